@@ -25,7 +25,7 @@ from bot.policy_choices import Strictness
 from bot.reports import IssueText, Report
 from bot.verdicts import Decision, SpecificationLabel
 
-PAGE = ROOT / "docs" / "judges.md"
+PAGE = ROOT / "docs" / "internals" / "judges.md"
 BEGIN, END = "<!-- replay:begin -->\n", "<!-- replay:end -->"
 LABELS = {label.value: label for label in SpecificationLabel}
 # Column of the data -> a name that an endpoint gives it.

@@ -125,7 +125,7 @@ class FixLabels(PolicySection):
     possibly_fixed: LabelName = Field(
         "possibly-fixed",
         validate_default=True,
-        description="Set on a report that may be fixed, where running it did not settle that.",
+        description="Set on a report that may be fixed, if running it did not show whether it is.",
     )
 
     @field_validator("possibly_fixed")
@@ -177,7 +177,7 @@ class Issues(PolicySection):
     )
     comment: CommentRules = Field(CommentRules(), description="Its language, and the maintainers' own words around it.")
     max_questions: int = Field(3, ge=1, le=3, description="The most questions one comment asks.")
-    no_response: NoResponse = Field(NoResponse(), description="What happens when nobody answers; nothing by default.")
+    no_response: NoResponse = Field(NoResponse(), description="What happens if nobody answers; nothing by default.")
     already_fixed: AlreadyFixed = Field(
         AlreadyFixed(), validate_default=True, description="Bug reports about something that is already fixed."
     )
@@ -253,8 +253,8 @@ class Skip(PolicySection):
     )
     paths: Annotated[tuple[PathGlob, ...], Field(max_length=50)] = Field(
         (),
-        description="Left alone where every changed file is one of these, such as `docs/**`; never with tests, what "
-        "steers them, CI or a named risk.",
+        description="Left alone if every changed file is one of these, such as `docs/**`; never with tests, "
+        "their configuration, CI or a named risk.",
     )
 
 

@@ -24,7 +24,7 @@ class Settings(BaseSettings):
 
     app_id: int | None = Field(None, description="The App's numeric id.")
     private_key: SecretStr | None = Field(None, description="The App's private key, PEM text.")
-    private_key_path: Path | None = Field(None, description="Where the App's private key lies, instead of the text.")
+    private_key_path: Path | None = Field(None, description="The path of the App's private key, instead of its text.")
     webhook_secret: SecretStr | None = Field(None, description="The webhook secret; without one Bouncer won't start.")
     webhook_secret_previous: SecretStr | None = Field(None, description="The old secret, accepted during rotation.")
     github_api_url: str = Field("https://api.github.com", description="REST address; `https://HOST/api/v3` for GHES.")

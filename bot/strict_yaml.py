@@ -74,7 +74,7 @@ def read(content: str | bytes) -> Document:
         raise YamlError(_at(mark) if mark else START, _explain(error, text)) from None
     except (ValueError, OverflowError):
         # PyYAML turns `\U00110000`, an escape beyond Unicode, into a bare ValueError.
-        raise YamlError(_at(loader.get_mark()), "this escape stands for no character") from None
+        raise YamlError(_at(loader.get_mark()), "this escape is not a character") from None
     finally:
         loader.dispose()
     found = Document(None, {}, {(): START})
@@ -151,7 +151,7 @@ def _scalar(node: Any) -> Data:
 def _text(node: Any) -> str:
     text: str = node.value
     if any("\ud800" <= char <= "\udfff" for char in text):
-        raise YamlError(_at(node.start_mark), "this escape stands for no character")
+        raise YamlError(_at(node.start_mark), "this escape is not a character")
     return text
 
 

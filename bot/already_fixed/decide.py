@@ -157,7 +157,7 @@ def _doubts(facts: FixedFacts) -> list[str]:
     counts for nothing."""
     found = [trial for trial in facts.trials if _counts(trial) and (trial.flaky or _is_open(trial))]
     problem = [facts.problem] if facts.problem else []
-    says = f"Of the project's tests, {facts.broken} passes without the fix and fails with it."
+    says = f"The project's test {facts.broken} passes without the fix and fails with it."
     broken = [says] if facts.broken else []
     unmoved = [
         f"{_name(trial)}: It gives the same with the fix as before." for trial in facts.trials if _is_unmoved(trial)
@@ -180,7 +180,7 @@ def _silent(facts: FixedFacts, mended: list[Trial]) -> list[str]:
     """What is gone without a word of the report on what should come instead, and for no reason that is known."""
     own = [trial for trial in mended if not trial.reproduction.variant_of]
     if mended and not any(trial.failed_before and not trial.reproduction.variant_of for trial in facts.trials):
-        return ["What the report shows itself was nowhere seen to fail."]
+        return ["The report's own example never failed."]
     return [
         f"{_name(trial)}: What went wrong is gone; the report does not say what should come instead."
         for trial in own
@@ -211,7 +211,7 @@ def _unsaid(facts: FixedFacts) -> list[str]:
     if first is None or first.score < LEAST:
         return []
     why = " ".join(doubts_of(first, facts.candidates, facts.commits))
-    return [f"History has {first.commit[:10]} first, and that is too little to call it the fix. {why}"]
+    return [f"The history ranks {first.commit[:10]} first, but that is too little to call it the fix. {why}"]
 
 
 def _told(trials: Iterable[Trial]) -> list[str]:

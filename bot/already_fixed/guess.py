@@ -29,17 +29,17 @@ def doubts(candidate: Candidate, candidates: Sequence[Candidate], commits: int) 
     place = rank(candidate, candidates)
     told = []
     if candidate.reverted_by is not None:
-        told.append("It was taken back.")
+        told.append("It was reverted.")
     if place > 1:
-        told.append(f"It is not the first, but number {place}.")
+        told.append(f"It is only number {place}.")
     if not candidate.likely:
         told.append("Its score is below what counts as likely.")
     if place == 1 and len(standing) > 1 and candidate.score < MARGIN * standing[1].score:
-        told.append("The next one comes close to it.")
+        told.append("The next candidate comes close to it.")
     if not candidate.names_issue and candidate.shared < SHARED:
         told.append("It shares little more than the project's name with the report.")
     if commits < LONG_ENOUGH:
-        told.append(f"Only {_commits(commits)} ranked, so that its place says little.")
+        told.append(f"Only {_commits(commits)} ranked, so its place says little.")
     return tuple(told)
 
 

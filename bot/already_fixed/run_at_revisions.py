@@ -89,7 +89,7 @@ class _Look:
         self._repository, self._candidates, self._runner, self._writer = repository, candidates, runner, writer
         self._usage = Usage()
         self._trials: dict[str, Trial] = {}
-        self._left_in: dict[str, list[str]] = {}  # by the reason, candidates that cannot be taken out of the head
+        self._left_in: dict[str, list[str]] = {}  # by the reason, candidates that cannot be removed from the head
         self._settled: set[str] = set()  # candidates of which taking them out shows whether they are the fix
         self._fixed_by: str | None = None
         self._broken = ""  # a test
@@ -161,7 +161,7 @@ class _Look:
         found = self._runner.beside(place, taken.files)
         self._broken = found.broken
         if found.passed and not found.broken:
-            self._runner.notes.append(f"With it, {found.passed} of the project's own tests of what it changed pass.")
+            self._runner.notes.append(f"With it, {found.passed} of the project's tests of the changed code pass.")
 
     def _open(self) -> list[Reproduction]:
         """What was not seen to fail before, and would say more if it were: all that does not fail at the head; of what
@@ -291,7 +291,9 @@ class _Look:
             elif seen is Seen.AS_REPORTED:
                 low = middle
             else:
-                self._runner.notes.append("The commit that fixed it could not be found: between, it cannot be run.")
+                self._runner.notes.append(
+                    "The commit that fixed it could not be found, because the commits in between cannot be run."
+                )
                 return None
         return commits[high] if high - low == 1 else None
 
@@ -309,7 +311,7 @@ def _whole(one: Reproduction, run: Run) -> Run:
     expected = one.expectation
     vague = expected.failure is Failure.RAISES and not any(expected.message) and expected.exception in _TORN
     if run.seen is Seen.AS_REPORTED and vague:
-        return replace(run, seen=Seen.OTHERWISE, says=f"{run.says}, as any program may that lacks a part")
+        return replace(run, seen=Seen.OTHERWISE, says=f"{run.says}, as any program with a missing part may")
     return run
 
 
@@ -320,10 +322,10 @@ def _is_unsettled(trial: Trial) -> bool:
 def _foreign(packages: tuple[str, ...]) -> str:
     if not packages:
         return ""
-    return f"Its examples are about {', '.join(packages[:3])}, which this repository does not hold."
+    return f"Its examples are about {', '.join(packages[:3])}, which this repository does not contain."
 
 
 def _left_in(told: tuple[str, Sequence[str]]) -> str:
     problem, commits = told
     whole = " and ".join(filter(None, (", ".join(commits[:-1]), commits[-1])))
-    return f"{whole} cannot be taken out of the head{', each time' if commits[1:] else ''}: {problem}."
+    return f"{whole} cannot be removed from the head{', each time' if commits[1:] else ''}: {problem}."

@@ -55,7 +55,7 @@ def shown(reproduction: Reproduction) -> str:
     prompt = reproduction.steps and reproduction.form == "session"
     code = "\n".join(map(_prompted, reproduction.steps)) if prompt else reproduction.code
     files = "".join(f"# {name}\n{text}\n" for name, text in reproduction.files)
-    return f"# Where the report holds, it {failure_of(reproduction)}.\n{files}{code}\n"
+    return f"# While the bug exists, it {failure_of(reproduction)}.\n{files}{code}\n"
 
 
 def failure_of(reproduction: Reproduction) -> str:

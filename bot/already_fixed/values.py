@@ -218,7 +218,7 @@ def _says(trial: Trial) -> str:
     if head is None:
         return "It was not run at the head."
     if trial.flaky:
-        return "It gives now this, now that at the same revision, so nothing follows from it."
+        return "It gives different results at the same revision, so it proves nothing."
     if head.seen is Seen.CANNOT_RUN:
         return f"It cannot be run: {head.says}."
     if head.seen is Seen.AS_REPORTED:
@@ -226,16 +226,16 @@ def _says(trial: Trial) -> str:
     if head.seen is Seen.OTHERWISE:
         return f"At the head it fails in another way than reported: {head.says}."
     if trial.without_fix and trial.without_fix.seen is Seen.AS_REPORTED:
-        return f"It passes at the head, and fails as reported when {trial.fix[:10]} is taken out."
+        return f"It passes at the head, and fails as reported without {trial.fix[:10]}."
     if trial.reported and trial.reported.seen is Seen.AS_REPORTED:
         return "It fails as reported at the revision the report is about, and passes at the head."
     if trial.failed_before:
         return f"It fails as reported at the commit before {trial.followed_by[:10]}, and passes at the head."
     if any(run.seen is Seen.PASSES for run in trial.earlier):
-        return "It passes where it should fail as well as at the head, so it proves nothing."
+        return "It passes at the head, and also where it should fail, so it proves nothing."
     earlier = next((run for run in trial.earlier if run.seen is Seen.OTHERWISE), None)
     if earlier:
-        return f"It passes at the head, but never failed as reported; before, it failed otherwise: {earlier.says}."
+        return f"It passes at the head, but never failed as reported; before, it failed differently: {earlier.says}."
     if trial.earlier:
         return f"It passes at the head, but could not be run where it should fail: {trial.earlier[0].says}."
-    return "It passes at the head, and was nowhere seen to fail as reported, so it proves nothing."
+    return "It passes at the head, but never failed as reported, so it proves nothing."

@@ -146,7 +146,7 @@ def _tests(change: Change, _asked: str) -> Iterator[Evidence]:
             found.removed,
             "Tests are removed from {} and do not appear elsewhere in the change.",
         ),
-        ("tests_renamed", Effect.MISSING, found.renamed, "A test by its old name, and no test by its new name: {}."),
+        ("tests_renamed", Effect.MISSING, found.renamed, "A new file name hides tests from test runners: {}."),
         ("tests_skipped", Effect.MISSING, found.skipped, "Tests are newly skipped, or expected to fail, in {}."),
         ("checks_removed", Effect.MISSING, found.fewer, "Tests check less than before in {}."),
         ("checks_loosened", Effect.MISSING, found.looser, "Exact checks became looser in {}."),
@@ -175,7 +175,7 @@ def _beside(change: Change, _asked: str) -> Iterator[Evidence]:
         say = f"What looks like a secret is added: {secret.kind}. If it is real, revoke it."
         yield Evidence("secret", Effect.MISSING, say, secret.path[:QUOTE], f"diff, line {secret.line}")
     if hidden := [file for file in change.files if _hides(file)]:
-        say = f"Added lines or names of {_many(len(hidden), 'file')} hold characters that a reader does not see."
+        say = f"Added lines or names of {_many(len(hidden), 'file')} contain characters that a reader does not see."
         yield _item("hidden_characters", Effect.HIDDEN, say, hidden)
 
 

@@ -65,7 +65,7 @@ def parsed(diff: str | bytes) -> Change:
     files: list[_File] = []
     lines = text.removeprefix("\ufeff").removesuffix("\n").split("\n")
     if len(lines) > MOST_LINES:
-        problem = problem or f"It holds more than {MOST_LINES:,} lines; the rest was not read."
+        problem = problem or f"It has more than {MOST_LINES:,} lines; the rest was not read."
         del lines[MOST_LINES:]
     try:
         _read(lines, files)
@@ -117,7 +117,7 @@ def _read(lines: list[str], files: list[_File]) -> None:
         elif header and current is not None:
             _about(line, current)
         elif behind and line[:1] in ("+", "-", " ") and line.rstrip() != "--":  # mail is signed with `-- `
-            raise _Trouble("A part of it holds more lines than it says; the rest was not read.")
+            raise _Trouble("A part of it has more lines than it says; the rest was not read.")
         behind = behind and line.startswith("\\")
 
 
@@ -131,7 +131,7 @@ def _added(files: list[_File], file: _File) -> _File:
 def _hunk(line: str, rest: Iterator[tuple[int, str]], hunks: list[Hunk]) -> None:
     match = _HUNK.match(line)
     if not match:
-        raise _Trouble("A line in it that should say where a change stands does not; the rest was not read.")
+        raise _Trouble("A line in it does not say where its change belongs; the rest was not read.")
     old_start, new_start = int(match[1]), int(match[3])
     old, new = int(match[2] or 1), int(match[4] or 1)
     lines: list[str] = []
@@ -146,7 +146,7 @@ def _hunk(line: str, rest: Iterator[tuple[int, str]], hunks: list[Hunk]) -> None
         new -= mark in ("+", " ")
         if text is None or mark not in ("+", "-", " ") or old < 0 or new < 0:
             hunks.append(Hunk(old_start, new_start, tuple(lines)))
-            raise _Trouble("A part of it is not as long as it says, as if it were cut off; the rest was not read.")
+            raise _Trouble("A part of it is shorter than it says, as if it were cut off; the rest was not read.")
         lines.append(text or " ")
     hunks.append(Hunk(old_start, new_start, tuple(lines)))
 

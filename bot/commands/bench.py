@@ -27,12 +27,14 @@ def bench() -> None:
 
 
 @bench.command("filter", cls=Refusing, said="bench")
-@click.option("--data", type=click.Path(path_type=Path), default=DATA, show_default=True, help="Where the data lies.")
+@click.option(
+    "--data", type=click.Path(path_type=Path), default=DATA, show_default=True, help="The directory of the data."
+)
 @click.option("--limit", type=click.IntRange(min=1), help="Only so many pairs of each data set, drawn by task.")
 @click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="Pairs side by side.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 def filter_bench(data: Path, limit: int | None, jobs: int, as_json: bool) -> None:
-    """Say how often the fix-guided filter is right on programs whose worth is known.
+    """Say how often the fix-guided filter is right on programs that are known to be right or wrong.
 
     It sees the visible part of each task's tests, no model is asked, and nothing is cached between runs. Exit status: 0
     when it was measured, 2 when the data is absent, 3 when nothing can be run here.

@@ -13,7 +13,7 @@ from bot.demo.server import house
 
 
 @click.command(cls=Refusing, said="demo")
-@click.option("--all", "longer", is_flag=True, help="With the stories that show a kind of answer once more.")
+@click.option("--all", "longer", is_flag=True, help="Also play the stories that repeat a kind of answer.")
 @click.option("--story", "stories", multiple=True, type=click.Choice(ALL), help="Only this story; may be given again.")
 @click.option("--once", is_flag=True, help="End after the scenario instead of staying up.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object about the outcome; the rest to stderr.")

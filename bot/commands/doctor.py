@@ -51,7 +51,7 @@ COLOURS = {CheckOutcome.PASS: "green", CheckOutcome.WARN: "yellow", CheckOutcome
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.option("--offline", is_flag=True, help="Do not ask whether the package index can be reached.")
 def doctor(as_json: bool, offline: bool) -> None:
-    """Look at the settings, the key, GitHub, the database, the judge, and at all that running a change takes.
+    """Check the settings, the key, GitHub, the database, the judge, and everything that is needed to run a change.
 
     Changes nothing and costs nothing. Exit status: 0 when nothing fails, 2 otherwise.
     """
@@ -106,7 +106,7 @@ def _webhook_secret(settings: Settings) -> Iterator[CheckLine]:
     if not secret:
         mend = "Make one with `openssl rand -hex 32`; set it here and in the App's settings on GitHub."
         yield fails(
-            "webhook secret", "BOUNCER_WEBHOOK_SECRET is not set, so deliveries cannot be told from forgeries", mend
+            "webhook secret", "BOUNCER_WEBHOOK_SECRET is not set, so forged deliveries cannot be detected", mend
         )
         return
     if len(secret) < SHORT_SECRET:

@@ -65,7 +65,7 @@ def git_line() -> CheckLine:
         return fails("git", "it is not on the PATH, so nothing that is judged can be fetched", mend)
     done = subprocess.run([found, "--version"], capture_output=True, text=True, timeout=_PATIENCE, check=False)
     if done.returncode:
-        return fails("git", f"`git --version` ends with status {done.returncode}", "Install it anew.")
+        return fails("git", f"`git --version` ends with status {done.returncode}", "Install it again.")
     said = clean(done.stdout.strip().removeprefix("git "))
     version = re.search(r"(\d+)\.(\d+)", said)
     if version is None or (int(version[1]), int(version[2])) < OLDEST_GIT:
@@ -126,7 +126,7 @@ def sandbox_lines(settings: Settings) -> tuple[CheckLine, ...]:
         mend = "Until then no change is judged by running it; docs/sandbox.md says what this machine needs."
         return (fails("sandbox", clean(chosen.problem, 1000), mend),)
     capabilities = chosen.probe()
-    says = f"{chosen.name} {capabilities.version} holds a program that tried to break out"
+    says = f"{chosen.name} {capabilities.version} held a program that tried to break out"
     without = "; ".join(clean(missing) for missing in capabilities.missing)
     return (passes("sandbox", f"{says} (without {without})" if without else says), _verification(chosen))
 
@@ -139,5 +139,7 @@ def _verification(executor: Executor) -> CheckLine:
         problem = right.problem or wrong.problem
         return fails("verification", f"a small one could not run: {clean(problem, 400)}", "See docs/sandbox.md.")
     if not right.passed or not wrong.failing:
-        return fails("verification", "a small one ended otherwise than it should", "Report it; this is Bouncer's own.")
+        return fails(
+            "verification", "a small one gave another result than it should", "Report it; this is Bouncer's own."
+        )
     return passes("verification", f"a small one ran as it should, in {right.seconds + wrong.seconds:.1f} s")

@@ -48,10 +48,12 @@ def _nothing(message: str) -> dict[str, Any]:
 @click.argument("issue")
 @click.option("--repo", required=True, type=click.Path(path_type=Path), help="A git repository; it is only read.")
 @click.option(
-    "--reported", metavar="REF", help="Where it was seen: a version, branch, tag or commit. Default: as it says."
+    "--reported",
+    metavar="REF",
+    help="Where it was seen: a version, branch, tag or commit. Default: what the issue names.",
 )
-@click.option("--head", metavar="REF", help="Where it may be fixed, likewise.  [default: HEAD]")
-@click.option("--no-execute", is_flag=True, help="Ask history alone; run nothing.")
+@click.option("--head", metavar="REF", help="Where it may be fixed: a version, branch, tag or commit.  [default: HEAD]")
+@click.option("--no-execute", is_flag=True, help="Search only the history; run nothing.")
 @click.option("--timeout", default=SECONDS, show_default=True, type=Seconds(1, 3600), help="Seconds for everything.")
 @patch_judge_option
 @executor_option
@@ -67,10 +69,10 @@ def fixed(
     executor: str | None,
     as_json: bool,
 ) -> None:
-    """Say whether the report in ISSUE, as `bouncer judge issue` takes it, still holds at the head of --repo.
+    """Say whether the bug that ISSUE reports still exists at the head of --repo.
 
-    The history names what may have fixed it. What the report shows is run in a sandbox: at the head, at the head
-    without that commit, and where it was seen.
+    ISSUE has a form that `bouncer judge issue` takes. The history names the commit that may have fixed it. What the
+    report shows is run in a sandbox: at the head, at the head without that commit, and at the reported revision.
 
     Exit status: 0 for any status reached, 2 for bad input, 3 when the status is UNKNOWN.
     """

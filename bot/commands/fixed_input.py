@@ -82,7 +82,7 @@ def _refs(repo: Path) -> tuple[Refs, str]:
     try:
         return refs(repo), ""
     except GitHubError:
-        return Refs(), "Its tags and branches cannot be read: one of them names what is not there."
+        return Refs(), "Its tags and branches cannot be read: one of them names a commit that is missing."
 
 
 def _reported(clone: commits.Clone, repo: Path, given: str, named: Refs) -> str:

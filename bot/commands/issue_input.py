@@ -72,7 +72,7 @@ def read_rows(path: Path, id_field: str, fields: dict[str, str]) -> list[tuple[s
             if field not in row or not isinstance(row[field], str | None):
                 raise InputError(f'{where}: "{field}" is missing or not a text. Is {option} right?')
         if name in first:
-            raise InputError(f'{where}: the id "{name}" was already on line {first[name]}. Every id must stand once.')
+            raise InputError(f'{where}: the id "{name}" was already on line {first[name]}. Each id must be unique.')
         first[name] = number
         found.append((name, tuple(row[field] or "" for field in fields.values())))
     return found

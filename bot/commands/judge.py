@@ -73,7 +73,7 @@ def _common(command: Callable[..., None]) -> Callable[..., None]:
 @click.option(
     "--templates",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The repository's issue templates, such as .github/ISSUE_TEMPLATE: what they say is no part of the issue.",
+    help="The repository's issue templates, such as .github/ISSUE_TEMPLATE; their text does not count as the issue's.",
 )
 @_common
 def issue(
@@ -123,8 +123,8 @@ def issues(
 ) -> None:
     """Judge every issue of FILE, JSON Lines, and write the predictions to --out.
 
-    The first line of a text is its title. Without --strictness and --policy the cut is the strict one: a benchmark
-    counts missed bounces as much as false ones, a repository (whose default is balanced) does not.
+    The first line of a text is its title. Without --strictness and --policy, strictness is strict, because a
+    benchmark counts missed bounces as much as false ones. In a repository the default is balanced.
 
     Exit status: 0 when every issue got a verdict, 2 for bad input, 3 when none could be judged.
     """

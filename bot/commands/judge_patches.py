@@ -45,7 +45,7 @@ EVEN, LABEL = "even", "label"
 @click.option("--text-field", default="problem_statement", show_default=True, help="The key of its issue's text.")
 @click.option("--patch-field", default="model_patch", show_default=True, help="The key of its diff.")
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="Where the predictions go.")
-@strictness_option("The most right patches that may be bounced, as in a policy; for the offline judge alone.")
+@strictness_option("The most right patches that may be bounced, as in a policy; only for the offline judge.")
 @patch_judge_option
 @json_option
 def patches(
@@ -60,9 +60,9 @@ def patches(
 ) -> None:
     """Judge every patch of FILE, JSON Lines, against the issue in the same row, and write the predictions to --out.
 
-    Without --strictness the offline judge bounces from the cut on that served macro-F best: a benchmark counts missed
-    bounces as much as false ones. A model's label decides by itself. What was judged is kept in OUT.partial until all
-    is: the same command takes it up again.
+    Without --strictness the offline judge uses the cut with the best macro-F: a benchmark counts missed bounces as much
+    as false ones. A model's label decides by itself. Until everything is judged, results are kept in OUT.partial, and
+    the same command continues from there.
 
     Exit status: 0 when any patch got a verdict, 2 for bad input, 3 when none could be judged.
     """

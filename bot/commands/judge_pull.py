@@ -39,9 +39,9 @@ NOT_JUDGED = 3
 )
 @click.argument("address", required=False)
 @click.option("--repo", type=click.Path(path_type=Path), help="A git repository; it is only read.")
-@click.option("--base", metavar="REF", help="What the change is to go into: a branch, a tag or a commit.")
-@click.option("--head", metavar="REF", help="The change's last commit, likewise.")
-@click.option("--issue", metavar="FILE", help="What was asked for, as `bouncer judge issue` takes it.")
+@click.option("--base", metavar="REF", help="What the change is merged into: a branch, a tag or a commit.")
+@click.option("--head", metavar="REF", help="The change's last commit: a branch, a tag or a commit.")
+@click.option("--issue", metavar="FILE", help="What was asked for, in a form that `bouncer judge issue` takes.")
 @patch_judge_option
 @executor_option
 @json_option
@@ -55,11 +55,11 @@ def pull(
     executor: str | None,
     as_json: bool,
 ) -> None:
-    """Judge what lies between two commits as the gate would: by its diff, by a judge, and by what runs in a sandbox.
+    """Judge the change between two commits as the gate would: by its diff, by a judge, and by running it in a sandbox.
 
-    Either ADDRESS, a public pull request's, or --repo with --base and --head. The diff counts from where the two
-    parted; what runs is the head merged into the base, whose .github/bouncer.yml counts. Without --issue the change is
-    held against its last commit's message.
+    Give the ADDRESS of a public pull request, or --repo with --base and --head. The diff starts where the two branched.
+    What runs is the head merged into the base, with the base's .github/bouncer.yml. Without --issue the change is
+    judged against its last commit's message.
 
     Exit status: 0 for any verdict reached, 2 for bad input, 3 when the verdict is UNAVAILABLE.
     """
@@ -90,7 +90,7 @@ def _source(
     """Raises `InputError`, when it is entered at the latest."""
     if address:
         if repo or base or head or issue:
-            raise InputError("an address says it all. Leave out --repo, --base, --head and --issue.")
+            raise InputError("an address is enough. Leave out --repo, --base, --head and --issue.")
         from bot.commands.judge_pull_github import on_github  # PyGithub takes a while to import
 
         return nullcontext(on_github(address, settings))

@@ -20,7 +20,7 @@ from bot.workflows.pull.linked_issues import proposal_of, wanted
 
 _PLACE = re.compile(r"/([\w.-]+/[\w.-]+)/(pull|issues)/([1-9]\d{0,17})(?:/(?:files|commits|checks))?/?")
 _LINKS = (
-    "Only issues named by a closing keyword are known: those linked by hand GitHub tells nobody without credentials."
+    "Only issues named by a closing keyword are known: without credentials GitHub does not show issues linked by hand."
 )
 
 

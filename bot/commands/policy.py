@@ -21,14 +21,14 @@ def policy() -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 def check(file: Path, as_json: bool) -> None:
-    """Say whether FILE is a valid policy and show what it comes to.
+    """Say whether FILE is a valid policy, and show it with the defaults filled in.
 
     Exit status: 0 when it is valid, 2 when it is absent, unreadable or invalid.
     """
     try:
         found = load(file.read_bytes(), str(file))
     except FileNotFoundError:
-        _refuse(file, as_json, "absent", f"{file}: there is no such file; without a policy the defaults hold")
+        _refuse(file, as_json, "absent", f"{file}: there is no such file; without a policy the defaults apply")
     except OSError as error:
         _refuse(file, as_json, "unreadable", f"{file}: cannot be read: {error.strerror or type(error).__name__}")
     except PolicyError as error:

@@ -59,8 +59,10 @@ class Replayed:
 def replay(payload: Path, event: str, policy_file: Path | None, as_json: bool) -> None:
     """Say what Bouncer would do for the delivery whose body is saved in PAYLOAD.
 
-    It is judged as if Bouncer saw the issue for the first time: what a server remembers of it, and replies that are not
-    in the delivery, play no part. Exit status: 0 for any outcome, 2 for bad input, 3 when the verdict is UNAVAILABLE.
+    It is judged as if Bouncer saw the issue for the first time: what a server has stored about it, and replies that
+    are not in the delivery, do not count.
+
+    Exit status: 0 for any outcome, 2 for bad input, 3 when the verdict is UNAVAILABLE.
     """
     delivery = read(event, _payload(payload))
     replayed = _replay(delivery, policy_in(policy_file).at(Door.ISSUES), load_settings())
@@ -76,7 +78,7 @@ def _payload(path: Path) -> dict[str, Any]:
     try:
         payload = json.loads(path.read_bytes())
     except OSError as error:
-        raise InputError(f"{path}: {error.strerror}. Name a file that holds a delivery's payload.") from None
+        raise InputError(f"{path}: {error.strerror}. Name a file that contains a delivery's payload.") from None
     except (ValueError, RecursionError) as error:
         mend = "Save the payload as GitHub shows it under the App's settings, Advanced, Recent deliveries."
         raise InputError(f"{path}: this is not JSON ({error}). {mend}") from None
@@ -95,7 +97,7 @@ def _replay(delivery: Delivery | Ignored, policy: Policy, settings: Settings) ->
         return Replayed(_label(delivery, policy), delivery.issue)
     if commands := commands_of(delivery, "bouncer"):
         said = ", ".join(f"/bouncer {command.word}" for command in commands)
-        return Replayed(f"commanded: {said}, when {clean(delivery.sender)} may", delivery.issue)
+        return Replayed(f"commanded: {said}, if {clean(delivery.sender)} may give it", delivery.issue)
     return _look(delivery, delivery.issue, policy, settings)
 
 
@@ -115,9 +117,9 @@ def _brings_look(delivery: Delivery, policy: Policy) -> bool:
 def _label(delivery: Delivery, policy: Policy) -> str:
     ours = delivery.label.lower() == policy.issues.labels.needs_clarification.lower()
     if not ours:
-        return "nothing: the label is not one that holds issues"
+        return "nothing: no issue is held by this label"
     if delivery.action == "unlabeled":
-        return "accepted: whoever takes the label off ends it for good, when Bouncer had put it on"
+        return "accepted for good, if Bouncer had put the label on"
     return "remembered: a person put the label on, so Bouncer will not take it off"
 
 

@@ -26,7 +26,7 @@ class NoSandbox(PlainError):
 
 @click.group()
 def sandbox() -> None:
-    """Run code nobody trusts, and see what holds it."""
+    """Run untrusted code, and see which limits are enforced."""
 
 
 @sandbox.command(cls=Refusing, said="sandbox probe")
@@ -46,7 +46,7 @@ def probe(as_json: bool, executor: str | None) -> None:
         for capabilities in found:
             for line in _described(capabilities):
                 click.echo(line)
-        click.echo(f"Untrusted code runs in: {used}" if used else "Nothing can isolate here: nothing is ever run.")
+        click.echo(f"Untrusted code runs in: {used}" if used else "No executor can isolate here, so nothing is run.")
     raise click.exceptions.Exit(0 if used else NO_SANDBOX)
 
 

@@ -57,13 +57,17 @@ def _nothing(message: str) -> dict[str, Any]:
     cls=Refusing, said="verify", nothing=_nothing, short_help="Test a rejection by executing the fix it offers."
 )
 @click.option("--original", required=True, type=_PATH, help="The rejected program: a Python file, a directory, a diff.")
-@click.option("--fix", type=_PATH, help="The reviewer's fix, likewise; a diff may be one on top of the original.")
+@click.option(
+    "--fix",
+    type=_PATH,
+    help="The reviewer's fix: a Python file, a directory, a diff; the diff may be on top of the original.",
+)
 @click.option("--tests", required=True, type=_PATH, help="A test file, or a directory of them; pytest or bare asserts.")
-@click.option("--spec", type=_PATH, help="What the program is to do: text or Markdown; examples in it are tests.")
+@click.option("--spec", type=_PATH, help="What the program should do: text or Markdown; examples in it are tests.")
 @click.option("--repo", type=_PATH, help="The directory that the diffs are against.")
 @click.option("--timeout", type=Seconds(1, 3600), help="Seconds overall; default: the policy's, else 300.")
 @click.option("--test-timeout", default=10.0, show_default=True, type=Seconds(0.1, 3600), help="Seconds for one test.")
-@click.option("--seed", default=0, show_default=True, help="For inputs that are made up.")
+@click.option("--seed", default=0, show_default=True, help="Seed for generated inputs.")
 @executor_option
 @json_option
 def verify(
@@ -78,7 +82,7 @@ def verify(
     executor: str | None,
     as_json: bool,
 ) -> None:
-    """Run the rejected program and the reviewer's fix in a sandbox, and say what becomes of the rejection.
+    """Run the rejected program and the reviewer's fix in a sandbox, and say whether the rejection holds.
 
     Tests import a Python file as the module `solution`. A test that takes too long is a failed one. A directory is set
     up as its .github/bouncer.yml says, or as its manifests do.

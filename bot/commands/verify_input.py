@@ -49,7 +49,7 @@ def read_tests(path: Path, program: Program) -> Suite:
     for name, source in sources.items():
         if (line := broken_at(files[name])) is not None:
             raise InputError(
-                f"{path}: there is a syntax error in line {line} of {Path(name).name}. Mend the test first."
+                f"{path}: there is a syntax error in line {line} of {Path(name).name}. Fix the test first."
             )
         if not source.strip() and not path.is_dir():
             raise InputError(f"{path} is empty. Write a test that begins with: from solution import …")
@@ -57,7 +57,7 @@ def read_tests(path: Path, program: Program) -> Suite:
         raise InputError(f"{path}: there is no Python test in it. Name a test file, or a directory of them.")
     if program.tree is None:
         if any(Path(name).name == SOLUTION for name in files):
-            raise InputError(f"{path} brings a {SOLUTION} of its own, which would be tested instead. Take it out.")
+            raise InputError(f"{path} brings a {SOLUTION} of its own, which would be tested instead. Remove it.")
         if not any(map(_imports_solution, sources.values())):
             raise InputError(
                 f"{path} never imports solution, so it tests nothing. Begin it with: from solution import …"
@@ -99,7 +99,9 @@ def _files(directory: Path, home: str) -> Iterator[tuple[str, bytes]]:
             content = read_file(file)
             total, count = total + len(content), count + 1
             if total > LARGEST or count > MOST_FILES:
-                raise InputError(f"{directory} holds more than tests do. Name the directory of the tests alone.")
+                raise InputError(
+                    f"{directory} contains more than tests. Name the directory that contains only the tests."
+                )
             yield home + file.relative_to(directory).as_posix(), content
 
 

@@ -46,7 +46,7 @@ def read_private_key(settings: Settings) -> str:
     except TypeError:
         raise SettingsError(f"{source} is protected by a passphrase; give the key without one.") from None
     except (ValueError, UnsupportedAlgorithm):
-        raise SettingsError(f"{source} holds no private key. {_MEND}") from None
+        raise SettingsError(f"{source} contains no private key. {_MEND}") from None
     if not isinstance(key, RSAPrivateKey):
         raise SettingsError(f"{source} is not an RSA key. {_MEND}")
     return pem

@@ -38,7 +38,7 @@ def extract(repository: Path, sha: str, into: Path, max_bytes: int) -> None:
     if len(entries) > MAX_FILES:
         raise Rejected(f"the commit has {len(entries)} files; at most {MAX_FILES} are checked out")
     if sum(entry.size for entry in entries) > max_bytes:
-        raise Rejected("the commit's files are more than a repository may take here; raise BOUNCER_REPOSITORY_MB")
+        raise Rejected("the commit's files are larger than a repository may be here; raise BOUNCER_REPOSITORY_MB")
     try:
         _write(repository, entries, into)
     except OSError as error:  # names that are too long, or clash where upper and lower case are one
@@ -51,12 +51,12 @@ def _listed(repository: Path, sha: str) -> Iterator[_Entry]:
         mode, _, blob, size = head.decode().split()
         path = os.fsdecode(name)
         if any(part in ("", ".", "..") or part.lower() == ".git" for part in path.split("/")):
-            raise Rejected("the commit holds names that are none")
+            raise Rejected("the commit contains invalid file names")
         if mode != _SUBMODULE and not size.isdigit():  # `BAD`
-            raise Rejected("the commit holds a file that is missing or damaged")
+            raise Rejected("the commit contains a file that is missing or damaged")
         entry = _Entry(mode, blob, 0 if mode == _SUBMODULE else int(size), path)
         if entry.size > (MAX_LINK if mode == _LINK else MAX_FILE):
-            raise Rejected("the commit holds a file that is too large")
+            raise Rejected("the commit contains a file that is too large")
         yield entry
 
 

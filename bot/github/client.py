@@ -114,7 +114,7 @@ class RepositoryClient(CheckCalls, PullCalls, QueueCalls, ReviewCalls):
         if not isinstance(shape, dict):
             return NotReadable("it is a directory")
         if shape.get("type") != "file":
-            return NotReadable("it is a link to nowhere or a submodule")
+            return NotReadable("it is a broken link or a submodule")
         if shape["size"] > min(limit, MAX_FILE):
             return NotReadable(f"it is too large ({shape['size']} bytes)")
         return to_file(shape, answer.headers.get("etag", ""))

@@ -48,9 +48,9 @@ def sentences(facts: Facts) -> tuple[str, ...]:
     if facts.related:
         told.append(f"It names #{facts.related}, a report of the same symptoms.")
     if facts.reverted_by:
-        told.append(f"It was taken back by {facts.reverted_by[:_SHORT]}.")
+        told.append(f"It was reverted by {facts.reverted_by[:_SHORT]}.")
     elif facts.applied_again:
-        told.append("It was taken back once, and applied again.")
+        told.append("It was reverted once, and applied again.")
     if facts.elsewhere:
         told.append("It is on another branch only.")
     git = facts.traced
@@ -61,19 +61,19 @@ def sentences(facts: Facts) -> tuple[str, ...]:
     if facts.match.files:
         told.append(f"It changes {_number(len(facts.match.files), 'file')} of the report's stack trace.")
     if facts.title >= _CLOSE:
-        told.append("Its subject says much of what the report's title says.")
+        told.append("Its subject is close to the report's title.")
     if facts.match.held:
-        told.append(f"It holds {facts.match.held} of the report's {_number(facts.asked, 'rare name')} from code.")
+        told.append(f"It uses {facts.match.held} of the report's {_number(facts.asked, 'rare name')} from code.")
     if git.longer:
-        told.append("Its tests hold code of the report's.")
+        told.append("Its tests contain code from the report.")
     if git.entry or git.said >= _SAID:
         told.append("Its message or its changelog says it in the report's own words.")
     if git.names:
-        told.append(f"It adds or takes away uses of {_number(git.names, 'rare name')} of the report.")
+        told.append(f"It adds or removes uses of {_number(git.names, 'rare name')} of the report.")
     if facts.place == 1 and facts.of > 1:
         told.append(f"Its text fits the report best among {facts.of} changes.")
     elif facts.of > 1:
-        told.append(f"Its text comes {_ordinal(facts.place)} among {facts.of} changes.")
+        told.append(f"Its text ranks {_ordinal(facts.place)} among {facts.of} changes.")
     if facts.match.notes:
         told.append("It adds a changelog entry.")
     if facts.back_ports:

@@ -100,7 +100,7 @@ def _shortened(directory: Path) -> str:
         b"\n"
     )[:2]
     if shallow == b"true":
-        return "The clone is shallow: it holds only the end of the history."
+        return "The clone is shallow: it contains only the end of the history."
     if (directory / os.fsdecode(grafts)).is_file():
         return "The clone is grafted: its history may not be the one that was written."
     return ""

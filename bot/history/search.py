@@ -66,7 +66,7 @@ def search(
         if not damaged(error):
             return Searched((), 0, "The index of the history is busy, or cannot be read.")
         index.path.unlink(missing_ok=True)
-        return Searched((), 0, "The index of the history was damaged. The next one is made anew.")
+        return Searched((), 0, "The index of the history was damaged. It will be built again.")
 
 
 class _Search:
@@ -100,13 +100,13 @@ class _Search:
         missing = [sha for sha in (self._head, self._reported) if sha and sha not in numbers]
         if missing:
             what = "head" if self._head in missing else "reported revision"
-            return Searched((), 0, problem or f"The history does not hold the {what}.")
+            return Searched((), 0, problem or f"The history does not contain the {what}.")
         self._in_head = graph.reachable([numbers[self._head]])
         if self._reported:
             self._before = graph.reachable([numbers[self._reported]])
         new = self._in_head - self._before
         if not new:
-            return Searched((), 0, problem or "The head holds nothing that the reported revision does not hold.")
+            return Searched((), 0, problem or "The head contains nothing that the reported revision does not contain.")
         standing, reverted = self._found(new, most)
         others = set(range(1, len(self._history.units))) - self._in_head - self._before
         beside = self._later(others) if not self._late else set()

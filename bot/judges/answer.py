@@ -100,9 +100,9 @@ def only_object(text: str) -> Mapping[str, Any]:
     except RecursionError:
         raise BadAnswer("the answer is nested too deeply") from None
     if not found:
-        raise BadAnswer("the answer holds no complete JSON object")
+        raise BadAnswer("the answer contains no complete JSON object")
     if len(found) > 1:
-        raise BadAnswer("the answer holds more than one JSON object")
+        raise BadAnswer("the answer contains more than one JSON object")
     return found[0]
 
 

@@ -67,7 +67,7 @@ def authorship(proposal: Proposal, policy: PullRules, past: Past = NOTHING_KNOWN
     if not exempt:
         signs += tuple(_by_past(past, signs))
     if past.person and signs:
-        lifted = f"{quoted(past.person)} says that it is a person's, which a maintainer may, whatever else it shows."
+        lifted = f"{quoted(past.person)} says that it is a person's. A maintainer's word counts more than these signs."
         return _authorship(False, (lifted, *signs), policy)
     asides = told if exempt else tuple(_asides(proposal))
     nothing = () if signs or asides else ("Nothing shows that a coding agent made it.",)
@@ -103,11 +103,11 @@ def no_persons_word(login: str, is_bot: bool, through_app: bool, agents: Agents)
     """Why a word or a press is not a person's own, as a sentence; empty where it may be. through_app: an App wrote the
     comment for somebody, so nobody knows whose word it is."""
     if is_bot:
-        return "Bots decide nothing here."
+        return "Bots cannot decide here."
     if through_app:
         return "It was written through a GitHub App, and nobody can tell whether a person meant it; write it by hand."
     account = agents_account(login, is_bot, agents)
-    return f"{quoted(login)} {account}, and agents decide nothing here." if account else ""
+    return f"{quoted(login)} {account}, and agents cannot decide here." if account else ""
 
 
 def agents_labels(policy: PullRules) -> frozenset[str]:
@@ -218,7 +218,7 @@ def _asides(proposal: Proposal) -> Iterator[str]:
         yield f"Its author {quoted(proposal.author)} is a bot that {_SERVICES[slug]}, which is no coding agent's work."
     name = _BOTS.get(proposal.author.lower()) if slug is None else None
     if name and proposal.author.lower() not in _USERS:
-        yield f"Its author {quoted(proposal.author)} is called like {name}'s bot but is none; the name proves nothing."
+        yield f"Its author {quoted(proposal.author)} has the name of {name}'s bot but is another account."
 
 
 def _slug(proposal: Proposal) -> str | None:

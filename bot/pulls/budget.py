@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from bot.policy import Budgets
 from bot.verdicts import Cause
 
-_AGAIN = "Re-check has it judged after midnight UTC."
+_AGAIN = "After midnight UTC, Re-check judges it."
 
 
 @dataclass(frozen=True, slots=True)

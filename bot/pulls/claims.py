@@ -16,8 +16,8 @@ from bot.verification.patch_evidence import PatchEvidence, Settled, Standing
 _AGAINST = {
     StatementKind.ALL_GREEN: "tests fail",
     StatementKind.TESTS_ADDED: "it adds none",
-    StatementKind.BEHAVIOUR_KEPT: "tests end otherwise",
-    StatementKind.COMPATIBLE: "tests of the base that it changes or takes away fail with it",
+    StatementKind.BEHAVIOUR_KEPT: "tests end differently",
+    StatementKind.COMPATIBLE: "tests of the base that it changes or removes fail with it",
     StatementKind.DOCUMENTATION_ONLY: "code changed",
     StatementKind.TESTS_ONLY: "other code changed",
     StatementKind.DOCUMENTED: "",
@@ -88,7 +88,7 @@ def _sentence(each: CheckedStatement) -> str:
     if each.held is StatementFinding.CONTRADICTED:
         return f"It says that {what}, and {_AGAINST[each.said.claim]}."
     if each.held is StatementFinding.SHOWN:
-        return f"It says that {what}, and nothing that was looked at says otherwise."
+        return f"It says that {what}, and nothing that was checked contradicts that."
     return f"It says that {what}. That was not checked."
 
 

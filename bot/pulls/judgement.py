@@ -111,7 +111,7 @@ def _that_hold(facts: PullFacts, patch: PatchEvidence | None) -> tuple[str, ...]
     """The conditional risks, where tests end otherwise once the change's own version counts."""
     if patch is None or not patch.unlike:
         return ()
-    return tuple(f"{risk[:-1]}, and tests end otherwise with it." for risk in facts.conditional)
+    return tuple(f"{risk[:-1]}, and tests end differently with it." for risk in facts.conditional)
 
 
 def with_claims(facts: PullFacts) -> PullFacts:

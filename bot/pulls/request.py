@@ -15,7 +15,7 @@ from bot.pulls.described import claims
 from bot.pulls.facts import RequestKind, Statement
 
 NO_ISSUE = "It names no issue, and this repository's policy asks for one: write `Fixes #…` into the description."
-LOST = "What it names as its issue is none, or cannot be read from here."
+LOST = "What it names as its issue is not an issue, or cannot be read from here."
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,14 +91,14 @@ def unneeded(
 def evidence_of(found: NeedlessChange) -> tuple[Evidence, ...]:
     """What was run, and which commit did it."""
     ran = f"At the base, commit {found.base[:10]}, what {_names(found.issues)} shows was run, and it passes."
-    by = f"Commit {found.commit[:10]} fixed it, as the history of the issue's look says." if found.commit else ""
+    by = f"Commit {found.commit[:10]} fixed it, as the search for the issue's fix showed." if found.commit else ""
     return tuple(Evidence("already_fixed", Effect.CLEAR, said) for said in (ran, by) if said)
 
 
 def suspicion(looked: tuple[SearchedIssue, ...]) -> tuple[str, ...]:
     """What is worth knowing: issues that may be fixed, though nothing that ran says so."""
     return tuple(
-        f"Issue {each.number} may be fixed already{_by(each.found)}: look whether a change is needed at all."
+        f"Issue {each.number} may be fixed already{_by(each.found)}: check whether a change is needed at all."
         for each in looked
         if each.found.fixed.status is FixStatus.POSSIBLY_FIXED and each.found.stale
     )
@@ -109,9 +109,9 @@ def fixed_elsewhere(looked: tuple[SearchedIssue, ...], runs: Mapping[int, Mappin
     named = _names(tuple(each.number for each in looked))
     seen = {run.seen for each in looked for run in runs.get(each.number, {}).values()}
     if Seen.AS_REPORTED in seen:
-        return f"What {named} reports still fails where this branch left, and was fixed on the default branch since."
+        return f"What {named} reports still fails where this branch started. The default branch has a fix."
     head = looked[0].found.head[:10]
-    return f"What {named} reports passes at commit {head}; where this branch left it could not be shown to."
+    return f"What {named} reports passes at commit {head}; where this branch started, it could not be shown to pass."
 
 
 def _places(trial: Trial) -> tuple[str, ...]:
@@ -126,8 +126,8 @@ def _pasted(one: Reproduction, whose: str = "", came: str = "") -> str:
     if one.form is Form.COMMAND:
         files = (line for name, text in one.files for line in (f"{name}:", *text.splitlines()))
         lines = [*(f"# {line}" for line in files), f"{PROMPT}{one.code}"]
-    remarks = [f"# {whose}Where the report holds, it {failure_of(one)}."]
-    remarks += [f"# At this head came: {came.strip()[:_LONGEST]!a}"] if came.strip() else []
+    remarks = [f"# {whose}While the bug exists, it {failure_of(one)}."]
+    remarks += [f"# At this head it gave: {came.strip()[:_LONGEST]!a}"] if came.strip() else []
     return "\n".join((*remarks, *(line.rstrip("\n") for line in lines))) + "\n"
 
 

@@ -9,10 +9,10 @@ from bot.verdicts import Decision
 from bot.verification.patch_evidence import Contradiction, Fate, PatchEvidence, Settled
 from bot.verification.values import TestResult, TestRun, TestStatus
 
-_GONE = "It passes on the base, and with the change it does not run at all: it is not collected, or left out."
+_GONE = "It passes on the base. With the change it does not run: it is not collected, or it is left out."
 _STILL = "still fails, as reported"
-_MADE, _TOLD = "failed, once made to run", "failed, once its code was told that nobody tests it"
-_SKIPPED = "It passes on the base, and is skipped with the change."
+_MADE, _TOLD = "failed when made to run", "failed when its code could not see that it is tested"
+_SKIPPED = "It passes on the base and is skipped with the change."
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,8 @@ _WEAKENED = {
     Weakened.UNREADABLE: "This test file can no longer be read.",
     Weakened.SKIPPED: "This test is newly skipped, or expected to fail.",
     Weakened.FEWER_CHECKS: "This test checks less than before.",
-    Weakened.LOOSER_CHECK: "An exact check gave way to a looser one.",
-    Weakened.EMPTY_CHECK: "This check always holds.",
+    Weakened.LOOSER_CHECK: "An exact check became looser.",
+    Weakened.EMPTY_CHECK: "This check always passes.",
     Weakened.BROADER_EXCEPT: "This swallows, or expects, more exceptions than before.",
 }
 
@@ -83,7 +83,7 @@ def _risks(change: Change, files: Files, result: PullResult) -> Iterator[Annotat
 
 def _tests(change: Change, files: Files, result: PullResult) -> Iterator[Annotation]:
     """Read from whole programs where it was executed, else from the diff."""
-    title = "Tests demand less"
+    title = "Tests check less"
     weakened = result.facts.patch.facts.weakened if result.facts.patch else ()
     for found in weakened:
         if found.path in files and (line := _line_of(found, files[found.path])):
@@ -95,7 +95,7 @@ def _tests(change: Change, files: Files, result: PullResult) -> Iterator[Annotat
         (read.removed, "Tests are removed here, and are not elsewhere in the change."),
         (read.skipped, "Tests are newly skipped here, or expected to fail."),
         (read.fewer, "The tests here check less than before."),
-        (read.looser, "An exact check gave way to a looser one here."),
+        (read.looser, "An exact check became looser here."),
     ):
         yield from _beside((path for path in paths if path not in seen), files, "warning", say, title)
 
@@ -117,12 +117,12 @@ def _claims(change: Change, files: Files, result: PullResult) -> Iterator[Annota
         if example and example.how is How.STATE:
             said = "" if claim.confirmed else "A possible risk. "
             say = f"{said}The judge says: {clean(claim.symptom, 300)}"
-            yield from _beside([example.what], files, "notice", say, "Said, not proven")
+            yield from _beside([example.what], files, "notice", say, "Not proven")
 
 
 def _guards(change: Change, files: Files, result: PullResult) -> Iterator[Annotation]:
     if only_guards(change.files):
-        say = "A guard around what was there: does it mend the cause, or hide it? Many a right fix is a guard."
+        say = "This adds a guard around existing code. Does it fix the cause, or hide it? Many right fixes are guards."
         paths = (file.path for file in change.of(FileKind.CODE))
         yield from _beside(paths, files, "notice", say, "Defence in depth")
 

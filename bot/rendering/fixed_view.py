@@ -18,10 +18,10 @@ from bot.verdicts import FixStatus
 
 STATUSES = {
     FixStatus.STILL_PRESENT: "it still fails as reported",
-    FixStatus.PARTIALLY_FIXED: "a part of it is mended, another still fails",
+    FixStatus.PARTIALLY_FIXED: "a part of it is fixed, another part still fails",
     FixStatus.ALREADY_FIXED: "no change is needed",
     FixStatus.POSSIBLY_FIXED: "it may be fixed, and nothing proves it",
-    FixStatus.UNKNOWN: "nobody can tell from here",
+    FixStatus.UNKNOWN: "Bouncer cannot tell",
 }
 _STYLES = {
     FixStatus.STILL_PRESENT: "red",
@@ -33,9 +33,9 @@ _STYLES = {
 _SEEN = {
     Seen.AS_REPORTED: ("fails as reported", "red"),
     Seen.PASSES: ("passes", "green"),
-    Seen.OTHERWISE: ("fails otherwise", "yellow"),
+    Seen.OTHERWISE: ("fails in another way", "yellow"),
     Seen.CANNOT_RUN: ("cannot be run", "dim"),
-    Seen.FLAKY: ("now this, now that", "magenta"),
+    Seen.FLAKY: ("flaky", "magenta"),
 }
 _MOST = 3  # candidates that are shown
 _LINES = 25  # of a reproduction
@@ -93,7 +93,7 @@ def fixed_view(fixed: Fixed, searched: Searched, *, title: str, took: str = "", 
     if telling := next(iter(sorted(fixed.trials, key=_weight)), None):
         parts += _to_run(telling)
     aside = [
-        *(f"{each.commit[:10]} was taken back again: {each.subject}" for each in searched.reverted),
+        *(f"{each.commit[:10]} was reverted: {each.subject}" for each in searched.reverted),
         *(f"{each.commit[:10]}, on another branch only: {each.subject}" for each in searched.elsewhere),
     ]
     small = [*aside, f"{searched.commits} commits searched.", took]

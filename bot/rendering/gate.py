@@ -64,7 +64,7 @@ def a_persons(who: str, reason: str) -> GateView:
     """A maintainer says that it is no coding agent's, and the policy has only those judged."""
     said = f"{code(who, 60)} says that this is a person's pull request: {prose(reason, 400)}"
     ends = "An agent's push ends that, and so does `/bouncer override-cancel`."
-    return GateView("success", clean(f"A person's, says {who}: not judged", _TITLE), f"{said}\n\n{ends}")
+    return GateView("success", clean(f"Not judged: {who} says that a person wrote it", _TITLE), f"{said}\n\n{ends}")
 
 
 def overridden(result: PullResult, who: str, reason: str, carried_from: str = "") -> GateView:

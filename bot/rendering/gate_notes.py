@@ -32,9 +32,9 @@ def pushed_since_note(head: str) -> str:
 def why_left(left: Left, base: str) -> str:
     """By which rule of the policy it is left alone, as a phrase."""
     return {
-        Left.BASE: f"it goes into {base}, and the policy wants other branches judged",
-        Left.TITLE: "the policy leaves titles like its own alone",
-        Left.PATHS: "the policy leaves every file alone that it changes",
+        Left.BASE: f"its base is {base}, and the policy names other branches",
+        Left.TITLE: "the policy exempts titles like this one",
+        Left.PATHS: "the policy exempts every file that it changes",
     }[left]
 
 

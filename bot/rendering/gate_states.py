@@ -19,7 +19,7 @@ def policy_unknown() -> GateView:
         "action_required",
         "The policy is invalid: nothing is judged",
         f"`{PATH}` on the default branch is no valid policy, and no earlier one is known. The check `Bouncer policy` on"
-        " the commit that changed it says what is wrong, and so does `bouncer policy check`. Once it is mended,"
+        " the commit that changed it says what is wrong, and so does `bouncer policy check`. Once it is fixed,"
         " this commit is judged.",
     )
 
@@ -68,12 +68,12 @@ def asks_people(view: GateView, mode: Mode, times: int, *, more: bool) -> GateVi
 
 def not_queued_yet(mode: Mode) -> GateView:
     """The queue asks about a pull request nobody judged."""
-    return GateView(_blocks(mode), "Not judged yet: queue it again once it is", "")
+    return GateView(_blocks(mode), "Not judged yet: queue it again when it is judged", "")
 
 
 def group_left() -> GateView:
     """The queue gave the group up."""
-    return GateView("cancelled", "The merge queue has left this group", "Nothing waits for this check any more.")
+    return GateView("cancelled", "The merge queue dropped this group", "This check is no longer needed.")
 
 
 def merged_badly(result: PullResult, mode: Mode, number: int = 0) -> GateView:

@@ -122,8 +122,8 @@ def _failing(page: Page) -> list[RenderableType]:
 def _demands(found: ContradictedTest) -> list[RenderableType]:
     """What a test of the base's demands, and what the change has in its place, side by side."""
     grid = Grid(box=None, padding=(0, 2, 0, 2), header_style="dim")
-    grid.add_column("as the base has it", ratio=1)
-    grid.add_column("as this change has it", ratio=1)
+    grid.add_column("in the base", ratio=1)
+    grid.add_column("in this change", ratio=1)
     grid.add_row(*(Text("\n".join(text.splitlines()[:_DEMAND])) for text in (found.old, found.new)))
     return [Text.assemble(("⇄ ", "magenta"), f"{found.test} is {found.fate}; {found.settled}"), grid]
 
@@ -134,7 +134,7 @@ def _said(page: Page) -> list[RenderableType]:
     if page.symptom:
         parts.append(Text(f"What the judge sees: {page.symptom}"))
     if page.guess:
-        parts.append(Text(f"Its guess why: {page.guess}", "dim"))
+        parts.append(Text(f"Its guess at the cause: {page.guess}", "dim"))
     if page.difference:
         parts.append(Text.assemble(("≠ ", "magenta"), clean(page.difference.call)))
         parts += [Text(f"    {side}: {clean(did)}") for side, did in page.difference.sides]

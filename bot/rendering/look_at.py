@@ -14,9 +14,9 @@ def look_at(patch: PatchEvidence | None) -> list[tuple[str, tuple[str, ...]]]:
         ("Places where it gives a test's own answer", patch.answers),
         ("Tests that notice fewer defects than before", tuple(map(_lost, patch.lost_kills))),
         ("Tests that sometimes fail with it, and never without it", patch.unsteady),
-        ("Its own tests that fail as other tests fail without it", patch.alike),
+        ("Its own tests that fail in the same way as other tests without it", patch.alike),
         ("Tests whose old version fails, and whose version in this change passes", patch.rewritten),
-        ("Broken on purpose, and no test noticed", control.unnoticed if control else ()),
+        ("Functions that Bouncer broke on purpose, and no test noticed", control.unnoticed if control else ()),
         (
             "Parts of the change that its own tests do not need",
             tuple(each.where for each in patch.hunks if not each.bears),

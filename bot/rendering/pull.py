@@ -16,19 +16,25 @@ MARKER = "<!-- bouncer:pull -->"  # the first line of the one comment
 _MOST = 3  # failing tests that are shown
 _LINES, _CHARACTERS = 12, 800  # of what is shown of one
 _TITLES = {
-    (Decision.ACCEPT, Case.EQUIVALENT): "The rejection does not hold: the suggested fix changes nothing that shows",
+    (
+        Decision.ACCEPT,
+        Case.EQUIVALENT,
+    ): "The rejection does not hold: the suggested fix changes no behaviour that was seen",
     (Decision.ACCEPT, Case.OVER_REPAIR): "The rejection does not hold: the suggested fix breaks what works",
-    (Decision.ACCEPT, Case.BOTH_FAIL): "The reviewer took the rejection back",
-    (Decision.BOUNCE, Case.REPAIR_SUCCESS): "The rejection holds: this fails, and the suggested fix passes",
-    (Decision.BOUNCE, Case.EQUIVALENT): "The suggested fix is not needed, but this breaks what worked before it",
-    (Decision.BOUNCE, Case.OVER_REPAIR): "The suggested fix is wrong, but this breaks what worked before it",
-    (Decision.BOUNCE, Case.BOTH_FAIL): "The rejection stands: this fails, and so does the suggested fix",
-    (Decision.UNAVAILABLE, Case.UNDECIDED): "Which behaviour is right? That takes a person",
+    (Decision.ACCEPT, Case.BOTH_FAIL): "The reviewer withdrew the rejection",
+    (Decision.BOUNCE, Case.REPAIR_SUCCESS): "The rejection holds: the pull request fails, and the suggested fix passes",
+    (
+        Decision.BOUNCE,
+        Case.EQUIVALENT,
+    ): "The suggested fix is not needed, but the pull request breaks what worked before",
+    (Decision.BOUNCE, Case.OVER_REPAIR): "The suggested fix is wrong, but the pull request breaks what worked before",
+    (Decision.BOUNCE, Case.BOTH_FAIL): "The rejection holds: the pull request fails, and so does the suggested fix",
+    (Decision.UNAVAILABLE, Case.UNDECIDED): "Which behaviour is right? A person must decide",
 }
 _OTHERWISE = {
     Decision.ACCEPT: "The rejection does not hold",
     Decision.BOUNCE: "The rejection holds",
-    Decision.UNAVAILABLE: "Whether the rejection holds could not be told",
+    Decision.UNAVAILABLE: "It is unknown whether the rejection holds",
 }
 
 

@@ -192,10 +192,10 @@ def _against_the_issue(facts: PullFacts) -> str:
 def _contradicted(facts: PullFacts) -> str:
     found = settled(facts, Settled.OPEN)
     how = {Fate.REWRITTEN: "edits", Fate.RENAMED: "renames and edits", Fate.REMOVED: "removes"}[found[0].fate]
-    old = "As it stands in the base, it fails" if len(found) == 1 else "As they stand in the base, they fail"
+    old = "The base's version fails" if len(found) == 1 else "The base's versions fail"
     return (
-        f"This change {how} {_names(each.test for each in found)}. {old} with this change, and nothing says which of "
-        "the two is right."
+        f"This change {how} {_names(each.test for each in found)}. {old} with this change, and nothing says which "
+        "version is right."
     )
 
 
@@ -334,7 +334,7 @@ _WHY: dict[PullGround, Callable[[PullFacts], str]] = {
     PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED: _only_tested,
     PullGround.KEEPS_ITS_OWN_TESTS_QUIET: _silenced,
     PullGround.CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR: _against_the_issue,
-    PullGround.LEAVES_THE_ISSUE_AS_IT_IS: _said("What its issue shows to be wrong is still wrong with this change."),
+    PullGround.LEAVES_THE_ISSUE_AS_IT_IS: _said("This change does not fix what its issue shows."),
     PullGround.LEAVES_THE_REPORT_AS_IT_IS: lambda facts: (
         f"What the report shows is still wrong with this commit: {facts.reproduced.still[0]}."
     ),
@@ -362,7 +362,7 @@ _WHY: dict[PullGround, Callable[[PullFacts], str]] = {
         ),
     ),
     PullGround.WRITES_TO_WHAT_JUDGES: _listed(
-        "written", lambda names: f"While it ran, its code wrote to what judges it: {_names(names)}."
+        "written", lambda names: f"While it ran, its code wrote to files that judge it: {_names(names)}."
     ),
     PullGround.STEERS_ITS_TESTS: _listed(
         "unlike",
@@ -387,7 +387,7 @@ _WHY: dict[PullGround, Callable[[PullFacts], str]] = {
     PullGround.HARDLY_LOOKED_AT: _barely,
     PullGround.RED_TO_GREEN: _turned,
     PullGround.REJECTION_STAYS_UNRESOLVED: _said(
-        "This change fails tests, and so does a fix for it. The judge names no requirement, so it stays open."
+        "This change fails tests, and so does a fix for it. The judge names no requirement, so this stays open."
     ),
     PullGround.OPEN_QUESTION: _said(
         "This change and a fix for it behave differently, and nothing says which is right."

@@ -6,7 +6,7 @@ from bot.verification.patch_evidence import Fate, Proof, Red, Settled
 from bot.verification.values import Ending
 
 REJECTIONS = {
-    Rejection.MISREAD_SPEC: "a requirement was overlooked, or read as another one",
+    Rejection.MISREAD_SPEC: "a requirement that was overlooked or misread",
     Rejection.ADDED_REQUIREMENT: "a requirement that nobody wrote",
     Rejection.OVERTHINK_EDGE: "an extreme case that nobody asked for",
     Rejection.ASSUMED_TYPE: "other or stricter types of input than were asked for",
@@ -14,7 +14,7 @@ REJECTIONS = {
     Rejection.PERFORMANCE_NITPICK: "speed, which nobody asked for",
     Rejection.READABILITY_NITPICK: "style",
     Rejection.PRECISION_ERROR: "rounding, which nobody asked for",
-    Rejection.BOUNDARY_ERROR: "off by one, where it is right",
+    Rejection.BOUNDARY_ERROR: "an off-by-one error that is none",
     Rejection.LOGIC_ERROR: "wrong logic, without showing where",
     Rejection.VAGUE_DESCRIPTION: "no concrete reason",
     Rejection.OTHER: "something else",
@@ -40,8 +40,8 @@ PROOFS = {
 }
 
 REDS = {
-    Red.ASSERTION: "its own assertion does not hold there",
-    Red.ERROR: "what it calls raises there",
+    Red.ASSERTION: "its own assertion fails there",
+    Red.ERROR: "the code that it calls raises there",
     Red.MISSING: "a name is missing there",
 }
 
@@ -49,7 +49,7 @@ ENDINGS = {  # of one call, whose value a place is kept for
     Ending.RETURNED: "returns {}",
     Ending.RAISED: "raises {}",
     Ending.TIMEOUT: "does not end in time",
-    Ending.DIED: "takes its process down",
+    Ending.DIED: "crashes its process",
 }
 
 MODES = {
@@ -57,5 +57,5 @@ MODES = {
     ReviewMode.EXPLAIN: "a verdict with its rationale",
     ReviewMode.FULL: "a verdict, its rationale and a fix",
     ReviewMode.LABEL: "one of four labels",
-    ReviewMode.AGENTIC: "a verdict after a walk through the code",
+    ReviewMode.AGENTIC: "a verdict after reading the code step by step",
 }

@@ -17,17 +17,17 @@ from bot.verification.verified import Case, Verified
 
 MOST = 5  # failing tests that are shown of one run
 CASES = {
-    Case.EQUIVALENT: "the fix changes nothing that shows",
+    Case.EQUIVALENT: "the fix changes no behaviour that was seen",
     Case.BOTH_FAIL: "original and fix both fail",
     Case.OVER_REPAIR: "the fix breaks what worked",
     Case.REPAIR_SUCCESS: "the fix repairs a defect",
-    Case.UNDECIDED: "they differ, and no test says who is right",
+    Case.UNDECIDED: "they differ, and no test says which is right",
     Case.NO_FIX: "there is no fix to try",
     None: "nothing could be run",
 }
 OUTCOMES = {
     Decision.ACCEPT: "the rejection is lifted",
-    Decision.BOUNCE: "the rejection stands",
+    Decision.BOUNCE: "the rejection holds",
     Decision.UNAVAILABLE: "the rejection stays open",
 }
 _STYLES = {Decision.ACCEPT: "green", Decision.BOUNCE: "yellow", Decision.UNAVAILABLE: "red"}

@@ -25,7 +25,7 @@ def read(content: bytes, wanted: Mapping[str, int]) -> dict[str, bytes]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = {entry.filename: entry for entry in archive.infolist()}
             if len(entries) != len(archive.infolist()) or not wanted.keys() <= entries.keys():
-                raise ArtifactError("the artifact does not hold what the workflow puts in")
+                raise ArtifactError("the artifact does not contain what the workflow puts in")
             return {name: _content(archive, entries[name], most) for name, most in wanted.items()}
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, struct.error, OSError):
         raise ArtifactError("the artifact is damaged") from None
@@ -47,4 +47,4 @@ def _check_directory(content: bytes) -> None:
     if signature != b"PK\5\6" or comment or locator == b"PK\6\7":
         raise ArtifactError("the artifact is damaged")
     if count > _MOST_ENTRIES or size > 4096:
-        raise ArtifactError("the artifact does not hold what the workflow puts in")
+        raise ArtifactError("the artifact does not contain what the workflow puts in")

@@ -222,7 +222,7 @@ def _limits(engine: ContainerEngine, limits: Limits) -> list[str]:
 
 def _volume(mount: Mount) -> str:
     if ":" in str(mount.host) or ":" in mount.inside:
-        raise _Failed("a directory whose name holds a colon cannot be shown in a container")
+        raise _Failed("a directory whose name contains a colon cannot be shown in a container")
     return f"{mount.host.resolve()}:{mount.inside}:ro"
 
 

@@ -48,7 +48,7 @@ def settle(difference: Difference, demands: tuple[Demand, ...], specification: s
         return difference
     side = Side.ORIGINAL if right[Side.ORIGINAL] else Side.FIX
     judges = "A judge" if len(demands) == 1 else f"{len(demands)} judges"
-    why = f"{judges} who saw only the specification and the input read in it what the {side} does."
+    why = f"{judges} who saw only the specification and the input expect what the {side} does."
     return replace(difference, favours=side, why=why, quote=clause)
 
 

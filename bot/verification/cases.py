@@ -143,13 +143,13 @@ def _by_tests(facts: FilterFacts, tests: CaseOutcome, whose: str) -> Verified:
         doubt = facts.doubt or (_weak(facts.strength) if whose == "repository's" else "")
         if doubt:
             return _answer(facts, Decision.UNAVAILABLE, Case.OVER_REPAIR, f"{passes}.", _NO_WITNESS, doubt)
-        return _answer(facts, Decision.ACCEPT, Case.OVER_REPAIR, f"{passes}: it repairs what was not broken.")
+        return _answer(facts, Decision.ACCEPT, Case.OVER_REPAIR, f"{passes}: the fix was not needed.")
     both = f"Original and fix both fail the {whose} tests."
     asked = f"The reviewer was asked again {_times(facts.rounds)}, shown what failed" if facts.rounds else ""
     if whose == "specification's" and facts.withdrawn:
         said = f"{both} The repository's tests pass on the original."
         return _answer(facts, Decision.ACCEPT, Case.BOTH_FAIL, said, f"{asked}, and no longer rejects it.")
-    kept = f"{asked}, and it was not resolved." if asked else "The rejection stands unresolved."
+    kept = f"{asked}, and it was not resolved." if asked else "The rejection holds."
     return _answer(facts, Decision.BOUNCE, Case.BOTH_FAIL, both, kept)
 
 
@@ -158,7 +158,7 @@ def _by_difference(facts: FilterFacts, differences: tuple[Difference, ...]) -> V
     tied = _tied(found, facts.answered)
     if not tied and all(each.favours is Side.ORIGINAL for each in differences):
         breaks = f"Both pass the tests, but on {_count(len(differences), 'input')} like those of the tests only the"
-        reasons = [f"{breaks} original answers as it does there: the fix repairs what was not broken.", found.why]
+        reasons = [f"{breaks} original answers as it does there: the fix was not needed.", found.why]
         return _answer(facts, Decision.ACCEPT, Case.OVER_REPAIR, *filter(None, reasons), difference=found)
     reasons = [_BEHAVE[tied, found.favours]]
     if found.why:
@@ -196,20 +196,18 @@ def _equivalent(facts: FilterFacts) -> Verified:
     )
 
 
-_NO_FIX = (
-    "So nothing could be run against the rejection. It stands as one reviewer's word and deserves less confidence."
-)
-_DESCRIBED = "The specification shows {} of how things are before the change; what is so already judges nobody."
+_NO_FIX = "So nothing could be run to test the rejection. It is one reviewer's opinion and deserves less confidence."
+_DESCRIBED = "The specification shows {} of behaviour that the base has already. This is not used to judge the change."
 _SILENT = "No test counts: each was skipped, flaky or never ran."
-_NO_WITNESS = "But such a fix is no witness for the original, and there is a doubt about it."
-_EVADED = "The original skips or never reaches tests that the fix passes, so it cannot be said to pass them."
+_NO_WITNESS = "But a fix that fails does not prove that the original is right, and there is a doubt about it."
+_EVADED = "The original skips or never reaches tests that the fix passes, so it does not count as passing."
 _DIFFER = "Both pass the tests, but they behave differently"
 _BEHAVE = {
     (True, Side.FIX): f"{_DIFFER}, and a requirement decides for the fix.",
     (True, Side.ORIGINAL): f"{_DIFFER}, and a requirement decides for the original.",
-    (False, Side.FIX): f"{_DIFFER}. It looks as if the fix were right, though no requirement says so.",
-    (False, Side.ORIGINAL): f"{_DIFFER}. It looks as if the original were right, though no requirement says so.",
-    (False, None): f"{_DIFFER}, and nothing says which of them is right.",
+    (False, Side.FIX): f"{_DIFFER}. The fix looks right, but no requirement says so.",
+    (False, Side.ORIGINAL): f"{_DIFFER}. The original looks right, but no requirement says so.",
+    (False, None): f"{_DIFFER}, and nothing says which is right.",
 }
 _GENERATORS = {
     "example": "the calls in the tests",
@@ -240,7 +238,7 @@ def _weak(strength: Strength | None) -> str:
 def _noticed(strength: Strength) -> str:
     share = strength.share
     if share is None:
-        return "There was no time to try what small defects the tests would notice."
+        return "There was no time to try which small defects the tests notice."
     little = " That is little: the tests could overlook a defect here." if share < WEAK else ""
     where = " in the functions around the change" if strength.around else " in the changed lines"
     tried = where if strength.complete else f"{where} tried in the time there was"

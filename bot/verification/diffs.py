@@ -75,7 +75,7 @@ def _parse(diff: bytes) -> PatchSet:
         behind = lines[max(line.diff_line_no or 0 for line in hunk)] if hunk else ""
         if _MORE.match(behind):  # unidiff would take it for a remark and lose a part of the change
             where = f"at line {hunk.source_start} of a file"
-            raise DiffError(f"a change {where} holds more lines than it says. Make it with `git diff`.")
+            raise DiffError(f"a change {where} has more lines than it says. Make it with `git diff`.")
     return patches
 
 
@@ -147,7 +147,7 @@ def _patched(patch: PatchedFile, before: bytes, path: str) -> bytes:
         position = start + len(old)
     rest = lines[position:]
     if patch.target_file == DEV_NULL and (done or rest):
-        raise DiffError(f"{path} is to be deleted, but holds more than the diff removes. Make the diff afresh.")
+        raise DiffError(f"{path} is to be deleted, but contains more than the diff removes. Make a new diff.")
     return "".join(done + rest).encode("utf-8", "surrogateescape")
 
 

@@ -41,7 +41,7 @@ from bot.verification.verified import Case, Verified
 
 LEAST = 1.0  # seconds without which nothing new is begun
 _NOT_BACKED = "There was no time left for testing what the change breaks."
-_NO_TIME = "The tests did not come to their end in the time there was."
+_NO_TIME = "The tests did not finish in time."
 _NO_INTERFACE = "The fix does not change just one module that could be called, so only the tests compare them."
 FOR_COMPARING = 10.0  # seconds of running each program, at most
 FROM_REVIEW = 20  # calls, at most

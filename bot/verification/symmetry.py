@@ -100,7 +100,7 @@ def _told(evidence: PatchEvidence) -> list[str]:
     silent, told = evidence.silenced, evidence.only_tested
     return [
         *(
-            [f"{_count(len(silent), 'test')} that it brings {_do(len(silent), 'fail')} once made to run."]
+            [f"{_count(len(silent), 'test')} that it adds {_do(len(silent), 'fail')} when made to run."]
             if silent
             else []
         ),
@@ -151,7 +151,7 @@ def judge_patch(findings: Findings) -> PatchEvidence:
     )
     against, open_, for_ = _reasons(said)
     standing = Standing.IMPLAUSIBLE if against else Standing.OPEN if open_ else Standing.PLAUSIBLE
-    less = [f"It takes something away from {_count(len(facts.weakened), 'test')}."] if facts.weakened else []
+    less = [f"It removes or weakens something in {_count(len(facts.weakened), 'test')}."] if facts.weakened else []
     return replace(said, standing=standing, reasons=(*against, *open_, *_told(said), *less, *for_))
 
 
@@ -197,7 +197,7 @@ def _gone(facts: PatchFacts) -> str:
     if facts.head.problem:
         return _cut_short("With the change, the base's tests", facts.head)
     if not facts.head.results:
-        return "With the change, no test of the base's is found any more."
+        return "With the change, none of the base's tests is found any more."
     if facts.own.problem:
         return _cut_short("On its own head, its own tests", facts.own)
     if facts.as_pushed and facts.as_pushed.problem and not facts.as_pushed.unavailable:
@@ -208,7 +208,7 @@ def _gone(facts: PatchFacts) -> str:
 def _cut_short(which: str, run: TestRun) -> str:
     if run.problem.startswith(LEFT_OUT):
         return f"{which} are not all run: {run.problem}."
-    return f"{which} do not come to their end: {_broke_off(run)}."
+    return f"{which} do not finish: {_broke_off(run)}."
 
 
 def _broke_off(run: TestRun) -> str:
@@ -224,8 +224,8 @@ def _broke_off(run: TestRun) -> str:
 def _unended(facts: PatchFacts) -> str:
     """Why nothing follows from the base's tests, which is not the change's doing, and what would mend it."""
     if out_of_time(facts.base) or not facts.base.problem:
-        return "The base's tests take longer than they may: let the policy's `verify.timeout` give them more."
-    return f"The base's tests do not come to their end, without the change either: {_broke_off(facts.base)}."
+        return "The base's tests take longer than allowed: raise the policy's `verify.timeout`."
+    return f"The base's tests do not finish, without the change either: {_broke_off(facts.base)}."
 
 
 def _reasons(said: PatchEvidence) -> tuple[list[str], list[str], list[str]]:
@@ -237,7 +237,7 @@ def _reasons(said: PatchEvidence) -> tuple[list[str], list[str], list[str]]:
     if number := len(said.regressions):
         against.append(f"{_count(number, 'test')} passed before the patch and no longer {_do(number, 'pass')}.")
     if number := len(said.own_failing):
-        against.append(f"{_count(number, 'test')} that it brings or changes {_do(number, 'fail')} on its own head.")
+        against.append(f"{_count(number, 'test')} that it adds or changes {_do(number, 'fail')} on its own head.")
     if said.gone:
         open_.append(said.gone)
     elif facts.base.problem or facts.head.problem:
@@ -248,18 +248,16 @@ def _reasons(said: PatchEvidence) -> tuple[list[str], list[str], list[str]]:
         for_.append("Every test that passed before the patch still passes.")
     if number := len(said.contradictions):
         open_.append(
-            f"{_count(number, 'test')} that it changes or takes away no longer {_do(number, 'pass')} as written before."
+            f"{_count(number, 'test')} that it changes or removes no longer {_do(number, 'pass')} in the old version."
         )
     if number := len(said.alike):
-        open_.append(
-            f"{_count(number, 'test')} that it brings or changes {_do(number, 'fail')} as others do without it."
-        )
+        open_.append(f"{_count(number, 'test')} that it adds or changes {_do(number, 'fail')} as others do without it.")
     if number := len(said.unsteady):
-        open_.append(f"{_count(number, 'test')} {_do(number, 'fail')} at times with the patch and never without it.")
+        open_.append(f"{_count(number, 'test')} sometimes {_do(number, 'fail')} with the patch, and never without it.")
     if number := len(said.rewritten):
-        open_.append(f"{_count(number, 'test')} {_do(number, 'pass')} only in the version that the patch brings.")
+        open_.append(f"{_count(number, 'test')} {_do(number, 'pass')} only in the patch's version.")
     if number := len(said.unlike):
-        open_.append(f"{_count(number, 'test')} {_do(number, 'end')} otherwise where the patch's own settings steer.")
+        open_.append(f"{_count(number, 'test')} {_do(number, 'end')} differently with the patch's own settings.")
     before, after = facts.reproduction_base, facts.reproduction_head
     if before and after:
         if before.unavailable or after.unavailable:

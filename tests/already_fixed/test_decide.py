@@ -26,7 +26,7 @@ REVERTED = candidate(FIX, score=0.9, reverted_by=OTHER)
 FAILS, PASSES = Run(Seen.AS_REPORTED, "it raises TypeError"), Run(Seen.PASSES, "it ends as it should")
 CHANGED, NOT = Run(Seen.OTHERWISE, "it raises KeyError"), Run(Seen.CANNOT_RUN, "it waits for input")
 UNCLEAR = Run(Seen.OTHERWISE, "it prints something else than reported", unclear=True)
-FLAKY = Run(Seen.FLAKY, "now this, now that")
+FLAKY = Run(Seen.FLAKY, "flaky")
 NONE = Run(Seen.AS_REPORTED, "it raises TypeError", "TypeError: 'NoneType' object is not iterable", place="a")
 ELSEWHERE, CHECKED = replace(NONE, place="b"), replace(NONE, shown="IndexError: list index out of range")
 
@@ -339,14 +339,14 @@ def test_why_nothing_ran_is_told() -> None:
     [
         (trial(PASSES, FAILS), "It fails as reported at the revision the report is about, and passes at the head."),
         (before(PASSES, FAILS), "It fails as reported at the commit before ffffffffff, and passes at the head."),
-        (trial(PASSES, None, FAILS), "It passes at the head, and fails as reported when ffffffffff is taken out."),
+        (trial(PASSES, None, FAILS), "It passes at the head, and fails as reported without ffffffffff."),
         (
             replace(before(PASSES, FAILS), reported=FLAKY),
-            "It gives now this, now that at the same revision, so nothing follows from it.",
+            "It gives different results at the same revision, so it proves nothing.",
         ),
         (
             before(PASSES, CHANGED),
-            "It passes at the head, but never failed as reported; before, it failed otherwise: it raises KeyError.",
+            "It passes at the head, but never failed as reported; before, it failed differently: it raises KeyError.",
         ),
     ],
 )

@@ -48,8 +48,8 @@ def test_the_rule(candidates: tuple[Candidate, ...], commits: int, named: bool, 
 def test_the_place_and_the_doubts_of_one_that_is_not_the_first() -> None:
     both = (TAKEN_BACK, FIRST, CLOSE)
     assert [rank(each, both) for each in both] == [0, 1, 2]
-    assert doubts(CLOSE, both, 500)[0] == "It is not the first, but number 2."
-    assert doubts(TAKEN_BACK, both, 500) == ("It was taken back.",)
+    assert doubts(CLOSE, both, 500)[0] == "It is only number 2."
+    assert doubts(TAKEN_BACK, both, 500) == ("It was reverted.",)
 
 
 REPORT = """With halves 2.1, three rounds down:

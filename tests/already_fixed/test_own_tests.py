@@ -107,7 +107,7 @@ def test_what_breaks_the_projects_tests_is_no_fix(tmp_path: Path) -> None:
     found = look(RevisionSource(directory, side), REPORT, tmp_path, [candidate(side)])
     assert found.status is FixStatus.POSSIBLY_FIXED
     told = "tests/test_halves.py::test_a_text_has_none passes without the fix and fails with it."
-    assert found.reasons[1] == f"Of the project's tests, {told}"
+    assert found.reasons[1] == f"The project's test {told}"
 
 
 def test_tests_that_pass_with_it_are_told_and_those_that_fail_without_it_as_well_count_for_nothing(
@@ -119,4 +119,4 @@ def test_tests_that_pass_with_it_are_told_and_those_that_fail_without_it_as_well
     whole = commit(directory, {"halves.py": BROKEN.replace('raise TypeError("nothing has no half")', "return None")})
     found = look(RevisionSource(directory, whole), REPORT, tmp_path, [candidate(whole)])
     assert found.status is FixStatus.ALREADY_FIXED
-    assert "With it, 3 of the project's own tests of what it changed pass." in found.reasons
+    assert "With it, 3 of the project's tests of the changed code pass." in found.reasons

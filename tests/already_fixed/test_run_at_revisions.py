@@ -62,7 +62,7 @@ def test_a_fix_that_cannot_be_taken_out_is_shown_by_the_commit_before_it(tmp_pat
     assert found.reasons[0].endswith(
         f"It fails as reported at the commit before {shas[1][:10]}, and passes at the head."
     )
-    assert f"{shas[1][:10]} cannot be taken out of the head: what it changed was changed again later." in found.reasons
+    assert f"{shas[1][:10]} cannot be removed from the head: what it changed was changed again later." in found.reasons
 
 
 def test_what_a_program_raises_because_it_lacks_a_part_is_no_sign_of_the_report(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_what_a_program_raises_because_it_lacks_a_part_is_no_sign_of_the_report(
     found = look(there, body, tmp_path, [candidate(wider)])
     assert (found.status, found.fixed_by) == (FixStatus.UNKNOWN, None)
     trial, before = found.trials[0], found.trials[0].before
-    assert trial.without_fix and trial.without_fix.says == "it raises TypeError, as any program may that lacks a part"
+    assert trial.without_fix and trial.without_fix.says == "it raises TypeError, as any program with a missing part may"
     assert before and before.seen is Seen.PASSES and first
 
 
@@ -131,7 +131,7 @@ def test_what_passes_on_both_sides_proves_nothing(tmp_path: Path) -> None:
     there, _ = repository(tmp_path / "r", WHOLE, WHOLE + "\n# more\n")
     found = look(there, REPORT, tmp_path)
     assert found.status is FixStatus.UNKNOWN
-    assert found.reasons[0].endswith("It passes where it should fail as well as at the head, so it proves nothing.")
+    assert found.reasons[0].endswith("It passes at the head, and also where it should fail, so it proves nothing.")
 
 
 @pytest.mark.parametrize(
@@ -379,5 +379,5 @@ def test_the_first_commit_cannot_be_taken_out(tmp_path: Path) -> None:
 
 def test_candidates_that_cannot_be_taken_out_are_told_together() -> None:
     assert left_in(("it changes no code", ["a", "b", "c"])) == (
-        "a, b and c cannot be taken out of the head, each time: it changes no code."
+        "a, b and c cannot be removed from the head, each time: it changes no code."
     )

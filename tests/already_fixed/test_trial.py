@@ -114,8 +114,8 @@ CASES: dict[str, tuple[str, Expectation, Seen, str]] = {
         "it did not end within 1 s",
     ),
     "takes_ten_minutes": ("import time\ntime.sleep(600)", RAISES, S.CANNOT_RUN, "it did not end within 1 s"),
-    "leaves": ("import halves\nhalves.leave()", RAISES, S.CANNOT_RUN, "its process ended before its end"),
-    "forges": ("import halves\nhalves.forge()", RAISES, S.CANNOT_RUN, "its process ended before its end"),
+    "leaves": ("import halves\nhalves.leave()", RAISES, S.CANNOT_RUN, "its process ended too early"),
+    "forges": ("import halves\nhalves.forge()", RAISES, S.CANNOT_RUN, "its process ended too early"),
     "breaks_the_library": (
         "import halves, hashlib, linecache\nhashlib.sha256 = linecache.getline = None\nhalves.half(None)",
         RAISES,

@@ -147,7 +147,7 @@ def test_a_setting_that_cannot_be_read_ends_it(healthy: FakeGitHub, monkeypatch:
     [
         ("BOUNCER_WEBHOOK_SECRET", "", "webhook secret", CheckOutcome.FAIL, "is not set"),
         ("BOUNCER_WEBHOOK_SECRET", "short", "webhook secret", CheckOutcome.WARN, "shorter than 16"),
-        ("BOUNCER_PRIVATE_KEY", "not a key", "private key", CheckOutcome.FAIL, "holds no private key"),
+        ("BOUNCER_PRIVATE_KEY", "not a key", "private key", CheckOutcome.FAIL, "contains no private key"),
         ("BOUNCER_PRIVATE_KEY", "", "private key", CheckOutcome.FAIL, "is missing"),
         ("BOUNCER_APP_ID", "99", "github", CheckOutcome.FAIL, "refuses the App (401"),
         ("BOUNCER_GITHUB_API_URL", "http://127.0.0.1:9", "github", CheckOutcome.FAIL, "cannot be reached"),

@@ -99,7 +99,9 @@ def test_history_alone_says_that_it_was_alone(home: Path) -> None:
     found = document(run(home, TITLE + REPORT, "--no-execute", "--reported", "v1.0"))
     assert found["status"] == "UNKNOWN", "of four commits one is always the first"
     first = found["candidates"][0]["commit"]
-    assert f"History has {first[:10]} first, and that is too little to call it the fix. Only 4 commits" in why(found)
+    assert f"The history ranks {first[:10]} first, but that is too little to call it the fix. Only 4 commits" in why(
+        found
+    )
     assert "Only 4 commits were ranked" in " ".join(found["searched"]["doubts"][first])
     told = run(home, TITLE + REPORT, "--no-execute", "--reported", "v1.0", as_json=False).stdout
     told = " ".join(told.replace("│", " ").split())
@@ -295,7 +297,7 @@ LOG = "```\n2024-05-01 12:00:01 INFO starting worker 3\n2024-05-01 12:00:02 ERRO
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (PACKAGE, "which this repository does not hold"),
+        (PACKAGE, "which this repository does not contain"),
         (LOG, "The report shows nothing that can be run"),
     ],
     ids=["another package", "a log"],

@@ -164,14 +164,14 @@ def test_a_reply_that_was_deleted_supplies_nothing(tmp_path: Path) -> None:
         ("issues", payload(issue={"number": None}), "ignored: the issues payload has no usable number"),
         ("issues", payload("closed"), "nothing: closed issues are not judged"),
         ("issues", payload(issue={"locked": True}), "left alone: its conversation is locked"),
-        ("issues", payload("labeled", label={"name": "bug"}), "nothing: the label is not one that holds issues"),
+        ("issues", payload("labeled", label={"name": "bug"}), "nothing: no issue is held by this label"),
         (
             "issues",
             payload("unlabeled", label={"name": "Needs-Clarification"}),
-            "accepted: whoever takes the label off",
+            "accepted for good, if Bouncer",
         ),
         ("issues", payload("labeled", label={"name": "needs-clarification"}), "remembered: a person put the label on"),
-        ("issue_comment", payload("created", comment=comment("/bouncer accept")), "commanded: /bouncer accept, when"),
+        ("issue_comment", payload("created", comment=comment("/bouncer accept")), "commanded: /bouncer accept, if"),
         (
             "issue_comment",
             payload("created", comment=comment("words", user={"login": "ci[bot]", "type": "Bot"})),

@@ -34,7 +34,7 @@ def test_without_a_sandbox_nothing_is_run(monkeypatch: pytest.MonkeyPatch) -> No
     told = bouncer("probe", "--executor", "bubblewrap")
     assert told.exit_code == 125
     assert "sudo apt-get install bubblewrap" in told.stdout
-    assert told.stdout.endswith("Nothing can isolate here: nothing is ever run.\n")
+    assert told.stdout.endswith("No executor can isolate here, so nothing is run.\n")
     told = bouncer("run", "--json", "--executor", "bubblewrap", "--", "touch", "/tmp/never")
     assert told.exit_code == 125
     assert "sudo apt-get install bubblewrap" in json.loads(told.stdout)["error"]

@@ -56,7 +56,9 @@ def _photographed(browser: Chrome, steps: Iterator[DemoStep]) -> Iterator[DemoSt
             browser.set_window_size(1000, browser.execute_script("return document.body.scrollHeight") + 150)
             (PICTURES / f"{name}.png").write_bytes(_conversation(browser))
             if name == "held":
-                link = browser.find_element(By.XPATH, "//a[.='How this issue stands']").get_attribute("href")
+                link = browser.find_element(By.XPATH, "//a[starts-with(., 'The state of this issue')]").get_attribute(
+                    "href"
+                )
                 browser.get(str(link))
                 (PICTURES / "issue.png").write_bytes(_taken(browser, "header", "footer"))
 

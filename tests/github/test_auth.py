@@ -58,7 +58,7 @@ def test_unusable_settings_are_refused_with_the_mend(fake_github: FakeGitHub, tm
         ({"app_id": None, "private_key": pem}, "BOUNCER_APP_ID"),
         ({}, "private key is missing"),
         ({"private_key": "  "}, "private key is missing"),
-        ({"private_key": pem[:200]}, "BOUNCER_PRIVATE_KEY holds no private key"),
+        ({"private_key": pem[:200]}, "BOUNCER_PRIVATE_KEY contains no private key"),
         ({"private_key": "not a key"}, "whole .pem file"),
         ({"private_key": elliptic_key()}, "not an RSA key"),
         ({"private_key": locked_key(pem)}, "passphrase"),

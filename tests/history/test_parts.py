@@ -306,10 +306,10 @@ def test_sentences() -> None:
         )
     ) == (
         "It names #12.",
-        "It was taken back by aaaaaaaaaa.",
+        "It was reverted by aaaaaaaaaa.",
         "It changes 2 files of the report's stack trace.",
-        "It holds 2 of the report's 3 rare names from code.",
-        "Its text comes 22nd among 30 changes.",
+        "It uses 2 of the report's 3 rare names from code.",
+        "Its text ranks 22nd among 30 changes.",
     )
     assert sentences(Facts(PLAIN, released=Released("2.0", ("1.8.3", "1.9.4")))) == (
         "First released in 2.0, on another branch in 1.8.3, 1.9.4.",
@@ -317,7 +317,7 @@ def test_sentences() -> None:
     assert sentences(Facts(PLAIN, released=Released(None, ("1.9.4",)))) == (
         "Released on another branch only, in 1.9.4.",
     )
-    assert "Its text comes 11th among 30 changes." in sentences(Facts(PLAIN, place=11, of=30))
+    assert "Its text ranks 11th among 30 changes." in sentences(Facts(PLAIN, place=11, of=30))
 
 
 def test_the_attributes_are_ones_that_git_knows(tmp_path: Path) -> None:

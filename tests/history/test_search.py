@@ -42,8 +42,8 @@ def test_only_what_is_in_the_head_and_not_in_the_reported_revision(house: House)
     nothing = house.search(reported=later)
     assert (nothing.candidates, nothing.commits) == ((), 0)
     assert "nothing that the reported revision" in nothing.problem
-    assert "does not hold the reported revision" in house.search(reported="0" * 40).problem
-    assert "does not hold the head" in house.search(head="0" * 40).problem
+    assert "does not contain the reported revision" in house.search(reported="0" * 40).problem
+    assert "does not contain the head" in house.search(head="0" * 40).problem
     without = search(house.index(), SOUGHT, reported=None, head=house.head)
     assert {fix, house.base} <= {one.commit for one in without.candidates}
 
@@ -93,11 +93,11 @@ def test_what_was_taken_back_is_no_candidate_until_it_is_applied_again(house: Ho
     taken_back = house.search()
     assert fix not in {one.commit for one in taken_back.candidates}
     assert [(one.commit, one.reverted_by) for one in taken_back.reverted] == [(fix, revert)]
-    assert f"It was taken back by {revert[:10]}." in taken_back.reverted[0].why
+    assert f"It was reverted by {revert[:10]}." in taken_back.reverted[0].why
     house.git("revert", "--no-edit", revert)
     again = house.search()
     assert not again.reverted
-    assert "It was taken back once, and applied again." in {one.commit: one.why for one in again.candidates}[fix]
+    assert "It was reverted once, and applied again." in {one.commit: one.why for one in again.candidates}[fix]
 
 
 def test_a_change_taken_back_or_applied_again_without_a_word_is_told_by_its_lines(house: House) -> None:
@@ -160,7 +160,7 @@ def test_what_was_applied_again_is_released_from_then_on(house: House, again: st
     release(house, "v1.4")
     found = {one.commit: one for one in house.search().candidates}
     assert (found[fix].released_in, found[fix].also_in) == ("v1.3", ())
-    assert "It was taken back once, and applied again." in found[fix].why
+    assert "It was reverted once, and applied again." in found[fix].why
     # Who had it in v1.1 reports something else, or that it was taken back.
     assert fix not in {one.commit for one in house.search(reported=house.git("rev-parse", "v1.2")).candidates}
 

@@ -69,11 +69,11 @@ def test_a_test_and_a_message_that_repeat_the_report_are_told(house: House) -> N
     best = asked(house, sought).candidates[0]
     assert best.commit == fix
     assert {
-        "Its tests hold code of the report's.",
+        "Its tests contain code from the report.",
         "Its message or its changelog says it in the report's own words.",
     } <= set(best.why)
     plain = search(house.index(), sought, reported=house.base, head=house.head).candidates[0]
-    assert "Its tests hold code of the report's." not in plain.why
+    assert "Its tests contain code from the report." not in plain.why
     assert best.score > plain.score
 
 

@@ -51,7 +51,7 @@ def test_the_rationale_holds_no_word_of_strangers() -> None:
         (
             TESTS_ALONE,
             ISSUE.replace("litres", "cups"),
-            "It changes tests alone, and the issue does not speak of tests.",
+            "It changes only tests, and the issue does not mention tests.",
         ),
     ],
 )
@@ -69,7 +69,7 @@ def test_tests_that_were_asked_for_are_judged_like_any_change() -> None:
     [
         (CUT_OFF, ISSUE, "The change could not be read whole."),
         ("no diff at all", ISSUE, "The change could not be read whole."),
-        (GOOD, " \n", "There is no text of what was asked"),
+        (GOOD, " \n", "There is no request to compare"),
     ],
 )
 def test_what_cannot_be_read_is_not_judged(diff: str, issue: str, says: str) -> None:
@@ -82,8 +82,8 @@ def test_what_cannot_be_read_is_not_judged(diff: str, issue: str, says: str) -> 
 def test_it_is_silent_on_other_languages_and_where_only_its_author_says_what_was_asked() -> None:
     judge = OfflinePatchJudge()
     for wanted, says in (
-        (subject(GOOD.replace(".py", ".ts")), "Python alone"),
-        (replace(subject(GOOD), asked=False), "Nobody but its author"),
+        (subject(GOOD.replace(".py", ".ts")), "only on changes of Python"),
+        (replace(subject(GOOD), asked=False), "Only its author"),
     ):
         found = judge.judge(wanted)
         assert isinstance(found, NoJudgement)

@@ -140,7 +140,7 @@ def test_issue_change_and_context_are_shown(scripted_model: ScriptedModel) -> No
     [
         (subject(issue="x" * (ISSUE + 1)), "The issue is too long to be judged whole (24,001 characters"),
         (subject(changed("+" + "x" * CHANGE)), "The change is too long to be judged whole"),
-        (subject(issue=" \u200b\n"), "There is no text of what was asked"),
+        (subject(issue=" \u200b\n"), "There is no request to compare"),
         (PatchSubject("Do it.", Change((), problem="it breaks off")), "The change could not be read whole."),
     ],
 )

@@ -393,7 +393,7 @@ MESSAGES = [
     ("? [a]\n: b", 1, 3, "a key must be a plain word"),
     ("mode: \x01", 1, 7, "a control character is not allowed; remove it"),
     ("mode: advise\nx: \x07", 2, 4, "a control character is not allowed; remove it"),
-    ('mode: "\\ud800"', 1, 7, "this escape stands for no character"),
+    ('mode: "\\ud800"', 1, 7, "this escape is not a character"),
     (b"mode: advise\n# caf\xe9\n", 2, 6, "the file is not UTF-8; save it as UTF-8"),
     ("mode: advise".encode("utf-16"), 1, 1, "the file is not UTF-8; save it as UTF-8"),
     ("#" * 65537, 1, 1, "the file is larger than 64 KiB; make it smaller"),

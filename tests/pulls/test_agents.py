@@ -101,7 +101,7 @@ def test_what_a_house_bot_describes_it_takes_from_others_but_its_commits_are_its
 def test_a_person_who_is_called_like_a_bot(author: str) -> None:
     found = judged(proposal(author, bot=False))
     assert not found.agent
-    assert re.fullmatch(rf"Its author `{author}` is called like .*'s bot but is none; .* nothing\.", *found.reasons)
+    assert re.fullmatch(rf"Its author `{author}` has the name of .*'s bot but is another account\.", *found.reasons)
 
 
 def test_a_bot_that_is_called_nearly_like_another_is_not_that_one() -> None:

@@ -355,8 +355,8 @@ def test_opinion_never_passes_and_never_blocks(
         ),
         (
             {"patch": contradicts(Settled.OPEN)},
-            "This change edits test_old. As it stands in the base, it fails with this change, and nothing says which "
-            "of the two is right.",
+            "This change edits test_old. The base's version fails with this change, and nothing says which version is "
+            "right.",
         ),
         ({"patch": trial(unsteady=("test_a",))}, "test_a sometimes fails with this change, and never without it."),
         ({"patch": trial(gone="The conftest.py raises ImportError.")}, "The conftest.py raises ImportError."),

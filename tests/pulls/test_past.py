@@ -91,7 +91,7 @@ def test_a_maintainers_word_lifts_it_and_the_reasons_stay(scope: Scope, judged: 
         ("maintainer", True, "through a GitHub App"),
         ("openhands-agent", False, "an account of OpenHands"),
         ("house-coder", False, "the policy counts"),
-        ("dependabot[bot]", False, "Bots decide nothing"),
+        ("dependabot[bot]", False, "Bots cannot decide"),
         ("octocat", False, ""),
         ("octocat", True, "through a GitHub App"),
     ],

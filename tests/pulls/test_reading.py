@@ -114,7 +114,7 @@ def test_what_steers_tests_counts_where_they_end_otherwise(unlike: tuple[str, ..
     assert (facts.substance, facts.risks) == (Substance.CODE, ())
     patch = PatchEvidence(Standing.PLAUSIBLE, (), PatchFacts(PASSES, PASSES, PASSES), unlike=unlike)
     found = judged(facts, ask=ReviewAnswer, execute=lambda review: Executed(HeadTrial(patch)))
-    assert found.risks == (("It changes how tests are set up, and tests end otherwise with it.",) if held else ())
+    assert found.risks == (("It changes how tests are set up, and tests end differently with it.",) if held else ())
 
 
 def test_a_contradicted_claim_asks_for_a_person_and_the_rest_is_told() -> None:

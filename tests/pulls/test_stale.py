@@ -70,7 +70,7 @@ def test_the_base_decides(runs: dict[str, Run], needless: bool) -> None:
 def test_what_is_said_names_the_commit_the_release_and_what_ran() -> None:
     found = unneeded((LOOKED,), {12: {"a": PASSES}}, CODE, BASE)
     assert found is not None
-    shown = "# Where the report holds, it raises TypeError.\nhalf(3)\n"
+    shown = "# While the bug exists, it raises TypeError.\nhalf(3)\n"
     assert (found.issues, found.commit, found.released_in, found.shown) == ((12,), FIX.commit, "v2", shown)
     assert not found.leaves_code
     ran, by = evidence_of(found)
@@ -147,8 +147,8 @@ def test_what_still_fails_at_the_head_is_told_apart_from_what_it_mends() -> None
     assert seen.still == ("issue 12, the example: it raises TypeError",)
     assert len(seen.mended) == 1
     assert seen.shown == (
-        "# Issue 12, the example. Where the report holds, it raises TypeError.\n"
-        "# At this head came: 'TypeError: *no*\\nhalf'\nhalf(5)\n"
+        "# Issue 12, the example. While the bug exists, it raises TypeError.\n"
+        "# At this head it gave: 'TypeError: *no*\\nhalf'\nhalf(5)\n"
     )
     changed = replace(ELSE, says="it raises ValueError")
     assert reproduced((SearchedIssue(12, found),), {12: {"a": changed}}) == ReproductionOutcome(
@@ -163,7 +163,7 @@ def test_what_a_prompt_shows_a_file_shows_too() -> None:
     session = replace(SHOWN, form=Form.SESSION, code="\n".join(steps), steps=steps, expectation=expected)
     found = replace(FOUND, fixed=Fixed(FixStatus.STILL_PRESENT, 0.9, (), (Trial(session, head=FAILS),)))
     shown = reproduced((SearchedIssue(12, found),), {12: {"a": FAILS}}).shown
-    said = "# Issue 12, the example. Where the report holds, it prints what the report shows, not '1.5'.\n"
+    said = "# Issue 12, the example. While the bug exists, it prints what the report shows, not '1.5'.\n"
     assert shown == f"{said}from halves import half\nprint(repr(half(3)))\nprint(half(5))\nx = half(7)\n"
 
 
@@ -174,7 +174,7 @@ def test_a_command_is_shown_for_a_shell_with_its_files() -> None:
     found = replace(FOUND, fixed=Fixed(FixStatus.STILL_PRESENT, 0.9, (), (Trial(one, head=FAILS),)))
     seen = reproduced((SearchedIssue(12, found),), {12: {"a": replace(FAILS, says="it prints 1", shown="1\n")}})
     assert seen.still == ("issue 12, the example: it prints 1, and the report asks for something else",)
-    assert seen.shown.split("\n")[1:] == ["# At this head came: '1'", "# a.txt:", "# 3", "$ halve a.txt", ""]
+    assert seen.shown.split("\n")[1:] == ["# At this head it gave: '1'", "# a.txt:", "# 3", "$ halve a.txt", ""]
 
 
 def test_another_input_counts_at_the_line_where_the_example_failed() -> None:

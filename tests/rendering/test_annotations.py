@@ -111,7 +111,7 @@ def test_guards_and_claims_are_notices() -> None:
     )
     review = PatchReview(PatchLabel.INCORRECT, True, 0.9, "a judge", ReviewMode.DIRECT, claims=claims)
     (said,) = annotations(CODE, changed(JUDGED, review=review))
-    assert (said.start_line, said.level, said.title) == (11, "notice", "Said, not proven")
+    assert (said.start_line, said.level, said.title) == (11, "notice", "Not proven")
     assert said.message == "A possible risk. The judge says: nothing is <b>written</b>"
 
 

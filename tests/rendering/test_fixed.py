@@ -73,7 +73,7 @@ def test_a_commit_that_is_not_likely_is_not_named_and_nothing_is_said_of_its_rel
 
 def test_what_came_back_is_not_called_fixed() -> None:
     said = fixed_part(replace(found(), regression=True))
-    assert "fixed already" not in said and "a maintainer should look" in said and "Please check" not in said
+    assert "fixed already" not in said and "A maintainer should check" in said and "Please check" not in said
 
 
 def test_the_branch_of_the_reports_version_is_named_where_the_fix_is_not_on_it() -> None:
@@ -87,7 +87,7 @@ def test_what_could_not_be_run_here_is_shown_to_be_run_by_others() -> None:
     trial = Trial(one.fixed.trials[0].reproduction, head=Run(Seen.CANNOT_RUN, "it needs a network"))
     said = fixed_part(replace(one, fixed=replace(one.fixed, trials=(trial,))))
     assert "half(3)" in said and "It cannot be run: it needs a network." in said
-    assert "History says so; nothing was run that settles it." in said
+    assert "The history suggests that; nothing that was run confirms it." in said
 
 
 def test_each_guess_says_what_it_stands_on_and_what_is_left_open() -> None:
@@ -96,14 +96,14 @@ def test_each_guess_says_what_it_stands_on_and_what_is_left_open() -> None:
     open_ = "The example: What went wrong is gone; the report does not say what should come instead."
     doubted = replace(one, fixed=replace(one.fixed, reasons=(f"The example: {mended.says}", open_)))
     said = fixed_part(doubted)
-    assert f"leaves something open:\n\n- {open_}\n\nCommit [`ffffffffff`]" in said and said.count(open_) == 1
-    assert "made the difference: with that taken out, it fails again" in said
+    assert f"but something is still open:\n\n- {open_}\n\nCommit [`ffffffffff`]" in said and said.count(open_) == 1
+    assert "made the difference: without it, the report's example fails again" in said
     other = replace(mended, head=Run(Seen.OTHERWISE, "it prints something else than reported", unclear=True))
     said = fixed_part(replace(one, fixed=replace(one.fixed, trials=(other,))))
-    assert "or only have changed" in said and "History says so" not in said
+    assert "or may only have changed" in said and "The history suggests that" not in said
     came_back = fixed_part(replace(doubted, regression=True))
     assert "**A part of what the report shows passes now**" in came_back and open_ in came_back
-    assert "upgrade" not in came_back and "What may have mended it is commit" in came_back
+    assert "upgrade" not in came_back and "may have fixed it." in came_back
 
 
 def test_nothing_is_told_twice() -> None:
@@ -115,7 +115,7 @@ def test_nothing_is_told_twice() -> None:
 
 def test_the_brief_says_that_there_is_something_to_run_where_it_cannot_show_it() -> None:
     brief = brief_part("half", [], found("half(3)  # \u202e"))
-    assert "it is too long or too odd to be repeated here" in brief and "shows nothing that runs" not in brief
+    assert "It is too long or too unusual to be repeated here" in brief and "shows nothing that can be run" not in brief
 
 
 def test_the_brief_names_likely_commits_alone_and_none_as_the_fix_of_what_still_fails() -> None:

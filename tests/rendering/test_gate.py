@@ -119,7 +119,7 @@ def test_what_turned_and_what_it_was_judged_against_is_said() -> None:
     summary = gate_view(judged, Mode.ENFORCE, WhenUnavailable.PASS).summary
     for text in (
         "on top of `bbbbbbbbbb`",
-        "Red to green: `test_new`; without the change its own assertion does not hold there.",
+        "Red to green: `test_new`; without the change its own assertion fails there.",
         "One of its own tests fails without `a.py:3`",
         "Parts of the change that its own tests do not need: `a.py:9`",
         "| its own tests, without it | 1 failed |",
@@ -185,13 +185,13 @@ def test_every_way_of_failing_names_the_test() -> None:
     assert told["test_a"] == ("failed", "E   assert 1 == 2")
     assert told["test_s"][0] == "skipped"
     assert told["tests/test_b.py::test_b"] == ("deselected", "ImportError: conftest")
-    assert told["tests/test_c.py::test_c"][1].startswith("It passes on the base, and with the change it does not run")
+    assert told["tests/test_c.py::test_c"][1].startswith("It passes on the base. With the change it does not run")
     assert (told["test_new"], told["test_old"]) == (("failed", "E   no"), ("failed", "old"))
     patch = replace(BREAKS, regressions=(), silenced=own.results, only_tested=FAILED.results)
     found = against(a_result(VERDICT, patch=patch))
     assert [(each.name, each.status, each.as_pushed) for each in found] == [
-        ("test_new", "failed, once made to run", False),
-        (FAILED.results[0].name, "failed, once its code was told that nobody tests it", False),
+        ("test_new", "failed when made to run", False),
+        (FAILED.results[0].name, "failed when its code could not see that it is tested", False),
     ]
     assert [each.name for each in against(a_result(VERDICT, patch=replace(patch, regressions=("test_a",))))] == [
         "test_a"
@@ -226,7 +226,7 @@ def test_how_to_see_it_is_said_where_it_is_seen_as_pushed() -> None:
     quiet = TestResult("tests/test_a.py::test_a", TestStatus.FAILED, "E   no", 0.1)
     told = changed(JUDGED, patch=replace(BREAKS, regressions=(), silenced=(quiet,)))
     summary = gate_view(told, Mode.ENFORCE, WhenUnavailable.BLOCK).summary
-    assert "`tests/test_a.py::test_a` failed, once made to run" in summary
+    assert "`tests/test_a.py::test_a` failed when made to run" in summary
     assert "python -m pytest" not in summary
 
 

@@ -29,6 +29,6 @@ def test_the_repositorys_tests_are_run_by_their_names() -> None:
 
 
 def test_a_review_is_found_by_its_commit() -> None:
-    assert fix_review("a" * 40, 2).startswith(f"{fix_marker('a' * 40)}\nThis fix was run beside commit `aaaaaaa`")
+    assert fix_review("a" * 40, 2).startswith(f"{fix_marker('a' * 40)}\nBouncer ran this fix and commit `aaaaaaa`")
     assert "belong together" in fix_review("a" * 40, 2)
     assert "belong together" not in fix_review("a" * 40, 1)

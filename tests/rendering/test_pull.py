@@ -23,15 +23,15 @@ def verified(decision: Decision, case: Case | None, **other: object) -> Verified
 @pytest.mark.parametrize(
     ("found", "says"),
     [
-        (verified(Decision.ACCEPT, Case.EQUIVALENT), "changes nothing that shows"),
+        (verified(Decision.ACCEPT, Case.EQUIVALENT), "changes no behaviour that was seen"),
         (verified(Decision.ACCEPT, Case.OVER_REPAIR), "breaks what works"),
         (verified(Decision.ACCEPT, Case.UNDECIDED), "does not hold"),
-        (verified(Decision.ACCEPT, Case.BOTH_FAIL), "took the rejection back"),
-        (verified(Decision.BOUNCE, Case.REPAIR_SUCCESS), "this fails, and the suggested fix passes"),
+        (verified(Decision.ACCEPT, Case.BOTH_FAIL), "withdrew the rejection"),
+        (verified(Decision.BOUNCE, Case.REPAIR_SUCCESS), "the pull request fails, and the suggested fix passes"),
         (verified(Decision.BOUNCE, Case.BOTH_FAIL), "and so does the suggested fix"),
         (verified(Decision.BOUNCE, Case.UNDECIDED), "The rejection holds"),
-        (verified(Decision.UNAVAILABLE, Case.UNDECIDED), "takes a person"),
-        (verified(Decision.UNAVAILABLE, None), "could not be told"),
+        (verified(Decision.UNAVAILABLE, Case.UNDECIDED), "A person must decide"),
+        (verified(Decision.UNAVAILABLE, None), "It is unknown whether"),
     ],
 )
 def test_the_title_says_what_came_of_it(found: Verified, says: str) -> None:

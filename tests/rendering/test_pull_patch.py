@@ -18,6 +18,6 @@ def test_regressions_are_named() -> None:
         verified,
         None,
     )
-    assert "breaks what worked before it" in said
+    assert "breaks what worked before" in said
     assert "t.py::" in said
     assert "no longer does" in said

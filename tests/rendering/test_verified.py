@@ -80,7 +80,7 @@ def test_json_begins_with_the_promised_keys() -> None:
 
 def test_the_terminal_shows_the_evidence() -> None:
     page = shown(REPAIRED)
-    for text in ("BOUNCE  the rejection stands: the fix repairs a defect", "1 passed, 1 failed", "test_even failed"):
+    for text in ("BOUNCE  the rejection holds: the fix repairs a defect", "1 passed, 1 failed", "test_even failed"):
         assert text in page
     page = shown(UNDECIDED)
     for text in ("≠ middle([1, 2])", "fix raises IndexError", "take the lower one", "run by bubblewrap"):

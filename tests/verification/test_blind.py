@@ -43,7 +43,7 @@ def test_two_that_agree_decide(expected: str, side: Side) -> None:
     oracle = Oracle(demand(expected), demand(expected.replace(" ", "")))
     found, usage = ask_blind(oracle, SPECIFICATION, INTERFACE, DIFFERENCE, 2)
     assert (found.favours, found.quote) == (side, CLAUSE)
-    assert found.why == (f"2 judges who saw only the specification and the input read in it what the {side} does.")
+    assert found.why == (f"2 judges who saw only the specification and the input expect what the {side} does.")
     assert usage.calls == 2
     assert oracle.asked == [(SPECIFICATION, CALL)] * 2
 

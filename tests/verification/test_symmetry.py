@@ -40,14 +40,14 @@ SHOWN = (run(r="failed"), run(r="passed"))
         (PatchFacts(run(), run(), run()), OPEN, "No test passes before"),
         (PatchFacts(run("No sandbox.", True), GOOD, GOOD), OPEN, "No sandbox."),
         (PatchFacts(GOOD, run("No sandbox.", True), GOOD), OPEN, "No sandbox."),
-        (PatchFacts(GOOD, run("It broke off.", a="passed"), GOOD), OPEN, "do not come to their end"),
+        (PatchFacts(GOOD, run("It broke off.", a="passed"), GOOD), OPEN, "do not finish"),
         (
             PatchFacts(GOOD, GOOD, run("tests were left out: t.py::b", a="passed")),
             OPEN,
             "On its own head, its own tests are not all run: tests were left out: t.py::b.",
         ),
-        (PatchFacts(GOOD, ENDED, GOOD), OPEN, "With the change, the base's tests do not come to their end"),
-        (PatchFacts(replace(GOOD, seconds=90.0), ENDED, GOOD), OPEN, "let the policy's `verify.timeout` give"),
+        (PatchFacts(GOOD, ENDED, GOOD), OPEN, "With the change, the base's tests do not finish"),
+        (PatchFacts(replace(GOOD, seconds=90.0), ENDED, GOOD), OPEN, "raise the policy's `verify.timeout`"),
         (PatchFacts(run("It gave up.", pytest="error"), GOOD, GOOD), OPEN, "without the change either: It gave up"),
         (PatchFacts(GOOD, run("It broke off.", a="failed"), A_FAILS), IMPLAUSIBLE, "no longer passes"),
         (PatchFacts(GOOD, GOOD, GOOD, run(r="failed"), run(r="failed")), IMPLAUSIBLE, "still fails"),
@@ -56,7 +56,7 @@ SHOWN = (run(r="failed"), run(r="passed"))
         (
             PatchFacts(GOOD, GOOD, GOOD, weakened=(Weakening(Weakened.REMOVED, "test_a.py", "test_x", 1),)),
             PLAUSIBLE,
-            "takes something away from 1 test",
+            "removes or weakens something in 1 test",
         ),
     ],
 )
@@ -113,7 +113,7 @@ def test_why_pytest_gave_up_stands_in_the_reason(said: str, cause: str) -> None:
     gave_up = TestRun((TestResult("pytest", TestStatus.ERROR, said),), 0.1, "pytest gave up before it looked for tests")
     found = judge_patch(Findings(PatchFacts(GOOD, GOOD, GOOD, as_pushed=gave_up)))
     assert found.reasons[0] == found.gone
-    assert found.gone.startswith("With its own configuration, the tests do not come to their end: pytest gave up")
+    assert found.gone.startswith("With its own configuration, the tests do not finish: pytest gave up")
     assert found.gone.endswith(cause)
 
 
@@ -136,11 +136,11 @@ def test_what_a_lifted_rejection_needs_behind_it(facts: PatchFacts, decision: De
     assert found.patch is evidence
 
 
-@pytest.mark.parametrize("said", ["1 test that it brings fails once made", "1 test of its own passes only while"])
+@pytest.mark.parametrize("said", ["1 test that it adds fails when made", "1 test of its own passes only while"])
 def test_a_rejection_is_not_lifted_over_tests_that_fail_once_they_can(said: str) -> None:
     red = run(n="failed").results
     found = Findings(PatchFacts(GOOD, GOOD, GOOD))
-    evidence = judge_patch(replace(found, silenced=red) if "brings" in said else replace(found, only_tested=red))
+    evidence = judge_patch(replace(found, silenced=red) if "adds" in said else replace(found, only_tested=red))
     assert evidence.reasons[0].startswith(said)
     assert backed(Verified(Decision.ACCEPT, Case.EQUIVALENT, ()), evidence).decision is Decision.UNAVAILABLE
     alike = judge_patch(replace(found, alike=("n",)))

@@ -87,10 +87,10 @@ def test_a_page_shows_all_that_led_to_the_verdict(client: FlaskClient, database:
         "what the issue shows ✓ 1 passed, 1.2 s ✗",
         "the tests ✗ 1 passed, 1 failed, 1.4 s ✓ 1 passed, 1.2 s",
         "The tests notice 5 of 7 small defects put into the changed lines.",
-        "Defects that nobody noticed (2) tea/pot.py:4: the pot is cold → 3",
+        "Defects that no test noticed (2) tea/pot.py:4: the pot is cold → 3",
         "tests/test_pot.py::the pot is cold0 failed E the pot is cold",
         "pour('the pot is cold') the change as it is returns the pot is cold with a fix for it raises ValueError",
-        "An opinion. Alone it blocks nobody and passes nobody.",
+        "An opinion. By itself it neither blocks nor passes.",
         "wrong output quotes what was asked, and can be tried",
         "to be tried pour('the pot is cold') should give 'hot'",
         "the pot is cold risk a possible risk",
@@ -210,7 +210,7 @@ def test_the_trail_of_overrides_and_verdicts(client: FlaskClient, database: Data
     text = " ".join(Parsed(client.get(path).text).text.split())
     assert "maintainer overrides this verdict for this commit: I ran it <b>myself</b>." in text
     assert "maintainer (maintain), 2026-03-04 15:00 UTC, for commit aaaaaaa: I ran it" in text
-    assert "Against “Bounced: It breaks tests that pass without it.”. It stands." in text
+    assert "Against “Bounced: It breaks tests that pass without it.”. It still holds." in text
     assert "for commit aaaaaaa, carried over from ddddddd: I ran it" in text
     assert "Ended 2026-03-04 15:00 UTC by a push." in text
     later = replace(judgement(replace(told, head="c" * 40), run_id="gate:later"), at=NOW + timedelta(hours=1))

@@ -79,7 +79,7 @@ def test_what_was_carried_out_is_told_however_many_asked_for_help(house: House) 
         house.say(repo, number, f"/bouncer {word}", by="stranger")
     assert len(house.answers(repo, number)) == MOST_A_DAY
     house.say(repo, number, "/bouncer recheck")
-    assert "It holds nothing here" in house.answer(repo, number)
+    assert "does not hold this issue" in house.answer(repo, number)
 
 
 def test_a_comment_that_is_edited_is_answered_anew(house: House, under: tuple[str, int]) -> None:

@@ -63,7 +63,7 @@ def test_an_unclear_issue_has_none_until_a_maintainer_takes_it(house: House) -> 
     house.say(repo, number, CLEAR, by="somebody")
     house.say(repo, number, "/bouncer brief", by="maintainer")
     said = house.spoken(repo, number)
-    assert HEADING in said and "First make it happen" in said
+    assert HEADING in said and "First reproduce it" in said
     assert "the file's stem" not in said and "widgets.load" not in said, "somebody else's words are not the report's"
 
 

@@ -104,10 +104,12 @@ def test_who_may_read_it_is_known_without_a_delivery(house: House) -> None:
 def test_whoever_asks_about_an_exempt_issue_gets_an_answer_and_no_hold(house: House) -> None:
     repo = house.repository("issues:\n  labels: {agent_ready: ready}\n")
     vague, clear = house.open(repo, by="maintainer"), house.open(repo, CLEAR, title=CLEAR_TITLE, by="maintainer")
-    for number, said in ((vague, "This would help whoever starts on it"), (clear, "this says enough to act on")):
+    for number, said in ((vague, "Answers to this would help"), (clear, "this says enough to act on")):
         house.say(repo, number, "/bouncer recheck", by="maintainer")
         assert said in house.answer(repo, number)
-        assert "It holds nothing here: its author's role (collaborator) is exempt." in house.answer(repo, number)
+        assert "Bouncer does not hold this issue: its author's role (collaborator) is exempt." in house.answer(
+            repo, number
+        )
         assert house.issue(repo, number).labels == ()
     subject = house.remembered(repo, vague)
     assert subject is not None and subject.verdict is not None and not subject.held
@@ -129,7 +131,7 @@ def test_only_issues_within_reach_are_looked_at(house: House, monkeypatch: pytes
     assert (house.writes(repo), len(house.judge.asked)) == ([], asked)
     assert "left alone: it carries none of the labels that the policy wants looked at" in outcomes(house, repo)
     house.say(repo, bare, "/bouncer recheck")
-    assert "It holds nothing here: it carries none of the labels" in house.answer(repo, bare)
+    assert "Bouncer does not hold this issue: it carries none of the labels" in house.answer(repo, bare)
     monkeypatch.setattr(house.judge, "kind", IssueKind.FEATURE)
     house.github.add_label(repo, bare, "other")
     house.settle()

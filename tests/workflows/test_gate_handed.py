@@ -123,7 +123,7 @@ def test_a_judgement_has_the_time_it_may_take(house: House, told: Told) -> None:
 
 
 def test_a_right_change_is_lifted_and_its_rejection_named(house: House, told: Told) -> None:
-    lifted = Verified(Decision.ACCEPT, Case.OVER_REPAIR, ("The fix repairs what was not broken.",))
+    lifted = Verified(Decision.ACCEPT, Case.OVER_REPAIR, ("The fix was not needed.",))
     told.tried = TriedFix(lifted, named=NamedRejection(Rejection.ADDED_REQUIREMENT, "plain/1"))
     repo, number = propose(house, code=WRONG)
     conclusion, title = check(house, repo, number)

@@ -70,8 +70,8 @@ def test_documentation_and_tests_pass(house: House) -> None:
 @pytest.mark.parametrize(
     ("runs", "said"),
     [
-        ({SHOWN.name: FAILS}, "still fails where this branch left, and was fixed on the default branch since"),
-        ({}, "passes at commit cccccccccc; where this branch left it could not be shown to"),
+        ({SHOWN.name: FAILS}, "still fails where this branch started. The default branch has a fix"),
+        ({}, "passes at commit cccccccccc; where this branch started, it could not be shown to pass"),
     ],
     ids=["it still fails at the base", "it cannot be run at the base"],
 )

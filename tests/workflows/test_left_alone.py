@@ -11,8 +11,8 @@ __all__ = ["told"]
 
 STABLE = "pulls: {only: {base_branches: [main, 'release/*']}}\n"
 SKIPS = "pulls: {scope: all, skip: {titles: ['chore:*'], paths: ['docs/**', '*.md']}}\n"
-INTO_STABLE = "Not judged: it goes into stable, and the policy wants other branches judged"
-BY_PATHS = "Not judged: the policy leaves every file alone that it changes"
+INTO_STABLE = "Not judged: its base is stable, and the policy names other branches"
+BY_PATHS = "Not judged: the policy exempts every file that it changes"
 
 
 def into_stable(house: House, mode: str) -> tuple[str, int]:
@@ -47,7 +47,7 @@ def test_a_maintainer_may_let_it_through_and_hears_why_it_was_left_alone(house: 
     house.settle()
     house.say(repo, number, "/bouncer explain", by="maintainer")
     (said,) = house.issue(repo, number).bouncer_comments
-    assert "The policy leaves this pull request alone: it goes into stable" in said.body
+    assert "The policy leaves this pull request alone: its base is stable" in said.body
     house.say(repo, number, "/bouncer override It is only for the old release.", by="maintainer")
     assert check(house, repo, number) == ("neutral", INTO_STABLE)
     house.github.change_base(repo, number, "main")
@@ -62,7 +62,7 @@ def test_titles_leave_people_alone_and_no_agent(house: House, told: Told) -> Non
         for by in ("contributor", AGENT)
     )
     house.settle()
-    assert check(house, repo, persons) == ("neutral", "Not judged: the policy leaves titles like its own alone")
+    assert check(house, repo, persons) == ("neutral", "Not judged: the policy exempts titles like this one")
     assert [wanted.number for wanted in told.checked] == [agents]
     assert check(house, repo, agents)[0] == "success"
     house.github.edit_issue(repo, persons, title="Half")

@@ -15,7 +15,7 @@ from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, FAILED, MEND
 
 __all__ = ["told"]
 
-GONE = HeadTrial(replace(PLAUSIBLE.patch, gone="No test of the base's is found any more."))
+GONE = HeadTrial(replace(PLAUSIBLE.patch, gone="None of the base's tests is found any more."))
 OPEN = HeadTrial(PatchEvidence(Standing.OPEN, ("No test passes on the base.",), PatchFacts(FAILED, FAILED, FAILED)))
 
 
@@ -36,10 +36,10 @@ def queued(house: House, told: Told, repo: str, number: int, stood: HeadTrial = 
 @pytest.mark.parametrize(
     ("stood", "conclusion", "says"),
     [
-        (PLAUSIBLE, "success", "The merged result was run: nothing that passes without it breaks."),
+        (PLAUSIBLE, "success", "The merged result was run, and nothing broke."),
         (BREAKS, "failure", "This change breaks a test that passes without it: `test_half`."),
-        (GONE, "action_required", "No test of the base's is found any more."),
-        (OPEN, "success", "The merged result was run, and that leaves it open: No test passes on the base."),
+        (GONE, "action_required", "None of the base's tests is found any more."),
+        (OPEN, "success", "The merged result was run, but the outcome is open: No test passes on the base."),
         (
             HeadTrial(problem="Nothing isolates here."),
             "success",
@@ -120,7 +120,7 @@ def test_a_group_that_is_gone_is_left_alone_whatever_comes_when(house: House, to
     repo, number = propose(house)
     told.meanwhile = lambda: house.meanwhile(lambda: house.github.leave_queue(repo, number))
     group = queued(house, told, repo, number)
-    assert answer(house, repo, group)[:2] == ("cancelled", "The merge queue has left this group")
+    assert answer(house, repo, group)[:2] == ("cancelled", "The merge queue dropped this group")
     told.meanwhile = lambda: None
     before = house.github.checks(repo)
     house.github.queue(repo, number)
@@ -167,4 +167,4 @@ def test_what_is_not_judged_yet_has_to_be_queued_again(house: House, told: Told)
     assert record is not None
     house.services.gates.save(replace(record, state=type(record.state).JUDGING))
     group = queued(house, told, repo, number)
-    assert answer(house, repo, group)[:2] == ("action_required", "Not judged yet: queue it again once it is")
+    assert answer(house, repo, group)[:2] == ("action_required", "Not judged yet: queue it again when it is judged")

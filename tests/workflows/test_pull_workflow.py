@@ -292,7 +292,7 @@ def test_a_word_that_is_older_than_the_commit_is_not_about_it(house: House, told
     house.settle()
     assert trail(house, repo, number) == ()
     assert check(house, repo)[0] == "failure"
-    assert "before the newest commit" in house.answer(repo, number)
+    assert "older than the newest commit" in house.answer(repo, number)
     house.clock.advance(seconds=1)
     house.say(repo, number, "/bouncer override This one too.", by="maintainer")
     assert check(house, repo)[0] == "success"

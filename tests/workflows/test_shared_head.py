@@ -110,7 +110,7 @@ def test_a_retargeting_that_nobody_told_is_noticed(house: House, told: Told) -> 
     house.settle()
     group = [run for run in house.github.checks(repo) if run.head_sha != pull_head(house, repo, number)]
     assert [(run.conclusion, run.title) for run in group] == [
-        ("action_required", "Not judged yet: queue it again once it is")
+        ("action_required", "Not judged yet: queue it again when it is judged")
     ]
     house.github.edit_issue(repo, number, title="Halve", by="contributor")
     house.settle()

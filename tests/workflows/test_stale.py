@@ -29,7 +29,7 @@ def test_what_is_fixed_is_said_with_the_commit_the_release_and_what_to_run(house
         "`v2.4.0`",
         SHOWN.code,
         "**Please check**",
-        "with that taken out, it fails",
+        "without it, the report's example fails",
     ):
         assert part in said
     assert "will be closed" not in said
@@ -68,7 +68,7 @@ def test_only_clear_bug_reports_are_looked_at(house: House, looked: Looked, monk
     off = house.repository("issues: {already_fixed: {enabled: false}}")
     unwanted = report(house, off)
     house.say(off, unwanted, "/bouncer fixed", by="maintainer")
-    assert "Nobody looks for fixes here" in house.answer(off, unwanted)
+    assert "Bouncer does not look for fixes here" in house.answer(off, unwanted)
     monkeypatch.setattr(house.judge, "kind", IssueKind.QUESTION)
     report(house, house.repository())
     assert looked.asked == []
@@ -215,7 +215,7 @@ THIRD = replace(FIX, commit="d" * 40, subject="Widgets", score=0.2, likely=False
             ("Number 1 of 3 commits", "Only 3 commits were ranked", "Number 3 of 3 commits"),
         ),
         ((NAMESAKE,), 500, ("shares little more than the project's name",)),
-        ((FIX, SECOND), 500, ("The next one comes close to it.", "It is not the first, but number 2.")),
+        ((FIX, SECOND), 500, ("The next candidate comes close to it.", "It is only number 2.")),
     ],
     ids=["a short history", "the project's name alone", "no margin"],
 )
@@ -265,9 +265,9 @@ def test_what_fails_at_the_head_is_never_called_fixed_perhaps(
     for each in (number, again):
         said = house.spoken(repo, each) + house.answer(repo, each)
         assert labels(house, repo, each) == ()
-        assert "Bouncer looked, as you asked" in said or "take it as open" in said
+        assert "Bouncer looked, as you asked" in said or "treat it as open" in said
         assert looked.fixed.status is not FixStatus.STILL_PRESENT or FIX.commit[:10] not in said
-        assert "upgrade" not in said and "fixed already" not in said and "may have fixed it is" not in said
+        assert "upgrade" not in said and "fixed already" not in said and "may have fixed it." not in said
 
 
 def test_who_asks_is_told_the_other_candidates_beside_what_was_found(house: House, looked: Looked) -> None:
@@ -278,7 +278,7 @@ def test_who_asks_is_told_the_other_candidates_beside_what_was_found(house: Hous
     house.say(repo, number, "/bouncer fixed", by="maintainer")
     said = house.answer(repo, number)
     assert "This is fixed already" in house.spoken(repo, number)
-    assert "stands above" in said and "Number 2 of 500 commits" in said and SECOND.commit[:10] in said
+    assert "comment above" in said and "Number 2 of 500 commits" in said and SECOND.commit[:10] in said
 
 
 def test_closed_reports_with_the_same_symptoms_are_evidence(house: House, looked: Looked) -> None:
@@ -329,7 +329,7 @@ def test_what_was_said_is_taken_back_when_the_report_says_more(house: House, loo
     house.github.edit_issue(repo, number, body=CLEAR + "\nWith 2.4.0 too.")
     house.settle()
     assert labels(house, repo, number) == ()
-    assert "take it as open" in house.spoken(repo, number)
+    assert "treat it as open" in house.spoken(repo, number)
     assert "This is fixed already" not in house.spoken(repo, number)
     house.tick(days=30)
     assert house.issue(repo, number).state == "open"
@@ -345,7 +345,7 @@ def test_a_report_that_becomes_unclear_is_not_called_fixed_for_what_it_said_befo
     house.github.edit_issue(repo, number, body=VAGUE)
     house.settle()
     assert labels(house, repo, number) == ()
-    assert "take it as open" in house.spoken(repo, number)
+    assert "treat it as open" in house.spoken(repo, number)
     house.github.edit_issue(repo, number, body=f"{VAGUE} Now!")
     house.settle()
     assert len(looked.asked) == 2, "nothing is left to be taken back"

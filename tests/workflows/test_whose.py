@@ -66,7 +66,7 @@ def test_nothing_takes_it_back_but_a_maintainers_word(house: House, told: Told) 
         said(house, repo, number, f"/bouncer person{reason}", by=who)
         assert (check(house, repo)[0], words(house, repo, number)) == ("failure", ())
     said(house, repo, number)
-    assert check(house, repo) == ("success", "A person's, says maintainer: not judged")
+    assert check(house, repo) == ("success", "Not judged: maintainer says that a person wrote it")
     assert house.issue(repo, number).labels == ()
     pushed(house, repo, number, by="contributor", text="x = 2\n")
     assert check(house, repo)[0] == "success", "it is a person's, and a person pushed"

@@ -10,9 +10,9 @@ from bot.already_fixed.values import Expectation, Failure, Form, Reproduction
 MOST = 8  # reproductions of one report
 ANYTHING = Expectation(Failure.RAISES)
 ASSERTED = Expectation(Failure.RAISES, "AssertionError")
-AROUND = "an example that is shown as a way around"
+AROUND = "an example that is shown as a workaround"
 EXPECTED = "an example of what should come"
-BEYOND = "what it shows beyond all that is read"
+BEYOND = "what it shows after the part that is read"
 RIGHT = "an example that is said to be right"
 UNDEFINED = "an example that uses what it does not define"
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")

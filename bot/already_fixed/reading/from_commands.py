@@ -40,7 +40,7 @@ def from_commands(page: ReportPage, project: Project) -> Iterator[tuple[DraftRea
             draft = Draft(Form.COMMAND, shlex.join(call.words), expectation, call.words, call.files)
             yield DraftReading((draft,)), {*named, *call.blocks, line.at, *shown}
         elif expectation and line.shown:
-            yield DraftReading(unread="a command whose files it does not bring"), set()
+            yield DraftReading(unread="a command whose files it does not include"), set()
 
 
 def _lines(page: ReportPage, project: Project, named: Collection[int]) -> list[CommandLine]:

@@ -47,7 +47,7 @@ def from_script(page: ReportPage, at: int, part: ReportBlock, context: ExampleCo
     remarks = python.remarked(code) if expectation in (None, ANYTHING) and (runs or not tests) else ()
     remarked = any(value for _, value in remarks)
     if expectation is None and not remarked:
-        return DraftReading((), code, "an example of which it is not clear how it fails" if fails else "")
+        return DraftReading((), code, "an example that does not show clearly how it fails" if fails else "")
     before = context.of(code)
     if before is None:
         return DraftReading((), code, UNDEFINED if fails or remarked or _is_sure(expectation) else "")

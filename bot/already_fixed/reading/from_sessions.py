@@ -26,7 +26,7 @@ def from_session(page: ReportPage, at: int, context: ExampleContext) -> DraftRea
     done = [step for step in typed if step not in raising]
     code = "\n".join(step.source for step in done)
     if sum(len(_TRACE.findall(step.gave)) for step in typed) < len(_TRACE.findall(part.text)):
-        unread = "what was typed behind a line that cannot be read"
+        unread = "what was typed after a line that cannot be read"
     elif page.is_fine(at) and not marked:
         return DraftReading((), code, RIGHT if raising else "")
     else:

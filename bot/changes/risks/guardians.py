@@ -46,7 +46,7 @@ def guardians(change: Change, _whole: Whole) -> Iterator[Risk]:
         for path in dict.fromkeys((file.path, file.old_path or file.path)):
             yield from (replace(risk, path=path, line=first(file)) for risk in _guarded(path))
         if file.submodule:
-            say = "It changes which commit of another repository is brought along."
+            say = "It changes which commit of another repository is included."
             yield Risk("git_changed", say, file.path, 0, (file.path,), beside=("submodule", "git submodule"))
 
 

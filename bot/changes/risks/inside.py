@@ -121,7 +121,10 @@ def inside(change: Change, whole: Whole) -> Iterator[Risk]:
     files = tuple(product(change))
     for file in files:
         yield from signs(
-            "reaches_frames", "It reads the frames of its callers, or what the collector holds.", file, _FRAMES
+            "reaches_frames",
+            "It reads the frames of its callers, or the objects of the garbage collector.",
+            file,
+            _FRAMES,
         )
         handed = _handed(file, files)
         own = signs("reads_itself", "It reads its own source or compiled code.", file, _ITSELF)

@@ -49,7 +49,7 @@ def patched(file: FileChange) -> Iterator[Risk]:
         found = _SET.match(text)
         name = (found["name"] or found["set"] or found["given"]) if found else ""
         if found and (name in anew or (name in names and not known(line))):
-            say = "It changes a module of somebody else's for everybody, tests among them."
+            say = "It changes another project's module for everybody, tests included."
             whole = f"{names[name]}{found['under'] or ''}"
             yield Risk("reaches_runtime", say, file.path, number, (*patches(names[name]), *patches(whole)))
             return

@@ -131,10 +131,10 @@ def tested(change: Change, _whole: Whole) -> Iterator[Risk]:
     for file in product(change):
         say = "It asks whether it is being tested."
         yield from signs("asks_if_tested", say, file, _TESTED)
-        say = "It asks on which machine, or as whom, it runs."
+        say = "It asks on which machine, or as which user, it runs."
         yield from signs("asks_where_it_runs", say, file, _PLACE)
     for file in change.of(FileKind.TEST):
-        say = "A test is skipped by where it runs."
+        say = "Whether a test is skipped depends on where it runs."
         yield from signs("asks_where_it_runs", say, file, _SKIPS_HERE)
 
 

@@ -61,10 +61,10 @@ def testing(change: Change, whole: Whole) -> Iterator[Risk]:
         if file.status in (FileStatus.ADDED, FileStatus.RENAMED, FileStatus.COPIED) and _TOOLS.fullmatch(
             file.path.lower()
         ):
-            say = "It brings a file that Python or a test tool loads by itself, or instead of the real one."
+            say = "It adds a file that Python or a test tool loads by itself, or instead of the real one."
             yield Risk("tools_shadowed", say, file.path, first(file))
         elif _INSTALLED.fullmatch(file.path.lower()):
-            say = "It changes a file where installed packages lie, which may be found instead of the real ones."
+            say = "It changes a file in a folder of installed packages, which may be loaded instead of the real ones."
             yield Risk("tools_shadowed", say, file.path, first(file))
         if steers(file):
             yield _steering(file, whole, all_of_it=True)
@@ -96,7 +96,7 @@ def _steering(file: FileChange, whole: Whole, *, all_of_it: bool) -> Risk:
         line = touches(file, whole)
     names = (*called(file.path, _STEERS), *_CALLED) if all_of_it else _CALLED
     if line:
-        say = "It changes which tests run, what runs beside them, or what they tell."
+        say = "It changes which tests run, what runs with them, or what they report."
         return Risk("tests_steered", say, file.path, line, names)
     say = "It changes how tests are set up."
     return Risk("tests_steered", say, file.path, first(file), names, Holds.UNLIKE)

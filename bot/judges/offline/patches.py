@@ -97,15 +97,15 @@ class OfflinePatchJudge:
         if subject.change.problem:
             return NoJudgement(NAME, f"The change could not be read whole. {subject.change.problem}", retry=False)
         if not subject.asked:
-            return NoJudgement(NAME, "Nobody but its author says what was asked for.", retry=False)
+            return NoJudgement(NAME, "Only its author says what was asked for.", retry=False)
         if any(file.kind is FileKind.CODE and not file.path.endswith(".py") for file in subject.change.files):
-            return NoJudgement(NAME, "It was fitted on changes of Python alone.", retry=False)
+            return NoJudgement(NAME, "It was fitted only on changes of Python.", retry=False)
         if not subject.issue.strip():
-            return NoJudgement(NAME, "There is no text of what was asked to hold the change against.", retry=False)
+            return NoJudgement(NAME, "There is no request to compare the change with.", retry=False)
         if not subject.change.files:
             return self._answer(DOES_NOTHING, "It changes no file.")
         if _tests_unasked(subject.issue, subject.change):
-            return self._answer(DOES_NOTHING, "It changes tests alone, and the issue does not speak of tests.")
+            return self._answer(DOES_NOTHING, "It changes only tests, and the issue does not mention tests.")
         counted = bounded(len(subject.issue) + subject.change.size, features_of, subject.issue, subject.change)
         if isinstance(counted, TooLong):
             return NoJudgement(NAME, counted.reason, retry=False)

@@ -127,13 +127,13 @@ RULES = (
     ),
     Rule(
         "left_to_guess",
-        "Its few words leave open what is meant.",
+        "Its few words do not show what is meant.",
         Strictness.BALANCED,
         _left_to_guess,
     ),
     Rule(
         "picture_alone",
-        "There is a picture or a link, and no word about it.",
+        "There is a picture or a link, but no word about it.",
         Strictness.BALANCED,
         _picture_alone,
     ),
@@ -145,13 +145,13 @@ RULES = (
     ),
     Rule(
         "nothing_to_go_on",
-        "It says that something goes wrong, and gives nothing to go on: no step, message, version or picture.",
+        "It says that something goes wrong, but gives no details: no step, message, version or picture.",
         Strictness.BALANCED,
         _nothing_to_go_on,
     ),
     Rule(
         "what_without_how",
-        "It says what happens, and not how to make it happen.",
+        "It says what happens, but not how to make it happen.",
         Strictness.STRICT,
         _what_without_how,
     ),

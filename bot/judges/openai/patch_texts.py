@@ -36,7 +36,7 @@ def patch_texts(subject: PatchSubject) -> PatchTexts | str:
         return "The change could not be read whole."
     issue, change = stripped(subject.issue), change_text(subject.change)
     if not issue.strip():
-        return "There is no text of what was asked to hold the change against."
+        return "There is no request to compare the change with."
     for what, text, most in (("issue", issue, ISSUE), ("change", change, CHANGE)):
         if len(text) > most:
             return f"The {what} is too long to be judged whole ({len(text):,} characters, at most {most:,})."

@@ -14,14 +14,14 @@ from bot.verification.values import Difference, Differential, Ending, Environmen
 TOLERANCE = 1e-6
 NOTHING_TO_VARY = "The tests and the specification show no call with plain values to vary."
 _NONE_FINISHED = "No call was finished in time."
-_NOTHING_SEEN = "So nothing is known of how they behave beyond the tests."
+_NOTHING_SEEN = "So nothing is known about their behaviour beyond the tests."
 _DOES = {
     Ending.RETURNED: "returns another sort of value",
     Ending.RAISED: "raises an exception",
     Ending.TIMEOUT: "does not end",
     Ending.DIED: "crashes",
 }
-_BOTH_RAISE = "On most of these inputs both break off, and to agree on that says little."
+_BOTH_RAISE = "Both fail on most of these inputs, so their agreement says little."
 MUTATED = 200
 DRAWN = 60
 LONGEST = 20
@@ -171,7 +171,7 @@ def doubt(
         if broken and not any(map(_broke, seen[: len(examples)])):
             (again,) = observe(executor, (program,), broken, module=module, environment=environment, batch=1)
             if any(map(_broke, again)):
-                return "It breaks off on an input like those of the tests, and none of the tests expects that."
+                return "It fails on an input like those of the tests, and no test expects that."
     except ObservationError:
         return ""
     return monotonous(seen)
@@ -182,7 +182,7 @@ def monotonous(seen: Sequence[Observed]) -> str:
     values = {one.value for one in seen if one.ending is Ending.RETURNED}
     if len(seen) < MONOTONOUS or len(values) != 1 or values == {"None"}:
         return ""
-    return f"It gives the same value on all {len(seen)} inputs, so nothing tells it from a program that ignores them."
+    return f"It gives the same value on all {len(seen)} inputs, so it could be a program that ignores them."
 
 
 def _doubted(seen: Sequence[tuple[str, Observed, Observed]]) -> str:

@@ -251,7 +251,7 @@ def _with_tests(run: TestRun, kind: str, content: bytes | None) -> TestRun:
     if read.problem or not read.results:
         return replace(run, problem=(read.problem or "no tests were found") if passed else "")
     if passed and failing:
-        return replace(run, results=read.results, problem="the command ended well, though tests of it failed")
+        return replace(run, results=read.results, problem="the command reported success, although tests failed")
     return replace(run, results=read.results if passed or failing else (own, *read.results))
 
 

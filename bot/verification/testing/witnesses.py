@@ -75,7 +75,7 @@ def problem_of(
     if not collected and all(result.name == _GAVE_UP for result in results):
         return "pytest gave up before it looked for tests"
     if not last.finished and last.cut == "all" and not late:
-        return f"ended before its end{_why(report)}"
+        return f"ended too early{_why(report)}"
     if all(result.name in collected for result in results) and (gone := _unfound(named, collected)):
         more = f" and {len(gone) - _SHOWN} more" if len(gone) > _SHOWN else ""
         return f"{LEFT_OUT}: {', '.join(gone[:_SHOWN])}{more}"
@@ -110,7 +110,7 @@ def _lie(session: Session, junit: Mapping[str, bytes]) -> str:
         return "a test that was put among the others is missing"
     silent = not any(told[name] == "failed" for name in session.canaries)
     if silent and any(told.get(name) == "passed" for name in session.collected):
-        return "tests pass, and none that must fail does"
+        return "tests pass, but no test that must fail failed"
     if session.exit != _SOME_FAILED and not silent:
         return "pytest ended with another exit status than its tests"
     written = read_junit(junit.get(session.junit, b""))
@@ -159,7 +159,7 @@ def _why(report: SuiteReport) -> str:
     if last is None or last.cut == "all":
         return f": {TIME_OUT}"
     if last.cut == "test":
-        return ": the process stood still outside a test"
+        return ": the process hung outside a test"
     if last.exit:
         return f": the process {'was killed by signal' if last.exit < 0 else 'ended with exit status'} {abs(last.exit)}"
     return ""

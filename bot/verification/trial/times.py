@@ -30,7 +30,7 @@ def in_reach(before: TestRun, after: TestRun) -> TestRun:
     reached = sum(each.seconds for each in before.results if each.name in came)
     if not after.late or (before.late and reached >= ENOUGH * took):
         return after
-    return replace(after, problem=f"ended behind {len(after.results)} tests: {TIME_OUT}")
+    return replace(after, problem=f"ended after {len(after.results)} tests: {TIME_OUT}")
 
 
 def _without(run: TestRun, names: set[str]) -> TestRun:

@@ -176,8 +176,8 @@ class MergeQueue(GateContext):
         if stood.patch is None:
             return merged(view, f"The merged result was not run: {stood.problem or 'nothing could be executed.'}")
         if stood.patch.standing is Standing.PLAUSIBLE:
-            return merged(view, "The merged result was run: nothing that passes without it breaks.")
-        return merged(view, f"The merged result was run, and that leaves it open: {' '.join(stood.patch.reasons[:1])}")
+            return merged(view, "The merged result was run, and nothing broke.")
+        return merged(view, f"The merged result was run, but the outcome is open: {' '.join(stood.patch.reasons[:1])}")
 
     def _below(self, group: MergeGroupRecord) -> Iterator[MergeGroupRecord]:
         """The groups this one comes upon, as far as they are known."""

@@ -5,7 +5,7 @@ import pytest
 from bot.already_fixed.reading.drafts import MOST
 from tests.already_fixed.report import HALF_ERROR, TRACE, read
 
-AROUND = "an example that is shown as a way around"
+AROUND = "an example that is shown as a workaround"
 
 
 def example(number: int) -> str:
@@ -66,12 +66,12 @@ def test_what_should_hold_is_asked_beside_what_fails() -> None:
         (f"```python\nimport halves\nhalves.half(\n```\n```\n{TRACE}```", "an example that cannot be read"),
         (
             f"```\n>>> halves.half(2))\n{TRACE}>>> halves.half(3)\n{TRACE}```",
-            "what was typed behind a line that cannot",
+            "what was typed after a line that cannot",
         ),
         (f"```\n>>> halves.half(cake)\n{TRACE}```", "an example that uses what it does not define"),
         (
             "`halve b.py c.py`\n```\nb.py:1: error: no\nc.py:1: error: no\n```",
-            "a command whose files it does not bring",
+            "a command whose files it does not include",
         ),
         (f"It should raise an error:\n```\n>>> halves.half(4)\n{TRACE}```", "an exception that should come"),
     ],
@@ -82,7 +82,7 @@ def test_what_cannot_be_run_is_said_to_be_left_out(more: str, unread: str) -> No
 
 
 def test_more_than_is_run() -> None:
-    beyond = ("what it shows beyond all that is read",)
+    beyond = ("what it shows after the part that is read",)
     examples = [example(number) for number in range(MOST + 1)]
     assert read("".join(examples[:MOST])).unread == ()
     assert read("".join(examples)).unread == beyond
@@ -160,7 +160,7 @@ SESSION = "```\n>>> import halves\n>>> halves.half(5)\n{}\n```\n"
     [
         ("It doesn't give the expected output:", ("an example of what should come",)),
         ("Unlike the expected one:", ("an example of what should come",)),
-        ("The suggested way gives a wrong result, too:", ("an example that is shown as a way around",)),
+        ("The suggested way gives a wrong result, too:", ("an example that is shown as a workaround",)),
         ("The suggested way is:", ()),
     ],
 )

@@ -1,4 +1,4 @@
-"""What steers tests: what reaches the judge asks for a person, the rest only where tests end otherwise with it."""
+"""What steers tests: what reaches the judge asks for a person, the rest only where tests end differently with it."""
 
 import pytest
 

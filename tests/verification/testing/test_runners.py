@@ -211,7 +211,7 @@ def test_exit_status_and_report_must_agree() -> None:
     assert [result.name for result in told(1, JEST).failing] == ["a.test.js::breaks", "b.test.js"]
     assert told(1, JEST).problem == ""
     assert told(0, green).passed
-    assert told(0, JEST).problem == "the command ended well, though tests of it failed"
+    assert told(0, JEST).problem == "the command reported success, although tests failed"
     assert [result.message for result in told(1, green).failing] == ["exit status 1\n"]
     assert told(0, "").problem == "the command left no report of its tests"
     assert not told(1, "").passed
