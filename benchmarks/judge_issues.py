@@ -19,7 +19,7 @@ from benchmarks.machine import machine
 from benchmarks.offline_model import DATA, LABELS, Row, fit, load, model_labels
 from bot.issues.parse import parse
 from bot.judges.offline.issues import IssueWeights, OfflineJudge
-from bot.judges.offline.rules import RulesJudge, holds
+from bot.judges.offline.rules import RulesJudge, rule_holds
 from bot.judges.protocol import Judgement
 from bot.policy_choices import Strictness
 from bot.reports import IssueText, Report
@@ -48,7 +48,7 @@ def by_rules(name: str, reports: Sequence[tuple[Report, bool]]) -> None:
     answers = [(judge.judge(report).rule, bounce) for report, bounce in reports]
     fine, vague = ([rule for rule, bounce in answers if bounce is want] for want in (False, True))
     for strictness in Strictness:
-        held = [sum(holds(rule, strictness) for rule in rules) for rules in (fine, vague)]
+        held = [sum(rule_holds(rule, strictness) for rule in rules) for rules in (fine, vague)]
         told = f"{held[0]} of {len(fine)} fine ones held, {held[1]} of {len(vague)} vague"
         print(f"offline/2, {strictness:9} {name}: {told}")
     print()

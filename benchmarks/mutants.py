@@ -112,29 +112,25 @@ class Tests:
     """Which tests run which lines of a revision, and how long each takes."""
 
     def __init__(self, tree: Path, workers: int) -> None:
-        self._tree = tree
         self._seconds: dict[str, float] = {}
-        self._data: list[coverage.CoverageData] = []
-        with tempfile.TemporaryDirectory() as folder:
-            shutil.copy(ROOT / "benchmarks" / "covered.py", folder)
-            environment = {**os.environ, "PYTHONPATH": f"{tree}:{folder}", "COVERED_INTO": folder}
-            command = [sys.executable, "-m", "pytest", "-q", "-p", "covered", "-p", "no:cacheprovider", "--tb=no"]
-            command += ["--numprocesses", str(2 * workers), "--dist", "loadfile", "--no-loadscope-reorder"]
-            command += [f"--ignore={path}" for path in LEFT_OUT]
-            subprocess.run(command, cwd=tree, env=environment, stdout=sys.stderr, check=False)
-            for path in Path(folder).glob("*.json"):
-                told = json.loads(path.read_text())
-                self._seconds |= {test: seconds for test, seconds in told.items() if _NAMEABLE.fullmatch(test)}
-            for path in Path(folder).glob("*.coverage"):
-                data = coverage.CoverageData(str(path), no_disk=False)
-                data.read()
-                self._data.append(data)
-            self._lines = {path: self._of_file(path) for path in _python(tree, "bot")}
+        revision = subprocess.check_output(["git", "-C", tree, "rev-parse", "HEAD"], text=True).strip()
+        folder = ROOT / ".cache" / "mutants" / revision
+        if not folder.is_dir():
+            _record(tree, folder, workers)
+        for path in folder.glob("*.json"):
+            told = json.loads(path.read_text())
+            self._seconds |= {test: seconds for test, seconds in told.items() if _NAMEABLE.fullmatch(test)}
+        self._data = [coverage.CoverageData(str(path)) for path in folder.glob("*.coverage")]
+        for data in self._data:
+            data.read()
+        recorded = next(path for data in self._data for path in data.measured_files())
+        self._recorded = recorded[: recorded.index("/bot/") + 1]
+        self._lines = {path: self._of_file(path) for path in _python(tree, "bot")}
 
     def _of_file(self, path: str) -> dict[int, set[str]]:
         found: dict[int, set[str]] = {}
         for data in self._data:
-            for line, tests in data.contexts_by_lineno(str(self._tree / path)).items():
+            for line, tests in data.contexts_by_lineno(self._recorded + path).items():
                 found.setdefault(line, set()).update(test for test in tests if test in self._seconds)
         return found
 
@@ -156,6 +152,18 @@ class Tests:
         return tuple(chosen)
 
 
+def _record(tree: Path, into: Path, workers: int) -> None:
+    """Run the tests once. What was recorded stays, for the next sample of the same revision."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(ROOT / "benchmarks" / "covered.py", folder)
+        environment = {**os.environ, "PYTHONPATH": f"{tree}:{folder}", "COVERED_INTO": folder}
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "covered", "-p", "no:cacheprovider", "--tb=no"]
+        command += ["--numprocesses", str(2 * workers), "--dist", "loadfile", "--no-loadscope-reorder"]
+        command += [f"--ignore={path}" for path in LEFT_OUT]
+        subprocess.run(command, cwd=tree, env=environment, stdout=sys.stderr, check=False)
+        shutil.copytree(folder, into)
+
+
 def _python(tree: Path, *folders: str) -> list[str]:
     listed = subprocess.run(["git", "-C", tree, "ls-files", *folders], check=True, capture_output=True, text=True)
     return [path for path in listed.stdout.split() if path.endswith(".py")]
@@ -169,6 +177,8 @@ def _sample(tree: Path, seed: str, size: int) -> list[Mutant]:
 
 def _failing(tree: Path, tests: Sequence[str]) -> str | None:
     """The first test that fails, `""` where nobody can say which one; `None` when none does in the time there is."""
+    if not tests:
+        return None
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-rfE", "--tb=no", "-p", "no:cacheprovider", *tests]
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
     with tempfile.TemporaryFile() as output:
@@ -207,6 +217,8 @@ def measured(revision: str, seed: str, size: int, workers: int) -> tuple[int, in
             trees.put(tree)
         sample, tests = _sample(tree, seed, size), Tests(trees.queue[0], workers)
 
+        steady: dict[str, bool] = {}
+
         def noticed(mutant: Mutant) -> bool | None:
             tree = trees.get()
             try:
@@ -219,7 +231,9 @@ def measured(revision: str, seed: str, size: int, workers: int) -> tuple[int, in
                     file.write_text(source)
                 if failing is None:
                     return False
-                return True if _failing(tree, [failing] if failing else tests.of(mutant)) is None else None
+                if failing not in steady:  # it may fail without the mistake, too
+                    steady[failing] = _failing(tree, [failing] if failing else tests.of(mutant)) is None
+                return True if steady[failing] else None
             finally:
                 trees.put(tree)
 

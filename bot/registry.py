@@ -12,17 +12,21 @@ from types import ModuleType
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of them. module: has `from_settings`. says: what it is, for people.
+    """One of them. module: has `from_settings`. says: what it is, for people. when: when to choose it.
 
-    by_default: of an executor, whether it is tried where nobody says which. of_patches: of a judge, whether it judges
-    pull requests as well.
+    by_default: of an executor, whether it is tried where nobody says which. remote: it runs code on other machines.
+    of_patches: of a judge, whether it judges pull requests as well. asks_model: of a judge, whether it asks one; the
+    module of any other has its NAME, and `holds(judgement, strictness)`.
     """
 
     name: str
     module: str
     says: str
+    when: str = ""
     by_default: bool = False
+    remote: bool = False
     of_patches: bool = False
+    asks_model: bool = False
 
     def load(self) -> ModuleType:
         """Its module."""
@@ -30,14 +34,38 @@ class Choice:
 
 
 EXECUTORS = (
-    Choice("bubblewrap", "bot.sandbox.bubblewrap", "in namespaces of this machine", by_default=True),
-    Choice("container", "bot.sandbox.container", "in a fresh container", by_default=True),
-    Choice("actions", "bot.sandbox.actions", "in a runner repository on GitHub Actions"),
+    Choice(
+        "bubblewrap",
+        "bot.sandbox.bubblewrap",
+        "in Linux namespaces on this machine",
+        when="you can install it: it is the fastest and needs no image",
+        by_default=True,
+    ),
+    Choice(
+        "container",
+        "bot.sandbox.container",
+        "in one podman or docker container for each job",
+        when="bubblewrap does not work on this machine",
+        by_default=True,
+    ),
+    Choice(
+        "actions",
+        "bot.sandbox.actions",
+        "on GitHub's machines, in a public runner repository",
+        when="this machine can isolate nothing; public repositories only",
+        remote=True,
+    ),
 )
 JUDGES = (
     Choice("offline", "bot.judges.offline.rules", "rules", of_patches=True),
     Choice("offline-fitted", "bot.judges.offline.issues", "weights fitted on SWE-bench's issues"),
-    Choice("openai", "bot.judges.openai.judge", "a model behind an OpenAI-compatible endpoint", of_patches=True),
+    Choice(
+        "openai",
+        "bot.judges.openai.judge",
+        "a model behind an OpenAI-compatible endpoint",
+        of_patches=True,
+        asks_model=True,
+    ),
 )
 AUTO = "auto"
 

@@ -109,7 +109,7 @@ def policy_in(path: Path | None) -> Policy:
 
 def runner(settings: Settings) -> "RunnerRepository | None":
     """The runner repository that the settings name; `None` where jobs run on this machine anyway."""
-    if settings.executor != "actions":
+    if not any(entry.remote for entry in EXECUTORS if entry.name == settings.executor):
         return None
     from bot.github.actions import from_settings  # PyGithub takes a while to import
 

@@ -16,19 +16,7 @@ from bot.fake_github.world import (
     User,
     World,
 )
-
-PERMISSIONS = {
-    "checks": "write",
-    "contents": "read",
-    "issues": "write",
-    "members": "read",
-    "merge_queues": "read",
-    "metadata": "read",
-    "pull_requests": "write",
-    "statuses": "write",
-}
-EVENTS = ["issues", "issue_comment", "push", "pull_request", "pull_request_review"]
-EVENTS += ["check_run", "check_suite", "merge_group"]
+from bot.github.registration import EVENTS, PERMISSIONS
 
 
 class AppWorld(World):
@@ -47,7 +35,7 @@ class AppWorld(World):
             webhook_url=None,
             created_at=self.now(),
             permissions=dict(PERMISSIONS),
-            events=list(EVENTS),
+            events=sorted(EVENTS),
         )
         self.bot = self.user(f"{slug}[bot]")
         self.shapes = Shapes(self)

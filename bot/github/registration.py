@@ -6,6 +6,7 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from bot.github.events import HANDLED
 from bot.github.transport import Transport
 
 # app.yml says the same; a test holds the two in step.
@@ -19,18 +20,8 @@ PERMISSIONS: Mapping[str, str] = {
     "pull_requests": "write",
     "statuses": "write",
 }
-EVENTS = frozenset(
-    {
-        "check_run",
-        "check_suite",
-        "issue_comment",
-        "issues",
-        "merge_group",
-        "pull_request",
-        "pull_request_review",
-        "push",
-    }
-)
+# GitHub sends those of the installation unasked.
+EVENTS = HANDLED - {"installation", "installation_repositories"}
 
 TIMEOUT = 10  # seconds
 

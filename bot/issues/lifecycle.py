@@ -4,18 +4,16 @@ from dataclasses import dataclass, replace
 
 from bot.issues.facts import CommentParts, IssueFacts, IssueHistory
 from bot.issues.messages import (
-    AcceptedForGood,
     Asks,
     Clear,
     ClosedUnanswered,
     LatestNotJudged,
     Message,
+    Note,
     NotHeld,
     NotHeldByPolicy,
-    Paused,
     PrivatePlease,
     Reminder,
-    Resumed,
     TakenAsItIs,
 )
 from bot.policy import Policy
@@ -135,16 +133,16 @@ def accepted(facts: IssueFacts, policy: Policy, *, answer: bool = False) -> Plan
 def paused(facts: IssueFacts, policy: Policy) -> Plan:
     """`/bouncer pause`: everything stays as it is until `/bouncer resume`."""
     if facts.history.state == State.ACCEPTED:
-        return answered(facts, "pause", AcceptedForGood(), policy)
-    answer = answered(facts, "pause", Paused(), policy)
+        return answered(facts, "pause", Note("ended"), policy)
+    answer = answered(facts, "pause", Note("paused"), policy)
     return replace(answer, outcome="paused", history=replace(facts.history, state=State.PAUSED))
 
 
 def resumed(facts: IssueFacts, policy: Policy) -> Plan:
     """`/bouncer resume`: active again, and a fresh look should follow. An accepted issue stays accepted."""
     if facts.history.state == State.ACCEPTED:
-        return answered(facts, "resume", AcceptedForGood(), policy)
-    answer = answered(facts, "resume", Resumed(), policy)
+        return answered(facts, "resume", Note("ended"), policy)
+    answer = answered(facts, "resume", Note("resumed"), policy)
     return replace(answer, outcome="resumed", history=replace(facts.history, state=State.ACTIVE))
 
 

@@ -1,5 +1,7 @@
-"""What Bouncer says on an issue, as values: which message, and what it is about. `bot.rendering.comment` has the words,
-in each language. Frozen."""
+"""What Bouncer says on an issue, as values: which message, and what it is about. Frozen.
+
+`bot.rendering.issue_messages` has the words, in each language.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -82,18 +84,10 @@ class LatestNotJudged:
 
 
 @dataclass(frozen=True, slots=True)
-class Paused:
-    """Bouncer sleeps here."""
+class Note:
+    """An answer that is the same for everybody. template: what has its words, by its name in `rendering/templates/`."""
 
-
-@dataclass(frozen=True, slots=True)
-class Resumed:
-    """Bouncer is awake again."""
-
-
-@dataclass(frozen=True, slots=True)
-class AcceptedForGood:
-    """It was accepted for good, so the command changes nothing."""
+    template: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +108,6 @@ class NotAllowed:
     word: str
     who: str
     why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class NotLookedFor:
-    """The policy has nobody look for fixes."""
-
-
-@dataclass(frozen=True, slots=True)
-class NoBriefYet:
-    """There is no brief on an issue that is not clear yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,13 +144,9 @@ Message = (
     | ClosedUnanswered
     | ClosedAsFixed
     | LatestNotJudged
-    | Paused
-    | Resumed
-    | AcceptedForGood
+    | Note
     | Help
     | NotAllowed
-    | NotLookedFor
-    | NoBriefYet
     | LookedForFix
     | FixPart
     | NoLongerFixed

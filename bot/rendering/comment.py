@@ -114,21 +114,6 @@ def refused_note(word: str, who: str, why: str = "") -> str:
     return render("refused", word=word, who=who, why=why)
 
 
-def paused_note() -> str:
-    """Says that Bouncer sleeps here, and what wakes it."""
-    return render("paused")
-
-
-def resumed_note() -> str:
-    """Says that Bouncer is awake again."""
-    return render("resumed")
-
-
-def ended_note() -> str:
-    """Says that the issue was accepted for good, so that a command changes nothing."""
-    return render("ended")
-
-
 def closed_note(days: int, language: str = ENGLISH) -> str:
     """Says why the issue was closed; the questions above stay."""
     key = "notes.closed_one" if days == 1 else "notes.closed"

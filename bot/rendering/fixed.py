@@ -119,11 +119,6 @@ def _ranked(fixed: Fixed) -> tuple[_Ranked, ...]:
     return tuple(_Ranked(place, each, doubts(each, fixed.candidates, fixed.commits)) for place, each in among)
 
 
-def not_looked_for_note() -> str:
-    """Says that the policy has nobody look for fixes."""
-    return render("fixed_off")
-
-
 def closed_as_fixed_note(days: int) -> str:
     """Says why the issue was closed, and how it opens again."""
     return render("fixed_closed", days=days)
@@ -150,11 +145,6 @@ def brief_part(
         candidates=[found.fixed.fix] if found and found.fixed.fix else (),
         fixing=found is not None and (found.speaks or found.fixed.status is FixStatus.UNKNOWN),
     )
-
-
-def brief_early_note() -> str:
-    """Says that there is no brief on an issue that is not clear yet."""
-    return render("brief_early")
 
 
 def _causal(fixed: Fixed, fix: Candidate | None) -> bool:

@@ -139,7 +139,7 @@ def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: 
         sides=[("as it is", outcome(differs.original)), ("with the fix", outcome(differs.fix))] if differs else [],
         rows=_rows(result),
         look_at=[(title, names[:_PLACES], len(names[_PLACES:])) for title, names in look_at(patch)],
-        helps=_HELPS[verdict.cause] if verdict.cause else "",
+        helps=_helps(verdict),
         contradictions=_contradictions(patch) if patch else [],
         longest=_DEMAND,
         shown_by=_shown_by(patch) if patch else [],
@@ -147,6 +147,12 @@ def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: 
         evidence=[found for found in evidence if found.effect is not Effect.HIDDEN],
         hidden=[found for found in evidence if found.effect is Effect.HIDDEN],
     )[:_LONGEST]
+
+
+def _helps(verdict: Verdict) -> str:
+    if verdict.decision is Decision.BOUNCE:
+        return _HELPS[Cause.CHANGE]
+    return _HELPS[verdict.cause] if verdict.cause else ""
 
 
 def _rows(result: PullResult) -> list[tuple[str, str]]:

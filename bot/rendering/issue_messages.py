@@ -3,7 +3,6 @@
 from typing import assert_never
 
 from bot.issues.messages import (
-    AcceptedForGood,
     Asks,
     Clear,
     ClosedAsFixed,
@@ -13,16 +12,13 @@ from bot.issues.messages import (
     LatestNotJudged,
     LookedForFix,
     Message,
-    NoBriefYet,
     NoLongerFixed,
     NotAllowed,
+    Note,
     NotHeld,
     NotHeldByPolicy,
-    NotLookedFor,
-    Paused,
     PrivatePlease,
     Reminder,
-    Resumed,
     TakenAsItIs,
 )
 from bot.rendering import comment, fixed
@@ -67,33 +63,17 @@ def message_text(message: Message, language: str) -> str:
 
 
 def _answer(
-    message: NotHeld
-    | Paused
-    | Resumed
-    | AcceptedForGood
-    | Help
-    | NotAllowed
-    | NotLookedFor
-    | NoBriefYet
-    | LookedForFix,
+    message: NotHeld | Note | Help | NotAllowed | LookedForFix,
 ) -> str:
     match message:
         case NotHeld(verdict, reason):
             return comment.spared_note(verdict, reason)
-        case Paused():
-            return comment.paused_note()
-        case Resumed():
-            return comment.resumed_note()
-        case AcceptedForGood():
-            return comment.ended_note()
+        case Note(template):
+            return comment.render(template)
         case Help(unknown, elsewhere, left_alone, page):
             return comment.help_note(unknown, elsewhere=elsewhere, left_alone=left_alone, page=page)
         case NotAllowed(word, who, why):
             return comment.refused_note(word, who, why)
-        case NotLookedFor():
-            return fixed.not_looked_for_note()
-        case NoBriefYet():
-            return fixed.brief_early_note()
         case LookedForFix(found, told):
             return fixed.looked_note(found, told=told)
         case _:

@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 
 from bot.policy import Policy
 from bot.policy_file import schema
+from bot.registry import EXECUTORS
 from bot.sandbox import seccomp
 from bot.settings import Settings
 from bot.verification.testing.tools import TEST_TOOLS
@@ -19,6 +20,7 @@ from bot.verification.testing.tools import TEST_TOOLS
 DOCS = Path(__file__).parents[2] / "docs"
 POLICY_TABLE = "| key | value | default | meaning |"
 SETTINGS_TABLE = "| variable | default | meaning |"
+EXECUTORS_TABLE = "| value | where code runs | choose it when |"
 TOOLS_TABLE = "| test tool | language | needs |"
 
 
@@ -47,6 +49,11 @@ def settings_rows() -> list[str]:
 def tool_rows() -> list[str]:
     """One row a test tool of another language than Python."""
     return [f"| {tool.name} | {tool.language} | `{tool.program}` |" for tool in TEST_TOOLS]
+
+
+def executor_rows() -> list[str]:
+    """One row an executor."""
+    return [f"| `{entry.name}` | {entry.says} | {entry.when} |" for entry in EXECUTORS]
 
 
 def seccomp_profile() -> dict[str, Any]:
@@ -103,6 +110,7 @@ def update(page: str, heading: str, rows: list[str]) -> None:
 if __name__ == "__main__":  # `make docs`
     update("policy.md", POLICY_TABLE, policy_rows())
     update("settings.md", SETTINGS_TABLE, settings_rows())
+    update("sandbox.md", EXECUTORS_TABLE, executor_rows())
     update("test-setup.md", TOOLS_TABLE, tool_rows())
     (DOCS / "bouncer.schema.json").write_text(json.dumps(schema(), indent=2) + "\n")
     (DOCS / "seccomp-bouncer.json").write_text(json.dumps(seccomp_profile(), indent=2) + "\n")

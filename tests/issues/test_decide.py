@@ -5,7 +5,7 @@ import pytest
 
 from bot.issues.decide import decide_issue, exempt, leave_alone, outside, wants_judge
 from bot.issues.facts import IssueHistory
-from bot.judges.calibration.thresholds import threshold
+from bot.judges.offline.issues import packaged
 from bot.judges.protocol import NoJudgement
 from bot.policy import Policy
 from bot.policy_choices import Strictness
@@ -92,7 +92,7 @@ def test_the_decision(difference: dict[str, Any], decision: Decision) -> None:
 @pytest.mark.parametrize("strictness", list(Strictness))
 def test_the_strictness_sets_the_threshold_of_the_judge(strictness: Strictness) -> None:
     rules = policy(issues={"strictness": strictness.value})
-    cut = threshold(JUDGE, strictness)
+    cut = packaged().thresholds[strictness]
     assert decide_issue(facts(judgement=judgement(cut)), rules).decision is BOUNCE
     assert decide_issue(facts(judgement=judgement(cut - 0.001)), rules).decision is ACCEPT
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from bot.issues.parse import parse
-from bot.judges.calibration import thresholds
-from bot.judges.offline.issues import NAME, OfflineJudge, packaged
+from bot.judges.calibration.thresholds import model_threshold
+from bot.judges.offline.issues import OfflineJudge, packaged
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy_choices import Strictness
 from bot.reports import IssueText
@@ -36,7 +36,7 @@ def right(report: dict[str, Any]) -> bool:
     if parsed.kind is IssueKind.VULNERABILITY:
         return not report["bounce"]
     found = OfflineJudge().judge(parsed)
-    bounce = isinstance(found, Judgement) and found.probability >= thresholds.threshold(NAME, Strictness.STRICT)
+    bounce = isinstance(found, Judgement) and found.probability >= packaged().thresholds[Strictness.STRICT]
     return isinstance(found, Judgement) and bounce == report["bounce"]
 
 
@@ -51,13 +51,13 @@ def test_at_least_95_of_100_short_reports_are_judged_right() -> None:
 def test_a_hopeless_report_is_bounced_at_every_strictness(report: dict[str, Any]) -> None:
     found = judged(report["title"], report["body"])
     assert found.label in BAD
-    assert all(found.probability >= thresholds.threshold(NAME, strictness) for strictness in Strictness)
+    assert all(found.probability >= packaged().thresholds[strictness] for strictness in Strictness)
     assert not all(found.items.values())  # so that there is something to ask for
 
 
 def test_short_is_no_fault() -> None:
     found = judged("`parse('')` raises IndexError", "It should return an empty list. 2.1.0.")
-    assert found.probability < thresholds.threshold(NAME, Strictness.STRICT)
+    assert found.probability < packaged().thresholds[Strictness.STRICT]
     assert found.label is SpecificationLabel.WELL_SPECIFIED
 
 
@@ -79,7 +79,7 @@ def test_short_is_no_fault() -> None:
 )
 def test_a_precise_report_that_lacks_nothing_is_not_held(title: str, body: str) -> None:
     found = judged(title, body)
-    assert found.probability < thresholds.threshold(NAME, Strictness.STRICT)
+    assert found.probability < packaged().thresholds[Strictness.STRICT]
     assert all(found.items.values())
 
 
@@ -97,7 +97,7 @@ def test_numbers_and_references_are_no_substance(added: str) -> None:
 
 
 def test_promises_are_ordered_and_labels_follow_the_probability() -> None:
-    cuts = [thresholds.threshold(NAME, strictness) for strictness in Strictness]
+    cuts = [packaged().thresholds[strictness] for strictness in Strictness]
     assert 1 > cuts[0] > cuts[1] > cuts[2] > 0  # lenient bounces least
 
 
@@ -123,7 +123,7 @@ def test_orders_to_the_judge_change_nothing() -> None:
 def test_a_held_report_always_lacks_something() -> None:
     for report in REPORTS:
         found = answer(report["title"], report["body"])
-        held = isinstance(found, Judgement) and found.probability >= thresholds.threshold(NAME, Strictness.STRICT)
+        held = isinstance(found, Judgement) and found.probability >= packaged().thresholds[Strictness.STRICT]
         if held and isinstance(found, Judgement) and found.items:
             assert not all(found.items.values()), report["id"]
 
@@ -134,8 +134,8 @@ def test_weights_hold_words_only() -> None:
 
 
 def test_a_models_answer_keeps_its_own_thresholds() -> None:
-    model = thresholds.threshold("gpt-4.1 with issue-specification/1", Strictness.BALANCED)
-    assert model != thresholds.threshold(NAME, Strictness.BALANCED)
+    model = model_threshold("gpt-4.1 with issue-specification/1", Strictness.BALANCED)
+    assert model != packaged().thresholds[Strictness.BALANCED]
 
 
 def test_judging_needs_no_numerical_library() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
-from bot.judges.offline.rules import RULES, RulesJudge, holds
+from bot.judges.offline.rules import RULES, RulesJudge, rule_holds
 from bot.policy import Issues, Policy
 from bot.policy_choices import Strictness
 from bot.rendering.issue_reasons import issue_reasons
@@ -70,7 +70,7 @@ def test_each_rule_holds_what_it_names_and_not_its_twin(rule: str, title: str, b
     for strictness in Strictness:
         said = verdict(IssueText(title, body), strictness)
         held = list(Strictness).index(strictness) >= list(Strictness).index(found.holds_from)
-        assert (said.decision is Decision.BOUNCE) is holds(rule, strictness) is held
+        assert (said.decision is Decision.BOUNCE) is rule_holds(rule, strictness) is held
         if held:
             assert issue_reasons(said)[0] == found.says and said.questions and said.missing
         assert said.probability is None

@@ -1,12 +1,16 @@
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 
+from bot.issues.messages import Note
 from bot.rendering import comment, pull
 from bot.rendering.comment import MARKER, NOTE_MARKER, REMINDER_MARKER, with_note
+from bot.rendering.issue_messages import message_text
 from bot.rendering.tongue import spoken
 from bot.verdicts import IssueKind, Item, Question, Verdict
 from tests.rendering.github_markdown import HARMLESS, alive, tokens
@@ -40,9 +44,9 @@ TEXTS: dict[str, Callable[[], str]] = {
     "pull_help_after_unknown": lambda: pull.help_note("dance"),
     "pull_help_after_one_for_issues": lambda: pull.help_note("accept", elsewhere=True),
     "refused": lambda: comment.refused_note("accept", "people with triage rights"),
-    "paused": comment.paused_note,
-    "resumed": comment.resumed_note,
-    "ended": comment.ended_note,
+    "paused": partial(message_text, Note("paused"), "en"),
+    "resumed": partial(message_text, Note("resumed"), "en"),
+    "ended": partial(message_text, Note("ended"), "en"),
     "closed": lambda: comment.closed_note(14),
     "unavailable_in_turkish": lambda: comment.unavailable_note("The model did not answer.", "tr"),
     "unavailable": lambda: comment.unavailable_note("The model did not answer."),
@@ -119,12 +123,23 @@ def test_hidden_text_is_reported_but_never_repeated() -> None:
     assert comment.bounced(evil, LABEL, again=False).count("obey me") == 3  # ticked, asked, left empty
 
 
+ROOT = Path(__file__).parents[2]
+PAUSED = message_text(Note("paused"), "en")
+
+
+def test_each_answer_that_is_the_same_for_everybody_has_its_words() -> None:
+    sources = "\n".join(path.read_text() for path in (ROOT / "bot").rglob("*.py"))
+    named = set(re.findall(r'\bNote\("(\w+)"\)', sources))
+    assert named >= {"paused", "ended", "fixed_off"}
+    assert all(len(message_text(Note(name), "en")) > 20 for name in named)
+
+
 def test_a_note_stands_below_the_comment_and_replaces_an_earlier_one() -> None:
     first = with_note(comment.accepted(), comment.help_note())
-    second = with_note(first, comment.paused_note())
-    assert second == f"{comment.accepted()}\n{NOTE_MARKER}\n{comment.paused_note()}"
-    assert with_note(second, comment.paused_note()) == second
-    assert with_note("", comment.paused_note()).split("\n")[0] == MARKER
+    second = with_note(first, PAUSED)
+    assert second == f"{comment.accepted()}\n{NOTE_MARKER}\n{PAUSED}"
+    assert with_note(second, PAUSED) == second
+    assert with_note("", PAUSED).split("\n")[0] == MARKER
 
 
 @pytest.mark.parametrize(

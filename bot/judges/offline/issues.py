@@ -86,6 +86,11 @@ def packaged() -> IssueWeights:
     return IssueWeights.read(json.loads(text))
 
 
+def holds(judgement: Judgement, strictness: Strictness) -> bool:
+    """Whether the probability is at or above the cut that keeps this promise."""
+    return judgement.probability is not None and judgement.probability >= packaged().thresholds[strictness]
+
+
 class OfflineJudge:
     """Rules for the clear-cut reports, fitted weights for the others. Stateless; safe to share."""
 

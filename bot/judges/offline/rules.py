@@ -177,8 +177,13 @@ class RulesJudge:
         return Judgement(_LABELS[rule.holds_from], None, report.kind, NAME, items, rule=rule.name, reason=rule.says)
 
 
-def holds(rule: str, strictness: Strictness) -> bool:
-    """Whether the rule of this name holds a report at this strictness; an unknown one does not."""
+def holds(judgement: Judgement, strictness: Strictness) -> bool:
+    """Whether the rule that spoke holds a report at this strictness."""
+    return rule_holds(judgement.rule, strictness)
+
+
+def rule_holds(rule: str, strictness: Strictness) -> bool:
+    """The same of a rule by its name; an unknown one holds nothing."""
     from_ = next((each.holds_from for each in RULES if each.name == rule), None)
     return from_ is not None and _ORDER.index(from_) <= _ORDER.index(strictness)
 

@@ -8,7 +8,7 @@ from bot.issues import lifecycle
 from bot.issues.decide import outside
 from bot.issues.facts import CommentParts
 from bot.issues.lifecycle import Plan
-from bot.issues.messages import LookedForFix, NoBriefYet
+from bot.issues.messages import LookedForFix, Note
 from bot.issues.parse import parse
 from bot.issues.stale import FixPlan, told
 from bot.policy_choices import Brief, Mode
@@ -134,7 +134,7 @@ class FixNotice(Closing):
         if policy is None:
             return "no brief: the policy is invalid"
         now = self._listed(self._now(policy))
-        self._carry_out(lifecycle.answered(now.facts, "brief", NoBriefYet(), now.policy), now)
+        self._carry_out(lifecycle.answered(now.facts, "brief", Note("brief_early"), now.policy), now)
         return "no brief: it is not clear yet"
 
     @property

@@ -1,7 +1,7 @@
 """`/bouncer fixed`: look whether what it reports is fixed already."""
 
 from bot.issues.commands import Command, Right
-from bot.issues.messages import NotLookedFor, Paused
+from bot.issues.messages import Note
 from bot.policy import Policy
 from bot.verdicts import State
 from bot.workflows.commands import CommandHandler
@@ -12,9 +12,9 @@ from bot.workflows.jobs import IssueOutcome
 def carry_out(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """What is found is told to whoever asked."""
     if actions.subject().state is State.PAUSED:
-        return actions.refused(command, policy, Paused())
+        return actions.refused(command, policy, Note("paused"))
     if not policy.issues.already_fixed.enabled:
-        return actions.refused(command, policy, NotLookedFor())
+        return actions.refused(command, policy, Note("fixed_off"))
     return IssueOutcome("fixed", look=True, asked=True)
 
 

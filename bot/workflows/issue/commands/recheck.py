@@ -1,7 +1,7 @@
 """`/bouncer recheck`: judge the issue again, also a text that was judged."""
 
 from bot.issues.commands import Command, Right
-from bot.issues.messages import AcceptedForGood, Paused
+from bot.issues.messages import Note
 from bot.policy import Policy
 from bot.verdicts import State
 from bot.workflows.commands import CommandHandler
@@ -15,9 +15,9 @@ def carry_out(actions: IssuePersonActions, command: Command, policy: Policy) -> 
         case State.ACTIVE:
             return IssueOutcome("recheck", recheck=True)
         case State.ACCEPTED:
-            return actions.refused(command, policy, AcceptedForGood())
+            return actions.refused(command, policy, Note("ended"))
         case State.PAUSED:
-            return actions.refused(command, policy, Paused())
+            return actions.refused(command, policy, Note("paused"))
 
 
 COMMAND = CommandHandler("recheck", Right.REPORTER, carry_out)
