@@ -24,10 +24,10 @@ from bot.live_precision import (
 from bot.plain_text import clean
 from bot.policy_choices import Mode
 from bot.settings import load
-from bot.storage.database import Database
+from bot.storage.database import Database, absent_file
 from bot.storage.judgements import Judgements
 from bot.storage.ledger import Act, Entry, Ledger
-from bot.storage.overrides import Overrides
+from bot.storage.overrides import Override, Overrides
 from bot.storage.repository_names import repository_names
 from bot.verdicts import Decision, SpecificationLabel
 
@@ -51,7 +51,10 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
     status: 0 for any outcome, 2 for bad input or a database that cannot be read.
     """
     start = _moment(since, datetime.now(UTC))
-    database = Database.open(load().database_url)
+    url = load().database_url
+    if absent := absent_file(url):
+        raise InputError(f"There is no {absent} yet. Nothing was judged here; `bouncer migrate` makes the tables.")
+    database = Database.open(url)
     try:
         database.check()
         decided, acts = _read(database, start)
@@ -114,11 +117,16 @@ def _read(database: Database, start: datetime) -> tuple[list[Decided], list[Pers
         for each in ledger.disagreements(start)
     ]
     acts += [
-        PersonAct(Subject.PULL, name(each.repo_id), each.number, each.at, Event.OVERRIDDEN)
+        PersonAct(Subject.PULL, name(each.repo_id), each.number, each.at, _override(each))
         for each in Overrides(database).since(start)
-        if not each.carried_from and each.verdict is not None and each.verdict.decision is Decision.BOUNCE
+        if not each.carried_from
     ]
     return decided, acts
+
+
+def _override(override: Override) -> Event:
+    bounced = override.verdict is not None and override.verdict.decision is Decision.BOUNCE
+    return Event.OVERRIDDEN if bounced else Event.OVERRIDDEN_UNDECIDED
 
 
 def _subject(entry: Entry, runs: dict[str, str]) -> Subject:
@@ -168,9 +176,8 @@ def _list(bounces: Iterable[Bounce]) -> None:
         told = "would have been bounced" if first.mode is Mode.OBSERVE else "bounced"
         why = f"{first.rule} by {first.judge}" if first.rule else first.judge
         after = f" after {_days(bounce.after)}" if bounce.after is not None else ""
-        click.echo(
-            clean(f"{first.at:%Y-%m-%d}  {first.repository}#{first.number}  {told}: {why}; {bounce.event}{after}")
-        )
+        where = f"{first.at:%Y-%m-%d}  {clean(first.repository)}#{first.number}"
+        click.echo(f"{where}  {told}: {clean(why)}; {bounce.event}{after}")
 
 
 def _document(row: PrecisionRow) -> dict[str, Any]:
