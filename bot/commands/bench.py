@@ -2,16 +2,17 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 
 from bot.bench.filter import PAPER, PAPER_NOTE, Score, Share, scores, try_pairs
 from bot.bench.programs import Pair, read_pairs
+from bot.commands.lazy import LazyGroup
 from bot.commands.scratch import scratch
 from bot.commands.shared import Refusing
 from bot.sandbox.bubblewrap import BubblewrapExecutor
@@ -21,7 +22,11 @@ NOTHING_RAN = 3
 HEADLINE = "A reviewer that always says no and offers the other program: unfiltered, every correct one is rejected."
 
 
-@click.group()
+class _Bench(LazyGroup):
+    later: ClassVar[Mapping[str, str]] = {"input": "bot.commands.bench_input:input_bench"}
+
+
+@click.group(cls=_Bench)
 def bench() -> None:
     """Measure the published figures again."""
 

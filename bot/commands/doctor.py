@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import click
 import requests
-from sqlalchemy import delete, false, make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy import delete, false
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot.commands.doctor_running import (
     CheckLine,
@@ -33,7 +32,7 @@ from bot.github.errors import GitHubError
 from bot.github.registration import EVENTS, PERMISSIONS, Registration, ask
 from bot.plain_text import clean
 from bot.settings import Settings, SettingsError, load
-from bot.storage.database import Database, DatabaseError
+from bot.storage.database import Database, DatabaseError, absent_file
 
 BAD = 2  # exit status
 SHORT_SECRET = 16  # characters
@@ -218,7 +217,7 @@ def _hook(found: Registration) -> Iterator[CheckLine]:
 
 
 def _database(settings: Settings) -> CheckLine:
-    if absent := _absent_file(settings.database_url):
+    if absent := absent_file(settings.database_url):
         return fails("database", f"there is no {absent} yet", "Run `bouncer migrate`.")
     try:
         database = Database.open(settings.database_url)
@@ -236,16 +235,6 @@ def _database(settings: Settings) -> CheckLine:
         reason = str(getattr(error, "orig", None) or type(error).__name__).splitlines()[0]
         return fails("database", f"it cannot be written: {reason}", "Give Bouncer's user the right to write it.")
     return passes("database", "reachable, migrated and writable")
-
-
-def _absent_file(url: str) -> str:
-    """SQLite's file where it does not exist: opening would create it, and a doctor writes nothing."""
-    try:
-        address = make_url(url)
-    except (ArgumentError, ValueError):
-        return ""
-    path = address.database or ""
-    return path if address.get_backend_name() == "sqlite" and path != ":memory:" and not Path(path).exists() else ""
 
 
 def _judge(settings: Settings) -> Iterator[CheckLine]:

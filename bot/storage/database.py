@@ -98,6 +98,16 @@ def _parse(url: str) -> URL:
     return address
 
 
+def absent_file(url: str) -> str:
+    """SQLite's file where it does not exist: opening would create it."""
+    try:
+        address = make_url(url)
+    except (ArgumentError, ValueError):
+        return ""
+    path = address.database or ""
+    return path if address.get_backend_name() == "sqlite" and path != ":memory:" and not Path(path).exists() else ""
+
+
 def _files(address: URL) -> tuple[URL, URL, URL]:
     """The three SQLite files beside each other, absolute, in a directory that exists."""
     if address.database in (None, "", ":memory:"):

@@ -66,6 +66,10 @@ class Judgements(
         columns = self._columns(judgement) | {"token": token, "digest": digest(token)}
         add(self._engine, judgements, columns | {"page": judgement.page or _short(judgement)})
 
+    def runs(self) -> dict[str, str]:
+        """The commit that each run judged, by the run's id."""
+        return {row.run_id: row.head for row in self._rows(select(judgements.c.run_id, judgements.c.head))}
+
     def find(self, token: str) -> JudgementRecord | None:
         """The one at this address."""
         row = at_token(self._engine, judgements, token)

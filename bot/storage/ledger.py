@@ -77,6 +77,20 @@ class Ledger(
         this = (decisions.c.repo_id == repo_id, decisions.c.number == number)
         return self._all(*this, order=(decisions.c.at, decisions.c.seq))
 
+    def since(self, moment: datetime) -> tuple[Entry, ...]:
+        """Every decision from then on, oldest first."""
+        return self._all(decisions.c.at >= moment, order=(decisions.c.at, decisions.c.seq))
+
+    def disagreements(self, moment: datetime) -> tuple[Disagreement, ...]:
+        """Every maintainer's word against a verdict from then on, oldest first."""
+        query = select(disagreements).where(disagreements.c.at >= moment).order_by(disagreements.c.at)
+        return tuple(
+            Disagreement(
+                **dict(row._mapping) | {"act": Act(row.act), "verdict": row.verdict and _verdict.load(row.verdict)}
+            )
+            for row in self._rows(query)
+        )
+
     def judged_today(self, repo_id: int, *, now: datetime, author: str | None = None) -> int:
         """Verdicts reached this UTC day in a repository, or for one author's subjects there. UNAVAILABLE is none."""
         query = (

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from enum import StrEnum
 from itertools import takewhile
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Annotated, Any, get_args, get_origin
 from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
 
+from bot.live_precision import MEANINGS
 from bot.policy import Policy
 from bot.policy_file import schema
 from bot.registry import EXECUTORS
@@ -21,6 +23,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 POLICY_TABLE = "| key | value | default | meaning |"
 SETTINGS_TABLE = "| variable | default | meaning |"
 EXECUTORS_TABLE = "| value | where code runs | choose it when |"
+EVENTS_TABLE = "| after a bounce | says | counts within |"
 TOOLS_TABLE = "| test tool | language | needs |"
 
 
@@ -54,6 +57,14 @@ def tool_rows() -> list[str]:
 def executor_rows() -> list[str]:
     """One row an executor."""
     return [f"| `{entry.name}` | {entry.says} | {entry.when} |" for entry in EXECUTORS]
+
+
+def event_rows() -> list[str]:
+    """One row a thing that people do after a bounce: what it says of it, and for how long."""
+    return [
+        f"| {event} | {meaning.word} | {f'{meaning.within.days} days' if meaning.within < timedelta.max else ''} |"
+        for event, meaning in MEANINGS.items()
+    ]
 
 
 def seccomp_profile() -> dict[str, Any]:
@@ -111,6 +122,7 @@ if __name__ == "__main__":  # `make docs`
     update("policy.md", POLICY_TABLE, policy_rows())
     update("settings.md", SETTINGS_TABLE, settings_rows())
     update("sandbox.md", EXECUTORS_TABLE, executor_rows())
+    update("report.md", EVENTS_TABLE, event_rows())
     update("test-setup.md", TOOLS_TABLE, tool_rows())
     (DOCS / "bouncer.schema.json").write_text(json.dumps(schema(), indent=2) + "\n")
     (DOCS / "seccomp-bouncer.json").write_text(json.dumps(seccomp_profile(), indent=2) + "\n")

@@ -19,10 +19,12 @@ from bot.rendering.policy_check import NAME
 from bot.reports import IssueText
 from bot.settings import Settings
 from tests.docs.tables import (
+    EVENTS_TABLE,
     EXECUTORS_TABLE,
     POLICY_TABLE,
     SETTINGS_TABLE,
     TOOLS_TABLE,
+    event_rows,
     executor_rows,
     policy_rows,
     settings_rows,
@@ -45,6 +47,7 @@ def test_every_setting_is_documented() -> None:
 
 def test_every_test_tool_is_documented() -> None:
     assert written("test-setup.md", TOOLS_TABLE) == tool_rows(), "run: make docs"
+    assert written("report.md", EVENTS_TABLE) == event_rows(), "run: make docs"
     assert written("sandbox.md", EXECUTORS_TABLE) == executor_rows(), "run: make docs"
 
 

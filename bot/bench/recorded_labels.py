@@ -1,0 +1,84 @@
+"""Recorded labels of models beside human ones, from a CSV file: what `bouncer bench input --replay` reads."""
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.bench.programs import DataError
+from bot.verdicts import SpecificationLabel
+
+ID, HUMAN = "instance_id", "human_underspecified"
+_NO_MODEL = frozenset({ID, HUMAN, "have_issue_text"})
+GRADES = {label.value: grade for grade, label in enumerate(SpecificationLabel)}  # from best to worst
+_LONGEST_FILE = 50_000_000  # bytes
+_WHERE = "Recorded answers of five models were published with BouncerBench (Mathews and Nagappan, 2025)."
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledIssue:
+    """human: 0 (clear) to 3. grades: by model, 0 (well specified) to 3; a model that gave no answer is absent."""
+
+    id: str
+    human: int
+    grades: dict[str, int]
+
+    @property
+    def repository(self) -> str:
+        """As SWE-bench names issues: `owner__name-number`."""
+        return self.id.rpartition("-")[0] or self.id
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedLabels:
+    models: tuple[str, ...]
+    issues: tuple[LabelledIssue, ...]
+
+
+def read_labels(path: Path) -> RecordedLabels:
+    """Raises `DataError`, with the line, for a file that is missing, empty or holds what is no answer."""
+    try:
+        if path.stat().st_size > _LONGEST_FILE:
+            raise DataError(f"{path}: the file is larger than {_LONGEST_FILE // 1_000_000} MB. Is it the right one?")
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise DataError(f"{path}: there is no such file. {_WHERE}") from None
+    except OSError as error:
+        raise DataError(f"{path}: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise DataError(f"{path}: this is not UTF-8 text.") from None
+    reader = csv.DictReader(text.splitlines(), restkey="", strict=True)
+    try:
+        columns = [name for name in reader.fieldnames or () if name]
+        models = tuple(name for name in columns if name not in _NO_MODEL)
+        missing = [name for name in (ID, HUMAN) if name not in columns]
+        if missing:
+            raise DataError(f"{path}: the column {missing[0]} is missing. The first line must name the columns.")
+        if not models:
+            raise DataError(f"{path}: there is no column of a model beside {ID} and {HUMAN}.")
+        if len(set(columns)) < len(columns):
+            raise DataError(f"{path}: two columns have the same name.")
+        issues = tuple(_issues(path, reader, models))
+    except csv.Error as error:
+        raise DataError(f"{path}, line {reader.line_num}: {error}.") from None
+    if not issues:
+        raise DataError(f"{path}: there is no issue in it.")
+    return RecordedLabels(models, issues)
+
+
+def _issues(path: Path, reader: "csv.DictReader[str]", models: tuple[str, ...]) -> Iterator[LabelledIssue]:
+    seen: set[str] = set()
+    for row in reader:
+        where = f"{path}, line {reader.line_num}"
+        if "" in row or any(value is None for value in row.values()):
+            raise DataError(f"{where}: it has not as many values as there are columns.")
+        if not row[ID] or row[ID] in seen:
+            raise DataError(f"{where}: {'the id ' + repr(row[ID]) + ' is there twice' if row[ID] else 'no id'}.")
+        seen.add(row[ID])
+        if row[HUMAN] not in ("0", "1", "2", "3"):
+            raise DataError(f"{where}: {HUMAN} is {row[HUMAN][:20]!r}; it must be 0, 1, 2 or 3.")
+        for model in models:
+            if row[model] and row[model] not in GRADES:
+                known = ", ".join(GRADES)
+                raise DataError(f"{where}: {model} says {row[model][:40]!r}; it must be one of {known}, or empty.")
+        yield LabelledIssue(row[ID], int(row[HUMAN]), {model: GRADES[row[model]] for model in models if row[model]})

@@ -1,0 +1,105 @@
+"""What becomes of recorded labels: as they are, and once a probability and a cut were fitted on other repositories."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.bench.bouncer_scores import TO_BE_BOUNCED, BouncerScore, bouncer_score, reference_scores
+from bot.bench.programs import DataError
+from bot.bench.recorded_labels import LabelledIssue, RecordedLabels
+from bot.judges.calibration.label_fit import Labelled, best_cut, fit_labels, promised_cut
+
+RAW_BOUNCE = 2  # the label from which on the paper's bouncers bounce: `VAGUE` (section III-A1)
+PUBLISHED_FALSE_BOUNCES = 0.054  # of the best published bouncer, beside which the recall is given
+# name: macro-F, I-Score, recall of what should be bounced, false bounces (Table II)
+PUBLISHED = {
+    "claude-3.7-sonnet": (0.422, 0.209, 0.040, 0.006),
+    "gpt-4.1": (0.500, 0.233, 0.129, 0.020),
+    "gemma3_27b-it-q8_0": (0.399, 0.198, 0.017, 0.003),
+    "o4-mini": (0.592, 0.271, 0.268, 0.054),
+    "qwen3_32b-q8_0": (0.466, 0.232, 0.088, 0.013),
+    "codex": (0.561, 0.258, 0.215, 0.040),
+}
+ALL = "all models"
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayRow:
+    """kind: `raw` (its label alone), `decision` (the cut for the best macro-F) or `promise` (a share of false bounces
+    that is kept on other repositories, by its bound)."""
+
+    judge: str
+    kind: str
+    score: BouncerScore
+
+
+def replay_labels(fit: RecordedLabels, test: RecordedLabels | None) -> list[ReplayRow]:
+    """Fitted on one file and measured on the other; without another, each repository by a fit on all others.
+
+    Raises `DataError` where nothing can be learnt, or the files have no model in common."""
+    measured = test or fit
+    models = tuple(model for model in fit.models if model in measured.models)
+    if not models:
+        raise DataError(f"The files have no model in common: {', '.join(fit.models)} and {', '.join(measured.models)}.")
+    rows = [
+        ReplayRow(each.name, "reference", each) for each in reference_scores([one.human for one in measured.issues])
+    ]
+    for model in models:
+        answered = [issue for issue in measured.issues if model in issue.grades]
+        if answered:
+            rows.append(
+                _row(model, "raw", answered, [issue.grades[model] >= RAW_BOUNCE for issue in answered], (model,))
+            )
+            rows += _fitted(model, (model,), fit.issues, answered, test is None)
+    if len(models) > 1:
+        rows += _fitted(ALL, models, fit.issues, measured.issues, test is None)
+    return rows
+
+
+def _fitted(
+    name: str, models: tuple[str, ...], fit: Sequence[LabelledIssue], measured: Sequence[LabelledIssue], by_turns: bool
+) -> list[ReplayRow]:
+    learnt = [_labelled(issue) for issue in fit if any(model in issue.grades for model in models)]
+    try:
+        if by_turns:
+            cuts = _by_turns(learnt, models)
+        else:
+            told = fit_labels(learnt, models)
+            bounce = [issue.bounce for issue in learnt]
+            cuts = [
+                [told.probability(_labelled(issue)) >= cut for issue in measured]
+                for cut in (best_cut(told.unseen, bounce), promised_cut(told.unseen, bounce, PUBLISHED_FALSE_BOUNCES))
+            ]
+    except ValueError as error:
+        raise DataError(f"{name}: {error}.") from None
+    kinds = ("decision", "promise")
+    return [_row(name, kind, measured, held, models) for kind, held in zip(kinds, cuts, strict=True)]
+
+
+def _by_turns(issues: Sequence[Labelled], models: tuple[str, ...]) -> list[list[bool]]:
+    """The decisions on each repository by a fit, and by cuts, that have seen only the others."""
+    held: list[dict[int, bool]] = [{}, {}]
+    if len({issue.repository for issue in issues}) < 3:
+        raise ValueError("issues of at least three repositories are needed, or another file with --test")
+    for repository in sorted({issue.repository for issue in issues}):
+        others = [issue for issue in issues if issue.repository != repository]
+        bounce = [issue.bounce for issue in others]
+        told = fit_labels(others, models)
+        cuts = best_cut(told.unseen, bounce), promised_cut(told.unseen, bounce, PUBLISHED_FALSE_BOUNCES)
+        for place, issue in enumerate(issues):
+            if issue.repository == repository:
+                probability = told.probability(issue)
+                for each, cut in zip(held, cuts, strict=True):
+                    each[place] = probability >= cut
+    return [[each[place] for place in range(len(issues))] for each in held]
+
+
+def _row(
+    judge: str, kind: str, issues: Sequence[LabelledIssue], held: Sequence[bool], models: tuple[str, ...]
+) -> ReplayRow:
+    given = [[issue.grades[model] for model in models if model in issue.grades] for issue in issues]
+    human, grades = [issue.human for issue in issues], [sum(each) / len(each) if each else 0.0 for each in given]
+    return ReplayRow(judge, kind, bouncer_score(f"{judge}, {kind}", human, held, grades))
+
+
+def _labelled(issue: LabelledIssue) -> Labelled:
+    return Labelled(issue.repository, issue.human >= TO_BE_BOUNCED, issue.grades)

@@ -1,0 +1,105 @@
+"""`bouncer report` after real work: what was bounced, and what people's acts say of it."""
+
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import update
+
+from bot.cli import main
+from bot.storage.tables import decisions
+from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, House, Told
+from tests.workflows.test_gate import BREAKS, propose, told
+
+__all__ = ["told"]
+
+
+@pytest.fixture
+def report(house: House, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv("BOUNCER_DATABASE_URL", house.database.main.url.render_as_string(hide_password=False))
+
+    def said(*options: str) -> Any:
+        found = CliRunner().invoke(main, ["report", "--since", "2020-01-01", *options])
+        assert found.exit_code == 0, found.output
+        return json.loads(found.stdout) if "--json" in options else found.output
+
+    return said
+
+
+def words(document: Any, repo: str) -> list[tuple[int, str, str]]:
+    return [(each["number"], each["event"], each["word"]) for each in document["bounces"] if each["repository"] == repo]
+
+
+def test_what_people_do_with_held_issues_is_a_word(house: House, report: Any) -> None:
+    repo = house.repository()
+    answered, taken_off, accepted, silent = (house.open(repo) for _ in range(4))
+    house.clock.advance(hours=3)
+    house.github.edit_issue(repo, answered, title=CLEAR_TITLE, body=CLEAR)
+    house.github.remove_label(repo, taken_off, LABEL, by="maintainer")
+    house.say(repo, accepted, "/bouncer accept", by="triager")
+    house.settle()
+    found = report("--repo", repo, "--json")
+    assert words(found, repo) == [
+        (answered, "answered", "right"),
+        (taken_off, "label_removed", "wrong"),
+        (accepted, "accepted", "wrong"),
+        (silent, "nothing", "no word"),
+    ]
+    (row,) = (row for row in found["rows"] if row["rule"] == "all")
+    assert (row["bounced"], row["right"], row["wrong"], row["with_word"]) == (4, 1, 2, 3)
+    assert row["precision"] == pytest.approx(1 / 3)
+    assert row["interval"][0] < 1 / 3 < row["interval"][1]
+    assert row["seconds_to_answer"] == pytest.approx(3 * 3600, abs=60)
+
+
+def test_a_strangers_word_is_none(house: House, report: Any) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    house.say(repo, number, "/bouncer accept", by="somebody")
+    house.say(repo, number, "This is wrong, take the label off!", by="somebody")
+    assert words(report("--json"), repo) == [(number, "nothing", "no word")]
+
+
+def test_in_observe_nobody_was_told_so_nothing_counts(house: House, report: Any) -> None:
+    repo = house.repository("mode: observe\n")
+    number = house.open(repo)
+    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
+    house.settle()
+    (row,) = (row for row in report("--repo", repo, "--json")["rows"] if row["rule"] == "all")
+    assert (row["bounced"], row["observed"], row["accepted_later"], row["with_word"]) == (1, 1, 1, 0)
+    assert row["precision"] is None
+    assert f"{repo}#{number}  would have been bounced" in report("--repo", repo, "--subjects")
+
+
+def test_an_override_is_a_word_against_the_bounce(house: House, told: Told, report: Any) -> None:
+    told.stood = BREAKS
+    repo, number = propose(house)
+    house.say(repo, number, "/bouncer override The test is wrong.", by="maintainer")
+    assert words(report("--json"), repo) == [(number, "overridden", "wrong")]
+
+
+def test_a_word_that_comes_too_late_says_nothing(house: House, report: Any) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    with house.database.main.begin() as connection:
+        connection.execute(update(decisions).values(at=house.clock() - timedelta(days=100)))
+    house.github.remove_label(repo, number, LABEL, by="maintainer")
+    house.settle()
+    assert words(report("--json"), repo) == [(number, "nothing", "no word")]
+
+
+def test_bad_input_is_named_with_the_mend(house: House, report: Any, tmp_path: Path) -> None:
+    run = CliRunner()
+    for options, why in (
+        (["--since", "soon"], "give a date such as 2026-01-31"),
+        (["--repo", "nobody/nothing"], "Nothing was judged in nobody/nothing"),
+    ):
+        found = run.invoke(main, ["report", *options, "--json"])
+        assert (found.exit_code, why in json.loads(found.stdout)["error"]) == (2, True), found.output
+    assert "Nothing was judged" in run.invoke(main, ["report", "--since", "9999-01-01"]).output
+    missing = run.invoke(main, ["report"], env={"BOUNCER_DATABASE_URL": f"sqlite:///{tmp_path}/none.db"})
+    assert missing.exit_code == 2, missing.output
+    assert not (tmp_path / "none.db").exists()
