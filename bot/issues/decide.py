@@ -5,6 +5,7 @@ from dataclasses import replace
 from bot.issues.clarify import item_of, of_judge, questions
 from bot.issues.facts import IssueFacts
 from bot.issues.grounds import IssueGround
+from bot.issues.parse import ITEM_CHECKS
 from bot.issues.required import asks_for, unfilled
 from bot.judges.calibration.thresholds import bounces
 from bot.judges.protocol import Judgement, NoJudgement
@@ -16,6 +17,8 @@ from bot.verdicts import (
     NEVER_HELD,
     ChecklistItem,
     Decision,
+    Effect,
+    Evidence,
     IssueKind,
     Item,
     Question,
@@ -174,7 +177,7 @@ def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement) -> Verdict:
         kind=judgement.kind,
         checklist=(*empty, *(line for line in checklist if line.clear or line.item not in named)),
         questions=(*map(asks_for, empty), *others)[:limit],
-        evidence=report.evidence,
+        evidence=_evidence(report, checklist),
         reasoning=judgement.reasoning,
         ground=IssueGround.LEAVES_OUT,
         said=judgement.reason,
@@ -197,7 +200,7 @@ def _without_sections(
         kind=judgement.kind,
         checklist=(*empty, *(line for line in checklist if line.clear)),
         questions=tuple(map(asks_for, empty))[:limit],
-        evidence=report.evidence,
+        evidence=_evidence(report, checklist),
         ground=IssueGround.SECTIONS,
     )
 
@@ -251,6 +254,12 @@ def _left_open(checklist: tuple[ChecklistItem, ...], asked: tuple[Question, ...]
     return tuple(ticked.get(item, ChecklistItem(item, False)) for item in Item if item in ticked or item in wanted)
 
 
+def _evidence(report: Report, checklist: tuple[ChecklistItem, ...]) -> tuple[Evidence, ...]:
+    """What was found, without what the checklist has an answer to: nothing is ticked and called missing at once."""
+    ticked = {ITEM_CHECKS[line.item][0] for line in checklist if line.clear}
+    return tuple(each for each in report.evidence if each.effect is not Effect.MISSING or each.check not in ticked)
+
+
 def _verdict(
     decision: Decision,
     report: Report,
@@ -265,7 +274,7 @@ def _verdict(
         judge=judgement.judge,
         kind=judgement.kind,
         checklist=checklist,
-        evidence=report.evidence,
+        evidence=_evidence(report, checklist),
         reasoning=judgement.reasoning,
         ground=ground,
     )

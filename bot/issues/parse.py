@@ -151,7 +151,8 @@ def _order(where: str, sentence: str) -> Evidence:
     return Evidence("instructions_to_judge", Effect.NEUTRAL, found, _short(sentence.strip()), where)
 
 
-_ITEM_CHECKS = {
+# Item -> the evidence's `check`, and what is found where it is there and where it is not.
+ITEM_CHECKS = {
     Item.OBSERVED: ("observed_behaviour", "says what happens", "does not say what happens"),
     Item.EXPECTED: ("expected_behaviour", "says what should happen", "does not say what should happen"),
     Item.STEPS: ("steps", "shows how to make it happen", "does not show how to make it happen"),
@@ -168,7 +169,7 @@ def _observations(
 ) -> list[Evidence]:
     evidence = []
     for item, quote in items.items():
-        check, present, absent = _ITEM_CHECKS[item]
+        check, present, absent = ITEM_CHECKS[item]
         if quote:
             evidence.append(Evidence(check, Effect.CLEAR, f"The report {present}.", quote.text, quote.where))
         else:

@@ -234,9 +234,9 @@ def _facts(result: PullResult) -> tuple[tuple[str, str], ...]:
     named = (
         ("On top of", result.base[:40]),
         ("Broken on purpose", one_line(controlled(control), LINE) if control else ""),
-        ("Judged by", one_line(verdict.judge, NAME) if verdict.label else ""),
-        ("Its label", words.LABELS[verdict.label] if verdict.label else ""),
-        ("It should be bounced", words.chance(verdict.probability) if verdict.probability is not None else ""),
+        ("Reviewed by", one_line(verdict.judge, NAME) if verdict.label else ""),
+        ("The reviewer's label", words.LABELS[verdict.label] if verdict.label else ""),
+        ("Wrong, in its view", words.chance(verdict.probability) if verdict.probability is not None else ""),
         ("Asked for", _mode(review) if review else ""),
         ("Its reasons and its verdict", _consistency(review) if review else ""),
         ("Compared", _compared(verified) if verified else ""),

@@ -307,3 +307,13 @@ def test_a_box_does_not_vanish_when_a_reply_makes_it_needless() -> None:
     verdict = decide_issue(facts(report=found, history=asked), Policy())
     assert verdict.missing == (Item.VERSION,)
     assert [line.clear for line in verdict.checklist if line.item is Item.EXPECTED] == [True]
+
+
+def test_nothing_is_ticked_and_called_missing_at_once() -> None:
+    missing = Evidence("expected_behaviour", Effect.MISSING, "The report does not say what should happen.")
+    other = Evidence("steps", Effect.MISSING, "The report does not show how to make it happen.")
+    judged = judgement(0.99, items={Item.EXPECTED: True, Item.STEPS: False})
+    verdict = decide_issue(facts(report=report(evidence=(missing, other)), judgement=judged), Policy())
+    assert verdict.decision is BOUNCE
+    ticked = {line.item for line in verdict.checklist if line.clear}
+    assert (Item.EXPECTED in ticked, missing in verdict.evidence, other in verdict.evidence) == (True, False, True)

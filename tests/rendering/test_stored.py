@@ -28,7 +28,14 @@ def test_a_verdict_before_results_is_shown_as_it_was() -> None:
     # The guess is the review's; what the lists of a page are called are words of today.
     ((_, names),) = STORED["page"]["look_at"]
     titled = [["Tests whose old version fails, and whose version in this change passes", names]]
-    page, then = page_of(result), {**STORED["page"], "guess": "the pot is cold, I guess", "look_at": titled}
+    today = {
+        "Judged by": "Reviewed by",
+        "Its label": "The reviewer's label",
+        "It should be bounced": "Wrong, in its view",
+    }
+    facts = [[today.get(name, name), value] for name, value in STORED["page"]["facts"]]
+    changed = {"guess": "the pot is cold, I guess", "look_at": titled, "facts": facts}
+    page, then = page_of(result), {**STORED["page"], **changed}
     assert json.loads(TypeAdapter(type(page)).dump_json(page)) == then
     assert shown_page("", json.dumps(then)) == page, "a page that was stored alone is the same"
     view = gate_view(result, Mode.ENFORCE, WhenUnavailable.BLOCK)

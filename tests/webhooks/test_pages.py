@@ -101,7 +101,7 @@ def test_a_page_shows_all_that_led_to_the_verdict(client: FlaskClient, database:
         "noted It adds 3 lines.",
         "hidden text Hidden text was taken out.",
         "tea/pot.py:4",
-        "Judged by gpt-4.1 with patch-direct/1 Its label incorrect It should be bounced 91% (very likely)",
+        "Reviewed by gpt-4.1 with patch-direct/1 The reviewer's label incorrect Wrong, in its view 91% (very likely)",
         "Ran in bubblewrap Enforced there wall, memory",
     ):
         assert shown in text
