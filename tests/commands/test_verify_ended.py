@@ -18,7 +18,7 @@ TESTS = "import time\nfrom half import half\n\n\ndef test_half():\n    time.slee
 @pytest.mark.parametrize(
     ("how", "setup", "at_work"),
     [
-        (signal.SIGINT, "[]", b"_pytest"),
+        (signal.SIGINT, "[]", b"Runs pytest in the process"),
         (signal.SIGTERM, "[sleep 60]", b"sleep\x0060"),
     ],
 )
