@@ -1,1 +1,1 @@
-"""Running code nobody trusts: one port, three executors, and no way around them."""
+"""Running code nobody trusts: one port, its executors, and no way around them."""
