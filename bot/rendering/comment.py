@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from bot.issues.facts import CommentParts
 from bot.rendering import run_words, words
+from bot.rendering.command_help import ISSUE_COMMANDS
 from bot.rendering.escape import block, code, prose
 from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.tongue import ENGLISH, sentence, spoken
@@ -106,7 +107,9 @@ def reminder(close_in_days: int | None, language: str = ENGLISH) -> str:
 def help_note(unknown: str = "", *, elsewhere: bool = False, left_alone: str = "", page: str = "") -> str:
     """The commands of issues; `unknown` is a word somebody tried. elsewhere: it is one for pull requests. left_alone:
     why Bouncer holds nothing against this issue, as a phrase. page: the address of the issue's page."""
-    return render("help", unknown=unknown, elsewhere=elsewhere, left_alone=left_alone, page=page)
+    return render(
+        "help", commands=ISSUE_COMMANDS, unknown=unknown, elsewhere=elsewhere, left_alone=left_alone, page=page
+    )
 
 
 def refused_note(word: str, who: str, why: str = "") -> str:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from bot.github.values import Review
+from bot.rendering.command_help import PULL_COMMANDS
 from bot.rendering.comment import render
 from bot.rendering.question import question_markdown
 from bot.rendering.verified import counts, outcome
@@ -56,7 +57,7 @@ def comment_of(review: Review, verified: Verified, question: VerificationQuestio
 
 def help_note(unknown: str = "", *, elsewhere: bool = False) -> str:
     """What can be said on a pull request. unknown: a word somebody tried; elsewhere: it is one for issues."""
-    return render("pull_help", unknown=unknown, elsewhere=elsewhere)
+    return render("pull_help", commands=PULL_COMMANDS, unknown=unknown, elsewhere=elsewhere)
 
 
 def refused_note(why: str = "") -> str:

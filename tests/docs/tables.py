@@ -11,10 +11,12 @@ from typing import Annotated, Any, get_args, get_origin
 from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
 
+from bot.changes.risks.named import NAMED_RISKS
 from bot.live_precision import MEANINGS
 from bot.policy import Policy
 from bot.policy_file import schema
 from bot.registry import EXECUTORS
+from bot.rendering.command_help import ISSUE_COMMANDS, PULL_COMMANDS, CommandHelp
 from bot.sandbox import seccomp
 from bot.settings import Settings
 from bot.verification.testing.tools import TEST_TOOLS
@@ -24,7 +26,14 @@ POLICY_TABLE = "| key | value | default | meaning |"
 SETTINGS_TABLE = "| variable | default | meaning |"
 EXECUTORS_TABLE = "| value | where code runs | choose it when |"
 EVENTS_TABLE = "| after a bounce | says | counts within |"
+RISKS_TABLE = "| risk | what changed |"
+RISK_DETAILS_TABLE = "| check | says | asks for a person |"
+COMMANDS_TABLE = "| command | who | what it does |"
 TOOLS_TABLE = "| test tool | language | needs |"
+GENERATED = (
+    *(POLICY_TABLE, SETTINGS_TABLE, EXECUTORS_TABLE, EVENTS_TABLE),
+    *(RISKS_TABLE, RISK_DETAILS_TABLE, COMMANDS_TABLE, TOOLS_TABLE),
+)
 
 
 def written(page: str, heading: str) -> list[str]:
@@ -57,6 +66,25 @@ def tool_rows() -> list[str]:
 def executor_rows() -> list[str]:
     """One row an executor."""
     return [f"| `{entry.name}` | {entry.says} | {entry.when} |" for entry in EXECUTORS]
+
+
+def risk_rows() -> list[str]:
+    """One row a named risk, as the page for users has it."""
+    return [f"| `{name}` | {risk.changed} |" for name, risk in NAMED_RISKS.items()]
+
+
+def risk_detail_rows() -> list[str]:
+    """One row a named risk, with its limits and when a person must look."""
+    return [f"| `{name}` | {risk.details} | {risk.asks} |" for name, risk in NAMED_RISKS.items()]
+
+
+def command_rows(commands: tuple[CommandHelp, ...], page: str) -> list[str]:
+    """One row a command in a comment, for the page of its place."""
+    return [f"| {each.usage} | {each.who} | {_linked(each, page)} |" for each in commands]
+
+
+def _linked(command: CommandHelp, page: str) -> str:
+    return f"{command.does} ([more]({command.page.removeprefix(page)}))" if command.page else command.does
 
 
 def event_rows() -> list[str]:
@@ -123,6 +151,10 @@ if __name__ == "__main__":  # `make docs`
     update("settings.md", SETTINGS_TABLE, settings_rows())
     update("sandbox.md", EXECUTORS_TABLE, executor_rows())
     update("report.md", EVENTS_TABLE, event_rows())
+    update("pull-requests.md", RISKS_TABLE, risk_rows())
+    update("internals/diff-evidence.md", RISK_DETAILS_TABLE, risk_detail_rows())
+    update("issues.md", COMMANDS_TABLE, command_rows(ISSUE_COMMANDS, "issues.md"))
+    update("pull-requests.md", COMMANDS_TABLE, command_rows(PULL_COMMANDS, "pull-requests.md"))
     update("test-setup.md", TOOLS_TABLE, tool_rows())
     (DOCS / "bouncer.schema.json").write_text(json.dumps(schema(), indent=2) + "\n")
     (DOCS / "seccomp-bouncer.json").write_text(json.dumps(seccomp_profile(), indent=2) + "\n")

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.changes.risks.found import CHECKS
 from bot.cli import COMMANDS
 from bot.demo.scenario import STORIES
 from bot.issues.decide import decide_issue
@@ -15,18 +14,25 @@ from bot.issues.parse import parse
 from bot.judges.offline.issues import OfflineJudge
 from bot.policy import Policy
 from bot.policy_file import PolicyError, load
+from bot.rendering.command_help import ISSUE_COMMANDS, PULL_COMMANDS
 from bot.rendering.policy_check import NAME
 from bot.reports import IssueText
 from bot.settings import Settings
 from tests.docs.tables import (
+    COMMANDS_TABLE,
     EVENTS_TABLE,
     EXECUTORS_TABLE,
     POLICY_TABLE,
+    RISK_DETAILS_TABLE,
+    RISKS_TABLE,
     SETTINGS_TABLE,
     TOOLS_TABLE,
+    command_rows,
     event_rows,
     executor_rows,
     policy_rows,
+    risk_detail_rows,
+    risk_rows,
     settings_rows,
     tool_rows,
     written,
@@ -69,9 +75,13 @@ def test_the_example_of_a_problem_is_what_bouncer_says() -> None:
 
 
 def test_every_named_risk_is_documented() -> None:
-    page = (ROOT / "docs/internals/diff-evidence.md").read_text()
-    listed = page.partition("## Named risks")[2].partition("## What it says")[0]
-    assert set(re.findall(r"^\| `(\w+)` \|", listed, re.MULTILINE)) == CHECKS
+    assert written("pull-requests.md", RISKS_TABLE) == risk_rows(), "run: make docs"
+    assert written("internals/diff-evidence.md", RISK_DETAILS_TABLE) == risk_detail_rows(), "run: make docs"
+
+
+def test_every_command_in_a_comment_is_documented() -> None:
+    assert written("issues.md", COMMANDS_TABLE) == command_rows(ISSUE_COMMANDS, "issues.md"), "run: make docs"
+    assert written("pull-requests.md", COMMANDS_TABLE) == command_rows(PULL_COMMANDS, "pull-requests.md"), "make docs"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

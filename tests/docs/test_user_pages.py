@@ -9,7 +9,6 @@ import pytest
 import yaml
 
 from bot.already_fixed.values import Fixed
-from bot.changes.risks.found import CHECKS
 from bot.cli import main
 from bot.history.values import Searched
 from bot.judges.offline.rules import RULES
@@ -36,7 +35,6 @@ from bot.settings import Settings
 from bot.verdicts import Decision, FixStatus, Left, Verdict
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.verified import Case
-from bot.workflows.commands import WINGS, handlers
 from bot.workflows.pull.check_run import NOT_AN_AGENTS
 from tests.docs.pages import DOCS, INDEX, INTERNALS, ROOT, USER_PAGES, user_text, words
 from tests.docs.tables import policy_rows
@@ -114,15 +112,6 @@ def test_every_setting_is_on_a_user_page() -> None:
     assert [name for name in Settings.model_fields if f"`BOUNCER_{name.upper()}`" not in TEXT] == []
 
 
-def test_every_command_in_a_comment_is_on_the_page_of_its_place() -> None:
-    for wing in WINGS:
-        told = re.findall(
-            r"^\| `/bouncer .*", page("issues.md" if wing == "issue" else "pull-requests.md"), re.MULTILINE
-        )
-        for word in handlers(wing):
-            assert any(re.search(rf"`/bouncer {word}[` ]", row) for row in told), (wing, word)
-
-
 def test_every_command_of_the_terminal_and_every_option_is_on_a_user_page() -> None:
     missing = []
     for path, command in commands(main):
@@ -159,9 +148,8 @@ def test_the_messages_that_the_pages_quote_are_those_of_the_product() -> None:
     assert [said for said in MESSAGES if said not in joined] == []
 
 
-def test_every_rule_risk_and_result_is_on_its_page() -> None:
+def test_every_rule_and_result_is_on_its_page() -> None:
     assert [rule.name for rule in RULES if f"| `{rule.name}` |" not in page("issues.md")] == []
-    assert set(re.findall(r"^\| `(\w+_\w+)` \|", page("pull-requests.md"), re.MULTILINE)) == CHECKS
     assert [status for status in FixStatus if f"`{status.value}`" not in page("already-fixed.md")] == []
     assert [case for case in Case if f"| `{case.value}` |" not in page("command-line.md")] == []
 

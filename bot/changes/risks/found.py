@@ -9,6 +9,7 @@ from bot.changes.risks.files import files
 from bot.changes.risks.guardians import guardians
 from bot.changes.risks.inside import inside
 from bot.changes.risks.literals import literals
+from bot.changes.risks.named import NAMED_RISKS
 from bot.changes.risks.sources import sources
 from bot.changes.risks.tested import tested
 from bot.changes.risks.testing import testing
@@ -17,15 +18,7 @@ from bot.changes.values import Change
 
 MOST = 200  # of one change
 
-CHECKS = frozenset(
-    {
-        *("ci_changed", "policy_changed", "owners_changed", "instructions_changed", "git_changed"),
-        *("dependency_source", "install_script", "dependency_added", "tests_steered", "tools_shadowed"),
-        *("symbolic_link", "made_executable", "asks_if_tested", "asks_where_it_runs", "reaches_frames"),
-        "reads_itself",
-        *("reaches_runtime", "ends_process", "equals_everything", "special_cased"),
-    }
-)
+CHECKS = frozenset(NAMED_RISKS)
 FAMILIES: tuple[Find, ...] = (ci, guardians, sources, dependencies, testing, files, tested, inside)
 
 
