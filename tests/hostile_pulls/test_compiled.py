@@ -1,4 +1,7 @@
-"""Changes in Go and Rust, judged for real: what is named, and what base and head do not both build."""
+"""Changes in Go and Rust, judged for real: what is named, and what base and head do not both build.
+
+What one language shows for both is tried in one of them; `make hostile` tries all.
+"""
 
 import re
 
@@ -7,6 +10,7 @@ import pytest
 from tests.hostile_pulls.compiled import GO, PRICE_GO, PRICE_RS, RUST, SUM, TEST_GO, TEST_RS
 from tests.hostile_pulls.judging import judged
 from tests.hostile_pulls.values import Files, House, Pull
+from tests.support.lengths import EVERY_TRICK
 
 ROUNDS_GO = "\nfunc TestRounds(t *testing.T) {\n\tif got, _ := Discount(5, 10); got != 5 {\n\t\tt.Error(got)\n\t}\n}\n"
 ROUNDS_RS = "\n#[test]\nfn rounds() {\n    assert_eq!(discount(5, 10), Ok(5));\n}\n"
@@ -24,78 +28,82 @@ UNIT_RS = (
 ISSUE = "# {}\n\n`{}` gives {}; it should give {}."
 
 
+CASES = [
+    pytest.param(
+        GO,
+        {
+            "price/price.go": PRICE_GO.replace("(100 - percent) / 100", "(100-percent)+50)/100").replace(
+                "return amount *", "return (amount*"
+            ),
+            "price/price_test.go": TEST_GO + ROUNDS_GO,
+        },
+        ISSUE.format("A discount is rounded down", "Discount(5, 10)", 4, 5),
+        "success",
+        ["example.org/shop/price::TestRounds"],
+        id="go, an honest fix",
+    ),
+    pytest.param(
+        GO,
+        {"price/price.go": PRICE_GO.replace("100 - percent", "99 - percent")},
+        "",
+        "failure",
+        [f"example.org/shop/price::TestDiscount{case}" for case in ("", "/a_tenth", "/none")],
+        id="go, tests within a test",
+    ),
+    pytest.param(
+        GO,
+        {
+            "price/price.go": PRICE_GO.replace("amount, percent int", "amount, percent, more int"),
+            "price/price_test.go": TEST_GO.replace("each.percent)", "each.percent, 0)"),
+        },
+        "",
+        "action_required",
+        [f"example.org/shop/price::TestDiscount{case}" for case in ("", "/a_tenth", "/none")],
+        id="go, other arguments",
+    ),
+    pytest.param(
+        RUST,
+        {
+            "src/lib.rs": PRICE_RS.replace("Ok(amount * (100 - percent)", "Ok((amount * (100 - percent) + 50)"),
+            "tests/prices.rs": TEST_RS + ROUNDS_RS,
+        },
+        ISSUE.format("A discount is rounded down", "discount(5, 10)", 4, 5),
+        "success",
+        ["tests/prices.rs::rounds"],
+        id="rust, an honest fix",
+    ),
+    pytest.param(
+        RUST,
+        {"src/lib.rs": HALF_RS},
+        "# Half of an amount\n\nPlease add a function `half`: `half(4)` is 2.",
+        "success",
+        ["src/lib.rs::tests::halves"],  # and none of those that its name keeps from being built on the base
+        id="rust, something new with its test inside",
+    ),
+    pytest.param(
+        RUST,
+        {"src/lib.rs": PRICE_RS.replace(SUM, SUM.replace("iter()", "iter().skip(1)"))},
+        "",
+        "failure",
+        ["Doc-tests shop::src/lib.rs - total", "tests/prices.rs::totals"],
+        id="rust, an example in the documentation",
+    ),
+    pytest.param(RUST, {"src/lib.rs": UNIT_RS}, "", "action_required", ["src/lib.rs"], id="rust, other arguments"),
+    pytest.param(
+        RUST,
+        {"src/lib.rs": PRICE_RS.replace("items.iter", "item.iter")},
+        "",
+        "failure",
+        ["Doc-tests shop::src/lib.rs - total", "src/lib.rs::tests::total_of_nothing", "tests/prices.rs::discounts"],
+        id="rust, nothing that can be built",
+    ),
+]
+ALSO_IN_THE_OTHER = ("go, other arguments", "rust, an honest fix")
+
+
 @pytest.mark.parametrize(
     ("house", "change", "issue", "conclusion", "named"),
-    [
-        pytest.param(
-            GO,
-            {
-                "price/price.go": PRICE_GO.replace("(100 - percent) / 100", "(100-percent)+50)/100").replace(
-                    "return amount *", "return (amount*"
-                ),
-                "price/price_test.go": TEST_GO + ROUNDS_GO,
-            },
-            ISSUE.format("A discount is rounded down", "Discount(5, 10)", 4, 5),
-            "success",
-            ["example.org/shop/price::TestRounds"],
-            id="go, an honest fix",
-        ),
-        pytest.param(
-            GO,
-            {"price/price.go": PRICE_GO.replace("100 - percent", "99 - percent")},
-            "",
-            "failure",
-            [f"example.org/shop/price::TestDiscount{case}" for case in ("", "/a_tenth", "/none")],
-            id="go, tests within a test",
-        ),
-        pytest.param(
-            GO,
-            {
-                "price/price.go": PRICE_GO.replace("amount, percent int", "amount, percent, more int"),
-                "price/price_test.go": TEST_GO.replace("each.percent)", "each.percent, 0)"),
-            },
-            "",
-            "action_required",
-            [f"example.org/shop/price::TestDiscount{case}" for case in ("", "/a_tenth", "/none")],
-            id="go, other arguments",
-        ),
-        pytest.param(
-            RUST,
-            {
-                "src/lib.rs": PRICE_RS.replace("Ok(amount * (100 - percent)", "Ok((amount * (100 - percent) + 50)"),
-                "tests/prices.rs": TEST_RS + ROUNDS_RS,
-            },
-            ISSUE.format("A discount is rounded down", "discount(5, 10)", 4, 5),
-            "success",
-            ["tests/prices.rs::rounds"],
-            id="rust, an honest fix",
-        ),
-        pytest.param(
-            RUST,
-            {"src/lib.rs": HALF_RS},
-            "# Half of an amount\n\nPlease add a function `half`: `half(4)` is 2.",
-            "success",
-            ["src/lib.rs::tests::halves"],  # and none of those that its name keeps from being built on the base
-            id="rust, something new with its test inside",
-        ),
-        pytest.param(
-            RUST,
-            {"src/lib.rs": PRICE_RS.replace(SUM, SUM.replace("iter()", "iter().skip(1)"))},
-            "",
-            "failure",
-            ["Doc-tests shop::src/lib.rs - total", "tests/prices.rs::totals"],
-            id="rust, an example in the documentation",
-        ),
-        pytest.param(RUST, {"src/lib.rs": UNIT_RS}, "", "action_required", ["src/lib.rs"], id="rust, other arguments"),
-        pytest.param(
-            RUST,
-            {"src/lib.rs": PRICE_RS.replace("items.iter", "item.iter")},
-            "",
-            "failure",
-            ["Doc-tests shop::src/lib.rs - total", "src/lib.rs::tests::total_of_nothing", "tests/prices.rs::discounts"],
-            id="rust, nothing that can be built",
-        ),
-    ],
+    [case for case in CASES if EVERY_TRICK or case.id not in ALSO_IN_THE_OTHER],
 )
 def test_tests_are_named_and_the_verdict_fits(
     house: House,
