@@ -16,6 +16,7 @@ COMMANDS = {
     "judge": ("bot.commands.judge:judge", "Judge an issue or a change, or many from a file."),
     "fixed": ("bot.commands.fixed:fixed", "Say whether what an issue reports is fixed already."),
     "verify": ("bot.commands.verify:verify", "Test a rejection by executing the fix it offers."),
+    "backtest": ("bot.commands.backtest:backtest", "Show what it would have done with past issues."),
     "report": ("bot.commands.report:report", "Show how often bounces were right, by what people did."),
     "replay": ("bot.commands.replay:replay", "Say what would be done for a saved delivery."),
     "policy": ("bot.commands.policy:policy", "Check a policy file; print its JSON Schema."),

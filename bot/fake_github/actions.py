@@ -58,6 +58,8 @@ class Actions(AppWorld):
             if body is not None and body != issue.body:
                 changes["body"] = {"from": issue.body or ""}
                 self._note(issue, "edited", user)
+                issue.revisions = issue.revisions or [(issue.created_at, issue.body or "")]
+                issue.revisions.append((self.now(), body))
                 issue.body = body
             if changes:
                 self._emit_issue("edited", repo, issue, user, changes=changes)

@@ -1,4 +1,4 @@
-"""The one GraphQL query Bouncer asks: which issues a pull request closes, and its commits.
+"""The GraphQL queries Bouncer asks: which issues a pull request closes, with its commits; and how texts were edited.
 
 Errors come with status 200, as on GitHub.
 """
@@ -9,15 +9,46 @@ from typing import Any
 
 from bot.fake_github.access import AccessRefused
 from bot.fake_github.diffs import own_commits
+from bot.fake_github.shapes_of_issues import stamp
 from bot.fake_github.world import Commit, FakeIssue, Repo, World
 
 _KEYWORD = re.compile(r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? #(\d+)\b", re.IGNORECASE)
 _WANTED = "closingIssuesReferences"
 
 
-def background(world: World, covered: Set[int], sent: Any) -> dict[str, Any]:
+def answered(world: World, covered: Set[int], sent: Any) -> dict[str, Any]:
     """covered: the repositories the caller's installation covers; what is private elsewhere does not exist for it."""
     query, variables = str(sent.get("query")), sent.get("variables") or {}
+    if "userContentEdits" in query:
+        return _revisions(world, covered, query, variables)
+    return _background(world, covered, query, variables)
+
+
+def _revisions(world: World, covered: Set[int], query: str, variables: Any) -> dict[str, Any]:
+    """A cursor is the place of the last issue that was listed."""
+    repo = world.find_repo(f"{variables['owner']}/{variables['name']}")
+    if repo is None or not _visible(repo, covered):
+        return _missing(f"Could not resolve to a Repository with the name '{variables['name']}'.", "repository")
+    most = int(re.findall(r"issues\(first: (\d+)", query)[0])
+    issues = sorted(repo.issues.values(), key=lambda issue: (issue.created_at, issue.number), reverse=True)
+    issues = [issue for issue in issues if not issue.deleted and issue.pull is None]
+    start = int(variables.get("after") or 0)
+    page = {"hasNextPage": start + most < len(issues), "endCursor": str(start + most)}
+    nodes = [_edited(issue) for issue in issues[start : start + most]]
+    return {"data": {"repository": {"issues": {"pageInfo": page, "nodes": nodes}}}}
+
+
+def _edited(issue: FakeIssue) -> dict[str, Any]:
+    edits = [{"editedAt": stamp(at), "diff": text} for at, text in reversed(issue.revisions)]
+    return {
+        "number": issue.number,
+        "lastEditedAt": edits[0]["editedAt"] if edits else None,
+        "includesCreatedEdit": bool(edits),
+        "userContentEdits": {"nodes": edits, "pageInfo": {"hasNextPage": False}},
+    }
+
+
+def _background(world: World, covered: Set[int], query: str, variables: Any) -> dict[str, Any]:
     first = re.search(rf"{_WANTED}\(first: (\d+)\)", query)
     most = re.search(r"commits\(first: (\d+)\)", query)
     if not first or not most:

@@ -4,7 +4,7 @@ from flask import g, request
 
 from bot.fake_github.access import AccessRefused, not_found
 from bot.fake_github.answers import page, sent_body
-from bot.fake_github.graphql import background, refused
+from bot.fake_github.graphql import answered, refused
 from bot.fake_github.rest_call import Answer, RestCall, operation
 from bot.fake_github.shapes_of_issues import stamp
 
@@ -88,4 +88,4 @@ def graphql(call: RestCall) -> Answer:
     except AccessRefused as error:
         g.rate = error.headers
         return refused(error), 200
-    return background(call.world, installation.repositories, sent_body()), 200
+    return answered(call.world, installation.repositories, sent_body()), 200

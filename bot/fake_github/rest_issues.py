@@ -7,12 +7,27 @@ from flask import request
 from bot.fake_github.access import AccessRefused, invalid, not_found
 from bot.fake_github.answers import checked_text, page, sent_body
 from bot.fake_github.rest_call import Answer, RestCall, operation
+from bot.fake_github.shapes_of_events import timeline
 from bot.fake_github.shapes_of_issues import Json, stamp
 from bot.fake_github.world import Label
 
 MAX_BODY = 65_536  # of a comment
 _ISSUE = "/repos/{owner}/{repo}/issues/{issue_number}"
 _COMMENT = "/repos/{owner}/{repo}/issues/comments/{comment_id}"
+
+
+@operation("GET", "/repos/{owner}/{repo}/issues", "issues:read")
+def list_issues(call: RestCall) -> Answer:
+    """Newest first, pull requests among them; state `open` unless said otherwise."""
+    state = request.args.get("state", "open")
+    found = [each for each in call.repo.issues.values() if not each.deleted and state in ("all", each.state)]
+    found.sort(key=lambda issue: (issue.created_at, issue.number), reverse=True)
+    return page([call.shapes.issue(call.repo, issue) for issue in found]), 200
+
+
+@operation("GET", f"{_ISSUE}/timeline", "issues:read")
+def list_timeline(call: RestCall) -> Answer:
+    return page(timeline(call.shapes, call.repo, call.issue, call.world.app)), 200
 
 
 @operation("GET", _ISSUE, "issues:read")

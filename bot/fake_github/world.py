@@ -113,7 +113,7 @@ class FakePull:
 @dataclass(eq=False)
 class FakeIssue:
     """An issue, or a pull request when `pull` is set. A deleted one answers 410, a transferred one redirects. `app`
-    wrote it for its author."""
+    wrote it for its author. revisions: each text it had with its time, once it was edited."""
 
     id: int
     number: int
@@ -132,6 +132,7 @@ class FakeIssue:
     labels: list[Label] = field(default_factory=list)
     comments: list[FakeComment] = field(default_factory=list)
     timeline: list[TimelineEvent] = field(default_factory=list)
+    revisions: list[tuple[datetime, str]] = field(default_factory=list)
     pull: FakePull | None = None
     app: "App | None" = None
 

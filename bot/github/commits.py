@@ -66,6 +66,26 @@ def made(directory: Path, sha: str) -> datetime | None:
         return None
 
 
+def as_of(directory: Path, sha: str, moment: datetime) -> str | None:
+    """The newest commit of this one's own line (first parents) that was made until then; `None` where there is none."""
+    words = (
+        "rev-list",
+        "--max-count=1",
+        "--first-parent",
+        f"--until={int(moment.timestamp())}",
+        "--end-of-options",
+        sha,
+    )
+    return _sha(directory, *words)
+
+
+def names(directory: Path, sha: str, folder: str, most: int) -> tuple[str, ...]:
+    """The paths of all files below a folder of a commit, as far as `most` bytes of them. Raises a `GitHubError`."""
+    words = ("ls-tree", "-r", "-z", "--full-tree", "--name-only", sha, "--", folder)
+    listed = git.bounded(directory, *words, most=most).decode("utf-8", "surrogateescape")
+    return tuple(name for name in listed.split("\0")[:-1])
+
+
 def merge_base(directory: Path, base: str, head: str) -> str | None:
     """The newest commit that both have; `None` when their histories have nothing in common."""
     return _sha(directory, "merge-base", "--end-of-options", base, head)

@@ -1,13 +1,15 @@
-"""The one GraphQL query, held to GitHub's published schema: the query itself, and what the fake answers to it."""
+"""The GraphQL queries, held to GitHub's published schema: the queries themselves, and what the fake answers."""
 
 from dataclasses import replace
 
 import pytest
 
+from bot.backtest.download import REVISIONS
 from bot.fake_github import FakeGitHub
 from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound
 from bot.github.graphql import BACKGROUND
+from bot.github.public import public_channel
 from tests.support.graphql_contract import graphql_problems, schema_for
 
 pytestmark = pytest.mark.contract
@@ -25,6 +27,19 @@ def test_the_query_and_every_kind_of_answer(fake_github: FakeGitHub, repository_
     calls = [call for call in fake_github.traffic.exchanges if call.route == "/graphql"]
     assert [call.request["query"] for call in calls] == [BACKGROUND] * 2
     assert [graphql_problems(call) for call in calls] == [[], []]
+
+
+def test_the_query_for_revisions(fake_github: FakeGitHub, fake_installation: int) -> None:
+    number = fake_github.open_issue(REPO, "It broke", "")
+    fake_github.edit_issue(REPO, number, body="It broke today.")
+    fake_github.open_issue(REPO, "Another", None)
+    token, _ = fake_github.access.issue_token(fake_installation)
+    variables = {"owner": "acme", "name": "widgets", "after": None}
+    answer = public_channel(fake_github.url, token).query(REVISIONS, variables)
+    found = {node["number"]: node for node in answer["repository"]["issues"]["nodes"]}
+    assert [edit["diff"] for edit in found[number]["userContentEdits"]["nodes"]] == ["It broke today.", ""]
+    assert found[number + 1]["lastEditedAt"] is None
+    assert graphql_problems(fake_github.traffic.exchanges[-1]) == []
 
 
 def test_differences_are_found(fake_github: FakeGitHub, repository_client: RepositoryClient) -> None:

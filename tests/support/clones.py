@@ -5,18 +5,20 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+_WHEN = "2024-05-01T12:00:00Z"
 _WHO = {
     f"GIT_{role}_{part}": text
     for role in ("AUTHOR", "COMMITTER")
-    for part, text in (("NAME", "Ann"), ("EMAIL", "ann@example.org"), ("DATE", "2024-05-01T12:00:00Z"))
+    for part, text in (("NAME", "Ann"), ("EMAIL", "ann@example.org"))
 }
 # Else every commit starts another git that looks whether there is something to tidy up.
 _IDLE = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "maintenance.auto", "GIT_CONFIG_VALUE_0": "false"}
 
 
-def git(directory: Path, *words: str) -> str:
+def git(directory: Path, *words: str, when: str = _WHEN) -> str:
     """git's output, run as a user would, without anybody's configuration."""
-    environment = {"PATH": os.environ["PATH"], "HOME": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", **_WHO, **_IDLE}
+    dates = {"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
+    environment = {"PATH": os.environ["PATH"], "HOME": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", **_WHO, **dates, **_IDLE}
     done = subprocess.run(["git", *words], cwd=directory, env=environment, capture_output=True, text=True, check=True)
     return done.stdout.strip()
 
@@ -30,14 +32,14 @@ def initialise(directory: Path) -> Path:
     return directory
 
 
-def commit(directory: Path, files: Mapping[str, str | None], message: str = "A change") -> str:
+def commit(directory: Path, files: Mapping[str, str | None], message: str = "A change", when: str = _WHEN) -> str:
     """Write the files (`None` deletes one), commit everything, and tell its SHA."""
     for name, text in files.items():
         place = directory / name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.unlink() if text is None else place.write_text(text)
     git(directory, "add", "--all")
-    git(directory, "commit", "--quiet", "--allow-empty", "--message", message)
+    git(directory, "commit", "--quiet", "--allow-empty", "--message", message, when=when)
     return _head(directory)
 
 

@@ -1,0 +1,1 @@
+"""A repository's own past, judged as of its opening, beside what people did then."""

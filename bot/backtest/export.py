@@ -1,0 +1,153 @@
+"""Reads an export: JSON lines as GitHub's API gives them. `docs/backtest.md` says how to make one.
+
+issues.jsonl     an issue a line (`GET /repos/{owner}/{repo}/issues?state=all`)
+timeline.jsonl   {"number": …, "events": […]} a line (`GET …/issues/{number}/timeline`); more lines of one issue add up
+edits.jsonl      {"number", "lastEditedAt", "userContentEdits": {"nodes": [{"editedAt", "diff"}], "pageInfo"}} a line
+                 (GraphQL); without it nobody knows whether a text was edited
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from bot.backtest.opening import first_labels, first_title, known_body
+from bot.backtest.values import INSIDE, Act, Past, PastEvent, PastIssue
+from bot.errors import PlainError
+
+ISSUES, TIMELINE, EDITS = "issues.jsonl", "timeline.jsonl", "edits.jsonl"
+BESIDE = timedelta(minutes=1)  # a merge closes its issues so soon
+
+
+class ExportError(PlainError):
+    """The export cannot be used; the message says where and what would mend it."""
+
+
+def read_export(folder: Path, name: str, most: int) -> Past:
+    """The newest `most` issues of an export, pull requests left out. Raises `ExportError`.
+
+    name: of the repository, for the report; where it is empty, the issues' addresses say it.
+    """
+    if not (folder / ISSUES).is_file():
+        raise ExportError(f"{folder}: there is no {ISSUES} in it. docs/backtest.md says how to make an export.")
+    told = {number: row for row in rows(folder / ISSUES) for number in [_number(row, folder / ISSUES)]}
+    issues = [row for row in told.values() if not row.get("pull_request")]
+    if not issues:
+        raise ExportError(f"{folder / ISSUES}: there is no issue in it, so there is nothing to judge.")
+    issues.sort(key=lambda row: _number(row, folder / ISSUES), reverse=True)
+    events: dict[int, list[Any]] = defaultdict(list)
+    for row in rows(folder / TIMELINE):
+        found = row.get("events")
+        events[_number(row, folder / TIMELINE)] += found if isinstance(found, list) else []
+    edits = {_number(row, folder / EDITS): row for row in rows(folder / EDITS)}
+    wanted = issues[:most]
+    read = [row for row in wanted if row["number"] in events]
+    past = tuple(_issue(row, events[row["number"]], edits.get(row["number"])) for row in read)
+    return Past(name or _name(wanted[0]) or folder.name, past, len(wanted) - len(read))
+
+
+def rows(path: Path) -> Iterator[dict[str, Any]]:
+    """The lines of a file, none where there is no file. A last line that was cut off is left out: whoever wrote it was
+    stopped, and writes it again. Raises `ExportError`."""
+    if not path.is_file():
+        return
+    lines = path.read_bytes().split(b"\n")
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            if number == len(lines):
+                return
+            raise ExportError(f"{path}, line {number}: this is not JSON. Each line must be one object.") from None
+        if not isinstance(row, dict):
+            raise ExportError(f"{path}, line {number}: this is no object. Each line must be one JSON object.")
+        yield row
+
+
+def _number(row: Mapping[str, Any], path: Path) -> int:
+    number = row.get("number")
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        raise ExportError(f'{path}: a line has no "number", the issue\'s.')
+    return number
+
+
+def _issue(row: Mapping[str, Any], acts: list[Any], edits: Mapping[str, Any] | None) -> PastIssue:
+    at = moment(row.get("created_at"))
+    if at is None:
+        raise ExportError(f'{ISSUES}: issue {row["number"]} has no "created_at".')
+    acts = [each for each in acts if isinstance(each, dict)]
+    merged = _merged(acts)
+    found = [_event(each, _login(row), merged) for each in acts]
+    events = tuple(sorted((each for each in found if each is not None), key=lambda each: each.at))
+    body = known_body(row, edits)
+    labels = tuple(str(each["name"]) for each in row.get("labels") or () if isinstance(each, dict) and "name" in each)
+    return PastIssue(
+        number=row["number"],
+        at=at,
+        author=_login(row),
+        author_is_bot=_is_bot(row.get("user")),
+        association=str(row.get("author_association") or "").lower(),
+        title=first_title(str(row.get("title") or ""), events),
+        body=str(row.get("body") or "") if body is None else body,
+        labels=first_labels(labels, events, at, acts),
+        text_known=body is not None,
+        events=events,
+        is_open=row.get("state") == "open",
+        url=str(row.get("html_url") or ""),
+    )
+
+
+def _merged(acts: list[Any]) -> list[datetime]:
+    """When pull requests that name the issue were merged: of a closing by one, GitHub names no commit."""
+    pulls = [((each.get("source") or {}).get("issue") or {}).get("pull_request") or {} for each in acts]
+    return [at for at in (moment(pull.get("merged_at")) for pull in pulls) if at is not None]
+
+
+def _event(event: Mapping[str, Any], reporter: str, merged: list[datetime]) -> PastEvent | None:
+    """None for what says nothing here, or is not complete."""
+    kind = str(event.get("event") or "")
+    at = moment(event.get("created_at"))
+    if kind not in set(Act) or at is None:
+        return None
+    who = event.get("actor") or event.get("user") or {}
+    login = str(who.get("login") or "") if isinstance(who, dict) else ""
+    bot = _is_bot(who) or bool(event.get("performed_via_github_app"))
+    act, text = Act(kind), ""
+    maintainer = login != reporter
+    if act is Act.COMMENTED:
+        text = str(event.get("body") or "")
+        maintainer = maintainer and str(event.get("author_association") or "").lower() in INSIDE
+    elif act is Act.LABELED:
+        text = str((event.get("label") or {}).get("name") or "")
+    elif act is Act.RENAMED:
+        text = str((event.get("rename") or {}).get("from") or "")
+    elif act is Act.CLOSED:
+        text = str(event.get("state_reason") or "")
+    by_code = act is Act.CLOSED and (bool(event.get("commit_id")) or any(abs(at - each) <= BESIDE for each in merged))
+    return PastEvent(at, act, login, bot, maintainer and not bot, text, by_code)
+
+
+def moment(value: Any) -> datetime | None:
+    """GitHub's time; `None` for anything else."""
+    try:
+        found = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return None
+    return found if found.tzinfo else None
+
+
+def _login(row: Mapping[str, Any]) -> str:
+    user = row.get("user")
+    return str(user.get("login") or "") if isinstance(user, dict) else ""
+
+
+def _is_bot(user: Any) -> bool:
+    return isinstance(user, dict) and (user.get("type") == "Bot" or str(user.get("login")).endswith("[bot]"))
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    return "/".join(str(row.get("repository_url") or "").split("/")[-2:])

@@ -1,0 +1,71 @@
+"""Judges an issue of the past as `bouncer judge issue` judges a new one."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from bot.backtest.endings import Outcome, outcome
+from bot.backtest.values import PastIssue
+from bot.issues.decide import decide_issue, exempt, outside, wants_judge
+from bot.issues.facts import IssueFacts
+from bot.issues.parse import parse
+from bot.issues.templates import Template
+from bot.judges.protocol import IssueJudge
+from bot.policy import Policy
+from bot.policy_choices import Strictness
+from bot.reports import GitHubFields, IssueText
+from bot.verdicts import Usage, Verdict
+
+TemplatesOf = Callable[[datetime], tuple[Template, ...]]  # those of a day
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedIssue:
+    """An issue, the verdict of each strictness, and what became of it. skipped: why the policy leaves it alone, as a
+    phrase; then there is no verdict. usage: what asking the judge took."""
+
+    issue: PastIssue
+    verdicts: dict[Strictness, Verdict]
+    outcome: Outcome
+    skipped: str = ""
+    usage: Usage = Usage()
+
+
+def judge_past(
+    issues: Sequence[PastIssue], judge: IssueJudge, policy: Policy, templates: TemplatesOf
+) -> Iterator[JudgedIssue]:
+    """One after another, so that memory holds one report at a time. The judge is asked once for all strictnesses."""
+    for issue in issues:
+        yield _judged(issue, judge, policy, templates)
+
+
+def _judged(issue: PastIssue, judge: IssueJudge, policy: Policy, templates: TemplatesOf) -> JudgedIssue:
+    came = outcome(issue)
+    if issue.author_is_bot:
+        return JudgedIssue(issue, {}, came, "a bot opened it")
+    told = GitHubFields(issue.labels, by_bot=issue.author_is_bot)
+    report = parse(IssueText(issue.title, issue.body, told=told), templates(issue.at))
+    facts = IssueFacts(
+        report=report,
+        judgement=None,
+        author=issue.author,
+        association=issue.association,
+        author_is_bot=issue.author_is_bot,
+        labels=issue.labels,
+        state="open",
+        locked=False,
+        private=False,
+    )
+    if why := exempt(facts, policy) or outside(facts, policy):
+        return JudgedIssue(issue, {}, came, why)
+    if wants_judge(facts, policy):
+        facts = replace(facts, judgement=judge.judge(report))
+    answer = facts.judgement
+    usage = answer.usage if answer else Usage()
+    verdicts = {each: decide_issue(facts, stricter(policy, each)) for each in Strictness}
+    return JudgedIssue(issue, verdicts, came, usage=usage)
+
+
+def stricter(policy: Policy, strictness: Strictness) -> Policy:
+    """The policy with another strictness for issues."""
+    return policy.model_copy(update={"issues": policy.issues.model_copy(update={"strictness": strictness})})

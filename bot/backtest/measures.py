@@ -1,0 +1,170 @@
+"""How well the verdicts on a repository's past agree with what people did. Pure."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from bot.backtest.endings import Ending, Said
+from bot.backtest.judging import JudgedIssue
+from bot.live_precision import wilson
+from bot.policy_choices import Kind, Strictness
+from bot.verdicts import Decision, Usage
+
+MOST_DOUBTFUL = 10
+FEWEST = 5  # held issues with a word: fewer say nothing about a share
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """hits of total, as a share with Wilson's interval of 95%; both are `None` of nothing."""
+
+    hits: int
+    total: int
+
+    @property
+    def share(self) -> float | None:
+        return self.hits / self.total if self.total else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        return wilson(self.hits, self.total) if self.total else None
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What holding by one rule would have meant.
+
+    held: all issues that would have been held. unjudged: without a verdict. right, wrong: held, and people asked for
+    more, or did not need to. missed: accepted, and people asked for more. fine: accepted, and nobody asked.
+    """
+
+    strictness: Strictness
+    kind: str
+    judged: int
+    held: int
+    unjudged: int
+    right: int
+    wrong: int
+    missed: int
+    fine: int
+
+    @property
+    def precision(self) -> Part:
+        return Part(self.right, self.right + self.wrong)
+
+    @property
+    def recall(self) -> Part:
+        return Part(self.right, self.right + self.missed)
+
+    @property
+    def false_bounces(self) -> Part:
+        return Part(self.wrong, self.wrong + self.fine)
+
+    @property
+    def agreement(self) -> Part:
+        return Part(self.right + self.fine, self.right + self.wrong + self.missed + self.fine)
+
+    @property
+    def kappa(self) -> float | None:
+        """Cohen's; `None` where only one answer was given."""
+        total = self.agreement.total
+        if not total:
+            return None
+        held, unclear = self.right + self.wrong, self.right + self.missed
+        chance = (held * unclear + (total - held) * (total - unclear)) / total**2
+        return (self.agreement.hits / total - chance) / (1 - chance) if chance < 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class IssueBacktest:
+    """What replaying a repository's issues shows.
+
+    issues: all that were read. skipped: how many the policy leaves alone, by reason. text_unknown: judged by their
+    newest text, for nobody knows that of the opening; they are in no figure. rows: each strictness over all kinds, then
+    each kind. endings: of the issues held by the proposed strictness. doubtful: the verdicts that people's acts
+    contradict most, by that strictness.
+    """
+
+    issues: int
+    skipped: dict[str, int]
+    text_unknown: int
+    rows: tuple[Agreement, ...]
+    chosen: Strictness
+    kinds: tuple[Kind, ...]
+    promised: bool
+    endings: dict[Ending, int]
+    doubtful: tuple[JudgedIssue, ...]
+    listed: tuple[JudgedIssue, ...]
+    usage: Usage
+
+
+def measure(judged: Iterable[JudgedIssue], wanted: float) -> IssueBacktest:
+    """wanted: the precision of bounces that the maintainer asks for, by which strictness and kinds are proposed."""
+    every = list(judged)
+    known = [each for each in every if each.verdicts and each.issue.text_known]
+    rows = tuple(_row(known, strictness, kind) for strictness in Strictness for kind in (None, *Kind))
+    chosen, kinds, promised = propose(rows, wanted)
+    held = [each for each in known if _holds(each, chosen)]
+    return IssueBacktest(
+        issues=len(every),
+        skipped=dict(Counter(each.skipped for each in every if each.skipped)),
+        text_unknown=sum(bool(each.verdicts) and not each.issue.text_known for each in every),
+        rows=tuple(row for row in rows if row.judged or row.kind == ""),
+        chosen=chosen,
+        kinds=kinds,
+        promised=promised,
+        endings=dict(Counter(each.outcome.ending for each in held)),
+        doubtful=doubtful(known, chosen),
+        listed=tuple(held),
+        usage=sum((each.usage for each in every), Usage()),
+    )
+
+
+def propose(rows: Sequence[Agreement], wanted: float) -> tuple[Strictness, tuple[Kind, ...], bool]:
+    """The strictest strictness whose measured precision is at least `wanted`, for all kinds or, where they miss it
+    together, for those kinds that reach it alone. Empty kinds mean all. The last value: whether any reaches it;
+    without, the strictness is the mildest."""
+    by_key = {(row.strictness, row.kind): row for row in rows}
+    for strictness in reversed(Strictness):
+        if _reaches(by_key[strictness, ""], wanted):
+            return strictness, (), True
+        kinds = tuple(kind for kind in Kind if _reaches(by_key[strictness, kind.value], wanted))
+        if kinds:
+            return strictness, kinds, True
+    return Strictness.LENIENT, (), False
+
+
+def doubtful(judged: Sequence[JudgedIssue], strictness: Strictness) -> tuple[JudgedIssue, ...]:
+    """At most ten verdicts to look at: held where nobody needed to ask, then accepted where somebody did; by turns, the
+    newest first."""
+    wrong = [each for each in judged if _holds(each, strictness) and each.outcome.said is Said.CLEAR]
+    missed = [each for each in judged if not _holds(each, strictness) and each.outcome.said is Said.UNCLEAR]
+    half = MOST_DOUBTFUL // 2
+    first = wrong[: max(half, MOST_DOUBTFUL - len(missed))]
+    return (*first, *missed[: MOST_DOUBTFUL - len(first)])
+
+
+def _reaches(row: Agreement, wanted: float) -> bool:
+    share = row.precision.share
+    return row.precision.total >= FEWEST and share is not None and share >= wanted
+
+
+def _holds(each: JudgedIssue, strictness: Strictness) -> bool:
+    return each.verdicts[strictness].decision is Decision.BOUNCE
+
+
+def _row(judged: Sequence[JudgedIssue], strictness: Strictness, kind: Kind | None) -> Agreement:
+    of = [each for each in judged if kind is None or each.verdicts[strictness].kind == kind.value]
+    decided = [each for each in of if each.verdicts[strictness].decision is not Decision.UNAVAILABLE]
+    counted = Counter((_holds(each, strictness), each.outcome.said) for each in decided)
+    return Agreement(
+        strictness=strictness,
+        kind=kind.value if kind else "",
+        judged=len(of),
+        held=sum(_holds(each, strictness) for each in decided),
+        unjudged=len(of) - len(decided),
+        right=counted[True, Said.UNCLEAR],
+        wrong=counted[True, Said.CLEAR],
+        missed=counted[False, Said.UNCLEAR],
+        fine=counted[False, Said.CLEAR],
+    )

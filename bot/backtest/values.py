@@ -1,0 +1,66 @@
+"""The past of a repository as values."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+INSIDE = frozenset({"owner", "member", "collaborator"})  # associations of maintainers, in lower case
+
+
+class Act(StrEnum):
+    """What happened to an issue."""
+
+    COMMENTED = "commented"
+    LABELED = "labeled"
+    RENAMED = "renamed"
+    CLOSED = "closed"
+    REOPENED = "reopened"
+
+
+@dataclass(frozen=True, slots=True)
+class PastEvent:
+    """One act on an issue.
+
+    by: a login. by_bot: an App or a bot's account. maintainer: whoever did it may do so only with triage rights, or is
+    a member (for comments). text: the comment, the label's name, the title before, or the reason of a closing.
+    by_code: a commit or a merged pull request closed it.
+    """
+
+    at: datetime
+    act: Act
+    by: str
+    by_bot: bool = False
+    maintainer: bool = False
+    text: str = ""
+    by_code: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PastIssue:
+    """An issue as it was opened, and what happened to it, oldest first.
+
+    title, body, labels: of its opening. text_known: whether the text of its opening is known for sure; else `body` is
+    the newest one and somebody may have edited it. association: its author's, as GitHub says today, in lower case.
+    """
+
+    number: int
+    at: datetime
+    author: str
+    author_is_bot: bool
+    association: str
+    title: str
+    body: str
+    labels: tuple[str, ...]
+    text_known: bool
+    events: tuple[PastEvent, ...]
+    is_open: bool
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What is known of a repository. issues: newest first. unread: issues whose acts are not known (yet)."""
+
+    name: str
+    issues: tuple[PastIssue, ...]
+    unread: int = 0

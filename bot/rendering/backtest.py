@@ -1,0 +1,162 @@
+"""What a backtest showed, as JSON, for the terminal, and as one page that needs nothing beside it."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from bot.backtest.endings import Said
+from bot.backtest.judging import JudgedIssue
+from bot.backtest.measures import FEWEST, Agreement, IssueBacktest, Part
+from bot.plain_text import clean
+from bot.policy_choices import Strictness
+from bot.rendering.issue_reasons import issue_reasons
+from bot.verdicts import Decision
+
+NOISE = (
+    "People's acts stand for labels here. They are noisy: people who label the same issues agree moderately "
+    "(published kappa 0.44 to 0.62)."
+)
+SAID = {
+    Said.UNCLEAR: "a maintainer asked the reporter for more",
+    Said.CLEAR: "a maintainer or a commit closed it as done, and nobody asked for more",
+    Said.NOTHING: "no act says whether it was clear",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BacktestView:
+    """What is shown. wanted: the precision that was asked for. notes: what was left out, and why, as sentences."""
+
+    repository: str
+    judge: str
+    wanted: float
+    found: IssueBacktest
+    notes: tuple[str, ...]
+
+
+def percent(share: float | None) -> str:
+    """A share for readers; a dash where it is of nothing."""
+    return "-" if share is None else f"{100 * share:.0f}%"
+
+
+def with_interval(part: Part) -> str:
+    """A share with its interval and what it is of."""
+    if part.share is None or part.interval is None:
+        return "-"
+    low, high = part.interval
+    return f"{percent(part.share)} ({percent(low)} to {percent(high)}; {part.hits} of {part.total})"
+
+
+def in_short(part: Part) -> str:
+    """The same for a table on a terminal."""
+    if part.share is None or part.interval is None:
+        return "-"
+    low, high = (f"{100 * bound:.0f}" for bound in part.interval)
+    return f"{part.hits} of {part.total}: {percent(part.share)} ({low}-{high})"
+
+
+def proposal(view: BacktestView) -> tuple[str, str]:
+    """What is proposed, as a sentence, and the policy for it."""
+    found = view.found
+    row = next(row for row in found.rows if row.strictness is found.chosen and row.kind == "")
+    if not found.promised:
+        few = row.precision.total < FEWEST
+        why = (
+            "too few of the issues that would be held have an act that says whether that was right"
+            if few
+            else f"no strictness reaches a precision of {percent(view.wanted)} here"
+        )
+        return (
+            f"Start with `observe`: {why}. Bouncer then writes nothing, and `bouncer report` shows what it would hold.",
+            "mode: observe\n",
+        )
+    lines = ["mode: advise", "issues:", f"  strictness: {found.chosen.value}"]
+    if found.kinds:
+        lines += ["  only:", f"    kinds: [{', '.join(found.kinds)}]"]
+    of = f" for issues of the kinds {', '.join(found.kinds)}" if found.kinds else ""
+    return (
+        f"`{found.chosen.value}` is the strictest choice with a precision of at least {percent(view.wanted)}{of} here.",
+        "\n".join(lines) + "\n",
+    )
+
+
+def row_json(row: Agreement) -> dict[str, Any]:
+    """One strictness, over all kinds or for one."""
+    parts = {
+        "precision": row.precision,
+        "recall": row.recall,
+        "false_bounces": row.false_bounces,
+        "agreement": row.agreement,
+    }
+    counts = ("judged", "held", "unjudged", "right", "wrong", "missed", "fine")
+    return {
+        "strictness": row.strictness.value,
+        "kind": row.kind or "all",
+        **{name: getattr(row, name) for name in counts},
+        **{name: {"share": part.share, "interval": part.interval} for name, part in parts.items()},
+        "kappa": row.kappa,
+    }
+
+
+def backtest_json(view: BacktestView) -> dict[str, Any]:
+    """The whole result."""
+    found = view.found
+    return {
+        "repository": view.repository,
+        "judge": view.judge,
+        "issues": found.issues,
+        "skipped": found.skipped,
+        "text_unknown": found.text_unknown,
+        "rows": [row_json(row) for row in found.rows],
+        "chosen": found.chosen.value,
+        "wanted_precision": view.wanted,
+        "reached": found.promised,
+        "endings_of_held": {ending.value: count for ending, count in found.endings.items()},
+        "doubtful": [_case(each, found.chosen) for each in found.doubtful],
+        "held": [_case(each, found.chosen) for each in found.listed],
+        "calls": found.usage.calls,
+        "money": found.usage.money,
+        "notes": list(view.notes),
+        "policy": proposal(view)[1],
+    }
+
+
+def backtest_page(view: BacktestView) -> str:
+    """HTML without scripts and without anything from elsewhere. All that people wrote is escaped."""
+    found = view.found
+    sentence, policy = proposal(view)
+    page: str = _page().render(
+        view=view,
+        rows=[row for row in found.rows if row.kind == ""],
+        kinds=[row for row in found.rows if row.kind and row.strictness is found.chosen],
+        doubtful=[_case(each, found.chosen) for each in found.doubtful],
+        held=[_case(each, found.chosen) for each in found.listed],
+        most=max(found.endings.values(), default=1),
+        proposal=sentence.replace("`", ""),
+        policy=policy,
+        noise=NOISE,
+    )
+    return page
+
+
+def _case(each: JudgedIssue, strictness: Strictness) -> dict[str, Any]:
+    verdict = each.verdicts[strictness]
+    return {
+        "number": each.issue.number,
+        "title": clean(each.issue.title, 120),
+        "url": each.issue.url if each.issue.url.startswith(("https://", "http://")) else "",
+        "verdict": "held" if verdict.decision is Decision.BOUNCE else "accepted",
+        "why": clean(" ".join(issue_reasons(verdict)), 300),
+        "people": SAID[each.outcome.said],
+        "ending": each.outcome.ending.value,
+        "answered": each.outcome.answered,
+    }
+
+
+@cache
+def _page() -> Any:
+    environment = Environment(loader=PackageLoader("bot.rendering"), undefined=StrictUndefined, autoescape=True)
+    environment.filters |= {"percent": percent, "with_interval": with_interval}
+    return environment.get_template("backtest.html.j2")

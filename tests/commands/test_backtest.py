@@ -1,0 +1,114 @@
+"""`bouncer backtest` on an export: terminal, JSON and page say the same."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+from bot.cli import main
+from bot.policy_choices import Strictness
+from bot.policy_file import load
+from tests.backtest.exports import ASKED, CLEAR, DONE, FIXED, VAGUE, Exported, write_export
+from tests.support.clones import commit, initialise
+
+HOSTILE = "<script>alert(1)</script> fails"
+ISSUES = [
+    *(Exported(number, *VAGUE, (ASKED, DONE)) for number in range(1, 9)),
+    *(Exported(number, *CLEAR, (FIXED,)) for number in range(9, 14)),
+    Exported(14, *VAGUE, (FIXED,)),
+    Exported(15, HOSTILE, VAGUE[1], (FIXED,)),
+]
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["backtest", *map(str, arguments)])
+
+
+@pytest.fixture
+def export(tmp_path: Path) -> Path:
+    folder = tmp_path / "export"
+    folder.mkdir()
+    return write_export(folder, ISSUES)
+
+
+def test_terminal_json_and_page_say_the_same(export: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    told, text = run(export, "--json"), run(export, "--page", page).stdout
+    document, html = json.loads(told.stdout), page.read_text(encoding="utf-8")
+    strict = next(row for row in document["rows"] if (row["strictness"], row["kind"]) == ("strict", "all"))
+    assert (strict["held"], strict["right"], strict["wrong"]) == (10, 8, 2)
+    assert (document["chosen"], document["reached"]) == ("strict", True)
+    assert "8 of 10: 80% (49-94)" in text and "80% (49% to 94%; 8 of 10)" in html
+    assert "#15" in text and "#15" in html and document["doubtful"][0]["number"] == 15
+    assert document["policy"] in text and document["policy"] in html
+    assert load(document["policy"]).issues.strictness is Strictness.STRICT
+    assert document["repository"] == "acme/widgets"
+
+
+def test_the_page_needs_nothing_beside_it_and_nobody_writes_into_it(export: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    run(export, "--page", page)
+    html = page.read_text(encoding="utf-8")
+    assert "<script" not in html and "&lt;script&gt;" in html
+    assert not re.search(r'(?:src|href)="(?!https://github\.com/acme/widgets/issues/\d+")', html)
+    assert "default-src 'none'" in html
+
+
+def test_what_is_not_reached_proposes_to_observe(export: Path) -> None:
+    told = json.loads(run(export, "--json", "--precision", "0.95").stdout)
+    assert (told["reached"], told["policy"]) == (False, "mode: observe\n")
+    assert yaml.safe_load(told["policy"]) == {"mode": "observe"}
+
+
+def test_what_is_left_out_is_said(export: Path) -> None:
+    (export / "edits.jsonl").unlink()
+    text = " ".join(run(export).stdout.split())
+    assert "15 issues are in no figure: their text may have been edited" in text
+    assert "Issue templates were not known" in text
+    assert "%" not in text.partition("How those ended")[0].partition("right held of")[2].partition("right:")[0]
+
+
+def test_templates_are_those_of_the_day(tmp_path: Path) -> None:
+    """One that came later takes no word away from a report; the one of its day takes its own away."""
+    body = f"{VAGUE[1]}\nPlease write down the version, what you did, and the whole message of the error you saw."
+    export = tmp_path / "export"
+    export.mkdir()
+    write_export(export, [Exported(1, VAGUE[0], body, (FIXED,))])
+    hint = body.splitlines()[1] + "\n"
+    seen = {}
+    for name, when in (("before", "2026-02-01T10:00:00Z"), ("after", "2026-04-01T10:00:00Z")):
+        clone = initialise(tmp_path / name)
+        commit(clone, {"README.md": "x"}, when="2026-01-01T10:00:00Z")
+        commit(clone, {".github/ISSUE_TEMPLATE/bug.md": hint}, when=when)
+        seen[name] = json.loads(run(export, "--clone", clone, "--json").stdout)
+    assert seen["before"]["rows"] != seen["after"]["rows"]
+
+
+def test_a_policy_is_kept_to(export: Path, tmp_path: Path) -> None:
+    policy = tmp_path / "bouncer.yml"
+    policy.write_text("issues:\n  exempt:\n    authors: [reporter]\n")
+    told = json.loads(run(export, "--policy", policy, "--json").stdout)
+    assert told["skipped"] == {"its author is exempt": len(ISSUES)}
+
+
+@pytest.mark.parametrize(
+    ("break_it", "said"),
+    [
+        (lambda folder: (folder / "issues.jsonl").unlink(), "there is no issues.jsonl in it"),
+        (lambda folder: (folder / "issues.jsonl").write_text("{]\n\n"), "line 1: this is not JSON"),
+        (lambda folder: (folder / "issues.jsonl").write_text(""), "there is no issue in it"),
+    ],
+)
+def test_bad_input_is_said_plainly(break_it: object, said: str, export: Path) -> None:
+    break_it(export)  # type: ignore[operator]
+    told = run(export, "--json")
+    assert (told.exit_code, said in told.stderr, "Traceback" in told.output) == (2, True, False)
+    assert said in json.loads(told.stdout)["error"]
+
+
+def test_a_page_that_cannot_be_written_is_said_plainly(export: Path, tmp_path: Path) -> None:
+    told = run(export, "--page", tmp_path / "no" / "page.html")
+    assert (told.exit_code, "Name a file that can be written." in told.stderr) == (2, True)
