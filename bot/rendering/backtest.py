@@ -19,8 +19,8 @@ NOISE = (
     "(published kappa 0.44 to 0.62)."
 )
 SAID = {
-    Said.UNCLEAR: "a maintainer asked the reporter for more",
-    Said.CLEAR: "a maintainer or a commit closed it as done, and nobody asked for more",
+    Said.UNCLEAR: "a maintainer asked for more",
+    Said.CLEAR: "nobody asked for more",
     Said.NOTHING: "no act says whether it was clear",
 }
 
@@ -133,6 +133,7 @@ def backtest_page(view: BacktestView) -> str:
         kinds=[row for row in found.rows if row.kind and row.strictness is found.chosen],
         doubtful=[_case(each, found.chosen) for each in found.doubtful],
         held=[_case(each, found.chosen) for each in found.listed],
+        endings=sorted(found.endings.items(), key=lambda item: -item[1]),
         most=max(found.endings.values(), default=1),
         proposal=sentence.replace("`", ""),
         policy=policy,
