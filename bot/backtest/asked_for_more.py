@@ -26,6 +26,14 @@ _ADDRESSED = (
 _WAYS = (
     # "could you share the full log", "it would be helpful to have a small example"
     rf"\b{_ADDRESSED}\b[^.?!\n]{{0,60}}?\b{_GIVING}\b[^.?!\n]{{0,40}}?\b{_THING}\b",
+    # "can you share it", whatever it is
+    r"\b(?:(?:can|could|would|will) you|please|pls|kindly) (?:\w+ ){0,3}?"
+    r"(?:share|post|paste|provide|attach|upload|send)\b[^.?!\n]{0,80}",
+    # "are you able to open it?", "did you change the settings?"
+    r"\b(?:are|do|did|have|were) you (?!\w* ?(?:still|want|willing|interested|like|mind|planning))[^.!\n]{0,120}\?",
+    # "does it happen with a new profile?"
+    r"\b(?:does|did|do) (?:it|this|that|anything|the [\w-]+) [^.!\n]{0,100}\?",
+    r"\bwhat (?:is|are) the [^.!\n]{0,80}\?",
     # "do you have an example", "a reproduction is needed", "without a reproducer"
     r"\b(?:do|did) you have (?:an?|any|some) [^.!\n]{0,30}\b(?:example|repro\w*|snippet|logs?|stack ?trace|steps)\b",
     rf"\b(?:need|needs|without|missing|lacks?) (?:an?|the|any|your|some|more)? ?[^.?!\n]{{0,20}}\b{_THING}\b",
@@ -51,8 +59,10 @@ _WAYS = (
     r"\byou (?:have ?n[o']t|did ?n[o']t) (?:\w+ )?(?:includ|provid|describ|explain|giv|said|say|fill|show|post)\w*",
 )
 _ASKING = tuple(re.compile(way, re.I) for way in _WAYS)
-# What somebody is asked to contribute is nothing that the report lacks.
-_CONTRIBUTING = re.compile(r"\b(?:pr|prs|pull requests?|merge requests?|patch|contribution|unit tests?|fix)\b", re.I)
+# What somebody is asked to contribute, or whether it lasts, is nothing that the report lacks.
+_CONTRIBUTING = re.compile(
+    r"\b(?:pr|prs|pull requests?|merge requests?|patch|contribut\w+|unit tests?|fix|still)\b", re.I
+)
 _WAITING = re.compile(
     r"(?:need|want|wait|await|requir|miss|lack|more|pending|feedback)\w*[^a-z]*"
     r"(?:(?:for|on|more|further)[^a-z]*){0,3}"

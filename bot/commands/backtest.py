@@ -167,7 +167,9 @@ def _show(view: BacktestView) -> None:
     if found.doubtful:
         click.echo("\nThe most doubtful verdicts; look at them yourself:")
         for case in backtest_json(view)["doubtful"]:
-            click.echo(f"  #{case['number']} {case['title']}\n      {case['verdict']}; {case['people']}; {case['ending']}")
+            click.echo(
+                f"  #{case['number']} {case['title']}\n      {case['verdict']}; {case['people']}; {case['ending']}"
+            )
             if case["url"]:
                 click.echo(f"      {clean(case['url'])}")
     sentence, policy = proposal(view)

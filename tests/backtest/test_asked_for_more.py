@@ -19,6 +19,10 @@ ASKING = (
     "It is unclear what you want to change.",
     "Without a reproduction we can't do much.",
     "Do you have a small example?",
+    "Can you upload debug.txt?",
+    "Does it happen with a new profile?",
+    "Did you change the theme before it happened?",
+    "Please send what you find as an attachment.",
     "Please use the bug report template next time and fill it in.",
 )
 NOT_ASKING = (
@@ -31,6 +35,11 @@ NOT_ASKING = (
     "> Could you share a log?\n\nHere it is.",
     "```\nPlease provide a config file.\n```\nThat message comes from the parser.",
     "This is by design.",
+    "Is this still a problem with version 3?",
+    "Are you still seeing this?",
+    "Do you want to work on it?",
+    "Could you send a patch?",
+    "There should be more detail in the event log.",
     "",
 )
 
