@@ -1,16 +1,18 @@
 """Fetches the past of a repository from GitHub into an export (`export.py`), as far as GitHub's rate limit allows.
 
-What was fetched stays: the next run goes on where this one was stopped, and asks again only for issues to which
-something happened since. One call an issue, one for each hundred issues, and with a token one for each fifty texts.
+What was fetched stays: the next run goes on where this one was stopped, and asks again only for what something happened
+to since. One call an issue or pull request, one for each hundred of them, and with a token one for each fifty texts.
 """
 
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from bot.backtest.export import EDITS, ISSUES, TIMELINE, rows
+from bot.backtest.pulls import PULLS
 from bot.github.channel import Channel
 from bot.github.errors import RateLimited
 
@@ -30,39 +32,55 @@ query Revisions($owner: String!, $name: String!, $after: String) {
 """
 
 
+PULL_REVISIONS = REVISIONS.replace("issues(", "pullRequests(")
+
+
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """missing: issues whose acts are not here yet. wait: seconds until GitHub answers again; 0 if it did not stop."""
+    """missing: subjects whose acts are not here yet. wait: seconds until GitHub answers again; 0 if it did not stop."""
 
     missing: int
     wait: float = 0.0
 
 
 def download(
-    channel: Channel, full_name: str, folder: Path, most: int, *, token: bool, progress: Callable[[int, int], None]
+    channel: Channel,
+    full_name: str,
+    folder: Path,
+    issues: int,
+    pulls: int,
+    *,
+    token: bool,
+    progress: Callable[[int, int], None],
 ) -> Fetched:
-    """Fetch the newest `most` issues. Raises a `GitHubError`, but not for a rate limit.
+    """Fetch the newest issues and pull requests, so many of each. Raises a `GitHubError`, but not for a rate limit.
 
-    token: whether there is one; without it nobody may ask for revisions. progress: issues done, and all.
+    token: whether there is one; without it nobody may ask for revisions. progress: subjects done, and all.
     """
     folder.mkdir(parents=True, exist_ok=True)
     known = {row["number"]: row for row in rows(folder / TIMELINE)}
-    wanted: list[dict[str, Any]] = []
     try:
-        wanted = list(_issues(channel, full_name, most))
-        _replace(folder / ISSUES, wanted)
+        _replace(folder / ISSUES, list(_issues(channel, full_name, issues)))
+        if pulls:
+            _replace(folder / PULLS, list(_pulls(channel, full_name, pulls)))
         if token:
-            _replace(folder / EDITS, list(_revisions(channel, full_name, most)))
+            edits = [*_revisions(channel, full_name, REVISIONS, issues)]
+            edits += _revisions(channel, full_name, PULL_REVISIONS, pulls) if pulls else ()
+            _replace(folder / EDITS, edits)
     except RateLimited as limit:
-        wanted = wanted or list(rows(folder / ISSUES))
-        return Fetched(len(_stale(wanted, known)), limit.retry_after)
-    return _timelines(channel, full_name, folder, wanted, known, progress)
+        return Fetched(len(_stale(_wanted(folder), known)), limit.retry_after)
+    return _timelines(channel, full_name, folder, _wanted(folder), known, progress)
 
 
-def calls_of(folder: Path, most: int, *, token: bool) -> int:
+def calls_of(folder: Path, issues: int, pulls: int, *, token: bool) -> int:
     """How many calls a download takes at most, with what is here already."""
     known = {row["number"] for row in rows(folder / TIMELINE)}
-    return -(-most // 100) + (-(-most // TEXTS_AT_ONCE) if token else 0) + max(0, most - len(known))
+    every = issues + pulls
+    return 2 + every // 100 + (2 + every // TEXTS_AT_ONCE if token else 0) + max(0, every - len(known))
+
+
+def _wanted(folder: Path) -> list[dict[str, Any]]:
+    return [*rows(folder / ISSUES), *rows(folder / PULLS)]
 
 
 def _timelines(
@@ -106,12 +124,16 @@ def _issues(channel: Channel, full_name: str, most: int) -> Iterator[dict[str, A
                 return
 
 
-def _revisions(channel: Channel, full_name: str, most: int) -> Iterator[dict[str, Any]]:
+def _pulls(channel: Channel, full_name: str, most: int) -> Iterator[dict[str, Any]]:
+    yield from islice(channel.pages(f"/repos/{full_name}/pulls", parameters={"state": "all", "sort": "created"}), most)
+
+
+def _revisions(channel: Channel, full_name: str, query: str, most: int) -> Iterator[dict[str, Any]]:
     owner, _, name = full_name.partition("/")
     after: str | None = None
     for _ in range(-(-most // TEXTS_AT_ONCE)):
-        answer = channel.query(REVISIONS, {"owner": owner, "name": name, "after": after})
-        listed = answer["repository"]["issues"]
+        answer = channel.query(query, {"owner": owner, "name": name, "after": after})
+        (listed,) = answer["repository"].values()
         yield from (node for node in listed["nodes"] if node)
         after = listed["pageInfo"]["endCursor"]
         if not listed["pageInfo"]["hasNextPage"]:

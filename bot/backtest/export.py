@@ -32,16 +32,16 @@ def read_export(folder: Path, name: str, most: int) -> Past:
     """
     if not (folder / ISSUES).is_file():
         raise ExportError(f"{folder}: there is no {ISSUES} in it. docs/backtest.md says how to make an export.")
-    told = {number: row for row in rows(folder / ISSUES) for number in [_number(row, folder / ISSUES)]}
+    told = {number: row for row in rows(folder / ISSUES) for number in [number_of(row, folder / ISSUES)]}
     issues = [row for row in told.values() if not row.get("pull_request")]
     if not issues:
         raise ExportError(f"{folder / ISSUES}: there is no issue in it, so there is nothing to judge.")
-    issues.sort(key=lambda row: _number(row, folder / ISSUES), reverse=True)
+    issues.sort(key=lambda row: number_of(row, folder / ISSUES), reverse=True)
     events: dict[int, list[Any]] = defaultdict(list)
     for row in rows(folder / TIMELINE):
         found = row.get("events")
-        events[_number(row, folder / TIMELINE)] += found if isinstance(found, list) else []
-    edits = {_number(row, folder / EDITS): row for row in rows(folder / EDITS)}
+        events[number_of(row, folder / TIMELINE)] += found if isinstance(found, list) else []
+    edits = {number_of(row, folder / EDITS): row for row in rows(folder / EDITS)}
     wanted = issues[:most]
     read = [row for row in wanted if row["number"] in events]
     past = tuple(_issue(row, events[row["number"]], edits.get(row["number"])) for row in read)
@@ -68,7 +68,8 @@ def rows(path: Path) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def _number(row: Mapping[str, Any], path: Path) -> int:
+def number_of(row: Mapping[str, Any], path: Path) -> int:
+    """Raises `ExportError`, which names the file, where a row has none."""
     number = row.get("number")
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
         raise ExportError(f'{path}: a line has no "number", the issue\'s.')
@@ -81,15 +82,15 @@ def _issue(row: Mapping[str, Any], acts: list[Any], edits: Mapping[str, Any] | N
         raise ExportError(f'{ISSUES}: issue {row["number"]} has no "created_at".')
     acts = [each for each in acts if isinstance(each, dict)]
     merged = _merged(acts)
-    found = [_event(each, _login(row), merged) for each in acts]
+    found = [event_of(each, login_of(row), merged) for each in acts]
     events = tuple(sorted((each for each in found if each is not None), key=lambda each: each.at))
     body = known_body(row, edits)
     labels = tuple(str(each["name"]) for each in row.get("labels") or () if isinstance(each, dict) and "name" in each)
     return PastIssue(
         number=row["number"],
         at=at,
-        author=_login(row),
-        author_is_bot=_is_bot(row.get("user")),
+        author=login_of(row),
+        author_is_bot=is_bot(row.get("user")),
         association=str(row.get("author_association") or "").lower(),
         title=first_title(str(row.get("title") or ""), events),
         body=str(row.get("body") or "") if body is None else body,
@@ -107,15 +108,16 @@ def _merged(acts: list[Any]) -> list[datetime]:
     return [at for at in (moment(pull.get("merged_at")) for pull in pulls) if at is not None]
 
 
-def _event(event: Mapping[str, Any], reporter: str, merged: list[datetime]) -> PastEvent | None:
-    """None for what says nothing here, or is not complete."""
+def event_of(event: Mapping[str, Any], reporter: str, merged: list[datetime]) -> PastEvent | None:
+    """One of GitHub's events; `None` for what says nothing here, or is not complete. merged: when pull requests were
+    that name it."""
     kind = str(event.get("event") or "")
     at = moment(event.get("created_at"))
     if kind not in set(Act) or at is None:
         return None
     who = event.get("actor") or event.get("user") or {}
     login = str(who.get("login") or "") if isinstance(who, dict) else ""
-    bot = _is_bot(who) or bool(event.get("performed_via_github_app"))
+    bot = is_bot(who) or bool(event.get("performed_via_github_app"))
     act, text = Act(kind), ""
     maintainer = login != reporter
     if act is Act.COMMENTED:
@@ -140,12 +142,14 @@ def moment(value: Any) -> datetime | None:
     return found if found.tzinfo else None
 
 
-def _login(row: Mapping[str, Any]) -> str:
+def login_of(row: Mapping[str, Any]) -> str:
+    """Whose it is; empty for an account that is gone."""
     user = row.get("user")
     return str(user.get("login") or "") if isinstance(user, dict) else ""
 
 
-def _is_bot(user: Any) -> bool:
+def is_bot(user: Any) -> bool:
+    """Whether GitHub says that an account is an App's or a bot's."""
     return isinstance(user, dict) and (user.get("type") == "Bot" or str(user.get("login")).endswith("[bot]"))
 
 

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from bot.backtest.endings import Ending, Said
 from bot.backtest.judging import JudgedIssue
+from bot.backtest.pulls import PastPull
 from bot.live_precision import wilson
 from bot.policy_choices import Kind, Strictness
+from bot.pulls.result import PullResult
 from bot.verdicts import Decision, Usage
 
 MOST_DOUBTFUL = 10
@@ -32,10 +34,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What holding by one rule would have meant.
+    """What bouncing by one rule would have meant.
 
-    held: all issues that would have been held. unjudged: without a verdict. right, wrong: held, and people asked for
-    more, or did not need to. missed: accepted, and people asked for more. fine: accepted, and nobody asked.
+    held: all that would have been bounced. unjudged: without a verdict. right, wrong: bounced, and people found it
+    lacking (they asked for more, or did not take it), or found nothing. missed: accepted, and people found it lacking.
+    fine: accepted, and nobody did.
     """
 
     strictness: Strictness
@@ -168,3 +171,52 @@ def _row(judged: Sequence[JudgedIssue], strictness: Strictness, kind: Kind | Non
         missed=counted[False, Said.UNCLEAR],
         fine=counted[False, Said.CLEAR],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPull:
+    """A pull request of an agent and its verdict. left_out: why there is none, as a phrase. risks: what a person must
+    look at, by the diff alone. seconds: of judging and executing it."""
+
+    pull: PastPull
+    agent: str
+    result: PullResult | None = None
+    left_out: str = ""
+    risks: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PullBacktest:
+    """What replaying agents' pull requests shows. people: pull requests that no agent made; they are not judged.
+    executed: without it there are risks and no figures. agreement: of those whose first text and commits are known."""
+
+    people: int
+    executed: bool
+    judged: tuple[JudgedPull, ...]
+    agreement: Agreement
+    doubtful: tuple[JudgedPull, ...]
+
+
+def measure_pulls(judged: Sequence[JudgedPull], *, people: int, executed: bool, strictness: Strictness) -> PullBacktest:
+    """Figures from verdicts; a verdict that asks for a person is no bounce and counts as none."""
+    known = [(each, each.result.verdict.decision) for each in judged if each.result is not None]
+    decided = [(each, decision) for each, decision in known if decision is not Decision.UNAVAILABLE]
+    counted = Counter((decision is Decision.BOUNCE, each.pull.ending.said) for each, decision in decided)
+    agreement = Agreement(
+        strictness=strictness,
+        kind="",
+        judged=len(known),
+        held=sum(decision is Decision.BOUNCE for _, decision in decided),
+        unjudged=len(known) - len(decided),
+        right=counted[True, Said.UNCLEAR],
+        wrong=counted[True, Said.CLEAR],
+        missed=counted[False, Said.UNCLEAR],
+        fine=counted[False, Said.CLEAR],
+    )
+    against = [
+        each
+        for each, decision in decided
+        if each.pull.ending.said is (Said.CLEAR if decision is Decision.BOUNCE else Said.UNCLEAR)
+    ]
+    return PullBacktest(people, executed, tuple(judged), agreement, tuple(against[:MOST_DOUBTFUL]))

@@ -1,6 +1,7 @@
 """Where `bouncer backtest OWNER/REPO` takes the past from: GitHub, kept as an export in the cache."""
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -9,8 +10,6 @@ from rich.progress import Progress
 
 from bot.backtest.download import calls_of, download
 from bot.backtest.export import TIMELINE
-from bot.backtest.history import templates_of
-from bot.backtest.judging import TemplatesOf
 from bot.commands.shared import InputError
 from bot.github.answers import to_repository
 from bot.github.channel import Channel
@@ -25,7 +24,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[\w.-]{1,100}")
 _SOONER = "Set BOUNCER_GITHUB_TOKEN to a token of yours"
 
 
-def fetched(name: str, most: int, settings: Settings) -> tuple[Path, str, tuple[str, ...], Repository]:
+def fetched(name: str, issues: int, pulls: int, settings: Settings) -> tuple[Path, str, tuple[str, ...], Repository]:
     """The export's folder, the repository's name as GitHub spells it, what the reader should know, and the repository.
     Raises `InputError`."""
     if not _NAME.fullmatch(name):
@@ -33,7 +32,7 @@ def fetched(name: str, most: int, settings: Settings) -> tuple[Path, str, tuple[
     token = settings.github_token.get_secret_value() if settings.github_token else ""
     channel = public_channel(settings.github_api_url, token)
     try:
-        return _fetched(channel, name, most, settings, token)
+        return _fetched(channel, name, issues, pulls if token else 0, settings, token)
     except NotFound:
         mend = "check what the token may see" if token else f"{_SOONER} if it is private"
         raise InputError(f"{name}: GitHub shows no such repository. Check the name, or {mend}.") from None
@@ -47,22 +46,23 @@ def fetched(name: str, most: int, settings: Settings) -> tuple[Path, str, tuple[
         raise InputError(f"{name}: GitHub gave no answer to work with: {error}. Run it again.") from None
 
 
-def templates_on_github(repository: Repository, settings: Settings) -> TemplatesOf | None:
-    """Those of each day, from the repository's history; `None` where it cannot be had."""
+def history_of(repository: Repository, settings: Settings, pulls: Sequence[int]) -> tuple[Path, str]:
+    """A git directory with the repository's history and these pull requests, and its newest commit. Raises
+    `InputError`."""
     token = settings.github_token.get_secret_value() if settings.github_token else ""
+    credential = PersonalToken(token) if token else None
     try:
-        directory, head = Mirrors.from_settings(settings).history(repository, PersonalToken(token) if token else None)
-    except GitHubError:
-        return None
-    return templates_of(directory, head)
+        return Mirrors.from_settings(settings).history(repository, credential, pulls)
+    except GitHubError as error:
+        raise InputError(f"{repository.full_name}: its history cannot be fetched: {error}.") from None
 
 
 def _fetched(
-    channel: Channel, name: str, most: int, settings: Settings, token: str
+    channel: Channel, name: str, issues: int, pulls: int, settings: Settings, token: str
 ) -> tuple[Path, str, tuple[str, ...], Repository]:
     repository = to_repository(channel.call("GET", f"/repos/{name}").data)
     folder = settings.cache_dir / "backtest" / repository.full_name.replace("/", "+").lower()
-    calls, hourly = calls_of(folder, most, token=bool(token)), WITH_TOKEN if token else ANONYMOUS
+    calls, hourly = calls_of(folder, issues, pulls, token=bool(token)), WITH_TOKEN if token else ANONYMOUS
     console = Console(stderr=True)
     hours = f", which takes {-(-calls // hourly)} hours" if calls > hourly else ""
     console.print(f"At most {calls} calls to GitHub, which answers {hourly:,} an hour{hours}.", highlight=False)
@@ -72,7 +72,8 @@ def _fetched(
             channel,
             repository.full_name,
             folder,
-            most,
+            issues,
+            pulls,
             token=bool(token),
             progress=lambda done, total: progress.update(task, completed=done, total=total),
         )

@@ -29,13 +29,13 @@ def _revisions(world: World, covered: Set[int], query: str, variables: Any) -> d
     repo = world.find_repo(f"{variables['owner']}/{variables['name']}")
     if repo is None or not _visible(repo, covered):
         return _missing(f"Could not resolve to a Repository with the name '{variables['name']}'.", "repository")
-    most = int(re.findall(r"issues\(first: (\d+)", query)[0])
+    kind, most = re.findall(r"(issues|pullRequests)\(first: (\d+)", query)[0]
     issues = sorted(repo.issues.values(), key=lambda issue: (issue.created_at, issue.number), reverse=True)
-    issues = [issue for issue in issues if not issue.deleted and issue.pull is None]
+    issues = [issue for issue in issues if not issue.deleted and (issue.pull is None) == (kind == "issues")]
     start = int(variables.get("after") or 0)
-    page = {"hasNextPage": start + most < len(issues), "endCursor": str(start + most)}
-    nodes = [_edited(issue) for issue in issues[start : start + most]]
-    return {"data": {"repository": {"issues": {"pageInfo": page, "nodes": nodes}}}}
+    page = {"hasNextPage": start + int(most) < len(issues), "endCursor": str(start + int(most))}
+    nodes = [_edited(issue) for issue in issues[start : start + int(most)]]
+    return {"data": {"repository": {kind: {"pageInfo": page, "nodes": nodes}}}}
 
 
 def _edited(issue: FakeIssue) -> dict[str, Any]:

@@ -22,7 +22,7 @@ def list_pulls(call: RestCall) -> Answer:
     """Newest first, or as `sort` and `direction` say; state `open` unless said otherwise."""
     asked = request.args
     state, updated = asked.get("state", "open"), asked.get("sort") == "updated"
-    issues = [issue for issue in call.repo.issues.values() if issue.pull and issue.state in (state, "open")]
+    issues = [issue for issue in call.repo.issues.values() if issue.pull]
     issues = [issue for issue in issues if not issue.deleted and state in ("all", issue.state)]
     issues.sort(key=lambda issue: (issue.updated_at if updated else issue.created_at, issue.number))
     listed = issues if asked.get("direction", "desc") == "asc" else issues[::-1]

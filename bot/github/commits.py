@@ -79,6 +79,15 @@ def as_of(directory: Path, sha: str, moment: datetime) -> str | None:
     return _sha(directory, *words)
 
 
+def reverted(directory: Path, sha: str, head: str) -> bool:
+    """Whether the history of `head` has a commit that says, as git does, that it reverts this one. Raises nothing."""
+    words = ("log", "--max-count=1", "--format=%H", "--fixed-strings", f"--grep=This reverts commit {sha}")
+    try:
+        return bool(git.bounded(directory, *words, "--end-of-options", head, most=_LINE, timeout=_LOOKING))
+    except GitHubError:
+        return False
+
+
 def names(directory: Path, sha: str, folder: str, most: int) -> tuple[str, ...]:
     """The paths of all files below a folder of a commit, as far as `most` bytes of them. Raises a `GitHubError`."""
     words = ("ls-tree", "-r", "-z", "--full-tree", "--name-only", sha, "--", folder)

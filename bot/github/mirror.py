@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -99,9 +99,12 @@ class Mirrors:
         sha = self.fetch(repository, wanted, credential)
         return self._root / f"{repository.id}.git", sha
 
-    def history(self, repository: Repository, credential: Credential | None = None) -> tuple[Path, str]:
-        """A git directory with the whole history of all branches and tags as they are now, and the commit of the
-        default branch. Raises as `fetch` does, and `Rejected` where the history is larger than it may be.
+    def history(
+        self, repository: Repository, credential: Credential | None = None, pulls: Sequence[int] = ()
+    ) -> tuple[Path, str]:
+        """A git directory with the whole history of all branches and tags as they are now, and of these pull requests,
+        and the commit of the default branch. Raises as `fetch` does, and `Rejected` where the history is larger than it
+        may be.
 
         The commit's history stays readable when the branch is rewritten meanwhile.
         """
@@ -110,7 +113,10 @@ class Mirrors:
             directory,
             repository,
             ("--no-tags", "--prune"),
-            (f"+HEAD:{_HEAD}", "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"),
+            (
+                *(f"+HEAD:{_HEAD}", "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"),
+                *(f"+refs/pull/{number}/head:refs/pull/{number}/head" for number in pulls),
+            ),
             self._history_bytes,
             "BOUNCER_HISTORY_MB",
         )

@@ -1,5 +1,6 @@
 """What a backtest showed, as JSON, for the terminal, and as one page that needs nothing beside it."""
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -8,10 +9,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from bot.backtest.endings import Said
 from bot.backtest.judging import JudgedIssue
-from bot.backtest.measures import FEWEST, Agreement, IssueBacktest, Part
+from bot.backtest.measures import FEWEST, Agreement, IssueBacktest, JudgedPull, Part, PullBacktest
 from bot.plain_text import clean
 from bot.policy_choices import Strictness
+from bot.rendering.decided import decided
 from bot.rendering.issue_reasons import issue_reasons
+from bot.rendering.pull_reasons import reasons
 from bot.verdicts import Decision
 
 NOISE = (
@@ -27,13 +30,15 @@ SAID = {
 
 @dataclass(frozen=True, slots=True)
 class BacktestView:
-    """What is shown. wanted: the precision that was asked for. notes: what was left out, and why, as sentences."""
+    """What is shown. wanted: the precision that was asked for. notes: what was left out, and why, as sentences.
+    pulls: `None` where none were looked at."""
 
     repository: str
     judge: str
     wanted: float
     found: IssueBacktest
     notes: tuple[str, ...]
+    pulls: PullBacktest | None = None
 
 
 def percent(share: float | None) -> str:
@@ -119,7 +124,40 @@ def backtest_json(view: BacktestView) -> dict[str, Any]:
         "calls": found.usage.calls,
         "money": found.usage.money,
         "notes": list(view.notes),
+        "pulls": _pulls_json(view.pulls) if view.pulls else None,
         "policy": proposal(view)[1],
+    }
+
+
+def left_out_of(pulls: PullBacktest) -> dict[str, int]:
+    """How many have no verdict, by reason."""
+    return dict(Counter(each.left_out for each in pulls.judged if each.left_out))
+
+
+def _pulls_json(pulls: PullBacktest) -> dict[str, Any]:
+    return {
+        "people": pulls.people,
+        "executed": pulls.executed,
+        "left_out": left_out_of(pulls),
+        "figures": row_json(pulls.agreement) if pulls.executed else None,
+        "cases": [_pull_case(each) for each in pulls.judged if not each.left_out],
+        "doubtful": [_pull_case(each) for each in pulls.doubtful],
+    }
+
+
+def _pull_case(each: JudgedPull) -> dict[str, Any]:
+    result = each.result
+    verdict = result.verdict if result else None
+    return {
+        "number": each.pull.proposal.number,
+        "title": clean(each.pull.proposal.title, 120),
+        "url": each.pull.url if each.pull.url.startswith(("https://", "http://")) else "",
+        "verdict": decided(verdict.decision, verdict.cause, would=True) if verdict else "not judged",
+        "why": clean(" ".join(reasons(result)), 300) if result else "",
+        "agent": clean(each.agent, 200),
+        "ending": each.pull.ending.value,
+        "risks": [clean(risk, 200) for risk in each.risks],
+        "seconds": round(each.seconds, 1),
     }
 
 
@@ -137,6 +175,8 @@ def backtest_page(view: BacktestView) -> str:
         most=max(found.endings.values(), default=1),
         proposal=sentence.replace("`", ""),
         policy=policy,
+        pulls=_pulls_json(view.pulls) if view.pulls else None,
+        counted=view.pulls.agreement if view.pulls and view.pulls.executed else None,
         noise=NOISE,
     )
     return page

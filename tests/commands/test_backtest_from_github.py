@@ -128,7 +128,7 @@ def test_a_rate_limit_in_the_middle_stops_it_and_the_next_run_goes_on(
     clock.now = datetime.now(UTC)
     for _ in range(4):
         clear_and_done(fake_github, clock)
-    fake_github.access.limit = 5  # the repository, the list, the texts, two timelines
+    fake_github.access.limit = 7  # the repository, two lists, two queries for texts, two timelines
     done = run(REPO, "--json")
     told = json.loads(done.stdout)
     assert strict(told)[0] == 2
@@ -172,9 +172,33 @@ def test_templates_of_the_day_come_from_the_repositorys_history(
     fake_github: FakeGitHub, clock: Clock, token: str
 ) -> None:
     clear_and_done(fake_github, clock)
-    assert not any("templates were not known" in note for note in document()["notes"])
+    assert not any("templates are not known" in note for note in document()["notes"])
 
 
 def test_an_empty_repository_is_said_plainly(fake_github: FakeGitHub, token: str) -> None:
     done = run(REPO)
     assert (done.exit_code, "there is no issue in it" in done.stderr) == (2, True)
+
+
+def test_pull_requests_of_agents_come_with_their_commits(fake_github: FakeGitHub, clock: Clock, token: str) -> None:
+    """The change is known as of its opening, from the repository's history; what it names came before it."""
+    clock.now = datetime.now(UTC) + timedelta(minutes=1)  # after the repository's first commit
+    issue = clear_and_done(fake_github, clock)
+    fake_github.open_pull(REPO, "Mend it", {"a.txt": "a"}, body="See below.", by="ann")
+    number = fake_github.open_pull(
+        REPO,
+        "Mend the export",
+        {".github/workflows/ci.yml": "on: push\n"},
+        body=f"Fixes #{issue}",
+        by="copilot-swe-agent[bot]",
+    )
+    clock.pass_(days=1)
+    fake_github.push_to_pull(REPO, number, {"later.txt": "b"}, by="copilot-swe-agent[bot]")
+    fake_github.edit_issue(REPO, number, body="Something else.", by="maintainer")
+    fake_github.review(REPO, number, "No.", by="maintainer")
+    fake_github.close_issue(REPO, number, by="maintainer")
+    told = document("--no-execute", "--issues", 5)
+    assert not told["pulls"]["left_out"]
+    (case,) = told["pulls"]["cases"]
+    assert (told["pulls"]["people"], case["number"], case["ending"]) == (1, number, "closed by a maintainer")
+    assert case["risks"], case

@@ -1,0 +1,129 @@
+"""Pull requests of the past, read from an export: as they were opened, and what became of them.
+
+pulls.jsonl      a pull request a line (`GET /repos/{owner}/{repo}/pulls?state=all`)
+timeline.jsonl, edits.jsonl: as for issues (`export.py`); numbers are unique among both
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from bot.backtest.endings import Said
+from bot.backtest.export import EDITS, TIMELINE, event_of, login_of, moment, number_of, rows
+from bot.backtest.export import is_bot as of_bot
+from bot.backtest.opening import first_labels, first_title, known_body
+from bot.backtest.values import INSIDE, Act
+from bot.pulls.proposal import CommitText, Proposal
+
+PULLS = "pulls.jsonl"
+
+
+class PullEnding(StrEnum):
+    """What became of a pull request."""
+
+    MERGED = "merged as it was opened"
+    CHANGED = "changed before it was merged"
+    ASKED = "merged after a maintainer asked for changes"
+    REVERTED = "merged, and reverted later"
+    REJECTED = "closed by a maintainer"
+    WITHDRAWN = "closed by its author or a bot"
+    OPEN = "still open"
+
+    @property
+    def said(self) -> Said:
+        """Whether people found it lacking (unclear), fine (clear), or gave no word: what was pushed later may have
+        mended it, and an author closes for any reason."""
+        if self in (PullEnding.ASKED, PullEnding.REVERTED, PullEnding.REJECTED):
+            return Said.UNCLEAR
+        return Said.CLEAR if self is PullEnding.MERGED else Said.NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class PastPull:
+    """proposal: title, text, labels and commits of the opening. head: its newest commit then, `""` where it is not
+    known because the branch was rewritten. merged: the commit that the merge made, `""` without one."""
+
+    proposal: Proposal
+    at: datetime
+    head: str
+    base_branch: str
+    text_known: bool
+    ending: PullEnding
+    merged: str = ""
+    url: str = ""
+
+
+def read_pulls(folder: Path) -> tuple[PastPull, ...]:
+    """Those of an export whose acts are known, newest first; perhaps none. Raises `ExportError`."""
+    events: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows(folder / TIMELINE):
+        found = row.get("events")
+        events[number_of(row, folder / TIMELINE)] += [each for each in found or () if isinstance(each, dict)]
+    edits = {number_of(row, folder / EDITS): row for row in rows(folder / EDITS)}
+    told = {number_of(row, folder / PULLS): row for row in rows(folder / PULLS)}
+    known = [(row, events[number], edits.get(number)) for number, row in told.items() if number in events]
+    past = [found for found in (_pull(*each) for each in known) if found is not None]
+    return tuple(sorted(past, key=lambda pull: pull.proposal.number, reverse=True))
+
+
+def _pull(row: Mapping[str, Any], acts: list[dict[str, Any]], edits: Mapping[str, Any] | None) -> PastPull | None:
+    """`None` for what is not complete."""
+    at, author = moment(row.get("created_at")), login_of(row)
+    if at is None:
+        return None
+    events = tuple(each for each in (event_of(act, author, []) for act in acts) if each is not None)
+    commits = [act for act in acts if act.get("event") == "committed" and isinstance(act.get("sha"), str)]
+    first = [act for act in commits if (made := _made(act)) is not None and made <= at]
+    rewritten = any(act.get("event") == "head_ref_force_pushed" for act in acts)
+    body = known_body(row, edits)
+    labels = tuple(str(each["name"]) for each in row.get("labels") or () if isinstance(each, dict) and "name" in each)
+    return PastPull(
+        proposal=Proposal(
+            number=row["number"],
+            title=first_title(str(row.get("title") or ""), events),
+            body=str(row.get("body") or "") if body is None else body,
+            author=author,
+            author_is_bot=of_bot(row.get("user")),
+            branch=str((row.get("head") or {}).get("ref") or ""),
+            labels=first_labels(labels, events, at, acts),
+            commits=tuple(_commit(act) for act in first),
+        ),
+        at=at,
+        head="" if rewritten or not first else str(first[-1]["sha"]),
+        base_branch=str((row.get("base") or {}).get("ref") or ""),
+        text_known=body is not None,
+        ending=_ending(row, acts, author, changed=len(first) < len(commits)),
+        merged=str(row.get("merge_commit_sha") or "") if row.get("merged_at") else "",
+        url=str(row.get("html_url") or ""),
+    )
+
+
+def _ending(row: Mapping[str, Any], acts: list[dict[str, Any]], author: str, *, changed: bool) -> PullEnding:
+    """Without reverts, which the history shows."""
+    if row.get("merged_at"):
+        asked = any(
+            act.get("event") == "reviewed"
+            and act.get("state") == "changes_requested"
+            and str(act.get("author_association") or "").lower() in INSIDE
+            for act in acts
+        )
+        return PullEnding.ASKED if asked else PullEnding.CHANGED if changed else PullEnding.MERGED
+    if row.get("state") == "open":
+        return PullEnding.OPEN
+    closed = [found for found in (event_of(act, author, []) for act in acts) if found and found.act is Act.CLOSED]
+    return PullEnding.REJECTED if closed and closed[-1].maintainer else PullEnding.WITHDRAWN
+
+
+def _made(act: Mapping[str, Any]) -> datetime | None:
+    return moment((act.get("committer") or {}).get("date"))
+
+
+def _commit(act: Mapping[str, Any]) -> CommitText:
+    who = act.get("author") or {}
+    return CommitText(
+        act["sha"], str(who.get("name") or ""), str(who.get("email") or ""), str(act.get("message") or "")
+    )

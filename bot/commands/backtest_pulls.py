@@ -1,0 +1,202 @@
+"""How `bouncer backtest` judges agents' pull requests of the past: from a clone, as of their opening, sandboxed.
+
+Verdicts are kept as soon as they are reached, so a run that was stopped goes on with what is left.
+"""
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import track
+
+from bot.backtest.export import rows
+from bot.backtest.measures import JudgedPull, PullBacktest, measure_pulls
+from bot.backtest.pulls import PastPull, PullEnding
+from bot.backtest.values import PastIssue
+from bot.changes.read import LARGEST, read_change
+from bot.commands.judge_pull import facts_of
+from bot.commands.judge_pull_input import Proposed
+from bot.commands.own_clone import entered, files_of, merged_files
+from bot.commands.shared import InputError, runner
+from bot.commands.verify_input import read_policy
+from bot.github import commits
+from bot.github.errors import GitHubError
+from bot.policy import Policy
+from bot.pulls.agents import authorship
+from bot.pulls.judgement import concluded, first_facts
+from bot.pulls.linked import ClosingLink, links
+from bot.pulls.request import NamedIssue, Request, Words, request
+from bot.pulls.result import restored, stored
+from bot.sandbox.choose import choose
+from bot.sandbox.protocol import Capabilities
+from bot.settings import Settings
+
+SIDE_BY_SIDE = 2
+SECONDS_EACH = 60  # a guess for the estimate; BENCHMARKS.md has what was measured
+_BRANCHES = ("refs/heads/{}", "refs/remotes/origin/{}")
+
+
+class PullReplay:
+    """Judges the pull requests of one repository. policy: `None` for what the base of each says."""
+
+    def __init__(
+        self, clone: Path, name: str, issues: Sequence[PastIssue], settings: Settings, policy: Policy | None, kept: Path
+    ) -> None:
+        self._path, self._name, self._settings, self._policy, self._kept = clone, name, settings, policy, kept
+        self._issues = {issue.number: issue for issue in issues}
+
+    def to_execute(self, pulls: Sequence[PastPull], most: int) -> int:
+        """How many `measured` would judge, at most."""
+        return len(self._of_agents(pulls)[:most])
+
+    def measured(self, pulls: Sequence[PastPull], most: int, *, execute: bool) -> PullBacktest:
+        """Of the newest `most` of agents. Raises `InputError`."""
+        every = self._of_agents(pulls)
+        agents = every[:most]
+        with ExitStack() as held:
+            clone = entered(held, self._path)
+            done = {row["key"]: row for row in rows(self._kept)} if execute else {}
+
+            def tried(pull: PastPull, agent: str) -> JudgedPull:
+                return self._tried(clone, pull, agent, done, execute=execute)
+
+            judged = list(_side_by_side(tried, agents))
+        strictness = (self._policy or Policy()).pulls.strictness
+        return measure_pulls(judged, people=len(pulls) - len(every), executed=execute, strictness=strictness)
+
+    def _of_agents(self, pulls: Sequence[PastPull]) -> list[tuple[PastPull, str]]:
+        rules = (self._policy or Policy()).pulls
+        signs = [(pull, authorship(pull.proposal, rules)) for pull in pulls]
+        return [(pull, " ".join(whose.reasons)) for pull, whose in signs if whose.agent]
+
+    def _tried(
+        self, clone: commits.Clone, pull: PastPull, agent: str, done: Mapping[str, Mapping[str, str]], *, execute: bool
+    ) -> JudgedPull:
+        """Never raises for what is wrong with one pull request."""
+        try:
+            return self._judged(clone, pull, agent, done, execute=execute)
+        except (InputError, GitHubError) as error:
+            return JudgedPull(pull, agent, left_out=f"it cannot be read: {error}")
+
+    def _judged(
+        self, clone: commits.Clone, pull: PastPull, agent: str, done: Mapping[str, Mapping[str, str]], *, execute: bool
+    ) -> JudgedPull:
+        if not pull.head:
+            return JudgedPull(pull, agent, left_out="its branch was rewritten, so its first commits are not known")
+        if not pull.text_known:
+            return JudgedPull(pull, agent, left_out="its text may have been edited, and nobody knows its first one")
+        if self._unknown(pull):
+            return JudgedPull(pull, agent, left_out="what it names as its issue is not known as of its opening")
+        newest = next((sha for each in _BRANCHES if (sha := clone.commit(each.format(pull.base_branch)))), None)
+        tip = commits.as_of(clone.directory, newest, pull.at) if newest else None
+        start = commits.merge_base(clone.directory, tip, pull.head) if tip else None
+        if newest is None or tip is None or start is None:
+            return JudgedPull(pull, agent, left_out="its commits, or its base branch, are not in the clone")
+        if pull.merged and commits.reverted(clone.directory, pull.merged, newest):
+            pull = replace(pull, ending=PullEnding.REVERTED)
+        proposed = self._proposed(clone, pull, agent, start, tip)
+        if not execute:
+            return JudgedPull(pull, agent, risks=_risks(proposed))
+        return self._executed(pull, proposed, done)
+
+    def _executed(self, pull: PastPull, proposed: Proposed, done: Mapping[str, Mapping[str, str]]) -> JudgedPull:
+        key = self._key(proposed)
+        if key in done:
+            return JudgedPull(pull, proposed.agent, restored(done[key]["result"]), seconds=float(done[key]["seconds"]))
+        started = time.monotonic()
+        facts = facts_of(proposed, self._settings)
+        result = concluded(
+            facts, head=proposed.head, base=proposed.tip, agent=proposed.agent, asked=proposed.wanted.said
+        )
+        seconds = time.monotonic() - started
+        self._kept.parent.mkdir(parents=True, exist_ok=True)
+        with self._kept.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"key": key, "seconds": seconds, "result": stored(result)}) + "\n")
+        return JudgedPull(pull, proposed.agent, result, seconds=seconds)
+
+    def _key(self, proposed: Proposed) -> str:
+        """What a verdict depends on: commits, what was asked, the policy, who judges and where it runs."""
+        settings = self._settings
+        who = (
+            settings.judge,
+            settings.model if settings.judge == "openai" else "",
+            settings.executor,
+            version("bouncer-bot"),
+        )
+        told = (proposed.tip, proposed.head, repr(proposed.wanted), proposed.policy.model_dump_json(), *who)
+        return hashlib.sha256("\0".join(told).encode()).hexdigest()
+
+    def _proposed(self, clone: commits.Clone, pull: PastPull, agent: str, start: str, tip: str) -> Proposed:
+        before = files_of(clone, self._path, tip, self._settings)
+        policy = self._policy or read_policy(before)
+        return Proposed(
+            title=pull.proposal.title,
+            directory=clone.directory,
+            base=start,
+            tip=tip,
+            head=pull.head,
+            before=before,
+            after=merged_files(clone, self._path, start, tip, pull.head, self._settings),
+            policy=policy,
+            wanted=self._wanted(pull, policy),
+            owner=str(self._path.resolve()),
+            agent=agent,
+        )
+
+    def _links(self, pull: PastPull) -> list[tuple[ClosingLink, PastIssue | None]]:
+        """Of this repository, with the issue where it is known as it was opened, before the pull request was."""
+        named = links(pull.proposal, self._name, (), self._settings.github_web_url)
+        found = ((link, self._issues.get(link.number)) for link in named if not link.elsewhere)
+        return [(link, issue if issue and issue.text_known and issue.at <= pull.at else None) for link, issue in found]
+
+    def _unknown(self, pull: PastPull) -> bool:
+        """Whether nobody can say what was asked: an issue it closes is not in the export."""
+        return any(issue is None and not link.weak for link, issue in self._links(pull))
+
+    def _wanted(self, pull: PastPull, policy: Policy) -> Request:
+        own = pull.proposal
+        issues = tuple(
+            NamedIssue(issue.number, issue.title, issue.body, issue.author, issue.labels, guess=link.weak)
+            for link, issue in self._links(pull)
+            if issue is not None
+        )
+        return request(
+            Words(own.title, own.body, own.author, tuple(commit.message for commit in own.commits)),
+            issues,
+            unclear=policy.issues.labels.needs_clarification,
+            without=policy.pulls.require_linked_issue,
+        )
+
+
+def nothing_runs(settings: Settings) -> str:
+    """Why nothing can be executed here, as a sentence; empty where it can."""
+    found = choose(settings, runner(settings))
+    return f"Nothing may run here: {found.problem}" if isinstance(found, Capabilities) else ""
+
+
+def minutes_for(pulls: int) -> int:
+    """How long so many take, about."""
+    return round(pulls * SECONDS_EACH / SIDE_BY_SIDE / 60)
+
+
+def _side_by_side(
+    tried: Callable[[PastPull, str], JudgedPull], agents: Sequence[tuple[PastPull, str]]
+) -> Iterator[JudgedPull]:
+    console = Console(stderr=True)
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        found = pool.map(lambda each: tried(*each), agents)
+        shown = not console.is_terminal
+        yield from track(found, "Judging pull requests", len(agents), console=console, transient=True, disable=shown)
+
+
+def _risks(proposed: Proposed) -> tuple[str, ...]:
+    """By the diff alone."""
+    raw = commits.diff(proposed.directory, proposed.base, proposed.head, LARGEST + 1)
+    return first_facts(proposed.wanted, read_change(raw), proposed.whole, proposed.mentions).risks
