@@ -100,6 +100,33 @@ def upper_bound(hits: int, total: int) -> float:
     return (middle + spread) / (1 + _Z * _Z / total)
 
 
+def lower_bound(hits: int, total: int) -> float:
+    """Wilson's lower bound of a share, one-sided 95%."""
+    return 1 - upper_bound(total - hits, total)
+
+
+def decisions_by_turns(
+    issues: Sequence[Labelled],
+    judges: Sequence[str],
+    cuts: Sequence[Callable[[Sequence[float], Sequence[bool]], float]],
+) -> list[list[bool]]:
+    """For each way to choose a cut, whether each issue is held: by a fit, and by a cut, that have seen only the other
+    repositories. Raises `ValueError` as `fit_labels` does, and below three repositories."""
+    if len({issue.repository for issue in issues}) < 3:
+        raise ValueError("issues of at least three repositories are needed")
+    held: list[dict[int, bool]] = [{} for _ in cuts]
+    for repository in sorted({issue.repository for issue in issues}):
+        others = [issue for issue in issues if issue.repository != repository]
+        told = fit_labels(others, judges)
+        chosen = [cut(told.unseen, [issue.bounce for issue in others]) for cut in cuts]
+        for place, issue in enumerate(issues):
+            if issue.repository == repository:
+                probability = told.probability(issue)
+                for each, cut in zip(held, chosen, strict=True):
+                    each[place] = probability >= cut
+    return [[each[place] for place in range(len(issues))] for each in held]
+
+
 def _regression(
     issues: Sequence[Labelled], judges: Sequence[str], evidence: Sequence[str]
 ) -> Callable[[Labelled], float]:
