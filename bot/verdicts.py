@@ -192,18 +192,26 @@ class BasisKind(StrEnum):
     REPOSITORY = "repository"  # a calibration of this repository
 
 
+class BasisCut(StrEnum):
+    """Where the cut comes from."""
+
+    SHIPPED = "shipped"  # it comes with Bouncer
+    CHOSEN = "chosen"  # by the labels of a calibration
+    STRICTER = "stricter"  # acts showed that the one before broke its promise
+
+
 @dataclass(frozen=True, slots=True)
 class Basis:
     """What a verdict's probability and its promise stand on. issues: answers or issues. promise: at most this share of
     the clear issues is held by mistake. made_on: the day of a calibration, as YYYY-MM-DD. from_acts: it is made of what
-    maintainers did. own_cut: its issues chose the cut; else the one that comes with Bouncer counts."""
+    maintainers did."""
 
     kind: BasisKind
     issues: int
     promise: float
     made_on: str = ""
     from_acts: bool = False
-    own_cut: bool = False
+    cut: BasisCut = BasisCut.SHIPPED
 
 
 @dataclass(frozen=True, slots=True)

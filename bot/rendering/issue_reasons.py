@@ -5,7 +5,7 @@ from typing import assert_never
 
 from bot.issues.grounds import IssueGround
 from bot.rendering.words import listing
-from bot.verdicts import KINDS, Basis, BasisKind, ChecklistItem, Verdict
+from bot.verdicts import KINDS, Basis, BasisCut, BasisKind, ChecklistItem, Verdict
 
 
 def issue_reasons(verdict: Verdict) -> tuple[str, ...]:
@@ -76,11 +76,19 @@ def _stands_on(basis: Basis) -> str:
 
 
 def _cut(basis: Basis) -> str:
-    if not basis.made_on or basis.own_cut:
-        return ""
-    if basis.from_acts:
-        return " They show no reason to change the cut that comes with Bouncer."
-    return " They are too few to choose a cut, so the one that comes with Bouncer counts."
+    match basis.cut:
+        case BasisCut.STRICTER:
+            return " They show that the cut before broke this promise, so a stricter one counts."
+        case BasisCut.CHOSEN:
+            return " They show no reason to change the cut." if basis.from_acts else ""
+        case BasisCut.SHIPPED if basis.from_acts:
+            return " They show no reason to change the cut that comes with Bouncer."
+        case BasisCut.SHIPPED if basis.made_on:
+            return " They are too few to choose a cut, so the one that comes with Bouncer counts."
+        case BasisCut.SHIPPED:
+            return ""
+        case cut:
+            assert_never(cut)
 
 
 def _leaves_out(verdict: Verdict) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from bot.judges.calibration.thresholds import bounces
 from bot.judges.offline import rules
 from bot.policy import Policy
 from bot.policy_choices import PROMISES, Strictness
-from bot.verdicts import Basis, BasisKind, Decision, SpecificationLabel
+from bot.verdicts import Basis, BasisCut, BasisKind, Decision, SpecificationLabel
 from tests.issues.builders import facts, judgement
 from tests.judges.calibrations import NOW, answers, calibration
 
@@ -161,7 +161,7 @@ def test_the_verdict_has_the_probability_of_the_calibration_and_says_what_it_sta
     answer = judgement(0.7177, label=VAGUE, judge=MODEL)
     told = decide_issue(facts(judgement=answer, calibration=calibration()), policy := Policy())
     assert told.decision is Decision.BOUNCE and told.probability == pytest.approx(0.6)
-    assert told.basis == Basis(BasisKind.SERVER, 300, 0.1, "2026-05-04", own_cut=True)
+    assert told.basis == Basis(BasisKind.SERVER, 300, 0.1, "2026-05-04", cut=BasisCut.CHOSEN)
     let_through = decide_issue(facts(judgement=answer, calibration=calibration(None)), policy)
     assert let_through.decision is Decision.ACCEPT
     shipped = decide_issue(facts(judgement=answer), policy)

@@ -5,11 +5,12 @@ from collections.abc import Iterable
 import pytest
 
 from bot.judges.calibration import model_calibration
-from bot.judges.calibration.calibration import LABELS, Source
+from bot.judges.calibration.calibration import LABELS, Source, basis
 from bot.judges.calibration.from_acts import MOST_OF_AUTHOR, JudgedIssue, calibrate_from_acts
 from bot.judges.calibration.from_labels import SHRINK
 from bot.policy_choices import Strictness
-from bot.verdicts import SpecificationLabel
+from bot.verdicts import BasisCut, SpecificationLabel
+from tests.issues.builders import judgement
 from tests.judges.calibrations import NOW, calibration
 
 CLEAR, _, VAGUE, IMPOSSIBLE = SpecificationLabel
@@ -48,6 +49,15 @@ def judged(
 def test_a_cut_moves_only_where_acts_break_its_promise(issues: list[JudgedIssue], now: SpecificationLabel) -> None:
     kept = calibrate_from_acts(MODEL, issues, None, NOW).kept[Strictness.BALANCED]
     assert (kept.before, kept.now) == (VAGUE, now)
+
+
+def test_a_verdict_says_that_acts_made_its_cut_stricter() -> None:
+    answer = judgement(0.7177, label=IMPOSSIBLE, judge=MODEL)
+    broken = calibrate_from_acts(MODEL, judged(100, wrong=22), None, NOW).calibration
+    told = basis(answer, Strictness.BALANCED, broken)
+    assert told and (told.from_acts, told.cut) == (True, BasisCut.STRICTER)
+    kept = basis(answer, Strictness.STRICT, broken)
+    assert kept and kept.cut is BasisCut.SHIPPED
 
 
 @pytest.mark.parametrize("strictness", Strictness)

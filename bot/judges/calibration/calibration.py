@@ -12,7 +12,7 @@ from bot.judges.calibration import model_calibration
 from bot.judges.protocol import Judgement
 from bot.policy_choices import PROMISES, Strictness
 from bot.registry import JUDGES
-from bot.verdicts import Basis, BasisKind, SpecificationLabel
+from bot.verdicts import Basis, BasisCut, BasisKind, SpecificationLabel
 
 LABELS = model_calibration.LABELS
 
@@ -35,7 +35,7 @@ class LabelWorth:
 @dataclass(frozen=True, slots=True)
 class OperatingPoint:
     """holds_from: the mildest label that holds an issue; `None` holds nothing. false_bounces: the share of the fine
-    issues that it holds. at_most: its bound (see `Calibration`)."""
+    issues that it holds. at_most: its upper bound (Wilson, one-sided 95%). Both are `None` of one that acts chose."""
 
     holds_from: SpecificationLabel | None
     false_bounces: float | None
@@ -51,8 +51,7 @@ class Calibration:
     repositories: that it was made from. labels: empty where the shipped probabilities count.
 
     points: only of a strictness for which there were issues enough to choose one; elsewhere the shipped cut counts.
-    Their bound is Wilson's, one-sided 95%: the upper one for a point made from labels. From acts a point is chosen only
-    where the lower bound of the one before breaks the promise.
+    From acts one is chosen only where the one before surely broke its promise.
     """
 
     judge: str
@@ -94,16 +93,22 @@ def calibrated(judgement: Judgement, calibration: Calibration | None) -> Judgeme
     return replace(judgement, probability=calibration.labels[judgement.label].probability)
 
 
+def _cut(point: OperatingPoint | None) -> BasisCut:
+    if point is None:
+        return BasisCut.SHIPPED
+    return BasisCut.STRICTER if point.at_most is None else BasisCut.CHOSEN
+
+
 def basis(judgement: Judgement, strictness: Strictness, calibration: Calibration | None) -> Basis | None:
     """What the probability of a judge's answer, and the promise of this strictness, stand on; `None` for the rules
     that come with Bouncer, which promise no share."""
     promise = PROMISES[strictness]
     if calibration is not None:
         kind = BasisKind.REPOSITORY if calibration.repository else BasisKind.SERVER
-        cut = strictness in calibration.points
-        if cut or judgement.probability is not None:
+        point = calibration.points.get(strictness)
+        if point or judgement.probability is not None:
             acts, made_on = calibration.source is Source.ACTS, calibration.made_at.date().isoformat()
-            return Basis(kind, calibration.issues, promise, made_on, from_acts=acts, own_cut=cut)
+            return Basis(kind, calibration.issues, promise, made_on, from_acts=acts, cut=_cut(point))
     if judgement.probability is None:
         return None
     if offline := offline_judges().get(judgement.judge):

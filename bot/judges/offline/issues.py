@@ -38,7 +38,8 @@ class IssueWeights:
 
     typical: the score of a typical report.
     words: word -> (inverse document frequency, weight).
-    thresholds: the cut that keeps each promise on reports of repositories the weights had not seen.
+    thresholds: the cut that keeps each promise, by Wilson's upper bound, on reports of repositories the weights had not
+        seen.
     issues: how many labelled reports that stands on.
     """
 
@@ -90,7 +91,7 @@ def packaged() -> IssueWeights:
 
 
 def holds(judgement: Judgement, strictness: Strictness) -> bool:
-    """Whether the probability is at or above the cut that keeps this promise."""
+    """Whether the probability is at or above the cut that keeps this promise by its bound (`IssueWeights`)."""
     return judgement.probability is not None and judgement.probability >= packaged().thresholds[strictness]
 
 
