@@ -195,7 +195,8 @@ def _show(repo: str | None, as_json: bool) -> None:
         click.echo(json.dumps({"calibrations": TypeAdapter(list[Calibration]).dump_python(kept, mode="json")}))
         return
     if not kept:
-        click.echo(f"Nothing is stored for {place}. What comes with Bouncer counts.")
+        else_ = "the server's calibration, or " if repo else ""
+        click.echo(f"Nothing is stored for {place}, so {else_}what comes with Bouncer counts.")
     for each in kept:
         click.echo("\n".join([*kept_lines(each), ""]))
 

@@ -8,6 +8,7 @@ from bot.judges.calibration import model_calibration
 from bot.judges.calibration.calibration import LABELS, Source, basis
 from bot.judges.calibration.from_acts import MOST_OF_AUTHOR, JudgedIssue, calibrate_from_acts
 from bot.judges.calibration.from_labels import SHRINK
+from bot.live_precision import BY_MAINTAINERS, Event
 from bot.policy_choices import Strictness
 from bot.verdicts import BasisCut, SpecificationLabel
 from tests.issues.builders import judgement
@@ -49,6 +50,10 @@ def judged(
 def test_a_cut_moves_only_where_acts_break_its_promise(issues: list[JudgedIssue], now: SpecificationLabel) -> None:
     kept = calibrate_from_acts(MODEL, issues, None, NOW).kept[Strictness.BALANCED]
     assert (kept.before, kept.now) == (VAGUE, now)
+
+
+def test_whoever_adds_an_event_says_whether_it_is_a_maintainers() -> None:
+    assert {*Event} - BY_MAINTAINERS == {Event.ANSWERED, Event.PUSHED, Event.NOTHING}
 
 
 def test_a_verdict_says_that_acts_made_its_cut_stricter() -> None:
