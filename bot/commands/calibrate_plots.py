@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from bot.commands.shared import InputError
 from bot.judges.calibration.reliability import Reliability
@@ -40,8 +41,8 @@ def drawing(folder: Path) -> Draw:
     return draw
 
 
-def _draw(figure, name: str, told: Reliability):  # type: ignore[no-untyped-def]
-    """Both diagrams side by side, on matplotlib's figure."""
+def _draw(figure: Any, name: str, told: Reliability) -> Any:
+    """Both diagrams side by side, on matplotlib's figure, whose types are not here without the extra."""
     left, right = figure.subplots(1, 2)
     figure.suptitle(name)
     left.plot([0, 1], [0, 1], color="grey", linestyle="--")
