@@ -3,11 +3,13 @@
 The score is a ridge regression on tf-idf of words that occur in at least half of the training repositories, so that it
 learns how people describe things and not what their projects are called. Human labels alone are few and noisy; the
 regression's target is the mean label five models gave the same issue (recorded, public), and the human labels calibrate
-it: all cuts come from predictions for repositories the regression did not see.
+it: all cuts come from predictions for repositories the regression did not see, and keep their promise by Wilson's
+bound.
 """
 
 import csv
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,15 +17,14 @@ from typing import Any
 import numpy as np
 
 from bot.issues.parse import parse
+from bot.judges.calibration.label_fit import promised_cut
 from bot.judges.offline.issues import IssueWeights
-from bot.policy_choices import Strictness
+from bot.policy_choices import PROMISES
 from bot.reports import IssueText, Report
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 LABELS = ("WELL_SPECIFIED", "REASONABLY_SPECIFIED", "VAGUE", "IMPOSSIBLE_TO_SOLVE")
 NOT_MODELS = ("instance_id", "human_underspecified", "have_issue_text")
-PROMISES = {Strictness.LENIENT: 0.05, Strictness.BALANCED: 0.10, Strictness.STRICT: 0.25}
-
 RIDGE = 2.0
 FEWEST_ISSUES = 20
 
@@ -90,23 +91,25 @@ def fit(rows: list[Row]) -> dict[str, Any]:
     unbiased = np.array([row.unbiased for row in rows])
     slope, offset = _logistic(scores[unbiased], bounce[unbiased])
 
-    def probability(score: float) -> float:
-        return round(float(1 / (1 + np.exp(-(slope * score + offset)))), 4)
-
+    probabilities = (1 / (1 + np.exp(-(slope * scores + offset)))).tolist()
     final = _regress(rows)
     return {
         "made_by": "benchmarks/train_offline_issues.py",
         "issues": len(rows),
         "slope": round(slope, 4),
         "offset": round(offset, 4),
-        "thresholds": {
-            strictness.value: probability(float(np.quantile(scores[~bounce], 1 - promise)))
-            for strictness, promise in PROMISES.items()
-        },
+        "thresholds": cuts(probabilities, bounce.tolist()),
         "typical": round(final.typical, 5),
         "intercept": round(final.intercept, 5),
         "words": {word: [round(idf, 4), round(weight, 5)] for word, (idf, weight) in final.words.items()},
     }
+
+
+def cuts(probabilities: list[float], bounce: list[bool]) -> dict[str, float]:
+    """For each strictness the lowest probability that keeps its promise; above every probability where none does. To
+    four places, never rounded down, so that the promise stays kept."""
+    exact = {strictness: promised_cut(probabilities, bounce, promise) for strictness, promise in PROMISES.items()}
+    return {strictness.value: math.ceil(min(cut, 1.0001) * 10_000) / 10_000 for strictness, cut in exact.items()}
 
 
 def _regress(rows: list[Row]) -> IssueWeights:

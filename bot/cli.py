@@ -18,6 +18,7 @@ COMMANDS = {
     "verify": ("bot.commands.verify:verify", "Test a rejection by executing the fix it offers."),
     "backtest": ("bot.commands.backtest:backtest", "Show what it would have done with past issues."),
     "report": ("bot.commands.report:report", "Show how often bounces were right, by what people did."),
+    "calibrate": ("bot.commands.calibrate:calibrate", "Learn what a judge's labels are worth here."),
     "replay": ("bot.commands.replay:replay", "Say what would be done for a saved delivery."),
     "policy": ("bot.commands.policy:policy", "Check a policy file; print its JSON Schema."),
     "doctor": ("bot.commands.doctor:doctor", "Check settings, key, GitHub, database and judge."),

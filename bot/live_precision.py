@@ -13,7 +13,7 @@ from math import sqrt
 from statistics import median
 
 from bot.policy_choices import Mode
-from bot.verdicts import Decision
+from bot.verdicts import Decision, SpecificationLabel
 
 _Z = 1.96  # of an interval of 95%
 
@@ -44,6 +44,10 @@ class Event(StrEnum):
     NOTHING = "nothing, or nothing in time"
 
 
+# The reporter's own acts are not among these: a stranger can act so as to be counted.
+BY_MAINTAINERS = frozenset({Event.LABEL_REMOVED, Event.ACCEPTED, Event.OVERRIDDEN, Event.OVERRIDDEN_UNDECIDED})
+
+
 @dataclass(frozen=True, slots=True)
 class Meaning:
     """word: what the event says. within: of the bounce; later it says nothing."""
@@ -65,7 +69,8 @@ MEANINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """One verdict. rule: the name of the rule that decided. judge: who judged, with the version of its prompt."""
+    """One verdict. rule: the name of the rule that decided. judge: who judged, with the version of its prompt. label:
+    its label of an issue. author: of the issue; whoever pushed, of a pull request."""
 
     subject: Subject
     repository: str
@@ -77,6 +82,8 @@ class Decided:
     rule: str
     judge: str
     money: float = 0.0
+    label: SpecificationLabel | None = None
+    author: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,19 @@ class Door(StrEnum):
 
 class Strictness(StrEnum):
     """How much it takes to let something through. Offline it chooses which rules hold an issue, each set with those of
-    the one before; of a fitted score or a model's labels, the share of good subjects that may be bounced by mistake."""
+    the one before; of a fitted score or a model's labels, the share of good subjects that may be bounced by mistake
+    (`PROMISES`)."""
 
-    LENIENT = "lenient"  # 5%
-    BALANCED = "balanced"  # 10%
-    STRICT = "strict"  # 25%
+    LENIENT = "lenient"
+    BALANCED = "balanced"
+    STRICT = "strict"
+
+
+PROMISES = {
+    Strictness.LENIENT: 0.05,
+    Strictness.BALANCED: 0.10,
+    Strictness.STRICT: 0.25,
+}  # at most this share of the good subjects is bounced by mistake
 
 
 class Role(StrEnum):

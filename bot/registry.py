@@ -16,7 +16,7 @@ class Choice:
 
     by_default: of an executor, whether it is tried where nobody says which. remote: it runs code on other machines.
     of_patches: of a judge, whether it judges pull requests as well. asks_model: of a judge, whether it asks one; the
-    module of any other has its NAME, and `holds(judgement, strictness)`.
+    module of any other has its NAME, `holds(judgement, strictness)`, `held_label(strictness)` and `labelled_issues()`.
     """
 
     name: str

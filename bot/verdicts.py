@@ -182,6 +182,38 @@ class Usage:
         )
 
 
+class BasisKind(StrEnum):
+    """Where what is known of a judge was measured."""
+
+    SHIPPED = "shipped"  # recorded answers of this model's family
+    POOLED = "pooled"  # recorded answers of other models, for one that is not known
+    WEIGHTS = "weights"  # the public issues that the offline weights were fitted on
+    SERVER = "server"  # a calibration of this server
+    REPOSITORY = "repository"  # a calibration of this repository
+
+
+class BasisCut(StrEnum):
+    """Where the cut comes from."""
+
+    SHIPPED = "shipped"  # it comes with Bouncer
+    CHOSEN = "chosen"  # by the labels of a calibration
+    STRICTER = "stricter"  # acts showed that the one before broke its promise
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a verdict's probability and its promise stand on. issues: answers or issues. promise: at most this share of
+    the clear issues is held by mistake. made_on: the day of a calibration, as YYYY-MM-DD. from_acts: it is made of what
+    maintainers did."""
+
+    kind: BasisKind
+    issues: int
+    promise: float
+    made_on: str = ""
+    from_acts: bool = False
+    cut: BasisCut = BasisCut.SHIPPED
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The decision as a value; the comment, the command line's JSON and later the check and page render this.
@@ -194,6 +226,7 @@ class Verdict:
     reasoning: what a model wrote before its label of an issue; a model's words, made of a stranger's text.
     ground: the name of the rule that decided; its sentence is `rendering`'s. Empty in what was stored before rules had
     names, which brings `reasons` and `uncovered` along instead. said: why, in the judge's own words, where it has some.
+    basis: of an issue's label, what its probability stands on; `None` for rules, and before it was stored.
     """
 
     decision: Decision
@@ -210,6 +243,7 @@ class Verdict:
     reasoning: str = ""
     ground: str = ""
     said: str = ""
+    basis: Basis | None = None
 
     @property
     def missing(self) -> tuple[Item, ...]:

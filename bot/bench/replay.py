@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from bot.bench.bouncer_scores import TO_BE_BOUNCED, BouncerScore, bouncer_score, reference_scores
 from bot.bench.programs import DataError
 from bot.bench.recorded_labels import LabelledIssue, RecordedLabels
-from bot.judges.calibration.label_fit import Labelled, best_cut, fit_labels, promised_cut
+from bot.judges.calibration.label_fit import Labelled, best_cut, decisions_by_turns, fit_labels, promised_cut
 
 RAW_BOUNCE = 2  # the label from which on the paper's bouncers bounce: `VAGUE` (section III-A1)
 PUBLISHED_FALSE_BOUNCES = 0.054  # of the best published bouncer, beside which the recall is given
@@ -61,13 +61,13 @@ def _fitted(
     learnt = [_labelled(issue) for issue in fit if any(model in issue.grades for model in models)]
     try:
         if by_turns:
-            cuts = _by_turns(learnt, models)
+            cuts = decisions_by_turns(learnt, models, (best_cut, _promised))
         else:
             told = fit_labels(learnt, models)
             bounce = [issue.bounce for issue in learnt]
             cuts = [
                 [told.probability(_labelled(issue)) >= cut for issue in measured]
-                for cut in (best_cut(told.unseen, bounce), promised_cut(told.unseen, bounce, PUBLISHED_FALSE_BOUNCES))
+                for cut in (best_cut(told.unseen, bounce), _promised(told.unseen, bounce))
             ]
     except ValueError as error:
         raise DataError(f"{name}: {error}.") from None
@@ -75,22 +75,8 @@ def _fitted(
     return [_row(name, kind, measured, held, models) for kind, held in zip(kinds, cuts, strict=True)]
 
 
-def _by_turns(issues: Sequence[Labelled], models: tuple[str, ...]) -> list[list[bool]]:
-    """The decisions on each repository by a fit, and by cuts, that have seen only the others."""
-    held: list[dict[int, bool]] = [{}, {}]
-    if len({issue.repository for issue in issues}) < 3:
-        raise ValueError("issues of at least three repositories are needed, or another file with --test")
-    for repository in sorted({issue.repository for issue in issues}):
-        others = [issue for issue in issues if issue.repository != repository]
-        bounce = [issue.bounce for issue in others]
-        told = fit_labels(others, models)
-        cuts = best_cut(told.unseen, bounce), promised_cut(told.unseen, bounce, PUBLISHED_FALSE_BOUNCES)
-        for place, issue in enumerate(issues):
-            if issue.repository == repository:
-                probability = told.probability(issue)
-                for each, cut in zip(held, cuts, strict=True):
-                    each[place] = probability >= cut
-    return [[each[place] for place in range(len(issues))] for each in held]
+def _promised(probabilities: Sequence[float], bounce: Sequence[bool]) -> float:
+    return promised_cut(probabilities, bounce, PUBLISHED_FALSE_BOUNCES)
 
 
 def _row(

@@ -57,7 +57,7 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
     database = Database.open(url)
     try:
         database.check()
-        decided, acts = _read(database, start)
+        decided, acts = read_verdicts(database, start)
     finally:
         database.close()
     if repo:
@@ -91,7 +91,8 @@ def _moment(since: str, now: datetime) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _read(database: Database, start: datetime) -> tuple[list[Decided], list[PersonAct]]:
+def read_verdicts(database: Database, start: datetime) -> tuple[list[Decided], list[PersonAct]]:
+    """Every verdict from then on, and what maintainers did to them."""
     ledger, names, runs = Ledger(database), repository_names(database), Judgements(database).runs()
 
     def name(repo_id: int) -> str:
@@ -109,6 +110,8 @@ def _read(database: Database, start: datetime) -> tuple[list[Decided], list[Pers
             entry.verdict.ground,
             entry.verdict.judge,
             entry.usage.money,
+            entry.verdict.label if isinstance(entry.verdict.label, SpecificationLabel) else None,
+            entry.author,
         )
         for entry in ledger.since(start)
     ]

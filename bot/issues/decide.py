@@ -7,6 +7,7 @@ from bot.issues.facts import IssueFacts
 from bot.issues.grounds import IssueGround
 from bot.issues.parse import ITEM_CHECKS
 from bot.issues.required import asks_for, unfilled
+from bot.judges.calibration.calibration import basis, calibrated
 from bot.judges.calibration.thresholds import bounces
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy import Policy
@@ -136,13 +137,15 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
     if isinstance(judgement, NoJudgement):
         return _unavailable(report, judgement, IssueGround.NO_ANSWER, judgement.reason)
 
-    return _judged(facts, policy, judgement)
+    strictness = policy.issues.strictness
+    bounce = bounces(judgement, strictness, facts.calibration)
+    verdict = _judged(facts, policy, calibrated(judgement, facts.calibration), bounce)
+    return replace(verdict, basis=basis(judgement, strictness, facts.calibration)) if verdict.label else verdict
 
 
-def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement) -> Verdict:
-    """Rules 3 to 9 of `decide_issue`: what the judge's answer leads to."""
-    report = facts.report
-    bounce, by_rule = bounces(judgement, policy.issues.strictness), judgement.probability is None
+def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement, bounce: bool) -> Verdict:
+    """Rules 3 to 9 of `decide_issue`: what the judge's answer leads to. bounce: it holds the report."""
+    report, by_rule = facts.report, judgement.probability is None
     if not by_rule and _says_nothing(report) and not facts.history.satisfied and not bounce:
         return _unavailable(report, judgement, IssueGround.CONTRADICTED)
     if judgement.kind is IssueKind.VULNERABILITY:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from bot.judges.calibration.calibration import Calibration
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.reports import Report
 from bot.verdicts import Item, State
@@ -44,6 +45,7 @@ class IssueFacts:
     private: whether the repository is, unless GitHub said otherwise. by_agent: its author is a coding agent's
         account or another bot, or an App wrote it for somebody.
     page: the address of its page; empty where there is none.
+    calibration: what the judge's labels are worth here; `None` where what comes with Bouncer counts.
     looks_today_repository, looks_today_author: judgements already made this UTC day, without this one.
     """
 
@@ -59,6 +61,7 @@ class IssueFacts:
     private: bool = True
     by_agent: bool = False
     page: str = ""
+    calibration: Calibration | None = None
     looks_today_repository: int = 0
     looks_today_author: int = 0
 

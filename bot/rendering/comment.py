@@ -12,7 +12,7 @@ from bot.issues.facts import CommentParts
 from bot.rendering import run_words, words
 from bot.rendering.command_help import ISSUE_COMMANDS
 from bot.rendering.escape import block, code, prose
-from bot.rendering.issue_reasons import issue_reasons
+from bot.rendering.issue_reasons import issue_promise, issue_reasons
 from bot.rendering.tongue import ENGLISH, sentence, spoken
 from bot.verdicts import Effect, Evidence, Question, Verdict
 
@@ -62,6 +62,7 @@ def bounced(
         "bounced",
         verdict=verdict,
         reasons=issue_reasons(verdict),
+        promise=issue_promise(verdict),
         label=label,
         again=again,
         page=page,

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from bot.rendering import words
 from bot.rendering.bounded import LINE, NAME, lines, observed, one_line
-from bot.rendering.issue_reasons import issue_reasons
+from bot.rendering.issue_reasons import issue_promise, issue_reasons
 from bot.rendering.tongue import spoken
 from bot.verdicts import Decision, Effect, Evidence, IssueKind, State, Verdict
 
@@ -111,5 +111,6 @@ def _facts(verdict: Verdict) -> tuple[tuple[str, str], ...]:
         ("Judged by", one_line(verdict.judge, NAME)),
         ("Its label", words.LABELS[verdict.label] if verdict.label else ""),
         ("Too little to act on", words.chance(verdict.probability) if verdict.probability is not None else ""),
+        ("Its promise", issue_promise(verdict)),
     )
     return tuple((name, value) for name, value in named if value)

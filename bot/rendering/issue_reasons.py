@@ -5,7 +5,7 @@ from typing import assert_never
 
 from bot.issues.grounds import IssueGround
 from bot.rendering.words import listing
-from bot.verdicts import KINDS, ChecklistItem, Verdict
+from bot.verdicts import KINDS, Basis, BasisCut, BasisKind, ChecklistItem, Verdict
 
 
 def issue_reasons(verdict: Verdict) -> tuple[str, ...]:
@@ -47,6 +47,48 @@ def issue_reasons(verdict: Verdict) -> tuple[str, ...]:
 def issue_as_told(verdict: Verdict) -> Verdict:
     """The verdict with its sentences, for records that say what people were told then."""
     return replace(verdict, reasons=issue_reasons(verdict))
+
+
+def issue_promise(verdict: Verdict) -> str:
+    """What the strictness promises and what that stands on, as sentences; empty for rules, which promise no share."""
+    basis = verdict.basis
+    if basis is None:
+        return ""
+    promise = f"At most {basis.promise:.0%} of clear issues should be held by mistake."
+    return f"{promise} This stands on {_stands_on(basis)}.{_cut(basis)}"
+
+
+def _stands_on(basis: Basis) -> str:
+    made = "what maintainers did with" if basis.from_acts else "the labels of"
+    match basis.kind:
+        case BasisKind.SHIPPED:
+            return f"{basis.issues:,} recorded answers of this model to public issues, with another prompt"
+        case BasisKind.POOLED:
+            return f"{basis.issues:,} recorded answers of other models to public issues, with another prompt"
+        case BasisKind.WEIGHTS:
+            return f"{basis.issues:,} labelled public issues"
+        case BasisKind.SERVER:
+            return f"this server's calibration of {basis.made_on}, from {made} {basis.issues:,} issues"
+        case BasisKind.REPOSITORY:
+            return f"this repository's calibration of {basis.made_on}, from {made} {basis.issues:,} issues"
+        case kind:
+            assert_never(kind)
+
+
+def _cut(basis: Basis) -> str:
+    match basis.cut:
+        case BasisCut.STRICTER:
+            return " They show that the cut before broke this promise, so a stricter one counts."
+        case BasisCut.CHOSEN:
+            return " They show no reason to change the cut." if basis.from_acts else ""
+        case BasisCut.SHIPPED if basis.from_acts:
+            return " They show no reason to change the cut that comes with Bouncer."
+        case BasisCut.SHIPPED if basis.made_on:
+            return " They are too few to choose a cut, so the one that comes with Bouncer counts."
+        case BasisCut.SHIPPED:
+            return ""
+        case cut:
+            assert_never(cut)
 
 
 def _leaves_out(verdict: Verdict) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Table, case, delete, select, update
 from bot.storage.store import Codec, Store, as_json, as_value, upsert, write
 from bot.storage.tables import (
     answers,
+    calibrations,
     fixes,
     fixes_used,
     gates,
@@ -142,10 +143,13 @@ class Subjects(
         return self._forget(lambda table: table.c.installation_id == installation_id)
 
     def forget_repositories(self, repo_ids: Iterable[int]) -> int:
-        """The App lost access to these repositories, and to what was learnt of their code. Returns how many subjects
-        were forgotten."""
+        """The App lost access to these repositories, and to what was learnt of their code and issues. Returns how many
+        subjects were forgotten."""
         ids = list(repo_ids)
-        write(self._engine, *(delete(table).where(table.c.repo_id.in_(ids)) for table in (answers, written_tests)))
+        write(
+            self._engine,
+            *(delete(table).where(table.c.repo_id.in_(ids)) for table in (answers, written_tests, calibrations)),
+        )
         return self._forget(lambda table: table.c.repo_id.in_(ids))
 
     def forget_orphans(self) -> int:

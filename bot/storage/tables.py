@@ -3,14 +3,10 @@
 On SQLite the two live in a file each. The schema itself comes from the migrations; a test holds the two in step.
 """
 
-from datetime import UTC, datetime
-
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
-    DateTime,
-    Dialect,
     Float,
     Identity,
     Index,
@@ -18,34 +14,13 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
-    TypeDecorator,
     UniqueConstraint,
     false,
     text,
     true,
 )
 
-BigInt = BigInteger().with_variant(Integer(), "sqlite")  # only INTEGER may be SQLite's row id
-
-
-class Moment(TypeDecorator[datetime]):
-    """An aware UTC datetime; SQLite itself would silently drop the zone."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise ValueError("a stored time needs a time zone")
-        return value.astimezone(UTC)
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-
+from bot.storage.columns import BigInt, Moment
 
 inbox_metadata = MetaData()
 main_metadata = MetaData()
@@ -381,6 +356,16 @@ written_tests = Table(
     Column("key", Text, primary_key=True),
     Column("tests", Text, nullable=False),
     Column("written_at", Moment, nullable=False),
+)
+
+calibrations = Table(
+    "calibrations",
+    main_metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("judge", Text, primary_key=True),
+    Column("source", Text, primary_key=True),
+    Column("made_at", Moment, nullable=False),
+    Column("calibration", Text, nullable=False),
 )
 
 answers = Table(

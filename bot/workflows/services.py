@@ -25,6 +25,7 @@ from bot.policy_choices import Strictness
 from bot.reports import IssueText
 from bot.settings import Settings
 from bot.storage.answers import Answers
+from bot.storage.calibrations import Calibrations
 from bot.storage.checks import CheckRuns
 from bot.storage.commands import Commands
 from bot.storage.database import Database
@@ -117,6 +118,7 @@ class Services:
     commands: Commands
     policies: Policies
     templates: TemplateFiles
+    calibrations: Calibrations
     pulls: PullRecords
     answers: Answers
     gates: Gates
@@ -165,6 +167,7 @@ class Services:
             commands=Commands(database),
             policies=Policies(database),
             templates=TemplateFiles(database),
+            calibrations=Calibrations(database),
             pulls=PullRecords(database),
             answers=Answers(database),
             gates=Gates(database),

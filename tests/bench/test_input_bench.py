@@ -14,7 +14,7 @@ from bot.bench.programs import DataError
 from bot.bench.recorded_labels import LabelledIssue, RecordedLabels, read_labels
 from bot.bench.replay import replay_labels
 from bot.cli import main
-from bot.judges.calibration.label_fit import Labelled, best_cut, fit_labels, promised_cut, upper_bound
+from bot.judges.calibration.label_fit import Labelled, best_cut, fit_labels, folds, promised_cut, upper_bound
 
 LABELS = ("WELL_SPECIFIED", "REASONABLY_SPECIFIED", "VAGUE", "IMPOSSIBLE_TO_SOLVE")
 
@@ -102,6 +102,14 @@ def test_no_repository_has_a_part_in_what_is_predicted_for_it():
     before, after = (fit_labels(some, ("good", "blind")).unseen for some in (issues, turned))
     for one, other, issue in zip(before, after, issues, strict=True):
         assert (one == pytest.approx(other)) is issue.repository.endswith("0")
+
+
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=200))
+def test_every_repository_is_held_back_once_and_many_of_them_together(numbers):
+    issues = [Labelled(f"r{number}", False, {}) for number in numbers]
+    found = folds(issues)
+    assert sorted(name for fold in found for name in fold) == sorted({issue.repository for issue in issues})
+    assert len(found) == min(12, len(set(numbers))) and all(found)
 
 
 @pytest.mark.parametrize(

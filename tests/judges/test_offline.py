@@ -7,12 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from benchmarks.offline_model import cuts
 from bot.issues.parse import parse
+from bot.judges.calibration.label_fit import upper_bound
 from bot.judges.calibration.thresholds import model_threshold
 from bot.judges.offline.issues import OfflineJudge, packaged
 from bot.judges.protocol import Judgement, NoJudgement
-from bot.policy_choices import Strictness
+from bot.policy_choices import PROMISES, Strictness
 from bot.reports import IssueText
 from bot.verdicts import IssueKind, Item, SpecificationLabel
 
@@ -99,6 +103,17 @@ def test_numbers_and_references_are_no_substance(added: str) -> None:
 def test_promises_are_ordered_and_labels_follow_the_probability() -> None:
     cuts = [packaged().thresholds[strictness] for strictness in Strictness]
     assert 1 > cuts[0] > cuts[1] > cuts[2] > 0  # lenient bounces least
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=300))
+def test_the_cuts_that_training_writes_keep_their_promises_by_their_bounds(told: list[tuple[float, bool]]) -> None:
+    probabilities, bounce = [each for each, _ in told], [bad for _, bad in told]
+    for strictness, cut in cuts(probabilities, bounce).items():
+        fine = [probability for probability, bad in told if not bad]
+        false = sum(probability >= cut for probability in fine)
+        assert not false or upper_bound(false, len(fine)) <= PROMISES[Strictness(strictness)]
+    assert cuts([0.9] * 52 + [0.95], [False] * 52 + [True])["lenient"] == 0.95
+    assert cuts([0.9], [False])["lenient"] > 1
 
 
 def test_a_language_it_cannot_read_is_not_judged_by_its_words() -> None:

@@ -14,7 +14,8 @@ def test_every_requirement_is_pinned_to_a_version_it_allows() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     groups = project["dependency-groups"].values()
     asked = [Requirement(line) for line in project["project"]["dependencies"]]
-    asked += [Requirement(line) for group in groups for line in group if isinstance(line, str)]
+    extras = project["project"]["optional-dependencies"].values()
+    asked += [Requirement(line) for group in (*groups, *extras) for line in group if isinstance(line, str)]
     pinned = {canonicalize_name(pin.name): pin for pin in pins()}
     for requirement in asked:
         pin = pinned.get(canonicalize_name(requirement.name))

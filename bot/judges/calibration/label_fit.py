@@ -5,6 +5,7 @@ answered: it counts as the mean. Cuts come from predictions for repositories tha
 what they promise holds on new ones.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf, sqrt
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _STEPS = (1, 2, 3)
 _RIDGE = 10.0  # in issues: so many speak for no weight
 _ROUNDS = 50  # of Newton's method, which needs about eight
+_FOLDS = 12  # groups of repositories at most
 _Z = 1.6449  # of a one-sided bound of 95%
 
 
@@ -36,7 +38,7 @@ class Labelled:
 @dataclass(frozen=True, slots=True)
 class LabelFit:
     """probability: that people would bounce it, of an issue's grades and evidence. unseen: the same of each issue that
-    it was fitted on, by a fit without its repository."""
+    it was fitted on, by a fit without its repository (see `folds`)."""
 
     probability: Callable[[Labelled], float]
     unseen: tuple[float, ...]
@@ -46,18 +48,28 @@ def fit_labels(issues: Sequence[Labelled], judges: Sequence[str], evidence: Sequ
     """Raises `ValueError`, in words for whoever gave the issues, where nothing can be learnt from them."""
     if len({issue.bounce for issue in issues}) < 2:
         raise ValueError("all issues have the same answer, so nothing can be learnt; both are needed")
-    repositories = sorted({issue.repository for issue in issues})
-    if len(repositories) < 2:
+    if len({issue.repository for issue in issues}) < 2:
         raise ValueError("all issues are of one repository; at least two are needed, for each is judged by the others")
     whole = _regression(issues, judges, evidence)
     unseen: dict[int, float] = {}
-    for repository in repositories:
-        others = [issue for issue in issues if issue.repository != repository]
-        inside = [place for place, issue in enumerate(issues) if issue.repository == repository]
+    for fold in folds(issues):
+        others = [issue for issue in issues if issue.repository not in fold]
+        inside = [place for place, issue in enumerate(issues) if issue.repository in fold]
         rest = _regression(others, judges, evidence) if len({issue.bounce for issue in others}) == 2 else None
         share = sum(issue.bounce for issue in others) / len(others)
         unseen |= {place: rest(issues[place]) if rest else share for place in inside}
     return LabelFit(whole, tuple(unseen[place] for place in range(len(issues))))
+
+
+def folds(issues: Sequence[Labelled]) -> list[set[str]]:
+    """The repositories in groups that are held back one after the other: each alone where there are few, else together
+    with others, so that hundreds of them take no longer. Groups have about as many issues."""
+    many = Counter(issue.repository for issue in issues)
+    groups: list[tuple[int, set[str]]] = [(0, set()) for _ in range(min(_FOLDS, len(many)))]
+    for repository, size in sorted(many.items(), key=lambda each: (-each[1], each[0])):
+        place = min(range(len(groups)), key=lambda at: groups[at][0])
+        groups[place] = (groups[place][0] + size, groups[place][1] | {repository})
+    return [group for _, group in groups]
 
 
 def best_cut(probabilities: Sequence[float], bounce: Sequence[bool]) -> float:
@@ -98,6 +110,33 @@ def upper_bound(hits: int, total: int) -> float:
     middle = rate + _Z * _Z / (2 * total)
     spread = _Z * sqrt(rate * (1 - rate) / total + _Z * _Z / (4 * total * total))
     return (middle + spread) / (1 + _Z * _Z / total)
+
+
+def lower_bound(hits: int, total: int) -> float:
+    """Wilson's lower bound of a share, one-sided 95%."""
+    return 1 - upper_bound(total - hits, total)
+
+
+def decisions_by_turns(
+    issues: Sequence[Labelled],
+    judges: Sequence[str],
+    cuts: Sequence[Callable[[Sequence[float], Sequence[bool]], float]],
+) -> list[list[bool]]:
+    """For each way to choose a cut, whether each issue is held: by a fit, and by a cut, that have seen only the other
+    repositories. Raises `ValueError` as `fit_labels` does, and below three repositories."""
+    if len({issue.repository for issue in issues}) < 3:
+        raise ValueError("issues of at least three repositories are needed")
+    held: list[dict[int, bool]] = [{} for _ in cuts]
+    for fold in folds(issues):
+        others = [issue for issue in issues if issue.repository not in fold]
+        told = fit_labels(others, judges)
+        chosen = [cut(told.unseen, [issue.bounce for issue in others]) for cut in cuts]
+        for place, issue in enumerate(issues):
+            if issue.repository in fold:
+                probability = told.probability(issue)
+                for each, cut in zip(held, chosen, strict=True):
+                    each[place] = probability >= cut
+    return [[each[place] for place in range(len(issues))] for each in held]
 
 
 def _regression(

@@ -19,15 +19,36 @@ LABELS = tuple(SpecificationLabel)  # from best to worst
 
 def probability(model: str, label: SpecificationLabel) -> float:
     """That a maintainer would want an issue bounced which this model gives this label."""
-    return float(_family(model)["probability"][label.value])
+    return float(_entry(model)["probability"][label.value])
 
 
 def threshold(model: str, strictness: Strictness) -> float:
     """Bounce from this probability on: halfway between the mildest label that may bounce and the label below it."""
-    entry = _family(model)
-    start = LABELS.index(SpecificationLabel(entry["bounce"][strictness.value]["from"]))
-    levels = [float(entry["probability"][label.value]) for label in LABELS]
+    start = LABELS.index(holds_from(model, strictness))
+    levels = [probability(model, label) for label in LABELS]
     return (levels[start - 1] + levels[start]) / 2
+
+
+def holds_from(model: str, strictness: Strictness) -> SpecificationLabel:
+    """The mildest label that holds an issue."""
+    return SpecificationLabel(_entry(model)["bounce"][strictness.value]["from"])
+
+
+def answers(model: str) -> int:
+    """How many recorded answers its figures stand on."""
+    return int(_entry(model)["answers"])
+
+
+def family(model: str) -> str:
+    """What the table calls this model; its own name, in lower case, where it is not there."""
+    name = model.rpartition("/")[2].lower()
+    found = (known for known, entry in _table()["models"].items() if re.fullmatch(entry["pattern"], name))
+    return next(found, model.lower())
+
+
+def is_known(model: str) -> bool:
+    """Whether answers of its family were recorded; of any other the figures are those of all together."""
+    return family(model) in _table()["models"]
 
 
 def judged_by(judge: str) -> str:
@@ -35,14 +56,9 @@ def judged_by(judge: str) -> str:
     return judge.rpartition(" with ")[0] or judge
 
 
-@cache
-def _family(model: str) -> dict[str, Any]:
-    name = model.rpartition("/")[2].lower()
+def _entry(model: str) -> dict[str, Any]:
     table = _table()
-    for entry in table["models"].values():
-        if re.fullmatch(entry["pattern"], name):
-            return cast(dict[str, Any], entry)
-    return cast(dict[str, Any], table["other"])
+    return cast(dict[str, Any], table["models"].get(family(model), table["other"]))
 
 
 @cache

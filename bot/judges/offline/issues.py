@@ -38,7 +38,9 @@ class IssueWeights:
 
     typical: the score of a typical report.
     words: word -> (inverse document frequency, weight).
-    thresholds: the cut that keeps each promise on reports of repositories the weights had not seen.
+    thresholds: the cut that keeps each promise, by Wilson's upper bound, on reports of repositories the weights had not
+        seen.
+    issues: how many labelled reports that stands on.
     """
 
     typical: float
@@ -47,6 +49,7 @@ class IssueWeights:
     offset: float
     words: dict[str, tuple[float, float]]
     thresholds: dict[Strictness, float]
+    issues: int = 0
 
     @classmethod
     def read(cls, raw: dict[str, Any]) -> "IssueWeights":
@@ -58,6 +61,7 @@ class IssueWeights:
             offset=raw["offset"],
             words={word: (idf, weight) for word, (idf, weight) in raw["words"].items()},
             thresholds={strictness: raw["thresholds"][strictness.value] for strictness in Strictness},
+            issues=raw["issues"],
         )
 
     def probability(self, counts: dict[str, int]) -> float:
@@ -87,8 +91,18 @@ def packaged() -> IssueWeights:
 
 
 def holds(judgement: Judgement, strictness: Strictness) -> bool:
-    """Whether the probability is at or above the cut that keeps this promise."""
+    """Whether the probability is at or above the cut that keeps this promise by its bound (`IssueWeights`)."""
     return judgement.probability is not None and judgement.probability >= packaged().thresholds[strictness]
+
+
+def held_label(strictness: Strictness) -> SpecificationLabel | None:
+    """The mildest label that holds a report at this strictness; `None` where the cut lies within a label."""
+    return SpecificationLabel.VAGUE if strictness is Strictness.STRICT else None
+
+
+def labelled_issues() -> int:
+    """How many labelled issues its probabilities and promises stand on."""
+    return packaged().issues
 
 
 class OfflineJudge:

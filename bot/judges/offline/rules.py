@@ -182,6 +182,16 @@ def holds(judgement: Judgement, strictness: Strictness) -> bool:
     return rule_holds(judgement.rule, strictness)
 
 
+def held_label(strictness: Strictness) -> SpecificationLabel:
+    """The label of the mildest rule that holds a report at this strictness."""
+    return _LABELS[strictness]
+
+
+def labelled_issues() -> int:
+    """None: rules give no probability and promise no share."""
+    return 0
+
+
 def rule_holds(rule: str, strictness: Strictness) -> bool:
     """The same of a rule by its name; an unknown one holds nothing."""
     from_ = next((each.holds_from for each in RULES if each.name == rule), None)

@@ -332,6 +332,9 @@ class IssueRun:
             history=replace(history(subject, issue, policy), fixed=fixed),
             private=subject.private,
             page=self.page,
+            calibration=self.services.calibrations.in_force(repo, judgement.judge)
+            if isinstance(judgement, Judgement)
+            else None,
             by_agent=issue.app_id is not None
             or bool(agents_account(issue.author, issue.author_is_bot, policy.pulls.agents)),
             looks_today_repository=self.services.ledger.judged_today(repo, now=now) if judgement is None else 0,

@@ -1,0 +1,78 @@
+"""What judges' labels are worth on this server and in its repositories, as `bouncer calibrate` found."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pydantic import ValidationError
+from sqlalchemy import or_
+
+from bot.judges.calibration.calibration import Calibration, Source, keys
+from bot.storage.store import Codec, Store, as_json, as_value
+from bot.storage.tables import calibrations
+
+SERVER = 0  # instead of a repository's number: the whole server
+
+_calibration = as_json(Calibration)
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationRecord:
+    """repo_id: `SERVER`, or the repository that it counts in. calibration: `None` where this version cannot read it."""
+
+    repo_id: int
+    judge: str
+    source: Source
+    made_at: datetime
+    calibration: Calibration | None
+
+
+def _read(text: str) -> Calibration | None:
+    """One that another version wrote and this one cannot read is none; then what Bouncer brings counts."""
+    try:
+        return _calibration.load(text)  # type: ignore[no-any-return]
+    except ValidationError:
+        return None
+
+
+class Calibrations(
+    Store[CalibrationRecord],
+    table=calibrations,
+    kind=CalibrationRecord,
+    source=as_value(Source),
+    calibration=Codec(_calibration.dump, _read),
+):
+    """A row for each judge, in each repository or for the server, from labels and from acts."""
+
+    def keep(self, repo_id: int, calibration: Calibration) -> None:
+        """In place of what was there. One from labels ends what acts said beside the one before."""
+        judge, source = calibration.judge, calibration.source
+        self.save(CalibrationRecord(repo_id, judge, source, calibration.made_at, calibration))
+        if source is Source.LABELS:
+            column = calibrations.c.judge
+            same = or_(column == judge, column.startswith(f"{judge} with ", autoescape=True))
+            self._drop(calibrations.c.repo_id == repo_id, calibrations.c.source == Source.ACTS.value, same)
+
+    def in_force(self, repo_id: int, judge: str) -> Calibration | None:
+        """What counts for this judge in a repository: its own, else the server's; `None` for what Bouncer brings.
+        judge: as a judgement names it."""
+        return self._first(repo_id, judge, (Source.ACTS, Source.LABELS))
+
+    def from_labels(self, repo_id: int, judge: str) -> Calibration | None:
+        """The same without what acts say."""
+        return self._first(repo_id, judge, (Source.LABELS,))
+
+    def all(self) -> tuple[Calibration, ...]:
+        """Every one, the server's first."""
+        order = (calibrations.c.repo_id, calibrations.c.judge, calibrations.c.source)
+        return tuple(row.calibration for row in self._all(order=order) if row.calibration is not None)
+
+    def forget(self, repo_id: int) -> int:
+        """Those of one repository, or the server's; how many there were."""
+        return self._drop(calibrations.c.repo_id == repo_id)
+
+    def _first(self, repo_id: int, judge: str, sources: tuple[Source, ...]) -> Calibration | None:
+        wanted = keys(judge)
+        rows = self._all(calibrations.c.repo_id.in_([repo_id, SERVER]), calibrations.c.judge.in_(wanted))
+        kept = {(row.repo_id, row.judge, row.source): row.calibration for row in rows}
+        order = ((place, key, source) for place in (repo_id, SERVER) for key in wanted for source in sources)
+        return next((found for each in order if (found := kept.get(each)) is not None), None)

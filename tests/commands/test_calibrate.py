@@ -1,0 +1,179 @@
+"""`bouncer calibrate`: what it says of a file of labels, what it stores and shows, and input that is wrong."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from sqlalchemy import text
+
+from bot.cli import main
+from bot.github.values import Repository
+from bot.judges.calibration.from_labels import Answer
+from bot.storage.calibrations import SERVER, Calibrations
+from bot.storage.database import Database
+from bot.storage.installations import Installations
+from bot.verdicts import SpecificationLabel
+from tests.judges.calibrations import NOW, answers
+from tests.support.sqlite import migrated
+
+LABELS = tuple(SpecificationLabel)
+HEAD = "instance_id,human_underspecified,gpt-4.1\n"
+
+
+def row(number: int, answer: Answer, *more: str) -> str:
+    name = answer.repository.replace("/", "__")
+    return ",".join([f"{name}-{number}", "3" if answer.bounce else "0", LABELS[answer.grade], *more]) + "\n"
+
+
+@pytest.fixture
+def labels(tmp_path: Path) -> Path:
+    path = tmp_path / "labels.csv"
+    rows = (row(n, each, LABELS[3 - each.grade], "") for n, each in enumerate(answers(120, 80)))
+    path.write_text("instance_id,human_underspecified,gpt-4.1,foo-7b,silent\n" + "".join(rows))
+    return path
+
+
+@pytest.fixture
+def server(databases: Callable[[], Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
+    url = migrated(databases())
+    monkeypatch.setenv("BOUNCER_DATABASE_URL", url)
+    opened = Database.open(url)
+    Installations(opened).add_repositories(7, [Repository(id=11, full_name="Acme/Shop")], now=NOW)
+    yield opened
+    opened.close()
+
+
+def told(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["calibrate", *map(str, arguments)])
+
+
+def document(*arguments: object) -> Any:
+    found = told(*arguments, "--json")
+    assert found.exit_code == 0, found.output
+    return json.loads(found.stdout)
+
+
+def refused(*arguments: object) -> str:
+    found = told(*arguments, "--json")
+    assert found.exit_code == 2, found.output
+    assert not found.exception or isinstance(found.exception, SystemExit)
+    error: str = json.loads(found.stdout)["error"]
+    assert error in found.stderr
+    return error
+
+
+def test_it_says_what_a_label_is_worth_and_what_each_strictness_gives(labels: Path) -> None:
+    shown = told("--labels", labels).output
+    assert "gpt-4.1: 200 issues of 4 repositories; people would bounce 80." in shown
+    assert "area 0." in shown and "█" in shown and "Nothing is stored." in shown and "silent" not in shown
+    found = document("--labels", labels)
+    (known, unknown), together = found["judges"], found["all_judges"]
+    assert (known["stored_as"], unknown["stored_as"]) == ("gpt-4.1", "foo-7b")
+    assert sum(worth["issues"] for worth in known["labels"].values()) == 200
+    lenient = known["strictness"]["lenient"]
+    assert (lenient["promise"], lenient["holds_from"], lenient["shipped"]) == (0.05, "VAGUE", False)
+    assert lenient["false_bounces"] <= lenient["at_most"] and lenient["recall"] > 0.2
+    assert 0 < known["reliability"]["area"] < known["reliability"]["at_random"]
+    assert together["judges"] == 2 and together["issues"] == 200
+    assert found["stored_for"] is None
+
+
+def test_what_is_stored_is_shown_counts_and_is_forgotten(labels: Path, server: Database) -> None:
+    store = Calibrations(server)
+    assert "Nothing is stored for the whole server, so what comes with Bouncer counts." in told("--show").output
+    assert "for Acme/Shop, so the server's calibration, or what" in told("--show", "--repo", "acme/shop").output
+    told("--labels", labels)
+    assert store.all() == (), "without --apply nothing is stored"
+    assert "Stored for the whole server." in told("--labels", labels, "--apply").output
+    assert document("--labels", labels, "--apply", "--repo", "acme/SHOP")["stored_for"] == "Acme/Shop"
+    assert [each.judge for each in store.all()] == ["foo-7b", "gpt-4.1"] * 2
+    here, elsewhere = (store.in_force(number, "gpt-4.1 with issue-specification/1") for number in (11, 12))
+    assert here and elsewhere and (here.repository, elsewhere.repository) == ("Acme/Shop", "")
+    assert "gpt-4.1, Acme/Shop: of 20" in told("--show").output
+    assert {each["repository"] for each in document("--show", "--repo", "acme/shop")["calibrations"]} == {"Acme/Shop"}
+    assert document("--forget", "--repo", "acme/shop") == {"forgotten": 2}
+    assert store.in_force(11, "gpt-4.1") == elsewhere
+    assert "Forgotten for the whole server: 2 calibrations." in told("--forget").output
+    assert store.all() == ()
+
+
+def test_one_repositorys_issues_are_enough_for_itself(tmp_path: Path, server: Database) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text(HEAD + "".join(row(n, each) for n, each in enumerate(answers(60, 40, repositories=1))))
+    assert "all issues are of one repository" in refused("--labels", path, "--apply")
+    assert document("--labels", path, "--repo", "acme/shop", "--apply")["judges"][0]["repositories"] == 1
+    assert Calibrations(server).get(SERVER, "gpt-4.1", "labels") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "the column instance_id is missing"),
+        (HEAD, "there is no issue in it"),
+        (HEAD + "a__b-1,nan,VAGUE\n", "'nan'; it must be 0, 1, 2 or 3"),
+        (HEAD + "a__b-1,1,SOMETHING\n", "'SOMETHING'"),
+        (HEAD + "a__b-1,3,VAGUE\nc__d-1,2,VAGUE\n", "gpt-4.1: all issues have the same answer"),
+        (HEAD + "a__b-1,3,VAGUE\na__b-2,0,VAGUE\n", "gpt-4.1: all issues are of one repository"),
+        (HEAD + "a__b-1,3,\nc__d-1,0,\n", "no judge has a label"),
+    ],
+)
+def test_labels_that_teach_nothing_are_refused(tmp_path: Path, text: str, why: str) -> None:
+    path = tmp_path / "bad.csv"
+    path.write_text(text)
+    assert why in refused("--labels", path)
+
+
+def test_two_columns_of_one_judge_are_not_stored(tmp_path: Path, server: Database) -> None:
+    path = tmp_path / "twice.csv"
+    rows = "".join(row(n, each, LABELS[each.grade]) for n, each in enumerate(answers(60, 40)))
+    path.write_text("instance_id,human_underspecified,gpt-4.1,openai/gpt-4.1\n" + rows)
+    assert "Two columns are the same judge, gpt-4.1." in refused("--labels", path, "--apply")
+    assert Calibrations(server).all() == ()
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ([], "exactly one of"),
+        (["--show", "--forget"], "exactly one of"),
+        (["--show", "--apply"], "--apply goes with"),
+        (["--from-reports", "--plots", "x"], "--plots goes with --labels"),
+        (["--labels", "/nowhere.csv"], "there is no such file"),
+        (["--show", "--repo", "acme/none"], "This server knows no repository acme/none."),
+        (["--from-reports"], "No issue was judged for people to see in the whole server"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(options: list[str], why: str, server: Database) -> None:
+    assert why in refused(*options)
+
+
+@pytest.mark.parametrize("options", [["--show"], ["--forget"], ["--from-reports"], ["--apply"]])
+def test_no_database_is_made_by_looking_for_one(
+    options: list[str], labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOUNCER_DATABASE_URL", f"sqlite:///{tmp_path}/none.db")
+    assert "`bouncer migrate` makes the tables" in refused(*options, *(["--labels", labels] * ("--apply" in options)))
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_a_database_of_the_version_before_is_refused_with_the_mend(labels: Path, server: Database) -> None:
+    with server.main.begin() as connection:
+        connection.execute(text("DROP TABLE calibrations"))
+        connection.execute(text("UPDATE main_version SET version_num = 'm0018'"))
+    for options in (["--labels", labels, "--apply"], ["--show"], ["--from-reports"]):
+        assert "Run `bouncer migrate`" in refused(*options)
+    assert CliRunner().invoke(main, ["migrate"]).exit_code == 0
+    assert told("--labels", labels, "--apply").exit_code == 0
+
+
+def test_without_matplotlib_plots_are_refused_before_anything_is_stored(
+    labels: Path, tmp_path: Path, server: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.delitem(sys.modules, "matplotlib.figure", raising=False)
+    assert "pip install 'bouncer-bot[plots]'" in refused("--labels", labels, "--apply", "--plots", tmp_path / "png")
+    assert Calibrations(server).all() == () and not (tmp_path / "png").exists()
