@@ -23,7 +23,10 @@ HEADLINE = "A reviewer that always says no and offers the other program: unfilte
 
 
 class _Bench(LazyGroup):
-    later: ClassVar[Mapping[str, str]] = {"input": "bot.commands.bench_input:input_bench"}
+    later: ClassVar[Mapping[str, str]] = {
+        "input": "bot.commands.bench_input:input_bench",
+        "output": "bot.commands.bench_output:output_bench",
+    }
 
 
 @click.group(cls=_Bench)

@@ -44,7 +44,7 @@ from bot.reports import IssueText
 
 NOT_JUDGED = 3
 LEADERBOARD, LEADERBOARD_TASKS = "input_bouncer.json", 1_699
-_KINDS = {"reference": "", "raw": "its label", "decision": "its decision"}
+_KINDS = {"reference": "", "raw": "label", "decision": "decision"}
 _FITTED_KINDS = {"decision": "best macro-F", "promise": f"{100 * PUBLISHED_FALSE_BOUNCES:.1f}% false"}
 _FIGURES = ("held", "macro-F", "I-Score", "caught", "false", "kappa", "rho")
 _SEEN = (
@@ -52,7 +52,7 @@ _SEEN = (
     "better than on others; `python -m benchmarks.judge_issues` judges each repository by weights from the others."
 )
 _WORDS = (
-    "its label: bounced from VAGUE on. caught: of what people would bounce. false: of the rest. kappa is of the\n"
+    "label: bounced from VAGUE on. caught: of what people would bounce. false: of the rest. kappa is of the\n"
     "decision, rho of the label. People disagree about such labels, so no judge can be perfect."
 )
 _CSV = click.Path(path_type=Path, dir_okay=False)
@@ -167,7 +167,7 @@ def _show(name: str, issues: Sequence[AnnotatedIssue], told: Sequence[Answer], m
     click.echo(f"{len(issues)} issues. People would bounce those with the labels 2 and 3.\n")
     measured = [(row.judge, _KINDS[row.kind], row.part, *_figures(row.score)) for row in rows]
     published = [
-        (row["name"], "its label", "other sample", "", *_shown(row["macro_f"], row["i_score"], row["recall_bounce"],
+        (row["name"], "label", "other sample", "", *_shown(row["macro_f"], row["i_score"], row["recall_bounce"],
          row["false_bounce"]), "", "")
         for row in _published()
     ]  # fmt: skip

@@ -7,7 +7,7 @@ from rich.table import Table
 
 from bot.plain_text import clean
 
-_WIDTH = 116  # narrower, figures would be cut off
+_WIDTH = 160  # narrower, figures would be cut off
 
 
 def print_table(words: Sequence[str], figures: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
