@@ -22,8 +22,8 @@ _PUBLISHED = (
 @dataclass(frozen=True, slots=True)
 class RecordedPatch:
     """id: the task and who submitted. wrong: the hidden tests do not all pass. passed: the share of them that does,
-    where it is known. vague: people would bounce the issue. tested: whether the hidden tests are good ones, where that
-    is known. repeated: the same patch of the same task came before."""
+    where it is known. human: how underspecified people found the issue, 0 to 3, likewise. tested: whether the hidden
+    tests are good ones, likewise. repeated: the same patch of the same task came before."""
 
     id: str
     task: str
@@ -31,9 +31,14 @@ class RecordedPatch:
     patch: str
     wrong: bool
     passed: float | None = None
-    vague: bool = False
+    human: int | None = None
     tested: bool | None = None
     repeated: bool = False
+
+    @property
+    def vague(self) -> bool:
+        """Whether people would bounce the issue."""
+        return self.human is not None and self.human >= TO_BE_BOUNCED
 
     @property
     def repository(self) -> str:
@@ -107,7 +112,7 @@ def _patch(row: dict[str, Any], issue: dict[str, Any], name: str, where: str) ->
         row["model_patch"] or "",
         not row["resolved"],
         _passed(row, where),
-        told.get("underspecified", 0) >= TO_BE_BOUNCED,
+        told.get("underspecified"),
         told["false_negative"] < SEVERE and not given.get("other_major_issues") if "false_negative" in told else None,
     )
 

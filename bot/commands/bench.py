@@ -26,6 +26,7 @@ class _Bench(LazyGroup):
     later: ClassVar[Mapping[str, str]] = {
         "input": "bot.commands.bench_input:input_bench",
         "output": "bot.commands.bench_output:output_bench",
+        "lite": "bot.commands.bench_lite:lite_bench",
     }
 
 

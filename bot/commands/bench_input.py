@@ -17,40 +17,29 @@ from bot.bench.recorded_labels import read_labels
 from bot.bench.replay import PUBLISHED, PUBLISHED_FALSE_BOUNCES, replay_labels
 from bot.commands.bench_asking import (
     answers_option,
-    ask_all,
     export_answers,
     export_option,
     jobs_option,
     limit_option,
     yes_option,
 )
+from bot.commands.bench_judges import Judged, judge_issues
 from bot.commands.bench_table import number, percent, print_table
-from bot.commands.issue_predictions import issue_prediction, issue_run, issue_verdict, policy_with
 from bot.commands.shared import (
     InputError,
     Refusing,
     issue_judge_option,
     json_option,
-    own_settings,
     policy_option,
     strictness_option,
 )
-from bot.judges.factory import make_judge
-from bot.judges.offline.issues import NAME as FITTED
-from bot.judges.openai.spend import MemorySpend
 from bot.plain_text import clean
-from bot.policy_choices import Strictness
-from bot.reports import IssueText
 
 NOT_JUDGED = 3
 LEADERBOARD, LEADERBOARD_TASKS = "input_bouncer.json", 1_699
 _KINDS = {"reference": "", "raw": "label", "decision": "decision"}
 _FITTED_KINDS = {"decision": "best macro-F", "promise": f"{100 * PUBLISHED_FALSE_BOUNCES:.1f}% false"}
 _FIGURES = ("held", "macro-F", "I-Score", "caught", "false", "kappa", "rho")
-_SEEN = (
-    "bouncer bench input: the weights of offline-fitted were fitted on SWE-bench's issues. On those its figures are "
-    "better than on others; `python -m benchmarks.judge_issues` judges each repository by weights from the others."
-)
 _WORDS = (
     "label: bounced from VAGUE on. caught: of what people would bounce. false: of the rest. kappa is of the\n"
     "decision, rho of the label. People disagree about such labels, so no judge can be perfect."
@@ -105,51 +94,16 @@ def input_bench(
     if answers:
         if judged_by or strictness or policy_file:
             raise InputError("With --answers nobody judges: leave --judge, --strictness and --policy out.")
-        name, predictions = answers.stem, read_predictions(answers)
+        judged = Judged(answers.stem, read_predictions(answers))
     else:
-        name, predictions = _asked(issues, judged_by, strictness, policy_file, jobs, yes)
-    told, more = in_order(answers_of(predictions, INPUT, str(answers or name)), [each.id for each in issues], name)
+        judged = judge_issues(issues, judged_by, strictness, policy_file, jobs, yes)
+    ids = [issue.id for issue in issues]
+    told, more = in_order(answers_of(judged.predictions, INPUT, str(answers or judged.name)), ids, judged.name)
     if export:
-        _export(export, {issue.id: predictions[issue.id] for issue in issues})
-    _show(name, issues, told, more, as_json)
+        _export(export, {name: judged.predictions[name] for name in ids})
+    _show(judged.name, issues, told, more, as_json)
     if not any(answer.judged for answer in told):
         raise click.exceptions.Exit(NOT_JUDGED)
-
-
-def _asked(
-    issues: Sequence[AnnotatedIssue],
-    judged_by: str | None,
-    strictness: str | None,
-    policy_file: Path | None,
-    jobs: int,
-    yes: bool,
-) -> tuple[str, dict[str, Any]]:
-    """Who judged, and its predictions by id."""
-    settings = own_settings(judge=judged_by)
-    policy = policy_with(policy_file, strictness, Strictness.STRICT)
-    spend = MemorySpend()
-    judge = make_judge(settings, spend)
-    if judge.name == FITTED:
-        click.echo(_SEEN, err=True)
-    texts = {issue.id: text_of(issue.text) for issue in issues}
-    found = ask_all(
-        settings,
-        judge.name,
-        issue_run(judge, policy, texts),
-        texts,
-        lambda text: issue_prediction(issue_verdict(text, judge, policy)),
-        lambda text: len(text.title) + len(text.body),
-        spend,
-        jobs=jobs,
-        yes=yes,
-    )
-    return f"{judge.name}, {policy.issues.strictness}", found
-
-
-def text_of(text: str) -> IssueText:
-    """As `bouncer judge issues` reads it: the first line is the title."""
-    title, _, body = text.partition("\n")
-    return IssueText(title.strip(), body)
 
 
 def _show(name: str, issues: Sequence[AnnotatedIssue], told: Sequence[Answer], more: int, as_json: bool) -> None:

@@ -1,72 +1,46 @@
 """`bouncer bench output`: how well a bouncer tells patches that do what their issue asks from those that do not."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.progress import track
 
 from bot.bench.answers import OUTPUT, Answer, answers_of, in_order, read_predictions
 from bot.bench.data_files import BESIDE
 from bot.bench.draws import drawn
 from bot.bench.output_rows import PUBLISHED, OutputRow, one_a_task, output_rows
 from bot.bench.patch_data import FILE, Patches, RecordedPatch, read_patches
-from bot.bench.patch_fit import counted, held_out
 from bot.bench.patch_scores import PatchScore
 from bot.commands.bench_asking import (
     answers_option,
-    ask_all,
-    asks_model,
     export_answers,
     export_option,
     jobs_option,
     limit_option,
     yes_option,
 )
+from bot.commands.bench_judges import Judged, judge_patches, weights_option
 from bot.commands.bench_table import number, percent, print_table
-from bot.commands.patch_predictions import EVEN, judge_and_cut, patch_prediction, patch_subject
-from bot.commands.predictions import digest
 from bot.commands.shared import (
     InputError,
     Refusing,
     json_option,
-    own_settings,
     patch_judge_option,
     strictness_option,
 )
-from bot.judges.offline.patches import OfflinePatchJudge
-from bot.judges.openai.spend import MemorySpend
-from bot.policy_choices import Strictness
 
 NOT_JUDGED = 3
-HELD_OUT, PACKAGED = "held-out", "packaged"
 LEADERBOARD = "output_bouncer.json"
-_SIZE = "size alone, held-out"
 _KINDS = {"reference": "", "raw": "label", "decision": "decision"}
 _FIGURES = ("patches", "held", "macro-F", "95%", "O-Score", "caught", "false", "kappa", "rho")
 _WORDS = (
     "caught: of the wrong patches. false: of the right ones. one a task: drawn as BouncerBench draws. 95%: with tasks\n"
     "drawn again. O-Score: of patches whose share of passed tests is not known, what it lies between."
 )
-weights_option = click.option(
-    "--weights",
-    type=click.Choice([HELD_OUT, PACKAGED]),
-    help="Of the offline judge: fitted here on the other repositories (the default), or as they come with Bouncer.",
-)
 seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Of the one patch a task.")
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """name: who judged. predictions: by the patch's id. beside: further references, by name and id."""
-
-    name: str
-    predictions: Mapping[str, Any]
-    beside: Mapping[str, Mapping[str, bool]]
 
 
 @click.command("output", cls=Refusing, said="bench output", nothing=lambda _: {"rows": [], "reference": []})
@@ -109,14 +83,14 @@ def output_bench(
     after Ctrl-C.
     """
     known = read_patches(data)
-    patches = _of_tasks(known.distinct, limit)
+    patches = of_tasks(known.distinct, limit)
     sampled = one_a_task(patches, seed)
     if sample_only:
         patches, sampled = [replace(patches[at], id=patches[at].task) for at in sampled], list(range(len(sampled)))
     if answers:
         if judged_by or strictness or weights:
             raise InputError("With --answers nobody judges: leave --judge, --strictness and --weights out.")
-        judged = Judged(answers.stem, read_predictions(answers), {})
+        judged = Judged(answers.stem, read_predictions(answers))
     else:
         judged = judge_patches(known, patches, judged_by, strictness, weights, jobs, yes)
     ids = [patch.id for patch in patches]
@@ -131,72 +105,10 @@ def output_bench(
         raise click.exceptions.Exit(NOT_JUDGED)
 
 
-def _of_tasks(patches: Sequence[RecordedPatch], limit: int | None) -> list[RecordedPatch]:
+def of_tasks(patches: Sequence[RecordedPatch], limit: int | None) -> list[RecordedPatch]:
     """Those of so many tasks."""
     tasks = set(drawn(sorted({patch.task for patch in patches}), limit))
     return [patch for patch in patches if patch.task in tasks]
-
-
-def judge_patches(
-    known: Patches,
-    patches: Sequence[RecordedPatch],
-    judged_by: str | None,
-    strictness: str | None,
-    weights: str | None,
-    jobs: int,
-    yes: bool,
-) -> Judged:
-    """known: what may be fitted on. Raises `InputError` and `DataError`."""
-    settings = own_settings(judge=judged_by)
-    if asks_model(settings) and weights:
-        raise InputError("--weights is for the offline judge. Leave it out.")
-    if not asks_model(settings) and weights != PACKAGED:
-        return _held_out(known, patches, strictness)
-    spend = MemorySpend()
-    judge, cut = judge_and_cut(settings, strictness, spend)
-    texts = {patch.id: (patch.issue, patch.patch) for patch in patches}
-    if not asks_model(settings):
-        click.echo(_SEEN, err=True)
-    found = ask_all(
-        settings,
-        judge.name,
-        [judge.name, cut, digest(texts)],
-        texts,
-        lambda text: patch_prediction(judge.judge(patch_subject(*text))),
-        lambda text: len(text[0]) + len(text[1]),
-        spend,
-        jobs=jobs,
-        yes=yes,
-    )
-    return Judged(f"{judge.name}, {cut}", found, {})
-
-
-_SEEN = (
-    "bouncer bench: the weights that come with Bouncer were fitted on SWE-bench's patches. On those their figures are "
-    "better than on others: there use --weights held-out."
-)
-
-
-def _held_out(known: Patches, patches: Sequence[RecordedPatch], strictness: str | None) -> Judged:
-    """Each repository by weights, cuts and a length that were fitted on the others."""
-    predictions: dict[str, Any] = {}
-    long: dict[str, bool] = {}
-    console = Console(stderr=True)
-    counts = [
-        told
-        for patch in track(known.all, "Reading", console=console, transient=True, disable=not console.is_terminal)
-        if (told := counted(patch))
-    ]
-    wanted = {patch.repository for patch in patches}
-    for repository, weights, longest in held_out(counts):
-        if repository not in wanted:
-            continue
-        judge = OfflinePatchJudge(weights, weights.thresholds[Strictness(strictness)] if strictness else weights.even)
-        for patch in patches:
-            if patch.repository == repository:
-                predictions[patch.id] = patch_prediction(judge.judge(patch_subject(patch.issue, patch.patch)))
-                long[patch.id] = len(patch.patch) >= longest
-    return Judged(f"{OfflinePatchJudge().name}, {strictness or EVEN}, {HELD_OUT}", predictions, {_SIZE: long})
 
 
 def _show(

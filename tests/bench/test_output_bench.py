@@ -71,9 +71,9 @@ def test_one_patch_a_task_is_drawn_as_the_paper_draws() -> None:
         patch(False, task="a-1", tested=True),
         patch(True, task="a-1", tested=True),
         patch(True, task="a-2", tested=False),
-        patch(False, task="a-3", tested=True, vague=True),
-        patch(True, task="a-3", tested=True, vague=True),
-        patch(False, task="a-4", tested=True, vague=True),
+        patch(False, task="a-3", tested=True, human=3),
+        patch(True, task="a-3", tested=True, human=3),
+        patch(False, task="a-4", tested=True, human=3),
     ]
     assert to_draw_from(some) == [[0, 1], [4]]
     assert {tuple(one_a_task(some, seed)) for seed in range(9)} == {(0, 4), (1, 4)}
