@@ -27,6 +27,7 @@ class _Bench(LazyGroup):
         "input": "bot.commands.bench_input:input_bench",
         "output": "bot.commands.bench_output:output_bench",
         "lite": "bot.commands.bench_lite:lite_bench",
+        "fixed": "bot.commands.bench_fixed:fixed_bench",
     }
 
 
