@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot.bench.fixed_cases import directories
 from bot.history.values import Sought
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "already_fixed_pairs.jsonl"
@@ -34,16 +35,6 @@ class Pair:
 def masked(text: str) -> str:
     """Without any number of an issue or a pull request, and every number that might be one."""
     return _NUMBER.sub(" ", text)
-
-
-def directories(repos: Path) -> dict[str, Path]:
-    """`OWNER/NAME` -> its git directory, for `OWNER+NAME/repo`, `OWNER+NAME.git` and `OWNER+NAME` below `repos`."""
-    found = {}
-    for entry in sorted(repos.iterdir()):
-        owner, plus, name = entry.name.removesuffix(".git").partition("+")
-        if plus and entry.is_dir():
-            found[f"{owner}/{name}"] = entry / "repo" if (entry / "repo").is_dir() else entry
-    return found
 
 
 def pairs(repos: Path, only: str = "") -> Iterator[Pair]:

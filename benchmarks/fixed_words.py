@@ -20,9 +20,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from benchmarks.fixed_pairs import DATA, YEAR, Pair, directories, git, masked, pairs
+from benchmarks.fixed_pairs import DATA, YEAR, Pair, git, masked, pairs
 from benchmarks.machine import machine
 from bot.already_fixed.guess import guess
+from bot.bench.fixed_cases import directories
 from bot.history.index import Index, indexed
 from bot.history.search import search
 from bot.history.values import Candidate, Sought

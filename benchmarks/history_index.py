@@ -23,8 +23,9 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from benchmarks.fixed_pairs import DATA, Pair, directories, git, head_of, pairs
+from benchmarks.fixed_pairs import DATA, Pair, git, head_of, pairs
 from benchmarks.machine import machine
+from bot.bench.fixed_cases import directories
 from bot.history.index import Index, indexed
 from bot.history.log import changes, named
 from bot.history.search import search

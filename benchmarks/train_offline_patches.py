@@ -3,22 +3,27 @@
     python -m benchmarks.train_offline_patches
 
 Run it again whenever `bot/changes` or `bot/judges/offline/patch_features.py` reads patches differently;
-`benchmarks/judge_patches.py` measures what it gives.
+`bouncer bench output` measures what it gives.
 """
 
 import json
 import sys
 from pathlib import Path
 
-from benchmarks.offline_patch_model import DATA, FILES, fit, load
+from bot.bench.data_files import DataError
+from bot.bench.patch_data import FILE, read_patches
+from bot.bench.patch_fit import counted, fit
 
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 WEIGHTS = Path(__file__).resolve().parents[1] / "bot" / "judges" / "offline" / "patch_weights.json"
 
 
 def main() -> None:
-    if not all((DATA / name).is_file() for name in FILES):
-        sys.exit(f"There are no recorded patches with their issues in {DATA}: nothing was trained.")
-    weights = fit(load())
+    try:
+        patches = read_patches(DATA / FILE)
+    except DataError as error:
+        sys.exit(f"{error}\nNothing was trained.")
+    weights = fit([told for patch in patches.all if (told := counted(patch))])
     WEIGHTS.write_text(json.dumps(weights, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(f"{weights['patches']} patches, {len(weights['features'])} features -> {WEIGHTS.name}")
 

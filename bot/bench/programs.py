@@ -1,7 +1,6 @@
 """Pairs of programs to try the filter on, read from public data sets. Nothing of them is ever run here."""
 
 import ast
-import json
 import re
 import textwrap
 from collections.abc import Iterator
@@ -10,14 +9,14 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
-from bot.errors import PlainError
+from bot.bench.data_files import DataError, read_rows
 from bot.verification.syntax import parse
 
 FILES = ("llm_solutions.jsonl", "humanevalpack.jsonl", "quixbugs.jsonl")
-
-
-class DataError(PlainError):
-    """The data is absent or not what it should be. The message names the file and the mend."""
+_MEND = (
+    f"Name a directory that holds {', '.join(FILES)} with --data DIR. They come from HumanEvalPack (MIT), QuixBugs "
+    "(MIT), MBPP (CC-BY-4.0), and the recorded solutions of reflexion (MIT) and LLMDebugger (Apache-2.0)."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +46,7 @@ def read_pairs(data: Path) -> tuple[Pair, ...]:
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:
-    try:
-        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    except OSError as error:
-        mend = f"Name a directory that holds {', '.join(FILES)} with --data DIR."
-        raise DataError(f"{path}: {error.strerror}. {mend}") from None
-    except ValueError:
-        raise DataError(f"{path}: not one JSON document a line.") from None
+    return [row for _, row in read_rows(path, _MEND)]
 
 
 def _solutions(solutions: list[dict[str, Any]], pack: list[dict[str, Any]]) -> Iterator[Pair]:

@@ -5,13 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.bench.programs import DataError
+from bot.bench.data_files import DataError, read_text
 from bot.verdicts import SpecificationLabel
 
 ID, HUMAN = "instance_id", "human_underspecified"
 _NO_MODEL = frozenset({ID, HUMAN, "have_issue_text"})
 GRADES = {label.value: grade for grade, label in enumerate(SpecificationLabel)}  # from best to worst
-_LONGEST_FILE = 50_000_000  # bytes
 _WHERE = "Recorded answers of five models were published with BouncerBench (Mathews and Nagappan, 2025)."
 
 
@@ -37,16 +36,7 @@ class RecordedLabels:
 
 def read_labels(path: Path) -> RecordedLabels:
     """Raises `DataError`, with the line, for a file that is missing, empty or holds what is no answer."""
-    try:
-        if path.stat().st_size > _LONGEST_FILE:
-            raise DataError(f"{path}: the file is larger than {_LONGEST_FILE // 1_000_000} MB. Is it the right one?")
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise DataError(f"{path}: there is no such file. {_WHERE}") from None
-    except OSError as error:
-        raise DataError(f"{path}: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise DataError(f"{path}: this is not UTF-8 text.") from None
+    text = read_text(path, _WHERE)
     reader = csv.DictReader(text.splitlines(), restkey="", strict=True)
     try:
         columns = [name for name in reader.fieldnames or () if name]

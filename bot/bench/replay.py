@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bot.bench.answers import RAW_BOUNCE
 from bot.bench.bouncer_scores import TO_BE_BOUNCED, BouncerScore, bouncer_score, reference_scores
-from bot.bench.programs import DataError
+from bot.bench.data_files import DataError
 from bot.bench.recorded_labels import LabelledIssue, RecordedLabels
 from bot.judges.calibration.label_fit import Labelled, best_cut, decisions_by_turns, fit_labels, promised_cut
 
-RAW_BOUNCE = 2  # the label from which on the paper's bouncers bounce: `VAGUE` (section III-A1)
 PUBLISHED_FALSE_BOUNCES = 0.054  # of the best published bouncer, beside which the recall is given
 # name: macro-F, I-Score, recall of what should be bounced, false bounces (Table II)
 PUBLISHED = {

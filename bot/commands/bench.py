@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import click
 
+from bot.bench.data_files import BESIDE
 from bot.bench.filter import PAPER, PAPER_NOTE, Score, Share, scores, try_pairs
 from bot.bench.programs import Pair, read_pairs
 from bot.commands.lazy import LazyGroup
@@ -17,13 +18,17 @@ from bot.commands.scratch import scratch
 from bot.commands.shared import Refusing
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 
-DATA = Path("../shared/data")
 NOTHING_RAN = 3
 HEADLINE = "A reviewer that always says no and offers the other program: unfiltered, every correct one is rejected."
 
 
 class _Bench(LazyGroup):
-    later: ClassVar[Mapping[str, str]] = {"input": "bot.commands.bench_input:input_bench"}
+    later: ClassVar[Mapping[str, str]] = {
+        "input": "bot.commands.bench_input:input_bench",
+        "output": "bot.commands.bench_output:output_bench",
+        "lite": "bot.commands.bench_lite:lite_bench",
+        "fixed": "bot.commands.bench_fixed:fixed_bench",
+    }
 
 
 @click.group(cls=_Bench)
@@ -33,7 +38,7 @@ def bench() -> None:
 
 @bench.command("filter", cls=Refusing, said="bench")
 @click.option(
-    "--data", type=click.Path(path_type=Path), default=DATA, show_default=True, help="The directory of the data."
+    "--data", type=click.Path(path_type=Path), default=BESIDE, show_default=True, help="The directory of the data."
 )
 @click.option("--limit", type=click.IntRange(min=1), help="Only so many pairs of each data set, drawn by task.")
 @click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="Pairs side by side.")

@@ -7,76 +7,167 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.table import Table
 
+from bot.bench.answers import INPUT, Answer, answers_of, in_order, read_predictions
+from bot.bench.bouncer_scores import BouncerScore
+from bot.bench.data_files import BESIDE
+from bot.bench.input_rows import input_rows
+from bot.bench.issue_data import FILE, AnnotatedIssue, read_issues
 from bot.bench.recorded_labels import read_labels
-from bot.bench.replay import PUBLISHED, PUBLISHED_FALSE_BOUNCES, ReplayRow, replay_labels
-from bot.commands.shared import Refusing, json_option
+from bot.bench.replay import PUBLISHED, PUBLISHED_FALSE_BOUNCES, replay_labels
+from bot.commands.bench_asking import (
+    answers_option,
+    export_answers,
+    export_option,
+    jobs_option,
+    limit_option,
+    yes_option,
+)
+from bot.commands.bench_judges import Judged, judge_issues
+from bot.commands.bench_table import number, percent, print_table
+from bot.commands.shared import (
+    InputError,
+    Refusing,
+    issue_judge_option,
+    json_option,
+    policy_option,
+    strictness_option,
+)
 from bot.plain_text import clean
 
-_KINDS = {
-    "reference": "",
-    "raw": "its label",
-    "decision": "best macro-F",
-    "promise": f"{100 * PUBLISHED_FALSE_BOUNCES:.1f}% false",
-}
-_WIDTH = 92  # of the table: narrower, its figures would be cut off
+NOT_JUDGED = 3
+LEADERBOARD, LEADERBOARD_TASKS = "input_bouncer.json", 1_699
+_KINDS = {"reference": "", "raw": "label", "decision": "decision"}
+_FITTED_KINDS = {"decision": "best macro-F", "promise": f"{100 * PUBLISHED_FALSE_BOUNCES:.1f}% false"}
+_FIGURES = ("held", "macro-F", "I-Score", "caught", "false", "kappa", "rho")
+_WORDS = (
+    "label: bounced from VAGUE on. caught: of what people would bounce. false: of the rest. kappa is of the\n"
+    "decision, rho of the label. People disagree about such labels, so no judge can be perfect."
+)
 _CSV = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command("input", cls=Refusing, said="bench input", nothing=lambda _: {"rows": [], "reference": []})
-@click.option("--replay", "fit", type=_CSV, required=True, help="Recorded labels of models beside human ones (CSV).")
-@click.option("--test", type=_CSV, help="Measure on this file instead; the first is only fitted on.")
+@click.option("--data", type=_CSV, default=BESIDE / FILE, show_default=True, help="Annotated issues, JSON Lines.")
+@click.option("--only", metavar="KEY", help="Only rows in which this key is true.")
+@answers_option
+@issue_judge_option
+@strictness_option("Instead of the policy's; without both, strict.")
+@policy_option
+@limit_option
+@jobs_option
+@yes_option
+@export_option
+@click.option("--replay", type=_CSV, help="Instead: recorded labels of models beside human ones (CSV).")
+@click.option("--test", type=_CSV, help="With --replay: measure on this file; the first is only fitted on.")
 @json_option
-def input_bench(fit: Path, test: Path | None, as_json: bool) -> None:
-    """Say how well recorded labels tell vague issues from clear ones, alone and with a fitted cut.
+def input_bench(
+    data: Path,
+    only: str | None,
+    answers: Path | None,
+    judged_by: str | None,
+    strictness: str | None,
+    policy_file: Path | None,
+    limit: int | None,
+    jobs: int,
+    yes: bool,
+    export: Path | None,
+    replay: Path | None,
+    test: Path | None,
+    as_json: bool,
+) -> None:
+    """Say how well a judge, or recorded answers, tell vague issues from clear ones.
 
-    No model is asked. Without --test each repository is judged by what was fitted on the others. Exit status: 0 when it
-    was measured, 2 for bad input.
+    The judge of the settings is asked about each issue of --data. What a model answered is kept, and the same command
+    goes on where it stopped. With --replay no judge is asked: recorded labels are measured as they are and with a cut
+    that was fitted on other repositories. Exit status: 0 when it was measured, 2 for bad input, 3 when nothing could be
+    judged, 130 after Ctrl-C.
     """
+    if replay:
+        if answers or judged_by or strictness or policy_file or only or limit or export:
+            raise InputError("--replay goes with --test and --json alone.")
+        _replay(replay, test, as_json)
+        return
+    if test:
+        raise InputError("--test goes with --replay: name the file to fit on with it.")
+    issues = read_issues(data, only, limit)
+    if answers:
+        if judged_by or strictness or policy_file:
+            raise InputError("With --answers nobody judges: leave --judge, --strictness and --policy out.")
+        judged = Judged(answers.stem, read_predictions(answers))
+    else:
+        judged = judge_issues(issues, judged_by, strictness, policy_file, jobs, yes)
+    ids = [issue.id for issue in issues]
+    told, more = in_order(answers_of(judged.predictions, INPUT, str(answers or judged.name)), ids, judged.name)
+    if export:
+        _export(export, {name: judged.predictions[name] for name in ids})
+    _show(judged.name, issues, told, more, as_json)
+    if not any(answer.judged for answer in told):
+        raise click.exceptions.Exit(NOT_JUDGED)
+
+
+def _show(name: str, issues: Sequence[AnnotatedIssue], told: Sequence[Answer], more: int, as_json: bool) -> None:
+    rows = input_rows(name, issues, told)
+    unjudged = sum(not answer.judged for answer in told)
+    if as_json:
+        document = {
+            "rows": [{"judge": row.judge, "kind": row.kind, "part": row.part, **asdict(row.score)} for row in rows],
+            "reference": _published(),
+            "unavailable": unjudged,
+            "left_out": more,
+        }
+        click.echo(json.dumps(document, ensure_ascii=False))
+        return
+    click.echo(f"{len(issues)} issues. People would bounce those with the labels 2 and 3.\n")
+    measured = [(row.judge, _KINDS[row.kind], row.part, *_figures(row.score)) for row in rows]
+    published = [
+        (row["name"], "label", "other sample", "", *_shown(row["macro_f"], row["i_score"], row["recall_bounce"],
+         row["false_bounce"]), "", "")
+        for row in _published()
+    ]  # fmt: skip
+    print_table(("judge", "bounces by", "issues"), _FIGURES, [*measured, *published])
+    click.echo(f"\n{_WORDS}\nother sample: published in BouncerBench, Table II, on 1,699 issues.")
+    if unjudged:
+        click.echo(f"{unjudged} were not judged. They count as not bounced, and have no part in rho.")
+    if more:
+        click.echo(f"{more} further answers are about other issues and were left out.")
+
+
+def _export(folder: Path, predictions: dict[str, Any]) -> None:
+    export_answers(folder, LEADERBOARD, predictions)
+    if len(predictions) != LEADERBOARD_TASKS:
+        click.echo(
+            f"The leaderboard has {LEADERBOARD_TASKS:,} issues; name its own data with --data for all of them.",
+            err=True,
+        )
+
+
+def _replay(fit: Path, test: Path | None, as_json: bool) -> None:
     labels = read_labels(fit)
     rows = replay_labels(labels, read_labels(test) if test else None)
     if as_json:
-        click.echo(json.dumps({"rows": [_document(row) for row in rows], "reference": _published()}))
+        document = [{"judge": row.judge, "kind": row.kind, **asdict(row.score)} for row in rows]
+        click.echo(json.dumps({"rows": document, "reference": _published()}))
         return
     where = f"fitted on {clean(str(fit))}, measured on {clean(str(test))}" if test else "each repository by the others"
     click.echo(f"{rows[0].score.issues} issues, {where}. People would bounce those with the labels 2 and 3.\n")
-    Console(width=_WIDTH).print(_table(rows))
+    kinds = _KINDS | _FITTED_KINDS
+    print_table(("judge", "bounces by"), _FIGURES, [(row.judge, kinds[row.kind], *_figures(row.score)) for row in rows])
     click.echo(
-        "\nits label: bounced from VAGUE on. best macro-F, 5.4% false: cuts fitted on other repositories, for the\n"
-        "best macro-F and for at most so many false bounces. caught: of what people would bounce. false: of the rest.\n"
-        "People disagree about such labels, so no judge can be perfect. --json adds what was published for these\n"
-        "models with another prompt and on more issues."
+        f"\n{_WORDS}\nbest macro-F, 5.4% false: cuts fitted on other repositories, for the best macro-F and for at\n"
+        "most so many false bounces. --json adds what was published for these models, on more issues."
     )
 
 
-def _table(rows: Sequence[ReplayRow]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    table.add_column("judge", no_wrap=True)
-    table.add_column("bounces by", no_wrap=True)
-    for column in ("held", "macro-F", "I-Score", "caught", "false", "kappa", "rho"):
-        table.add_column(column, justify="right", no_wrap=True)
-    before = ""
-    for row in rows:
-        score = row.score
-        shares = (_percent(score.recall_bounce), _percent(score.false_bounce))
-        cells = (f"{score.macro_f:.3f}", f"{score.i_score:.3f}", *shares, _number(score.kappa), _number(score.rho))
-        name, before = "" if row.judge == before else clean(row.judge), row.judge
-        table.add_row(name, _KINDS[row.kind], str(score.bounced), *cells)
-    return table
+def _figures(score: BouncerScore) -> tuple[str, ...]:
+    shown = _shown(score.macro_f, score.i_score, score.recall_bounce, score.false_bounce)
+    return (str(score.bounced), *shown, number(score.kappa, 2), number(score.rho, 2))
 
 
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.1f}%"
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
-
-
-def _document(row: ReplayRow) -> dict[str, Any]:
-    return {"judge": row.judge, "kind": row.kind, **asdict(row.score)}
+def _shown(
+    macro_f: float | None, i_score: float, recall: float | None, false: float | None
+) -> tuple[str, str, str, str]:
+    return number(macro_f), number(i_score), percent(recall), percent(false)
 
 
 def _published() -> list[dict[str, Any]]:

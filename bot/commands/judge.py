@@ -4,41 +4,34 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 import click
 from rich.console import Console
-from rich.progress import track
 
 from bot.commands.issue_input import read_many, read_source
+from bot.commands.issue_predictions import issue_prediction, issue_run, issue_verdict, policy_with
 from bot.commands.lazy import LazyGroup
-from bot.commands.predictions import writable, write_whole
+from bot.commands.predictions import Journal, beside, predicted, writable, write_whole
 from bot.commands.shared import (
     Refusing,
     issue_judge_option,
     json_option,
-    policy_in,
     policy_option,
     settings_with,
     strictness_option,
 )
-from bot.issues.decide import decide_issue, wants_judge
-from bot.issues.facts import IssueFacts
-from bot.issues.parse import parse
-from bot.issues.templates import LARGEST, Template, read_templates
+from bot.issues.templates import LARGEST, read_templates
 from bot.judges.factory import make_judge
 from bot.judges.openai.spend import MemorySpend
-from bot.judges.protocol import IssueJudge
 from bot.plain_text import clean
 from bot.policy import Policy
 from bot.policy_choices import Strictness
 from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.jsonview import issue_json
 from bot.rendering.terminal import verdict_view
-from bot.reports import IssueText, Report
-from bot.verdicts import Decision, Verdict
+from bot.verdicts import Decision, SpecificationLabel
 
 NOT_JUDGED = 3
 
@@ -92,10 +85,10 @@ def issue(
     Exit status: 0 for any verdict reached, 2 for bad input, 3 when the verdict is UNAVAILABLE.
     """
     settings = settings_with(judge=judged_by)
-    policy = _policy(policy_file, strictness, Strictness.BALANCED)
+    policy = policy_with(policy_file, strictness, Strictness.BALANCED)
     text = read_source(source, settings)
     own = read_templates(_files(templates)) if templates else ()
-    verdict = _verdict(text, make_judge(settings, MemorySpend()), policy, own)
+    verdict = issue_verdict(text, make_judge(settings, MemorySpend()), policy, own)
     if as_json:
         click.echo(json.dumps(issue_json(verdict), ensure_ascii=False))
         if verdict.decision is Decision.UNAVAILABLE:
@@ -124,22 +117,22 @@ def issues(
     """Judge every issue of FILE, JSON Lines, and write the predictions to --out.
 
     The first line of a text is its title. Without --strictness and --policy, strictness is strict, because a
-    benchmark counts missed bounces as much as false ones. In a repository the default is balanced.
+    benchmark counts missed bounces as much as false ones. In a repository the default is balanced. Until everything is
+    judged, results are kept in OUT.partial, and the same command continues from there.
 
     Exit status: 0 when every issue got a verdict, 2 for bad input, 3 when none could be judged.
     """
     settings = settings_with(judge=judged_by)
-    policy = _policy(policy_file, strictness, Strictness.STRICT)
-    texts = read_many(file, id_field, text_field)
+    policy = policy_with(policy_file, strictness, Strictness.STRICT)
+    texts = dict(read_many(file, id_field, text_field))
     judging = make_judge(settings, MemorySpend())
+    journal = Journal(beside(out), issue_run(judging, policy, texts))
     started = time.monotonic()
-    console = Console(stderr=True)
-    progress = track(texts, "Judging", console=console, transient=True, disable=not console.is_terminal)
     with writable(out):
-        verdicts = {name: _verdict(text, judging, policy) for name, text in progress}
-        seconds = time.monotonic() - started
-        write_whole(out, {name: _prediction(verdict) for name, verdict in verdicts.items()})
-    figures = _figures(list(verdicts.values()), judging.name, policy, seconds, out)
+        predictions = predicted(texts, lambda text: issue_prediction(issue_verdict(text, judging, policy)), journal)
+        write_whole(out, predictions)
+        journal.end()
+    figures = _figures(predictions, judging.name, policy, time.monotonic() - started, out)
     if as_json:
         click.echo(json.dumps(figures, ensure_ascii=False))
     else:
@@ -160,61 +153,20 @@ def _files(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text(encoding="utf-8", errors="replace") for path in found}
 
 
-def _verdict(text: IssueText, judging: IssueJudge, policy: Policy, templates: tuple[Template, ...] = ()) -> Verdict:
-    facts = _facts(parse(text, templates))
-    if wants_judge(facts, policy):
-        facts = replace(facts, judgement=judging.judge(facts.report))
-    return decide_issue(facts, policy)
-
-
-def _facts(report: Report) -> IssueFacts:
-    return IssueFacts(
-        report=report,
-        judgement=None,
-        author="",
-        association="",
-        author_is_bot=False,
-        labels=(),
-        state="open",
-        locked=False,
-    )
-
-
-def _prediction(verdict: Verdict) -> dict[str, Any]:
-    """BouncerBench's shape. What was not judged is not bounced, and says so."""
-    unavailable = verdict.decision is Decision.UNAVAILABLE
-    label = verdict.label.value if verdict.label and not unavailable else ""
-    missing = ", ".join(clean(line.section) or line.item.value for line in verdict.checklist if not line.clear)
+def _figures(
+    predictions: dict[str, dict[str, Any]], name: str, policy: Policy, seconds: float, out: Path
+) -> dict[str, Any]:
+    labels = Counter(each["label"] for each in predictions.values())
+    bounced = sum(each["input_bounce"] for each in predictions.values())
+    unavailable = labels[Decision.UNAVAILABLE.value]
     return {
-        "input_bounce": verdict.decision is Decision.BOUNCE,
-        "probability": None
-        if verdict.probability is None and not unavailable
-        else round(verdict.probability or 0.0, 4),
-        "label": label or (Decision.UNAVAILABLE.value if unavailable else str(verdict.kind).upper()),
-        "trace": f"{verdict.decision}: {clean(' '.join(issue_reasons(verdict)))}"
-        + (f" Missing: {missing}." if missing else ""),
-    }
-
-
-def _figures(verdicts: list[Verdict], name: str, policy: Policy, seconds: float, out: Path) -> dict[str, Any]:
-    decisions = Counter(verdict.decision for verdict in verdicts)
-    return {
-        "issues": len(verdicts),
-        "bounced": decisions[Decision.BOUNCE],
-        "accepted": decisions[Decision.ACCEPT],
-        "unavailable": decisions[Decision.UNAVAILABLE],
-        "labels": dict(sorted(Counter(verdict.label.value for verdict in verdicts if verdict.label).items())),
+        "issues": len(predictions),
+        "bounced": bounced,
+        "accepted": len(predictions) - bounced - unavailable,
+        "unavailable": unavailable,
+        "labels": {label.value: labels[label.value] for label in sorted(SpecificationLabel) if labels[label.value]},
         "judge": name,
         "strictness": policy.issues.strictness.value,
-        "milliseconds_per_issue": round(1000 * seconds / len(verdicts), 2),
+        "milliseconds_per_issue": round(1000 * seconds / len(predictions), 2),
         "out": str(out),
     }
-
-
-def _policy(path: Path | None, strictness: str | None, default: Strictness) -> Policy:
-    """The file's policy, or the default one with `default`; a strictness that was asked for beats both."""
-    policy = policy_in(path)
-    if path and not strictness:
-        return policy
-    wanted = {"strictness": Strictness(strictness) if strictness else default}
-    return policy.model_copy(update={"issues": policy.issues.model_copy(update=wanted)})

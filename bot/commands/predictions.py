@@ -1,24 +1,39 @@
 """Predictions of many judgements: kept in a journal while the work goes on, and written whole at its end."""
 
+import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from rich.console import Console
+from rich.progress import track
 
 from bot.commands.shared import InputError
+from bot.errors import PlainError
+from bot.verdicts import Decision
+
+S = TypeVar("S")
+
+
+def beside(out: Path) -> Path:
+    """Where the journal of a file lies until it is written."""
+    return out.with_name(f"{out.name}.partial")
 
 
 class Journal:
-    """What was predicted so far, beside the file it will be. A run that was cut off is taken up where it ended.
+    """What was predicted so far. A run that was cut off is taken up where it ended.
 
     run: what must be the same for its predictions to count: the input's digest, who judged, and by which cut.
     """
 
-    def __init__(self, out: Path, run: list[str]) -> None:
-        self._path = out.with_name(f"{out.name}.partial")
+    def __init__(self, path: Path, run: list[str]) -> None:
+        self._path = path
         self._head = json.dumps(run)
 
     def taken_up(self) -> dict[str, Any]:
@@ -30,9 +45,9 @@ class Journal:
         if head != self._head:
             self._path.write_text(self._head + "\n", encoding="utf-8")
             return {}
-        found = dict(json.loads(line) for line in lines[:-1])  # behind the last line end stands at most half a line
-        self._path.write_text("\n".join([head, *lines[:-1], ""]), encoding="utf-8")
-        return found
+        whole = list(takewhile(_whole, lines))  # a kill may leave half a line, and a full disk worse
+        self._path.write_text("\n".join([head, *whole, ""]), encoding="utf-8")
+        return dict(json.loads(line) for line in whole)
 
     def keep(self, name: str, prediction: dict[str, Any]) -> None:
         """Add one."""
@@ -42,6 +57,14 @@ class Journal:
     def end(self) -> None:
         """All is written where it belongs."""
         self._path.unlink(missing_ok=True)
+
+
+def _whole(line: str) -> bool:
+    try:
+        name, prediction = json.loads(line)
+    except (TypeError, ValueError):
+        return False
+    return isinstance(name, str) and isinstance(prediction, dict)
 
 
 @contextmanager
@@ -66,3 +89,62 @@ def write_whole(path: Path, predictions: dict[str, Any]) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+class Interrupted(PlainError):
+    """Somebody pressed Ctrl-C."""
+
+    status = 130
+
+
+def digest(rows: object) -> str:
+    """What is to be judged, for a journal's head."""
+    return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
+
+
+def predicted(
+    subjects: Mapping[str, S],
+    predict: Callable[[S], dict[str, Any]],
+    journal: Journal | None = None,
+    *,
+    known: Mapping[str, Any] | None = None,
+    jobs: int = 1,
+) -> dict[str, dict[str, Any]]:
+    """Every subject's prediction, in order, with a progress bar on a terminal.
+
+    known: what an earlier run could judge, which is not asked again; without it, what the journal holds. jobs: how many
+    are asked side by side. What was not judged is not kept. Raises `Interrupted`.
+    """
+    found = dict(known if known is not None else journal.taken_up() if journal else {})
+    console = Console(stderr=True)
+    todo = [name for name in subjects if name not in found]
+    answers = _answers([(name, subjects[name]) for name in todo], predict, jobs)
+    try:
+        for name, prediction in track(
+            answers, "Judging", len(todo), console=console, transient=True, disable=not console.is_terminal
+        ):
+            found[name] = prediction
+            if journal and prediction["label"] != Decision.UNAVAILABLE:
+                journal.keep(name, prediction)
+    except KeyboardInterrupt:
+        done = sum(name in found for name in subjects)
+        goes_on = "The same command goes on from there." if journal else "Nothing is kept of this judge's answers."
+        raise Interrupted(f"stopped after {done} of {len(subjects)}. {goes_on}") from None
+    return {name: found[name] for name in subjects}
+
+
+def _answers(
+    rows: Sequence[tuple[str, S]], predict: Callable[[S], dict[str, Any]], jobs: int
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """As they come."""
+    if jobs == 1:
+        for name, subject in rows:
+            yield name, predict(subject)
+        return
+    with ThreadPoolExecutor(jobs) as pool:
+        futures: dict[Future[dict[str, Any]], str] = {pool.submit(predict, subject): name for name, subject in rows}
+        try:
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)  # a call that is under way is paid for anyway

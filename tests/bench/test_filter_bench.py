@@ -5,8 +5,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from bot.bench.data_files import DataError
 from bot.bench.filter import FilteredPair, score, try_pairs
-from bot.bench.programs import DataError, Pair, first_assertion, read_pairs, specification_of, visible_tests
+from bot.bench.programs import Pair, first_assertion, read_pairs, specification_of, visible_tests
 from bot.cli import main
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.verdicts import Decision

@@ -2,8 +2,8 @@
 
 import pytest
 
-from benchmarks.fixed_states import ELSE, GONE, NONE, OUTPUT, RIGHT, _stage
 from bot.already_fixed.values import Expectation, Failure, FixedFacts, Form, Reproduction, Run, Seen, Trial
+from bot.bench.fixed_states import ELSE, GONE, NONE, OUTPUT, RIGHT, stage_of
 
 FAILS, PASSES, NOT = Run(Seen.AS_REPORTED), Run(Seen.PASSES), Run(Seen.CANNOT_RUN)
 
@@ -36,4 +36,4 @@ RAISES, PRINTS = Failure.RAISES, Failure.PRINTS
     ],
 )
 def test_the_table(trials: tuple[Trial, ...], stage: str) -> None:
-    assert _stage(FixedFacts(trials)) == stage
+    assert stage_of(FixedFacts(trials)) == stage

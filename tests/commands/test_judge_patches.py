@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from bot.commands import judge_patches
+from bot.commands import patch_predictions
 from bot.commands.judge import judge
-from bot.commands.predictions import Journal
+from bot.commands.predictions import Journal, beside
 from bot.judges.offline.patches import OfflinePatchJudge
 from bot.judges.patches import PatchJudgement, PatchSubject
 from bot.judges.protocol import NoJudgement
@@ -138,21 +138,21 @@ def test_a_run_that_was_cut_off_is_taken_up_by_the_same_command(
     file = write(tmp_path / "in.jsonl", row("a", BAD), row("b", CUT_OFF), row("c", GOOD), row("d", BAD))
     out = tmp_path / "out.json"
     first, second, third = Breaking(3), Breaking(2), Breaking(9)
-    for one, code in ((first, 1), (second, 0)):
-        monkeypatch.setattr(judge_patches, "OfflinePatchJudge", lambda *_, one=one: one)
+    for one, code in ((first, 130), (second, 0)):
+        monkeypatch.setattr(patch_predictions, "OfflinePatchJudge", lambda *_, one=one: one)
         assert run(file, "--id-field", "id", "--out", out).exit_code == code
         assert out.exists() == (code == 0)
     assert second.asked == 2  # the one that could not be judged, and the last
     assert list(predictions(out)) == ["a", "b", "c", "d"]
     assert set(tmp_path.iterdir()) == {file, out}
-    monkeypatch.setattr(judge_patches, "OfflinePatchJudge", lambda *_: third)
+    monkeypatch.setattr(patch_predictions, "OfflinePatchJudge", lambda *_: third)
     run(file, "--id-field", "id", "--out", out)
     assert third.asked == 4  # a run that came to its end is not taken up
 
 
 def test_a_journal_of_another_run_or_half_a_line_does_not_count(tmp_path: Path) -> None:
     out = tmp_path / "out.json"
-    journal = Journal(out, ["judge", "cut", "digest"])
+    journal = Journal(beside(out), ["judge", "cut", "digest"])
     assert journal.taken_up() == {}
     journal.keep("a", {"label": "x"})
     journal.keep("b\u2028\n", {"label": "y"})
@@ -161,5 +161,5 @@ def test_a_journal_of_another_run_or_half_a_line_does_not_count(tmp_path: Path) 
     assert journal.taken_up() == {"a": {"label": "x"}, "b\u2028\n": {"label": "y"}}
     journal.keep("c", {"label": "z"})
     assert list(journal.taken_up()) == ["a", "b\u2028\n", "c"]
-    assert Journal(out, ["judge", "other", "digest"]).taken_up() == {}
+    assert Journal(beside(out), ["judge", "other", "digest"]).taken_up() == {}
     assert journal.taken_up() == {}

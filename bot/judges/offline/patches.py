@@ -2,7 +2,7 @@
 
 A change without a file, and one of tests alone that nobody asked for, are settled by a rule. Every other gets a
 logistic regression on what `bot.judges.offline.patch_features` counts. `benchmarks/train_offline_patches.py`
-makes the weights, `benchmarks/judge_patches.py` measures them.
+makes the weights, `bouncer bench output` measures them.
 """
 
 import json

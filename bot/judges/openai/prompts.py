@@ -18,12 +18,14 @@ from jinja2.sandbox import SandboxedEnvironment
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One loaded template. `schema` is the answer's JSON schema, its properties in the order they are to be written."""
+    """One loaded template. `schema` is the answer's JSON schema, its properties in the order they are to be written.
+    characters: of the whole file, roughly what is sent beside the values."""
 
     name: str
     version: int
     schema: Mapping[str, Any]
     template: Template
+    characters: int
 
     @property
     def title(self) -> str:
@@ -52,4 +54,4 @@ def parse(source: str) -> Prompt:
         raise ValueError("a prompt starts with its front matter")
     about = yaml.safe_load(front)
     environment = SandboxedEnvironment(undefined=StrictUndefined, autoescape=False)
-    return Prompt(about["name"], about["version"], about.get("schema", {}), environment.from_string(body))
+    return Prompt(about["name"], about["version"], about.get("schema", {}), environment.from_string(body), len(source))

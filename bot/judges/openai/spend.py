@@ -29,6 +29,13 @@ class MemorySpend:
         self._today = today
         self._lock = threading.Lock()
         self._spent: dict[date, float] = {}
+        self._used = Usage()
+
+    @property
+    def used(self) -> Usage:
+        """All calls so far."""
+        with self._lock:
+            return self._used
 
     def spent_today(self) -> float:
         with self._lock:
@@ -37,6 +44,7 @@ class MemorySpend:
     def record(self, usage: Usage, judge: str) -> None:
         with self._lock:
             self._spent[self._today()] = self._spent.get(self._today(), 0.0) + usage.money
+            self._used += usage
 
 
 class CeilingReached(Exception):

@@ -5,14 +5,17 @@ hidden from its author. All cuts and the calibration come from predictions for r
 A task with many patches counts for less than their number, because its patches are alike.
 """
 
-import json
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from bot.apart import TooLong, bounded
+from bot.bench.data_files import DataError
+from bot.bench.patch_data import RecordedPatch
 from bot.changes.read import read_change
 from bot.changes.values import Change
 from bot.judges.offline.patch_features import features_of
@@ -21,30 +24,24 @@ from bot.judges.patches import PatchSubject
 from bot.policy_choices import Strictness
 from bot.pulls.asked import specification
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
-FILES = ("patch_triples.jsonl", "issues_annotated.jsonl", "issues_unannotated.jsonl")
-PICKED_BY_ORACLE = "polydev"
+Numbers = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
 PROMISES = {Strictness.LENIENT: 0.05, Strictness.BALANCED: 0.10, Strictness.STRICT: 0.25}
 
 RIDGE = 200.0
 CUTS = 91  # cuts that are tried for the best macro-F
 
 
-@dataclass(frozen=True)
-class Patch:
-    """One recorded patch. wrong: it did not pass the hidden tests. kept: BouncerBench would have kept its task.
-
-    length: characters of the diff. repeated: the same patch of the same task came before.
-    """
+@dataclass(frozen=True, slots=True)
+class CountedPatch:
+    """One recorded patch as the fit sees it. length: characters of the diff."""
 
     task: str
     repository: str
-    subject: PatchSubject
     counted: dict[str, float]
     wrong: bool
-    kept: bool
     length: int
-    repeated: bool
 
 
 def subject_of(problem: str, change: Change) -> PatchSubject:
@@ -53,33 +50,42 @@ def subject_of(problem: str, change: Change) -> PatchSubject:
     return PatchSubject(specification(title.strip(), body), change)
 
 
-def load(data: Path = DATA) -> list[Patch]:
-    """Every patch with its issue, but for those that were picked with the test oracle."""
-    issues = {row["instance_id"]: row for name in FILES[1:] for row in _rows(data / name)}
-    patches, seen = [], set()
-    for row in _rows(data / FILES[0]):
-        if PICKED_BY_ORACLE in row["submission"]:
-            continue
-        task, diff = row["instance_id"], row["model_patch"]
-        issue = issues[task]
-        subject = subject_of(issue["problem_statement"], read_change(diff))
-        patches.append(
-            Patch(
-                task=task,
-                repository=task.rpartition("-")[0],
-                subject=subject,
-                counted=features_of(subject.issue, subject.change),
-                wrong=not row["resolved"],
-                kept=issue.get("false_negative") in (0, 1) and issue.get("other_major_issues") == 0,
-                length=len(diff),
-                repeated=(task, diff) in seen,
+def counted(patch: RecordedPatch) -> CountedPatch | None:
+    """What the judge counts in it; `None` where that takes too long."""
+    subject = subject_of(patch.issue, read_change(patch.patch))
+    found = bounded(len(subject.issue) + subject.change.size, features_of, subject.issue, subject.change)
+    if isinstance(found, TooLong):
+        return None
+    return CountedPatch(patch.task, patch.repository, found, patch.wrong, len(patch.patch))
+
+
+def held_out(patches: Sequence[CountedPatch]) -> Iterator[tuple[str, PatchWeights, float]]:
+    """For each repository: the weights, and the length of a diff from which on bouncing is best, fitted on the others.
+
+    Raises `DataError` where there are too few repositories to learn from.
+    """
+    repositories = sorted({patch.repository for patch in patches})
+    for repository in repositories:
+        others = [patch for patch in patches if patch.repository != repository]
+        if len({patch.repository for patch in others}) < 2 or not _both(others):
+            raise DataError(
+                "To judge each repository by what the others show, patches of at least three repositories are needed, "
+                "right and wrong ones. Use --weights packaged for the weights that come with Bouncer."
             )
-        )
-        seen.add((task, diff))
-    return patches
+        wrong = np.array([patch.wrong for patch in others])
+        longest = best_cut(np.array([float(patch.length) for patch in others]), wrong)
+        yield repository, weights_of(others), longest
 
 
-def fit(patches: list[Patch]) -> dict[str, Any]:
+def _both(patches: Sequence[CountedPatch]) -> bool:
+    """Whether each repository's patches could be held back and right and wrong ones were left."""
+    return all(
+        len({patch.wrong for patch in patches if patch.repository != held}) == 2
+        for held in {patch.repository for patch in patches}
+    )
+
+
+def fit(patches: Sequence[CountedPatch]) -> dict[str, Any]:
     """Weights from these patches only, cuts and calibration included."""
     names = list(patches[0].counted)
     values = np.log1p([[patch.counted[name] for name in names] for patch in patches])
@@ -112,23 +118,23 @@ def fit(patches: list[Patch]) -> dict[str, Any]:
     }
 
 
-def weights_of(patches: list[Patch]) -> PatchWeights:
+def weights_of(patches: Sequence[CountedPatch]) -> PatchWeights:
     """As the judge reads them."""
     return PatchWeights.read(fit(patches))
 
 
-def best_cut(scores: np.ndarray, wrong: np.ndarray) -> float:
+def best_cut(scores: Numbers, wrong: Flags) -> float:
     """The cut with the best macro-F when everything from it on is bounced."""
     cuts = np.quantile(scores, np.linspace(0.05, 0.95, CUTS))
     return float(max(cuts, key=lambda cut: macro_f(wrong, scores >= cut)))
 
 
-def macro_f(truth: np.ndarray, predicted: np.ndarray) -> float:
+def macro_f(truth: Flags, predicted: Flags) -> float:
     """The mean of the two classes' F1."""
     return (_f1(truth, predicted) + _f1(~truth, ~predicted)) / 2
 
 
-def logistic(design: np.ndarray, truth: np.ndarray, weight: np.ndarray, ridge: float) -> np.ndarray:
+def logistic(design: Numbers, truth: Flags, weight: Numbers, ridge: float) -> Numbers:
     """Coefficients of a ridge logistic regression, by Newton's method; the last column is not drawn to zero."""
     penalty = np.full(design.shape[1], ridge)
     penalty[-1] = 1e-9
@@ -145,31 +151,27 @@ def logistic(design: np.ndarray, truth: np.ndarray, weight: np.ndarray, ridge: f
 
 @dataclass(frozen=True)
 class _Regression:
-    mean: np.ndarray
-    spread: np.ndarray
-    weights: np.ndarray
+    mean: Numbers
+    spread: Numbers
+    weights: Numbers
     intercept: float
 
     @classmethod
-    def of(cls, values: np.ndarray, wrong: np.ndarray, weight: np.ndarray) -> "_Regression":
+    def of(cls, values: Numbers, wrong: Flags, weight: Numbers) -> "_Regression":
         mean, spread = values.mean(axis=0), np.maximum(values.std(axis=0), 1e-3)
         solution = logistic(_design(values, mean, spread), wrong, weight / weight.mean(), RIDGE)
         return cls(mean, spread, solution[:-1], solution[-1])
 
-    def score(self, values: np.ndarray) -> np.ndarray:
-        scores: np.ndarray = _design(values, self.mean, self.spread) @ np.append(self.weights, self.intercept)
+    def score(self, values: Numbers) -> Numbers:
+        scores: Numbers = _design(values, self.mean, self.spread) @ np.append(self.weights, self.intercept)
         return scores
 
 
-def _design(values: np.ndarray, mean: np.ndarray, spread: np.ndarray) -> np.ndarray:
+def _design(values: Numbers, mean: Numbers, spread: Numbers) -> Numbers:
     away = np.clip((values - mean) / spread, -MOST_SPREADS, MOST_SPREADS)
     return np.column_stack([away, np.ones(len(values))])
 
 
-def _f1(truth: np.ndarray, predicted: np.ndarray) -> float:
+def _f1(truth: Flags, predicted: Flags) -> float:
     total = truth.sum() + predicted.sum()
     return float(2 * (truth & predicted).sum() / total) if total else 0.0
-
-
-def _rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]

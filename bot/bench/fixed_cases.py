@@ -1,23 +1,28 @@
-"""Reports of `../shared/data` whose fix is known, each with FixedBench's three states as commits of a git directory."""
+"""Reports whose fix is known, each with FixedBench's three states as commits of a git directory."""
 
-import json
 import os
 import subprocess
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.fixed_pairs import directories
-from benchmarks.fixed_recipes import policy
+from bot.bench.abstention import NOVEL, RESOLVED
+from bot.bench.data_files import DataError, read_rows
+from bot.bench.fixed_recipes import policy
+from bot.bench.patch_data import PICKED_BY_ORACLE
 from bot.changes.meaning import abstains
 from bot.changes.read import read_change
 from bot.policy import Verify
 from bot.reports import IssueText
 
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
-NOVEL, RESOLVED, MERGED = "Novel", "Resolved", "Merged"
+MERGED = "Merged"
+FILES = ("already_fixed_pairs.jsonl", "issues_annotated.jsonl", "patch_triples.jsonl")
+_PUBLISHED = (
+    f"--data names a directory that holds {', '.join(FILES)}: reports of SWE-bench with their fixes, labels and "
+    "patches (huggingface.co/datasets/SWE-bench, github.com/SWE-bench/experiments; most state no licence)."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,25 +44,47 @@ class Case:
     tests: tuple[str, ...]
 
 
-def rows(repos: Path, repository: str) -> Iterator[dict[str, Any]]:
-    """The reports of one repository, as the files have them, with the patches that did not resolve them."""
-    place = directories(repos).get(repository)
-    if place is None:
-        return
-    annotated = {row["instance_id"]: row for row in _read("issues_annotated.jsonl")}
+def rows(data: Path, repos: Path, only: Collection[str]) -> Iterator[dict[str, Any]]:
+    """The reports of these repositories, as the files have them, with the patches that did not resolve them.
+
+    Raises `DataError` for a file that is missing or no such data, and where no repository is there.
+    """
+    places = directories(repos)
+    if not places.keys() & set(only):
+        raise DataError(
+            f"{repos}: there is no git directory of {', '.join(only)}, named OWNER+NAME.git. Clone one there."
+        )
+    try:
+        yield from _rows(data, {name: place for name, place in places.items() if name in only})
+    except (KeyError, TypeError, AttributeError) as error:
+        raise DataError(f"{data}: the rows are not as expected ({type(error).__name__}: {error}).") from None
+
+
+def _rows(data: Path, places: Mapping[str, Path]) -> Iterator[dict[str, Any]]:
+    annotated = {row["instance_id"]: row for row in _read(data / FILES[1])}
     patches = defaultdict(list)
-    for row in _read("patch_triples.jsonl"):
-        if row["resolved"] is False and "polydev" not in row["submission"]:
+    for row in _read(data / FILES[2]):
+        if row["resolved"] is False and PICKED_BY_ORACLE not in row["submission"]:
             patches[row["instance_id"]].append(row["model_patch"])
-    for row in _read("already_fixed_pairs.jsonl"):
-        if row["repo"] == repository and _git(place, "cat-file", "-t", row["base_commit"]).strip() == b"commit":
+    for row in _read(data / FILES[0]):
+        place = places.get(row["repo"])
+        if place and _git(place, "cat-file", "-t", row["base_commit"]).strip() == b"commit":
             more = annotated.get(row["instance_id"], {})
             yield {**more, **row, "patches": patches[row["instance_id"]]}
 
 
-def _read(name: str) -> Iterator[dict[str, Any]]:
-    for line in (DATA / name).read_text("utf-8").splitlines():
-        yield json.loads(line)
+def _read(path: Path) -> Iterator[dict[str, Any]]:
+    return (row for _, row in read_rows(path, _PUBLISHED))
+
+
+def directories(repos: Path) -> dict[str, Path]:
+    """`OWNER/NAME` -> its git directory, for `OWNER+NAME/repo`, `OWNER+NAME.git` and `OWNER+NAME` below `repos`."""
+    found = {}
+    for entry in sorted(repos.iterdir()) if repos.is_dir() else ():
+        owner, plus, name = entry.name.removesuffix(".git").partition("+")
+        if plus and entry.is_dir():
+            found[f"{owner}/{name}"] = entry / "repo" if (entry / "repo").is_dir() else entry
+    return found
 
 
 def case(row: dict[str, Any], place: Path, into: Path, partials: int) -> Case | None:

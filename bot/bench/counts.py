@@ -1,0 +1,88 @@
+"""Decisions to bounce beside what was right: four counts, and what follows from them (BouncerBench, section II-B1)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from math import sqrt
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """caught and missed: what is to be bounced, and was or was not. false and kept: the rest, likewise."""
+
+    caught: int
+    missed: int
+    false: int
+    kept: int
+
+    @classmethod
+    def of(cls, wanted: Sequence[bool], bounces: Sequence[bool]) -> "Counts":
+        """Raises `ValueError` for nothing, or for numbers that do not fit."""
+        if not wanted or len(wanted) != len(bounces):
+            raise ValueError("there is nothing to compare")
+        caught = sum(want and held for want, held in zip(wanted, bounces, strict=True))
+        false, missed = sum(bounces) - caught, sum(wanted) - caught
+        return cls(caught, missed, false, len(wanted) - caught - false - missed)
+
+    @property
+    def total(self) -> int:
+        return self.caught + self.missed + self.false + self.kept
+
+    @property
+    def macro_f(self) -> float | None:
+        """The mean of the F-measures of bouncing and accepting; `None` where there is only one of both to tell."""
+        if not (self.caught + self.missed and self.false + self.kept):
+            return None
+        return (_f(self.caught, self.false, self.missed) + _f(self.kept, self.missed, self.false)) / 2
+
+    @property
+    def recall_bounce(self) -> float | None:
+        """The share of what is to be bounced that is."""
+        return share(self.caught, self.caught + self.missed)
+
+    @property
+    def false_bounce(self) -> float | None:
+        """The share of the rest that is bounced as well."""
+        return share(self.false, self.false + self.kept)
+
+    @property
+    def kappa(self) -> float | None:
+        """Cohen's, of the decision."""
+        held, wanted = self.caught + self.false, self.caught + self.missed
+        chance = (held * wanted + (self.total - held) * (self.total - wanted)) / self.total**2
+        return ((self.caught + self.kept) / self.total - chance) / (1 - chance) if chance < 1 else None
+
+
+def share(part: int, whole: int) -> float | None:
+    """`None` of nothing."""
+    return part / whole if whole else None
+
+
+def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
+    """Spearman's rank correlation, equal values at their mean rank; `None` where one of both is the same throughout."""
+    a, b = _ranks(one), _ranks(other)
+    middle = (len(a) + 1) / 2
+    products = sum((x - middle) * (y - middle) for x, y in zip(a, b, strict=True))
+    spread = sqrt(sum((x - middle) ** 2 for x in a) * sum((y - middle) ** 2 for y in b))
+    return products / spread if spread else None
+
+
+def graded(grades: Sequence[float | None], truth: Sequence[float]) -> float | None:
+    """Spearman's, of those that have a grade."""
+    known = [(grade, true) for grade, true in zip(grades, truth, strict=True) if grade is not None]
+    return spearman([grade for grade, _ in known], [true for _, true in known])
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    order = sorted(range(len(values)), key=values.__getitem__)
+    ranks, start = [0.0] * len(values), 0
+    for _, group in groupby(order, key=values.__getitem__):
+        places = list(group)
+        for place in places:
+            ranks[place] = start + (len(places) + 1) / 2
+        start += len(places)
+    return ranks
+
+
+def _f(right: int, wrong: int, missed: int) -> float:
+    return 2 * right / (2 * right + wrong + missed) if right else 0.0
