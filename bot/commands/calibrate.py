@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from bot.bench.bouncer_scores import TO_BE_BOUNCED
-from bot.bench.programs import DataError
+from bot.bench.data_files import DataError
 from bot.bench.recorded_labels import RecordedLabels, read_labels
 from bot.commands.calibrate_acts import acts_document, acts_lines, read_judged
 from bot.commands.calibrate_view import fitted_document, fitted_lines, joint_document, joint_lines, kept_lines
