@@ -4,7 +4,7 @@ Nobody labels Bouncer's verdicts, so acts stand for labels. They are noisy ones:
 moderately (published kappa 0.44 to 0.62). Most bounces have no act that says anything; their share is printed too.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -41,11 +41,18 @@ class Event(StrEnum):
     OVERRIDDEN = "a maintainer overrode the bounce"
     OVERRIDDEN_UNDECIDED = "a maintainer overrode a verdict that asked for a person"
     PUSHED = "another commit was pushed, and accepted"
+    NOT_PLANNED = "a maintainer closed the held issue as not planned"
+    DONE = "a maintainer closed the held issue as done"
+    MERGED = "it was merged in spite of the bounce"
+    CLOSED = "a maintainer closed it without a merge"
+    REVERTED = "it was reverted"
+    REOPENED = "a maintainer reopened an issue that it closes"
     NOTHING = "nothing, or nothing in time"
 
 
 # The reporter's own acts are not among these: a stranger can act so as to be counted.
-BY_MAINTAINERS = frozenset({Event.LABEL_REMOVED, Event.ACCEPTED, Event.OVERRIDDEN, Event.OVERRIDDEN_UNDECIDED})
+BY_MAINTAINERS = frozenset({*Event} - {Event.ANSWERED, Event.PUSHED, Event.NOTHING})
+_LATELY = timedelta(days=90)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +64,20 @@ class Meaning:
 
 
 MEANINGS = {
-    Event.LABEL_REMOVED: Meaning(Word.WRONG, timedelta(days=90)),
-    Event.ACCEPTED: Meaning(Word.WRONG, timedelta(days=90)),
-    Event.ANSWERED: Meaning(Word.RIGHT, timedelta(days=90)),
-    Event.OVERRIDDEN: Meaning(Word.WRONG, timedelta(days=90)),
-    Event.OVERRIDDEN_UNDECIDED: Meaning(Word.NONE, timedelta(days=90)),
-    Event.PUSHED: Meaning(Word.RIGHT, timedelta(days=90)),
+    Event.LABEL_REMOVED: Meaning(Word.WRONG, _LATELY),
+    Event.ACCEPTED: Meaning(Word.WRONG, _LATELY),
+    Event.ANSWERED: Meaning(Word.RIGHT, _LATELY),
+    Event.NOT_PLANNED: Meaning(Word.RIGHT, _LATELY),
+    Event.DONE: Meaning(Word.WRONG, _LATELY),
+    Event.OVERRIDDEN: Meaning(Word.WRONG, _LATELY),
+    Event.OVERRIDDEN_UNDECIDED: Meaning(Word.NONE, _LATELY),
+    Event.PUSHED: Meaning(Word.RIGHT, _LATELY),
+    Event.MERGED: Meaning(Word.WRONG, _LATELY),
+    Event.CLOSED: Meaning(Word.RIGHT, _LATELY),
     Event.NOTHING: Meaning(Word.NONE, timedelta.max),
 }
+# What says that a pull request should have been bounced, and was accepted.
+MISSED = {Event.REVERTED: _LATELY, Event.REOPENED: _LATELY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +123,9 @@ class Bounce:
 @dataclass(frozen=True, slots=True)
 class PrecisionRow:
     """What one rule of one judge did. judged: verdicts. bounced: subjects, each time that they were. right, wrong: of
-    those that people were told of. observed: bounced where nothing was written, which no person could answer;
-    accepted_later: those of them that were accepted later all the same. answer: median time until an act that counts.
+    those that people were told of. missed: accepted, and people found later that it should not have been.
+    observed: bounced where nothing was written, which no person could answer; accepted_later: those of them that were
+    accepted later all the same. answer: median time until an act that counts.
     """
 
     subject: str
@@ -122,6 +136,7 @@ class PrecisionRow:
     bounced: int
     right: int
     wrong: int
+    missed: int
     observed: int
     accepted_later: int
     answer: timedelta | None
@@ -167,7 +182,7 @@ def _of_subject(verdicts: Sequence[Decided], acts: Sequence[PersonAct]) -> Itera
             what = Event.PUSHED if event.subject is Subject.PULL else Event.ANSWERED
         else:
             what = event.event
-            if open_ is None:
+            if open_ is None or what in MISSED:
                 continue
         yield _ended(open_, what, event.at)
         open_ = None
@@ -182,16 +197,34 @@ def _ended(first: Decided, what: Event, at: datetime) -> Bounce:
     return Bounce(first, what, meaning.word, at - first.at)
 
 
-def precision_rows(decided: Sequence[Decided], bounces: Sequence[Bounce]) -> list[PrecisionRow]:
+def missed_of(decided: Iterable[Decided], acts: Iterable[PersonAct]) -> list[Decided]:
+    """The newest verdict before each act that says that a subject should have been bounced, where it accepted it."""
+    newest: dict[tuple[str, str, int], list[Decided]] = defaultdict(list)
+    for each in decided:
+        newest[each.subject, each.repository, each.number].append(each)
+    found: dict[tuple[str, str, int], Decided] = {}
+    for act in acts:
+        before = [one for one in newest[act.subject, act.repository, act.number] if one.at <= act.at]
+        last = max(before, key=lambda one: one.at, default=None)
+        late = act.event not in MISSED or (last is not None and act.at - last.at > MISSED[act.event])
+        if last is not None and not late and last.decision is Decision.ACCEPT:
+            found.setdefault((act.subject, act.repository, act.number), last)
+    return list(found.values())
+
+
+def precision_rows(
+    decided: Sequence[Decided], bounces: Sequence[Bounce], missed: Sequence[Decided] = ()
+) -> list[PrecisionRow]:
     """A row for each rule of each judge, then one for all of each subject; the most bounces first."""
     groups: dict[tuple[str, str, str, str], tuple[list[Decided], list[Bounce]]] = defaultdict(lambda: ([], []))
+    passed = Counter(key for one in missed for key in (_key(one), (one.subject, "all", "all", "all")))
     for one in decided:
         for key in (_key(one), (one.subject, "all", "all", "all")):
             groups[key][0].append(one)
     for bounce in bounces:
         for key in (_key(bounce.first), (bounce.first.subject, "all", "all", "all")):
             groups[key][1].append(bounce)
-    rows = [_row(key, *group) for key, group in groups.items()]
+    rows = [_row(key, *group, passed[key]) for key, group in groups.items()]
     order = list(Subject)
     return sorted(
         rows,
@@ -203,7 +236,9 @@ def _key(one: Decided) -> tuple[str, str, str, str]:
     return one.subject, one.kind, one.rule, one.judge
 
 
-def _row(key: tuple[str, str, str, str], decided: Sequence[Decided], bounces: Sequence[Bounce]) -> PrecisionRow:
+def _row(
+    key: tuple[str, str, str, str], decided: Sequence[Decided], bounces: Sequence[Bounce], missed: int
+) -> PrecisionRow:
     told = [bounce for bounce in bounces if bounce.first.mode is not Mode.OBSERVE]
     silent = [bounce for bounce in bounces if bounce.first.mode is Mode.OBSERVE]
     answers = [bounce.after for bounce in told if bounce.word is not Word.NONE and bounce.after is not None]
@@ -213,6 +248,7 @@ def _row(key: tuple[str, str, str, str], decided: Sequence[Decided], bounces: Se
         bounced=len(bounces),
         right=sum(bounce.word is Word.RIGHT for bounce in told),
         wrong=sum(bounce.word is Word.WRONG for bounce in told),
+        missed=missed,
         observed=len(silent),
         accepted_later=sum(bounce.event in (Event.ANSWERED, Event.PUSHED) for bounce in silent),
         answer=timedelta(seconds=median(each.total_seconds() for each in answers)) if answers else None,

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -18,13 +18,16 @@ from bot.live_precision import (
     PersonAct,
     PrecisionRow,
     Subject,
+    Word,
     bounces_of,
+    missed_of,
     precision_rows,
 )
 from bot.plain_text import clean
 from bot.policy_choices import Mode
 from bot.settings import load
 from bot.storage.database import Database, absent_file
+from bot.storage.endings import EndingRecord, Endings, EndingSort
 from bot.storage.judgements import Judgements
 from bot.storage.ledger import Act, Entry, Ledger
 from bot.storage.overrides import Override, Overrides
@@ -32,6 +35,14 @@ from bot.storage.repository_names import repository_names
 from bot.verdicts import Decision, SpecificationLabel
 
 _WIDTH = 110  # of the table: narrower, its figures would be cut off
+_ENDINGS = {
+    EndingSort.DONE: Event.DONE,
+    EndingSort.NOT_PLANNED: Event.NOT_PLANNED,
+    EndingSort.MERGED: Event.MERGED,
+    EndingSort.CLOSED: Event.CLOSED,
+    EndingSort.REVERTED: Event.REVERTED,
+}
+_AGAINST = (Event.LABEL_REMOVED, Event.ACCEPTED, Event.OVERRIDDEN, Event.OVERRIDDEN_UNDECIDED)
 _EVENTS = {Act.LABEL_REMOVED: Event.LABEL_REMOVED, Act.ACCEPT: Event.ACCEPTED}
 _NOISE = (
     "right and wrong are acts of people, which are noisy labels: people who label the same issues agree moderately\n"
@@ -65,10 +76,10 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
         decided = [each for each in decided if each.repository.lower() == wanted]
         if not decided:
             raise InputError(f"Nothing was judged in {clean(repo)} since {start:%Y-%m-%d}. Is it spelled OWNER/NAME?")
-    bounces = bounces_of(decided, acts)
-    rows = precision_rows(decided, bounces)
+    bounces, alone = bounces_of(decided, acts), _without_verdict(decided, acts)
+    rows = precision_rows(decided, bounces, missed_of(decided, acts))
     if as_json:
-        document = {"since": start.isoformat(), "rows": [_document(row) for row in rows]}
+        document = {"since": start.isoformat(), "rows": [_document(row) for row in rows], "without_verdict": alone}
         click.echo(json.dumps(document | {"bounces": [_bounce(each) for each in bounces]}, ensure_ascii=False))
         return
     if not decided:
@@ -76,7 +87,11 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
         return
     click.echo(f"Since {start:%Y-%m-%d}: {len(decided)} verdicts, {len(bounces)} bounces.\n")
     Console(width=_WIDTH).print(_table(rows))
-    click.echo(f"\n{_NOISE}")
+    with_word = sum(bounce.word is not Word.NONE for bounce in bounces)
+    click.echo(f"\n{with_word} of {len(bounces)} bounces have an act that says right or wrong.")
+    if alone:
+        click.echo(f"{alone} words of maintainers are against verdicts that are older, or that were deleted.")
+    click.echo(_NOISE)
     if subjects:
         _list(bounces)
 
@@ -124,7 +139,38 @@ def read_verdicts(database: Database, start: datetime) -> tuple[list[Decided], l
         for each in Overrides(database).since(start)
         if not each.carried_from
     ]
-    return decided, acts
+    ends = Endings(database).since(start)
+    acts += [PersonAct(*at, event) for each in ends if (event := _ending(each)) for at in [_at(each, name)]]
+    return decided, acts + _reopened(ends, name)
+
+
+def _at(ending: EndingRecord, name: Callable[[int], str]) -> tuple[Subject, str, int, datetime]:
+    of_issue = ending.sort in (EndingSort.DONE, EndingSort.NOT_PLANNED, EndingSort.REOPENED)
+    return Subject.ISSUE if of_issue else Subject.PULL, name(ending.repo_id), ending.number, ending.at
+
+
+def _ending(ending: EndingRecord) -> Event | None:
+    """What an ending is to a verdict; nothing where no maintainer brought it about."""
+    return _ENDINGS.get(ending.sort) if ending.by_maintainer else None
+
+
+def _reopened(endings: Sequence[EndingRecord], name: Callable[[int], str]) -> list[PersonAct]:
+    """A merged pull request did not do what was asked where a maintainer opens its issue again."""
+    merges = [each for each in endings if each.sort is EndingSort.MERGED]
+    again = [each for each in endings if each.sort is EndingSort.REOPENED and each.by_maintainer]
+    return [
+        PersonAct(Subject.PULL, name(merge.repo_id), merge.number, each.at, Event.REOPENED)
+        for each in again
+        for merge in merges
+        if merge.repo_id == each.repo_id and each.number in merge.issues and merge.at <= each.at
+    ]
+
+
+def _without_verdict(decided: Sequence[Decided], acts: Sequence[PersonAct]) -> int:
+    """Words against verdicts that are not here: people may delete those of past days, and `--since` leaves some out."""
+    known = {(each.subject, each.repository, each.number) for each in decided}
+    against = (act for act in acts if act.event in _AGAINST)
+    return sum((act.subject, act.repository, act.number) not in known for act in against)
 
 
 def _override(override: Override) -> Event:
@@ -143,7 +189,7 @@ def _table(rows: Sequence[PrecisionRow]) -> Table:
     table = Table(box=None, pad_edge=False)
     for column in ("subject", "rule", "judge"):
         table.add_column(column)
-    for column in ("judged", "bounced", "right", "wrong", "precision", "observed", "answer", "money"):
+    for column in ("judged", "bounced", "right", "wrong", "precision", "missed", "observed", "answer", "money"):
         table.add_column(column, justify="right", no_wrap=True)
     for row in rows:
         table.add_row(
@@ -152,7 +198,8 @@ def _table(rows: Sequence[PrecisionRow]) -> Table:
             clean(row.judge),
             *map(str, (row.judged, row.bounced, row.right, row.wrong)),
             _precision(row),
-            f"{row.observed}" if row.observed else "",
+            str(row.missed) if row.missed else "",
+            f"{row.observed} ({row.accepted_later} accepted later)" if row.observed else "",
             _days(row.answer),
             f"{row.money:.2f}" if row.money else "",
         )
@@ -185,7 +232,8 @@ def _list(bounces: Iterable[Bounce]) -> None:
 
 def _document(row: PrecisionRow) -> dict[str, Any]:
     seconds = row.answer.total_seconds() if row.answer is not None else None
-    names = ("subject", "kind", "rule", "judge", "judged", "bounced", "right", "wrong", "observed", "accepted_later")
+    counts = ("judged", "bounced", "right", "wrong", "missed", "observed", "accepted_later")
+    names = ("subject", "kind", "rule", "judge", *counts)
     return {
         **{name: getattr(row, name) for name in names},
         "with_word": row.with_word,

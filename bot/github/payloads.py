@@ -36,6 +36,7 @@ def to_issue(issue: Mapping[str, Any]) -> Issue:
         is_pull_request=isinstance(issue.get("pull_request"), Mapping),
         type=text(issue, "type", "name"),
         app_id=count(issue, "performed_via_github_app", "id") or None,
+        state_reason=text(issue, "state_reason"),
     )
 
 

@@ -17,7 +17,7 @@ class Repository:
 class Issue:
     """association is GitHub's `author_association` in lower case; times are ISO 8601 UTC as GitHub writes them.
     type: the name of its issue type, where the organisation has such. app_id: the App that wrote it for its author, if
-    any."""
+    any. state_reason: `completed`, `not_planned`, `duplicate` or `reopened`, where GitHub says so."""
 
     number: int
     title: str
@@ -35,6 +35,7 @@ class Issue:
     is_pull_request: bool = False
     type: str = ""
     app_id: int | None = None
+    state_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

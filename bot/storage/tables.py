@@ -123,6 +123,19 @@ disagreements = Table(
     Index("disagreements_subject", "repo_id", "number"),
 )
 
+endings = Table(
+    "endings",
+    main_metadata,
+    Column("guid", Text, primary_key=True),
+    Column("repo_id", BigInteger, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("sort", Text, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("by_maintainer", Boolean, nullable=False),
+    Column("issues", Text, nullable=False),
+    Column("at", Moment, nullable=False, index=True),
+)
+
 installations = Table(
     "installations",
     main_metadata,

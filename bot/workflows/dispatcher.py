@@ -4,7 +4,7 @@ import logging
 
 from bot.github.delivered import Delivery
 from bot.storage.inbox import Queued
-from bot.workflows import installations, policy_check
+from bot.workflows import endings, installations, policy_check
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, unwanted
 from bot.workflows.issue import delivery as issue
 from bot.workflows.pull import delivery as pull
@@ -18,6 +18,7 @@ HANDLERS: tuple[DeliveryHandler, ...] = (
     issue.HANDLER,
     review.HANDLER,
     pull.HANDLER,
+    endings.HANDLER,
 )
 
 log = logging.getLogger(__name__)

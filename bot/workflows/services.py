@@ -29,6 +29,7 @@ from bot.storage.calibrations import Calibrations
 from bot.storage.checks import CheckRuns
 from bot.storage.commands import Commands
 from bot.storage.database import Database
+from bot.storage.endings import Endings
 from bot.storage.fixes import Fixes
 from bot.storage.gates import Gates
 from bot.storage.groups import Groups
@@ -114,6 +115,7 @@ class Services:
     inbox: Inbox
     subjects: Subjects
     ledger: Ledger
+    endings: Endings
     installations: Installations
     commands: Commands
     policies: Policies
@@ -163,6 +165,7 @@ class Services:
             inbox=Inbox(database),
             subjects=Subjects(database),
             ledger=ledger,
+            endings=Endings(database),
             installations=Installations(database),
             commands=Commands(database),
             policies=Policies(database),

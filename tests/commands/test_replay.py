@@ -162,7 +162,7 @@ def test_a_reply_that_was_deleted_supplies_nothing(tmp_path: Path) -> None:
         ("issues", {}, "ignored: Bouncer does not handle"),
         ("issues", payload("transferred"), "ignored: Bouncer does not handle"),
         ("issues", payload(issue={"number": None}), "ignored: the issues payload has no usable number"),
-        ("issues", payload("closed"), "nothing: closed issues are not judged"),
+        ("issues", payload("closed"), "nothing: how it ended is kept"),
         ("issues", payload(issue={"locked": True}), "left alone: its conversation is locked"),
         ("issues", payload("labeled", label={"name": "bug"}), "nothing: no issue is held by this label"),
         (

@@ -12,7 +12,7 @@ from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
 
 from bot.changes.risks.named import NAMED_RISKS
-from bot.live_precision import MEANINGS
+from bot.live_precision import MEANINGS, MISSED
 from bot.policy import Policy
 from bot.policy_file import schema
 from bot.registry import EXECUTORS
@@ -26,12 +26,13 @@ POLICY_TABLE = "| key | value | default | meaning |"
 SETTINGS_TABLE = "| variable | default | meaning |"
 EXECUTORS_TABLE = "| value | where code runs | choose it when |"
 EVENTS_TABLE = "| after a bounce | says | counts within |"
+MISSED_TABLE = "| after an accepted pull request | counts within |"
 RISKS_TABLE = "| risk | what changed |"
 RISK_DETAILS_TABLE = "| check | says | asks for a person |"
 COMMANDS_TABLE = "| command | who | what it does |"
 TOOLS_TABLE = "| test tool | language | needs |"
 GENERATED = (
-    *(POLICY_TABLE, SETTINGS_TABLE, EXECUTORS_TABLE, EVENTS_TABLE),
+    *(POLICY_TABLE, SETTINGS_TABLE, EXECUTORS_TABLE, EVENTS_TABLE, MISSED_TABLE),
     *(RISKS_TABLE, RISK_DETAILS_TABLE, COMMANDS_TABLE, TOOLS_TABLE),
 )
 
@@ -95,6 +96,11 @@ def event_rows() -> list[str]:
     ]
 
 
+def missed_rows() -> list[str]:
+    """One row a thing that says that a pull request should have been bounced, and was accepted."""
+    return [f"| {event} | {within.days} days |" for event, within in MISSED.items()]
+
+
 def seccomp_profile() -> dict[str, Any]:
     """What a container engine lets Bouncer do so that it can start bubblewrap: namespaces and mounts, but nothing that
     bubblewrap itself is refused."""
@@ -151,6 +157,7 @@ if __name__ == "__main__":  # `make docs`
     update("settings.md", SETTINGS_TABLE, settings_rows())
     update("sandbox.md", EXECUTORS_TABLE, executor_rows())
     update("report.md", EVENTS_TABLE, event_rows())
+    update("report.md", MISSED_TABLE, missed_rows())
     update("pull-requests.md", RISKS_TABLE, risk_rows())
     update("internals/diff-evidence.md", RISK_DETAILS_TABLE, risk_detail_rows())
     update("issues.md", COMMANDS_TABLE, command_rows(ISSUE_COMMANDS, "issues.md"))

@@ -22,6 +22,7 @@ from tests.docs.tables import (
     COMMANDS_TABLE,
     EVENTS_TABLE,
     EXECUTORS_TABLE,
+    MISSED_TABLE,
     POLICY_TABLE,
     RISK_DETAILS_TABLE,
     RISKS_TABLE,
@@ -30,6 +31,7 @@ from tests.docs.tables import (
     command_rows,
     event_rows,
     executor_rows,
+    missed_rows,
     policy_rows,
     risk_detail_rows,
     risk_rows,
@@ -54,6 +56,7 @@ def test_every_setting_is_documented() -> None:
 def test_every_test_tool_is_documented() -> None:
     assert written("test-setup.md", TOOLS_TABLE) == tool_rows(), "run: make docs"
     assert written("report.md", EVENTS_TABLE) == event_rows(), "run: make docs"
+    assert written("report.md", MISSED_TABLE) == missed_rows(), "run: make docs"
     assert written("sandbox.md", EXECUTORS_TABLE) == executor_rows(), "run: make docs"
 
 

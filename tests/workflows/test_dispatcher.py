@@ -52,8 +52,8 @@ def push(**changes: Any) -> Delivery:
 
 
 def taken(found: dict[str, Intent]) -> set[str]:
-    """Who wants it, beside the gate, which has a table of its own."""
-    return {name for name, intent in found.items() if intent.wanted} - {"desk"}
+    """Who wants it, beside the gate and the endings, which have tables of their own."""
+    return {name for name, intent in found.items() if intent.wanted} - {"desk", "endings"}
 
 
 @pytest.mark.parametrize(
@@ -138,3 +138,20 @@ def test_only_allowed_accounts_are_served(account: str, to: str) -> None:
 )
 def test_what_the_gate_hears_of(arrived: Delivery, wanted: bool) -> None:
     assert intents(arrived, CONTEXT)["desk"].wanted is wanted
+
+
+@pytest.mark.parametrize(
+    ("arrived", "kept"),
+    [
+        (delivery(action="closed"), True),
+        (delivery(action="reopened"), True),
+        (proposal("closed"), True),
+        (proposal("reopened"), False),
+        (proposal("opened"), False),
+        (delivery(), False),
+        (delivery(action="closed", sender="bouncer[bot]", sender_is_bot=True), False),
+        (delivery("pull_request", "closed", issue=None), False),
+    ],
+)
+def test_how_it_ended_is_kept(arrived: Delivery, kept: bool) -> None:
+    assert intents(arrived, CONTEXT)["endings"].wanted is kept

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import update
+from sqlalchemy import delete, update
 
 from bot.cli import main
 from bot.storage.tables import decisions
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, House, Told
-from tests.workflows.test_gate import BREAKS, propose, told
+from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, propose, told
 
 __all__ = ["told"]
 
@@ -103,3 +103,80 @@ def test_bad_input_is_named_with_the_mend(house: House, report: Any, tmp_path: P
     missing = run.invoke(main, ["report"], env={"BOUNCER_DATABASE_URL": f"sqlite:///{tmp_path}/none.db"})
     assert missing.exit_code == 2, missing.output
     assert not (tmp_path / "none.db").exists()
+
+
+def test_how_held_issues_end_is_a_word_only_of_a_maintainer(house: House, report: Any) -> None:
+    repo = house.repository()
+    ends = (("maintainer", "not_planned"), ("maintainer", "completed"), ("reporter", "completed"))
+    ends += (("stale[bot]", "not_planned"),)
+    numbers = [house.open(repo) for _ in ends]
+    for number, (by, how) in zip(numbers, ends, strict=True):
+        house.github.close_issue(repo, number, by=by, reason=how)
+    house.settle()
+    assert words(report("--repo", repo, "--json"), repo) == list(
+        zip(
+            numbers,
+            ("not_planned", "done", "nothing", "nothing"),
+            ("right", "wrong", "no word", "no word"),
+            strict=True,
+        )
+    )
+
+
+def test_how_bounced_pull_requests_end_is_a_word(house: House, told: Told, report: Any) -> None:
+    told.stood = BREAKS
+    repo, merged = propose(house, "mode: advise\n")
+    closed, own = (
+        house.github.open_pull(repo, "Add half()", {f"half{place}.py": CODE}, by=AGENT) for place in range(2)
+    )
+    house.settle()
+    house.github.merge_pull(repo, merged, by="maintainer")
+    house.github.close_issue(repo, closed, by="maintainer")
+    house.github.close_issue(repo, own, by=AGENT)
+    house.settle()
+    assert sorted(words(report("--repo", repo, "--json"), repo)) == [
+        (merged, "merged", "wrong"),
+        (closed, "closed", "right"),
+        (own, "nothing", "no word"),
+    ]
+
+
+def test_an_accepted_pull_request_that_was_taken_back_or_did_not_do_it_was_missed(
+    house: House, told: Told, report: Any
+) -> None:
+    repo = house.repository(ENFORCE)
+    issue = house.github.open_issue(repo, CLEAR_TITLE, CLEAR, by=AGENT)
+    house.settle()
+    bodies = ("", f"Fixes #{issue}", "")
+    reverted, unfinished, fine = (
+        house.github.open_pull(repo, "Add half()", {f"half{place}.py": CODE}, body=body, by=AGENT)
+        for place, body in enumerate(bodies)
+    )
+    house.settle()
+    for number in (reverted, unfinished, fine):
+        house.github.merge_pull(repo, number, by="maintainer")
+    house.settle()
+    back = house.github.open_pull(
+        repo, 'Revert "Add half()"', {"half0.py": "# gone\n"}, body=f"Reverts {repo}#{reverted}", by="maintainer"
+    )
+    house.github.merge_pull(repo, back, by="triager")
+    house.github.close_issue(repo, issue, by="maintainer")
+    house.github.reopen_issue(repo, issue, by="triager")
+    house.settle()
+    rows = report("--repo", repo, "--json")["rows"]
+    (row,) = (row for row in rows if (row["subject"], row["rule"]) == ("pull request", "all"))
+    assert (row["missed"], row["bounced"]) == (2, 0)
+
+
+def test_words_against_verdicts_that_were_deleted_are_counted(house: House, report: Any) -> None:
+    repo = house.repository()
+    gone, kept = house.open(repo), house.open(repo)
+    house.github.remove_label(repo, gone, LABEL, by="maintainer")
+    house.settle()
+    with house.database.main.begin() as connection:
+        connection.execute(
+            delete(decisions).where(decisions.c.number == gone, decisions.c.repo_id == house.github.repo(repo).id)
+        )
+    assert report("--json")["without_verdict"] == 1
+    assert "1 words of maintainers are against verdicts that are older, or that were deleted" in report()
+    assert (kept, "nothing", "no word") in words(report("--json"), repo)

@@ -1,0 +1,96 @@
+"""What people do with an issue or a pull request in the end is kept: `bouncer report` compares it with verdicts.
+
+It starts no workflow: one row, the same however often the delivery is handled.
+"""
+
+import re
+
+from bot.github.delivered import Delivery
+from bot.github.values import Issue, Pull
+from bot.pulls.linked import closing
+from bot.storage.endings import EndingRecord, EndingSort
+from bot.storage.inbox import Queued
+from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, unwanted, wanted
+from bot.workflows.services import Services
+
+MOST = 20  # issues of one merge
+_REVERTS = re.compile(r"^Reverts (?P<place>[\w.-]+/[\w.-]+)#(?P<number>[1-9]\d{0,9})[ \t]*$", re.M)  # GitHub's button
+_LONGEST = 10_000  # characters of a description
+
+
+def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
+    if delivery.sender == context.login:
+        return unwanted("Bouncer itself did it")
+    if delivery.pull is None and delivery.issue is None:
+        return unwanted("it names no issue and no pull request")
+    if delivery.action == "closed" or (delivery.action == "reopened" and delivery.event == "issues"):
+        return wanted("how it ended is kept")
+    return unwanted("it ends nothing")
+
+
+def _handle(services: Services, queued: Queued, intent: Intent) -> None:
+    delivery = queued.delivery
+    assert delivery.repository  # the dispatcher saw to it
+    subject = delivery.pull or delivery.issue
+    assert subject  # it was asked whether it is wanted
+    record = EndingRecord(
+        guid=queued.guid,
+        repo_id=delivery.repository.id,
+        number=subject.number,
+        sort=_of_pull(delivery.pull) if delivery.pull else _of_issue(delivery.action, delivery.issue),
+        who=delivery.sender,
+        by_maintainer=_by_maintainer(delivery, subject),
+        at=queued.received_at,
+        issues=_closes(services, delivery.pull),
+    )
+    services.endings.add(record)
+    if delivery.pull and record.sort is EndingSort.MERGED and (reverted := _reverts(delivery)):
+        services.endings.add(
+            EndingRecord(
+                f"{queued.guid} reverts",
+                record.repo_id,
+                reverted,
+                EndingSort.REVERTED,
+                record.who,
+                not delivery.sender_is_bot,
+                record.at,
+            )
+        )
+
+
+def _of_issue(action: str, issue: Issue | None) -> EndingSort:
+    if action == "reopened":
+        return EndingSort.REOPENED
+    planned = issue is None or issue.state_reason not in ("not_planned", "duplicate")
+    return EndingSort.DONE if planned else EndingSort.NOT_PLANNED
+
+
+def _of_pull(pull: Pull) -> EndingSort:
+    return EndingSort.MERGED if pull.merged else EndingSort.CLOSED
+
+
+def _by_maintainer(delivery: Delivery, subject: Issue | Pull) -> bool:
+    """GitHub lets nobody but the author close without triage rights, and nobody merge without write access. Who merges
+    or closes what is their own says nothing of the verdict."""
+    return not delivery.sender_is_bot and delivery.sender != subject.author
+
+
+def _closes(services: Services, pull: Pull | None) -> tuple[int, ...]:
+    """The issues of this repository that a merge closes by what the description says."""
+    if pull is None or not pull.merged:
+        return ()
+    named = closing(f"{pull.title}\n{pull.body[:_LONGEST]}", services.web_url)
+    return tuple(dict.fromkeys(number for place, number in named if not place))[:MOST]
+
+
+def _reverts(delivery: Delivery) -> int:
+    """The pull request of this repository that a merged one takes back, as GitHub's button writes it; 0 for none."""
+    assert delivery.pull and delivery.repository
+    if not delivery.pull.title.startswith("Revert "):
+        return 0
+    found = _REVERTS.search(delivery.pull.body[:_LONGEST])
+    same = found is not None and found["place"].lower() == delivery.repository.full_name.lower()
+    return int(found["number"]) if found and same else 0
+
+
+HANDLER = DeliveryHandler("endings", frozenset({"issues", "pull_request"}), _wants, _handle)
