@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.backtest.asked_for_more import asks_for_more, says_waiting
-from bot.backtest.values import Act, PastEvent, PastIssue
+from bot.backtest.values import PastAct, PastEvent, PastIssue
 
 
-class Ending(StrEnum):
+class IssueEnding(StrEnum):
     """How it ended."""
 
     FIXED = "fixed by code"
@@ -31,10 +31,10 @@ class Said(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PastOutcome:
     """answered: after a maintainer asked, the reporter wrote again."""
 
-    ending: Ending
+    ending: IssueEnding
     asked: bool
     answered: bool
 
@@ -44,35 +44,35 @@ class Outcome:
         issue that is open, that its reporter or a timer closed, or that is not planned may be clear or not."""
         if self.asked:
             return Said.UNCLEAR
-        return Said.CLEAR if self.ending in (Ending.FIXED, Ending.DONE) else Said.NOTHING
+        return Said.CLEAR if self.ending in (IssueEnding.FIXED, IssueEnding.DONE) else Said.NOTHING
 
 
-def outcome(issue: PastIssue) -> Outcome:
+def outcome(issue: PastIssue) -> PastOutcome:
     """What became of the issue. Only acts of maintainers ask and close; bots' and strangers' say nothing."""
     asked = next((each for each in issue.events if _asks(each)), None)
     later = (each for each in issue.events if asked is not None and each.at > asked.at)
-    answered = any(each.act is Act.COMMENTED and each.by == issue.author for each in later)
-    return Outcome(_ending(issue), asked is not None, answered)
+    answered = any(each.act is PastAct.COMMENTED and each.by == issue.author for each in later)
+    return PastOutcome(_ending(issue), asked is not None, answered)
 
 
 def _asks(event: PastEvent) -> bool:
     if not event.maintainer:
         return False
-    if event.act is Act.COMMENTED:
+    if event.act is PastAct.COMMENTED:
         return asks_for_more(event.text)
-    return event.act is Act.LABELED and says_waiting(event.text)
+    return event.act is PastAct.LABELED and says_waiting(event.text)
 
 
-def _ending(issue: PastIssue) -> Ending:
+def _ending(issue: PastIssue) -> IssueEnding:
     if issue.is_open:
-        return Ending.OPEN
-    closed = next((each for each in reversed(issue.events) if each.act is Act.CLOSED), None)
+        return IssueEnding.OPEN
+    closed = next((each for each in reversed(issue.events) if each.act is PastAct.CLOSED), None)
     if closed is None:
-        return Ending.BY_BOT  # whoever closed it is gone: nobody's word
+        return IssueEnding.BY_BOT  # whoever closed it is gone: nobody's word
     if closed.by_code:
-        return Ending.FIXED
+        return IssueEnding.FIXED
     if closed.by_bot:
-        return Ending.BY_BOT
+        return IssueEnding.BY_BOT
     if closed.by == issue.author:
-        return Ending.BY_REPORTER
-    return Ending.NOT_PLANNED if closed.text in ("not_planned", "duplicate") else Ending.DONE
+        return IssueEnding.BY_REPORTER
+    return IssueEnding.NOT_PLANNED if closed.text in ("not_planned", "duplicate") else IssueEnding.DONE

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.backtest.opening import first_labels, first_title, known_body
-from bot.backtest.values import INSIDE, Act, Past, PastEvent, PastIssue
+from bot.backtest.values import INSIDE, PastAct, PastEvent, PastIssue, RepositoryPast
 from bot.errors import PlainError
 
 ISSUES, TIMELINE, EDITS = "issues.jsonl", "timeline.jsonl", "edits.jsonl"
@@ -25,7 +25,7 @@ class ExportError(PlainError):
     """The export cannot be used; the message says where and what would mend it."""
 
 
-def read_export(folder: Path, name: str, most: int) -> Past:
+def read_export(folder: Path, name: str, most: int) -> RepositoryPast:
     """The newest `most` issues of an export, pull requests left out. Raises `ExportError`.
 
     name: of the repository, for the report; where it is empty, the issues' addresses say it.
@@ -45,7 +45,7 @@ def read_export(folder: Path, name: str, most: int) -> Past:
     wanted = issues[:most]
     read = [row for row in wanted if row["number"] in events]
     past = tuple(_issue(row, events[row["number"]], edits.get(row["number"])) for row in read)
-    return Past(name or _name(wanted[0]) or folder.name, past, len(wanted) - len(read))
+    return RepositoryPast(name or _name(wanted[0]) or folder.name, past, len(wanted) - len(read))
 
 
 def rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -113,23 +113,25 @@ def event_of(event: Mapping[str, Any], reporter: str, merged: list[datetime]) ->
     that name it."""
     kind = str(event.get("event") or "")
     at = moment(event.get("created_at"))
-    if kind not in set(Act) or at is None:
+    if kind not in set(PastAct) or at is None:
         return None
     who = event.get("actor") or event.get("user") or {}
     login = str(who.get("login") or "") if isinstance(who, dict) else ""
     bot = is_bot(who) or bool(event.get("performed_via_github_app"))
-    act, text = Act(kind), ""
+    act, text = PastAct(kind), ""
     maintainer = login != reporter
-    if act is Act.COMMENTED:
+    if act is PastAct.COMMENTED:
         text = str(event.get("body") or "")
         maintainer = maintainer and str(event.get("author_association") or "").lower() in INSIDE
-    elif act is Act.LABELED:
+    elif act is PastAct.LABELED:
         text = str((event.get("label") or {}).get("name") or "")
-    elif act is Act.RENAMED:
+    elif act is PastAct.RENAMED:
         text = str((event.get("rename") or {}).get("from") or "")
-    elif act is Act.CLOSED:
+    elif act is PastAct.CLOSED:
         text = str(event.get("state_reason") or "")
-    by_code = act is Act.CLOSED and (bool(event.get("commit_id")) or any(abs(at - each) <= BESIDE for each in merged))
+    by_code = act is PastAct.CLOSED and (
+        bool(event.get("commit_id")) or any(abs(at - each) <= BESIDE for each in merged)
+    )
     return PastEvent(at, act, login, bot, maintainer and not bot, text, by_code)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from bot.backtest.endings import Outcome, outcome
+from bot.backtest.endings import PastOutcome, outcome
 from bot.backtest.values import PastIssue
 from bot.issues.decide import decide_issue, exempt, outside, wants_judge
 from bot.issues.facts import IssueFacts
@@ -20,29 +20,29 @@ TemplatesOf = Callable[[datetime], tuple[Template, ...]]  # those of a day
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedIssue:
+class ReplayedIssue:
     """An issue, the verdict of each strictness, and what became of it. skipped: why the policy leaves it alone, as a
     phrase; then there is no verdict. usage: what asking the judge took."""
 
     issue: PastIssue
     verdicts: dict[Strictness, Verdict]
-    outcome: Outcome
+    outcome: PastOutcome
     skipped: str = ""
     usage: Usage = Usage()
 
 
 def judge_past(
     issues: Sequence[PastIssue], judge: IssueJudge, policy: Policy, templates: TemplatesOf
-) -> Iterator[JudgedIssue]:
+) -> Iterator[ReplayedIssue]:
     """One after another, so that memory holds one report at a time. The judge is asked once for all strictnesses."""
     for issue in issues:
         yield _judged(issue, judge, policy, templates)
 
 
-def _judged(issue: PastIssue, judge: IssueJudge, policy: Policy, templates: TemplatesOf) -> JudgedIssue:
+def _judged(issue: PastIssue, judge: IssueJudge, policy: Policy, templates: TemplatesOf) -> ReplayedIssue:
     came = outcome(issue)
     if issue.author_is_bot:
-        return JudgedIssue(issue, {}, came, "a bot opened it")
+        return ReplayedIssue(issue, {}, came, "a bot opened it")
     told = GitHubFields(issue.labels, by_bot=issue.author_is_bot)
     report = parse(IssueText(issue.title, issue.body, told=told), templates(issue.at))
     facts = IssueFacts(
@@ -57,13 +57,13 @@ def _judged(issue: PastIssue, judge: IssueJudge, policy: Policy, templates: Temp
         private=False,
     )
     if why := exempt(facts, policy) or outside(facts, policy):
-        return JudgedIssue(issue, {}, came, why)
+        return ReplayedIssue(issue, {}, came, why)
     if wants_judge(facts, policy):
         facts = replace(facts, judgement=judge.judge(report))
     answer = facts.judgement
     usage = answer.usage if answer else Usage()
     verdicts = {each: decide_issue(facts, stricter(policy, each)) for each in Strictness}
-    return JudgedIssue(issue, verdicts, came, usage=usage)
+    return ReplayedIssue(issue, verdicts, came, usage=usage)
 
 
 def stricter(policy: Policy, strictness: Strictness) -> Policy:

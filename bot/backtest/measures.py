@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bot.backtest.endings import Ending, Said
-from bot.backtest.judging import JudgedIssue
+from bot.backtest.endings import IssueEnding, Said
+from bot.backtest.judging import ReplayedIssue
 from bot.backtest.pulls import PastPull
 from bot.live_precision import wilson
 from bot.policy_choices import Kind, Strictness
@@ -17,7 +17,7 @@ FEWEST = 5  # held issues with a word: fewer say nothing about a share
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CountedShare:
     """hits of total, as a share with Wilson's interval of 95%; both are `None` of nothing."""
 
     hits: int
@@ -52,20 +52,20 @@ class Agreement:
     fine: int
 
     @property
-    def precision(self) -> Part:
-        return Part(self.right, self.right + self.wrong)
+    def precision(self) -> CountedShare:
+        return CountedShare(self.right, self.right + self.wrong)
 
     @property
-    def recall(self) -> Part:
-        return Part(self.right, self.right + self.missed)
+    def recall(self) -> CountedShare:
+        return CountedShare(self.right, self.right + self.missed)
 
     @property
-    def false_bounces(self) -> Part:
-        return Part(self.wrong, self.wrong + self.fine)
+    def false_bounces(self) -> CountedShare:
+        return CountedShare(self.wrong, self.wrong + self.fine)
 
     @property
-    def agreement(self) -> Part:
-        return Part(self.right + self.fine, self.right + self.wrong + self.missed + self.fine)
+    def agreement(self) -> CountedShare:
+        return CountedShare(self.right + self.fine, self.right + self.wrong + self.missed + self.fine)
 
     @property
     def kappa(self) -> float | None:
@@ -95,13 +95,13 @@ class IssueBacktest:
     chosen: Strictness
     kinds: tuple[Kind, ...]
     promised: bool
-    endings: dict[Ending, int]
-    doubtful: tuple[JudgedIssue, ...]
-    listed: tuple[JudgedIssue, ...]
+    endings: dict[IssueEnding, int]
+    doubtful: tuple[ReplayedIssue, ...]
+    listed: tuple[ReplayedIssue, ...]
     usage: Usage
 
 
-def measure(judged: Iterable[JudgedIssue], wanted: float) -> IssueBacktest:
+def measure(judged: Iterable[ReplayedIssue], wanted: float) -> IssueBacktest:
     """wanted: the precision of bounces that the maintainer asks for, by which strictness and kinds are proposed."""
     every = list(judged)
     known = [each for each in every if each.verdicts and each.issue.text_known]
@@ -137,7 +137,7 @@ def propose(rows: Sequence[Agreement], wanted: float) -> tuple[Strictness, tuple
     return Strictness.LENIENT, (), False
 
 
-def doubtful(judged: Sequence[JudgedIssue], strictness: Strictness) -> tuple[JudgedIssue, ...]:
+def doubtful(judged: Sequence[ReplayedIssue], strictness: Strictness) -> tuple[ReplayedIssue, ...]:
     """At most ten verdicts to look at: held where nobody needed to ask, then accepted where somebody did; by turns, the
     newest first."""
     wrong = [each for each in judged if _holds(each, strictness) and each.outcome.said is Said.CLEAR]
@@ -152,11 +152,11 @@ def _reaches(row: Agreement, wanted: float) -> bool:
     return row.precision.total >= FEWEST and share is not None and share >= wanted
 
 
-def _holds(each: JudgedIssue, strictness: Strictness) -> bool:
+def _holds(each: ReplayedIssue, strictness: Strictness) -> bool:
     return each.verdicts[strictness].decision is Decision.BOUNCE
 
 
-def _row(judged: Sequence[JudgedIssue], strictness: Strictness, kind: Kind | None) -> Agreement:
+def _row(judged: Sequence[ReplayedIssue], strictness: Strictness, kind: Kind | None) -> Agreement:
     of = [each for each in judged if kind is None or each.verdicts[strictness].kind == kind.value]
     decided = [each for each in of if each.verdicts[strictness].decision is not Decision.UNAVAILABLE]
     counted = Counter((_holds(each, strictness), each.outcome.said) for each in decided)
@@ -174,7 +174,7 @@ def _row(judged: Sequence[JudgedIssue], strictness: Strictness, kind: Kind | Non
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedPull:
+class ReplayedPull:
     """A pull request of an agent and its verdict. left_out: why there is none, as a phrase. risks: what a person must
     look at, by the diff alone. seconds: of judging and executing it."""
 
@@ -193,12 +193,14 @@ class PullBacktest:
 
     people: int
     executed: bool
-    judged: tuple[JudgedPull, ...]
+    judged: tuple[ReplayedPull, ...]
     agreement: Agreement
-    doubtful: tuple[JudgedPull, ...]
+    doubtful: tuple[ReplayedPull, ...]
 
 
-def measure_pulls(judged: Sequence[JudgedPull], *, people: int, executed: bool, strictness: Strictness) -> PullBacktest:
+def measure_pulls(
+    judged: Sequence[ReplayedPull], *, people: int, executed: bool, strictness: Strictness
+) -> PullBacktest:
     """Figures from verdicts; a verdict that asks for a person is no bounce and counts as none."""
     known = [(each, each.result.verdict.decision) for each in judged if each.result is not None]
     decided = [(each, decision) for each, decision in known if decision is not Decision.UNAVAILABLE]

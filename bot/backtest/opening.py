@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from bot.backtest.values import Act, PastEvent
+from bot.backtest.values import PastAct, PastEvent
 
 AT_ONCE = timedelta(seconds=10)  # GitHub reports the labels of an opening a moment after it
 
 
 def first_title(now: str, events: Sequence[PastEvent]) -> str:
     """The title before the first renaming."""
-    return next((each.text for each in events if each.act is Act.RENAMED and each.text), now)
+    return next((each.text for each in events if each.act is PastAct.RENAMED and each.text), now)
 
 
 def first_labels(
@@ -19,7 +19,7 @@ def first_labels(
 ) -> tuple[str, ...]:
     """The labels of the opening: those put on at once, and those on it today of which nobody was seen to put them on
     (GitHub keeps no event of labels that were there from the start in an imported issue)."""
-    put = [each for each in events if each.act is Act.LABELED]
+    put = [each for each in events if each.act is PastAct.LABELED]
     at_once = [each.text for each in put if each.at - opened <= AT_ONCE]
     later = {each.text for each in put} - set(at_once)
     taken = [str((each.get("label") or {}).get("name")) for each in raw if each.get("event") == "unlabeled"]

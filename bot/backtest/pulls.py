@@ -16,7 +16,7 @@ from bot.backtest.endings import Said
 from bot.backtest.export import EDITS, TIMELINE, event_of, login_of, moment, number_of, rows
 from bot.backtest.export import is_bot as of_bot
 from bot.backtest.opening import first_labels, first_title, known_body
-from bot.backtest.values import INSIDE, Act
+from bot.backtest.values import INSIDE, PastAct
 from bot.pulls.proposal import CommitText, Proposal
 
 PULLS = "pulls.jsonl"
@@ -114,7 +114,7 @@ def _ending(row: Mapping[str, Any], acts: list[dict[str, Any]], author: str, *, 
         return PullEnding.ASKED if asked else PullEnding.CHANGED if changed else PullEnding.MERGED
     if row.get("state") == "open":
         return PullEnding.OPEN
-    closed = [found for found in (event_of(act, author, []) for act in acts) if found and found.act is Act.CLOSED]
+    closed = [found for found in (event_of(act, author, []) for act in acts) if found and found.act is PastAct.CLOSED]
     return PullEnding.REJECTED if closed and closed[-1].maintainer else PullEnding.WITHDRAWN
 
 

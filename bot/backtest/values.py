@@ -7,7 +7,7 @@ from enum import StrEnum
 INSIDE = frozenset({"owner", "member", "collaborator"})  # associations of maintainers, in lower case
 
 
-class Act(StrEnum):
+class PastAct(StrEnum):
     """What happened to an issue."""
 
     COMMENTED = "commented"
@@ -27,7 +27,7 @@ class PastEvent:
     """
 
     at: datetime
-    act: Act
+    act: PastAct
     by: str
     by_bot: bool = False
     maintainer: bool = False
@@ -58,7 +58,7 @@ class PastIssue:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class RepositoryPast:
     """What is known of a repository. issues: newest first. unread: issues whose acts are not known (yet)."""
 
     name: str

@@ -10,9 +10,9 @@ import click
 from rich.console import Console
 from rich.progress import track
 
-from bot.backtest.judging import JudgedIssue, judge_past
+from bot.backtest.judging import ReplayedIssue, judge_past
 from bot.backtest.measures import PullBacktest, measure
-from bot.backtest.values import Past
+from bot.backtest.values import RepositoryPast
 from bot.commands.backtest_source import BacktestSource, source_of
 from bot.commands.backtest_view import show
 from bot.commands.scratch import scratch
@@ -103,7 +103,7 @@ def backtest(
         click.echo(f"\nThe report as a page: {page}")
 
 
-def _judged(past: Past, judge: IssueJudge, policy: Policy, source: BacktestSource) -> Iterator[JudgedIssue]:
+def _judged(past: RepositoryPast, judge: IssueJudge, policy: Policy, source: BacktestSource) -> Iterator[ReplayedIssue]:
     console = Console(stderr=True)
     judged, shown = judge_past(past.issues, judge, policy, source.templates), not console.is_terminal
     yield from track(judged, "Judging", len(past.issues), console=console, transient=True, disable=shown)
@@ -139,7 +139,7 @@ def _agreed(minutes: int, *, yes: bool) -> None:
     click.confirm(f"Executing the pull requests takes about {minutes} minutes. Go on?", abort=True, err=True)
 
 
-def _notes(past: Past, text_unknown: int) -> tuple[str, ...]:
+def _notes(past: RepositoryPast, text_unknown: int) -> tuple[str, ...]:
     notes = []
     if past.unread:
         notes.append(f"{past.unread} issues are left out: what happened to them is not known yet.")

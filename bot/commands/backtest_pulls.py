@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import track
 
 from bot.backtest.export import rows
-from bot.backtest.measures import JudgedPull, PullBacktest, measure_pulls
+from bot.backtest.measures import PullBacktest, ReplayedPull, measure_pulls
 from bot.backtest.pulls import PastPull, PullEnding
 from bot.backtest.values import PastIssue
 from bot.changes.read import LARGEST, read_change
@@ -64,7 +64,7 @@ class PullReplay:
             clone = entered(held, self._path)
             done = {row["key"]: row for row in rows(self._kept)} if execute else {}
 
-            def tried(pull: PastPull, agent: str) -> JudgedPull:
+            def tried(pull: PastPull, agent: str) -> ReplayedPull:
                 return self._tried(clone, pull, agent, done, execute=execute)
 
             judged = list(_side_by_side(tried, agents))
@@ -78,38 +78,40 @@ class PullReplay:
 
     def _tried(
         self, clone: commits.Clone, pull: PastPull, agent: str, done: Mapping[str, Mapping[str, str]], *, execute: bool
-    ) -> JudgedPull:
+    ) -> ReplayedPull:
         """Never raises for what is wrong with one pull request."""
         try:
             return self._judged(clone, pull, agent, done, execute=execute)
         except (InputError, GitHubError) as error:
-            return JudgedPull(pull, agent, left_out=f"it cannot be read: {error}")
+            return ReplayedPull(pull, agent, left_out=f"it cannot be read: {error}")
 
     def _judged(
         self, clone: commits.Clone, pull: PastPull, agent: str, done: Mapping[str, Mapping[str, str]], *, execute: bool
-    ) -> JudgedPull:
+    ) -> ReplayedPull:
         if not pull.head:
-            return JudgedPull(pull, agent, left_out="its branch was rewritten, so its first commits are not known")
+            return ReplayedPull(pull, agent, left_out="its branch was rewritten, so its first commits are not known")
         if not pull.text_known:
-            return JudgedPull(pull, agent, left_out="its text may have been edited, and nobody knows its first one")
+            return ReplayedPull(pull, agent, left_out="its text may have been edited, and nobody knows its first one")
         if self._unknown(pull):
-            return JudgedPull(pull, agent, left_out="what it names as its issue is not known as of its opening")
+            return ReplayedPull(pull, agent, left_out="what it names as its issue is not known as of its opening")
         newest = next((sha for each in _BRANCHES if (sha := clone.commit(each.format(pull.base_branch)))), None)
         tip = commits.as_of(clone.directory, newest, pull.at) if newest else None
         start = commits.merge_base(clone.directory, tip, pull.head) if tip else None
         if newest is None or tip is None or start is None:
-            return JudgedPull(pull, agent, left_out="its commits, or its base branch, are not in the clone")
+            return ReplayedPull(pull, agent, left_out="its commits, or its base branch, are not in the clone")
         if pull.merged and commits.reverted(clone.directory, pull.merged, newest):
             pull = replace(pull, ending=PullEnding.REVERTED)
         proposed = self._proposed(clone, pull, agent, start, tip)
         if not execute:
-            return JudgedPull(pull, agent, risks=_risks(proposed))
+            return ReplayedPull(pull, agent, risks=_risks(proposed))
         return self._executed(pull, proposed, done)
 
-    def _executed(self, pull: PastPull, proposed: Proposed, done: Mapping[str, Mapping[str, str]]) -> JudgedPull:
+    def _executed(self, pull: PastPull, proposed: Proposed, done: Mapping[str, Mapping[str, str]]) -> ReplayedPull:
         key = self._key(proposed)
         if key in done:
-            return JudgedPull(pull, proposed.agent, restored(done[key]["result"]), seconds=float(done[key]["seconds"]))
+            return ReplayedPull(
+                pull, proposed.agent, restored(done[key]["result"]), seconds=float(done[key]["seconds"])
+            )
         started = time.monotonic()
         facts = facts_of(proposed, self._settings)
         result = concluded(
@@ -119,7 +121,7 @@ class PullReplay:
         self._kept.parent.mkdir(parents=True, exist_ok=True)
         with self._kept.open("a", encoding="utf-8") as file:
             file.write(json.dumps({"key": key, "seconds": seconds, "result": stored(result)}) + "\n")
-        return JudgedPull(pull, proposed.agent, result, seconds=seconds)
+        return ReplayedPull(pull, proposed.agent, result, seconds=seconds)
 
     def _key(self, proposed: Proposed) -> str:
         """What a verdict depends on: commits, what was asked, the policy, who judges and where it runs."""
@@ -187,8 +189,8 @@ def minutes_for(pulls: int) -> int:
 
 
 def _side_by_side(
-    tried: Callable[[PastPull, str], JudgedPull], agents: Sequence[tuple[PastPull, str]]
-) -> Iterator[JudgedPull]:
+    tried: Callable[[PastPull, str], ReplayedPull], agents: Sequence[tuple[PastPull, str]]
+) -> Iterator[ReplayedPull]:
     console = Console(stderr=True)
     with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
         found = pool.map(lambda each: tried(*each), agents)

@@ -10,7 +10,7 @@ from bot.backtest.export import read_export
 from bot.backtest.history import templates_of
 from bot.backtest.judging import TemplatesOf
 from bot.backtest.pulls import PastPull, read_pulls
-from bot.backtest.values import Past
+from bot.backtest.values import RepositoryPast
 from bot.commands.own_clone import commit_of, entered
 from bot.commands.shared import InputError
 from bot.issues.templates import Template
@@ -24,7 +24,7 @@ class BacktestSource:
     """clone: git's directory, `None` where there is none. kept: where verdicts on pull requests are kept. notes: what
     the reader should know, as sentences."""
 
-    past: Past
+    past: RepositoryPast
     pulls: tuple[PastPull, ...]
     templates: TemplatesOf
     clone: Path | None
@@ -63,7 +63,7 @@ def _exported(
 
 
 def _built(
-    past: Past, pulls: Sequence[PastPull], git: tuple[Path, str] | None, folder: Path, notes: tuple[str, ...]
+    past: RepositoryPast, pulls: Sequence[PastPull], git: tuple[Path, str] | None, folder: Path, notes: tuple[str, ...]
 ) -> BacktestSource:
     templates = templates_of(*git) if git else _no_templates
     if git is None:

@@ -18,7 +18,7 @@ from bot.commands.calibrate_view import fitted_document, fitted_lines, joint_doc
 from bot.commands.shared import InputError, Refusing, json_option
 from bot.judges.calibration.calibration import Calibration
 from bot.judges.calibration.from_acts import ActsFitted, calibrate_from_acts
-from bot.judges.calibration.from_labels import Answer, Fitted, JointFit, fit_calibration, fit_jointly
+from bot.judges.calibration.from_labels import Fitted, JointFit, LabelledAnswer, fit_calibration, fit_jointly
 from bot.judges.calibration.label_fit import Labelled
 from bot.judges.calibration.reliability import reliability
 from bot.plain_text import clean
@@ -125,7 +125,7 @@ def _drawing(plots: Path | None) -> Any:
 def _fit(recorded: RecordedLabels, model: str, repository: str) -> Fitted | None:
     """`None` where this judge answered nothing."""
     answers = [
-        Answer(issue.repository, issue.grades[model], issue.human >= TO_BE_BOUNCED)
+        LabelledAnswer(issue.repository, issue.grades[model], issue.human >= TO_BE_BOUNCED)
         for issue in recorded.issues
         if model in issue.grades
     ]

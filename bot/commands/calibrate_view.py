@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from bot.judges.calibration.calibration import Calibration, Source
+from bot.judges.calibration.calibration import Calibration, CalibrationSource
 from bot.judges.calibration.from_labels import SHRINK, Fitted, JointFit, Measured
 from bot.judges.calibration.reliability import Point, Reliability
 from bot.plain_text import clean
@@ -59,7 +59,7 @@ def joint_lines(joint: JointFit, told: Reliability) -> list[str]:
 
 def kept_lines(kept: Calibration) -> list[str]:
     """One that is stored."""
-    made_from = "labels of" if kept.source is Source.LABELS else "what maintainers did with"
+    made_from = "labels of" if kept.source is CalibrationSource.LABELS else "what maintainers did with"
     lines = [
         f"{clean(kept.judge)}, {clean(kept.repository) or 'the whole server'}: of {kept.made_at:%Y-%m-%d},"
         f" from {made_from} {kept.issues} issues of {kept.repositories} repositories",

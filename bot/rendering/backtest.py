@@ -8,8 +8,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from bot.backtest.endings import Said
-from bot.backtest.judging import JudgedIssue
-from bot.backtest.measures import FEWEST, Agreement, IssueBacktest, JudgedPull, Part, PullBacktest
+from bot.backtest.judging import ReplayedIssue
+from bot.backtest.measures import FEWEST, Agreement, CountedShare, IssueBacktest, PullBacktest, ReplayedPull
 from bot.plain_text import clean
 from bot.policy_choices import Strictness
 from bot.rendering.decided import decided
@@ -46,7 +46,7 @@ def percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.0f}%"
 
 
-def with_interval(part: Part) -> str:
+def with_interval(part: CountedShare) -> str:
     """A share with its interval and what it is of."""
     if part.share is None or part.interval is None:
         return "-"
@@ -54,7 +54,7 @@ def with_interval(part: Part) -> str:
     return f"{percent(part.share)} ({percent(low)} to {percent(high)}; {part.hits} of {part.total})"
 
 
-def in_short(part: Part) -> str:
+def in_short(part: CountedShare) -> str:
     """The same for a table on a terminal."""
     if part.share is None or part.interval is None:
         return "-"
@@ -145,7 +145,7 @@ def _pulls_json(pulls: PullBacktest) -> dict[str, Any]:
     }
 
 
-def _pull_case(each: JudgedPull) -> dict[str, Any]:
+def _pull_case(each: ReplayedPull) -> dict[str, Any]:
     result = each.result
     verdict = result.verdict if result else None
     return {
@@ -182,7 +182,7 @@ def backtest_page(view: BacktestView) -> str:
     return page
 
 
-def _case(each: JudgedIssue, strictness: Strictness) -> dict[str, Any]:
+def _case(each: ReplayedIssue, strictness: Strictness) -> dict[str, Any]:
     verdict = each.verdicts[strictness]
     return {
         "number": each.issue.number,

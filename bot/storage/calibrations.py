@@ -6,7 +6,7 @@ from datetime import datetime
 from pydantic import ValidationError
 from sqlalchemy import or_
 
-from bot.judges.calibration.calibration import Calibration, Source, keys
+from bot.judges.calibration.calibration import Calibration, CalibrationSource, keys
 from bot.storage.store import Codec, Store, as_json, as_value
 from bot.storage.tables import calibrations
 
@@ -21,7 +21,7 @@ class CalibrationRecord:
 
     repo_id: int
     judge: str
-    source: Source
+    source: CalibrationSource
     made_at: datetime
     calibration: Calibration | None
 
@@ -38,7 +38,7 @@ class Calibrations(
     Store[CalibrationRecord],
     table=calibrations,
     kind=CalibrationRecord,
-    source=as_value(Source),
+    source=as_value(CalibrationSource),
     calibration=Codec(_calibration.dump, _read),
 ):
     """A row for each judge, in each repository or for the server, from labels and from acts."""
@@ -47,19 +47,19 @@ class Calibrations(
         """In place of what was there. One from labels ends what acts said beside the one before."""
         judge, source = calibration.judge, calibration.source
         self.save(CalibrationRecord(repo_id, judge, source, calibration.made_at, calibration))
-        if source is Source.LABELS:
+        if source is CalibrationSource.LABELS:
             column = calibrations.c.judge
             same = or_(column == judge, column.startswith(f"{judge} with ", autoescape=True))
-            self._drop(calibrations.c.repo_id == repo_id, calibrations.c.source == Source.ACTS.value, same)
+            self._drop(calibrations.c.repo_id == repo_id, calibrations.c.source == CalibrationSource.ACTS.value, same)
 
     def in_force(self, repo_id: int, judge: str) -> Calibration | None:
         """What counts for this judge in a repository: its own, else the server's; `None` for what Bouncer brings.
         judge: as a judgement names it."""
-        return self._first(repo_id, judge, (Source.ACTS, Source.LABELS))
+        return self._first(repo_id, judge, (CalibrationSource.ACTS, CalibrationSource.LABELS))
 
     def from_labels(self, repo_id: int, judge: str) -> Calibration | None:
         """The same without what acts say."""
-        return self._first(repo_id, judge, (Source.LABELS,))
+        return self._first(repo_id, judge, (CalibrationSource.LABELS,))
 
     def all(self) -> tuple[Calibration, ...]:
         """Every one, the server's first."""
@@ -70,7 +70,7 @@ class Calibrations(
         """Those of one repository, or the server's; how many there were."""
         return self._drop(calibrations.c.repo_id == repo_id)
 
-    def _first(self, repo_id: int, judge: str, sources: tuple[Source, ...]) -> Calibration | None:
+    def _first(self, repo_id: int, judge: str, sources: tuple[CalibrationSource, ...]) -> Calibration | None:
         wanted = keys(judge)
         rows = self._all(calibrations.c.repo_id.in_([repo_id, SERVER]), calibrations.c.judge.in_(wanted))
         kept = {(row.repo_id, row.judge, row.source): row.calibration for row in rows}

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bot.backtest.endings import Ending
+from bot.backtest.endings import IssueEnding
 from bot.backtest.export import read_export
 from bot.backtest.judging import judge_past
 from bot.backtest.measures import Agreement, IssueBacktest, measure, propose
@@ -57,7 +57,7 @@ def test_every_figure_counts_what_it_says(tmp_path: Path) -> None:
     assert row.kappa is not None and round(row.kappa, 3) == 0.333
     assert found.text_unknown == 1
     assert found.skipped == {"its author's role (owner) is exempt": 1, "a bot opened it": 1}
-    assert found.endings == {Ending.DONE: 1, Ending.OPEN: 2, Ending.FIXED: 1}
+    assert found.endings == {IssueEnding.DONE: 1, IssueEnding.OPEN: 2, IssueEnding.FIXED: 1}
     assert [each.issue.number for each in found.doubtful] == [3, 5]
 
 

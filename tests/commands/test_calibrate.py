@@ -12,7 +12,7 @@ from sqlalchemy import text
 
 from bot.cli import main
 from bot.github.values import Repository
-from bot.judges.calibration.from_labels import Answer
+from bot.judges.calibration.from_labels import LabelledAnswer
 from bot.storage.calibrations import SERVER, Calibrations
 from bot.storage.database import Database
 from bot.storage.installations import Installations
@@ -24,7 +24,7 @@ LABELS = tuple(SpecificationLabel)
 HEAD = "instance_id,human_underspecified,gpt-4.1\n"
 
 
-def row(number: int, answer: Answer, *more: str) -> str:
+def row(number: int, answer: LabelledAnswer, *more: str) -> str:
     name = answer.repository.replace("/", "__")
     return ",".join([f"{name}-{number}", "3" if answer.bounce else "0", LABELS[answer.grade], *more]) + "\n"
 
@@ -162,7 +162,8 @@ def test_no_database_is_made_by_looking_for_one(
 
 def test_a_database_of_the_version_before_is_refused_with_the_mend(labels: Path, server: Database) -> None:
     with server.main.begin() as connection:
-        connection.execute(text("DROP TABLE calibrations"))
+        for table in ("calibrations", "endings"):  # of it and of later versions
+            connection.execute(text(f"DROP TABLE {table}"))
         connection.execute(text("UPDATE main_version SET version_num = 'm0018'"))
     for options in (["--labels", labels, "--apply"], ["--show"], ["--from-reports"]):
         assert "Run `bouncer migrate`" in refused(*options)

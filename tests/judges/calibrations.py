@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from random import Random
 from typing import Any
 
-from bot.judges.calibration.calibration import LABELS, Calibration, LabelWorth, OperatingPoint, Source
-from bot.judges.calibration.from_labels import Answer
+from bot.judges.calibration.calibration import LABELS, Calibration, CalibrationSource, LabelWorth, OperatingPoint
+from bot.judges.calibration.from_labels import LabelledAnswer
 from bot.policy_choices import Strictness
 from bot.verdicts import SpecificationLabel
 
@@ -19,7 +19,7 @@ def calibration(holds_from: SpecificationLabel | None = SpecificationLabel.VAGUE
         judge="gpt-4.1",
         repository="",
         made_at=NOW,
-        source=Source.LABELS,
+        source=CalibrationSource.LABELS,
         issues=300,
         repositories=4,
         labels={label: LabelWorth(0.2 * (1 + grade), 75) for grade, label in enumerate(LABELS)},
@@ -28,12 +28,12 @@ def calibration(holds_from: SpecificationLabel | None = SpecificationLabel.VAGUE
     return replace(default, **difference)
 
 
-def answers(fine: int, bad: int, *, repositories: int = 4, wrong: float = 0.02) -> list[Answer]:
+def answers(fine: int, bad: int, *, repositories: int = 4, wrong: float = 0.02) -> list[LabelledAnswer]:
     """A judge that calls most fine issues well specified and half of the others vague."""
     chance = Random(3)
     told = []
     for number in range(fine + bad):
         bounce = number >= fine
         grade = 2 if chance.random() < (0.5 if bounce else wrong) else 0
-        told.append(Answer(f"acme/shop{number % repositories}", grade, bounce))
+        told.append(LabelledAnswer(f"acme/shop{number % repositories}", grade, bounce))
     return told

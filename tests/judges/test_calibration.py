@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bot.issues.decide import decide_issue
 from bot.judges.calibration import model_calibration
 from bot.judges.calibration.calibration import LABELS, LabelWorth, judge_key, keys
-from bot.judges.calibration.from_labels import SHRINK, Answer, fit_calibration, fit_jointly, rising
+from bot.judges.calibration.from_labels import SHRINK, LabelledAnswer, fit_calibration, fit_jointly, rising
 from bot.judges.calibration.label_fit import Labelled, lower_bound, upper_bound
 from bot.judges.calibration.reliability import reliability
 from bot.judges.calibration.thresholds import bounces
@@ -37,8 +37,8 @@ def test_a_cut_is_the_mildest_label_that_keeps_its_promise_by_its_bound() -> Non
 def test_a_promise_that_no_label_keeps_holds_nothing() -> None:
     fitted = fit_calibration("some-model", answers(200, 100, wrong=0.2), NOW)
     assert fitted.calibration.points[Strictness.LENIENT].holds_from is SpecificationLabel.IMPOSSIBLE_TO_SOLVE
-    told = [Answer(f"r{n % 3}", 3 if n % 4 == 0 else 0, n % 2 == 0) for n in range(300)]
-    told += [Answer("r1", 3, False)] * 100
+    told = [LabelledAnswer(f"r{n % 3}", 3 if n % 4 == 0 else 0, n % 2 == 0) for n in range(300)]
+    told += [LabelledAnswer("r1", 3, False)] * 100
     points = fit_calibration("some-model", told, NOW).calibration.points
     assert points[Strictness.STRICT].holds_from is None
     assert not bounces(judgement(judge="some-model", label=LABELS[3]), Strictness.STRICT, calibration(None))
@@ -59,7 +59,7 @@ def test_with_too_few_fine_issues_the_shipped_cut_counts(fine: int, chosen: set[
 
 def test_few_issues_are_drawn_to_the_shipped_probability_and_many_are_not() -> None:
     shipped = model_calibration.probability("gpt-4.1", VAGUE)
-    few = fit_calibration("gpt-4.1", [*answers(60, 0), *(Answer("acme/shop1", 2, True),) * 2], NOW).calibration
+    few = fit_calibration("gpt-4.1", [*answers(60, 0), *(LabelledAnswer("acme/shop1", 2, True),) * 2], NOW).calibration
     fine = sum(answer.grade == 2 for answer in answers(60, 0))
     assert few.labels[VAGUE].probability == pytest.approx((2 + SHRINK * shipped) / (fine + 2 + SHRINK), abs=1e-3)
     many = fit_calibration("gpt-4.1", answers(900, 900), NOW).calibration
@@ -77,8 +77,8 @@ def test_no_repository_has_a_part_in_what_is_measured_on_it() -> None:
 
 def test_what_is_measured_is_measured_with_cuts_of_other_repositories() -> None:
     """One repository alone has a judge that is always wrong: others never learn of it, so there the promise breaks."""
-    good = [Answer(f"r{n % 3}", 0 if n % 2 else 3, n % 2 == 0) for n in range(300)]
-    odd = [Answer("odd", 3, False) for _ in range(40)]
+    good = [LabelledAnswer(f"r{n % 3}", 0 if n % 2 else 3, n % 2 == 0) for n in range(300)]
+    odd = [LabelledAnswer("odd", 3, False) for _ in range(40)]
     told = fit_calibration("some-model", [*good, *odd], NOW).measured[Strictness.LENIENT]
     assert told.false_bounces == pytest.approx(40 / 190)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from bot.judges.calibration import model_calibration
-from bot.judges.calibration.calibration import LABELS, Source, basis
+from bot.judges.calibration.calibration import LABELS, CalibrationSource, basis
 from bot.judges.calibration.from_acts import MOST_OF_AUTHOR, JudgedIssue, calibrate_from_acts
 from bot.judges.calibration.from_labels import SHRINK
 from bot.live_precision import BY_MAINTAINERS, Event
@@ -78,7 +78,7 @@ def test_acts_count_on_top_of_what_was_calibrated_before() -> None:
     found = calibrate_from_acts(MODEL, judged(100, wrong=22), before, NOW, repository="acme/shop")
     assert found.kept[Strictness.BALANCED].now is IMPOSSIBLE, "its cut holds less than what broke the promise"
     assert found.calibration.points == before.points
-    assert found.calibration.repository == "acme/shop" and found.calibration.source is Source.ACTS
+    assert found.calibration.repository == "acme/shop" and found.calibration.source is CalibrationSource.ACTS
     nothing = calibrate_from_acts(MODEL, judged(100, wrong=22), calibration(None), NOW)
     assert all(kept.now is None and not kept.moved for kept in nothing.kept.values())
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from sqlalchemy import text
 
-from bot.judges.calibration.calibration import Source
+from bot.judges.calibration.calibration import CalibrationSource
 from bot.storage.calibrations import SERVER, Calibrations
 from bot.storage.database import Database
 from bot.storage.subjects import Subjects
@@ -33,7 +33,7 @@ def test_a_repositorys_own_counts_before_the_servers_before_none(database: Datab
 def test_acts_count_before_labels_until_new_labels_come(database: Database) -> None:
     store = Calibrations(database)
     store.keep(SERVER, calibration())
-    acts = calibration(None, source=Source.ACTS, judge="gpt-4.1 with issue-specification/1")
+    acts = calibration(None, source=CalibrationSource.ACTS, judge="gpt-4.1 with issue-specification/1")
     store.keep(SERVER, acts)
     assert store.in_force(SHOP, MODEL) == acts
     assert store.in_force(SHOP, "gpt-4.1 with issue-specification/2") == calibration(), "acts are of one prompt"
@@ -45,7 +45,7 @@ def test_acts_count_before_labels_until_new_labels_come(database: Database) -> N
 
 def test_acts_of_another_place_or_judge_stay(database: Database) -> None:
     store = Calibrations(database)
-    elsewhere = calibration(None, source=Source.ACTS, repository="acme/shop")
+    elsewhere = calibration(None, source=CalibrationSource.ACTS, repository="acme/shop")
     other = replace(elsewhere, judge="gpt-4.1-mini", repository="")
     store.keep(SHOP, elsewhere)
     store.keep(SERVER, other)

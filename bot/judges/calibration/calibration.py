@@ -17,7 +17,7 @@ from bot.verdicts import Basis, BasisCut, BasisKind, SpecificationLabel
 LABELS = model_calibration.LABELS
 
 
-class Source(StrEnum):
+class CalibrationSource(StrEnum):
     """What a calibration was made from."""
 
     LABELS = "labels"  # a data set that people labelled
@@ -57,7 +57,7 @@ class Calibration:
     judge: str
     repository: str
     made_at: datetime
-    source: Source
+    source: CalibrationSource
     issues: int
     repositories: int
     labels: dict[SpecificationLabel, LabelWorth]
@@ -107,7 +107,7 @@ def basis(judgement: Judgement, strictness: Strictness, calibration: Calibration
         kind = BasisKind.REPOSITORY if calibration.repository else BasisKind.SERVER
         point = calibration.points.get(strictness)
         if point or judgement.probability is not None:
-            acts, made_on = calibration.source is Source.ACTS, calibration.made_at.date().isoformat()
+            acts, made_on = calibration.source is CalibrationSource.ACTS, calibration.made_at.date().isoformat()
             return Basis(kind, calibration.issues, promise, made_on, from_acts=acts, cut=_cut(point))
     if judgement.probability is None:
         return None

@@ -15,7 +15,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.judges.calibration.calibration import LABELS, Calibration, LabelWorth, OperatingPoint, Source, judge_key
+from bot.judges.calibration.calibration import (
+    LABELS,
+    Calibration,
+    CalibrationSource,
+    LabelWorth,
+    OperatingPoint,
+    judge_key,
+)
 from bot.judges.calibration.from_labels import SHRINK, rising, shipped_grade, shipped_probabilities
 from bot.judges.calibration.label_fit import lower_bound
 from bot.policy_choices import PROMISES, Strictness
@@ -37,7 +44,7 @@ class JudgedIssue:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CutChange:
     """What becomes of a strictness's cut. before, now: the mildest label that holds; `None` holds nothing, and before
     also where it is no label that decides. wrong: bounces at or above the cut that were wrong. at_least: the lower
     bound of their share of all fine issues; `None` where nothing was judged."""
@@ -57,7 +64,7 @@ class ActsFitted:
     """judged, bounced, right, wrong: issues that count."""
 
     calibration: Calibration
-    kept: dict[Strictness, Kept]
+    kept: dict[Strictness, CutChange]
     judged: int
     bounced: int
     right: int
@@ -85,7 +92,7 @@ def calibrate_from_acts(
         judge=key,
         repository=repository,
         made_at=now,
-        source=Source.ACTS,
+        source=CalibrationSource.ACTS,
         issues=len(counted),
         repositories=len({issue.repository for issue in counted}),
         labels=_labels(counted, _levels(key, before)),
@@ -112,10 +119,10 @@ def _before(key: str, strictness: Strictness, before: Calibration | None) -> int
     return shipped_grade(key, strictness)
 
 
-def _kept(issues: Sequence[JudgedIssue], before: int | None, promise: float) -> Kept:
+def _kept(issues: Sequence[JudgedIssue], before: int | None, promise: float) -> CutChange:
     """The mildest cut, no milder than before, that no act shows to break the promise."""
     if before is None:
-        return Kept(None, None, 0, None)
+        return CutChange(None, None, 0, None)
     fine = sum(1 for issue in issues if issue.right is not True)
     wrong = {
         grade: sum(issue.right is False and LABELS.index(issue.label) >= grade for issue in issues)
@@ -123,7 +130,7 @@ def _kept(issues: Sequence[JudgedIssue], before: int | None, promise: float) -> 
     }
     at_least = {grade: lower_bound(many, fine) if fine else None for grade, many in wrong.items()}
     now = next(grade for grade, share in at_least.items() if share is None or share <= promise)
-    return Kept(_label(before), _label(now), wrong[before], at_least[before])
+    return CutChange(_label(before), _label(now), wrong[before], at_least[before])
 
 
 def _label(grade: int) -> SpecificationLabel | None:

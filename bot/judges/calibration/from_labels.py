@@ -16,9 +16,9 @@ from bot.judges.calibration import model_calibration
 from bot.judges.calibration.calibration import (
     LABELS,
     Calibration,
+    CalibrationSource,
     LabelWorth,
     OperatingPoint,
-    Source,
     judge_key,
     offline_judges,
 )
@@ -33,7 +33,7 @@ _Counts = Counter[tuple[int, bool]]  # how many issues of each grade people woul
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class LabelledAnswer:
     """One issue. grade: the judge's, 0 (well specified) to 3. bounce: whether people would."""
 
     repository: str
@@ -64,7 +64,7 @@ class Fitted:
     bounce: tuple[bool, ...]
 
 
-def fit_calibration(judge: str, answers: Sequence[Answer], now: datetime, *, repository: str = "") -> Fitted:
+def fit_calibration(judge: str, answers: Sequence[LabelledAnswer], now: datetime, *, repository: str = "") -> Fitted:
     """repository: which it is for; then all issues may be of one, and each is measured by all others. Raises
     `ValueError`, in words for whoever gave the issues, where nothing can be learnt."""
     bounce = tuple(answer.bounce for answer in answers)
@@ -83,7 +83,7 @@ def fit_calibration(judge: str, answers: Sequence[Answer], now: datetime, *, rep
         judge=key,
         repository=repository,
         made_at=now,
-        source=Source.LABELS,
+        source=CalibrationSource.LABELS,
         issues=len(answers),
         repositories=len(repositories),
         labels={
@@ -152,11 +152,11 @@ def rising(levels: Sequence[tuple[float, float]]) -> list[float]:
     return [hits / total for hits, total, many in blocks for _ in range(many)]
 
 
-def _counted(answers: Sequence[Answer]) -> _Counts:
+def _counted(answers: Sequence[LabelledAnswer]) -> _Counts:
     return Counter((answer.grade, answer.bounce) for answer in answers)
 
 
-def _others(answers: Sequence[Answer], whole: _Counts) -> Iterator[_Counts]:
+def _others(answers: Sequence[LabelledAnswer], whole: _Counts) -> Iterator[_Counts]:
     """For each issue all those of other repositories; where there is one repository only, all other issues."""
     repositories = sorted({answer.repository for answer in answers})
     if len(repositories) == 1:
@@ -210,7 +210,7 @@ def _label(grade: int | None) -> SpecificationLabel | None:
 
 
 def _measured(
-    answers: Sequence[Answer], rests: Sequence[_Counts], whole: _Counts, key: str
+    answers: Sequence[LabelledAnswer], rests: Sequence[_Counts], whole: _Counts, key: str
 ) -> dict[Strictness, Measured]:
     found = {}
     for strictness, promise in PROMISES.items():
