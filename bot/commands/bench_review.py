@@ -1,0 +1,113 @@
+"""`bouncer bench review`: what a reviewer of whole programs gets wrong when it is asked in three ways."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+
+from bot.bench.data_files import BESIDE
+from bot.bench.filter import try_pairs
+from bot.bench.programs import read_pairs
+from bot.bench.review import DATASETS, PUBLISHED, VERDICT, Review, ReviewRow, read_reviews, review_rows, to_test
+from bot.commands.bench_table import percent, print_table, rate_cells
+from bot.commands.scratch import scratch
+from bot.commands.shared import InputError, Refusing, json_option
+from bot.sandbox.bubblewrap import BubblewrapExecutor
+from bot.verdicts import Decision
+
+NOTHING_RAN = 3
+
+
+@click.command("review", cls=Refusing, said="bench review", nothing=lambda _: {"rows": [], "reference": []})
+@click.option(
+    "--answers",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="Recorded reviews of programs, JSON Lines.",
+)
+@click.option("--filter", "filtered", is_flag=True, help="Execute the fixes of what was rejected, as the filter does.")
+@click.option(
+    "--data", type=click.Path(path_type=Path), default=BESIDE, show_default=True, help="The directory of the programs."
+)
+@click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="Fixes side by side.")
+@json_option
+def review_bench(answers: Path, filtered: bool, data: Path, jobs: int, as_json: bool) -> None:
+    """Say what reviews of right and wrong programs get wrong, by how the reviewer was asked.
+
+    Direct asks for a yes or no, Explain for a reason too, Full for a fix as well. With --filter the fix of each
+    rejection is tried out beside the program: of Full as the paper does it, and of Direct where a fix was asked for
+    after the no. Exit status: 0 when it was measured, 2 for bad input, 3 when nothing can be run here.
+    """
+    reviews = read_reviews(answers)
+    lifted = _lifted(reviews, data, jobs) if filtered else None
+    rows = review_rows(reviews, lifted)
+    if as_json:
+        documents = [{"name": f"{row.judge}, {row.mode}, {row.kind}", **asdict(row)} for row in rows]
+        click.echo(json.dumps({"rows": documents, "reference": _published()}, ensure_ascii=False))
+        return
+    print_table(
+        ("judge", "data", "mode", "after the filter"),
+        ("false rejections", "95%", "false acceptances", "95%", "consistent", "names the bug", "its symptom"),
+        [*map(_cells, rows), *map(_published_cells, _published())],
+    )
+    click.echo(
+        "\nfalse rejections: of right programs. false acceptances: of wrong ones. 95%: Wilson. The last three are\n"
+        "shares of the reasons that an evaluator looked at. (paper): the overcorrection paper, Table 2."
+    )
+
+
+def _lifted(reviews: Sequence[Review], data: Path, jobs: int) -> dict[Review, bool]:
+    """Which rejections the filter lifts. Raises `InputError` where there is none to try."""
+    click.get_current_context().with_resource(scratch())
+    executor = BubblewrapExecutor()
+    capabilities = executor.probe()
+    if not capabilities.usable:
+        click.echo(f"bouncer bench review: {capabilities.problem}", err=True)
+        raise click.exceptions.Exit(NOTHING_RAN)
+    pairs = to_test(reviews, read_pairs(data))
+    if not pairs:
+        raise InputError("no rejection has a fix whose program is in the data: HumanEval and QuixBugs, by their task.")
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        bar = progress.add_task("Trying", total=len(pairs))
+        tried = try_pairs(executor, list(pairs.values()), jobs=jobs, progress=lambda _: progress.advance(bar))
+    return {review: one.decision is Decision.ACCEPT for review, one in zip(pairs, tried, strict=True)}
+
+
+def _cells(row: ReviewRow) -> tuple[str, ...]:
+    shares = (row.consistent, row.bug, row.symptom)
+    return (
+        row.judge,
+        row.dataset,
+        row.mode,
+        "" if row.kind == VERDICT else "yes",
+        *rate_cells(row.false_rejections),
+        *rate_cells(row.false_acceptances),
+        *(percent(each.share) for each in shares),
+    )
+
+
+def _published() -> list[dict[str, Any]]:
+    return [
+        {
+            "source": "overcorrection paper, Table 2",
+            "judge": judge,
+            "dataset": dataset,
+            "mode": mode,
+            "false_acceptances": shares[2 * place] / 100,
+            "false_rejections": shares[2 * place + 1] / 100,
+        }
+        for judge, modes in PUBLISHED.items()
+        for place, dataset in enumerate(DATASETS)
+        for mode, shares in modes.items()
+    ]
+
+
+def _published_cells(row: dict[str, Any]) -> tuple[str, ...]:
+    shares = (percent(row["false_rejections"]), "", percent(row["false_acceptances"]), "", "", "", "")
+    return f"{row['judge']} (paper)", row["dataset"], row["mode"], "", *shares
