@@ -93,6 +93,13 @@ def test_many_draws_are_less_by_chance_than_one() -> None:
     assert found["m", SAMPLE].interval == (1, 1)
 
 
+def test_a_draw_of_one_class_alone_has_no_macro_f_and_no_interval() -> None:
+    some = [patch(True, task="a-1"), patch(True, task="a-2"), patch(False, task="a-2")]
+    found = {(row.judge, row.part): row for row in output_rows("m", some, [Answer(True, 3, True)] * 3, [0, 1], {})}
+    assert (found["m", SAMPLE].score.macro_f, found["m", SAMPLE].interval) == (None, None)
+    assert found["m", "all"].interval is not None
+
+
 @given(st.data())
 def test_many_draws_at_once_are_the_mean_of_each(data: st.DataObject) -> None:
     size = data.draw(st.integers(2, 8))
@@ -183,6 +190,8 @@ def test_recorded_answers_of_one_patch_a_task_are_those_the_export_writes(tmp_pa
     again = told("--data", file, "--one-a-task", "--answers", out / "output_bouncer.json")
     ones, others = ([one["macro_f"] for one in each["rows"] if one["kind"] == "decision"] for each in (asked, again))
     assert ones == others
+    told("--data", file, "--export", tmp_path / "all")  # of all patches, the drawn ones are sent
+    assert json.loads((tmp_path / "all" / "output_bouncer.json").read_text()) == kept
     missing = run("--data", file, "--answers", out / "output_bouncer.json")
     assert (missing.exit_code, "24 of 24 have no answer" in missing.output) == (2, True)
 
