@@ -169,3 +169,20 @@ def to_test(reviews: Sequence[Review], programs: Collection[Pair]) -> dict[Revie
             pair = Pair(one.dataset, one.task, one.original, review.fix, one.tests, one.specification, one.correct)
             found[review] = pair
     return found
+
+
+def programs_of(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
+    """Each right and wrong program once, of the data sets that have both."""
+    wanted = {name: dataset for dataset, name in _PACKS.items()}
+    found: dict[tuple[str, str, bool], Pair] = {}
+    for pair in pairs:
+        if pair.dataset in wanted:
+            found.setdefault((pair.dataset, pair.task, pair.correct), pair)
+    return tuple(found.values())
+
+
+def review_of(judge: str, mode: str, program: Pair, prediction: Mapping[str, Any]) -> Review:
+    """A judge's answer about a program."""
+    dataset = next(dataset for dataset, name in _PACKS.items() if name == program.dataset)
+    accepts, fix = prediction["label"] == "yes", prediction["fix"]
+    return Review(judge, dataset, program.task, program.correct, mode, accepts, fix)

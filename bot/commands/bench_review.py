@@ -4,21 +4,42 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
 from rich.progress import Progress
 
 from bot.bench.data_files import BESIDE
+from bot.bench.draws import drawn
 from bot.bench.filter import try_pairs
 from bot.bench.programs import read_pairs
-from bot.bench.review import DATASETS, PUBLISHED, VERDICT, Review, ReviewRow, read_reviews, review_rows, to_test
+from bot.bench.review import (
+    DATASETS,
+    MODES,
+    PUBLISHED,
+    VERDICT,
+    Review,
+    ReviewRow,
+    programs_of,
+    read_reviews,
+    review_of,
+    review_rows,
+    to_test,
+)
+from bot.commands.bench_asking import ask_all, asks_model, jobs_option, limit_option, yes_option
 from bot.commands.bench_table import percent, print_table, rate_cells
 from bot.commands.scratch import scratch
-from bot.commands.shared import InputError, Refusing, json_option
+from bot.commands.shared import InputError, Refusing, json_option, own_settings
+from bot.judges.openai.spend import MemorySpend
+from bot.judges.protocol import NoJudgement
+from bot.judges.reviews import ReviewMode
+from bot.plain_text import clean
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.verdicts import Decision
+
+if TYPE_CHECKING:
+    from bot.judges.openai.programs import ProgramReview
 
 NOTHING_RAN = 3
 
@@ -27,28 +48,47 @@ NOTHING_RAN = 3
 @click.option(
     "--answers",
     type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
-    help="Recorded reviews of programs, JSON Lines.",
+    help="Recorded reviews of programs, JSON Lines; without them the model of the settings is asked.",
+)
+@click.option(
+    "--mode", "modes", multiple=True, type=click.Choice(MODES), help="Ask in this way alone; without it, in all three."
 )
 @click.option("--filter", "filtered", is_flag=True, help="Execute the fixes of what was rejected, as the filter does.")
 @click.option(
     "--data", type=click.Path(path_type=Path), default=BESIDE, show_default=True, help="The directory of the programs."
 )
-@click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="Fixes side by side.")
+@limit_option
+@jobs_option
+@yes_option
 @json_option
-def review_bench(answers: Path, filtered: bool, data: Path, jobs: int, as_json: bool) -> None:
+def review_bench(
+    answers: Path | None,
+    modes: tuple[str, ...],
+    filtered: bool,
+    data: Path,
+    limit: int | None,
+    jobs: int,
+    yes: bool,
+    as_json: bool,
+) -> None:
     """Say what reviews of right and wrong programs get wrong, by how the reviewer was asked.
 
     Direct asks for a yes or no, Explain for a reason too, Full for a fix as well. With --filter the fix of each
     rejection is tried out beside the program: of Full as the paper does it, and of Direct where a fix was asked for
-    after the no. Exit status: 0 when it was measured, 2 for bad input, 3 when nothing can be run here.
+    after the no. A model is asked about the programs of HumanEvalPack and QuixBugs, which come in pairs. Exit status: 0
+    when it was measured, 2 for bad input, 3 when nothing can be run or judged here.
     """
-    reviews = read_reviews(answers)
+    if answers and (modes or limit):
+        raise InputError("With --answers nobody is asked: leave --mode and --limit out.")
+    reviews, unjudged = (read_reviews(answers), 0) if answers else _asked(data, modes or MODES, limit, jobs, yes)
+    if not reviews:
+        raise click.exceptions.Exit(NOTHING_RAN)
     lifted = _lifted(reviews, data, jobs) if filtered else None
     rows = review_rows(reviews, lifted)
     if as_json:
         documents = [{"name": f"{row.judge}, {row.mode}, {row.kind}", **asdict(row)} for row in rows]
-        click.echo(json.dumps({"rows": documents, "reference": _published()}, ensure_ascii=False))
+        document = {"rows": documents, "reference": _published(), "unavailable": unjudged}
+        click.echo(json.dumps(document, ensure_ascii=False))
         return
     print_table(
         ("judge", "data", "mode", "after the filter"),
@@ -59,6 +99,45 @@ def review_bench(answers: Path, filtered: bool, data: Path, jobs: int, as_json: 
         "\nfalse rejections: of right programs. false acceptances: of wrong ones. 95%: Wilson. The last three are\n"
         "shares of the reasons that an evaluator looked at. (paper): the overcorrection paper, Table 2."
     )
+    if unjudged:
+        click.echo(f"{unjudged} questions got no answer and are left out.")
+
+
+def _asked(data: Path, modes: Sequence[str], limit: int | None, jobs: int, yes: bool) -> tuple[tuple[Review, ...], int]:
+    """The model's answers about each program, and how many it could not give. Raises `InputError`."""
+    settings = own_settings()
+    if not asks_model(settings):
+        raise InputError("the offline judge reads no programs. Set BOUNCER_JUDGE=openai, or name --answers FILE.")
+    from bot.judges.openai.programs import OpenAIProgramJudge  # the SDK takes most of a second
+
+    programs = {
+        f"{each.dataset}/{each.task}/{'right' if each.correct else 'wrong'}": each
+        for each in drawn(programs_of(read_pairs(data)), limit)
+    }
+    reviews: list[Review] = []
+    for mode in modes:
+        spend = MemorySpend()
+        judge = OpenAIProgramJudge(settings, spend, ReviewMode(mode.lower()))
+        found = ask_all(
+            settings,
+            judge.name,
+            mode,
+            programs,
+            lambda one, judge=judge: _prediction(judge.review(one.specification, one.original)),  # type: ignore[misc]
+            lambda one: (one.specification, one.original),
+            spend,
+            jobs=jobs,
+            yes=yes,
+        )
+        answered = {name: each for name, each in found.items() if each["label"] != Decision.UNAVAILABLE}
+        reviews += [review_of(settings.model, mode, programs[name], each) for name, each in answered.items()]
+    return tuple(reviews), len(modes) * len(programs) - len(reviews)
+
+
+def _prediction(answer: "ProgramReview | NoJudgement") -> dict[str, Any]:
+    if isinstance(answer, NoJudgement):
+        return {"label": Decision.UNAVAILABLE.value, "trace": clean(answer.reason)}
+    return {"label": answer.verdict.value, "rationale": answer.rationale, "fix": answer.fix}
 
 
 def _lifted(reviews: Sequence[Review], data: Path, jobs: int) -> dict[Review, bool]:

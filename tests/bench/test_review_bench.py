@@ -12,6 +12,7 @@ from bot.bench.review import PUBLISHED, Review, review_rows, to_test
 from bot.cli import main
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from tests.bench.patches import write
+from tests.support.model import ScriptedModel, completion, failure
 
 
 def run(*arguments: object) -> Result:
@@ -147,3 +148,58 @@ def test_answers_that_are_wrong_are_named_with_the_mend(tmp_path: Path, given: l
 def test_what_is_not_there_is_named_with_what_it_holds(tmp_path: Path) -> None:
     done = run("--answers", tmp_path / "none.jsonl")
     assert (done.exit_code, "HumanEvalPack and QuixBugs (both MIT)" in done.output) == (2, True)
+
+
+@pytest.fixture
+def model(scripted_model: ScriptedModel, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ScriptedModel:
+    monkeypatch.setenv("BOUNCER_JUDGE", "openai")
+    monkeypatch.setenv("BOUNCER_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("BOUNCER_MODEL_BASE_URL", scripted_model.settings().model_base_url)
+    return scripted_model
+
+
+def said(**answer: str) -> Any:
+    return completion(json.dumps(answer))
+
+
+SHOWN = {"clause": "Adds one.", "call": "f(1)", "working": "1 + 1", "expected": "2", "fix": "def f(n):\n    return 2\n"}
+
+
+def test_a_model_is_asked_in_three_ways_about_each_program(tmp_path: Path, model: ScriptedModel) -> None:
+    """Of the right program and of the wrong one; a fix is asked for after a bare no alone."""
+    model.script(said(verdict="yes"), said(verdict="no"), said(**SHOWN))
+    model.script(said(verdict="no", rationale="Too high."), said(verdict="no", rationale="Too low."))
+    model.script(
+        said(verdict="no", rationale="x", fix="def f(n): return n"), said(verdict="yes", rationale="", fix="x")
+    )
+    arguments = ("--data", programs(tmp_path), "--jobs", 1, "--yes", "--json")
+    done = run(*arguments)
+    assert done.exit_code == 0, done.output
+    shares = {
+        each["mode"]: (each["false_rejections"]["share"], each["false_acceptances"]["share"])
+        for each in json.loads(done.stdout)["rows"]
+    }
+    assert shares == {"Direct": (0, 0), "Explain": (1, 0), "Full": (1, 1)}
+    asked = [request.prompt for request in model.requests]
+    assert ["mend" in prompt for prompt in asked] == [False, False, True, False, False, True, True]
+    assert ["def f(n):" in prompt and "Adds one." in prompt for prompt in asked] == [True] * 7
+    again = run(*arguments, "--mode", "Full")
+    assert [each["mode"] for each in json.loads(again.stdout)["rows"]] == ["Full"]
+    assert len(model.requests) == 7  # known from before
+
+
+def test_what_got_no_answer_is_left_out_and_said(tmp_path: Path, model: ScriptedModel) -> None:
+    model.script(said(verdict="yes", rationale="Fine."), failure(401))
+    done = run("--data", programs(tmp_path), "--mode", "Explain", "--jobs", 1, "--yes")
+    assert (done.exit_code, "1 questions got no answer" in done.output) == (0, True), done.output
+    model.always(failure(401))
+    nothing = run("--data", programs(tmp_path), "--mode", "Direct", "--jobs", 1, "--yes")
+    assert nothing.exit_code == 3
+
+
+def test_the_offline_judge_reads_no_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOUNCER_JUDGE", "offline")
+    done = run("--data", programs(tmp_path))
+    assert (done.exit_code, "Set BOUNCER_JUDGE=openai, or name --answers" in done.output) == (2, True)
+    both = run("--answers", "x", "--mode", "Full")
+    assert (both.exit_code, "nobody is asked" in both.output) == (2, True)
