@@ -7,10 +7,10 @@ from math import comb
 from pathlib import Path
 from typing import Any
 
+from bot.bench.counts import Rate, rate
 from bot.bench.data_files import DataError, read_rows, texts
 from bot.changes.meaning import abstains
 from bot.changes.read import read_change
-from bot.live_precision import wilson
 
 NOVEL, PARTIAL, RESOLVED = "Novel", "Partial", "Resolved"
 STATES = (RESOLVED, PARTIAL, NOVEL)  # section 2.3
@@ -60,17 +60,6 @@ class AgentAnswer:
     task: str
     abstained: bool
     resolved: bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """count of `of`, with Wilson's interval at 95%; `None` of nothing."""
-
-    count: int
-    of: int
-    share: float | None
-    low: float | None
-    high: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +140,6 @@ def _row(
         mcnemar(more, fewer) if both else None,
         len(both),
     )
-
-
-def rate(count: int, of: int) -> Rate:
-    """A share with its interval."""
-    if not of:
-        return Rate(count, of, None, None, None)
-    return Rate(count, of, count / of, *wilson(count, of))
 
 
 def mcnemar(more: int, fewer: int) -> float:

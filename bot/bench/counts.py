@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import sqrt
 
+from bot.live_precision import wilson
+
 
 @dataclass(frozen=True, slots=True)
 class Counts:
@@ -51,6 +53,24 @@ class Counts:
         held, wanted = self.caught + self.false, self.caught + self.missed
         chance = (held * wanted + (self.total - held) * (self.total - wanted)) / self.total**2
         return ((self.caught + self.kept) / self.total - chance) / (1 - chance) if chance < 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """count of `of`, with Wilson's interval at 95%; `None` of nothing."""
+
+    count: int
+    of: int
+    share: float | None
+    low: float | None
+    high: float | None
+
+
+def rate(count: int, of: int) -> Rate:
+    """A share with its interval."""
+    if not of:
+        return Rate(count, of, None, None, None)
+    return Rate(count, of, count / of, *wilson(count, of))
 
 
 def share(part: int, whole: int) -> float | None:

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.bench.abstention import NOVEL, PARTIAL, RESOLVED, Rate, rate
+from bot.bench.abstention import NOVEL, PARTIAL, RESOLVED
+from bot.bench.counts import Rate, rate
 from bot.bench.fixed_cases import MERGED
 from bot.bench.fixed_states import FAILING, FIXED, NOT_FIXED, STAGES
 from bot.verdicts import FixStatus

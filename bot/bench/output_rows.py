@@ -2,16 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bot.bench.answers import Answer
 from bot.bench.counts import Counts
 from bot.bench.data_files import DataError
 from bot.bench.draws import thirds
+from bot.bench.many_draws import mean_of_draws
 from bot.bench.patch_data import RecordedPatch, by_task, to_draw_from
-from bot.bench.patch_scores import PatchScore, mean_score, patch_score
+from bot.bench.patch_scores import PatchScore, patch_score
 
 SAMPLE, DRAWS, ALL = "one a task", "500 such draws", "all"
 PARTS = ("shortest third", "middle third", "longest third")
@@ -99,9 +102,9 @@ def _score(
 
 def _drawn_again(patches: Sequence[RecordedPatch], held: Sequence[bool], grades: Sequence[int | None]) -> PatchScore:
     """The mean of many draws of one patch a task: less by chance than a single one."""
-    chance, tasks = Random(_SEED), to_draw_from(patches)  # noqa: S311 (not for secrets)
-    draws = ([chance.choice(places) for places in tasks] for _ in range(_DRAWS))
-    return mean_score([_score(patches, held, places, grades) for places in draws])
+    chance, tasks = np.random.default_rng(_SEED), to_draw_from(patches)
+    picks = np.stack([np.array(places)[chance.integers(0, len(places), _DRAWS)] for places in tasks], axis=1)
+    return mean_of_draws(patches, held, grades, picks)
 
 
 def _interval(
@@ -115,12 +118,17 @@ def _interval(
     for mine in by_task(some).values():
         counts = Counts.of([some[at].wrong for at in mine], [bounces[at] for at in mine])
         cells.append((counts.caught, counts.missed, counts.false, counts.kept))
-    size = len(cells)
-    draws = np.random.default_rng(_SEED).multinomial(size, np.full(size, 1 / size), _RESAMPLES)
-    caught, missed, false, kept = (draws @ np.array(cells, dtype=float)).T
+    caught, missed, false, kept = (_resamples(len(cells)) @ np.array(cells, dtype=float)).T
     with np.errstate(invalid="ignore", divide="ignore"):
         scores = np.nan_to_num(caught / (2 * caught + missed + false)) + np.nan_to_num(
             kept / (2 * kept + missed + false)
         )
     low, high = np.quantile(scores, [0.025, 0.975])
     return float(low), float(high)
+
+
+@lru_cache(maxsize=2)  # of each part, for all rows
+def _resamples(size: int) -> NDArray[np.float64]:
+    """How often each of so many tasks comes when as many are drawn again; a row for each resample."""
+    draws = np.random.default_rng(_SEED).multinomial(size, np.full(size, 1 / size), _RESAMPLES)
+    return draws.astype(np.float64)

@@ -1,9 +1,7 @@
 """How good decisions to bounce patches are, beside whether the hidden tests pass: BouncerBench (section II-B)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from statistics import fmean
-from typing import Any
+from dataclasses import dataclass
 
 from bot.bench.counts import Counts, graded
 from bot.bench.patch_data import RecordedPatch
@@ -40,7 +38,7 @@ def patch_score(
     counts = Counts.of(wrong, bounces)
     known = all(patch.passed is not None for patch in patches if patch.wrong)
     pairs = list(zip(patches, bounces, strict=True))
-    low, high = (sum(_weighed(patch, held, share) for patch, held in pairs) / counts.total for share in (0.0, 1.0))
+    low, high = (sum(weighed(patch, held, share) for patch, held in pairs) / counts.total for share in (0.0, 1.0))
     failed = sum((1 if held else -1) * (1 - (patch.passed or 0.0)) for patch, held in pairs if patch.wrong)
     right = sum(-1 if held else 1 for patch, held in pairs if not patch.wrong)
     return PatchScore(
@@ -58,7 +56,7 @@ def patch_score(
     )
 
 
-def _weighed(patch: RecordedPatch, held: bool, best: float) -> float:
+def weighed(patch: RecordedPatch, held: bool, best: float) -> float:
     """What one decision adds; best: 1 where what is not known is taken as well as it could be, 0 as badly."""
     if not patch.wrong:
         return -1.0 if held else 1.0
@@ -66,18 +64,3 @@ def _weighed(patch: RecordedPatch, held: bool, best: float) -> float:
     if passed is None:
         passed = best if held else 1 - best
     return passed if held else -passed
-
-
-def mean_score(scores: Sequence[PatchScore]) -> PatchScore:
-    """Each figure's mean; `None` where it is missing in any. Raises `ValueError` for no score."""
-    if not scores:
-        raise ValueError("there is nothing to compare")
-    means: dict[str, Any] = {
-        each.name: _mean([getattr(score, each.name) for score in scores]) for each in fields(PatchScore)
-    }
-    return PatchScore(**means)
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fmean(known) if len(known) == len(values) else None

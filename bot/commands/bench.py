@@ -28,6 +28,7 @@ class _Bench(LazyGroup):
         "output": "bot.commands.bench_output:output_bench",
         "lite": "bot.commands.bench_lite:lite_bench",
         "fixed": "bot.commands.bench_fixed:fixed_bench",
+        "review": "bot.commands.bench_review:review_bench",
     }
 
 

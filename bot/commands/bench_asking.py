@@ -1,6 +1,6 @@
 """What the benchmarks of judges share: the answers that cost money are kept, and nobody spends it unasked."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -42,38 +42,41 @@ def asks_model(settings: Settings) -> bool:
 def ask_all(
     settings: Settings,
     judge: str,
-    run: list[str],
+    cut: str,
     subjects: Mapping[str, S],
     predict: Callable[[S], dict[str, Any]],
-    size: Callable[[S], int],
+    texts: Callable[[S], Sequence[str]],
     spend: MemorySpend,
     *,
     jobs: int,
     yes: bool,
 ) -> dict[str, dict[str, Any]]:
-    """Every subject's prediction. judge: its name. run: what must be the same for kept ones to count.
-    size: characters that are sent.
+    """Every subject's prediction. judge: its name. cut: what makes a decision of its answer. texts: what it is sent.
 
-    A model's answers are kept in the cache, and one that was given is not asked for again. An offline judge is as fast
-    as the cache, and changes with each version. Raises `InputError`, and `Interrupted` for Ctrl-C.
+    A model's answers are kept in the cache, and none is asked for twice, whichever benchmark or limit asked first. An
+    offline judge is as fast as the cache, and changes with each version. Raises `InputError`, and `Interrupted` for
+    Ctrl-C.
     """
     if not asks_model(settings):
         return predicted(subjects, predict)
-    key = digest([*run, settings.model_base_url, settings.model_effort, settings.model_temperature,
+    run = digest([judge, cut, settings.model_base_url, settings.model_effort, settings.model_temperature,
                   settings.model_max_tokens])  # fmt: skip
-    path = settings.cache_dir / "bench" / f"{key[:32]}.jsonl"
+    keys = {name: digest(texts(subject)) for name, subject in subjects.items()}
+    once = {keys[name]: subject for name, subject in subjects.items()}
+    path = settings.cache_dir / "bench" / f"{run[:32]}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     with writable(path):
-        journal = Journal(path, [key])
+        journal = Journal(path, [run])
         known = journal.taken_up()
         prompt = prompts.load(_prompt(judge)).characters
-        todo = [prompt + size(subject) for name, subject in subjects.items() if name not in known]
+        todo = [prompt + sum(map(len, texts(subject))) for key, subject in once.items() if key not in known]
         if todo:
-            _agreed(settings, len(todo), len(subjects), sum(todo), yes)
+            _agreed(settings, len(todo), len(once), sum(todo), yes)
         try:
-            return predicted(subjects, predict, journal, known=known, jobs=jobs)
+            found = predicted(once, predict, journal, known=known, jobs=jobs)
         finally:
             _say_cost(settings, spend)
+    return {name: found[key] for name, key in keys.items()}
 
 
 def _prompt(judge: str) -> str:

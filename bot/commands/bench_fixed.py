@@ -12,13 +12,13 @@ from typing import Any
 
 import click
 
-from bot.bench.abstention import PUBLISHED, RESOLVED, AbstentionRow, Rate, abstention_rows, read_agents
+from bot.bench.abstention import PUBLISHED, RESOLVED, AbstentionRow, abstention_rows, read_agents
 from bot.bench.data_files import BESIDE
 from bot.bench.fixed_cases import directories, rows
 from bot.bench.fixed_figures import StateRow, stages, state_rows
 from bot.bench.fixed_recipes import REPOSITORIES
 from bot.bench.fixed_states import STAGES, Looking, state_answer, wants_ceiling, with_ceiling
-from bot.commands.bench_table import number, percent, print_table
+from bot.commands.bench_table import number, percent, print_table, rate_cells
 from bot.commands.predictions import Interrupted, Journal, digest, writable
 from bot.commands.shared import InputError, Refusing, executor_option, json_option, own_settings
 from bot.sandbox.choose import choose
@@ -134,7 +134,7 @@ def _show_agents(rows: Sequence[AbstentionRow], as_json: bool) -> None:
         return
     shown = [
         (row.agent, row.state, row.scenario, row.prompt, str(row.abstained.of), *_abstained(row),
-         *_interval(row.resolved), number(row.p, 4))
+         *rate_cells(row.resolved), number(row.p, 4))
         for row in rows
     ]  # fmt: skip
     paper = [
@@ -150,13 +150,8 @@ def _show_agents(rows: Sequence[AbstentionRow], as_json: bool) -> None:
 
 
 def _abstained(row: AbstentionRow) -> tuple[str, str, str]:
-    share, interval = _interval(row.abstained)
+    share, interval = rate_cells(row.abstained)
     return (share, "", interval) if row.correct else ("", share, interval)
-
-
-def _interval(found: Rate) -> tuple[str, str]:
-    interval = "" if found.low is None else f"{percent(found.low)}–{percent(found.high)}"
-    return percent(found.share), interval
 
 
 def _published() -> list[dict[str, Any]]:
@@ -179,6 +174,9 @@ def _show_states(answers: Sequence[Mapping[str, Any]], wanted: int, seed: int, a
     click.echo(f"{len(answers)} of {wanted} reports, in the order of seed {seed}.\n")
     print_table(("repository",), STAGES, [(name, *map(str, own.values())) for name, own in stages(answers).items()])
     click.echo()
+    if not found:
+        click.echo("None of these reports was seen to fail at its base as it says, so nothing can be counted.")
+        return
     print_table(
         ("by", "of reports that", "repository", "state"), ("called fixed", "of", "share", "95%"), map(_cells, found)
     )
@@ -186,5 +184,5 @@ def _show_states(answers: Sequence[Mapping[str, Any]], wanted: int, seed: int, a
 
 
 def _cells(row: StateRow) -> tuple[str, ...]:
-    counts = (str(row.fixed.count), str(row.fixed.of), *_interval(row.fixed))
+    counts = (str(row.fixed.count), str(row.fixed.of), *rate_cells(row.fixed))
     return row.basis, row.stage, row.repository, row.state, *counts

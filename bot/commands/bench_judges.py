@@ -13,9 +13,9 @@ from bot.bench.issue_data import AnnotatedIssue
 from bot.bench.patch_data import Patches, RecordedPatch
 from bot.bench.patch_fit import counted, held_out
 from bot.commands.bench_asking import ask_all, asks_model
-from bot.commands.issue_predictions import issue_prediction, issue_run, issue_verdict, policy_with
+from bot.commands.issue_predictions import issue_prediction, issue_verdict, policy_with
 from bot.commands.patch_predictions import EVEN, judge_and_cut, patch_prediction, patch_subject
-from bot.commands.predictions import Interrupted, digest
+from bot.commands.predictions import Interrupted
 from bot.commands.shared import InputError, own_settings
 from bot.judges.factory import make_judge
 from bot.judges.offline.issues import NAME as FITTED
@@ -69,10 +69,10 @@ def judge_issues(
     found = ask_all(
         settings,
         judge.name,
-        issue_run(judge, policy, texts),
+        policy.model_dump_json(),
         texts,
         lambda text: issue_prediction(issue_verdict(text, judge, policy)),
-        lambda text: len(text.title) + len(text.body),
+        lambda text: (text.title, text.body),
         spend,
         jobs=jobs,
         yes=yes,
@@ -112,10 +112,10 @@ def judge_patches(
     found = ask_all(
         settings,
         judge.name,
-        [judge.name, cut, digest(texts)],
+        cut,
         texts,
         lambda text: patch_prediction(judge.judge(patch_subject(*text))),
-        lambda text: len(text[0]) + len(text[1]),
+        lambda text: text,
         spend,
         jobs=jobs,
         yes=yes,

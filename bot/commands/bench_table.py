@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 from rich.table import Table
 
+from bot.bench.counts import Rate
 from bot.plain_text import clean
 
 _WIDTH = 160  # narrower, figures would be cut off
@@ -30,3 +31,9 @@ def percent(share: float | None) -> str:
 
 def number(value: float | None, digits: int = 3) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
+
+
+def rate_cells(found: Rate) -> tuple[str, str]:
+    """The share and its interval."""
+    interval = "" if found.low is None else f"{percent(found.low)}–{percent(found.high)}"
+    return percent(found.share), interval

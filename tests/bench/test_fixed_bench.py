@@ -11,7 +11,8 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.bench.abstention import PUBLISHED, abstention_rows, mcnemar, rate, read_agents
+from bot.bench.abstention import PUBLISHED, abstention_rows, mcnemar, read_agents
+from bot.bench.counts import rate
 from bot.bench.fixed_figures import ALL, BY_TEXT, CEILING, MINUS, stages, state_rows
 from bot.bench.fixed_states import GONE, NONE, RIGHT
 from bot.cli import main

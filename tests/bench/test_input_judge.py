@@ -242,6 +242,19 @@ def test_a_model_is_asked_after_a_yes_and_what_it_cost_is_said(tmp_path: Path, m
     assert len(model.requests) == 4
 
 
+def test_what_was_answered_for_a_few_is_not_asked_again_for_all(tmp_path: Path, model: ScriptedModel) -> None:
+    file = data(tmp_path, *FOUR)
+    model.always(completion(label="VAGUE"))
+    assert run("--data", file, "--only", "sampled", "--yes").exit_code == 2  # no such row: nobody is asked
+    few = data(tmp_path, FOUR[1], FOUR[2])
+    assert run("--data", few, "--yes").exit_code == 0
+    done = run("--data", data(tmp_path, *FOUR), "--yes")
+    assert "2 questions to" in done.stderr and "2 more are known from before" in done.stderr
+    assert len(model.requests) == 4
+    run("--data", file, "--yes", "--strictness", "lenient")  # another decision is another run
+    assert len(model.requests) == 8
+
+
 def test_a_run_that_stopped_goes_on_and_half_a_line_of_its_cache_does_not_count(
     tmp_path: Path, model: ScriptedModel
 ) -> None:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given
@@ -11,10 +12,11 @@ from hypothesis import strategies as st
 
 from bot.bench.answers import Answer
 from bot.bench.data_files import DataError
+from bot.bench.many_draws import mean_of_draws
 from bot.bench.output_rows import DRAWS, SAMPLE, one_a_task, output_rows
 from bot.bench.patch_data import RecordedPatch, read_patches, to_draw_from
 from bot.bench.patch_fit import CountedPatch, held_out
-from bot.bench.patch_scores import mean_score, patch_score
+from bot.bench.patch_scores import PatchScore, patch_score
 from bot.cli import main
 from tests.bench.patches import ISSUE, diff, row, rows, write
 from tests.support.model import ScriptedModel, completion
@@ -89,7 +91,34 @@ def test_many_draws_are_less_by_chance_than_one() -> None:
     assert found["m", DRAWS].score.macro_f == pytest.approx(1)
     assert found["m", SAMPLE].score.patches == 20
     assert found["m", SAMPLE].interval == (1, 1)
-    assert mean_score([patch_score(some, [False] * 40), patch_score(some, [True] * 40)]).recall_bounce == 0.5
+
+
+def test_a_draw_of_one_class_alone_has_no_macro_f_and_no_interval() -> None:
+    some = [patch(True, task="a-1"), patch(True, task="a-2"), patch(False, task="a-2")]
+    found = {(row.judge, row.part): row for row in output_rows("m", some, [Answer(True, 3, True)] * 3, [0, 1], {})}
+    assert (found["m", SAMPLE].score.macro_f, found["m", SAMPLE].interval) == (None, None)
+    assert found["m", "all"].interval is not None
+
+
+@given(st.data())
+def test_many_draws_at_once_are_the_mean_of_each(data: st.DataObject) -> None:
+    size = data.draw(st.integers(2, 8))
+    shares = data.draw(st.sampled_from([st.just(None), st.floats(0, 0.9)]))
+    some = [
+        patch(wrong, data.draw(shares) if wrong else 1.0)
+        for wrong in data.draw(st.lists(st.booleans(), min_size=size, max_size=size))
+    ]
+    held = data.draw(st.lists(st.booleans(), min_size=size, max_size=size))
+    grades = data.draw(st.lists(st.none() | st.integers(0, 3), min_size=size, max_size=size))
+    picks = data.draw(st.lists(st.lists(st.integers(0, size - 1), min_size=3, max_size=3), min_size=1, max_size=4))
+    each = [
+        patch_score([some[at] for at in one], [held[at] for at in one], [grades[at] for at in one]) for one in picks
+    ]
+    found = mean_of_draws(some, held, grades, np.array(picks))
+    for name in PatchScore.__slots__:
+        values = [getattr(one, name) for one in each]
+        wanted = None if None in values else sum(values) / len(values)
+        assert getattr(found, name) == (None if wanted is None else pytest.approx(wanted, abs=1e-9)), name
 
 
 def test_the_offline_judge_is_fitted_on_the_other_repositories(tmp_path: Path) -> None:
@@ -161,6 +190,8 @@ def test_recorded_answers_of_one_patch_a_task_are_those_the_export_writes(tmp_pa
     again = told("--data", file, "--one-a-task", "--answers", out / "output_bouncer.json")
     ones, others = ([one["macro_f"] for one in each["rows"] if one["kind"] == "decision"] for each in (asked, again))
     assert ones == others
+    told("--data", file, "--export", tmp_path / "all")  # of all patches, the drawn ones are sent
+    assert json.loads((tmp_path / "all" / "output_bouncer.json").read_text()) == kept
     missing = run("--data", file, "--answers", out / "output_bouncer.json")
     assert (missing.exit_code, "24 of 24 have no answer" in missing.output) == (2, True)
 
@@ -218,9 +249,9 @@ def test_a_model_is_asked_once_about_each_patch(
     assert run(*arguments, "--weights", "packaged").exit_code == 2
     done = run(*arguments, "--yes", "--json")
     assert done.exit_code == 0, done.output
-    assert "9 questions to" in done.stderr and "not known without BOUNCER_MODEL_PRICE_IN" in done.stderr
+    assert "7 questions to" in done.stderr and "not known without BOUNCER_MODEL_PRICE_IN" in done.stderr
     assert run(*arguments, "--json").stdout == done.stdout  # the second time nothing is asked
-    assert len(scripted_model.requests) == 9
+    assert len(scripted_model.requests) == 7  # of nine, two are alike
     rest = [each for each in json.loads(done.stdout)["rows"] if each["kind"] == "raw" and each["part"] == "one a task"]
     assert [each["recall_bounce"] for each in rest] == [1]
 

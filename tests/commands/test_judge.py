@@ -9,8 +9,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from bot.commands import judge as judge_command
 from bot.commands.judge import judge
 from bot.fake_github import FakeGitHub
+from bot.judges.offline.rules import RulesJudge
+from bot.judges.protocol import Judgement
+from bot.reports import Report
 
 VAGUE = "It does not work\nplease fix asap"
 CLEAR = "`parse('')` raises IndexError\nIt should return an empty list. 2.1.0."
@@ -169,3 +173,25 @@ def test_the_command_loads_no_server_and_no_model_library() -> None:
         "sys.exit(bool(unwanted & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_many_issues_go_on_where_they_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = write(tmp_path / "in.jsonl", row("a", VAGUE), row("b", CLEAR), row("c", VAGUE))
+    out, asked = tmp_path / "out.json", []
+
+    class Breaking(RulesJudge):
+        def judge(self, report: Report) -> Judgement:
+            if len(asked) == 2:
+                asked.append("stopped")
+                raise KeyboardInterrupt
+            asked.append(report.visible_title)
+            return super().judge(report)
+
+    monkeypatch.setattr(judge_command, "make_judge", lambda *_: Breaking())
+    stopped = run("issues", file, "--out", out)
+    assert (stopped.exit_code, out.exists()) == (130, False)
+    assert "stopped after 2 of 3. The same command goes on from there." in stopped.stderr
+    assert run("issues", file, "--out", out).exit_code == 0
+    assert len(asked) == 4  # the third alone
+    assert set(tmp_path.iterdir()) == {file, out}
+    assert list(json.loads(out.read_text(encoding="utf-8"))) == ["a", "b", "c"]

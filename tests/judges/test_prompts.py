@@ -32,6 +32,8 @@ PUBLISHED = {
     "patch-full/1": "2ae09b20d85687117b7f7b544b6192b49209c155ab2d0d39b9f611ba23da668c",
     "patch-label/1": "860ab7e79d2f4c2b1149b596cae9fe8de89f1f5536ef26420c21089980d96cc0",
     "patch-verdict/1": "496baaf5fcf56b36c69ec68d79355022aff29fe56d3442a65f6bc0f2b7e58bb8",
+    "program-explain/1": "c01bfa3a2c81594f0475a93d5d82bb1041f79c13e44bfd508fbadc456e204303",
+    "program-full/1": "429b8e3fc1d346615c8aed4d857291cbf0904c2746b06102732cffe0881e9107",
     "rejection-name/1": "4ca0aa056779b6251d14a01cdb2fe9b16d566791114160513b4c765e2415cbbb",
     "repair-step/1": "f3c6c8800617b47601176363bf420c839934e58710dbd22a4b5225aa875bc2bc",
     "report-reproduction/1": "687d42fa41a97a79e344406f0c6bd1833875fd196f224b38e8f82aeac1da0cdb",
@@ -125,14 +127,20 @@ def test_a_verdict_is_asked_for_bare(name: str) -> None:
     assert not {"fix", "mend", "repair", "explain"} & set(asked.lower().split())
 
 
-def test_the_modes_differ_in_what_they_ask_for_alone() -> None:
+@pytest.mark.parametrize(
+    ("names", "fenced"),
+    [
+        (("patch-verdict", "patch-explain", "patch-full"), "Issue, change and context"),
+        (("review-verdict", "program-explain", "program-full"), "Specification, program and failed tests"),
+    ],
+)
+def test_the_modes_differ_in_what_they_ask_for_alone(names: tuple[str, str, str], fenced: str) -> None:
     """Their answers are comparable only then (overcorrection paper, section 3.4)."""
     values = dict.fromkeys(TEXTS, "")
     direct, explain, full = (
-        [message["content"] for message in prompts.load(name).messages(mark="x", **values)]
-        for name in ("patch-verdict", "patch-explain", "patch-full")
+        [message["content"] for message in prompts.load(name).messages(mark="x", **values)] for name in names
     )
-    task, facts = direct[0].split("\n\nIssue, change and context")
+    task, facts = direct[0].split(f"\n\n{fenced}")
     for system, user in (explain, full):
         assert system.startswith(task)
         assert system.endswith(facts)
@@ -141,6 +149,8 @@ def test_the_modes_differ_in_what_they_ask_for_alone() -> None:
         ("patch-explain", ["verdict", "rationale"]),
         ("patch-full", ["verdict", "rationale", "fix"]),
         ("patch-label", ["reasoning", "label"]),
+        ("program-explain", ["verdict", "rationale"]),
+        ("program-full", ["verdict", "rationale", "fix"]),
     ):
         assert list(prompts.load(name).schema["properties"]) == fields
 

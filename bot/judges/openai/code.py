@@ -25,7 +25,7 @@ PROGRAM = 40_000
 FAILED_TESTS = 6_000
 MAX_TESTS = 40  # of one answer that are looked at
 
-_BUDGETS = {
+BUDGETS = {
     "specification": SPECIFICATION,
     "interface": INTERFACE,
     "call": CALL,
@@ -78,14 +78,14 @@ class _Asks:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         def asker(prompt: str) -> Asker:
-            return Asker(prompt, _BUDGETS, settings, spend, draw=draw, clock=clock, sleep=sleep)
+            return Asker(prompt, BUDGETS, settings, spend, draw=draw, clock=clock, sleep=sleep)
 
         self._asker = asker
 
     def _too_long(self, name: str, **texts: str) -> NoJudgement | None:
         for what, text in texts.items():
-            if len(text) > _BUDGETS[what]:
-                size = f"{len(text):,} characters, at most {_BUDGETS[what]:,}"
+            if len(text) > BUDGETS[what]:
+                size = f"{len(text):,} characters, at most {BUDGETS[what]:,}"
                 return NoJudgement(name, f"The {what} is too long to be judged whole ({size}).", False)
         return None
 

@@ -1,0 +1,68 @@
+"""The model as reviewer of whole programs in the overcorrection paper's three modes (section 3). For measuring alone:
+the product asks for the bare verdict first, and for a fix only after a no (`OpenAIReviewer`)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, StrictStr
+
+from bot.judges.answer import read_as
+from bot.judges.code import Opinion
+from bot.judges.fence import encodable
+from bot.judges.openai.asking import Asker
+from bot.judges.openai.code import BUDGETS, OpenAIReviewer
+from bot.judges.openai.spend import Spend
+from bot.judges.protocol import NoJudgement
+from bot.judges.reviews import ReviewMode
+from bot.judges.unseen import apparent
+from bot.settings import Settings
+
+PROMPTS = {ReviewMode.EXPLAIN: "program-explain", ReviewMode.FULL: "program-full"}
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramReview:
+    """fix: the whole program as the model would have it; empty after a yes, and where it was not asked for one."""
+
+    verdict: Opinion
+    rationale: str = ""
+    fix: str = ""
+
+
+class _Explained(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    verdict: Opinion
+    rationale: StrictStr
+    fix: StrictStr = ""
+
+
+class OpenAIProgramJudge:
+    """Direct is the bare verdict, and after a no a second question for the fix. Safe for threads; never raises."""
+
+    def __init__(self, settings: Settings, spend: Spend, mode: ReviewMode, **options: Any) -> None:
+        self._direct = OpenAIReviewer(settings, spend, **options) if mode is ReviewMode.DIRECT else None
+        self._asker = Asker(PROMPTS[mode], BUDGETS, settings, spend, **options) if mode in PROMPTS else None
+
+    @property
+    def name(self) -> str:
+        return (self._direct or self._asked()).name
+
+    def review(self, specification: str, source: str) -> ProgramReview | NoJudgement:
+        """One question, or two. A specification or a program that is too long is not asked about."""
+        if self._direct:
+            found = self._direct.review(specification, source, ())
+            return found if isinstance(found, NoJudgement) else ProgramReview(found.opinion, fix=found.fix or "")
+        texts = {"specification": apparent(specification), "program": apparent(source)}
+        for what, text in texts.items():
+            if len(text) > BUDGETS[what]:
+                return NoJudgement(self.name, f"The {what} is too long to be judged whole.", False)
+        answered = self._asked().ask(lambda text: read_as(_Explained, text), **texts, failed_tests="none")
+        if isinstance(answered, NoJudgement):
+            return answered
+        said = answered.answer
+        fix = said.fix.strip() and said.verdict is Opinion.NO
+        return ProgramReview(said.verdict, encodable(said.rationale.strip()), encodable(said.fix) if fix else "")
+
+    def _asked(self) -> Asker:
+        assert self._asker is not None
+        return self._asker
