@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -23,8 +24,10 @@ from bot.live_precision import (
     missed_of,
     precision_rows,
 )
+from bot.live_questions import AskedIssue, question_rows
 from bot.plain_text import clean
 from bot.policy_choices import Mode
+from bot.rendering.words import ITEMS
 from bot.settings import load
 from bot.storage.database import Database, absent_file
 from bot.storage.endings import EndingRecord, Endings, EndingSort
@@ -32,6 +35,7 @@ from bot.storage.judgements import Judgements
 from bot.storage.ledger import Act, Entry, Ledger
 from bot.storage.overrides import Override, Overrides
 from bot.storage.repository_names import repository_names
+from bot.storage.subjects import Subjects
 from bot.verdicts import Decision, SpecificationLabel
 
 _WIDTH = 110  # of the table: narrower, its figures would be cut off
@@ -69,6 +73,7 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
     try:
         database.check()
         decided, acts = read_verdicts(database, start)
+        asked = _asked(database)
     finally:
         database.close()
     if repo:
@@ -78,8 +83,14 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
             raise InputError(f"Nothing was judged in {clean(repo)} since {start:%Y-%m-%d}. Is it spelled OWNER/NAME?")
     bounces, alone = bounces_of(decided, acts), _without_verdict(decided, acts)
     rows = precision_rows(decided, bounces, missed_of(decided, acts))
+    questions = question_rows(asked, bounces)
     if as_json:
-        document = {"since": start.isoformat(), "rows": [_document(row) for row in rows], "without_verdict": alone}
+        document: dict[str, Any] = {
+            "since": start.isoformat(),
+            "rows": [_document(row) for row in rows],
+            "without_verdict": alone,
+        }
+        document["questions"] = [asdict(row) for row in questions]
         click.echo(json.dumps(document | {"bounces": [_bounce(each) for each in bounces]}, ensure_ascii=False))
         return
     if not decided:
@@ -92,6 +103,11 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
     if alone:
         click.echo(f"{alone} words of maintainers are against verdicts that are older, or that were deleted.")
     click.echo(_NOISE)
+    for row in questions:
+        click.echo(
+            f"asked for {ITEMS[row.item]}: {row.asked}, "
+            f"answered {row.answered}, needless {row.needless}, open {row.open}"
+        )
     if subjects:
         _list(bounces)
 
@@ -164,6 +180,15 @@ def _reopened(endings: Sequence[EndingRecord], name: Callable[[int], str]) -> li
         for merge in merges
         if merge.repo_id == each.repo_id and each.number in merge.issues and merge.at <= each.at
     ]
+
+
+def _asked(database: Database) -> dict[tuple[str, int], AskedIssue]:
+    names = repository_names(database)
+    return {
+        (names[each.repo_id], each.number): AskedIssue(each.asked, each.satisfied)
+        for each in Subjects(database).asked()
+        if each.repo_id in names
+    }
 
 
 def _without_verdict(decided: Sequence[Decided], acts: Sequence[PersonAct]) -> int:

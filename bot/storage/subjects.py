@@ -108,6 +108,10 @@ class Subjects(
         """Store everything; `latest_seq` only ever grows, so a `want` that came meanwhile is kept."""
         upsert(self._engine, subjects, [self._columns(record)], changes=_newest)
 
+    def asked(self) -> tuple[SubjectRecord, ...]:
+        """All that were ever asked for something."""
+        return self._all(subjects.c.asked != _items.dump(()), order=(subjects.c.repo_id, subjects.c.number))
+
     def address(self, repo_id: int, number: int) -> str:
         """The secret part of its page's address; empty for a subject that was never seen."""
         this = subjects.c.repo_id == repo_id, subjects.c.number == number

@@ -53,6 +53,9 @@ def test_what_people_do_with_held_issues_is_a_word(house: House, report: Any) ->
     assert row["precision"] == pytest.approx(1 / 3)
     assert row["interval"][0] < 1 / 3 < row["interval"][1]
     assert row["seconds_to_answer"] == pytest.approx(3 * 3600, abs=60)
+    observed = next(each for each in found["questions"] if each["item"] == "observed")
+    assert observed == {"item": "observed", "asked": 4, "answered": 1, "needless": 2, "open": 1}
+    assert ": 4, answered 1, needless 2, open 1" in report("--repo", repo)
 
 
 def test_a_strangers_word_is_none(house: House, report: Any) -> None:
