@@ -74,10 +74,12 @@ MEANINGS = {
     Event.PUSHED: Meaning(Word.RIGHT, _LATELY),
     Event.MERGED: Meaning(Word.WRONG, _LATELY),
     Event.CLOSED: Meaning(Word.RIGHT, _LATELY),
+    Event.REVERTED: Meaning(Word.NONE, _LATELY),
+    Event.REOPENED: Meaning(Word.NONE, _LATELY),
     Event.NOTHING: Meaning(Word.NONE, timedelta.max),
 }
-# What says that a pull request should have been bounced, and was accepted.
-MISSED = {Event.REVERTED: _LATELY, Event.REOPENED: _LATELY}
+# Nothing of a bounce, but that a pull request which was accepted should have been bounced.
+MISSED = frozenset({Event.REVERTED, Event.REOPENED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,8 +208,9 @@ def missed_of(decided: Iterable[Decided], acts: Iterable[PersonAct]) -> list[Dec
     for act in acts:
         before = [one for one in newest[act.subject, act.repository, act.number] if one.at <= act.at]
         last = max(before, key=lambda one: one.at, default=None)
-        late = act.event not in MISSED or (last is not None and act.at - last.at > MISSED[act.event])
-        if last is not None and not late and last.decision is Decision.ACCEPT:
+        if last is None or act.event not in MISSED or act.at - last.at > MEANINGS[act.event].within:
+            continue
+        if last.decision is Decision.ACCEPT:
             found.setdefault((act.subject, act.repository, act.number), last)
     return list(found.values())
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, assert_never
 
 import click
 from rich.console import Console
@@ -39,13 +39,6 @@ from bot.storage.subjects import Subjects
 from bot.verdicts import Decision, SpecificationLabel
 
 _WIDTH = 110  # of the table: narrower, its figures would be cut off
-_ENDINGS = {
-    EndingSort.DONE: Event.DONE,
-    EndingSort.NOT_PLANNED: Event.NOT_PLANNED,
-    EndingSort.MERGED: Event.MERGED,
-    EndingSort.CLOSED: Event.CLOSED,
-    EndingSort.REVERTED: Event.REVERTED,
-}
 _AGAINST = (Event.LABEL_REMOVED, Event.ACCEPTED, Event.OVERRIDDEN, Event.OVERRIDDEN_UNDECIDED)
 _EVENTS = {Act.LABEL_REMOVED: Event.LABEL_REMOVED, Act.ACCEPT: Event.ACCEPTED}
 _NOISE = (
@@ -166,8 +159,24 @@ def _at(ending: EndingRecord, name: Callable[[int], str]) -> tuple[Subject, str,
 
 
 def _ending(ending: EndingRecord) -> Event | None:
-    """What an ending is to a verdict; nothing where no maintainer brought it about."""
-    return _ENDINGS.get(ending.sort) if ending.by_maintainer else None
+    """What an ending is to a verdict on its subject; nothing where no maintainer brought it about."""
+    if not ending.by_maintainer:
+        return None
+    match ending.sort:
+        case EndingSort.DONE:
+            return Event.DONE
+        case EndingSort.NOT_PLANNED:
+            return Event.NOT_PLANNED
+        case EndingSort.MERGED:
+            return Event.MERGED
+        case EndingSort.CLOSED:
+            return Event.CLOSED
+        case EndingSort.REVERTED:
+            return Event.REVERTED
+        case EndingSort.REOPENED:
+            return None  # of its pull request: `_reopened`
+        case _:
+            assert_never(ending.sort)
 
 
 def _reopened(endings: Sequence[EndingRecord], name: Callable[[int], str]) -> list[PersonAct]:
