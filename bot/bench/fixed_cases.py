@@ -26,7 +26,7 @@ _PUBLISHED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class FixedCase:
     """One report. states: by name the commit that is the head; `Partial …` for each patch; `Merged` is the fix with its
     tests, as a repository has it. tests: those of the fix.
 
@@ -87,7 +87,7 @@ def directories(repos: Path) -> dict[str, Path]:
     return found
 
 
-def case(row: dict[str, Any], place: Path, into: Path, partials: int) -> Case | None:
+def case(row: dict[str, Any], place: Path, into: Path, partials: int) -> FixedCase | None:
     """Its states, in a git directory of their own that is made at `into`; `None` where the fix cannot be applied."""
     title, _, body = row["problem_statement"].partition("\n")
     directory, base = _borrowing(place, into), row["base_commit"]
@@ -106,7 +106,7 @@ def case(row: dict[str, Any], place: Path, into: Path, partials: int) -> Case | 
     files = {path: _git(directory, "cat-file", "blob", f"{tested}:{path}") for path in changed}
     if test_patch and (merged := _with_patch(directory, fixed, test_patch)):
         states[MERGED] = merged
-    return Case(
+    return FixedCase(
         id=row["instance_id"],
         repository=row["repo"],
         created=row["created_at"],

@@ -34,7 +34,7 @@ from bot.already_fixed.run_at_revisions import examine
 from bot.already_fixed.says_expected import tells_right
 from bot.already_fixed.values import Failure, FixedFacts, Reproduction, Seen
 from bot.bench.abstention import NOVEL
-from bot.bench.fixed_cases import Case, case
+from bot.bench.fixed_cases import FixedCase, case
 from bot.history.values import Candidate
 from bot.issues.parse import parse
 from bot.sandbox.protocol import Executor
@@ -108,12 +108,12 @@ def with_ceiling(
     return answer | {"minus": _minus(made, executor, settings), "tests": _tested(made, executor, settings)}
 
 
-def _look(made: Case, state: str, seconds: float, executor: Executor, settings: Settings) -> FixedFacts:
+def _look(made: FixedCase, state: str, seconds: float, executor: Executor, settings: Settings) -> FixedFacts:
     repository = RevisionSource(made.directory, made.states[state], made.states[NOVEL], owner=made.repository)
     return examine(parse(made.text), repository, (), executor, made.policy, settings, seconds=seconds, each=EACH)
 
 
-def _minus(made: Case, executor: Executor, settings: Settings) -> dict[str, str]:
+def _minus(made: FixedCase, executor: Executor, settings: Settings) -> dict[str, str]:
     """The statuses by the patch taken out of the head, where history says that it is about the report."""
     found = {}
     for state, head in made.states.items():
@@ -132,7 +132,7 @@ def stage_of(facts: FixedFacts) -> str:
     return _kind(failing, ELSE if facts.trials else NONE)
 
 
-def _by_text(made: Case) -> str:
+def _by_text(made: FixedCase) -> str:
     """The same by the report's text, as if all that it shows failed at the base."""
     base, report = made.states[NOVEL], parse(made.text)
     with tree(RevisionSource(made.directory, base), base) as place:
@@ -160,7 +160,7 @@ def _why(facts: FixedFacts, text: str) -> str:
     return "it shows nothing to run, though code" if any(each.code for each in pieces(text)) else "it shows no code"
 
 
-def _tested(made: Case, executor: Executor, settings: Settings) -> dict[str, str]:
+def _tested(made: FixedCase, executor: Executor, settings: Settings) -> dict[str, str]:
     """What the fix's own tests say of each state; of nothing but the base where they do not fail there."""
     found: dict[str, str] = {}
     for state, sha in made.states.items() if made.tests else ():
@@ -170,7 +170,7 @@ def _tested(made: Case, executor: Executor, settings: Settings) -> dict[str, str
     return found
 
 
-def _run_tests(made: Case, sha: str, executor: Executor, settings: Settings) -> str:
+def _run_tests(made: FixedCase, sha: str, executor: Executor, settings: Settings) -> str:
     with tree(RevisionSource(made.directory, sha), sha) as place:
         prepared = prepare(executor, Program(place, {}), None, made.policy, settings, owner=made.repository)
         if isinstance(prepared, EnvironmentProblem):

@@ -53,7 +53,7 @@ PUBLISHED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Review:
+class RecordedReview:
     """One answer about one program. fix: the whole program as the judge would have it; empty without one. consistency,
     bug, symptom: what an evaluator made of the rationale; empty where nobody looked."""
 
@@ -91,9 +91,9 @@ class ReviewRow:
     symptom: Rate
 
 
-def read_reviews(path: Path) -> tuple[Review, ...]:
+def read_reviews(path: Path) -> tuple[RecordedReview, ...]:
     """Raises `DataError`."""
-    found: dict[tuple[Any, ...], Review] = {}
+    found: dict[tuple[Any, ...], RecordedReview] = {}
     for where, row in read_rows(path, _PUBLISHED):
         review = _review(row, where)
         key = (review.judge, *review.program, review.mode)
@@ -103,7 +103,7 @@ def read_reviews(path: Path) -> tuple[Review, ...]:
     return tuple(found.values())
 
 
-def _review(row: dict[str, Any], where: str) -> Review:
+def _review(row: dict[str, Any], where: str) -> RecordedReview:
     judge, task = texts(row, where, "judge", "task")
     if not isinstance(row.get("correct"), bool):
         raise DataError(f'{where}: "correct" is {str(row.get("correct"))[:20]!r}; it must be true or false.')
@@ -123,10 +123,12 @@ def _review(row: dict[str, Any], where: str) -> Review:
     if not isinstance(row.get("fix"), str | None):
         raise DataError(f'{where}: "fix" is not a text.')
     more = (row.get("fix") or "", row.get("consistency") or "", row.get("bug") or "", row.get("symptom") or "")
-    return Review(judge, row["dataset"], task, row["correct"], row["mode"], verdict == "yes", *more)
+    return RecordedReview(judge, row["dataset"], task, row["correct"], row["mode"], verdict == "yes", *more)
 
 
-def review_rows(reviews: Sequence[Review], lifted: Mapping[Review, bool] | None = None) -> list[ReviewRow]:
+def review_rows(
+    reviews: Sequence[RecordedReview], lifted: Mapping[RecordedReview, bool] | None = None
+) -> list[ReviewRow]:
     """For each judge, data set and mode. lifted: of rejections that were put to the test, whether it was lifted; then
     Full has a second row as published, and Direct one where a fix was asked for after a no."""
     groups = dict.fromkeys((each.judge, each.dataset, mode) for each in reviews for mode in MODES)
@@ -140,7 +142,9 @@ def review_rows(reviews: Sequence[Review], lifted: Mapping[Review, bool] | None 
     return rows
 
 
-def _row(group: tuple[str, str, str], kind: str, reviews: Sequence[Review], lifted: Mapping[Review, bool]) -> ReviewRow:
+def _row(
+    group: tuple[str, str, str], kind: str, reviews: Sequence[RecordedReview], lifted: Mapping[RecordedReview, bool]
+) -> ReviewRow:
     correct, wrong = ([each for each in reviews if each.correct is right] for right in (True, False))
     accepted = {each for each in reviews if each.accepts or lifted.get(each)}
     return ReviewRow(
@@ -159,7 +163,7 @@ def _labelled(labels: Sequence[str], good: str) -> Rate:
     return rate(sum(label == good for label in labels), sum(bool(label) for label in labels))
 
 
-def to_test(reviews: Sequence[Review], programs: Collection[Pair]) -> dict[Review, Pair]:
+def to_test(reviews: Sequence[RecordedReview], programs: Collection[Pair]) -> dict[RecordedReview, Pair]:
     """The rejections that come with a fix and whose program is known, each as a pair for the filter."""
     known = {(one.dataset, one.task, one.correct): one for one in programs}
     found = {}
@@ -181,8 +185,8 @@ def programs_of(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
     return tuple(found.values())
 
 
-def review_of(judge: str, mode: str, program: Pair, prediction: Mapping[str, Any]) -> Review:
+def review_of(judge: str, mode: str, program: Pair, prediction: Mapping[str, Any]) -> RecordedReview:
     """A judge's answer about a program."""
     dataset = next(dataset for dataset, name in _PACKS.items() if name == program.dataset)
     accepts, fix = prediction["label"] == "yes", prediction["fix"]
-    return Review(judge, dataset, program.task, program.correct, mode, accepts, fix)
+    return RecordedReview(judge, dataset, program.task, program.correct, mode, accepts, fix)

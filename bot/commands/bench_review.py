@@ -19,7 +19,7 @@ from bot.bench.review import (
     MODES,
     PUBLISHED,
     VERDICT,
-    Review,
+    RecordedReview,
     ReviewRow,
     programs_of,
     read_reviews,
@@ -103,7 +103,9 @@ def review_bench(
         click.echo(f"{unjudged} questions got no answer and are left out.")
 
 
-def _asked(data: Path, modes: Sequence[str], limit: int | None, jobs: int, yes: bool) -> tuple[tuple[Review, ...], int]:
+def _asked(
+    data: Path, modes: Sequence[str], limit: int | None, jobs: int, yes: bool
+) -> tuple[tuple[RecordedReview, ...], int]:
     """The model's answers about each program, and how many it could not give. Raises `InputError`."""
     settings = own_settings()
     if not asks_model(settings):
@@ -114,7 +116,7 @@ def _asked(data: Path, modes: Sequence[str], limit: int | None, jobs: int, yes: 
         f"{each.dataset}/{each.task}/{'right' if each.correct else 'wrong'}": each
         for each in drawn(programs_of(read_pairs(data)), limit)
     }
-    reviews: list[Review] = []
+    reviews: list[RecordedReview] = []
     for mode in modes:
         spend = MemorySpend()
         judge = OpenAIProgramJudge(settings, spend, ReviewMode(mode.lower()))
@@ -140,7 +142,7 @@ def _prediction(answer: "ProgramReview | NoJudgement") -> dict[str, Any]:
     return {"label": answer.verdict.value, "rationale": answer.rationale, "fix": answer.fix}
 
 
-def _lifted(reviews: Sequence[Review], data: Path, jobs: int) -> dict[Review, bool]:
+def _lifted(reviews: Sequence[RecordedReview], data: Path, jobs: int) -> dict[RecordedReview, bool]:
     """Which rejections the filter lifts. Raises `InputError` where there is none to try."""
     click.get_current_context().with_resource(scratch())
     executor = BubblewrapExecutor()

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.bench.programs import Pair
-from bot.bench.review import PUBLISHED, Review, review_rows, to_test
+from bot.bench.review import PUBLISHED, RecordedReview, review_rows, to_test
 from bot.cli import main
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from tests.bench.patches import write
@@ -53,9 +53,9 @@ def test_the_papers_figures_stand_where_they_belong() -> None:
 
 
 def test_a_lifted_rejection_counts_as_accepted_in_a_row_of_its_own() -> None:
-    right, wrong = (Review("one", "QuixBugs", "t", correct, "Full", False, "x") for correct in (True, False))
-    direct = Review("one", "QuixBugs", "t", True, "Direct", False, "x")
-    silent = Review("two", "QuixBugs", "t", True, "Full", False)
+    right, wrong = (RecordedReview("one", "QuixBugs", "t", correct, "Full", False, "x") for correct in (True, False))
+    direct = RecordedReview("one", "QuixBugs", "t", True, "Direct", False, "x")
+    silent = RecordedReview("two", "QuixBugs", "t", True, "Full", False)
     rows = review_rows([right, wrong, direct, silent], {right: True, wrong: False, direct: True})
     found = {(each.judge, each.mode, each.kind): each for each in rows}
     assert found["one", "Full", "verdict"].false_rejections.share == 1
@@ -68,11 +68,11 @@ def test_a_lifted_rejection_counts_as_accepted_in_a_row_of_its_own() -> None:
 def test_only_rejections_with_a_fix_of_a_known_program_are_tried() -> None:
     known = [Pair("HumanEvalPack", "t", "right", "wrong", "tests", "says", True)]
     some = [
-        Review("one", "HumanEval", "t", True, "Full", False, "fix"),
-        Review("one", "HumanEval", "t", False, "Full", False, "fix"),
-        Review("one", "HumanEval", "t", True, "Direct", True, "fix"),
-        Review("one", "HumanEval", "t", True, "Explain", False),
-        Review("one", "MBPP", "t", True, "Full", False, "fix"),
+        RecordedReview("one", "HumanEval", "t", True, "Full", False, "fix"),
+        RecordedReview("one", "HumanEval", "t", False, "Full", False, "fix"),
+        RecordedReview("one", "HumanEval", "t", True, "Direct", True, "fix"),
+        RecordedReview("one", "HumanEval", "t", True, "Explain", False),
+        RecordedReview("one", "MBPP", "t", True, "Full", False, "fix"),
     ]
     found = to_test(some, known)
     assert list(found) == some[:1]
