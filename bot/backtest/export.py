@@ -16,6 +16,7 @@ from typing import Any
 from bot.backtest.opening import first_labels, first_title, known_body
 from bot.backtest.values import INSIDE, PastAct, PastEvent, PastIssue, RepositoryPast
 from bot.errors import PlainError
+from bot.github.fields import is_bot, listed, mapping, text
 
 ISSUES, TIMELINE, EDITS = "issues.jsonl", "timeline.jsonl", "edits.jsonl"
 BESIDE = timedelta(minutes=1)  # a merge closes its issues so soon
@@ -39,8 +40,7 @@ def read_export(folder: Path, name: str, most: int) -> RepositoryPast:
     issues.sort(key=lambda row: number_of(row, folder / ISSUES), reverse=True)
     events: dict[int, list[Any]] = defaultdict(list)
     for row in rows(folder / TIMELINE):
-        found = row.get("events")
-        events[number_of(row, folder / TIMELINE)] += found if isinstance(found, list) else []
+        events[number_of(row, folder / TIMELINE)] += listed(row.get("events"))
     edits = {number_of(row, folder / EDITS): row for row in rows(folder / EDITS)}
     wanted = issues[:most]
     read = [row for row in wanted if row["number"] in events]
@@ -85,54 +85,52 @@ def _issue(row: Mapping[str, Any], acts: list[Any], edits: Mapping[str, Any] | N
     found = [event_of(each, login_of(row), merged) for each in acts]
     events = tuple(sorted((each for each in found if each is not None), key=lambda each: each.at))
     body = known_body(row, edits)
-    labels = tuple(str(each["name"]) for each in row.get("labels") or () if isinstance(each, dict) and "name" in each)
     return PastIssue(
         number=row["number"],
         at=at,
         author=login_of(row),
-        author_is_bot=is_bot(row.get("user")),
-        association=str(row.get("author_association") or "").lower(),
-        title=first_title(str(row.get("title") or ""), events),
-        body=str(row.get("body") or "") if body is None else body,
-        labels=first_labels(labels, events, at, acts),
+        author_is_bot=is_bot(mapping(row, "user")),
+        association=text(row, "author_association").lower(),
+        title=first_title(text(row, "title"), events),
+        body=text(row, "body") if body is None else body,
+        labels=first_labels(labels_of(row), events, at, acts),
         text_known=body is not None,
         events=events,
         is_open=row.get("state") == "open",
-        url=str(row.get("html_url") or ""),
+        url=text(row, "html_url"),
     )
 
 
 def _merged(acts: list[Any]) -> list[datetime]:
     """When pull requests that name the issue were merged: of a closing by one, GitHub names no commit."""
-    pulls = [((each.get("source") or {}).get("issue") or {}).get("pull_request") or {} for each in acts]
-    return [at for at in (moment(pull.get("merged_at")) for pull in pulls) if at is not None]
+    found = (moment(text(each, "source", "issue", "pull_request", "merged_at")) for each in acts)
+    return [at for at in found if at is not None]
 
 
 def event_of(event: Mapping[str, Any], reporter: str, merged: list[datetime]) -> PastEvent | None:
     """One of GitHub's events; `None` for what says nothing here, or is not complete. merged: when pull requests were
     that name it."""
-    kind = str(event.get("event") or "")
+    kind = text(event, "event")
     at = moment(event.get("created_at"))
     if kind not in set(PastAct) or at is None:
         return None
-    who = event.get("actor") or event.get("user") or {}
-    login = str(who.get("login") or "") if isinstance(who, dict) else ""
-    bot = is_bot(who) or bool(event.get("performed_via_github_app"))
-    act, text = PastAct(kind), ""
-    maintainer = login != reporter
+    who = mapping(event, "actor") or mapping(event, "user")
+    bot = is_bot(who) or bool(mapping(event, "performed_via_github_app"))
+    act, said = PastAct(kind), ""
+    maintainer = text(who, "login") != reporter
     if act is PastAct.COMMENTED:
-        text = str(event.get("body") or "")
-        maintainer = maintainer and str(event.get("author_association") or "").lower() in INSIDE
+        said = text(event, "body")
+        maintainer = maintainer and text(event, "author_association").lower() in INSIDE
     elif act is PastAct.LABELED:
-        text = str((event.get("label") or {}).get("name") or "")
+        said = text(event, "label", "name")
     elif act is PastAct.RENAMED:
-        text = str((event.get("rename") or {}).get("from") or "")
+        said = text(event, "rename", "from")
     elif act is PastAct.CLOSED:
-        text = str(event.get("state_reason") or "")
+        said = text(event, "state_reason")
     by_code = act is PastAct.CLOSED and (
         bool(event.get("commit_id")) or any(abs(at - each) <= BESIDE for each in merged)
     )
-    return PastEvent(at, act, login, bot, maintainer and not bot, text, by_code)
+    return PastEvent(at, act, text(who, "login"), bot, maintainer and not bot, said, by_code)
 
 
 def moment(value: Any) -> datetime | None:
@@ -146,14 +144,13 @@ def moment(value: Any) -> datetime | None:
 
 def login_of(row: Mapping[str, Any]) -> str:
     """Whose it is; empty for an account that is gone."""
-    user = row.get("user")
-    return str(user.get("login") or "") if isinstance(user, dict) else ""
+    return text(row, "user", "login")
 
 
-def is_bot(user: Any) -> bool:
-    """Whether GitHub says that an account is an App's or a bot's."""
-    return isinstance(user, dict) and (user.get("type") == "Bot" or str(user.get("login")).endswith("[bot]"))
+def labels_of(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of its labels today."""
+    return tuple(name for name in (text(each, "name") for each in listed(row.get("labels"))) if name)
 
 
 def _name(row: Mapping[str, Any]) -> str:
-    return "/".join(str(row.get("repository_url") or "").split("/")[-2:])
+    return "/".join(text(row, "repository_url").split("/")[-2:])

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from bot.backtest.values import PastAct, PastEvent
+from bot.github.fields import listed, mapping, text
 
 AT_ONCE = timedelta(seconds=10)  # GitHub reports the labels of an opening a moment after it
 
@@ -22,7 +23,7 @@ def first_labels(
     put = [each for each in events if each.act is PastAct.LABELED]
     at_once = [each.text for each in put if each.at - opened <= AT_ONCE]
     later = {each.text for each in put} - set(at_once)
-    taken = [str((each.get("label") or {}).get("name")) for each in raw if each.get("event") == "unlabeled"]
+    taken = [text(each, "label", "name") for each in raw if each.get("event") == "unlabeled"]
     unseen = [label for label in now if label not in later and label not in at_once and label not in taken]
     return tuple(dict.fromkeys([*at_once, *unseen]))
 
@@ -33,15 +34,15 @@ def known_body(issue: Mapping[str, Any], edits: Mapping[str, Any] | None) -> str
     edits: GitHub's list of revisions, each with the whole text after it, and whether the opening is one of them. A list
     that is cut off, or whose first revision somebody deleted, does not show the opening.
     """
-    body, opened = str(issue.get("body") or ""), issue.get("created_at")
+    body, opened = text(issue, "body"), issue.get("created_at")
     if edits is None:
         return body if issue.get("updated_at") == opened else None  # nothing at all happened to it
     if not edits.get("lastEditedAt"):
         return body
-    listed = edits.get("userContentEdits") or {}
-    nodes = [each for each in listed.get("nodes") or () if isinstance(each, dict)]
-    whole = edits.get("includesCreatedEdit") is True and not (listed.get("pageInfo") or {}).get("hasNextPage")
-    if not nodes or not whole:
+    revisions = mapping(edits, "userContentEdits")
+    nodes = [each for each in listed(revisions.get("nodes")) if isinstance(each, dict)]
+    cut_off = mapping(revisions, "pageInfo").get("hasNextPage")
+    if not nodes or cut_off or edits.get("includesCreatedEdit") is not True:
         return None
-    first = min(nodes, key=lambda each: str(each.get("editedAt")))
-    return str(first["diff"]) if isinstance(first.get("diff"), str) else None
+    first = min(nodes, key=lambda each: text(each, "editedAt"))
+    return text(first, "diff") if isinstance(first.get("diff"), str) else None

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from bot.backtest.endings import Said
-from bot.backtest.export import EDITS, TIMELINE, event_of, login_of, moment, number_of, rows
-from bot.backtest.export import is_bot as of_bot
+from bot.backtest.export import EDITS, TIMELINE, event_of, labels_of, login_of, moment, number_of, rows
 from bot.backtest.opening import first_labels, first_title, known_body
 from bot.backtest.values import INSIDE, PastAct
+from bot.github.fields import is_bot, listed, mapping, text
 from bot.pulls.proposal import CommitText, Proposal
 
 PULLS = "pulls.jsonl"
@@ -61,8 +61,8 @@ def read_pulls(folder: Path) -> tuple[PastPull, ...]:
     """Those of an export whose acts are known, newest first; perhaps none. Raises `ExportError`."""
     events: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for row in rows(folder / TIMELINE):
-        found = row.get("events")
-        events[number_of(row, folder / TIMELINE)] += [each for each in found or () if isinstance(each, dict)]
+        found = listed(row.get("events"))
+        events[number_of(row, folder / TIMELINE)] += [each for each in found if isinstance(each, dict)]
     edits = {number_of(row, folder / EDITS): row for row in rows(folder / EDITS)}
     told = {number_of(row, folder / PULLS): row for row in rows(folder / PULLS)}
     known = [(row, events[number], edits.get(number)) for number, row in told.items() if number in events]
@@ -80,25 +80,24 @@ def _pull(row: Mapping[str, Any], acts: list[dict[str, Any]], edits: Mapping[str
     first = [act for act in commits if (made := _made(act)) is not None and made <= at]
     rewritten = any(act.get("event") == "head_ref_force_pushed" for act in acts)
     body = known_body(row, edits)
-    labels = tuple(str(each["name"]) for each in row.get("labels") or () if isinstance(each, dict) and "name" in each)
     return PastPull(
         proposal=Proposal(
             number=row["number"],
-            title=first_title(str(row.get("title") or ""), events),
-            body=str(row.get("body") or "") if body is None else body,
+            title=first_title(text(row, "title"), events),
+            body=text(row, "body") if body is None else body,
             author=author,
-            author_is_bot=of_bot(row.get("user")),
-            branch=str((row.get("head") or {}).get("ref") or ""),
-            labels=first_labels(labels, events, at, acts),
+            author_is_bot=is_bot(mapping(row, "user")),
+            branch=text(row, "head", "ref"),
+            labels=first_labels(labels_of(row), events, at, acts),
             commits=tuple(_commit(act) for act in first),
         ),
         at=at,
         head="" if rewritten or not first else str(first[-1]["sha"]),
-        base_branch=str((row.get("base") or {}).get("ref") or ""),
+        base_branch=text(row, "base", "ref"),
         text_known=body is not None,
         ending=_ending(row, acts, author, changed=len(first) < len(commits)),
-        merged=str(row.get("merge_commit_sha") or "") if row.get("merged_at") else "",
-        url=str(row.get("html_url") or ""),
+        merged=text(row, "merge_commit_sha") if row.get("merged_at") else "",
+        url=text(row, "html_url"),
     )
 
 
@@ -108,7 +107,7 @@ def _ending(row: Mapping[str, Any], acts: list[dict[str, Any]], author: str, *, 
         asked = any(
             act.get("event") == "reviewed"
             and act.get("state") == "changes_requested"
-            and str(act.get("author_association") or "").lower() in INSIDE
+            and text(act, "author_association").lower() in INSIDE
             for act in acts
         )
         return PullEnding.ASKED if asked else PullEnding.CHANGED if changed else PullEnding.MERGED
@@ -119,11 +118,8 @@ def _ending(row: Mapping[str, Any], acts: list[dict[str, Any]], author: str, *, 
 
 
 def _made(act: Mapping[str, Any]) -> datetime | None:
-    return moment((act.get("committer") or {}).get("date"))
+    return moment(text(act, "committer", "date"))
 
 
 def _commit(act: Mapping[str, Any]) -> CommitText:
-    who = act.get("author") or {}
-    return CommitText(
-        act["sha"], str(who.get("name") or ""), str(who.get("email") or ""), str(act.get("message") or "")
-    )
+    return CommitText(act["sha"], text(act, "author", "name"), text(act, "author", "email"), text(act, "message"))
