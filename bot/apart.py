@@ -56,20 +56,27 @@ def apart(function: Callable[..., Result], *given: object, seconds: float = SECO
     raises.
     """
     asked = pickle.dumps((function.__module__, function.__qualname__, given, seconds))
-    child = _pool.take()
-    try:
-        done, answer = child.ask(asked, seconds)
-    except BaseException:
+    while True:
+        child = _pool.take()
+        try:
+            done, answer = child.ask(asked, seconds)
+        except BaseException:
+            _pool.bury(child)
+            raise
+        if answer is None:
+            _pool.bury(child)
+            return TooLong()
+        if done:
+            _pool.give_back(child)
+            result: Result = answer
+            return result
+        if answer != MemoryError.__name__:
+            _pool.give_back(child)
+            break
         _pool.bury(child)
-        raise
-    if answer is None:
-        _pool.bury(child)
-        return TooLong()
-    _pool.give_back(child)
-    if not done:
-        raise RuntimeError(f"{function.__qualname__} failed apart: {answer}")
-    result: Result = answer
-    return result
+        if child.served == 1:
+            break  # else what it had read before may have filled its memory: a new one has all of it
+    raise RuntimeError(f"{function.__qualname__} failed apart: {answer}")
 
 
 def in_a_child() -> bool:
@@ -83,7 +90,10 @@ def bounded(size: int, function: Callable[..., Result], *given: object) -> Resul
 
 
 class _Child:
+    """served: how often it was asked."""
+
     def __init__(self) -> None:
+        self.served = 0
         root = str(Path(__file__).resolve().parent.parent)
         self._process = subprocess.Popen(
             [sys.executable, "-I", "-c", _START, root, str(MEMORY)],
@@ -97,6 +107,7 @@ class _Child:
 
     def ask(self, asked: bytes, seconds: float) -> tuple[bool, Any]:
         """Whether it was done, and what came of it; `None` where the child ended first or had to."""
+        self.served += 1
         try:
             self._write(asked, _STARTS)
             self._read(1, time.monotonic() + _STARTS)

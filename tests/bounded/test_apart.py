@@ -33,6 +33,12 @@ def test_what_takes_too_much_memory_is_refused() -> None:
     assert apart(many, 3) == 3
 
 
+def test_what_an_earlier_piece_left_in_memory_fails_no_later_one() -> None:
+    """The child's memory is full, though nobody asks for much: another child does it."""
+    assert apart(keep, 600 << 20) == 1
+    assert apart(many, 600 << 20) == 600 << 20
+
+
 def test_a_failure_is_told_without_the_text() -> None:
     with pytest.raises(RuntimeError) as failed:
         apart(search, "(secret", "x")
@@ -87,6 +93,14 @@ def search(pattern: str, text: str) -> int | None:
 
 def many(number: int) -> int:
     return len(bytes(number))
+
+
+KEPT: list[bytes] = []
+
+
+def keep(number: int) -> int:
+    KEPT.append(bytes(number))
+    return len(KEPT)
 
 
 def own_number() -> int:
