@@ -13,6 +13,7 @@ from rich.progress import track
 from bot.backtest.judging import ReplayedIssue, judge_past
 from bot.backtest.measures import PullBacktest, measure
 from bot.backtest.values import RepositoryPast
+from bot.commands.backtest_judge import judge_for
 from bot.commands.backtest_source import BacktestSource, source_of
 from bot.commands.backtest_view import show
 from bot.commands.scratch import scratch
@@ -26,8 +27,6 @@ from bot.commands.shared import (
     policy_in,
     policy_option,
 )
-from bot.judges.factory import make_judge
-from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import IssueJudge
 from bot.plain_text import clean
 from bot.policy import Policy
@@ -44,7 +43,9 @@ LONG = 10  # minutes, above which it asks before it executes
     "--pulls", type=click.IntRange(min=0), default=20, show_default=True, help="So many pull requests of agents."
 )
 @click.option("--no-execute", is_flag=True, help="Execute nothing: of pull requests, show named risks alone.")
-@click.option("--yes", is_flag=True, help=f"Execute for more than {LONG} minutes without asking.")
+@click.option(
+    "--yes", is_flag=True, help=f"Execute for more than {LONG} minutes, or spend what a model costs, without asking."
+)
 @click.option("--clone", type=click.Path(path_type=Path), help="A clone of the repository, beside an export.")
 @click.option("--branch", default="HEAD", show_default=True, help="The branch of --clone that has the templates.")
 @click.option(
@@ -84,9 +85,9 @@ def backtest(
     click.get_current_context().with_resource(scratch())
     settings = own_settings(judge=judged_by, executor=executor)
     policy = policy_in(policy_file)
-    judge = make_judge(settings, MemorySpend())
     with ExitStack() as held:
         past = source_of(held, source, issues, pulls, clone, branch, settings)
+        judge = judge_for(settings, past.past.issues, policy, past.templates, past.kept.parent, yes=yes)
         found = measure(_judged(past.past, judge, policy, past), wanted)
         replayed, notes = _pulls(
             past, policy if policy_file else None, pulls, settings, execute=not no_execute, yes=yes

@@ -68,10 +68,9 @@ def ask_all(
     with writable(path):
         journal = Journal(path, [run])
         known = journal.taken_up()
-        prompt = prompts.load(_prompt(judge)).characters
-        todo = [prompt + sum(map(len, texts(subject))) for key, subject in once.items() if key not in known]
+        todo = [sum(map(len, texts(subject))) for key, subject in once.items() if key not in known]
         if todo:
-            _agreed(settings, len(todo), len(once), sum(todo), yes)
+            agreed(settings, judge, len(todo), len(once), sum(todo), yes)
         try:
             found = predicted(once, predict, journal, known=known, jobs=jobs)
         finally:
@@ -95,9 +94,12 @@ def export_answers(path: Path, name: str, predictions: Mapping[str, Any]) -> Non
     click.echo(f"{len(predictions)} answers in {path / name}.", err=True)
 
 
-def _agreed(settings: Settings, calls: int, all_: int, characters: int, yes: bool) -> None:
-    """Says what it may cost and asks. Raises `InputError` for a no."""
-    tokens = characters // _CHARACTERS
+def agreed(
+    settings: Settings, judge: str, calls: int, all_: int, characters: int, yes: bool, fewer: str = "--limit"
+) -> None:
+    """Says what it may cost and asks. judge: its name. calls: of `all_` texts, as far as they are not known from
+    before. characters: of their texts, without the prompt. fewer: the option for that. Raises `InputError` for a no."""
+    tokens = (calls * prompts.load(_prompt(judge)).characters + characters) // _CHARACTERS
     worst = Prices(settings.model_price_in, settings.model_price_out).usage(tokens, calls * settings.model_max_tokens)
     kept = f" ({all_ - calls} more are known from before)" if all_ > calls else ""
     click.echo(
@@ -114,7 +116,7 @@ def _agreed(settings: Settings, calls: int, all_: int, characters: int, yes: boo
             return
     except click.Abort:
         click.echo(err=True)
-    raise InputError("nothing was asked. Say yes, or use --yes where nobody can answer; --limit asks fewer.")
+    raise InputError(f"nothing was asked. Say yes, or use --yes where nobody can answer; {fewer} asks fewer.")
 
 
 def _say_cost(settings: Settings, spend: MemorySpend) -> None:

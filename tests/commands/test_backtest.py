@@ -13,6 +13,7 @@ from bot.policy_choices import Strictness
 from bot.policy_file import load
 from tests.backtest.exports import ASKED, CLEAR, DONE, FIXED, VAGUE, Exported, write_export
 from tests.support.clones import commit, initialise
+from tests.support.model import ScriptedModel, completion
 
 HOSTILE = "<script>alert(1)</script> fails"
 ISSUES = [
@@ -112,3 +113,28 @@ def test_bad_input_is_said_plainly(break_it: object, said: str, export: Path) ->
 def test_a_page_that_cannot_be_written_is_said_plainly(export: Path, tmp_path: Path) -> None:
     told = run(export, "--page", tmp_path / "no" / "page.html")
     assert (told.exit_code, "Name a file that can be written." in told.stderr) == (2, True)
+
+
+def test_a_models_answers_are_paid_for_once_and_only_after_a_yes(
+    export: Path, scripted_model: ScriptedModel, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What was answered before a run was stopped is not asked again."""
+    settings = scripted_model.settings()
+    for name, value in (
+        ("JUDGE", "openai"),
+        ("MODEL", settings.model),
+        ("MODEL_BASE_URL", settings.model_base_url),
+        ("MODEL_PRICE_IN", "2"),
+        ("CACHE_DIR", str(tmp_path / "cache")),
+    ):
+        monkeypatch.setenv(f"BOUNCER_{name}", value)
+    refused = run(export, "--json")
+    assert (refused.exit_code, "--issues asks fewer" in refused.stderr) == (2, True), refused.output
+    assert "3 questions to" in refused.stderr and scripted_model.requests == []
+    scripted_model.always(completion(label="VAGUE"))
+    assert json.loads(run(export, "--json", "--yes", "--issues", "1").stdout)["calls"] == 1
+    told = json.loads(run(export, "--json", "--yes").stdout)
+    asked = len(scripted_model.requests)
+    again = json.loads(run(export, "--json").stdout)  # nothing is left to agree to
+    assert len(scripted_model.requests) == asked == 3  # the same texts were asked about once
+    assert (again["calls"], again["money"], again["rows"]) == (0, 0.0, told["rows"])

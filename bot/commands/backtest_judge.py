@@ -1,0 +1,86 @@
+"""The judge of a backtest: what a model answers costs money, so it is agreed on first, and kept."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from bot.backtest.judging import TemplatesOf, judge_past
+from bot.backtest.values import PastIssue
+from bot.commands.bench_asking import agreed, asks_model
+from bot.commands.predictions import Journal, digest
+from bot.judges.factory import make_judge
+from bot.judges.openai.spend import MemorySpend
+from bot.judges.protocol import IssueJudge, Judgement, NoJudgement
+from bot.policy import Policy
+from bot.reports import Report
+from bot.settings import Settings
+from bot.verdicts import Usage
+
+_answers: TypeAdapter[Judgement] = TypeAdapter(Judgement)
+
+
+class KeptJudge:
+    """Asks a model about each text once, also over several runs. An answer that was kept costs nothing any more."""
+
+    def __init__(self, judge: IssueJudge, settings: Settings, folder: Path) -> None:
+        self._judge = judge
+        how = (settings.model_base_url, settings.model_effort, settings.model_temperature, settings.model_max_tokens)
+        run = digest([judge.name, *map(str, how)])
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"answers-{run[:32]}.jsonl"
+        self._journal = Journal(path, [run])
+        self._known = self._journal.taken_up()
+
+    @property
+    def name(self) -> str:
+        return self._judge.name
+
+    def knows(self, report: Report) -> bool:
+        """Whether its answer was kept."""
+        return _key(report) in self._known
+
+    def judge(self, report: Report) -> Judgement | NoJudgement:
+        key = _key(report)
+        if key in self._known:
+            return replace(_answers.validate_python(self._known[key]), usage=Usage())
+        answer = self._judge.judge(report)
+        if isinstance(answer, Judgement):
+            self._known[key] = _answers.dump_python(answer, mode="json")
+            self._journal.keep(key, self._known[key])
+        return answer
+
+
+class _Asked:
+    """Answers nothing, and remembers what it was asked."""
+
+    name = "nobody"
+
+    def __init__(self) -> None:
+        self.reports: dict[str, Report] = {}
+
+    def judge(self, report: Report) -> NoJudgement:
+        self.reports[_key(report)] = report
+        return NoJudgement(self.name, "nobody was asked", False)
+
+
+def _key(report: Report) -> str:
+    return digest([report.visible_title, report.visible_text])
+
+
+def judge_for(
+    settings: Settings, issues: Sequence[PastIssue], policy: Policy, templates: TemplatesOf, folder: Path, *, yes: bool
+) -> IssueJudge:
+    """The judge of the settings; a model only after a yes to what it may cost. folder: of the repository, where its
+    answers are kept. Raises `InputError`."""
+    judge = make_judge(settings, MemorySpend())
+    if not asks_model(settings):
+        return judge
+    kept, would_be = KeptJudge(judge, settings, folder), _Asked()
+    for _ in judge_past(issues, would_be, policy, templates):
+        pass
+    texts = [len(report.visible_text) for report in would_be.reports.values() if not kept.knows(report)]
+    if texts:
+        agreed(settings, judge.name, len(texts), len(would_be.reports), sum(texts), yes, fewer="--issues")
+    return kept
