@@ -18,6 +18,7 @@ from bot.github.mirror import Mirrors
 from bot.github.public import PersonalToken, public_channel
 from bot.github.values import Repository
 from bot.settings import Settings
+from bot.storage.directories import locked
 
 ANONYMOUS, WITH_TOKEN = 60, 5_000  # calls an hour
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[\w.-]{1,100}")
@@ -33,6 +34,9 @@ def fetched(name: str, issues: int, pulls: int, settings: Settings) -> tuple[Pat
     channel = public_channel(settings.github_api_url, token)
     try:
         return _fetched(channel, name, issues, pulls if token else 0, settings, token)
+    except (PermissionError, FileExistsError, NotADirectoryError):
+        where = settings.cache_dir
+        raise InputError(f"The cache directory cannot be written: {where}. Set BOUNCER_CACHE_DIR to another.") from None
     except NotFound:
         mend = "check what the token may see" if token else f"{_SOONER} if it is private"
         raise InputError(f"{name}: GitHub shows no such repository. Check the name, or {mend}.") from None
@@ -66,7 +70,11 @@ def _fetched(
     console = Console(stderr=True)
     hours = f", which takes {-(-calls // hourly)} hours" if calls > hourly else ""
     console.print(f"At most {calls} calls to GitHub, which answers {hourly:,} an hour{hours}.", highlight=False)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+    show = Progress(console=console, transient=True, disable=not console.is_terminal)
+    with (
+        locked(folder.with_name(f"{folder.name}.lock")),
+        show as progress,
+    ):  # a second run waits, then goes on from there
         task = progress.add_task("Fetching")
         found = download(
             channel,

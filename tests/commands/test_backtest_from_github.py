@@ -202,3 +202,13 @@ def test_pull_requests_of_agents_come_with_their_commits(fake_github: FakeGitHub
     (case,) = told["pulls"]["cases"]
     assert (told["pulls"]["people"], case["number"], case["ending"]) == (1, number, "closed by a maintainer")
     assert case["risks"], case
+
+
+def test_a_cache_that_cannot_be_written_is_said_plainly(
+    fake_github: FakeGitHub, clock: Clock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    clear_and_done(fake_github, clock)
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("BOUNCER_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    done = run(REPO, "--json")
+    assert (done.exit_code, "Set BOUNCER_CACHE_DIR to another" in done.stderr) == (2, True), done.output
