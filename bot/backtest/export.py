@@ -7,6 +7,7 @@ edits.jsonl      {"number", "lastEditedAt", "userContentEdits": {"nodes": [{"edi
 """
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
@@ -19,6 +20,7 @@ from bot.errors import PlainError
 from bot.github.fields import is_bot, listed, mapping, text
 
 ISSUES, TIMELINE, EDITS = "issues.jsonl", "timeline.jsonl", "edits.jsonl"
+_NAME = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}", re.ASCII)
 BESIDE = timedelta(minutes=1)  # a merge closes its issues so soon
 
 
@@ -153,4 +155,6 @@ def labels_of(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _name(row: Mapping[str, Any]) -> str:
-    return "/".join(text(row, "repository_url").split("/")[-2:])
+    """`owner/name`; empty where it is none, for a folder is called after it."""
+    name = "/".join(text(row, "repository_url").split("/")[-2:])
+    return name if _NAME.fullmatch(name) else ""

@@ -131,7 +131,7 @@ def backtest_json(view: BacktestView) -> dict[str, Any]:
 
 def left_out_of(pulls: PullBacktest) -> dict[str, int]:
     """How many have no verdict, by reason."""
-    return dict(Counter(each.left_out for each in pulls.judged if each.left_out))
+    return dict(Counter(clean(each.left_out, 200) for each in pulls.judged if each.left_out))
 
 
 def _pulls_json(pulls: PullBacktest) -> dict[str, Any]:

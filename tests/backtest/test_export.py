@@ -114,3 +114,13 @@ def test_what_cannot_be_read_says_where(name: str, text: str | None, said: str, 
 def test_odd_events_say_nothing(odd: Any, tmp_path: Path) -> None:
     write_export(tmp_path, [Exported(1, *CLEAR, (odd, DONE))])
     assert len(read_export(tmp_path, "", 9).issues[0].events) == 1
+
+
+@pytest.mark.parametrize("address", [None, 5, "x" * 400, "https://a/b/c d", "https://a/../\0", "/" + "y" * 300 + "/z"])
+def test_an_odd_name_is_none(address: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "export"
+    folder.mkdir()
+    write_export(folder, [Exported(1, *CLEAR, (DONE,))])
+    row = json.loads((folder / ISSUES).read_text())
+    (folder / ISSUES).write_text(json.dumps(row | {"repository_url": address}))
+    assert read_export(folder, "", 9).name == "export"
