@@ -1,20 +1,24 @@
 """Writes bot/judges/calibration/model_calibration.json from recorded answers of five models beside human labels.
 
-    python benchmarks/calibrate_models.py [--check | --table]
+    python benchmarks/calibrate_models.py [--check | --table | --votes]
 
 Reads ../shared/data/issue_labels_by_model.csv. For every model and label: the probability that a human would bounce
 the issue (label 2 or 3), shrunk towards the pooled one where answers are few and made to rise with the label. For every
 promise of `strictness`: the mildest label to bounce from whose false bounces stay below it (Wilson's one-sided 95%
 bound, so that the promise holds for issues not seen here). `--check` writes nothing and fails when the committed file
-differs; `--table` prints the table of docs/internals/judges.md from the committed file.
+differs; `--table` and `--votes` print the tables of docs/internals/judges.md from the committed file.
 """
 
 import csv
+import itertools
 import json
 import math
 import sys
 from pathlib import Path
 from typing import Any
+
+from bot.judges.openai.several import majority_label
+from bot.verdicts import SpecificationLabel
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data" / "issue_labels_by_model.csv"
@@ -32,6 +36,9 @@ MODELS = {
 }
 SHRINK = 10  # a label counts as if seen ten more times at the pooled rate
 
+# Every group of them that may vote, by name in the order of the alphabet.
+GROUPS = [group for size in range(2, len(MODELS) + 1) for group in itertools.combinations(sorted(MODELS), size)]
+
 Answers = list[tuple[str, bool]]  # (label, bounced by humans)
 
 
@@ -47,6 +54,13 @@ def probabilities(answers: Answers, pooled: dict[str, float] | None) -> dict[str
             before = blocks.pop()
             blocks.append((before[0] + last[0], before[1] + last[1], before[2] + last[2]))
     return {label: round(count / total, 4) for count, total, labels in blocks for label in labels}
+
+
+def votes(rows: list[dict[str, str]], group: tuple[str, ...]) -> Answers:
+    """What the models of a group say together, where all of them answered."""
+    answered = [row for row in rows if all(row[model] in LABELS for model in group)]
+    majorities = [majority_label([SpecificationLabel(row[model]) for model in group]) for row in answered]
+    return [(label.value, row["human_underspecified"] in "23") for label, row in zip(majorities, answered, strict=True)]
 
 
 def upper(hits: int, total: int) -> float:
@@ -100,7 +114,22 @@ def markdown(table: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def votes_markdown(table: dict[str, Any]) -> str:
+    """The committed figures of two models that vote."""
+    lines = ["| two models | balanced (10%) | false bounces | caught | strict (25%) | false bounces | caught |"]
+    lines.append("|---|---|---|---|---|---|---|")
+    for name, entry in table["together"].items():
+        if name.count(" + ") == 1:
+            cuts = [entry["bounce"][promise] for promise in ("balanced", "strict")]
+            cells = [f"`{cut['from']}` | {cut['false_bounces']:.1%} | {cut['caught']:.1%}" for cut in cuts]
+            lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 def main() -> None:
+    if "--votes" in sys.argv[1:]:
+        print(votes_markdown(json.loads(OUT.read_text(encoding="utf-8"))))
+        return
     if "--table" in sys.argv[1:]:
         print(markdown(json.loads(OUT.read_text(encoding="utf-8"))))
         return
@@ -113,7 +142,9 @@ def main() -> None:
     pooled = probabilities(together, None)
     table = {
         "made_by": "benchmarks/calibrate_models.py",
+        "share": round(sum(row["human_underspecified"] in "23" for row in rows) / len(rows), 4),
         "models": {m: {"pattern": MODELS[m], **describe(answers[m], pooled, [answers[m]])} for m in MODELS},
+        "together": {" + ".join(group): describe(votes(rows, group), pooled, [votes(rows, group)]) for group in GROUPS},
         "other": describe(together, None, list(answers.values())),
     }
     text = json.dumps(table, indent=1) + "\n"

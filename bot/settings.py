@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsError as UnreadableSetting
 
 from bot.errors import PlainError
 from bot.registry import AUTO, EXECUTORS, JUDGES, listed, names
@@ -15,6 +16,39 @@ from bot.registry import AUTO, EXECUTORS, JUDGES, listed, names
 
 class SettingsError(PlainError):
     """The environment cannot be used. The message names each variable with its mend and holds no value of any."""
+
+
+Effort = Literal["", "minimal", "low", "medium", "high"]
+
+
+class FurtherModel(BaseModel):
+    """One entry of BOUNCER_MODELS. Address, key, length and time are those of BOUNCER_MODEL where they are left out;
+    but a key never goes to an address that it was not given for."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: str = Field(min_length=1)
+    base_url: str | None = None
+    api_key: SecretStr | None = None
+    effort: Effort = ""
+    temperature: float | None = Field(None, ge=0, le=2)
+    max_tokens: int | None = Field(None, ge=64)
+    timeout: float | None = Field(None, gt=0)
+    price_in: float = Field(0.0, ge=0)
+    price_out: float = Field(0.0, ge=0)
+    own_spend_per_day: float = Field(0.0, ge=0)
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_web_address(cls, address: str | None) -> str | None:
+        return None if address is None else web_address(address)
+
+    @field_validator("model")
+    @classmethod
+    def _is_a_name(cls, name: str) -> str:
+        if "," in name or " + " in name or name != name.strip():
+            raise ValueError("a name without commas, ` + ` and spaces around it")
+        return name
 
 
 class Settings(BaseSettings):
@@ -60,13 +94,21 @@ class Settings(BaseSettings):
     model_base_url: str = Field("https://api.openai.com/v1", description="An OpenAI-compatible endpoint.")
     model_api_key: SecretStr | None = Field(None, description="Its key.")
     model: str = Field("gpt-4.1", description="The model's name there.")
-    model_effort: Literal["", "minimal", "low", "medium", "high"] = Field("", description="Reasoning effort, if any.")
+    model_effort: Effort = Field("", description="Reasoning effort, if any.")
     model_temperature: float | None = Field(None, ge=0, le=2, description="Sampling temperature; empty: the model's.")
     model_max_tokens: int = Field(4000, ge=64, description="The most tokens one answer may have.")
     model_timeout: float = Field(120.0, gt=0, description="Seconds one call may take.")
     model_price_in: float = Field(0.0, ge=0, description="Price of a million input tokens.")
     model_price_out: float = Field(0.0, ge=0, description="Price of a million output tokens.")
-    model_spend_per_day: float = Field(0.0, ge=0, description="Spend ceiling per UTC day; 0 means none.")
+    model_spend_per_day: float = Field(0.0, ge=0, description="Spend ceiling per UTC day, all models; 0 means none.")
+    model_own_spend_per_day: float = Field(0.0, ge=0, description="The same for `BOUNCER_MODEL` alone.")
+    models: tuple[FurtherModel, ...] = Field((), description="Further models, as a JSON list: see below.")
+    voter_models: str = Field("", description="Further models that judge issues too, comma separated; most decide.")
+    first_model: str = Field("", description="A cheap model that is asked about each issue first: see below.")
+    evaluator_model: str = Field(
+        "", description="Who checks that a review says what its verdict says; empty: a further one of another maker."
+    )
+    writer_model: str = Field("", description="Who writes tests; empty: a further one of another maker.")
 
     executor: str = Field(
         AUTO,
@@ -109,25 +151,75 @@ class Settings(BaseSettings):
     def _is_web_address(cls, address: str, info: ValidationInfo) -> str:
         if not address and info.field_name != "model_base_url":
             return address
-        problem = "give an http or https address without a user, e.g. http://localhost:11434/v1"
-        try:
-            parts = urlsplit(address)
-            if parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0 or "@" in parts.netloc:
-                raise ValueError(problem)
-        except ValueError:
-            raise ValueError(problem) from None
-        return address
+        return web_address(address)
+
+    @field_validator("models")
+    @classmethod
+    def _are_different(cls, models: tuple[FurtherModel, ...], info: ValidationInfo) -> tuple[FurtherModel, ...]:
+        given = [info.data.get("model"), *(each.model for each in models)]
+        if twice := next((name for name in given if given.count(name) > 1), None):
+            raise ValueError(f"{twice} is there twice, or is BOUNCER_MODEL; name each model once")
+        return models
+
+    @field_validator("voter_models", "first_model", "evaluator_model", "writer_model")
+    @classmethod
+    def _are_models(cls, given: str, info: ValidationInfo) -> str:
+        further = [each.model for each in info.data.get("models", ())]
+        alone = info.field_name in ("evaluator_model", "writer_model")
+        known = [info.data.get("model"), *further] if alone else further
+        wanted = listed_names(given) if info.field_name == "voter_models" else (given,) if given else ()
+        if unknown := next((name for name in wanted if name not in known), None):
+            raise ValueError(f"{unknown} is no model of BOUNCER_MODELS{' or BOUNCER_MODEL' if alone else ''}")
+        if info.field_name == "first_model" and given in listed_names(info.data.get("voter_models", "")):
+            raise ValueError(f"{given} votes already; name a cheaper one that does not")
+        return given
 
     @cached_property
     def allowed(self) -> frozenset[str]:
         """The allowed accounts in lower case; empty means every account."""
-        return frozenset(name.strip().lower() for name in self.allowed_accounts.split(",") if name.strip())
+        return frozenset(name.lower() for name in listed_names(self.allowed_accounts))
+
+    def with_model(self, name: str) -> "Settings":
+        """The same with another of the models in the place of BOUNCER_MODEL."""
+        if name == self.model:
+            return self
+        further = next(each for each in self.models if each.model == name)
+        own = {f"model_{field}": value for field, value in further if field != "model"}
+        same_place = further.base_url in (None, self.model_base_url)
+        inherited = ("base_url", "max_tokens", "timeout", *(("api_key",) if same_place else ()))
+        left_out = {f"model_{field}" for field in inherited if getattr(further, field) is None}
+        return self.model_copy(update={"model": name, **{k: v for k, v in own.items() if k not in left_out}})
+
+    def where(self, field: str) -> str:
+        """How people set a field of this model: `BOUNCER_MODEL_API_KEY`, or `api_key` of an entry of BOUNCER_MODELS."""
+        if any(each.model == self.model for each in self.models):
+            return f"`{field.removeprefix('model_')}` of {self.model} in BOUNCER_MODELS"
+        return f"BOUNCER_{field.upper()}"
+
+
+def listed_names(text: str) -> tuple[str, ...]:
+    """The names of a comma separated list."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def web_address(address: str) -> str:
+    """It, as it was given. Raises `ValueError` with the mend."""
+    problem = "give an http or https address without a user, e.g. http://localhost:11434/v1"
+    try:
+        parts = urlsplit(address)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0 or "@" in parts.netloc:
+            raise ValueError(problem)
+    except ValueError:
+        raise ValueError(problem) from None
+    return address
 
 
 def load(**given: Any) -> Settings:
     """The settings of this process; `given` beats the environment. Raises SettingsError."""
     try:
         return Settings(**given)
+    except UnreadableSetting:  # its text may hold a key
+        raise SettingsError('BOUNCER_MODELS: give a JSON list, e.g. [{"model": "claude-sonnet-4-5"}]') from None
     except ValidationError as error:
         problems = [
             f"BOUNCER_{'.'.join(map(str, problem['loc'])).upper()}: {problem['msg'].removeprefix('Value error, ')}"

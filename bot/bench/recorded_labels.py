@@ -30,8 +30,11 @@ class LabelledIssue:
 
 @dataclass(frozen=True, slots=True)
 class RecordedLabels:
+    """models: the columns. together: columns that were made from several of them."""
+
     models: tuple[str, ...]
     issues: tuple[LabelledIssue, ...]
+    together: tuple[str, ...] = ()
 
 
 def read_labels(path: Path) -> RecordedLabels:

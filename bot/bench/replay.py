@@ -43,7 +43,7 @@ def replay_labels(fit: RecordedLabels, test: RecordedLabels | None) -> list[Repl
     rows = [
         ReplayRow(each.name, "reference", each) for each in reference_scores([one.human for one in measured.issues])
     ]
-    for model in models:
+    for model in (*models, *measured.together):
         answered = [issue for issue in measured.issues if model in issue.grades]
         if answered:
             rows.append(

@@ -8,9 +8,10 @@ from pydantic import TypeAdapter
 
 from bot.backtest.judging import TemplatesOf, judge_past
 from bot.backtest.values import PastIssue
-from bot.commands.bench_asking import agreed, asks_model
+from bot.commands.bench_asking import agreed, asks_model, how_asked
 from bot.commands.predictions import Journal, digest
 from bot.judges.factory import make_judge
+from bot.judges.openai.models import judges_of_issues
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import IssueJudge, Judgement, NoJudgement
 from bot.policy import Policy
@@ -26,7 +27,7 @@ class KeptJudge:
 
     def __init__(self, judge: IssueJudge, settings: Settings, folder: Path) -> None:
         self._judge = judge
-        how = (settings.model_base_url, settings.model_effort, settings.model_temperature, settings.model_max_tokens)
+        how = (setting for model in judges_of_issues(settings) for setting in how_asked(model))
         run = digest([judge.name, *map(str, how)])
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"answers-{run[:32]}.jsonl"
@@ -82,5 +83,7 @@ def judge_for(
         pass
     texts = [len(report.visible_text) for report in would_be.reports.values() if not kept.knows(report)]
     if texts:
-        agreed(settings, judge.name, len(texts), len(would_be.reports), sum(texts), yes, fewer="--issues")
+        agreed(
+            judges_of_issues(settings), judge.name, len(texts), len(would_be.reports), sum(texts), yes, fewer="--issues"
+        )
     return kept

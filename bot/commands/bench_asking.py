@@ -9,9 +9,10 @@ import click
 from bot.commands.predictions import Journal, digest, predicted, writable, write_whole
 from bot.commands.shared import InputError
 from bot.judges.openai import prompts
-from bot.judges.openai.spend import MemorySpend, Prices
+from bot.judges.openai.spend import MemorySpend, prices
 from bot.registry import JUDGES, by_name
 from bot.settings import Settings
+from bot.verdicts import Usage
 
 S = TypeVar("S")
 
@@ -40,7 +41,7 @@ def asks_model(settings: Settings) -> bool:
 
 
 def ask_all(
-    settings: Settings,
+    asked: Sequence[Settings],
     judge: str,
     cut: str,
     subjects: Mapping[str, S],
@@ -51,16 +52,17 @@ def ask_all(
     jobs: int,
     yes: bool,
 ) -> dict[str, dict[str, Any]]:
-    """Every subject's prediction. judge: its name. cut: what makes a decision of its answer. texts: what it is sent.
+    """Every subject's prediction. asked: the settings of each model that may be. judge: its name. cut: what makes a
+    decision of its answer. texts: what it is sent.
 
     A model's answers are kept in the cache, and none is asked for twice, whichever benchmark or limit asked first. An
     offline judge is as fast as the cache, and changes with each version. Raises `InputError`, and `Interrupted` for
     Ctrl-C.
     """
+    settings = asked[0]
     if not asks_model(settings):
         return predicted(subjects, predict)
-    run = digest([judge, cut, settings.model_base_url, settings.model_effort, settings.model_temperature,
-                  settings.model_max_tokens])  # fmt: skip
+    run = digest([judge, cut, *(setting for model in asked for setting in how_asked(model))])
     keys = {name: digest(texts(subject)) for name, subject in subjects.items()}
     once = {keys[name]: subject for name, subject in subjects.items()}
     path = settings.cache_dir / "bench" / f"{run[:32]}.jsonl"
@@ -70,12 +72,17 @@ def ask_all(
         known = journal.taken_up()
         todo = [sum(map(len, texts(subject))) for key, subject in once.items() if key not in known]
         if todo:
-            agreed(settings, judge, len(todo), len(once), sum(todo), yes)
+            agreed(asked, judge, len(todo), len(once), sum(todo), yes)
         try:
             found = predicted(once, predict, journal, known=known, jobs=jobs)
         finally:
-            _say_cost(settings, spend)
+            _say_cost(asked, spend)
     return {name: found[key] for name, key in keys.items()}
+
+
+def how_asked(model: Settings) -> tuple[Any, ...]:
+    """What changes a model's answers, beside its name and its prompt."""
+    return model.model_base_url, model.model_effort, model.model_temperature, model.model_max_tokens
 
 
 def _prompt(judge: str) -> str:
@@ -95,22 +102,25 @@ def export_answers(path: Path, name: str, predictions: Mapping[str, Any]) -> Non
 
 
 def agreed(
-    settings: Settings, judge: str, calls: int, all_: int, characters: int, yes: bool, fewer: str = "--limit"
+    asked: Sequence[Settings], judge: str, calls: int, all_: int, characters: int, yes: bool, fewer: str = "--limit"
 ) -> None:
-    """Says what it may cost and asks. judge: its name. calls: of `all_` texts, as far as they are not known from
-    before. characters: of their texts, without the prompt. fewer: the option for that. Raises `InputError` for a no."""
+    """Says what it may cost and asks. asked: the settings of each model that may be; every text may go to each. judge:
+    its name. calls: of `all_` texts, as far as they are not known from before. characters: of their texts, without the
+    prompt. fewer: the option for that. Raises `InputError` for a no."""
     tokens = (calls * prompts.load(_prompt(judge)).characters + characters) // _CHARACTERS
-    worst = Prices(settings.model_price_in, settings.model_price_out).usage(tokens, calls * settings.model_max_tokens)
     kept = f" ({all_ - calls} more are known from before)" if all_ > calls else ""
-    click.echo(
-        f"{calls} questions to {settings.model}{kept}: about {tokens:,} tokens in, at most {worst.tokens_out:,} out; "
-        + (
-            f"at most about {worst.money:,.2f} at the settings' prices, and more where an answer needs a repair."
-            if settings.model_price_in or settings.model_price_out
-            else "what they cost is not known without BOUNCER_MODEL_PRICE_IN and BOUNCER_MODEL_PRICE_OUT."
-        ),
-        err=True,
-    )
+    for model in asked:
+        worst = prices(model).usage(tokens, calls * model.model_max_tokens)
+        click.echo(
+            f"{calls} questions to {model.model}{kept}: about {tokens:,} tokens in, at most {worst.tokens_out:,} out; "
+            + (
+                f"at most about {worst.money:,.2f} at the settings' prices, and more where an answer needs a repair."
+                if prices(model).known
+                else f"what they cost is not known without {model.where('model_price_in')} and "
+                f"{model.where('model_price_out')}."
+            ),
+            err=True,
+        )
     try:
         if yes or click.confirm("Ask them?", err=True):
             return
@@ -119,11 +129,24 @@ def agreed(
     raise InputError(f"nothing was asked. Say yes, or use --yes where nobody can answer; {fewer} asks fewer.")
 
 
-def _say_cost(settings: Settings, spend: MemorySpend) -> None:
-    used = spend.used
-    known = settings.model_price_in or settings.model_price_out
-    money = f", {used.money:,.2f} spent" if known else "; what they cost is not known without prices"
-    click.echo(
-        f"{used.calls} calls of {settings.model}: {used.tokens_in:,} tokens in, {used.tokens_out:,} out{money}.",
-        err=True,
-    )
+def _say_cost(asked: Sequence[Settings], spend: MemorySpend) -> None:
+    for model in asked:
+        used = spend.used.get(model.model, Usage())
+        money = f", {used.money:,.2f} spent" if prices(model).known else "; what they cost is not known without prices"
+        click.echo(
+            f"{used.calls} calls of {model.model}: {used.tokens_in:,} tokens in, {used.tokens_out:,} out{money}.",
+            err=True,
+        )
+    _say_saving(asked[0], asked[1:], spend)
+
+
+def _say_saving(cheap: Settings, others: Sequence[Settings], spend: MemorySpend) -> None:
+    """What a cheap model that is asked first has spared: the others' calls about what it settled."""
+    if cheap.first_model != cheap.model:
+        return
+    calls = spend.used.get(cheap.model, Usage()).calls
+    used = [spend.used.get(model.model, Usage()) for model in others]
+    most = max(each.calls for each in used)
+    spared = sum((calls - each.calls) * each.money / each.calls for each in used if each.calls)
+    money = f", which saved about {spared:,.2f}" if any(prices(model).known for model in others) and most else ""
+    click.echo(f"{cheap.model} settled about {calls - most} of {calls} alone{money}.", err=True)

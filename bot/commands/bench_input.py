@@ -13,8 +13,9 @@ from bot.bench.bouncer_scores import BouncerScore
 from bot.bench.data_files import BESIDE
 from bot.bench.input_rows import input_rows
 from bot.bench.issue_data import FILE, AnnotatedIssue, read_issues
-from bot.bench.recorded_labels import read_labels
+from bot.bench.recorded_labels import RecordedLabels, read_labels
 from bot.bench.replay import PUBLISHED, PUBLISHED_FALSE_BOUNCES, replay_labels
+from bot.bench.replay_together import with_cascade, with_vote
 from bot.commands.bench_asking import (
     answers_option,
     export_answers,
@@ -34,6 +35,7 @@ from bot.commands.shared import (
     strictness_option,
 )
 from bot.plain_text import clean
+from bot.settings import listed_names
 
 NOT_JUDGED = 3
 LEADERBOARD, LEADERBOARD_TASKS = "input_bouncer.json", 1_699
@@ -60,6 +62,8 @@ _CSV = click.Path(path_type=Path, dir_okay=False)
 @export_option
 @click.option("--replay", type=_CSV, help="Instead: recorded labels of models beside human ones (CSV).")
 @click.option("--test", type=_CSV, help="With --replay: measure on this file; the first is only fitted on.")
+@click.option("--vote", multiple=True, metavar="A,B,…", help="With --replay: models that vote. May be repeated.")
+@click.option("--cascade", multiple=True, metavar="A,B", help="With --replay: a cheap model, then a dear one.")
 @json_option
 def input_bench(
     data: Path,
@@ -74,6 +78,8 @@ def input_bench(
     export: Path | None,
     replay: Path | None,
     test: Path | None,
+    vote: tuple[str, ...],
+    cascade: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Say how well a judge, or recorded answers, tell vague issues from clear ones.
@@ -85,11 +91,11 @@ def input_bench(
     """
     if replay:
         if answers or judged_by or strictness or policy_file or only or limit or export:
-            raise InputError("--replay goes with --test and --json alone.")
-        _replay(replay, test, as_json)
+            raise InputError("--replay goes with --test, --vote, --cascade and --json alone.")
+        _replay(replay, test, vote, cascade, as_json)
         return
-    if test:
-        raise InputError("--test goes with --replay: name the file to fit on with it.")
+    if test or vote or cascade:
+        raise InputError("--test, --vote and --cascade go with --replay: name the file to fit on with it.")
     issues = read_issues(data, only, limit)
     if answers:
         if judged_by or strictness or policy_file:
@@ -142,12 +148,15 @@ def _export(folder: Path, predictions: dict[str, Any]) -> None:
         )
 
 
-def _replay(fit: Path, test: Path | None, as_json: bool) -> None:
-    labels = read_labels(fit)
-    rows = replay_labels(labels, read_labels(test) if test else None)
+def _replay(fit: Path, test: Path | None, vote: Sequence[str], cascade: Sequence[str], as_json: bool) -> None:
+    labels, settled = _with_groups(read_labels(fit), vote, cascade)
+    other = None
+    if test:
+        other, settled = _with_groups(read_labels(test), vote, cascade)
+    rows = replay_labels(labels, other)
     if as_json:
         document = [{"judge": row.judge, "kind": row.kind, **asdict(row.score)} for row in rows]
-        click.echo(json.dumps({"rows": document, "reference": _published()}))
+        click.echo(json.dumps({"rows": document, "reference": _published(), "settled_alone": settled}))
         return
     where = f"fitted on {clean(str(fit))}, measured on {clean(str(test))}" if test else "each repository by the others"
     click.echo(f"{rows[0].score.issues} issues, {where}. People would bounce those with the labels 2 and 3.\n")
@@ -157,6 +166,25 @@ def _replay(fit: Path, test: Path | None, as_json: bool) -> None:
         f"\n{_WORDS}\nbest macro-F, 5.4% false: cuts fitted on other repositories, for the best macro-F and for at\n"
         "most so many false bounces. --json adds what was published for these models, on more issues."
     )
+    for cheap, share in settled.items():
+        click.echo(f"{clean(cheap)}: the first settles {100 * share:.0f}% alone; of these the second is not asked.")
+
+
+def _with_groups(
+    labels: RecordedLabels, vote: Sequence[str], cascade: Sequence[str]
+) -> tuple[RecordedLabels, dict[str, float]]:
+    """With the columns that --vote and --cascade ask for, and the share that each cascade's cheap model settles."""
+    settled = {}
+    for group in vote:
+        labels = with_vote(labels, listed_names(group))
+    for pair in cascade:
+        names = listed_names(pair)
+        if len(names) != 2:
+            raise InputError(
+                f"--cascade {clean(pair)}: name two models, the cheap one first: --cascade o4-mini,gpt-4.1."
+            )
+        labels, settled[", then ".join(names)] = with_cascade(labels, *names)
+    return labels, settled
 
 
 def _figures(score: BouncerScore) -> tuple[str, ...]:

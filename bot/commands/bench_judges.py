@@ -20,6 +20,7 @@ from bot.commands.shared import InputError, own_settings
 from bot.judges.factory import make_judge
 from bot.judges.offline.issues import NAME as FITTED
 from bot.judges.offline.patches import OfflinePatchJudge
+from bot.judges.openai.models import judges_of_issues
 from bot.judges.openai.spend import MemorySpend
 from bot.policy_choices import Strictness
 from bot.reports import IssueText
@@ -67,7 +68,7 @@ def judge_issues(
         click.echo(_ISSUES_SEEN, err=True)
     texts = {issue.id: _text_of(issue.text) for issue in issues}
     found = ask_all(
-        settings,
+        judges_of_issues(settings),
         judge.name,
         policy.model_dump_json(),
         texts,
@@ -110,7 +111,7 @@ def judge_patches(
     if not asks_model(settings):
         click.echo(_PATCHES_SEEN, err=True)
     found = ask_all(
-        settings,
+        (settings,),
         judge.name,
         cut,
         texts,

@@ -121,7 +121,7 @@ def _asked(
         spend = MemorySpend()
         judge = OpenAIProgramJudge(settings, spend, ReviewMode(mode.lower()))
         found = ask_all(
-            settings,
+            (settings,),
             judge.name,
             mode,
             programs,

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
 from difflib import get_close_matches
-from typing import Any
 from urllib.parse import urlsplit
 
 import click
-import requests
 from sqlalchemy import delete, false
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.commands.doctor_models import model_lines
 from bot.commands.doctor_running import (
     CheckLine,
     CheckOutcome,
@@ -37,10 +36,7 @@ from bot.storage.database import Database, DatabaseError, absent_file
 BAD = 2  # exit status
 SHORT_SECRET = 16  # characters
 SKEW_WARN, SKEW_FAIL = 30, 60  # seconds; GitHub refuses a token whose clock is off by a minute
-MODEL_TIMEOUT = 10  # seconds
-MAX_MODELS = 2_000_000  # bytes of the list of models that are read
 LEVELS = ("none", "read", "write", "admin")
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 COLOURS = {CheckOutcome.PASS: "green", CheckOutcome.WARN: "yellow", CheckOutcome.FAIL: "red"}
@@ -82,7 +78,7 @@ def examine(environment: Iterable[str], *, offline: bool = False) -> Iterator[Ch
     yield from _webhook_secret(settings)
     yield from _github(settings)
     yield _database(settings)
-    yield from _judge(settings)
+    yield from model_lines(settings)
     yield git_line()
     yield cache_line(settings)
     yield test_tools_line()
@@ -235,59 +231,3 @@ def _database(settings: Settings) -> CheckLine:
         reason = str(getattr(error, "orig", None) or type(error).__name__).splitlines()[0]
         return fails("database", f"it cannot be written: {reason}", "Give Bouncer's user the right to write it.")
     return passes("database", "reachable, migrated and writable")
-
-
-def _judge(settings: Settings) -> Iterator[CheckLine]:
-    if settings.judge != "openai":
-        yield passes("judge", "offline: needs no model")
-        return
-    yield from _money(settings)
-    address = urlsplit(settings.model_base_url)
-    key = settings.model_api_key.get_secret_value() if settings.model_api_key else ""
-    if key and address.scheme == "http" and address.hostname not in LOOPBACK:
-        yield warns("judge", "the key travels unencrypted", "Use an https address in BOUNCER_MODEL_BASE_URL.")
-    yield _model(settings, address.hostname or "", key)
-
-
-def _money(settings: Settings) -> Iterator[CheckLine]:
-    priced = bool(settings.model_price_in or settings.model_price_out)
-    prices = "Set BOUNCER_MODEL_PRICE_IN and BOUNCER_MODEL_PRICE_OUT."
-    if settings.model_spend_per_day and not priced:
-        yield fails("spend", "a ceiling without token prices: every verdict would be UNAVAILABLE", prices)
-    elif not priced:
-        yield warns("spend", "without token prices no cost is counted", prices)
-    elif not settings.model_spend_per_day:
-        yield warns("spend", "there is no ceiling", "Set BOUNCER_MODEL_SPEND_PER_DAY.")
-    else:
-        yield passes("spend", f"at most {settings.model_spend_per_day:g} a day")
-
-
-def _model(settings: Settings, host: str, key: str) -> CheckLine:
-    """Ask for the list of models, which costs nothing."""
-    try:
-        status, listed = _models(f"{settings.model_base_url.rstrip('/')}/models", key)
-    except (requests.RequestException, UnicodeError) as error:
-        mend = "Check BOUNCER_MODEL_BASE_URL, the network and the proxy."
-        return fails("judge", f"{host} cannot be reached ({type(error).__name__})", mend)
-    if status in (401, 403):
-        return fails("judge", f"{host} refuses the key ({status})", "Correct BOUNCER_MODEL_API_KEY.")
-    if listed is None:
-        mend = "Try it: `bouncer judge issue FILE` asks the model once."
-        return warns("judge", f"{host} answers, but does not list its models ({status})", mend)
-    if settings.model not in listed:
-        close = get_close_matches(settings.model, listed, n=1)
-        mend = f"Did you mean {clean(close[0])}? " if close else ""
-        return fails("judge", f"{host} does not list the model {settings.model}", f"{mend}Correct BOUNCER_MODEL.")
-    return passes("judge", f"{settings.model} at {host}")
-
-
-def _models(address: str, key: str) -> tuple[int, list[str] | None]:
-    """The status, and the names of the models where they are listed."""
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    with requests.get(address, headers=headers, timeout=MODEL_TIMEOUT, allow_redirects=False, stream=True) as answer:
-        raw = answer.raw.read(MAX_MODELS, decode_content=True)
-    try:
-        data: Any = json.loads(raw)
-        return answer.status_code, [str(model["id"]) for model in data["data"]] if answer.ok else None
-    except (ValueError, TypeError, KeyError):
-        return answer.status_code, None

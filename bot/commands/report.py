@@ -25,6 +25,7 @@ from bot.live_precision import (
     precision_rows,
 )
 from bot.live_questions import AskedIssue, question_rows
+from bot.live_saving import saving_of
 from bot.plain_text import clean
 from bot.policy_choices import Mode
 from bot.rendering.words import ITEMS
@@ -59,7 +60,8 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
     status: 0 for any outcome, 2 for bad input or a database that cannot be read.
     """
     start = _moment(since, datetime.now(UTC))
-    url = load().database_url
+    settings = load()
+    url = settings.database_url
     if absent := absent_file(url):
         raise InputError(f"There is no {absent} yet. Nothing was judged here; `bouncer migrate` makes the tables.")
     database = Database.open(url)
@@ -77,12 +79,14 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
     bounces, alone = bounces_of(decided, acts), _without_verdict(decided, acts)
     rows = precision_rows(decided, bounces, missed_of(decided, acts))
     questions = question_rows(asked, bounces)
+    saving = saving_of(decided, settings.first_model) if settings.first_model else None
     if as_json:
         document: dict[str, Any] = {
             "since": start.isoformat(),
             "rows": [_document(row) for row in rows],
             "without_verdict": alone,
         }
+        document["first_model"] = asdict(saving) if saving else None
         document["questions"] = [asdict(row) for row in questions]
         click.echo(json.dumps(document | {"bounces": [_bounce(each) for each in bounces]}, ensure_ascii=False))
         return
@@ -96,6 +100,10 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
     if alone:
         click.echo(f"{alone} words of maintainers are against verdicts that are older, or that were deleted.")
     click.echo(_NOISE)
+    if saving:
+        money = f", which saved about {saving.money:.2f}" if saving.money else ""
+        issues = saving.settled + saving.passed_on
+        click.echo(f"{clean(saving.model)} settled {saving.settled} of {issues} judged issues alone{money}.")
     for row in questions:
         click.echo(
             f"asked for {ITEMS[row.item]}: {row.asked}, "

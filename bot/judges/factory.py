@@ -60,10 +60,11 @@ def make_code_judges(settings: Settings, spend: Spend) -> CodeJudges | None:
     """The ones of this process; `None` with the offline judge, which reads no code: verification then does without."""
     if settings.judge != "openai":
         return None
+    from bot.judges.openai import models
     from bot.judges.openai.code import OpenAIBlindJudge, OpenAIReviewer, OpenAITestWriter
 
     return CodeJudges(
-        writer=OpenAITestWriter(settings, spend),
+        writer=OpenAITestWriter(models.test_writer(settings), spend),
         blind=OpenAIBlindJudge(settings, spend),
         reviewer=OpenAIReviewer(settings, spend),
     )
@@ -91,6 +92,7 @@ def make_reproduction_writer(settings: Settings, spend: Spend) -> ReproductionWr
     """Who writes reproductions of reports that show none; `None` with the offline judge, which writes no code."""
     if settings.judge != "openai":
         return None
+    from bot.judges.openai import models
     from bot.judges.openai.reproductions import OpenAIReproductionWriter
 
-    return OpenAIReproductionWriter(settings, spend)
+    return OpenAIReproductionWriter(models.test_writer(settings), spend)

@@ -55,14 +55,15 @@ def issue_promise(verdict: Verdict) -> str:
     if basis is None:
         return ""
     promise = f"At most {basis.promise:.0%} of clear issues should be held by mistake."
-    return f"{promise} This stands on {_stands_on(basis)}.{_cut(basis)}"
+    return f"{promise} This stands on {_stands_on(basis, verdict.judge)}.{_cut(basis)}"
 
 
-def _stands_on(basis: Basis) -> str:
+def _stands_on(basis: Basis, judge: str) -> str:
     made = "what maintainers did with" if basis.from_acts else "the labels of"
     match basis.kind:
         case BasisKind.SHIPPED:
-            return f"{basis.issues:,} recorded answers of this model to public issues, with another prompt"
+            whose = "these models together" if " + " in judge else "this model"
+            return f"{basis.issues:,} recorded answers of {whose} to public issues, with another prompt"
         case BasisKind.POOLED:
             return f"{basis.issues:,} recorded answers of other models to public issues, with another prompt"
         case BasisKind.WEIGHTS:

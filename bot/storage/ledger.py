@@ -119,9 +119,11 @@ class Ledger(
         today = (decisions.c.repo_id == repo_id, decisions.c.at >= _midnight(now))
         return int(self._scalar(select(func.count()).select_from(decisions).where(*today, own)))
 
-    def spent_today(self, now: datetime) -> float:
-        """Money spent this UTC day, in the currency of the configured token prices."""
+    def spent_today(self, now: datetime, model: str = "") -> float:
+        """Money spent this UTC day, in the currency of the configured token prices. model: on this one alone."""
         query = select(func.coalesce(func.sum(spending.c.money), 0.0)).where(spending.c.at >= _midnight(now))
+        if model:
+            query = query.where(spending.c.judge.startswith(f"{model} with ", autoescape=True))
         return float(self._scalar(query))
 
     def _columns(self, record: Entry) -> dict[str, Any]:

@@ -220,8 +220,8 @@ class LedgerSpend:
         self._ledger = ledger
         self._now = now
 
-    def spent_today(self) -> float:
-        return self._ledger.spent_today(self._now())
+    def spent_today(self, model: str = "") -> float:
+        return self._ledger.spent_today(self._now(), model)
 
     def record(self, usage: Usage, judge: str) -> None:
         self._ledger.spend(current_run(), judge, usage, at=self._now())

@@ -14,6 +14,7 @@ from bot.bench.counts import spearman
 from bot.bench.data_files import DataError
 from bot.bench.recorded_labels import LabelledIssue, RecordedLabels, read_labels
 from bot.bench.replay import replay_labels
+from bot.bench.replay_together import with_cascade
 from bot.cli import main
 from bot.judges.calibration.label_fit import Labelled, best_cut, fit_labels, folds, promised_cut, upper_bound
 
@@ -216,3 +217,42 @@ def test_a_model_that_left_some_out_is_measured_on_what_it_answered(tmp_path):
     assert len(read_labels(path).issues) == 60
     document = json.loads(told("--replay", path, "--json").stdout)
     assert {row["issues"] for row in document["rows"] if row["judge"] == "model"} == {48}
+
+
+def test_models_together_have_rows_of_their_own(tmp_path):
+    path = written(tmp_path, invented())
+    shown = told("--replay", path, "--vote", "good,blind", "--cascade", "blind, good")
+    assert shown.exit_code == 0, shown.output
+    assert "blind, then good: the first settles" in shown.output
+    document = json.loads(told("--replay", path, "--test", path, "--vote", "good,blind", "--json").output)
+    rows = {row["name"]: row for row in document["rows"]}
+    assert rows["good + blind, raw"]["false_bounce"] <= rows["good, raw"]["false_bounce"], "both must say so"
+    assert rows["all models, decision"]["issues"] == 160
+    settled = json.loads(told("--replay", path, "--cascade", "blind,good", "--json").output)["settled_alone"]
+    issues = invented()
+    assert settled == {"blind, then good": pytest.approx(sum(i.grades["blind"] == 0 for i in issues) / len(issues))}
+
+
+def test_a_cascade_takes_the_dear_models_label_unless_the_cheap_one_settles_it():
+    issues = tuple(
+        LabelledIssue(f"a-{cheap}{dear}", 0, {"c": cheap, "d": dear}) for cheap in range(4) for dear in (0, 3)
+    )
+    both, share = with_cascade(RecordedLabels(("c", "d"), (*issues, LabelledIssue("a-x", 0, {"c": 1}))), "c", "d")
+    assert [issue.grades.get("c, then d") for issue in both.issues] == [0, 0, 0, 3, 0, 3, 0, 3, None]
+    assert share == 0.25
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--vote", "good"), "name at least two different models"),
+        (("--vote", "good,good"), "name at least two different models"),
+        (("--vote", "good,none"), "there is no column 'none'. There are good, blind"),
+        (("--cascade", "good"), "name two models"),
+        (("--cascade", "good,blind,good"), "name two models"),
+        (("--cascade", "good,none"), "there is no column 'none'"),
+    ],
+)
+def test_groups_that_cannot_be_made_are_refused(tmp_path, options, why):
+    found = told("--replay", written(tmp_path, invented()), *options, "--json")
+    assert (found.exit_code, why in json.loads(found.stdout)["error"]) == (2, True), found.output

@@ -199,7 +199,8 @@ def test_what_is_not_there_is_named_with_where_it_is_published(tmp_path: Path) -
     ("arguments", "why"),
     [
         (("--replay", "x.csv", "--limit", 3), "--replay goes with"),
-        (("--test", "x.csv"), "--test goes with --replay"),
+        (("--test", "x.csv"), "go with --replay"),
+        (("--vote", "a,b"), "go with --replay"),
         (("--answers", "x.json", "--judge", "offline"), "With --answers nobody judges"),
     ],
 )
@@ -240,6 +241,23 @@ def test_a_model_is_asked_after_a_yes_and_what_it_cost_is_said(tmp_path: Path, m
     rows = [each for each in json.loads(again.stdout)["rows"] if each["part"] == "all" and each["kind"] == "raw"]
     assert (rows[0]["recall_bounce"], rows[0]["false_bounce"]) == (1, 0)
     assert len(model.requests) == 4
+
+
+def test_the_cost_of_each_model_is_said_and_what_a_cheap_one_saved(
+    tmp_path: Path, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOUNCER_MODELS", '[{"model": "o4-mini", "price_in": 1, "price_out": 4}]')
+    monkeypatch.setenv("BOUNCER_FIRST_MODEL", "o4-mini")
+    labels = ("WELL_SPECIFIED", "WELL_SPECIFIED", "VAGUE", "VAGUE", "VAGUE", "VAGUE")
+    model.script(*(completion(label=label, usage=(10_000, 1000)) for label in labels))
+    done = run("--data", data(tmp_path, *FOUR), "--jobs", 1, input="y\n")
+    assert done.exit_code == 0, done.output
+    assert "4 questions to o4-mini" in done.stderr and "4 questions to gpt-4.1" in done.stderr
+    assert "4 calls of o4-mini: 40,000 tokens in, 4,000 out, 0.06 spent." in done.stderr
+    assert "2 calls of gpt-4.1: 20,000 tokens in, 2,000 out, 0.06 spent." in done.stderr
+    assert "o4-mini settled about 2 of 4 alone, which saved about 0.06." in done.stderr
+    monkeypatch.setenv("BOUNCER_FIRST_MODEL", "")
+    assert "4 questions to gpt-4.1" in run("--data", data(tmp_path, *FOUR), input="n\n").output, "other answers"
 
 
 def test_what_was_answered_for_a_few_is_not_asked_again_for_all(tmp_path: Path, model: ScriptedModel) -> None:

@@ -323,6 +323,42 @@ def test_a_key_sent_in_the_clear_is_worth_a_warning(models: str, monkeypatch: py
     assert outcomes(examine()["judge"]) == [CheckOutcome.WARN, CheckOutcome.FAIL]
 
 
+FURTHER = [
+    {"model": "small", "price_in": 1, "own_spend_per_day": 2},
+    {"model": "claude-3", "base_url": "http://127.0.0.1:9/v1", "api_key": "k", "price_in": 1},
+    {"model": "idle", "price_in": 1},
+]
+
+
+def test_each_model_is_examined_with_its_task(models: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOUNCER_MODELS", json.dumps(FURTHER))
+    monkeypatch.setenv("BOUNCER_FIRST_MODEL", "small")
+    monkeypatch.setenv("BOUNCER_EVALUATOR_MODEL", "gpt-4.1")
+    monkeypatch.setenv("BOUNCER_WRITER_MODEL", "claude-3")
+    lines = examine()
+    assert [line.says for line in lines["judge"]] == ["gpt-4.1 at 127.0.0.1: judges, checks reviews"]
+    assert [(line.outcome, line.says) for line in lines["model"]] == [
+        (CheckOutcome.PASS, "small at 127.0.0.1: is asked first"),
+        (CheckOutcome.FAIL, "127.0.0.1 cannot be reached (ConnectionError)"),
+        (CheckOutcome.WARN, "idle has no task"),
+    ]
+    assert "`base_url` of claude-3 in BOUNCER_MODELS" in lines["model"][1].mend
+    assert "BOUNCER_VOTER_MODELS" in lines["model"][2].mend
+    assert [line.says for line in lines["spend"]] == [
+        "gpt-4.1: at most 5 a day",
+        "small: at most 2 a day",
+        "claude-3: at most 5 a day",
+    ]
+
+
+def test_a_further_model_without_prices_fails_under_a_ceiling(models: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOUNCER_MODELS", '[{"model": "small"}]')
+    monkeypatch.setenv("BOUNCER_VOTER_MODELS", "small")
+    line = examine()["spend"][1]
+    assert (line.outcome, "small: a ceiling without token prices" in line.says) == (CheckOutcome.FAIL, True)
+    assert "`price_in` of small in BOUNCER_MODELS" in line.mend
+
+
 def test_everything_that_is_not_set_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.commands.doctor.sandbox_lines", ran_once)
     for name in ("APP_ID", "PRIVATE_KEY", "PRIVATE_KEY_PATH", "WEBHOOK_SECRET"):

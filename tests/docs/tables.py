@@ -8,10 +8,12 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin
 
+import click
 from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
 
 from bot.changes.risks.named import NAMED_RISKS
+from bot.commands.bench import bench
 from bot.live_precision import MEANINGS, MISSED
 from bot.policy import Policy
 from bot.policy_file import schema
@@ -31,9 +33,10 @@ RISKS_TABLE = "| risk | what changed |"
 RISK_DETAILS_TABLE = "| check | says | asks for a person |"
 COMMANDS_TABLE = "| command | who | what it does |"
 TOOLS_TABLE = "| test tool | language | needs |"
+BENCH_TABLE = "| benchmark | what it does | options |"
 GENERATED = (
     *(POLICY_TABLE, SETTINGS_TABLE, EXECUTORS_TABLE, EVENTS_TABLE, MISSED_TABLE),
-    *(RISKS_TABLE, RISK_DETAILS_TABLE, COMMANDS_TABLE, TOOLS_TABLE),
+    *(RISKS_TABLE, RISK_DETAILS_TABLE, COMMANDS_TABLE, TOOLS_TABLE, BENCH_TABLE),
 )
 
 
@@ -62,6 +65,31 @@ def settings_rows() -> list[str]:
 def tool_rows() -> list[str]:
     """One row a test tool of another language than Python."""
     return [f"| {tool.name} | {tool.language} | `{tool.program}` |" for tool in TEST_TOOLS]
+
+
+def bench_rows() -> list[str]:
+    """One row a benchmark, in the words of its `--help`."""
+    commands = (bench.get_command(click.Context(bench), name) for name in bench.list_commands(click.Context(bench)))
+    return [
+        f"| `bouncer bench {each.name}` | {_first_sentence(each)} | {' '.join(map(_option, _own_options(each)))} |"
+        for each in commands
+        if each
+    ]
+
+
+_SHARED = ("as_json", "judged_by", "limit", "jobs", "yes", "export")  # the page says what these do
+
+
+def _first_sentence(command: click.Command) -> str:
+    return " ".join((command.help or "").split("\n\n")[0].split())
+
+
+def _own_options(command: click.Command) -> list[click.Option]:
+    return [each for each in command.params if isinstance(each, click.Option) and each.name not in _SHARED]
+
+
+def _option(option: click.Option) -> str:
+    return f"`{option.opts[0]}`: {(option.help or '').replace('|', chr(92) + '|')}"
 
 
 def executor_rows() -> list[str]:
@@ -164,5 +192,6 @@ if __name__ == "__main__":  # `make docs`
     update("issues.md", COMMANDS_TABLE, command_rows(ISSUE_COMMANDS, "issues.md"))
     update("pull-requests.md", COMMANDS_TABLE, command_rows(PULL_COMMANDS, "pull-requests.md"))
     update("test-setup.md", TOOLS_TABLE, tool_rows())
+    update("command-line.md", BENCH_TABLE, bench_rows())
     (DOCS / "bouncer.schema.json").write_text(json.dumps(schema(), indent=2) + "\n")
     (DOCS / "seccomp-bouncer.json").write_text(json.dumps(seccomp_profile(), indent=2) + "\n")

@@ -19,6 +19,7 @@ from bot.rendering.policy_check import NAME
 from bot.reports import IssueText
 from bot.settings import Settings
 from tests.docs.tables import (
+    BENCH_TABLE,
     COMMANDS_TABLE,
     EVENTS_TABLE,
     EXECUTORS_TABLE,
@@ -28,6 +29,7 @@ from tests.docs.tables import (
     RISKS_TABLE,
     SETTINGS_TABLE,
     TOOLS_TABLE,
+    bench_rows,
     command_rows,
     event_rows,
     executor_rows,
@@ -55,6 +57,7 @@ def test_every_setting_is_documented() -> None:
 
 def test_every_test_tool_is_documented() -> None:
     assert written("test-setup.md", TOOLS_TABLE) == tool_rows(), "run: make docs"
+    assert written("command-line.md", BENCH_TABLE) == bench_rows(), "run: make docs"
     assert written("report.md", EVENTS_TABLE) == event_rows(), "run: make docs"
     assert written("report.md", MISSED_TABLE) == missed_rows(), "run: make docs"
     assert written("sandbox.md", EXECUTORS_TABLE) == executor_rows(), "run: make docs"

@@ -77,11 +77,33 @@ def test_the_committed_table_is_what_the_script_makes() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_the_documented_figures_are_the_committed_ones() -> None:
+@pytest.mark.parametrize("table", ["table", "votes"])
+def test_the_documented_figures_are_the_committed_ones(table: str) -> None:
     script = ROOT / "benchmarks" / "calibrate_models.py"
-    table = subprocess.run([sys.executable, script, "--table"], capture_output=True, text=True, check=True).stdout
+    printed = subprocess.run([sys.executable, script, f"--{table}"], capture_output=True, text=True, check=True).stdout
     page = (ROOT / "docs" / "internals" / "judges.md").read_text(encoding="utf-8")
-    assert page.split("<!-- table:begin -->\n")[1].split("<!-- table:end -->")[0] == table
+    assert page.split(f"<!-- {table}:begin -->\n")[1].split(f"<!-- {table}:end -->")[0] == printed
+
+
+PAIR, TRIPLE = "gpt-4.1-2025-04-14 + claude-3-7-sonnet-latest", "qwen3:32b + gpt-4.1 + claude-3.7-sonnet"
+
+
+def test_models_that_vote_have_figures_of_their_own_in_any_order() -> None:
+    assert tuple(bounced_from(PAIR, strictness) for strictness in Strictness) == (VAGUE, REASONABLY, REASONABLY)
+    assert model_calibration.family(TRIPLE) == "claude-3.7-sonnet + gpt-4.1 + qwen3_32b-q8_0"
+    assert model_calibration.is_known(PAIR)
+    assert model_calibration.is_known(TRIPLE)
+
+
+@pytest.mark.parametrize("group", ["gpt-4.1 + something-new", "gpt-4.1 + gpt-4.1-2025-04-14"])
+def test_any_other_group_counts_as_other_models(group: str) -> None:
+    assert not model_calibration.is_known(group)
+    assert bounced_from(group, Strictness.STRICT) is bounced_from("something-new", Strictness.STRICT)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_first_model_settles_what_it_calls_well_specified(model: str) -> None:
+    assert [label for label in SpecificationLabel if model_calibration.settles(model, label)] == [WELL]
 
 
 @pytest.mark.skipif(not DATA.exists(), reason="the recorded answers are not here")

@@ -452,7 +452,7 @@ def test_two_threads_do_not_overshoot(scripted_model: ScriptedModel) -> None:
 
 def test_a_ledger_that_fails_is_unavailable(scripted_model: ScriptedModel) -> None:
     class Broken(MemorySpend):
-        def spent_today(self) -> float:
+        def spent_today(self, model: str = "") -> float:
             raise OSError(f"no database, by the way {KEY}")
 
     settings = scripted_model.settings(model_spend_per_day=1.0, model_price_in=1.0)

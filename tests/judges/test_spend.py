@@ -52,7 +52,7 @@ def test_a_call_that_fails_gives_its_reservation_back() -> None:
     in_flight = InFlight()
     with pytest.raises(ZeroDivisionError), purse(MemorySpend(), 10.0, in_flight).call(cost(6.0)):
         raise ZeroDivisionError
-    assert in_flight.money == 0.0
+    assert sum(in_flight.money.values()) == 0.0
 
 
 def test_a_call_that_fails_after_costing_is_recorded() -> None:
@@ -94,3 +94,33 @@ def test_a_new_day_starts_at_nothing() -> None:
     spend.record(cost(4.0), "judge/1")
     today[0] = date(2026, 1, 2)
     assert spend.spent_today() == 0.0
+
+
+def of(model: str, spend: MemorySpend, own: float, together: InFlight | None = None) -> Purse:
+    return Purse(spend, 10.0, f"{model} with issue-specification/1", together or InFlight(), own=own)
+
+
+def test_a_models_own_ceiling_leaves_the_others_alone() -> None:
+    spend = MemorySpend()
+    for model in ("dear", "cheap"):
+        with of(model, spend, own=5.0).call(cost(4.0)) as charge:
+            charge.usage = cost(4.0)
+    with (
+        pytest.raises(CeilingReached, match="today's spend ceiling of 5 for dear is reached"),
+        of("dear", spend, own=5.0).call(cost(1.5)),
+    ):
+        pass
+    with of("dearer", spend, own=5.0).call(cost(1.5)):
+        pass
+    with pytest.raises(CeilingReached, match="ceiling of 10 is reached"), of("dearer", spend, own=5.0).call(cost(2.5)):
+        pass
+    assert (spend.spent_today(), spend.spent_today("dear"), spend.spent_today("de")) == (8.0, 4.0, 0.0)
+
+
+def test_what_is_in_flight_counts_for_its_own_model() -> None:
+    spend, together = MemorySpend(), InFlight()
+    with of("dear", spend, 5.0, together).call(cost(4.0)):
+        with of("cheap", spend, 5.0, together).call(cost(4.0)):
+            pass
+        with pytest.raises(CeilingReached, match="for dear"), of("dear", spend, 5.0, together).call(cost(2.0)):
+            pass

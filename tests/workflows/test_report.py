@@ -10,7 +10,11 @@ from click.testing import CliRunner
 from sqlalchemy import delete, update
 
 from bot.cli import main
+from bot.judges.openai.judge import from_settings
+from bot.settings import FurtherModel
 from bot.storage.tables import decisions
+from bot.workflows.services import LedgerSpend
+from tests.support.model import ScriptedModel, completion
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, House, Told
 from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, propose, told
 
@@ -183,3 +187,47 @@ def test_words_against_verdicts_that_were_deleted_are_counted(house: House, repo
     assert report("--json")["without_verdict"] == 1
     assert "1 words of maintainers are against verdicts that are older, or that were deleted" in report()
     assert (kept, "nothing", "no word") in words(report("--json"), repo)
+
+
+def test_what_a_cheap_first_model_saved_is_said(
+    house: House, report: Any, scripted_model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scripted_model.script(*(completion(label="WELL_SPECIFIED", usage=(100, 0)) for _ in range(3)))
+    scripted_model.script(completion(label="VAGUE", usage=(100, 0)))
+    scripted_model.script(completion(label="VAGUE", items={"observed": False}, usage=(1000, 0)))
+    cheap = FurtherModel(model="o4-mini", price_in=1000.0)
+    settings = scripted_model.settings(model="gpt-4.1", model_price_in=1000.0, models=(cheap,), first_model="o4-mini")
+    judge = from_settings(settings, LedgerSpend(house.services.ledger, house.clock))
+    monkeypatch.setattr(house.judge, "judge", judge.judge)
+    repo = house.repository()
+    numbers = [house.open(repo, body=CLEAR, title=f"{CLEAR_TITLE} {n}") for n in range(3)]
+    assert not any(house.held(repo, number) for number in numbers)
+    assert house.held(repo, house.open(repo)), "the dear model's label holds"
+    assert report("--repo", repo, "--json")["first_model"] is None
+    monkeypatch.setenv("BOUNCER_MODELS", '[{"model": "o4-mini"}]')
+    monkeypatch.setenv("BOUNCER_FIRST_MODEL", "o4-mini")
+    saving = report("--repo", repo, "--json")["first_model"]
+    assert saving == {"model": "o4-mini", "settled": 3, "passed_on": 1, "money": pytest.approx(3.0)}
+    assert "o4-mini settled 3 of 4 judged issues alone, which saved about 3.00." in report("--repo", repo)
+    spent = house.services.ledger
+    assert (spent.spent_today(house.clock(), "o4-mini"), spent.spent_today(house.clock(), "o4")) == (
+        pytest.approx(0.4),
+        0.0,
+    )
+    assert spent.spent_today(house.clock(), "gpt-4.1") == pytest.approx(1.0)
+
+
+def test_a_vote_is_shown_with_the_names_and_the_figures_of_all(
+    house: House, scripted_model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scripted_model.always(completion(label="REASONABLY_SPECIFIED", items={"observed": False}))
+    voter = FurtherModel(model="claude-3-7-sonnet-latest")
+    settings = scripted_model.settings(model="gpt-4.1", models=(voter,), voter_models=voter.model)
+    judge = from_settings(settings, LedgerSpend(house.services.ledger, house.clock))
+    monkeypatch.setattr(house.judge, "judge", judge.judge)
+    repo = house.repository()
+    number = house.open(repo)
+    assert house.held(repo, number), "two together may hold from here on, where neither may alone"
+    (comment,) = house.issue(repo, number).comments
+    assert "gpt-4.1 + claude-3-7-sonnet-latest" in comment.body
+    assert "1,021 recorded answers of these models together to public issues" in comment.body

@@ -2,7 +2,8 @@
 
 The figures come from recorded answers of five models beside human labels; `benchmarks/calibrate_models.py` makes the
 table. Those answers were given to another prompt than ours: the best known stand-in, not a measurement of it. A model
-of another family gets the pooled probabilities and the cut that kept the promise for each of the five.
+of another family gets the pooled probabilities and the cut that kept the promise for each of the five; so does a group
+of models that vote, unless all of them are among the five.
 """
 
 import json
@@ -39,8 +40,16 @@ def answers(model: str) -> int:
     return int(_entry(model)["answers"])
 
 
+def settles(model: str, label: SpecificationLabel) -> bool:
+    """Whether nobody else need be asked: with this label people bounce an issue less often than any other."""
+    return probability(model, label) < float(_table()["share"])
+
+
 def family(model: str) -> str:
-    """What the table calls this model; its own name, in lower case, where it is not there."""
+    """What the table calls this model; its own name, in lower case, where it is not there. Of several that vote
+    (`a + b`), in the order of the alphabet."""
+    if len(together := model.split(" + ")) > 1:
+        return " + ".join(sorted(map(family, together)))
     name = model.rpartition("/")[2].lower()
     found = (known for known, entry in _table()["models"].items() if re.fullmatch(entry["pattern"], name))
     return next(found, model.lower())
@@ -48,7 +57,7 @@ def family(model: str) -> str:
 
 def is_known(model: str) -> bool:
     """Whether answers of its family were recorded; of any other the figures are those of all together."""
-    return family(model) in _table()["models"]
+    return family(model) in _measured()
 
 
 def judged_by(judge: str) -> str:
@@ -57,8 +66,13 @@ def judged_by(judge: str) -> str:
 
 
 def _entry(model: str) -> dict[str, Any]:
-    table = _table()
-    return cast(dict[str, Any], table["models"].get(family(model), table["other"]))
+    return _measured().get(family(model)) or cast(dict[str, Any], _table()["other"])
+
+
+@cache
+def _measured() -> dict[str, dict[str, Any]]:
+    """Each family, and each group of them that votes."""
+    return _table()["models"] | _table()["together"]  # type: ignore[no-any-return]
 
 
 @cache

@@ -11,7 +11,7 @@ from bot.judges.fence import fence, random_mark
 from bot.judges.openai import prompts
 from bot.judges.openai.completion import CutOff, NoAnswer
 from bot.judges.openai.endpoint import Endpoint
-from bot.judges.openai.spend import CeilingReached, Purse, Spend
+from bot.judges.openai.spend import CeilingReached, Spend, purse
 from bot.judges.protocol import NoJudgement
 from bot.settings import Settings
 from bot.verdicts import Usage
@@ -52,9 +52,7 @@ class Asker:
         self._budgets = budgets
         self._settings = settings
         self._draw = draw
-        self._endpoint = Endpoint(
-            settings, Purse(spend, settings.model_spend_per_day, self.name), clock=clock, sleep=sleep
-        )
+        self._endpoint = Endpoint(settings, purse(settings, spend, self.name), clock=clock, sleep=sleep)
 
     @property
     def name(self) -> str:
@@ -70,7 +68,7 @@ class Asker:
             result = self._unavailable(problem.reason, problem.retry, paid.usage)
         except CutOff:
             reason = f"the model's answer was longer than {self._settings.model_max_tokens} tokens"
-            result = self._unavailable(f"{reason}: see BOUNCER_MODEL_MAX_TOKENS", True, paid.usage)
+            result = self._unavailable(f"{reason}: see {self._settings.where('model_max_tokens')}", True, paid.usage)
         except BadAnswer as problem:
             result = self._unavailable(f"the model's answer could not be used: {problem}", True, paid.usage)
         except CeilingReached as problem:

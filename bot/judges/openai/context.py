@@ -16,7 +16,7 @@ from bot.judges.openai import prompts
 from bot.judges.openai.completion import CutOff, NoAnswer, Turn
 from bot.judges.openai.endpoint import Endpoint
 from bot.judges.openai.patch_texts import BUDGETS, PatchTexts
-from bot.judges.openai.spend import CeilingReached, Purse, Spend
+from bot.judges.openai.spend import CeilingReached, Spend, purse
 from bot.settings import Settings
 from bot.verdicts import Usage
 
@@ -49,8 +49,8 @@ class OpenAIContext:
         self._prompt = prompts.load("patch-context")
         self._limits = limits
         self._draw = draw
-        purse = Purse(spend, settings.model_spend_per_day, f"{settings.model} with {self._prompt.title}")
-        self._endpoint = Endpoint(settings, purse, clock=clock, sleep=sleep)
+        name = f"{settings.model} with {self._prompt.title}"
+        self._endpoint = Endpoint(settings, purse(settings, spend, name), clock=clock, sleep=sleep)
 
     def look(self, texts: PatchTexts, reader: CodeReader) -> LookupOutcome:
         """Until the model has seen enough, or a cap is reached."""

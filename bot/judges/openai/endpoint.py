@@ -15,7 +15,7 @@ import httpx2
 from openai import APIConnectionError, APIStatusError, APITimeoutError, DefaultHttpxClient, OpenAI, Timeout
 
 from bot.judges.openai.completion import Completion, NoAnswer, Turn, Wish, parse, text_of
-from bot.judges.openai.spend import Prices, Purse
+from bot.judges.openai.spend import Purse, prices
 from bot.settings import Settings
 from bot.verdicts import Usage
 
@@ -70,7 +70,7 @@ class Endpoint:
         self._purse = purse
         self._clock = clock
         self._sleep = sleep
-        self._prices = Prices(settings.model_price_in, settings.model_price_out)
+        self._prices = prices(settings)
         self._key = settings.model_api_key.get_secret_value() if settings.model_api_key else ""
         self._client = OpenAI(
             # Never None: the SDK would take a key from OPENAI_API_KEY and send it to an address it was not meant for.
@@ -137,8 +137,8 @@ class Endpoint:
         paid: Callable[[Usage], None],
     ) -> tuple[Completion, Dialect]:
         """What came back, and the dialect it was asked in. beside: characters sent beside the messages."""
-        if self._settings.model_spend_per_day and not self._prices.known:
-            mend = "see BOUNCER_MODEL_PRICE_IN and BOUNCER_MODEL_PRICE_OUT"
+        if (self._settings.model_spend_per_day or self._settings.model_own_spend_per_day) and not self._prices.known:
+            mend = f"see {self._settings.where('model_price_in')} and {self._settings.where('model_price_out')}"
             raise NoAnswer(f"a spend ceiling means nothing without token prices: {mend}", retry=False)
         tries = 1
         while True:
@@ -255,13 +255,13 @@ class Endpoint:
 
     def _explain(self, error: APIStatusError) -> NoAnswer:
         """Our own words for a failing status. The endpoint's message stays out: it may quote the key or the report."""
-        status, model, host = error.status_code, self._settings.model, self.host
+        status, model, host, where = error.status_code, self._settings.model, self.host, self._settings.where
         if status in (401, 403) or _mentions(error, *_KEY_WORDS):
             return NoAnswer(
-                f"the model endpoint {host} refuses the key ({status}): see BOUNCER_MODEL_API_KEY", retry=False
+                f"the model endpoint {host} refuses the key ({status}): see {where('model_api_key')}", retry=False
             )
         if status == 404:
-            mend = "see BOUNCER_MODEL and BOUNCER_MODEL_BASE_URL"
+            mend = f"see {where('model')} and {where('model_base_url')}"
             return NoAnswer(f"the model endpoint {host} does not know the model {model} (404): {mend}", retry=False)
         if status == 402 or _mentions(error, "insufficient_quota"):
             return NoAnswer(f"the account at {host} has no credit left ({status})", retry=False)
@@ -272,9 +272,9 @@ class Endpoint:
                 return NoAnswer(f"the question is too long for {model}", retry=False)
             if _mentions(error, "content_filter", "content_policy", "content management policy"):
                 return NoAnswer("the model's content filter refused the question", retry=False)
-            for word, setting in (("temperature", "BOUNCER_MODEL_TEMPERATURE"), ("reasoning", "BOUNCER_MODEL_EFFORT")):
+            for word, setting in (("temperature", "model_temperature"), ("reasoning", "model_effort")):
                 if _mentions(error, word):
-                    return NoAnswer(f"the model refuses the {word} it was given: see {setting}", retry=False)
+                    return NoAnswer(f"the model refuses the {word} it was given: see {where(setting)}", retry=False)
             return NoAnswer(f"the model endpoint {host} refuses the question ({status})", retry=False)
         return NoAnswer(f"the model endpoint {host} failed ({status})", retry=status in (408, 409) or status >= 500)
 
@@ -282,7 +282,7 @@ class Endpoint:
         """Some endpoints report failures with status 200 and an `error` in the body."""
         if b'"error"' in raw[:2000]:
             return NoAnswer(f"the model endpoint {self.host} answered with an error", retry=True)
-        mend = "see BOUNCER_MODEL_BASE_URL"
+        mend = f"see {self._settings.where('model_base_url')}"
         return NoAnswer(f"what {self.host} sent is not a chat completion: {mend}", retry=True)
 
 

@@ -1,4 +1,4 @@
-"""The model judge of issues: one question about what a reader sees of the report."""
+"""The model judge of issues: one question about what a reader sees of the report, to each model that judges."""
 
 import logging
 import time
@@ -7,9 +7,11 @@ from collections.abc import Callable
 from bot.judges.answer import read_answer
 from bot.judges.calibration import model_calibration
 from bot.judges.fence import random_mark
+from bot.judges.openai import models
 from bot.judges.openai.asking import Asker
+from bot.judges.openai.several import Cascade, VotingJudge
 from bot.judges.openai.spend import Spend
-from bot.judges.protocol import Judgement, NoJudgement
+from bot.judges.protocol import IssueJudge, Judgement, NoJudgement
 from bot.reports import Report
 from bot.settings import Settings
 
@@ -58,6 +60,9 @@ class OpenAIJudge:
         )
 
 
-def from_settings(settings: Settings, spend: Spend) -> OpenAIJudge:
-    """The model that they name."""
-    return OpenAIJudge(settings, spend)
+def from_settings(settings: Settings, spend: Spend) -> IssueJudge:
+    """The model that they name, or several."""
+    votes = [OpenAIJudge(each, spend) for each in models.voters(settings)]
+    judge = VotingJudge(votes) if len(votes) > 1 else votes[0]
+    cheap = models.first(settings)
+    return Cascade(OpenAIJudge(cheap, spend), judge) if cheap else judge

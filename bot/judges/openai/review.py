@@ -19,6 +19,7 @@ from bot.judges.answer import read_as
 from bot.judges.calibration import patch_prior
 from bot.judges.claims import Claim, ClaimKind, claim
 from bot.judges.code import Opinion
+from bot.judges.openai import models
 from bot.judges.openai.agent import OpenAIAgent
 from bot.judges.openai.asking import Asker
 from bot.judges.openai.context import LookupOutcome, OpenAIContext
@@ -66,7 +67,7 @@ class OpenAIPatchReviewer:
         self._agent = OpenAIAgent(settings, spend, **options) if mode is ReviewMode.AGENTIC else None
         self._judge = OpenAIPatchJudge(settings, spend, ReviewMode.DIRECT if self._agent else mode, **options)
         self._context = OpenAIContext(settings, spend, **options)
-        self._evaluator = OpenAIEvaluator(settings, spend, **options)
+        self._evaluator = OpenAIEvaluator(models.evaluator(settings), spend, **options)
         self._claims = Asker("patch-claims", BUDGETS, settings, spend, **options)
 
     @property

@@ -1,20 +1,23 @@
 """The spend ceiling: money is reserved before a call at its worst cost and settled at its real cost after it."""
 
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Protocol
 
+from bot.judges.calibration.model_calibration import judged_by
+from bot.settings import Settings
 from bot.verdicts import Usage
 
 
 class Spend(Protocol):
     """Where money spent on models is kept, for all processes of a server. The ledger in storage is one."""
 
-    def spent_today(self) -> float:
-        """Money spent this UTC day, by every process."""
+    def spent_today(self, model: str = "") -> float:
+        """Money spent this UTC day, by every process. model: on this one alone."""
         ...
 
     def record(self, usage: Usage, judge: str) -> None:
@@ -28,23 +31,26 @@ class MemorySpend:
     def __init__(self, today: Callable[[], date] = lambda: datetime.now(UTC).date()) -> None:
         self._today = today
         self._lock = threading.Lock()
-        self._spent: dict[date, float] = {}
-        self._used = Usage()
+        self._spent: defaultdict[tuple[date, str], float] = defaultdict(float)
+        self._used: defaultdict[str, Usage] = defaultdict(Usage)
 
     @property
-    def used(self) -> Usage:
-        """All calls so far."""
+    def used(self) -> dict[str, Usage]:
+        """All calls so far, by model."""
         with self._lock:
-            return self._used
+            return dict(self._used)
 
-    def spent_today(self) -> float:
+    def spent_today(self, model: str = "") -> float:
         with self._lock:
-            return self._spent.get(self._today(), 0.0)
+            return sum(
+                money for (day, asked), money in self._spent.items() if day == self._today() and model in ("", asked)
+            )
 
     def record(self, usage: Usage, judge: str) -> None:
+        model = judged_by(judge)
         with self._lock:
-            self._spent[self._today()] = self._spent.get(self._today(), 0.0) + usage.money
-            self._used += usage
+            self._spent[self._today(), model] += usage.money
+            self._used[model] += usage
 
 
 class CeilingReached(Exception):
@@ -76,6 +82,11 @@ class Prices:
         return Usage(1, tokens_in, tokens_out, money)
 
 
+def prices(settings: Settings) -> Prices:
+    """Those of the settings' model."""
+    return Prices(settings.model_price_in, settings.model_price_out)
+
+
 @dataclass(slots=True)
 class Charge:
     """What a call turned out to cost. Until somebody says otherwise it cost nothing."""
@@ -84,28 +95,32 @@ class Charge:
 
 
 class InFlight:
-    """Money reserved by calls that have not ended yet."""
+    """Money reserved by calls that have not ended yet, by model."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.money = 0.0
+        self.money: defaultdict[str, float] = defaultdict(float)
 
 
 PROCESS = InFlight()
 
 
 class Purse:
-    """Lets a call happen only when its worst cost fits under the day's ceiling. Safe for threads.
+    """Lets a call happen only when its worst cost fits under the day's ceilings. Safe for threads.
 
     Threads of one process never overshoot together, whatever number of judges they use: what is in flight counts as
     spent. Processes see each other only in the ledger, so several of them may overshoot the ceiling by one call's worst
     cost for each thread of the others.
     """
 
-    def __init__(self, spend: Spend, ceiling: float, judge: str, in_flight: InFlight = PROCESS) -> None:
+    def __init__(
+        self, spend: Spend, ceiling: float, judge: str, in_flight: InFlight = PROCESS, *, own: float = 0.0
+    ) -> None:
+        """ceiling: of all models together. own: of this judge's model alone. 0 means none."""
         self._spend = spend
-        self._ceiling = ceiling
         self._judge = judge
+        self._model = judged_by(judge)
+        self._ceilings = ((ceiling, ""), (own, self._model))
         self._in_flight = in_flight
 
     @contextmanager
@@ -121,12 +136,24 @@ class Purse:
                     self._spend.record(charge.usage, self._judge)
             finally:
                 with self._in_flight.lock:
-                    self._in_flight.money -= worst.money
+                    self._in_flight.money[self._model] -= worst.money
 
     def _reserve(self, money: float) -> None:
         with self._in_flight.lock:
-            wanted = self._spend.spent_today() + money if self._ceiling else 0.0
-            if wanted + self._in_flight.money > self._ceiling > 0:
-                reached = f"today's spend ceiling of {self._ceiling:g} is reached"
-                raise CeilingReached(reached, tomorrow=wanted > self._ceiling)
-            self._in_flight.money += money
+            for ceiling, model in self._ceilings:
+                if ceiling:
+                    self._check(ceiling, model, money)
+            self._in_flight.money[self._model] += money
+
+    def _check(self, ceiling: float, model: str, money: float) -> None:
+        flying = self._in_flight.money[model] if model else sum(self._in_flight.money.values())
+        wanted = self._spend.spent_today(model) + money
+        if wanted + flying > ceiling:
+            whose = f" for {model}" if model else ""
+            reached = f"today's spend ceiling of {ceiling:g}{whose} is reached"
+            raise CeilingReached(reached, tomorrow=wanted > ceiling)
+
+
+def purse(settings: Settings, spend: Spend, judge: str) -> Purse:
+    """That of the settings' model. judge: the name its calls are recorded under."""
+    return Purse(spend, settings.model_spend_per_day, judge, own=settings.model_own_spend_per_day)

@@ -1,0 +1,59 @@
+"""Which of the settings' models does what, where they name several.
+
+Who checks or tests another's work comes from another maker, unless somebody says otherwise: models of one family make
+the same mistakes, and one that agrees with itself is no second opinion (the evaluator of the overcorrection paper,
+section 4.3, is a model outside the judges).
+"""
+
+import re
+
+from bot.settings import Settings, listed_names
+
+_MAKERS = {
+    "OpenAI": r"gpt|chatgpt|codex|o\d",
+    "Anthropic": r"claude",
+    "Google": r"gemini|gemma",
+    "Alibaba": r"qwen|qwq",
+    "Meta": r"llama",
+    "Mistral": r"(mi|mini|magi|dev|code)st?ral|mixtral|codestral",
+    "DeepSeek": r"deepseek",
+    "xAI": r"grok",
+}
+
+
+def maker(model: str) -> str:
+    """Who makes this model, by its name; of one that is not known, the word its name begins with."""
+    name = model.rpartition("/")[2].lower()
+    known = (who for who, names in _MAKERS.items() if re.match(names, name))
+    return next(known, re.split(r"[^a-z]", name)[0] or name)
+
+
+def evaluator(settings: Settings) -> Settings:
+    """The settings with the model that checks what a review says."""
+    return settings.with_model(settings.evaluator_model or _of_another_maker(settings))
+
+
+def test_writer(settings: Settings) -> Settings:
+    """The settings with the model that writes tests and reproductions."""
+    return settings.with_model(settings.writer_model or _of_another_maker(settings))
+
+
+def voters(settings: Settings) -> tuple[Settings, ...]:
+    """The settings of each model that judges issues; the first is BOUNCER_MODEL."""
+    return (settings, *(settings.with_model(name) for name in dict.fromkeys(listed_names(settings.voter_models))))
+
+
+def first(settings: Settings) -> Settings | None:
+    """The settings of the cheap model that is asked before them."""
+    return settings.with_model(settings.first_model) if settings.first_model else None
+
+
+def judges_of_issues(settings: Settings) -> tuple[Settings, ...]:
+    """The settings of all that an issue may be shown to, in the order in which they are asked."""
+    cheap = first(settings)
+    return (*((cheap,) if cheap else ()), *voters(settings))
+
+
+def _of_another_maker(settings: Settings) -> str:
+    further = (each.model for each in settings.models)
+    return next((name for name in further if maker(name) != maker(settings.model)), settings.model)

@@ -1,0 +1,81 @@
+"""Several models judge one issue: they vote, and a cheap one may be asked before them."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import replace
+
+from bot.judges.calibration import model_calibration
+from bot.judges.protocol import IssueJudge, Judgement, NoJudgement
+from bot.reports import Report
+from bot.verdicts import SpecificationLabel, Usage
+
+_SEVERITY = {label: place for place, label in enumerate(SpecificationLabel)}  # from best to worst
+
+
+def majority_label(labels: Sequence[SpecificationLabel]) -> SpecificationLabel:
+    """The worst label that more than half give, or exceed: with two, the milder."""
+    return sorted(labels, key=_SEVERITY.__getitem__, reverse=True)[len(labels) // 2]
+
+
+class VotingJudge:
+    """Asks all of them side by side. What the majority's label is worth was measured for the same models together
+    (`model_calibration`), and they are named together. Never raises."""
+
+    def __init__(self, judges: Sequence[IssueJudge]) -> None:
+        self._judges = judges
+
+    @property
+    def name(self) -> str:
+        return _together([judge.name for judge in self._judges])
+
+    def judge(self, report: Report) -> Judgement | NoJudgement:
+        """Whoever does not answer has no vote; `NoJudgement` unless more than half answer."""
+        with ThreadPoolExecutor(len(self._judges)) as side_by_side:
+            runs = [side_by_side.submit(copy_context().run, judge.judge, report) for judge in self._judges]
+        answers = [run.result() for run in runs]
+        usage = sum((answer.usage for answer in answers), Usage())
+        votes = [answer for answer in answers if isinstance(answer, Judgement)]
+        if len(votes) <= len(answers) / 2:
+            missing = next(answer for answer in answers if isinstance(answer, NoJudgement))
+            return replace(missing, usage=usage)
+        return replace(_agreed(votes), usage=usage)
+
+
+def _agreed(votes: Sequence[Judgement]) -> Judgement:
+    """The answer of the first who gave the majority's label, under the name of all who voted."""
+    label = majority_label([vote.label for vote in votes])
+    speaker, name = next(vote for vote in votes if vote.label is label), _together([vote.judge for vote in votes])
+    return replace(speaker, judge=name, probability=model_calibration.probability(_models(name), label))
+
+
+def _together(names: Sequence[str]) -> str:
+    """`a + b with prompt/1` for `a with prompt/1` and `b with prompt/1`."""
+    return f"{' + '.join(map(_models, names))} with {names[0].rpartition(' with ')[2]}"
+
+
+_models = model_calibration.judged_by
+
+
+class Cascade:
+    """Asks a cheap judge first, and the others only where its answer leaves doubt (`model_calibration.settles`).
+
+    The cheap one alone holds nothing that the others would not: what it settles is clear. So the others' promise of few
+    false bounces holds for both together. Never raises.
+    """
+
+    def __init__(self, first: IssueJudge, then: IssueJudge) -> None:
+        self._first = first
+        self._then = then
+
+    @property
+    def name(self) -> str:
+        return f"{_models(self._first.name)}, then {self._then.name}"
+
+    def judge(self, report: Report) -> Judgement | NoJudgement:
+        """Where the cheap one does not answer, the others are asked."""
+        cheap = self._first.judge(report)
+        if isinstance(cheap, Judgement) and model_calibration.settles(_models(cheap.judge), cheap.label):
+            return cheap
+        answer = self._then.judge(report)
+        return replace(answer, usage=cheap.usage + answer.usage)

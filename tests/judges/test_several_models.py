@@ -1,0 +1,250 @@
+"""Several models: which does what, how they vote, and when a cheap one is enough. Two endpoints, the real SDK."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.judges.factory import make_code_judges, make_judge, make_reproduction_writer
+from bot.judges.openai import models
+from bot.judges.openai.review import OpenAIPatchReviewer
+from bot.judges.openai.several import Cascade, VotingJudge, majority_label
+from bot.judges.openai.spend import MemorySpend
+from bot.judges.protocol import Judgement, NoJudgement
+from bot.settings import FurtherModel, Settings, SettingsError, load
+from bot.verdicts import SpecificationLabel
+from tests.judges.reports import a_report
+from tests.support.model import KEY, ScriptedModel, completion, failure
+
+WELL, REASONABLY, VAGUE, IMPOSSIBLE = SpecificationLabel
+GPT, CLAUDE, MINI = "gpt-4.1", "claude-3-7-sonnet-latest", "o4-mini"
+OTHER_KEY = "sk-other-9876543210-this-must-never-show"
+
+
+@pytest.fixture
+def other_model(scripted_model: ScriptedModel) -> Iterator[ScriptedModel]:
+    """A second endpoint, of another maker."""
+    model = ScriptedModel()
+    try:
+        yield model
+    finally:
+        model.close()
+    assert not model.unscripted
+
+
+def further(other: ScriptedModel, model: str = CLAUDE, **changes: object) -> FurtherModel:
+    values = {"model": model, "base_url": other.base_url, "api_key": OTHER_KEY, "price_in": 2.0, "timeout": 5}
+    return FurtherModel.model_validate(values | changes)
+
+
+@pytest.mark.parametrize(
+    ("labels", "together"),
+    [
+        ((VAGUE,), VAGUE),
+        ((VAGUE, WELL), WELL),
+        ((IMPOSSIBLE, VAGUE), VAGUE),
+        ((IMPOSSIBLE, WELL, VAGUE), VAGUE),
+        ((WELL, WELL, IMPOSSIBLE), WELL),
+        ((WELL, REASONABLY, VAGUE, IMPOSSIBLE), REASONABLY),
+        ((WELL, WELL, VAGUE, VAGUE, VAGUE), VAGUE),
+    ],
+)
+def test_the_label_of_the_majority(labels: tuple[SpecificationLabel, ...], together: SpecificationLabel) -> None:
+    assert majority_label(labels) is together
+
+
+@given(st.lists(st.sampled_from(list(SpecificationLabel)), min_size=1, max_size=9))
+def test_more_than_half_give_that_label_or_a_worse_one(labels: list[SpecificationLabel]) -> None:
+    order = list(SpecificationLabel)
+    found = order.index(majority_label(labels))
+    worse = [label for label in labels if order.index(label) >= found]
+    assert 2 * len(worse) > len(labels)
+    still_worse = [label for label in labels if order.index(label) > found]
+    assert 2 * len(still_worse) <= len(labels)
+
+
+def test_a_vote_is_named_paid_and_worth_what_both_are_together(
+    scripted_model: ScriptedModel, other_model: ScriptedModel
+) -> None:
+    scripted_model.script(completion(label="VAGUE", items={"observed": False}, usage=(1000, 0)))
+    other_model.script(completion(label="REASONABLY_SPECIFIED", items={"steps": False}, usage=(2000, 0)))
+    spend = MemorySpend()
+    settings = scripted_model.settings(
+        model=GPT, model_price_in=1000.0, models=(further(other_model, price_in=1000.0),), voter_models=CLAUDE
+    )
+    judge = make_judge(settings, spend)
+    answer = judge.judge(a_report())
+    assert isinstance(answer, Judgement)
+    assert answer.label is REASONABLY
+    assert answer.items != {"observed": False}, "who gave the label of the majority says why"
+    assert answer.judge == judge.name == f"{GPT} + {CLAUDE} with issue-specification/1"
+    assert answer.probability == pytest.approx(0.6732, abs=0.02), "of both, not of one"
+    assert answer.usage.calls == 2
+    assert {model: used.money for model, used in spend.used.items()} == {GPT: 1.0, CLAUDE: 2.0}
+
+
+def test_each_is_asked_at_its_own_endpoint_with_its_own_key(
+    scripted_model: ScriptedModel, other_model: ScriptedModel
+) -> None:
+    scripted_model.script(completion())
+    other_model.script(completion())
+    settings = scripted_model.settings(model=GPT, models=(further(other_model),), voter_models=CLAUDE)
+    make_judge(settings, MemorySpend()).judge(a_report())
+    (mine,), (its,) = scripted_model.requests, other_model.requests
+    assert (mine.body["model"], its.body["model"]) == (GPT, CLAUDE)
+    assert (mine.headers["authorization"], its.headers["authorization"]) == (f"Bearer {KEY}", f"Bearer {OTHER_KEY}")
+
+
+@pytest.mark.parametrize("elsewhere", [True, False])
+def test_a_key_never_goes_to_an_address_that_it_was_not_given_for(
+    scripted_model: ScriptedModel, other_model: ScriptedModel, elsewhere: bool
+) -> None:
+    address = other_model.base_url if elsewhere else None
+    entry = FurtherModel.model_validate({"model": CLAUDE, "base_url": address})
+    settings = scripted_model.settings(model=GPT, models=(entry,), model_timeout=7.0, model_temperature=0.5)
+    its = settings.with_model(CLAUDE)
+    assert (its.model_api_key is None) is elsewhere
+    assert its.model_base_url == (other_model.base_url if elsewhere else scripted_model.base_url)
+    assert (its.model_timeout, its.model_temperature) == (7.0, None), "time is shared, a temperature is the model's own"
+    assert settings.with_model(GPT) is settings
+
+
+def test_a_voter_that_does_not_answer_has_no_vote(scripted_model: ScriptedModel, other_model: ScriptedModel) -> None:
+    scripted_model.always(completion(label="VAGUE"))
+    other_model.always(failure(401))
+    entries = (further(other_model), FurtherModel(model=MINI))
+    settings = scripted_model.settings(model=GPT, models=entries, voter_models=f"{CLAUDE}, {MINI}")
+    answer = make_judge(settings, MemorySpend()).judge(a_report())
+    assert isinstance(answer, Judgement)
+    assert answer.judge == f"{GPT} + {MINI} with issue-specification/1"
+
+    alone = scripted_model.settings(model=GPT, models=(further(other_model),), voter_models=CLAUDE)
+    answer = make_judge(alone, MemorySpend()).judge(a_report())
+    assert isinstance(answer, NoJudgement), "one of two is no majority"
+    assert f"`api_key` of {CLAUDE} in BOUNCER_MODELS" in answer.reason
+    assert answer.usage.calls == 1, "what the other one cost is not lost"
+
+
+@pytest.mark.parametrize(
+    ("cheap", "asked"), [("WELL_SPECIFIED", False), ("REASONABLY_SPECIFIED", True), ("IMPOSSIBLE_TO_SOLVE", True)]
+)
+def test_a_cheap_model_settles_only_what_it_finds_clear(
+    scripted_model: ScriptedModel, other_model: ScriptedModel, cheap: str, asked: bool
+) -> None:
+    scripted_model.always(completion(label="REASONABLY_SPECIFIED"))
+    other_model.script(completion(label=cheap))
+    settings = scripted_model.settings(model=GPT, models=(further(other_model, MINI),), first_model=MINI)
+    judge = make_judge(settings, MemorySpend())
+    assert judge.name == f"{MINI}, then {GPT} with issue-specification/1"
+    answer = judge.judge(a_report())
+    assert isinstance(answer, Judgement)
+    assert len(scripted_model.requests) == asked
+    who = GPT if asked else MINI
+    assert (answer.judge, answer.usage.calls) == (f"{who} with issue-specification/1", 1 + asked)
+    assert answer.label is (REASONABLY if asked else WELL), "only the dear one's label can hold it"
+
+
+def test_where_the_cheap_model_is_down_the_others_are_asked(
+    scripted_model: ScriptedModel, other_model: ScriptedModel
+) -> None:
+    scripted_model.script(completion(label="VAGUE"))
+    other_model.always(failure(401))
+    settings = scripted_model.settings(model=GPT, models=(further(other_model, MINI),), first_model=MINI)
+    answer = make_judge(settings, MemorySpend()).judge(a_report())
+    assert isinstance(answer, Judgement)
+    assert answer.label is VAGUE
+
+
+def test_a_cheap_model_may_come_before_a_vote() -> None:
+    entries = (FurtherModel(model=CLAUDE), FurtherModel(model=MINI))
+    settings = Settings(judge="openai", model=GPT, models=entries, voter_models=CLAUDE, first_model=MINI)
+    judge = make_judge(settings, MemorySpend())
+    assert isinstance(judge, Cascade)
+    assert judge.name == f"{MINI}, then {GPT} + {CLAUDE} with issue-specification/1"
+    assert [each.model for each in models.judges_of_issues(settings)] == [MINI, GPT, CLAUDE]
+    assert isinstance(make_judge(settings.model_copy(update={"first_model": ""}), MemorySpend()), VotingJudge)
+
+
+@pytest.mark.parametrize(
+    ("name", "maker"),
+    [
+        ("gpt-4.1", "OpenAI"),
+        ("openai/o4-mini", "OpenAI"),
+        ("claude-3-7-sonnet", "Anthropic"),
+        ("google/gemma-3-27b-it", "Google"),
+        ("Qwen/Qwen3-32B", "Alibaba"),
+        ("codestral-latest", "Mistral"),
+        ("ministral-8b", "Mistral"),
+        ("our-own-7b", "our"),
+        ("7b", "7b"),
+    ],
+)
+def test_makers_by_name(name: str, maker: str) -> None:
+    assert models.maker(name) == maker
+
+
+@pytest.mark.parametrize(
+    ("entries", "named", "helper"),
+    [
+        ((), {}, GPT),
+        ((MINI,), {}, GPT),
+        ((MINI, CLAUDE, "gemini-2.5-pro"), {}, CLAUDE),
+        ((MINI, CLAUDE), {"evaluator_model": MINI, "writer_model": MINI}, MINI),
+        ((CLAUDE,), {"evaluator_model": GPT, "writer_model": GPT}, GPT),
+    ],
+)
+def test_reviews_are_checked_and_tests_written_by_another_maker(
+    entries: tuple[str, ...], named: dict[str, str], helper: str
+) -> None:
+    further = tuple(FurtherModel(model=name) for name in entries)
+    settings = Settings(judge="openai", model=GPT, models=further, **named)
+    judges = make_code_judges(settings, MemorySpend())
+    assert judges is not None
+    assert judges.writer.name == f"{helper} with specification-tests/1"
+    assert judges.reviewer.name == f"{GPT} with review-verdict/1"
+    reproductions = make_reproduction_writer(settings, MemorySpend())
+    assert reproductions is not None
+    assert reproductions.name.startswith(f"{helper} with ")
+    reviewer = OpenAIPatchReviewer(settings, MemorySpend())
+    assert reviewer._evaluator.name == f"{helper} with patch-consistency/1"
+    assert reviewer.name.startswith(f"{GPT} with ")
+
+
+@pytest.mark.parametrize(
+    ("environment", "says"),
+    [
+        ({"BOUNCER_MODELS": "claude"}, "BOUNCER_MODELS: give a JSON list"),
+        ({"BOUNCER_MODELS": '{"model": "a"}'}, "BOUNCER_MODELS"),
+        ({"BOUNCER_MODELS": '[{"model": "a", "key": "x"}]'}, "BOUNCER_MODELS.0.KEY"),
+        ({"BOUNCER_MODELS": '[{"model": "a", "base_url": "ftp://x"}]'}, "give an http or https address"),
+        ({"BOUNCER_MODELS": '[{"model": "a, b"}]'}, "a name without commas"),
+        ({"BOUNCER_MODELS": '[{"model": ""}]'}, "BOUNCER_MODELS.0.MODEL"),
+        ({"BOUNCER_MODELS": '[{"model": "a", "price_in": -1}]'}, "BOUNCER_MODELS.0.PRICE_IN"),
+        ({"BOUNCER_MODELS": '[{"model": "a"}, {"model": "a"}]'}, "a is there twice"),
+        ({"BOUNCER_MODELS": '[{"model": "gpt-4.1"}]'}, "or is BOUNCER_MODEL"),
+        ({"BOUNCER_VOTER_MODELS": "a"}, "BOUNCER_VOTER_MODELS: a is no model of BOUNCER_MODELS"),
+        ({"BOUNCER_EVALUATOR_MODEL": "a"}, "a is no model of BOUNCER_MODELS or BOUNCER_MODEL"),
+        (
+            {"BOUNCER_MODELS": '[{"model": "a"}]', "BOUNCER_VOTER_MODELS": "a", "BOUNCER_FIRST_MODEL": "a"},
+            "a votes already",
+        ),
+        ({"BOUNCER_MODELS": '[{"model": "a", "api_key": "sk-secret", "price_in": "x"}]'}, "PRICE_IN"),
+        ({"BOUNCER_MODELS": '[{"model": "a", "api_key": "sk-secret"'}, "give a JSON list"),
+    ],
+)
+def test_settings_that_cannot_be_used_are_said_without_a_secret(
+    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], says: str
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(SettingsError) as refused:
+        load()
+    assert says in str(refused.value)
+    assert "sk-secret" not in str(refused.value)
+    assert refused.value.__cause__ is None
+
+
+def test_no_key_shows_in_what_settings_look_like(scripted_model: ScriptedModel) -> None:
+    settings = scripted_model.settings(models=(FurtherModel.model_validate({"model": "a", "api_key": OTHER_KEY}),))
+    assert OTHER_KEY not in repr(settings) + repr(settings.with_model("a")) + str(settings.model_dump())
