@@ -18,16 +18,15 @@ from bot.bench.data_files import DataError
 from bot.bench.patch_data import RecordedPatch
 from bot.changes.read import read_change
 from bot.changes.values import Change
+from bot.judges.calibration.label_fit import upper_bound
 from bot.judges.offline.patch_features import features_of
 from bot.judges.offline.patches import MOST_SPREADS, PatchWeights
 from bot.judges.patches import PatchSubject
-from bot.policy_choices import Strictness
+from bot.policy_choices import PROMISES
 from bot.pulls.asked import specification
 
 Numbers = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-
-PROMISES = {Strictness.LENIENT: 0.05, Strictness.BALANCED: 0.10, Strictness.STRICT: 0.25}
 
 RIDGE = 200.0
 CUTS = 91  # cuts that are tried for the best macro-F
@@ -106,7 +105,7 @@ def fit(patches: Sequence[CountedPatch]) -> dict[str, Any]:
         "slope": round(float(slope), 4),
         "offset": round(float(offset), 4),
         "thresholds": {
-            strictness.value: round(float(np.quantile(chances[~wrong], 1 - promise)), 4)
+            strictness.value: promised_cut(chances, wrong, [patch.task for patch in patches], promise)
             for strictness, promise in PROMISES.items()
         },
         "even": round(best_cut(chances, wrong), 4),
@@ -116,6 +115,18 @@ def fit(patches: Sequence[CountedPatch]) -> dict[str, Any]:
             for at, name in enumerate(names)
         },
     }
+
+
+def promised_cut(chances: Numbers, wrong: Flags, tasks: Sequence[str], promise: float) -> float:
+    """The lowest cut that bounces at most this share of the right patches, by Wilson's one-sided bound of 95%. Patches
+    of one task are alike, so the bound counts tasks."""
+    right = np.sort(chances[~wrong])
+    many = len({task for task, bad in zip(tasks, wrong, strict=True) if not bad})
+    for cut in np.unique(np.ceil(chances * 10_000) / 10_000):
+        share = 1 - np.searchsorted(right, cut) / len(right)
+        if upper_bound(float(share) * many, many) <= promise:
+            return float(cut)
+    return 1.0
 
 
 def weights_of(patches: Sequence[CountedPatch]) -> PatchWeights:

@@ -15,9 +15,10 @@ from bot.bench.data_files import DataError
 from bot.bench.many_draws import mean_of_draws
 from bot.bench.output_rows import DRAWS, SAMPLE, one_a_task, output_rows
 from bot.bench.patch_data import RecordedPatch, read_patches, to_draw_from
-from bot.bench.patch_fit import CountedPatch, held_out
+from bot.bench.patch_fit import CountedPatch, held_out, promised_cut
 from bot.bench.patch_scores import PatchScore, patch_score
 from bot.cli import main
+from bot.judges.calibration.label_fit import upper_bound
 from tests.bench.patches import ISSUE, diff, row, rows, write
 from tests.support.model import ScriptedModel, completion
 
@@ -260,3 +261,27 @@ def test_a_fit_without_both_kinds_is_refused() -> None:
     one = [CountedPatch(f"t{n}", f"r{n}", {"size": 1.0}, n == 0, 1) for n in range(3)]
     with pytest.raises(DataError, match="right and wrong ones"):
         list(held_out(one))
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 1), st.booleans(), st.integers(0, 30)), min_size=2, max_size=60),
+    st.sampled_from([0.05, 0.1, 0.25]),
+)
+def test_a_promised_cut_keeps_the_promise_by_a_bound_that_counts_tasks(
+    patches: list[tuple[float, bool, int]], promise: float
+) -> None:
+    chances = np.array([chance for chance, _, _ in patches])
+    wrong = np.array([*(bad for _, bad, _ in patches[:-1]), False])
+    tasks = [str(task) for _, _, task in patches]
+    cut = promised_cut(chances, wrong, tasks, promise)
+    right = [(chance, task) for chance, bad, task in zip(chances, wrong, tasks, strict=True) if not bad]
+    many = len({task for _, task in right})
+    share = sum(chance >= cut for chance, _ in right) / len(right)
+    assert cut == 1.0 or upper_bound(share * many, many) <= promise
+
+
+def test_patches_of_one_task_do_not_make_a_cut_surer() -> None:
+    chances, wrong = np.linspace(0, 0.9, 400), np.zeros(400, dtype=bool)
+    by_task = promised_cut(chances, wrong, [str(place % 20) for place in range(400)], 0.25)
+    alone = promised_cut(chances, wrong, [str(place) for place in range(400)], 0.25)
+    assert 0.5 < alone < by_task < 1.0

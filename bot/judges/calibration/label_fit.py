@@ -104,7 +104,7 @@ def promised_cut(probabilities: Sequence[float], bounce: Sequence[bool], promise
     return cut
 
 
-def upper_bound(hits: int, total: int) -> float:
+def upper_bound(hits: float, total: int) -> float:
     """Wilson's upper bound of a share, one-sided 95%."""
     rate = hits / total
     middle = rate + _Z * _Z / (2 * total)
