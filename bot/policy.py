@@ -91,13 +91,17 @@ class Labels(PolicySection):
 
     needs_clarification: LabelName = Field("needs-clarification", description="Set on an issue that is held back.")
     agent_ready: LabelName | None = Field(None, description="Set on an issue that is clear; absent means never.")
+    within_reach: LabelName | None = Field(
+        None, description="Set on a clear issue that coding agents often resolve: a guess; absent means never."
+    )
 
-    @field_validator("agent_ready")
+    @field_validator("agent_ready", "within_reach")
     @classmethod
     def _differs(cls, name: str | None, info: ValidationInfo) -> str | None:
-        other = info.data.get("needs_clarification")  # absent here when it is itself wrong
-        if name and other and name.lower() == other.lower():
-            raise PydanticCustomError("same_label", "must differ from `needs_clarification`; give it another name")
+        for key in ("needs_clarification", "agent_ready"):
+            other = info.data.get(key)  # absent here when it is itself wrong
+            if name and other and name.lower() == other.lower():
+                raise PydanticCustomError("same_label", f"must differ from `{key}`; give it another name")
         return name
 
 
@@ -189,7 +193,8 @@ class Issues(PolicySection):
     @classmethod
     def _other_labels(cls, section: AlreadyFixed, info: ValidationInfo) -> AlreadyFixed:
         labels: Labels | None = info.data.get("labels")
-        taken = {name.lower() for name in (labels.needs_clarification, labels.agent_ready) if name} if labels else set()
+        given = (labels.needs_clarification, labels.agent_ready, labels.within_reach) if labels else ()
+        taken = {name.lower() for name in given if name}
         if taken & {section.labels.already_fixed.lower(), section.labels.possibly_fixed.lower()}:
             raise PydanticCustomError("same_label", "must name labels that differ from those of `issues.labels`")
         return section

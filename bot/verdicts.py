@@ -227,6 +227,7 @@ class Verdict:
     ground: the name of the rule that decided; its sentence is `rendering`'s. Empty in what was stored before rules had
     names, which brings `reasons` and `uncovered` along instead. said: why, in the judge's own words, where it has some.
     basis: of an issue's label, what its probability stands on; `None` for rules, and before it was stored.
+    within_reach: of a clear issue, that coding agents often resolve such ones; a guess, made where the policy asks.
     """
 
     decision: Decision
@@ -244,6 +245,7 @@ class Verdict:
     ground: str = ""
     said: str = ""
     basis: Basis | None = None
+    within_reach: bool = False
 
     @property
     def missing(self) -> tuple[Item, ...]:

@@ -6,6 +6,7 @@ from bot.issues.clarify import item_of, of_judge, questions
 from bot.issues.facts import IssueFacts
 from bot.issues.grounds import IssueGround
 from bot.issues.parse import ITEM_CHECKS
+from bot.issues.reach import enriching, reach, shown
 from bot.issues.required import asks_for, unfilled
 from bot.judges.calibration.calibration import basis, calibrated
 from bot.judges.calibration.thresholds import bounces
@@ -14,6 +15,7 @@ from bot.policy import Policy
 from bot.policy_choices import Role, language_of
 from bot.reports import Report
 from bot.verdicts import (
+    ACTIONABLE,
     KINDS,
     NEVER_HELD,
     ChecklistItem,
@@ -140,7 +142,26 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
     strictness = policy.issues.strictness
     bounce = bounces(judgement, strictness, facts.calibration)
     verdict = _judged(facts, policy, calibrated(judgement, facts.calibration), bounce)
+    verdict = _with_reach(verdict, facts, policy, judgement)
     return replace(verdict, basis=basis(judgement, strictness, facts.calibration)) if verdict.label else verdict
+
+
+def _with_reach(verdict: Verdict, facts: IssueFacts, policy: Policy, judgement: Judgement) -> Verdict:
+    """With a guess whether a coding agent can resolve the clear issue, where the policy has a label for that."""
+    wanted = policy.issues.labels.within_reach and verdict.kind in ACTIONABLE
+    if not wanted or verdict.decision is not Decision.ACCEPT:
+        return verdict
+    found = reach(facts.report.features, judgement, facts.past)
+    return replace(verdict, within_reach=found.likely, evidence=(*verdict.evidence, shown(found, facts.past)))
+
+
+def _with_place(asked: tuple[Question, ...], report: Report, kind: IssueKind, policy: Policy) -> tuple[Question, ...]:
+    """And which part of the project it is about, last, where the policy asks for what agents can resolve."""
+    if not asked or not policy.issues.labels.within_reach or kind not in ACTIONABLE:
+        return asked
+    place = enriching(report.features)
+    known = {question.item for question in asked}
+    return (*asked, place)[: policy.issues.max_questions] if place and place.item not in known else asked
 
 
 def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement, bounce: bool) -> Verdict:
@@ -163,6 +184,7 @@ def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement, bounce: boo
     limit = policy.issues.max_questions
     language = language_of(report.language, policy.issues.comment.language)
     asked = questions(report, missing, judgement.questions, limit, language) or of_judge(report, judgement)
+    asked = _with_place(asked, report, judgement.kind, policy)
     if empty and not (bounce and asked):
         return _without_sections(report, judgement, empty, checklist, limit)
     if not asked:

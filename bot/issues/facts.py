@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from bot.issues.reach import AgentPast
 from bot.judges.calibration.calibration import Calibration
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.reports import Report
@@ -46,6 +47,7 @@ class IssueFacts:
         account or another bot, or an App wrote it for somebody.
     page: the address of its page; empty where there is none.
     calibration: what the judge's labels are worth here; `None` where what comes with Bouncer counts.
+    past: how coding agents' pull requests ended here, as far as it is known.
     looks_today_repository, looks_today_author: judgements already made this UTC day, without this one.
     """
 
@@ -62,6 +64,7 @@ class IssueFacts:
     by_agent: bool = False
     page: str = ""
     calibration: Calibration | None = None
+    past: AgentPast = AgentPast()
     looks_today_repository: int = 0
     looks_today_author: int = 0
 

@@ -26,6 +26,8 @@ def features_of(signs: Signs, readable: bool, images: int) -> dict[str, float]:
         "numbered": float(signs.numbered),
         "prose_words": float(len(signs.prose.split())),
         "code_blocks": float(len(signs.code)),
+        "code_lines": float(sum(block.text.count("\n") + 1 for block in signs.code)),
+        "source_files": float(len(_source_files(signs))),
         "runnable": float(signs.runnable is not None),
         "command": float(signs.command is not None),
         "error": float(signs.error is not None),
@@ -42,6 +44,17 @@ def features_of(signs: Signs, readable: bool, images: int) -> dict[str, float]:
         "links": log1p(len(signs.links)),
         "readable": float(readable),
     }
+
+
+_SOURCE_FILE = re.compile(
+    r"[\w./-]{1,200}\.(?:py|pyx|js|jsx|ts|tsx|go|rs|java|kt|rb|php|cs|c|cc|cpp|h|hpp|swift|scala)(?!\w)"
+)
+
+
+def _source_files(signs: Signs) -> set[str]:
+    """The different source files that a report names, in prose, traces or code, by their last name."""
+    texts = (signs.title, signs.prose, *(block.text for block in signs.code))
+    return {found.rpartition("/")[2] for text in texts for found in _SOURCE_FILE.findall(text)}
 
 
 # Written without spaces between words, so each may stand anywhere.

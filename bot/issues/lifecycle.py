@@ -186,7 +186,7 @@ def _hold(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
             reminded=history.held and history.reminded,
         ),
         labels_add=() if facts.has_label(labels.needs_clarification) else (labels.needs_clarification,),
-        labels_remove=_present(facts, labels.agent_ready),
+        labels_remove=_present(facts, labels.agent_ready, labels.within_reach),
         comment=Asks(
             verdict,
             labels.needs_clarification,
@@ -201,13 +201,14 @@ def _hold(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
 
 def _clear(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
     """The label goes when it is ours, and a comment that asks becomes one line; one that asked nothing stays."""
-    ready = policy.issues.labels.agent_ready
+    labels = policy.issues.labels
     actionable = verdict.kind in ACTIONABLE and not facts.history.fixed
+    ready = (labels.agent_ready, labels.within_reach if verdict.within_reach else None) if actionable else ()
     asked_before = facts.history.commented and facts.history.asked
     return Plan(
         "clear",
         replace(_seen(facts.history, verdict), held=False),
-        labels_add=(ready,) if ready and actionable and not facts.has_label(ready) else (),
+        labels_add=tuple(name for name in ready if name and not facts.has_label(name)),
         labels_remove=_ours(facts, policy),
         comment=Clear(verdict) if asked_before else None,
         language=_language(facts, policy),
@@ -219,7 +220,8 @@ def _vulnerability(facts: IssueFacts, policy: Policy) -> Plan:
     return Plan(
         "pointed to SECURITY.md",
         replace(facts.history, held=False, commented=True, judged=True),
-        labels_remove=_ours(facts, policy) + _present(facts, policy.issues.labels.agent_ready),
+        labels_remove=_ours(facts, policy)
+        + _present(facts, policy.issues.labels.agent_ready, policy.issues.labels.within_reach),
         comment=PrivatePlease(),
         language=_language(facts, policy),
     )
@@ -246,5 +248,5 @@ def _ours(facts: IssueFacts, policy: Policy) -> tuple[str, ...]:
     return _present(facts, policy.issues.labels.needs_clarification) if facts.history.held else ()
 
 
-def _present(facts: IssueFacts, label: str | None) -> tuple[str, ...]:
-    return (label,) if label and facts.has_label(label) else ()
+def _present(facts: IssueFacts, *labels: str | None) -> tuple[str, ...]:
+    return tuple(label for label in labels if label and facts.has_label(label))

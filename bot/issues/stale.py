@@ -60,7 +60,9 @@ def told(facts: IssueFacts, found: FixFinding, said: StandingNotice, policy: Pol
     close_at = now + timedelta(days=days) if days is not None else None
     says = FixPart(found, close_at) if found.speaks else NoLongerFixed() if said.text else None
     ready = ready_again(facts, said.label, policy) if label != rules.labels.already_fixed else ""
-    going = (said.label if said.label != label else "", _ready(policy) if label == rules.labels.already_fixed else "")
+    fixed = label == rules.labels.already_fixed
+    reach = policy.issues.labels.within_reach or ""
+    going = (said.label if said.label != label else "", *((_ready(policy), reach) if fixed else ()))
     return FixPlan(
         f"{status}: {'said' if says else 'nothing to say'}",
         says,

@@ -1,11 +1,14 @@
 """How issues and pull requests ended: what people did with them, whatever Bouncer had said."""
 
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from sqlalchemy import select
+
 from bot.storage.store import Store, as_value, as_words
-from bot.storage.tables import endings
+from bot.storage.tables import endings, gates
 
 
 class EndingSort(StrEnum):
@@ -40,3 +43,18 @@ class Endings(Store[EndingRecord], table=endings, kind=EndingRecord, sort=as_val
     def since(self, moment: datetime) -> tuple[EndingRecord, ...]:
         """All from then on, oldest first."""
         return self._all(endings.c.at >= moment, order=(endings.c.at, endings.c.guid))
+
+    def of_agents(self, repo_id: int) -> tuple[int, int]:
+        """How many of the pull requests that were judged here were merged, and closed without: coding agents', unless
+        the policy has all judged. A merge that was reverted counts as none."""
+        judged = select(gates.c.number).where(gates.c.repo_id == repo_id, gates.c.decision.is_not(None))
+        ended = select(endings.c.number, endings.c.sort).where(
+            endings.c.repo_id == repo_id, endings.c.number.in_(judged)
+        )
+        sorts: dict[int, set[str]] = defaultdict(set)
+        for row in self._rows(ended):
+            sorts[row.number].add(row.sort)
+        reverted = {number for number, its in sorts.items() if EndingSort.REVERTED.value in its}
+        merged = {number for number, its in sorts.items() if EndingSort.MERGED.value in its} - reverted
+        unmerged = {number for number, its in sorts.items() if EndingSort.CLOSED.value in its} | reverted
+        return len(merged), len(unmerged - merged)

@@ -8,6 +8,7 @@ from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts, IssueHistory
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import Help
+from bot.issues.reach import AgentPast
 from bot.judges.protocol import NoJudgement
 from bot.policy import Policy
 from bot.rendering.comment import MARKER, REMINDER_MARKER
@@ -146,6 +147,40 @@ def test_unavailable_writes_nothing_but_a_note_where_bouncer_holds(difference: d
     ],
 )
 def test_agent_ready(
+    rules: Policy, difference: dict[str, Any], added: tuple[str, ...], removed: tuple[str, ...]
+) -> None:
+    plan = planned(rules, **difference)
+    assert (plan.labels_add, plan.labels_remove) == (added, removed)
+
+
+REACH = policy(issues={"labels": {"within_reach": "reach"}})
+WRITTEN = {"prose_words": 200.0, "concrete": 3.0}  # much prose and no code: what agents resolve most often
+HARD = {"prose_words": 20.0, "code_lines": 200.0, "concrete": 3.0}
+EASY = {**CLEAR, "report": report(features=WRITTEN)}
+
+
+@pytest.mark.parametrize(
+    ("rules", "difference", "added", "removed"),
+    [
+        (REACH, EASY, ("reach",), ()),
+        (REACH, {**CLEAR, "report": report(features=HARD)}, (), ()),
+        (REACH, {**CLEAR, "report": report(features=HARD), "past": AgentPast(60, 2)}, ("reach",), ()),
+        (REACH, {**EASY, "past": AgentPast(2, 60)}, (), ()),
+        (REACH, {**EASY, "labels": ("reach",)}, (), ()),
+        (REACH, {"report": report(features=WRITTEN), "labels": ("reach",)}, (LABEL,), ("reach",)),
+        (REACH, {**DOWN, "labels": ("reach",)}, (), ()),
+        (REACH, {**SECRET, "labels": ("reach",)}, (), ("reach",)),
+        (REACH, {"judgement": judgement(0.01, kind=IssueKind.QUESTION)}, (), ()),
+        (Policy(), EASY, (), ()),
+        (
+            policy(issues={"labels": {"agent_ready": "agent-ready", "within_reach": "reach"}}),
+            EASY,
+            ("agent-ready", "reach"),
+            (),
+        ),
+    ],
+)
+def test_within_reach(
     rules: Policy, difference: dict[str, Any], added: tuple[str, ...], removed: tuple[str, ...]
 ) -> None:
     plan = planned(rules, **difference)

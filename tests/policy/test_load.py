@@ -252,6 +252,18 @@ MESSAGES = [
         "`issues.labels.agent_ready` must be at least 1 character long, not empty text",
     ),
     (
+        "issues: {labels: {agent_ready: ready, within_reach: Ready}}",
+        1,
+        53,
+        "`issues.labels.within_reach` must differ from `agent_ready`; give it another name",
+    ),
+    (
+        "issues: {labels: {within_reach: Already-Fixed}}",
+        1,
+        9,
+        "`issues.already_fixed` must name labels that differ from those of `issues.labels`",
+    ),
+    (
         "issues: {labels: {agent_ready: Needs-Clarification}}",
         1,
         32,

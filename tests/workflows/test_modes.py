@@ -12,9 +12,10 @@ from tests.workflows.test_gate import AGENT, BREAKS
 
 POLICY = """mode: {mode}
 issues:
-  labels: {{agent_ready: agent-ready}}
+  labels: {{agent_ready: agent-ready, within_reach: within-reach}}
   no_response: {{remind_after_days: 1, close_after_days: 2}}
 """
+AND_MORE = "It happens with every file that has no name in it, also with those that an older version wrote before. "
 each_mode = pytest.mark.parametrize("mode", Mode)
 
 
@@ -27,6 +28,9 @@ def test_labels_comments_answers_reminding_and_closing(house: House, mode: Mode)
     assert house.held(repo, vague) is writes
     assert bool(house.spoken(repo, vague)) is writes
     assert ("agent-ready" in house.issue(repo, clear).labels) is writes
+    assert "within-reach" not in house.issue(repo, clear).labels, "harder than most: much code, few words"
+    told = house.open(repo, CLEAR + 8 * AND_MORE, title=CLEAR_TITLE)
+    assert ("within-reach" in house.issue(repo, told).labels) is writes
     assert ("/bouncer recheck" in house.answer(repo, clear)) is writes
     made = {name: (label.color, label.description) for name, label in house.github.repo(repo).labels.items()}
     wanted = {name: (COLORS[kind], DESCRIPTIONS[kind]) for name, kind in NAMES.items()}
@@ -91,4 +95,4 @@ def test_each_door_has_a_mode_of_its_own(house: House, monkeypatch: pytest.Monke
         assert bool(valid) is ({at_issues, at_pulls} != {Mode.OBSERVE})
 
 
-NAMES = {LABEL: "needs_clarification", "agent-ready": "agent_ready"}
+NAMES = {LABEL: "needs_clarification", "agent-ready": "agent_ready", "within-reach": "within_reach"}

@@ -19,12 +19,14 @@ from bot.workflows.issue.record import learned
 COLORS = {
     "needs_clarification": "fbca04",
     "agent_ready": "0e8a16",
+    "within_reach": "bfd4f2",
     "already_fixed": "5319e7",
     "possibly_fixed": "c5def5",
 }
 DESCRIPTIONS = {
     "needs_clarification": "Bouncer asked the reporter for what is missing",
     "agent_ready": "Says enough to act on",
+    "within_reach": "Coding agents often resolve such issues: a guess",
     "already_fixed": "What it reports was run, and does not happen any more",
     "possibly_fixed": "A later change may have fixed it",
 }
@@ -179,6 +181,7 @@ def _look_of(name: str, issues: Issues) -> dict[str, str]:
         issues.labels.needs_clarification: "needs_clarification",
         issues.already_fixed.labels.already_fixed: "already_fixed",
         issues.already_fixed.labels.possibly_fixed: "possibly_fixed",
+        issues.labels.within_reach: "within_reach",
     }
     kind = kinds.get(name, "agent_ready")
     return {"color": COLORS[kind], "description": DESCRIPTIONS[kind]}

@@ -12,6 +12,7 @@ from bot.issues.decide import decide_issue, exempt, leave_alone, of_other_kind, 
 from bot.issues.facts import CommentParts, IssueFacts
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
+from bot.issues.reach import AgentPast
 from bot.issues.templates import Template
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy import Policy
@@ -335,6 +336,9 @@ class IssueRun:
             calibration=self.services.calibrations.in_force(repo, judgement.judge)
             if isinstance(judgement, Judgement)
             else None,
+            past=AgentPast(*self.services.endings.of_agents(repo))
+            if policy.issues.labels.within_reach
+            else AgentPast(),
             by_agent=issue.app_id is not None
             or bool(agents_account(issue.author, issue.author_is_bot, policy.pulls.agents)),
             looks_today_repository=self.services.ledger.judged_today(repo, now=now) if judgement is None else 0,
