@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -108,14 +108,15 @@ def collect_bench(
     policy = policy_in(policy_file) if policy_file else None
     if why := nothing_runs(settings):
         raise NothingRuns(f"{why} The tests of fixes run in a sandbox alone.")
+    with writable(out) if out else nullcontext():
+        pass  # a folder that is missing is said first
     with ExitStack() as held:
-        if out:
-            held.enter_context(writable(out))
         if clone and entered(held, clone).commit("HEAD") is None:
             raise InputError(f"{clone}: there is no commit in it. Name a clone with the repository's history.")
         found = _collected(held, source_of(held, source, issues, pulls, clone, "HEAD", settings), settings, policy, yes)
-        notes = found.notes if settings.github_token or Path(source).is_dir() else (*found.notes, _ANONYMOUS)
-        if out and found.rows:
+    notes = found.notes if settings.github_token or Path(source).is_dir() else (*found.notes, _ANONYMOUS)
+    if out and found.rows:
+        with writable(out):
             write_lines(out, (json.dumps(row, ensure_ascii=False) for row in found.rows))
     if as_json:
         click.echo(json.dumps(_document(found, notes, out), ensure_ascii=False))

@@ -10,8 +10,8 @@ from bot.bench.bug_candidates import BugCandidate
 from bot.bench.bug_funnel import LeftOut
 from bot.bench.bug_tests import ROUNDS, BugTests, try_tests
 from bot.commands.long_runs import SIDE_BY_SIDE, agreed_to_wait, minutes_for
-from bot.commands.own_clone import files_of
-from bot.commands.predictions import Journal, digest, predicted, writable
+from bot.commands.own_clone import UNWRITABLE, files_of, unwritable_cache
+from bot.commands.predictions import Journal, digest, predicted
 from bot.commands.shared import InputError, runner
 from bot.commands.verify_input import read_policy
 from bot.github import commits
@@ -20,6 +20,7 @@ from bot.policy import Policy
 from bot.sandbox.choose import choose
 from bot.sandbox.protocol import Capabilities
 from bot.settings import Settings
+from bot.storage.directories import locked
 from bot.verdicts import Decision
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.stage import staged
@@ -37,19 +38,24 @@ class BugTrials:
     ) -> None:
         self._path, self._clone, self._settings, self._policy = path, clone, settings, policy
         run = digest([version("bouncer-bot"), settings.executor, ROUNDS])
-        folder.mkdir(parents=True, exist_ok=True)
         self._kept = folder / f"bugs-{run[:32]}.jsonl"
         self._journal = Journal(self._kept, [run])
 
     def tried(self, bugs: Sequence[BugCandidate], *, yes: bool) -> list[BugTests]:
         """What the tests of each say. yes: however long that takes. What cannot be run here is tried again the next
         time. Raises `InputError` for a no."""
-        with writable(self._kept):
-            known = self._journal.taken_up()
-            subjects = {self._key(bug): bug for bug in bugs}
-            left = sum(key not in known for key in subjects)
-            agreed_to_wait("running the tests", minutes_for(left, SECONDS_EACH), _LESS, yes=yes)
-            found = predicted(subjects, self._try, self._journal, known=known, jobs=SIDE_BY_SIDE, doing="Running tests")
+        subjects = {self._key(bug): bug for bug in bugs}
+        try:
+            self._kept.parent.mkdir(parents=True, exist_ok=True)
+            with locked(self._kept.with_suffix(".lock")):  # a second run waits, then knows what this one found
+                known = self._journal.taken_up()
+                left = sum(key not in known for key in subjects)
+                agreed_to_wait("running the tests", minutes_for(left, SECONDS_EACH), _LESS, yes=yes)
+                found = predicted(
+                    subjects, self._try, self._journal, known=known, jobs=SIDE_BY_SIDE, doing="Running tests"
+                )
+        except UNWRITABLE:
+            raise unwritable_cache(self._settings) from None
         return [_restored(found[self._key(bug)]) for bug in bugs]
 
     def _key(self, bug: BugCandidate) -> str:

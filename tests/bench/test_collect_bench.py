@@ -14,6 +14,7 @@ from bot.bench.bug_tests import BugTests
 from bot.cli import main
 from bot.commands import bench_collect_run, long_runs
 from bot.fake_github import FakeGitHub
+from bot.policy import Policy
 from tests.backtest.exports import DAY
 from tests.bench.pasts import POLICY, Past
 from tests.support.clones import initialise
@@ -160,6 +161,23 @@ def test_it_goes_on_where_it_stopped(past: Past, tmp_path: Path, monkeypatch: py
     assert run(past).exit_code == 3
 
 
+def test_a_policy_of_ones_own_says_how_tests_run(past: Past, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A verdict under another policy is another verdict."""
+    kept(past)
+    seen: list[Policy | None] = []
+
+    def looked(trials: bench_collect_run.BugTrials, _: object) -> BugTests:
+        seen.append(trials._policy)
+        return BugTests(None, ("a",))
+
+    monkeypatch.setattr(bench_collect_run.BugTrials, "_run", looked)
+    (tmp_path / "mine.yml").write_text("verify:\n  test: nose\n")
+    for _ in range(2):
+        run(past)
+        run(past, "--policy", str(tmp_path / "mine.yml"))
+    assert [policy and policy.verify.test for policy in seen] == [None, "nose"]
+
+
 def test_what_could_not_be_run_is_tried_again(past: Past, monkeypatch: pytest.MonkeyPatch) -> None:
     kept(past)
     with monkeypatch.context() as patch:
@@ -204,6 +222,16 @@ def test_without_a_sandbox_nothing_is_said_of_the_tests(past: Past, monkeypatch:
     done = run(past, "--executor", "container", "--json")
     assert (done.exit_code, "run in a sandbox alone" in done.stderr) == (3, True)
     assert json.loads(done.stdout)["kept"] == 0
+
+
+def test_a_cache_that_cannot_be_written_is_said_plainly(
+    past: Past, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    kept(past)
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("BOUNCER_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    done = run(past, "--json")
+    assert (done.exit_code, "Set BOUNCER_CACHE_DIR to another" in done.stderr) == (2, True), done.output
 
 
 def test_where_no_bug_is_left_nothing_is_written(past: Past, tmp_path: Path) -> None:

@@ -66,6 +66,18 @@ def test_the_patches_make_of_the_base_what_was_merged(tmp_path: Path) -> None:
     assert git(past.clone, "write-tree") == git(past.clone, "rev-parse", f"{after}^{{tree}}")
 
 
+@pytest.mark.parametrize(("lines", "why"), [(149, None), (150, LeftOut.LONG)])
+def test_added_and_removed_lines_of_code_count(lines: int, why: LeftOut | None, tmp_path: Path) -> None:
+    past = Past(tmp_path)
+    past.begin(BASE)
+    past.issue(1)
+    more = BASE["half.py"].replace("/", "//") + "# More.\n" * (lines - 2)
+    past.merged(7, "Fixes #1", {**FIXED, "half.py": more, "docs/a.md": "Long.\n" * 999, "setup.cfg": "[a]\n" * 999})
+    (issue,) = read_export(past.written(), "", 10).issues
+    bug = candidate(past.clone, issue, found(past)[1])
+    assert (bug if isinstance(bug, LeftOut) else None) is why
+
+
 def test_a_commit_that_closed_an_issue_fixes_it(tmp_path: Path) -> None:
     past = Past(tmp_path)
     sha = commit(past.clone, BASE, "Halve. Fixes #1")
