@@ -10,6 +10,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -83,7 +84,7 @@ def _issue(row: Mapping[str, Any], acts: list[Any], edits: Mapping[str, Any] | N
     if at is None:
         raise ExportError(f'{ISSUES}: issue {row["number"]} has no "created_at".')
     acts = [each for each in acts if isinstance(each, dict)]
-    merged = _merged(acts)
+    merged = _merged(row, acts)
     found = [event_of(each, login_of(row), merged) for each in acts]
     events = tuple(sorted((each for each in found if each is not None), key=lambda each: each.at))
     body = known_body(row, edits)
@@ -103,15 +104,30 @@ def _issue(row: Mapping[str, Any], acts: list[Any], edits: Mapping[str, Any] | N
     )
 
 
-def _merged(acts: list[Any]) -> list[datetime]:
-    """When pull requests that name the issue were merged: of a closing by one, GitHub names no commit."""
-    found = (moment(text(each, "source", "issue", "pull_request", "merged_at")) for each in acts)
-    return [at for at in found if at is not None]
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """A merged pull request that names an issue. pull: its number; `None` where it is another repository's."""
+
+    pull: int | None
+    at: datetime
 
 
-def event_of(event: Mapping[str, Any], reporter: str, merged: list[datetime]) -> PastEvent | None:
-    """One of GitHub's events; `None` for what says nothing here, or is not complete. merged: when pull requests were
-    that name it."""
+def _merged(row: Mapping[str, Any], acts: list[Any]) -> list[Merge]:
+    """The merges of pull requests that name the issue: of a closing by one, GitHub names no commit."""
+    found = []
+    for act in acts:
+        named = mapping(act, "source", "issue")
+        at, number = moment(text(named, "pull_request", "merged_at")), named.get("number")
+        home = text(named, "repository_url")
+        here = isinstance(number, int) and home in ("", text(row, "repository_url"))
+        if at is not None:
+            found.append(Merge(number if here else None, at))
+    return found
+
+
+def event_of(event: Mapping[str, Any], reporter: str, merged: list[Merge]) -> PastEvent | None:
+    """One of GitHub's events; `None` for what says nothing here, or is not complete. merged: of pull requests that name
+    the issue."""
     kind = text(event, "event")
     at = moment(event.get("created_at"))
     if kind not in set(PastAct) or at is None:
@@ -129,10 +145,16 @@ def event_of(event: Mapping[str, Any], reporter: str, merged: list[datetime]) ->
         said = text(event, "rename", "from")
     elif act is PastAct.CLOSED:
         said = text(event, "state_reason")
-    by_code = act is PastAct.CLOSED and (
-        bool(event.get("commit_id")) or any(abs(at - each) <= BESIDE for each in merged)
-    )
-    return PastEvent(at, act, text(who, "login"), bot, maintainer and not bot, said, by_code)
+        return _closing(PastEvent(at, act, text(who, "login"), bot, maintainer and not bot, said), event, merged)
+    return PastEvent(at, act, text(who, "login"), bot, maintainer and not bot, said)
+
+
+def _closing(closed: PastEvent, event: Mapping[str, Any], merged: list[Merge]) -> PastEvent:
+    """With what closed the issue, where that was code."""
+    at_once = [each for each in merged if abs(closed.at - each.at) <= BESIDE]
+    commit = text(event, "commit_id")
+    pulls = tuple(dict.fromkeys(each.pull for each in at_once if each.pull is not None))
+    return replace(closed, by_code=bool(commit or at_once), commit=commit, pulls=pulls)
 
 
 def moment(value: Any) -> datetime | None:

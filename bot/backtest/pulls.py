@@ -6,7 +6,7 @@ timeline.jsonl, edits.jsonl: as for issues (`export.py`); numbers are unique amo
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -45,7 +45,8 @@ class PullEnding(StrEnum):
 @dataclass(frozen=True, slots=True)
 class PastPull:
     """proposal: title, text, labels and commits of the opening. head: its newest commit then, `""` where it is not
-    known because the branch was rewritten. merged: the commit that the merge made, `""` without one."""
+    known because the branch was rewritten. merged: the commit that the merge made, `""` without one. last: its title,
+    text and commits of today."""
 
     proposal: Proposal
     at: datetime
@@ -53,6 +54,7 @@ class PastPull:
     base_branch: str
     text_known: bool
     ending: PullEnding
+    last: Proposal
     merged: str = ""
     url: str = ""
 
@@ -80,17 +82,25 @@ def _pull(row: Mapping[str, Any], acts: list[dict[str, Any]], edits: Mapping[str
     first = [act for act in commits if (made := _made(act)) is not None and made <= at]
     rewritten = any(act.get("event") == "head_ref_force_pushed" for act in acts)
     body = known_body(row, edits)
+    last = Proposal(
+        number=row["number"],
+        title=text(row, "title"),
+        body=text(row, "body"),
+        author=author,
+        author_is_bot=is_bot(mapping(row, "user")),
+        branch=text(row, "head", "ref"),
+        labels=labels_of(row),
+        commits=tuple(map(_commit, commits)),
+    )
     return PastPull(
-        proposal=Proposal(
-            number=row["number"],
-            title=first_title(text(row, "title"), events),
-            body=text(row, "body") if body is None else body,
-            author=author,
-            author_is_bot=is_bot(mapping(row, "user")),
-            branch=text(row, "head", "ref"),
-            labels=first_labels(labels_of(row), events, at, acts),
-            commits=tuple(_commit(act) for act in first),
+        proposal=replace(
+            last,
+            title=first_title(last.title, events),
+            body=last.body if body is None else body,
+            labels=first_labels(last.labels, events, at, acts),
+            commits=tuple(map(_commit, first)),
         ),
+        last=last,
         at=at,
         head="" if rewritten or not first else str(first[-1]["sha"]),
         base_branch=text(row, "base", "ref"),

@@ -23,7 +23,8 @@ class PastEvent:
 
     by: a login. by_bot: an App or a bot's account. maintainer: whoever did it may do so only with triage rights, or is
     a member (for comments). text: the comment, the label's name, the title before, or the reason of a closing.
-    by_code: a commit or a merged pull request closed it.
+    by_code: a commit or a merged pull request closed it. commit: that commit's SHA, where GitHub names one. pulls: the
+    repository's pull requests that name the issue and were merged when it was closed.
     """
 
     at: datetime
@@ -33,6 +34,8 @@ class PastEvent:
     maintainer: bool = False
     text: str = ""
     by_code: bool = False
+    commit: str = ""
+    pulls: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

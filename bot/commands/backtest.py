@@ -1,7 +1,6 @@
 """`bouncer backtest`: a repository's own past, judged as of its opening, beside what people did then."""
 
 import json
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,8 +13,9 @@ from bot.backtest.judging import ReplayedIssue, judge_past
 from bot.backtest.measures import PullBacktest, measure
 from bot.backtest.values import RepositoryPast
 from bot.commands.backtest_judge import judge_for
-from bot.commands.backtest_source import BacktestSource, source_of
+from bot.commands.backtest_source import NO_TEMPLATES, READ_FOR_EACH, BacktestSource, source_of
 from bot.commands.backtest_view import show
+from bot.commands.long_runs import LONG, agreed_to_wait, minutes_for, nothing_runs
 from bot.commands.scratch import scratch
 from bot.commands.shared import (
     InputError,
@@ -32,8 +32,6 @@ from bot.plain_text import clean
 from bot.policy import Policy
 from bot.rendering.backtest import BacktestView, backtest_json, backtest_page
 from bot.settings import Settings
-
-LONG = 10  # minutes, above which it asks before it executes
 
 
 @click.command(cls=Refusing, said="backtest")
@@ -86,13 +84,14 @@ def backtest(
     settings = own_settings(judge=judged_by, executor=executor)
     policy = policy_in(policy_file)
     with ExitStack() as held:
-        past = source_of(held, source, issues, pulls, clone, branch, settings)
+        past = source_of(held, source, issues, pulls * READ_FOR_EACH, clone, branch, settings)
         judge = judge_for(settings, past.past.issues, policy, past.templates, past.kept.parent, yes=yes)
         found = measure(_judged(past.past, judge, policy, past), wanted)
         replayed, notes = _pulls(
             past, policy if policy_file else None, pulls, settings, execute=not no_execute, yes=yes
         )
-    notes = (*past.notes, *_notes(past.past, found.text_unknown), *notes)
+    without = () if past.clone else (NO_TEMPLATES,)
+    notes = (*past.notes, *without, *_notes(past.past, found.text_unknown), *notes)
     view = BacktestView(clean(past.past.name), judge.name, wanted, found, notes, replayed)
     if page:
         _write(page, backtest_page(view))
@@ -118,26 +117,16 @@ def _pulls(
         return None, ()
     if source.clone is None:
         return None, ("Pull requests are left out: their commits are not here; --clone gives them.",)
-    from bot.commands.backtest_pulls import PullReplay, minutes_for, nothing_runs  # most of Bouncer
+    from bot.commands.backtest_pulls import SECONDS_EACH, PullReplay  # most of Bouncer
 
     replay = PullReplay(source.clone, source.past.name, source.past.issues, settings, policy, source.kept)
     notes: tuple[str, ...] = ()
     if execute and (why := nothing_runs(settings)):
         execute, notes = False, (f"{why} Of pull requests, only named risks are shown.",)
     if execute:
-        _agreed(minutes_for(replay.to_execute(source.pulls, most)), yes=yes)
+        minutes = minutes_for(replay.to_execute(source.pulls, most), SECONDS_EACH)
+        agreed_to_wait("executing the pull requests", minutes, "a smaller --pulls, or --no-execute", yes=yes)
     return replay.measured(source.pulls, most, execute=execute), notes
-
-
-def _agreed(minutes: int, *, yes: bool) -> None:
-    """Raises `InputError` where nobody can be asked, and `click.Abort` for a no."""
-    if minutes <= LONG or yes:
-        return
-    if not sys.stdin.isatty():
-        raise InputError(
-            f"executing the pull requests takes about {minutes} minutes. Add --yes, a smaller --pulls, or --no-execute."
-        )
-    click.confirm(f"Executing the pull requests takes about {minutes} minutes. Go on?", abort=True, err=True)
 
 
 def _notes(past: RepositoryPast, text_unknown: int) -> tuple[str, ...]:

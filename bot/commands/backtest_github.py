@@ -10,6 +10,7 @@ from rich.progress import Progress
 
 from bot.backtest.download import calls_of, download
 from bot.backtest.export import TIMELINE
+from bot.commands.own_clone import UNWRITABLE, unwritable_cache
 from bot.commands.shared import InputError
 from bot.github.answers import to_repository
 from bot.github.channel import Channel
@@ -34,9 +35,8 @@ def fetched(name: str, issues: int, pulls: int, settings: Settings) -> tuple[Pat
     channel = public_channel(settings.github_api_url, token)
     try:
         return _fetched(channel, name, issues, pulls if token else 0, settings, token)
-    except (PermissionError, FileExistsError, NotADirectoryError):
-        where = settings.cache_dir
-        raise InputError(f"The cache directory cannot be written: {where}. Set BOUNCER_CACHE_DIR to another.") from None
+    except UNWRITABLE:
+        raise unwritable_cache(settings) from None
     except NotFound:
         mend = "check what the token may see" if token else f"{_SOONER} if it is private"
         raise InputError(f"{name}: GitHub shows no such repository. Check the name, or {mend}.") from None

@@ -23,8 +23,9 @@ from bot.backtest.values import PastIssue
 from bot.changes.read import LARGEST, read_change
 from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import Proposed
+from bot.commands.long_runs import SIDE_BY_SIDE
 from bot.commands.own_clone import entered, files_of, merged_files
-from bot.commands.shared import InputError, runner
+from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
 from bot.github import commits
 from bot.github.errors import GitHubError
@@ -34,11 +35,8 @@ from bot.pulls.judgement import concluded, first_facts
 from bot.pulls.linked import ClosingLink, links
 from bot.pulls.request import NamedIssue, Request, Words, request
 from bot.pulls.result import restored, stored
-from bot.sandbox.choose import choose
-from bot.sandbox.protocol import Capabilities
 from bot.settings import Settings
 
-SIDE_BY_SIDE = 2
 SECONDS_EACH = 60  # a guess for the estimate; BENCHMARKS.md has what was measured
 _BRANCHES = ("refs/heads/{}", "refs/remotes/origin/{}")
 
@@ -175,17 +173,6 @@ class PullReplay:
             unclear=policy.issues.labels.needs_clarification,
             without=policy.pulls.require_linked_issue,
         )
-
-
-def nothing_runs(settings: Settings) -> str:
-    """Why nothing can be executed here, as a sentence; empty where it can."""
-    found = choose(settings, runner(settings))
-    return f"Nothing may run here: {found.problem}" if isinstance(found, Capabilities) else ""
-
-
-def minutes_for(pulls: int) -> int:
-    """How long so many take, about."""
-    return round(pulls * SECONDS_EACH / SIDE_BY_SIDE / 60)
 
 
 def _side_by_side(

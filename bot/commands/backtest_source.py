@@ -17,6 +17,7 @@ from bot.issues.templates import Template
 from bot.settings import Settings
 
 READ_FOR_EACH = 5  # pull requests that are read for each that is judged: most are people's
+NO_TEMPLATES = "Issue templates are not known, so their text counts as the reporter's; --clone gives them."
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +36,12 @@ class BacktestSource:
 def source_of(
     held: ExitStack, source: str, issues: int, pulls: int, clone: Path | None, branch: str, settings: Settings
 ) -> BacktestSource:
-    """As long as `held` lasts. Raises `InputError` and `ExportError`."""
+    """As long as `held` lasts. pulls: how many are read. Raises `InputError` and `ExportError`."""
     if Path(source).is_dir():
         return _exported(held, Path(source), issues, clone, branch, settings)
     from bot.commands.backtest_github import fetched, history_of  # PyGithub takes a while to import
 
-    folder, name, notes, repository = fetched(source, issues, pulls * READ_FOR_EACH, settings)
+    folder, name, notes, repository = fetched(source, issues, pulls, settings)
     past, found = read_export(folder, name, issues), read_pulls(folder)
     try:
         directory, head = history_of(repository, settings, [pull.proposal.number for pull in found])
@@ -66,8 +67,6 @@ def _built(
     past: RepositoryPast, pulls: Sequence[PastPull], git: tuple[Path, str] | None, folder: Path, notes: tuple[str, ...]
 ) -> BacktestSource:
     templates = templates_of(*git) if git else _no_templates
-    if git is None:
-        notes += ("Issue templates are not known, so their text counts as the reporter's; --clone gives them.",)
     return BacktestSource(past, tuple(pulls), templates, git[0] if git else None, folder / "verdicts.jsonl", notes)
 
 

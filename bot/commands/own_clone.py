@@ -15,6 +15,8 @@ from bot.storage.directories import DirectoryCache
 from bot.verification.stage import Conflict
 from bot.verification.values import Program
 
+UNWRITABLE = (PermissionError, FileExistsError, NotADirectoryError)
+
 
 def entered(held: ExitStack, repo: Path) -> commits.Clone:
     """The repository at `repo`, as long as `held` lasts. Raises `InputError`."""
@@ -65,6 +67,10 @@ def _kept(repo: Path, key: str, settings: Settings, make: Callable[[Path], None]
         return Program(trees.get(f"{repo.resolve()} {key}", make), {})
     except GitHubError as error:
         raise InputError(f"commit {key[-40:][:7]} of {repo} cannot be checked out: {error}.") from None
-    except (PermissionError, FileExistsError, NotADirectoryError):
-        where = settings.cache_dir
-        raise InputError(f"The cache directory cannot be written: {where}. Set BOUNCER_CACHE_DIR to another.") from None
+    except UNWRITABLE:
+        raise unwritable_cache(settings) from None
+
+
+def unwritable_cache(settings: Settings) -> InputError:
+    """For one of `UNWRITABLE`, where something is kept."""
+    return InputError(f"The cache directory cannot be written: {settings.cache_dir}. Set BOUNCER_CACHE_DIR to another.")

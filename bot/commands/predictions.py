@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from itertools import takewhile
@@ -79,12 +79,16 @@ def writable(out: Path) -> Iterator[None]:
 
 
 def write_whole(path: Path, predictions: dict[str, Any]) -> None:
-    """Whole or not at all: a reader never sees half a file."""
+    """One JSON document, whole or not at all: a reader never sees half a file."""
+    write_lines(path, [json.dumps(predictions, ensure_ascii=False, indent=1)])
+
+
+def write_lines(path: Path, lines: Iterable[str]) -> None:
+    """The same for any lines."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(predictions, file, ensure_ascii=False, indent=1)
-            file.write("\n")
+            file.writelines(f"{line}\n" for line in lines)
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
@@ -109,11 +113,12 @@ def predicted(
     *,
     known: Mapping[str, Any] | None = None,
     jobs: int = 1,
+    doing: str = "Judging",
 ) -> dict[str, dict[str, Any]]:
     """Every subject's prediction, in order, with a progress bar on a terminal.
 
     known: what an earlier run could judge, which is not asked again; without it, what the journal holds. jobs: how many
-    are asked side by side. What was not judged is not kept. Raises `Interrupted`.
+    are asked side by side. doing: what the bar says. What was not judged is not kept. Raises `Interrupted`.
     """
     found = dict(known if known is not None else journal.taken_up() if journal else {})
     console = Console(stderr=True)
@@ -121,7 +126,7 @@ def predicted(
     answers = _answers([(name, subjects[name]) for name in todo], predict, jobs)
     try:
         for name, prediction in track(
-            answers, "Judging", len(todo), console=console, transient=True, disable=not console.is_terminal
+            answers, doing, len(todo), console=console, transient=True, disable=not console.is_terminal
         ):
             found[name] = prediction
             if journal and prediction["label"] != Decision.UNAVAILABLE:

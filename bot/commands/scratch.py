@@ -17,11 +17,12 @@ _NEW = 60.0  # seconds in which a directory may not be locked yet
 
 
 @contextmanager
-def scratch() -> Iterator[None]:
+def scratch(said: str = "") -> Iterator[None]:
     """All temporary files that are made meanwhile are put away at its end, on Ctrl-C, and where this process is killed,
     by the next one.
 
-    Ctrl-C ends the process at once: threads at work would hold up an exception until they are done.
+    Ctrl-C ends the process at once: threads at work would hold up an exception until they are done. said: to whoever
+    pressed it.
     """
     sweep()
     home = Path(tempfile.mkdtemp(prefix=_PREFIX))
@@ -32,6 +33,7 @@ def scratch() -> Iterator[None]:
 
     def end(number: int, _: FrameType | None) -> None:
         shutil.rmtree(home, ignore_errors=True)
+        os.write(2, f"\n{said}\n".encode() if said else b"")
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
 

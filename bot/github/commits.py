@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -104,6 +104,22 @@ def diff(directory: Path, old: str, new: str, most: int) -> bytes:
     """What `git diff` prints between two commits, renames found; cut after `most` bytes. Raises a `GitHubError`."""
     plain = ("--no-color", "--no-ext-diff", "--no-textconv", "--find-renames")
     return git.bounded(directory, "diff-tree", "-r", "-p", *plain, old, new, most=most)
+
+
+def patch(directory: Path, old: str, new: str, paths: Sequence[str], most: int) -> bytes:
+    """What lies between two commits in these files, as `git apply` takes it: renames are shown as two files, binary
+    files in full. Cut after `most` bytes. Raises a `GitHubError`."""
+    plain = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--binary", "--full-index")
+    return git.bounded(directory, "diff-tree", "-r", "-p", *plain, old, new, "--", *paths, most=most)
+
+
+def parents(directory: Path, sha: str) -> tuple[str, ...]:
+    """Those that are here; none where the commit is not, or begins its history."""
+    try:
+        listed = git.bounded(directory, "rev-list", "--max-count=1", "--parents", "--end-of-options", sha, most=_LINE)
+    except GitHubError:
+        return ()
+    return tuple(listed.decode().split()[1:])
 
 
 def content(directory: Path, sha: str, path: str, most: int) -> bytes | None:

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from bot.backtest.pulls import PULLS
 from bot.cli import main
-from bot.commands import backtest as command
+from bot.commands import long_runs
 from tests.backtest.exports import DAY, FIXED, Exported, event, write_export
 from tests.commands.test_judge_pull import ISSUE, POLICY, RIGHT, SHARE, TEST
 from tests.support.clones import commit, git, initialise
@@ -164,7 +164,7 @@ def test_peoples_are_not_judged_and_a_revert_counts(history: History, monkeypatc
 
 
 def test_a_long_execution_is_asked_for(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "LONG", -1)
+    monkeypatch.setattr(long_runs, "LONG", -1)
     history.opened(2, RIGHT, ended=MERGED)
     done = run(history)
     assert (done.exit_code, "Add --yes, a smaller --pulls, or --no-execute." in done.stderr) == (2, True)

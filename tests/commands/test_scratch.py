@@ -12,7 +12,7 @@ import pytest
 WORKING = """
 import sys, tempfile, time
 from bot.commands.scratch import scratch
-with scratch():
+with scratch("It goes on."):
     with tempfile.TemporaryDirectory() as there:
         print(there, flush=True)
         if sys.argv[1:]:
@@ -22,7 +22,13 @@ with scratch():
 
 def start(home: Path, *words: str) -> subprocess.Popen[str]:
     environment = os.environ | {"TMPDIR": str(home)}
-    return subprocess.Popen([sys.executable, "-c", WORKING, *words], env=environment, stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", WORKING, *words],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def ended(home: Path, how: signal.Signals) -> None:
@@ -31,6 +37,8 @@ def ended(home: Path, how: signal.Signals) -> None:
         assert Path(running.stdout.readline().strip()).is_dir()
         running.send_signal(how)
         assert running.wait(20) == -how
+        assert running.stderr
+        assert running.stderr.read().strip() == ("" if how is signal.SIGKILL else "It goes on.")
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
