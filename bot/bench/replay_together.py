@@ -6,14 +6,14 @@ from dataclasses import replace
 from bot.bench.data_files import DataError
 from bot.bench.recorded_labels import LabelledIssue, RecordedLabels
 from bot.judges.calibration.model_calibration import LABELS, settles
-from bot.judges.openai.several import majority_label
+from bot.judges.openai.several import majority_label, voters_name
 from bot.verdicts import SpecificationLabel
 
 
 def with_vote(labels: RecordedLabels, models: Sequence[str]) -> RecordedLabels:
     """With a column `a + b` for what they say together, where all of them answered. Raises `DataError`."""
     _check(labels, models, "--vote")
-    return _with(labels, " + ".join(models), models, lambda grades: LABELS.index(_majority(grades)))
+    return _with(labels, voters_name(models), models, lambda grades: LABELS.index(_majority(grades)))
 
 
 def with_cascade(labels: RecordedLabels, cheap: str, dear: str) -> tuple[RecordedLabels, float]:

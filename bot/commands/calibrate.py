@@ -13,6 +13,7 @@ import click
 from bot.bench.bouncer_scores import TO_BE_BOUNCED
 from bot.bench.data_files import DataError
 from bot.bench.recorded_labels import RecordedLabels, read_labels
+from bot.bench.replay_together import with_vote
 from bot.commands.calibrate_acts import acts_document, acts_lines, read_judged
 from bot.commands.calibrate_view import fitted_document, fitted_lines, joint_document, joint_lines, kept_lines
 from bot.commands.shared import InputError, Refusing, json_option
@@ -22,7 +23,7 @@ from bot.judges.calibration.from_labels import Fitted, JointFit, LabelledAnswer,
 from bot.judges.calibration.label_fit import Labelled
 from bot.judges.calibration.reliability import reliability
 from bot.plain_text import clean
-from bot.settings import load
+from bot.settings import listed_names, load
 from bot.storage.calibrations import SERVER, Calibrations
 from bot.storage.database import Database, absent_file
 from bot.storage.repository_names import repository_names
@@ -45,6 +46,7 @@ class _Place:
 
 @click.command(cls=Refusing, said="calibrate")
 @click.option("--labels", type=_CSV, help="Labels of one or more judges beside people's (CSV).")
+@click.option("--vote", multiple=True, metavar="A,B,…", help="With --labels: models that vote. May be repeated.")
 @click.option("--from-reports", is_flag=True, help="Learn from what maintainers did after bounces.")
 @click.option("--show", is_flag=True, help="Show what is in force.")
 @click.option("--forget", is_flag=True, help="Go back to what comes with Bouncer.")
@@ -54,6 +56,7 @@ class _Place:
 @json_option
 def calibrate(
     labels: Path | None,
+    vote: tuple[str, ...],
     from_reports: bool,
     show: bool,
     forget: bool,
@@ -70,10 +73,15 @@ def calibrate(
         raise InputError(_ONE)
     if apply_ and (show or forget):
         raise InputError("--apply goes with --labels and --from-reports.")
+    if vote and not labels:
+        raise InputError("--vote goes with --labels: name the file that has a column for each model.")
     if plots and not labels:
         raise InputError("--plots goes with --labels: without people's labels there is nothing to draw.")
     if labels:
-        _from_labels(read_labels(labels), repo, apply_, plots, as_json)
+        recorded = read_labels(labels)
+        for group in vote:
+            recorded = with_vote(recorded, listed_names(group))
+        _from_labels(recorded, repo, apply_, plots, as_json)
     elif from_reports:
         _from_reports(repo, apply_, as_json)
     elif show:
@@ -88,10 +96,11 @@ def _from_labels(recorded: RecordedLabels, repo: str | None, apply_: bool, plots
     if apply_:
         with _database() as database:
             place = _place(database, repo)
-    fitted = {model: fit for model in recorded.models if (fit := _fit(recorded, model, place.name))}
+    judges = (*recorded.models, *recorded.together)
+    fitted = {judge: fit for judge in judges if (fit := _fit(recorded, judge, place.name))}
     if not fitted:
         raise InputError("In this file no judge has a label.")
-    joint = _joint(recorded, tuple(fitted))
+    joint = _joint(recorded, tuple(model for model in recorded.models if model in fitted))
     told = {name: reliability(each.unseen, each.bounce) for name, each in fitted.items()}
     if joint:
         told["all judges"] = reliability(joint.unseen, joint.bounce)

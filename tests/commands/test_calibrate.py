@@ -178,3 +178,21 @@ def test_without_matplotlib_plots_are_refused_before_anything_is_stored(
     monkeypatch.delitem(sys.modules, "matplotlib.figure", raising=False)
     assert "pip install 'bouncer-bot[plots]'" in refused("--labels", labels, "--apply", "--plots", tmp_path / "png")
     assert Calibrations(server).all() == () and not (tmp_path / "png").exists()
+
+
+def test_models_that_vote_are_calibrated_together_and_found_under_both_names(labels: Path, server: Database) -> None:
+    found = document("--labels", labels, "--vote", "gpt-4.1,foo-7b", "--repo", "acme/shop", "--apply")
+    assert [each["stored_as"] for each in found["judges"]] == ["gpt-4.1", "foo-7b", "foo-7b + gpt-4.1"]
+    for name in ("gpt-4.1-2025-04-14 + foo-7b", "foo-7b + gpt-4.1"):
+        kept = Calibrations(server).in_force(11, f"{name} with issue-specification/1")
+        assert kept is not None and kept.judge == "foo-7b + gpt-4.1"
+    assert "--vote goes with --labels" in refused("--show", "--vote", "a,b")
+    assert "no column 'bar'" in refused("--labels", labels, "--vote", "gpt-4.1,bar")
+
+
+def test_a_vote_keeps_the_prompt_that_its_columns_name(tmp_path: Path, server: Database) -> None:
+    path = tmp_path / "labels.csv"
+    rows = (row(n, each, LABELS[each.grade]) for n, each in enumerate(answers(40, 40)))
+    path.write_text("instance_id,human_underspecified,a with p/2,b with p/2\n" + "".join(rows))
+    found = document("--labels", path, "--vote", "a with p/2,b with p/2")
+    assert found["judges"][-1]["stored_as"] == "a + b with p/2"

@@ -27,7 +27,7 @@ class VotingJudge:
 
     @property
     def name(self) -> str:
-        return _together([judge.name for judge in self._judges])
+        return voters_name([judge.name for judge in self._judges])
 
     def judge(self, report: Report) -> Judgement | NoJudgement:
         """Whoever does not answer has no vote; `NoJudgement` unless more than half answer."""
@@ -45,13 +45,14 @@ class VotingJudge:
 def _agreed(votes: Sequence[Judgement]) -> Judgement:
     """The answer of the first who gave the majority's label, under the name of all who voted."""
     label = majority_label([vote.label for vote in votes])
-    speaker, name = next(vote for vote in votes if vote.label is label), _together([vote.judge for vote in votes])
+    speaker, name = next(vote for vote in votes if vote.label is label), voters_name([vote.judge for vote in votes])
     return replace(speaker, judge=name, probability=model_calibration.probability(_models(name), label))
 
 
-def _together(names: Sequence[str]) -> str:
-    """`a + b with prompt/1` for `a with prompt/1` and `b with prompt/1`."""
-    return f"{' + '.join(map(_models, names))} with {names[0].rpartition(' with ')[2]}"
+def voters_name(names: Sequence[str]) -> str:
+    """`a + b with prompt/1` for `a with prompt/1` and `b with prompt/1`; `a + b` where no prompt is named."""
+    _, named, prompt = names[0].rpartition(" with ")
+    return f"{' + '.join(map(_models, names))}{f' with {prompt}' if named else ''}"
 
 
 _models = model_calibration.judged_by
