@@ -4,6 +4,7 @@ from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
+from bot.issues.reach import CHECK as AGENT_REACH
 from bot.plain_text import clean
 from bot.rendering import words
 from bot.rendering.decided import CAUSES
@@ -32,6 +33,7 @@ def verdict_view(verdict: Verdict, title: str = "") -> RenderableType:
         lines += [Text(), Text(f"The judge wrote: {clean(verdict.reasoning, LONGEST_REASONING)}", "dim")]
     hidden = dict.fromkeys(found.found for found in verdict.evidence if found.effect is Effect.HIDDEN)
     lines += [Text(clean(found), "magenta") for found in hidden]
+    lines += [Text(clean(found.found)) for found in verdict.evidence if found.check == AGENT_REACH]
     return Panel(
         Group(*lines), title=Text(clean(title, 100)) if title else None, title_align="left", border_style=style
     )

@@ -1,14 +1,20 @@
 """How far an issue is within a coding agent's reach: what moves the guess, and what it asks for."""
 
+from io import StringIO
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 from bot.issues.decide import decide_issue
 from bot.issues.parse import parse
 from bot.issues.reach import CHECK, AgentPast, ReachWeights, packaged, reach
+from bot.rendering.issue_page import issue_page
+from bot.rendering.jsonview import issue_json
+from bot.rendering.terminal import verdict_view
 from bot.reports import IssueText
-from bot.verdicts import Decision, IssueKind, Item, SpecificationLabel
+from bot.verdicts import Decision, IssueKind, Item, SpecificationLabel, State
 from tests.issues.builders import facts, judgement, policy, report
 
 WELL, REASONABLY, VAGUE, IMPOSSIBLE = SpecificationLabel
@@ -119,3 +125,14 @@ def test_weights_are_read_as_they_are_written() -> None:
     assert ReachWeights.read(raw).score({"prose": 3.0}) == pytest.approx(1.2)
     assert ReachWeights.read(raw).score({}) == 1.0
     assert set(packaged().features) == {"prose", "code", "files", "label"}
+
+
+def test_page_terminal_and_json_say_the_same() -> None:
+    verdict = decide_issue(facts(judgement=judgement(0.01), past=AgentPast(7, 3)), REACH)
+    (line,) = (line for line in verdict.evidence if line.check == CHECK)
+    page = issue_page(verdict, state=State.ACTIVE, held=False, left_alone="")
+    assert line.found in [shown.found for shown in page.evidence]
+    assert line.found in [shown["found"] for shown in issue_json(verdict)["evidence"]]
+    console = Console(width=400, record=True, file=StringIO())
+    console.print(verdict_view(verdict))
+    assert line.found in console.export_text()
