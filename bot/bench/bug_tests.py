@@ -25,8 +25,8 @@ _SEED = 7
 @dataclass(frozen=True, slots=True)
 class BugTests:
     """What the tests say of a fix. left_out: why it is not kept, `None` where it is. fail_to_pass, pass_to_pass: names
-    of tests, sorted. problem: why they cannot be run; strangers' words may stand in it. ours: that may be this
-    machine's fault, so it is worth another try."""
+    of tests, sorted. problem: why they cannot be run; strangers' words may stand in it. ours: that is this
+    machine's fault, and says nothing of the repository."""
 
     left_out: LeftOut | None
     fail_to_pass: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class BugTests:
 
 def try_tests(stage: Stage, tests: Sequence[str]) -> BugTests:
     """Run the tests at these paths, as the fix has them, on both sides. Never raises for what programs do."""
-    before, after = _sides(stage, tests)
+    before, after = sides(stage, tests)
     run = partial(run_suite, stage.executor, seconds=stage.seconds)
     runs = run(*before), run(*after)
     found = decided(*runs)
@@ -48,7 +48,7 @@ def try_tests(stage: Stage, tests: Sequence[str]) -> BugTests:
     return decided(*runs)
 
 
-def _sides(stage: Stage, tests: Sequence[str]) -> tuple[tuple[Program, Suite], tuple[Program, Suite]]:
+def sides(stage: Stage, tests: Sequence[str]) -> tuple[tuple[Program, Suite], tuple[Program, Suite]]:
     """Program and suite before the patch, with the tests laid over it, and after it."""
     there = {path: content(stage.head, path) for path in tests}
     laid = {path: text for path, text in there.items() if text is not None}

@@ -81,6 +81,7 @@ class NothingRuns(PlainError):
 @click.option("--pulls", type=click.IntRange(min=0), default=200, show_default=True, help="The same, pull requests.")
 @click.option("--clone", type=click.Path(path_type=Path), help="A clone of the repository, beside an export.")
 @click.option("--yes", is_flag=True, help=f"Run tests for more than {LONG} minutes without asking.")
+@click.option("--retry", is_flag=True, help="Try those again whose tests could not be run the last time.")
 @policy_option
 @executor_option
 @json_option
@@ -91,6 +92,7 @@ def collect_bench(
     pulls: int,
     clone: Path | None,
     yes: bool,
+    retry: bool,
     policy_file: Path | None,
     executor: str | None,
     as_json: bool,
@@ -113,7 +115,14 @@ def collect_bench(
     with ExitStack() as held:
         if clone and entered(held, clone).commit("HEAD") is None:
             raise InputError(f"{clone}: there is no commit in it. Name a clone with the repository's history.")
-        found = _collected(held, source_of(held, source, issues, pulls, clone, "HEAD", settings), settings, policy, yes)
+        found = _collected(
+            held,
+            source_of(held, source, issues, pulls, clone, "HEAD", settings),
+            settings,
+            policy,
+            yes=yes,
+            retry=retry,
+        )
     notes = found.notes if settings.github_token or Path(source).is_dir() else (*found.notes, _ANONYMOUS)
     if out and found.rows:
         with writable(out):
@@ -127,7 +136,7 @@ def collect_bench(
 
 
 def _collected(
-    held: ExitStack, source: BacktestSource, settings: Settings, policy: Policy | None, yes: bool
+    held: ExitStack, source: BacktestSource, settings: Settings, policy: Policy | None, *, yes: bool, retry: bool
 ) -> Collected:
     """Raises `InputError`."""
     past = source.past
@@ -139,7 +148,7 @@ def _collected(
     told = [candidate(clone.directory, issue, fixed.get(issue.number, ())) for issue in past.issues]
     bugs = [each for each in told if isinstance(each, BugCandidate)]
     trials = BugTrials(source.clone, clone, settings, policy, source.kept.parent)
-    tried = trials.tried(bugs, yes=yes)
+    tried = trials.tried(bugs, yes=yes, retry=retry)
     out = [each for each in told if isinstance(each, LeftOut)] + past.unread * [LeftOut.UNREAD]
     issues = len(past.issues) + past.unread
     return Collected(past.name, issues, tuple(zip(bugs, tried, strict=True)), tuple(out), source.notes)
@@ -153,6 +162,8 @@ def _show(found: Collected, notes: Sequence[str], out: Path | None) -> None:
             click.echo(f"        {count:6} left out: {why.value}")
     for problem, count in found.problems[:MOST_PROBLEMS]:
         click.echo(f"\n{count} could not be run: {problem}")
+    if found.problems:
+        click.echo("\n--retry tries these again, and --policy FILE says how a test suite is set up and run.")
     unsure = sum(not row["as_opened"] for row in found.rows)
     if unsure:
         click.echo(f'\nOf {unsure} the text may have been edited since they were opened: "as_opened" is false there.')

@@ -41,14 +41,15 @@ class BugTrials:
         self._kept = folder / f"bugs-{run[:32]}.jsonl"
         self._journal = Journal(self._kept, [run])
 
-    def tried(self, bugs: Sequence[BugCandidate], *, yes: bool) -> list[BugTests]:
-        """What the tests of each say. yes: however long that takes. What cannot be run here is tried again the next
+    def tried(self, bugs: Sequence[BugCandidate], *, yes: bool, retry: bool) -> list[BugTests]:
+        """What the tests of each say. yes: however long that takes. retry: also those that could not be run the last
         time. Raises `InputError` for a no."""
         subjects = {self._key(bug): bug for bug in bugs}
         try:
             self._kept.parent.mkdir(parents=True, exist_ok=True)
             with locked(self._kept.with_suffix(".lock")):  # a second run waits, then knows what this one found
-                known = self._journal.taken_up()
+                kept = self._journal.taken_up()
+                known = {key: each for key, each in kept.items() if not (retry and each["problem"])}
                 left = sum(key not in known for key in subjects)
                 agreed_to_wait("running the tests", minutes_for(left, SECONDS_EACH), _LESS, yes=yes)
                 found = predicted(
@@ -79,7 +80,7 @@ class BugTrials:
         made, owner = commits.made(self._clone.directory, bug.base), str(self._path.resolve())
         with staged(executor, before, after, verify, self._settings, owner=owner, made=made) as stage:
             if isinstance(stage, EnvironmentProblem):
-                return BugTests(LeftOut.NOT_RUN, problem=stage.told, ours=True)  # perhaps an index that is down
+                return BugTests(LeftOut.NOT_RUN, problem=stage.told)
             return try_tests(stage, bug.tests)
 
 

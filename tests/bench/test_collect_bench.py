@@ -28,6 +28,8 @@ ODD = TEST + "\n\ndef test_odd():\n    assert half(5) == 2\n"
 # Passes only where the other ran before it.
 IN_ORDER = TEST + "\n\nseen = []\n\n\ndef test_one():\n    seen.append(1)\n\n\ndef test_two():\n    assert seen\n"
 LONG = "".join(f"VALUE_{number} = {number}\n" for number in range(150))
+BASE: dict[str, str | None] = {".github/bouncer.yml": POLICY, "half.py": HALF, "test_half.py": TEST, "NEWS.md": ""}
+FIXED: dict[str, str | None] = {"half.py": WHOLE, "test_half.py": ODD, "NEWS.md": LONG}
 EDITED = {
     "lastEditedAt": DAY.format(4),
     "includesCreatedEdit": True,
@@ -85,13 +87,13 @@ def rows(path: Path) -> list[dict[str, Any]]:
 def kept(past: Past, edits: dict[str, Any] | None = None) -> None:
     """What is written is long, but no code."""
     past.issue(1, body="Use `//` in half.py.", edits=edits)
-    past.merged(101, "Fixes #1", {"half.py": WHOLE, "test_half.py": ODD, "NEWS.md": LONG})
+    past.merged(101, "Fixes #1", FIXED)
 
 
 def every_stage(past: Past) -> None:
     """One issue for each way out of the funnel, and one that is kept."""
     kept(past, EDITED)
-    past.begin({"half.py": HALF, "test_half.py": TEST})
+    past.begin(BASE)
     past.issue(2, state="open")
     past.issue(3)
     past.issue(4)
@@ -100,13 +102,13 @@ def every_stage(past: Past) -> None:
     past.issue(5)
     past.issue(6)
     past.merged(104, "Fixes #5, fixes #6", {"half.py": WHOLE, "test_half.py": ODD})
-    past.begin({"half.py": HALF, "test_half.py": TEST})
+    past.begin(BASE)
     past.issue(7)
     past.merged(105, "Fixes #7", {"half.py": HALF + LONG, "test_half.py": ODD})
-    past.begin({"half.py": HALF, "test_half.py": TEST})
+    past.begin(BASE)
     past.issue(8)
     past.merged(106, "Fixes #8", {"half.py": WHOLE})
-    past.begin({"half.py": HALF, "test_half.py": TEST})
+    past.begin(BASE)
     past.issue(9)
     past.merged(107, "Fixes #9", {"test_half.py": ODD})
     past.issue(10)
@@ -114,7 +116,7 @@ def every_stage(past: Past) -> None:
     past.begin({".github/bouncer.yml": "verify: {tests: pytest}\n"})
     past.issue(11)
     past.merged(109, "Fixes #11", {"half.py": WHOLE, "test_half.py": ODD})
-    past.begin({".github/bouncer.yml": POLICY, "half.py": HALF, "test_half.py": TEST})
+    past.begin(BASE)
     past.issue(12)
     past.merged(110, "Fixes #12", {"half.py": WHOLE, "test_half.py": IN_ORDER + "    assert half(5) == 2\n"})
     past.issue(13)
@@ -178,15 +180,21 @@ def test_a_policy_of_ones_own_says_how_tests_run(past: Past, tmp_path: Path, mon
     assert [policy and policy.verify.test for policy in seen] == [None, "nose"]
 
 
-def test_what_could_not_be_run_is_tried_again(past: Past, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_could_not_be_set_up_is_tried_again_when_asked_for(past: Past, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That takes long, and may be an index of packages that was down."""
     kept(past)
-    with monkeypatch.context() as patch:
-        patch.setattr(
-            bench_collect_run.BugTrials, "_run", lambda *_: BugTests(LeftOut.NOT_RUN, problem="no index", ours=True)
-        )
-        done = run(past)
-    assert (done.exit_code, "1 could not be run: no index" in done.stdout) == (3, True)
-    assert run(past).exit_code == 0
+    tries: list[BugTests] = [BugTests(LeftOut.NOT_RUN, problem="no index"), BugTests(None, ("a",))]
+    monkeypatch.setattr(bench_collect_run.BugTrials, "_run", lambda *_: tries.pop(0))
+    done = run(past)
+    assert (done.exit_code, "1 could not be run: no index\n\n--retry tries these again" in done.stdout) == (3, True)
+    assert [run(past, *more).exit_code for more in ((), ("--retry",), ())] == [3, 0, 0]
+
+
+def test_what_the_machine_failed_at_is_always_tried_again(past: Past, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept(past)
+    tries: list[BugTests] = [BugTests(LeftOut.NOT_RUN, problem="no sandbox", ours=True), BugTests(None, ("a",))]
+    monkeypatch.setattr(bench_collect_run.BugTrials, "_run", lambda *_: tries.pop(0))
+    assert [run(past).exit_code for _ in range(2)] == [3, 0]
 
 
 def test_the_set_feeds_the_other_benchmarks(past: Past, tmp_path: Path) -> None:
@@ -263,9 +271,9 @@ def on_github(fake_github: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> FakeG
     """With an issue that is fixed, and whose text was edited later."""
     monkeypatch.setenv("BOUNCER_GITHUB_API_URL", fake_github.url)
     monkeypatch.setenv("BOUNCER_GITHUB_WEB_URL", fake_github.web_url)
-    fake_github.push(REPO, {".github/bouncer.yml": POLICY, "half.py": HALF, "test_half.py": TEST})
+    fake_github.push(REPO, {"README.md": None, **BASE})
     issue = fake_github.open_issue(REPO, "Halves are not whole", "Half of 5 is 2.5.")
-    pull = fake_github.open_pull(REPO, "Halve", {"half.py": WHOLE, "test_half.py": ODD}, body=f"Fixes #{issue}")
+    pull = fake_github.open_pull(REPO, "Halve", FIXED, body=f"Fixes #{issue}")
     fake_github.merge_pull(REPO, pull)
     fake_github.close_issue(REPO, issue, by="maintainer")
     fake_github.clock = lambda: datetime.now(UTC) + timedelta(hours=1)

@@ -10,8 +10,10 @@ from bot.backtest.fixes import Fix, fixes
 from bot.backtest.pulls import read_pulls
 from bot.bench.bug_candidates import BugCandidate, candidate
 from bot.bench.bug_funnel import LeftOut, funnel
-from bot.bench.bug_tests import decided
-from bot.verification.values import TestResult, TestRun, TestStatus
+from bot.bench.bug_tests import decided, sides
+from bot.sandbox.bubblewrap import BubblewrapExecutor
+from bot.verification.stage import Stage
+from bot.verification.values import Base, Environment, Program, Suite, TestResult, TestRun, TestStatus
 from tests.backtest.exports import event
 from tests.bench.pasts import Past
 from tests.support.clones import commit, git, initialise
@@ -94,6 +96,22 @@ def test_one_change_that_is_known_in_two_ways_is_one(tmp_path: Path) -> None:
     assert [(fix.pull, fix.commit) for fix in found(past)[1]] == [(7, merged)]
 
 
+def test_the_commit_of_a_merge_is_its_pull_request(tmp_path: Path) -> None:
+    past = Past(tmp_path)
+    merged = past.merged(7, "See #1", FIXED)
+    past.issue(1, event("closed", "maintainer", 6, commit_id=merged))
+    assert [(fix.pull, fix.commit) for fix in found(past)[1]] == [(7, merged)]
+
+
+@pytest.mark.parametrize("body", ["Fixes acme/others#1", "See #1", "`Fixes #1`"])
+def test_what_only_names_an_issue_is_no_fix(body: str, tmp_path: Path) -> None:
+    past = Past(tmp_path)
+    past.issue(1)
+    past.merged(7, body, FIXED)
+    past.pulls[0]["head"] = {"ref": "issue-1"}
+    assert found(past) == {1: ()}
+
+
 def test_a_pull_request_that_was_not_read_is_still_a_fix(tmp_path: Path) -> None:
     past = Past(tmp_path)
     closed = event("closed", "maintainer", 6)
@@ -142,6 +160,18 @@ def test_what_the_runs_say(before: TestRun, after: TestRun, why: LeftOut | None,
     found = decided(before, after)
     assert (found.left_out, list(found.fail_to_pass)) == (why, turned)
     assert bool(found.problem) is (why is LeftOut.NOT_RUN)
+
+
+def test_the_tests_of_the_patch_stand_on_the_base() -> None:
+    """With the data beside them, without those that it takes away, and in the base's own environment."""
+    own = Environment(described="the base's")
+    old = Program(None, {"a.py": b"", "tests/test_old.py": b"def test_old(): pass\n"})
+    new = Program(None, {"a.py": b"1", "tests/test_new.py": b"def test_new(): pass\n", "tests/data.json": b"{}"})
+    stage = Stage(BubblewrapExecutor(), Base(old, Suite(environment=own)), new, new, Suite(), 1.0)
+    (before, suite), (after, suite_after) = sides(stage, ["tests/test_old.py", "tests/test_new.py", "tests/data.json"])
+    assert before.files == {"a.py": b"", "tests/test_old.py": None}
+    assert (set(suite.files), suite.select) == ({"tests/test_new.py", "tests/data.json"}, ("tests/test_new.py",))
+    assert (suite.environment, after, suite_after.select) == (own, new, ("tests/test_new.py",))
 
 
 def test_every_reason_is_at_one_stage() -> None:
