@@ -12,6 +12,7 @@ from bot.settings import Settings, SettingsError
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from webhooks.health import health
+from webhooks.landing import landing
 from webhooks.pages import pages
 from webhooks.receive import MOST_BYTES, SECONDS_UNTIL_RETRY, receive
 
@@ -41,6 +42,7 @@ def create_app(settings: Settings) -> Flask:
     )  # so that a body that goes on too long can be told from a full one
     app.register_blueprint(health(database, inbox, registry))
     app.register_blueprint(pages(database, settings.github_web_url))
+    app.register_blueprint(landing(database, inbox))
 
     @app.post("/webhook")
     def webhook() -> Response:

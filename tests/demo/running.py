@@ -23,7 +23,7 @@ HOSTILE = {"BOUNCER_DATABASE_URL": "postgresql://nowhere/none", "BOUNCER_JUDGE":
 class Demo:
     """It has told its stories. temporary: its directory for temporary files. printed, shown: its stdout and stderr.
 
-    page: the last verdict page that was shown, as a browser gets it.
+    page: the last verdict page that was shown, as a browser gets it. front: what the link to Bouncer itself leads to.
     """
 
     process: "subprocess.Popen[bytes]"
@@ -31,6 +31,7 @@ class Demo:
     printed: Path
     shown: Path
     page: str
+    front: str
 
     @property
     def show(self) -> str:
@@ -73,7 +74,9 @@ def demo(programs: Path, folder: Path, temporary: Path, options: Sequence[str]) 
         eventually(lambda: process.poll() is not None or "Your turn" in shown.read_text(), seconds=400)
         pages = re.findall(r"http://127\.0\.0\.1:\d+/verdicts/[\w-]{32}", shown.read_text().replace("\n", ""))
         page = requests.get(pages[-1], timeout=60).text if pages else ""
-        yield Demo(process, temporary, printed, shown, page)
+        fronts = re.findall(r"Bouncer itself\s+(http://127\.0\.0\.1:\d+)", shown.read_text())
+        front = requests.get(fronts[0], timeout=60).text if fronts else ""
+        yield Demo(process, temporary, printed, shown, page, front)
     finally:
         if process.poll() is None:
             process.terminate()

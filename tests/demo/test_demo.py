@@ -151,6 +151,10 @@ def test_the_gate_passes_blocks_and_gives_way_to_a_maintainer(up: Demo, key: str
     assert up.unwrapped.count(pull["check"]["details_url"]) == (2 if key == "blocked" else 1)
 
 
+def test_its_link_to_bouncer_says_that_all_is_well(up: Demo) -> None:
+    assert "<title>Bouncer: all is well</title>" in up.front
+
+
 def test_a_verdict_has_a_page_that_the_show_names(up: Demo) -> None:
     idle = up.subjects["idle"]
     assert f"Bounced: tea-house/kettle #{idle['number']}" in up.page

@@ -30,8 +30,9 @@ HOSTILE = (
 
 
 @pytest.fixture(scope="module")
-def urls(databases: Callable[[], Path]) -> Iterator[tuple[str, str]]:
-    """The addresses of a commit's page and an issue's, on which every text that comes from strangers is hostile."""
+def urls(databases: Callable[[], Path]) -> Iterator[tuple[str, str, str]]:
+    """The addresses of a commit's page and an issue's, on which every text that comes from strangers is hostile, and
+    that of the server."""
     stored = migrated(databases())
     database = Database.open(stored)
     judgements = Judgements(database)
@@ -43,15 +44,16 @@ def urls(databases: Callable[[], Path]) -> Iterator[tuple[str, str]]:
     server = make_server("127.0.0.1", 0, create_app(settings(stored)), threaded=True)
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:
-        pages = f"http://127.0.0.1:{server.server_port}/verdicts"
-        yield f"{pages}/{listed.token}", f"{pages}/{subjects.address(2**40, 9)}"
+        server_url = f"http://127.0.0.1:{server.server_port}"
+        pages = f"{server_url}/verdicts"
+        yield f"{pages}/{listed.token}", f"{pages}/{subjects.address(2**40, 9)}", f"{server_url}/"
     finally:
         server.shutdown()
         database.close()
 
 
 @pytest.fixture
-def url(urls: tuple[str, str]) -> str:
+def url(urls: tuple[str, str, str]) -> str:
     """Of the commit's page."""
     return urls[0]
 
@@ -64,7 +66,7 @@ def url(urls: tuple[str, str]) -> str:
     ],
 )
 def test_hostile_texts_are_shown_and_nothing_of_them_lives(
-    browser: Chrome, urls: tuple[str, str], page: int, title: str, sentence: str
+    browser: Chrome, urls: tuple[str, str, str], page: int, title: str, sentence: str
 ) -> None:
     url = urls[page]
     browser.get(url)
@@ -77,9 +79,9 @@ def test_hostile_texts_are_shown_and_nothing_of_them_lives(
     assert loaded == [url.rpartition("/")[0] + "/static/verdict.css"]
 
 
-@pytest.mark.parametrize("page", [0, 1])
+@pytest.mark.parametrize("page", [0, 1, 2])
 @pytest.mark.parametrize("width", [390, 1000])
-def test_it_fits_and_is_legible(browser: Chrome, urls: tuple[str, str], page: int, width: int) -> None:
+def test_it_fits_and_is_legible(browser: Chrome, urls: tuple[str, str, str], page: int, width: int) -> None:
     """Nothing sticks out to the side, however long a stranger's words are; the style sheet is there."""
     browser.execute_cdp_cmd(
         "Emulation.setDeviceMetricsOverride",

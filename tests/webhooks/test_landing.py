@@ -1,0 +1,75 @@
+"""`GET /`: all is well, deliveries wait too long, or the database is gone; the same to people and to monitors."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from bot.storage.database import Database
+from bot.storage.inbox import Inbox
+from bot.storage.tables import inbox as deliveries
+from tests.support.sqlite import migrated
+from tests.webhooks.test_receive import break_by_damage, break_by_not_migrating, post, settings
+from webhooks.app import create_app
+from webhooks.landing import state_of
+from webhooks.pages import HEADERS
+
+
+@pytest.fixture
+def url(databases: Callable[[], Path]) -> str:
+    return migrated(databases())
+
+
+def test_all_is_well(url: str) -> None:
+    found = create_app(settings(url)).test_client().get("/")
+    assert (found.status_code, "All is well" in found.text, "No delivery waits." in found.text) == (200, True, True)
+    assert found.headers["Content-Security-Policy"] == HEADERS["Content-Security-Policy"]
+    assert found.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("age", "status", "says"),
+    [
+        (timedelta(seconds=20), 200, "1 delivery waits, the oldest for less than a minute."),
+        (timedelta(minutes=4, seconds=59), 200, "1 delivery waits, the oldest for 4 minutes."),
+        (timedelta(minutes=6), 503, "1 delivery waits, the oldest for 6 minutes."),
+        (timedelta(hours=1), 503, "the oldest for 1 hour."),
+        (timedelta(days=2), 503, "the oldest for 2 days."),
+        (-timedelta(hours=1), 200, "less than a minute"),  # a clock that was set back
+    ],
+)
+def test_a_delivery_that_waits_too_long_means_that_no_worker_runs(
+    url: str, age: timedelta, status: int, says: str
+) -> None:
+    client = create_app(settings(url)).test_client()
+    assert post(client).status_code == 202
+    database = Database.open(url)
+    with database.inbox.begin() as connection:
+        connection.execute(update(deliveries).values(received_at=datetime.now(UTC) - age))
+    database.close()
+    found = client.get("/")
+    assert (found.status_code, says in found.text) == (status, True), found.text
+    assert ("Start one with <code>bouncer worker</code>" in found.text) is (status == 503)
+    assert ("Something is wrong" in found.text) is (status == 503)
+
+
+@pytest.mark.parametrize("destroy", [break_by_not_migrating, break_by_damage])
+def test_without_its_database_it_says_so_and_shows_nothing_of_it(url: str, destroy: Callable[[str], None]) -> None:
+    destroy(url)
+    found = create_app(settings(url)).test_client().get("/")
+    assert (found.status_code, "The database does not answer, or is not migrated." in found.text) == (503, True)
+    assert "<code>bouncer doctor</code>" in found.text
+    assert "sqlite" not in found.text and "Traceback" not in found.text
+
+
+def test_several_waiting_are_counted(url: str) -> None:
+    client = create_app(settings(url)).test_client()
+    for number in range(3):
+        post(client, X_GitHub_Delivery=f"guid-{number}")
+    database = Database.open(url)
+    state = state_of(database, Inbox(database), datetime.now(UTC))
+    database.close()
+    assert state.deliveries.startswith("3 deliveries wait")
+    assert client.post("/").status_code == 405
