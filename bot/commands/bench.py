@@ -29,6 +29,7 @@ class _Bench(LazyGroup):
         "lite": "bot.commands.bench_lite:lite_bench",
         "fixed": "bot.commands.bench_fixed:fixed_bench",
         "review": "bot.commands.bench_review:review_bench",
+        "variants": "bot.commands.bench_variants:variants_bench",
     }
 
 

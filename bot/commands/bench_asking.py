@@ -74,7 +74,7 @@ def ask_all(
         try:
             found = predicted(once, predict, journal, known=known, jobs=jobs)
         finally:
-            _say_cost(settings, spend)
+            say_cost(settings, spend)
     return {name: found[key] for name, key in keys.items()}
 
 
@@ -119,7 +119,8 @@ def agreed(
     raise InputError(f"nothing was asked. Say yes, or use --yes where nobody can answer; {fewer} asks fewer.")
 
 
-def _say_cost(settings: Settings, spend: MemorySpend) -> None:
+def say_cost(settings: Settings, spend: MemorySpend) -> None:
+    """What was spent."""
     used = spend.used
     known = settings.model_price_in or settings.model_price_out
     money = f", {used.money:,.2f} spent" if known else "; what they cost is not known without prices"
