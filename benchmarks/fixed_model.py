@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.fixed_pairs import YEAR, Pair, masked, pairs
-from bot.bench.fixed_cases import directories
+from bot.bench.git_commits import directories
 from bot.history.index import indexed
 from bot.history.log import LoggedCommit, Mask, commits
 from bot.history.matching import Matcher

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.bench.fixed_cases import directories
+from bot.bench.git_commits import directories
 from bot.history.values import Sought
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "already_fixed_pairs.jsonl"

@@ -23,7 +23,7 @@ from typing import Any
 from benchmarks.fixed_pairs import DATA, YEAR, Pair, git, masked, pairs
 from benchmarks.machine import machine
 from bot.already_fixed.guess import guess
-from bot.bench.fixed_cases import directories
+from bot.bench.git_commits import directories
 from bot.history.index import Index, indexed
 from bot.history.search import search
 from bot.history.values import Candidate, Sought

@@ -25,7 +25,7 @@ from typing import TypeVar
 
 from benchmarks.fixed_pairs import DATA, Pair, git, head_of, pairs
 from benchmarks.machine import machine
-from bot.bench.fixed_cases import directories
+from bot.bench.git_commits import directories
 from bot.history.index import Index, indexed
 from bot.history.log import changes, named
 from bot.history.search import search

@@ -1,7 +1,5 @@
 """Reports whose fix is known, each with FixedBench's three states as commits of a git directory."""
 
-import os
-import subprocess
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,6 +9,7 @@ from typing import Any
 from bot.bench.abstention import NOVEL, RESOLVED
 from bot.bench.data_files import DataError, read_rows
 from bot.bench.fixed_recipes import policy
+from bot.bench.git_commits import borrowing, committed, directories, git, with_patch
 from bot.bench.patch_data import PICKED_BY_ORACLE
 from bot.changes.meaning import abstains
 from bot.changes.read import read_change
@@ -68,7 +67,7 @@ def _rows(data: Path, places: Mapping[str, Path]) -> Iterator[dict[str, Any]]:
             patches[row["instance_id"]].append(row["model_patch"])
     for row in _read(data / FILES[0]):
         place = places.get(row["repo"])
-        if place and _git(place, "cat-file", "-t", row["base_commit"]).strip() == b"commit":
+        if place and git(place, "cat-file", "-t", row["base_commit"]).strip() == b"commit":
             more = annotated.get(row["instance_id"], {})
             yield {**more, **row, "patches": patches[row["instance_id"]]}
 
@@ -77,34 +76,24 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
     return (row for _, row in read_rows(path, _PUBLISHED))
 
 
-def directories(repos: Path) -> dict[str, Path]:
-    """`OWNER/NAME` -> its git directory, for `OWNER+NAME/repo`, `OWNER+NAME.git` and `OWNER+NAME` below `repos`."""
-    found = {}
-    for entry in sorted(repos.iterdir()) if repos.is_dir() else ():
-        owner, plus, name = entry.name.removesuffix(".git").partition("+")
-        if plus and entry.is_dir():
-            found[f"{owner}/{name}"] = entry / "repo" if (entry / "repo").is_dir() else entry
-    return found
-
-
 def case(row: dict[str, Any], place: Path, into: Path, partials: int) -> FixedCase | None:
     """Its states, in a git directory of their own that is made at `into`; `None` where the fix cannot be applied."""
     title, _, body = row["problem_statement"].partition("\n")
-    directory, base = _borrowing(place, into), row["base_commit"]
-    fixed = _with_patch(directory, base, row["patch"]) if "patch" in row else _with_hunks(directory, base, row["files"])
+    directory, base = borrowing(place, into), row["base_commit"]
+    fixed = with_patch(directory, base, row["patch"]) if "patch" in row else _with_hunks(directory, base, row["files"])
     if fixed is None:
         return None
     states = {NOVEL: base, RESOLVED: fixed}
     for patch in row["patches"]:
         if len(states) < 2 + partials and not abstains(read_change(patch.encode())):
-            sha = _with_patch(directory, base, patch)
+            sha = with_patch(directory, base, patch)
             if sha and sha not in states.values():
                 states[f"Partial {len(states) - 1}"] = sha
     test_patch = row.get("test_patch", "")
-    tested = _with_patch(directory, base, test_patch) if test_patch else None
-    changed = _git(directory, "diff-tree", "-r", "--name-only", base, tested).decode().split() if tested else []
-    files = {path: _git(directory, "cat-file", "blob", f"{tested}:{path}") for path in changed}
-    if test_patch and (merged := _with_patch(directory, fixed, test_patch)):
+    tested = with_patch(directory, base, test_patch) if test_patch else None
+    changed = git(directory, "diff-tree", "-r", "--name-only", base, tested).decode().split() if tested else []
+    files = {path: git(directory, "cat-file", "blob", f"{tested}:{path}") for path in changed}
+    if test_patch and (merged := with_patch(directory, fixed, test_patch)):
         states[MERGED] = merged
     return FixedCase(
         id=row["instance_id"],
@@ -128,51 +117,16 @@ def _selected(files: Mapping[str, bytes], names: Iterable[str]) -> Iterator[str]
             yield from (f"{path}::{name}" for path, text in files.items() if f"def {name}(".encode() in text)
 
 
-def _borrowing(place: Path, directory: Path) -> Path:
-    """A git directory of our own that holds the other's objects."""
-    _git(place, "init", "--quiet", "--bare", str(directory))
-    objects = _git(place, "rev-parse", "--path-format=absolute", "--git-path", "objects").decode().strip()
-    (directory / "objects" / "info" / "alternates").write_text(f"{objects}\n")
-    return directory
-
-
-def _with_patch(directory: Path, base: str, patch: str) -> str | None:
-    """The commit on top of `base`; `None` where the patch does not fit."""
-    index = {"GIT_INDEX_FILE": str(directory / "index")}
-    _git(directory, "read-tree", base, environment=index)
-    applied = _git(
-        directory, "apply", "--cached", "--recount", "-C1", stdin=patch.encode(), environment=index, fails=b"no"
-    )
-    return None if applied == b"no" else _commit(directory, base, index)
-
-
 def _with_hunks(directory: Path, base: str, files: Iterable[dict[str, Any]]) -> str | None:
     """The same, from the pieces that the pairs hold; `None` where one does not stand exactly once in its file."""
     index = {"GIT_INDEX_FILE": str(directory / "index")}
-    _git(directory, "read-tree", base, environment=index)
+    git(directory, "read-tree", base, environment=index)
     for file in files:
-        text = "" if file["new_file"] else _git(directory, "cat-file", "blob", f"{base}:{file['path']}").decode()
+        text = "" if file["new_file"] else git(directory, "cat-file", "blob", f"{base}:{file['path']}").decode()
         for hunk in file["hunks"]:
             if not file["new_file"] and text.count(hunk["before"]) != 1:
                 return None
             text = hunk["after"] if file["new_file"] else text.replace(hunk["before"], hunk["after"])
-        blob = _git(directory, "hash-object", "-w", "--stdin", stdin=text.encode()).decode().strip()
-        _git(directory, "update-index", "--add", "--cacheinfo", f"100644,{blob},{file['path']}", environment=index)
-    return _commit(directory, base, index)
-
-
-def _commit(directory: Path, base: str, index: dict[str, str]) -> str:
-    made = _git(directory, "write-tree", environment=index).decode().strip()
-    author = {f"GIT_{who}_{what}": "states" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    date = _git(directory, "log", "-1", "--format=%cI", base).decode().strip()
-    author |= {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}  # the same code is the same commit
-    return _git(directory, "commit-tree", "-p", base, "-m", "A patch", made, environment=author).decode().strip()
-
-
-def _git(
-    place: Path, *words: str, stdin: bytes = b"", environment: Mapping[str, str] | None = None, fails: bytes = b""
-) -> bytes:
-    """Its output, `fails` where it fails."""
-    command = ["git", "-C", str(place), *words]
-    done = subprocess.run(command, input=stdin, capture_output=True, env={**os.environ, **(environment or {})})
-    return fails if done.returncode else done.stdout
+        blob = git(directory, "hash-object", "-w", "--stdin", stdin=text.encode()).decode().strip()
+        git(directory, "update-index", "--add", "--cacheinfo", f"100644,{blob},{file['path']}", environment=index)
+    return committed(directory, base, index)

@@ -8,7 +8,8 @@ from typing import Any
 from bot.bench.abstention import NOVEL, PARTIAL, RESOLVED
 from bot.bench.counts import Rate, rate
 from bot.bench.fixed_cases import MERGED
-from bot.bench.fixed_states import FAILING, FIXED, NOT_FIXED, STAGES
+from bot.bench.fixed_states import FAILING, STAGES
+from bot.bench.hidden_tests import FIXED, NOT_FIXED
 from bot.verdicts import FixStatus
 
 BY_TEXT, MINUS, CEILING = "the report's text", "head minus fix", "the fix's own tests"

@@ -35,19 +35,15 @@ from bot.already_fixed.says_expected import tells_right
 from bot.already_fixed.values import Failure, FixedFacts, Reproduction, Seen
 from bot.bench.abstention import NOVEL
 from bot.bench.fixed_cases import FixedCase, case
+from bot.bench.hidden_tests import NOT_FIXED, hidden_tests, says
 from bot.history.values import Candidate
 from bot.issues.parse import parse
 from bot.sandbox.protocol import Executor
 from bot.settings import Settings
-from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.environments.prepare import prepare
-from bot.verification.testing.run import run_suite
-from bot.verification.values import Program, TestStatus
 
 SECONDS = 600.0  # for one look at one state
 REPORT = 1800.0  # for all looks at one report; states that come later are left out
 EACH = 60.0  # for one run of one reproduction, so that a busy machine does not decide
-FIXED, NOT_FIXED, NOTHING = "fixed", "not fixed", "nothing"
 NONE, ELSE, OUTPUT, GONE, RIGHT = "nothing to run", "not as reported", "output alone", "exception alone", "says right"
 STAGES = (NONE, ELSE, OUTPUT, GONE, RIGHT)  # how far a report came, from nothing to covered
 FAILING = (RIGHT, GONE)  # whose other states are run
@@ -171,14 +167,5 @@ def _tested(made: FixedCase, executor: Executor, settings: Settings) -> dict[str
 
 
 def _run_tests(made: FixedCase, sha: str, executor: Executor, settings: Settings) -> str:
-    with tree(RevisionSource(made.directory, sha), sha) as place:
-        prepared = prepare(executor, Program(place, {}), None, made.policy, settings, owner=made.repository)
-        if isinstance(prepared, EnvironmentProblem):
-            return NOTHING
-        with prepared:
-            suite = prepared.suite(prepared.base, made.files, made.tests)
-            run = run_suite(executor, prepared.base.program, suite, seconds=SECONDS)
-    if run.problem or not run.results:
-        return NOTHING
-    statuses = {result.status for result in run.results}
-    return FIXED if statuses == {TestStatus.PASSED} else NOT_FIXED
+    given = made.policy, made.files, made.tests
+    return says(hidden_tests(made.directory, sha, made.repository, *given, executor, settings))

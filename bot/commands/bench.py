@@ -30,6 +30,7 @@ class _Bench(LazyGroup):
         "fixed": "bot.commands.bench_fixed:fixed_bench",
         "review": "bot.commands.bench_review:review_bench",
         "collect": "bot.commands.bench_collect:collect_bench",
+        "variants": "bot.commands.bench_variants:variants_bench",
     }
 
 

@@ -76,7 +76,7 @@ def ask_all(
         try:
             found = predicted(once, predict, journal, known=known, jobs=jobs)
         finally:
-            _say_cost(asked, spend)
+            say_cost(asked, spend)
     return {name: found[key] for name, key in keys.items()}
 
 
@@ -129,7 +129,8 @@ def agreed(
     raise InputError(f"nothing was asked. Say yes, or use --yes where nobody can answer; {fewer} asks fewer.")
 
 
-def _say_cost(asked: Sequence[Settings], spend: MemorySpend) -> None:
+def say_cost(asked: Sequence[Settings], spend: MemorySpend) -> None:
+    """What was spent. asked: the settings of each model that may have been."""
     for model in asked:
         used = spend.used.get(model.model, Usage())
         money = f", {used.money:,.2f} spent" if prices(model).known else "; what they cost is not known without prices"

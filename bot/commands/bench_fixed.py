@@ -14,10 +14,11 @@ import click
 
 from bot.bench.abstention import PUBLISHED, RESOLVED, AbstentionRow, abstention_rows, read_agents
 from bot.bench.data_files import BESIDE
-from bot.bench.fixed_cases import directories, rows
+from bot.bench.fixed_cases import rows
 from bot.bench.fixed_figures import StateRow, stages, state_rows
 from bot.bench.fixed_recipes import REPOSITORIES
 from bot.bench.fixed_states import STAGES, Looking, state_answer, wants_ceiling, with_ceiling
+from bot.bench.git_commits import directories
 from bot.commands.bench_table import number, percent, print_table, rate_cells
 from bot.commands.predictions import Interrupted, Journal, digest, writable
 from bot.commands.shared import InputError, Refusing, executor_option, json_option, own_settings

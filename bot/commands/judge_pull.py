@@ -18,7 +18,7 @@ from bot.github import commits
 from bot.github.code import GitCode
 from bot.github.errors import GitHubError
 from bot.judges.factory import make_patch_reviewer
-from bot.judges.openai.spend import MemorySpend
+from bot.judges.openai.spend import MemorySpend, Spend
 from bot.judges.patches import PatchSubject
 from bot.judges.reviews import ReviewMode
 from bot.plain_text import clean
@@ -99,12 +99,15 @@ def _source(
     return in_clone(repo, base, head, issue, settings)
 
 
-def facts_of(proposed: Proposed, settings: Settings) -> PullFacts:
+def facts_of(proposed: Proposed, settings: Settings, spend: Spend | None = None) -> PullFacts:
     """All that is gathered, asked and executed of a change before it is decided. Never raises for what models say and
-    programs do."""
+    programs do.
+
+    spend: where the cost of models is counted, for who counts it.
+    """
     change, wanted, policy = _change(proposed), proposed.wanted, proposed.policy.pulls
     subject = PatchSubject(wanted.specification or wanted.description, change, asked=bool(wanted.specification))
-    spend = MemorySpend()
+    spend = spend or MemorySpend()
     reviewer = make_patch_reviewer(settings, spend, ReviewMode(policy.review), policy.strictness)
     code = GitCode(proposed.directory, proposed.head)
     return judged(

@@ -248,3 +248,9 @@ def test_settings_that_cannot_be_used_are_said_without_a_secret(
 def test_no_key_shows_in_what_settings_look_like(scripted_model: ScriptedModel) -> None:
     settings = scripted_model.settings(models=(FurtherModel.model_validate({"model": "a", "api_key": OTHER_KEY}),))
     assert OTHER_KEY not in repr(settings) + repr(settings.with_model("a")) + str(settings.model_dump())
+
+
+def test_who_sees_a_pull_request_is_named_once() -> None:
+    further = (FurtherModel(model=CLAUDE), FurtherModel(model=MINI))
+    settings = Settings(judge="openai", model=GPT, models=further, writer_model=GPT, voter_models=MINI)
+    assert [each.model for each in models.judges_of_pulls(settings)] == [GPT, CLAUDE]

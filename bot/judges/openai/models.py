@@ -54,6 +54,12 @@ def judges_of_issues(settings: Settings) -> tuple[Settings, ...]:
     return (*((cheap,) if cheap else ()), *voters(settings))
 
 
+def judges_of_pulls(settings: Settings) -> tuple[Settings, ...]:
+    """The settings of all that see a pull request: who reviews, who checks the review, and who writes tests."""
+    named = {each.model: each for each in (settings, evaluator(settings), test_writer(settings))}
+    return tuple(named.values())
+
+
 def _of_another_maker(settings: Settings) -> str:
     further = (each.model for each in settings.models)
     return next((name for name in further if maker(name) != maker(settings.model)), settings.model)
