@@ -40,7 +40,7 @@ STANDING = {
     "what a person must see": "a workflow, beside words",
     "nothing that was asked": "words alone",
     "texts that are read": "called changes",
-    "where nobody looks": "more than can be read in time",
+    "where nobody looks": "by how Python was started",
     "scripts over scripts": "the last one",
     "what lies beside the tests": "a snapshot",
     "an environment that the head made": "a shop of its own",
