@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import delete, update
+from sqlalchemy import delete, select, update
 
 from bot.cli import main
 from bot.judges.openai.judge import from_settings
 from bot.settings import FurtherModel
-from bot.storage.tables import decisions
+from bot.storage.tables import decisions, spending
 from bot.workflows.services import LedgerSpend
 from tests.support.model import ScriptedModel, completion
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, House, Told
@@ -231,3 +231,8 @@ def test_a_vote_is_shown_with_the_names_and_the_figures_of_all(
     (comment,) = house.issue(repo, number).comments
     assert "gpt-4.1 + claude-3-7-sonnet-latest" in comment.body
     assert "1,021 recorded answers of these models together to public issues" in comment.body
+    (entry,) = house.services.ledger.entries(house.github.repo(repo).id, number)
+    with house.database.main.connect() as connection:
+        mine = select(spending.c.judge).where(spending.c.workflow_id == entry.workflow_id)
+        paid = {row.judge.partition(" with ")[0] for row in connection.execute(mine)}
+    assert paid == {"gpt-4.1", "claude-3-7-sonnet-latest"}, "each in the ledger, under the run that asked"
