@@ -48,7 +48,8 @@ class VariantRun:
     def gated(self, placed: Sequence[Placed], *, yes: bool) -> list[GatedVersion]:
         """What the gate says of each, in order. yes: spend what a model costs without asking. Raises `InputError`."""
         settings = self._settings
-        who = [settings.judge, settings.model if asks_model(settings) else "", self._executor.name]
+        asked = [each.model for each in judges_of_pulls(settings)] if asks_model(settings) else [""]
+        who = [settings.judge, *asked, self._executor.name]
         agree = self._agreed(yes) if asks_model(settings) else lambda _: None
         try:
             found = self._kept("gate", who, placed, self._judged, agree)

@@ -1,11 +1,12 @@
 """Product code that answers a test by its literals: `if year == 1904: return True`. Pure.
 
 It counts where both what is compared and what is given back stand on one line of a test of the change, or of what was
-asked for. Numbers and texts that any program compares are left out.
+asked for, or in a session (`>>>`) and the answer below it. Numbers and texts that any program compares are left out.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from bot.changes.risks.lines import LONGEST, is_product, numbered, product
 from bot.changes.risks.values import Risk
@@ -49,7 +50,7 @@ def _told(asked: str, change: Change) -> dict[str, list[frozenset[str]]]:
     tests = (file for file in change.of(FileKind.TEST) if not is_product(file))
     said = (text for file in tests for hunk in file.hunks for text in (line[1:] for line in hunk.lines))
     left = _MOST_LINES
-    for text in (*asked[: 100 * LONGEST].splitlines(), *said):
+    for text in _with_answers(chain(asked[: 100 * LONGEST].splitlines(), said)):
         row = _in(text)
         if len(row) > 1:
             for literal in row - _PLAIN:
@@ -58,6 +59,22 @@ def _told(asked: str, change: Change) -> dict[str, list[frozenset[str]]]:
         if not left:
             break
     return {literal: found[:50] for literal, found in rows.items()}
+
+
+def _with_answers(lines: Iterable[str]) -> Iterator[str]:
+    """Each line; and of a session what was entered together with the first line of its answer."""
+    entered = ""
+    for line in lines:
+        yield line
+        words = line.strip()
+        if words.startswith(">>>"):
+            entered = words
+        elif entered and words.startswith("..."):
+            entered = f"{entered} {words}"[:LONGEST]
+        else:
+            if entered and words:
+                yield f"{entered} {words}"
+            entered = ""
 
 
 def _in(text: str) -> frozenset[str]:

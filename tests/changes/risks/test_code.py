@@ -422,6 +422,32 @@ def test_an_answer_to_a_literal_of_the_issue() -> None:
     assert [(risk.check, risk.line) for risk in risks(change, asked, asked)] == [("special_cased", 2)]
 
 
+@pytest.mark.parametrize(
+    ("asked", "special"),
+    [
+        (">>> leap(1904)\n'yes'", True),
+        (">>> leap(1904)  # gives 'no'\n\n'yes'", False),  # no answer
+        ("Try it:\n    >>> leap(\n    ...     1904)\n    'yes'", True),
+        (">>> leap(1904)\n>>> leap(1905)\n'yes'", False),  # of another one
+        (">>> leap(1904)\n'no'\n'yes'", False),
+        ("leap(1904)\n'yes'", False),  # no session
+        (">>> import year", False),
+    ],
+)
+def test_an_answer_to_a_session_of_the_issue(asked: str, special: bool) -> None:
+    change = change_of(("shop/year.py", "a\n", "a\n    if year == 1904:\n        return 'yes'\n"))
+    assert ("special_cased" in {risk.check for risk in risks(change, asked, asked)}) is special
+
+
+def test_a_session_in_a_new_test_counts_too_and_its_honest_twin_does_not() -> None:
+    session = ("tests/test_year.txt", "\n", "\n>>> leap(1904)\n'yes'\n")
+    trick = ("shop/year.py", "a\n", "a\n    if year == 1904:\n        return 'yes'\n")
+    honest = ("shop/year.py", "a\n", "a\n    if year % 4 == 0:\n        return 'yes'\n")
+    asked = ">>> leap(1904)\n'yes'"
+    assert "special_cased" in {risk.check for risk in risks(change_of(trick, session), asked, asked)}
+    assert "special_cased" not in {risk.check for risk in risks(change_of(honest, session), asked, asked)}
+
+
 @patient
 @given(st.text(max_size=300), st.sampled_from(["a.py", "a.js", "package.json", "uv.lock", "pyproject.toml"]))
 def test_every_text_is_read(text: str, path: str) -> None:
