@@ -1,14 +1,14 @@
 """The server's environment as a value. Every variable starts with `BOUNCER_`; secrets never show in repr or logs."""
 
+import json
 import re
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, ValidationInfo, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
-from pydantic_settings import SettingsError as UnreadableSetting
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from bot.errors import PlainError
 from bot.registry import AUTO, EXECUTORS, JUDGES, listed, names
@@ -19,6 +19,9 @@ class SettingsError(PlainError):
 
 
 Effort = Literal["", "minimal", "low", "medium", "high"]
+
+
+INHERITED = ("base_url", "api_key", "max_tokens", "timeout")  # what an entry that leaves it out has of BOUNCER_MODEL
 
 
 class FurtherModel(BaseModel):
@@ -102,7 +105,9 @@ class Settings(BaseSettings):
     model_price_out: float = Field(0.0, ge=0, description="Price of a million output tokens.")
     model_spend_per_day: float = Field(0.0, ge=0, description="Spend ceiling per UTC day, all models; 0 means none.")
     model_own_spend_per_day: float = Field(0.0, ge=0, description="The same for `BOUNCER_MODEL` alone.")
-    models: tuple[FurtherModel, ...] = Field((), description="Further models, as a JSON list: see below.")
+    models: Annotated[tuple[FurtherModel, ...], NoDecode] = Field(
+        (), description="Further models, as a JSON list: see below."
+    )
     voter_models: str = Field("", description="Further models that judge issues too, comma separated; most decide.")
     first_model: str = Field("", description="A cheap model that is asked about each issue first: see below.")
     evaluator_model: str = Field(
@@ -153,6 +158,17 @@ class Settings(BaseSettings):
             return address
         return web_address(address)
 
+    @field_validator("models", mode="before")
+    @classmethod
+    def _is_json(cls, given: Any) -> Any:
+        """Read here, and not by the library: its message would repeat the text, which holds keys."""
+        if not isinstance(given, str):
+            return given
+        try:
+            return json.loads(given) if given.strip() else ()
+        except ValueError:
+            raise ValueError('give a JSON list, e.g. [{"model": "claude-sonnet-4-5"}]') from None
+
     @field_validator("models")
     @classmethod
     def _are_different(cls, models: tuple[FurtherModel, ...], info: ValidationInfo) -> tuple[FurtherModel, ...]:
@@ -164,7 +180,9 @@ class Settings(BaseSettings):
     @field_validator("voter_models", "first_model", "evaluator_model", "writer_model")
     @classmethod
     def _are_models(cls, given: str, info: ValidationInfo) -> str:
-        further = [each.model for each in info.data.get("models", ())]
+        if "models" not in info.data:
+            return given  # what is wrong there is said already
+        further = [each.model for each in info.data["models"]]
         alone = info.field_name in ("evaluator_model", "writer_model")
         known = [info.data.get("model"), *further] if alone else further
         wanted = listed_names(given) if info.field_name == "voter_models" else (given,) if given else ()
@@ -186,15 +204,21 @@ class Settings(BaseSettings):
         further = next(each for each in self.models if each.model == name)
         own = {f"model_{field}": value for field, value in further if field != "model"}
         same_place = further.base_url in (None, self.model_base_url)
-        inherited = ("base_url", "max_tokens", "timeout", *(("api_key",) if same_place else ()))
-        left_out = {f"model_{field}" for field in inherited if getattr(further, field) is None}
+        left_out = {
+            f"model_{field}"
+            for field in INHERITED
+            if getattr(further, field) is None and (same_place or field != "api_key")
+        }
         return self.model_copy(update={"model": name, **{k: v for k, v in own.items() if k not in left_out}})
 
     def where(self, field: str) -> str:
         """How people set a field of this model: `BOUNCER_MODEL_API_KEY`, or `api_key` of an entry of BOUNCER_MODELS."""
-        if any(each.model == self.model for each in self.models):
-            return f"`{field.removeprefix('model_')}` of {self.model} in BOUNCER_MODELS"
-        return f"BOUNCER_{field.upper()}"
+        entry = next((each for each in self.models if each.model == self.model), None)
+        name = field.removeprefix("model_")
+        elsewhere = entry is not None and entry.base_url is not None and name == "api_key"
+        if entry is None or (name in INHERITED and getattr(entry, name) is None and not elsewhere):
+            return f"BOUNCER_{field.upper()}"
+        return f"`{name}` of {self.model} in BOUNCER_MODELS"
 
 
 def listed_names(text: str) -> tuple[str, ...]:
@@ -218,8 +242,6 @@ def load(**given: Any) -> Settings:
     """The settings of this process; `given` beats the environment. Raises SettingsError."""
     try:
         return Settings(**given)
-    except UnreadableSetting:  # its text may hold a key
-        raise SettingsError('BOUNCER_MODELS: give a JSON list, e.g. [{"model": "claude-sonnet-4-5"}]') from None
     except ValidationError as error:
         problems = [
             f"BOUNCER_{'.'.join(map(str, problem['loc'])).upper()}: {problem['msg'].removeprefix('Value error, ')}"

@@ -225,6 +225,7 @@ def test_reviews_are_checked_and_tests_written_by_another_maker(
         ({"BOUNCER_MODELS": '[{"model": "gpt-4.1"}]'}, "or is BOUNCER_MODEL"),
         ({"BOUNCER_VOTER_MODELS": "a"}, "BOUNCER_VOTER_MODELS: a is no model of BOUNCER_MODELS"),
         ({"BOUNCER_EVALUATOR_MODEL": "a"}, "a is no model of BOUNCER_MODELS or BOUNCER_MODEL"),
+        ({"BOUNCER_MODELS": '[{"model": "a", "temprature": 1}]', "BOUNCER_FIRST_MODEL": "a"}, "MODELS.0.TEMPRATURE"),
         (
             {"BOUNCER_MODELS": '[{"model": "a"}]', "BOUNCER_VOTER_MODELS": "a", "BOUNCER_FIRST_MODEL": "a"},
             "a votes already",
@@ -243,6 +244,25 @@ def test_settings_that_cannot_be_used_are_said_without_a_secret(
     assert says in str(refused.value)
     assert "sk-secret" not in str(refused.value)
     assert refused.value.__cause__ is None
+    assert "\n" not in str(refused.value), "one problem, one line"
+
+
+def test_an_empty_list_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a compose file sets what nobody filled in."""
+    for value in ("", "  ", "[]"):
+        monkeypatch.setenv("BOUNCER_MODELS", value)
+        assert load().models == ()
+
+
+def test_a_mend_names_where_the_setting_is(scripted_model: ScriptedModel) -> None:
+    entries = (FurtherModel(model=MINI), FurtherModel(model=CLAUDE, base_url="http://127.0.0.1:9/v1"))
+    settings = scripted_model.settings(model=GPT, models=entries)
+    assert settings.where("model_api_key") == "BOUNCER_MODEL_API_KEY"
+    assert settings.with_model(MINI).where("model_base_url") == "BOUNCER_MODEL_BASE_URL"
+    assert settings.with_model(MINI).where("model_price_in") == f"`price_in` of {MINI} in BOUNCER_MODELS"
+    assert settings.with_model(MINI).where("model_api_key") == "BOUNCER_MODEL_API_KEY"
+    assert settings.with_model(CLAUDE).where("model_api_key") == f"`api_key` of {CLAUDE} in BOUNCER_MODELS"
+    assert settings.with_model(CLAUDE).where("model_base_url") == f"`base_url` of {CLAUDE} in BOUNCER_MODELS"
 
 
 def test_no_key_shows_in_what_settings_look_like(scripted_model: ScriptedModel) -> None:
