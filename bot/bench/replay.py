@@ -19,7 +19,7 @@ PUBLISHED = {
     "qwen3_32b-q8_0": (0.466, 0.232, 0.088, 0.013),
     "codex": (0.561, 0.258, 0.215, 0.040),
 }
-ALL = "all models"
+ALL, WITH_EVIDENCE = "all models", "all, with evidence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +52,25 @@ def replay_labels(fit: RecordedLabels, test: RecordedLabels | None) -> list[Repl
             rows += _fitted(model, (model,), fit.issues, answered, test is None)
     if len(models) > 1:
         rows += _fitted(ALL, models, fit.issues, measured.issues, test is None)
+    if evidence := tuple(name for name in fit.evidence if name in measured.evidence):
+        rows += _fitted(WITH_EVIDENCE, models, fit.issues, measured.issues, test is None, evidence)
     return rows
 
 
 def _fitted(
-    name: str, models: tuple[str, ...], fit: Sequence[LabelledIssue], measured: Sequence[LabelledIssue], by_turns: bool
+    name: str,
+    models: tuple[str, ...],
+    fit: Sequence[LabelledIssue],
+    measured: Sequence[LabelledIssue],
+    by_turns: bool,
+    evidence: tuple[str, ...] = (),
 ) -> list[ReplayRow]:
     learnt = [_labelled(issue) for issue in fit if any(model in issue.grades for model in models)]
     try:
         if by_turns:
-            cuts = decisions_by_turns(learnt, models, (best_cut, _promised))
+            cuts = decisions_by_turns(learnt, models, (best_cut, _promised), evidence)
         else:
-            told = fit_labels(learnt, models)
+            told = fit_labels(learnt, models, evidence)
             bounce = [issue.bounce for issue in learnt]
             cuts = [
                 [told.probability(_labelled(issue)) >= cut for issue in measured]
@@ -88,4 +95,4 @@ def _row(
 
 
 def _labelled(issue: LabelledIssue) -> Labelled:
-    return Labelled(issue.repository, issue.human >= TO_BE_BOUNCED, issue.grades)
+    return Labelled(issue.repository, issue.human >= TO_BE_BOUNCED, issue.grades, issue.evidence)

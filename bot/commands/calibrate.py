@@ -145,16 +145,17 @@ def _fit(recorded: RecordedLabels, model: str, repository: str) -> Fitted | None
 
 
 def _joint(recorded: RecordedLabels, judges: tuple[str, ...]) -> JointFit | None:
-    """All judges together, where there are several and enough repositories."""
+    """All judges together, with the evidence beside them, where there is more than one judge's labels and there are
+    enough repositories."""
     issues = [
-        Labelled(issue.repository, issue.human >= TO_BE_BOUNCED, issue.grades)
+        Labelled(issue.repository, issue.human >= TO_BE_BOUNCED, issue.grades, issue.evidence)
         for issue in recorded.issues
         if issue.grades
     ]
-    if len(judges) < 2:
+    if len(judges) < 2 and not recorded.evidence:
         return None
     try:
-        return fit_jointly(issues, judges)
+        return fit_jointly(issues, judges, recorded.evidence)
     except ValueError:
         return None
 

@@ -46,9 +46,11 @@ def fitted_lines(judge: str, fitted: Fitted, told: Reliability) -> list[str]:
 
 
 def joint_lines(joint: JointFit, told: Reliability) -> list[str]:
-    """All judges together, which nothing is stored of: a server asks one."""
+    """All judges together, which nothing is stored of: a server asks one, or some that vote."""
+    judges = f"all {joint.judges} judges together" if joint.judges > 1 else "the judge"
+    beside = f", with {', '.join(map(clean, joint.evidence))}" if joint.evidence else ""
     return [
-        f"all {joint.judges} judges together: {len(joint.bounce)} issues. A server asks one, so this is not stored.",
+        f"{judges}{beside}: {len(joint.bounce)} issues. This is shown to compare, and not stored.",
         "",
         _HEAD.replace("holds from", "          "),
         *(_measured_line(strictness, each, named=False) for strictness, each in joint.measured.items()),
@@ -94,6 +96,7 @@ def joint_document(joint: JointFit, told: Reliability) -> dict[str, Any]:
     """All judges together for `--json`."""
     return {
         "judges": joint.judges,
+        "evidence": joint.evidence,
         "issues": len(joint.bounce),
         "strictness": {
             strictness: {name: figure for name, figure in each.items() if name not in ("holds_from", "shipped")}

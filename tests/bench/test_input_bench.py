@@ -256,3 +256,23 @@ def test_a_cascade_takes_the_dear_models_label_unless_the_cheap_one_settles_it()
 def test_groups_that_cannot_be_made_are_refused(tmp_path, options, why):
     found = told("--replay", written(tmp_path, invented()), *options, "--json")
     assert (found.exit_code, why in json.loads(found.stdout)["error"]) == (2, True), found.output
+
+
+def test_evidence_beside_labels_is_a_row_of_its_own(tmp_path):
+    issues = invented()
+    rows = [f"{i.id},{i.human},{LABELS[i.grades['blind']]},{i.human if n % 3 else ''}" for n, i in enumerate(issues)]
+    path = tmp_path / "labels.csv"
+    path.write_text("instance_id,human_underspecified,blind,evidence:told\n" + "\n".join(rows) + "\n")
+    found = {row["name"]: row for row in json.loads(told("--replay", path, "--json").output)["rows"]}
+    alone, beside = found["blind, decision"], found["all, with evidence, decision"]
+    assert beside["macro_f"] > alone["macro_f"] + 0.1, "the number tells what the label does not"
+    assert read_labels(path).evidence == ("told",)
+    assert "told" not in read_labels(path).issues[0].evidence
+
+
+@pytest.mark.parametrize("number", ["many", "nan", "inf", "1e999"])
+def test_evidence_that_is_no_number_is_refused(tmp_path, number):
+    path = tmp_path / "labels.csv"
+    path.write_text(f"instance_id,human_underspecified,m,evidence:words\na-1,1,VAGUE,{number}\n")
+    found = told("--replay", path, "--json")
+    assert (found.exit_code, "it must be a number, or empty" in json.loads(found.stdout)["error"]) == (2, True)

@@ -196,3 +196,18 @@ def test_a_vote_keeps_the_prompt_that_its_columns_name(tmp_path: Path, server: D
     path.write_text("instance_id,human_underspecified,a with p/2,b with p/2\n" + "".join(rows))
     found = document("--labels", path, "--vote", "a with p/2,b with p/2")
     assert found["judges"][-1]["stored_as"] == "a + b with p/2"
+
+
+def test_evidence_is_shown_beside_the_labels_and_never_stored(tmp_path: Path, server: Database) -> None:
+    path = tmp_path / "labels.csv"
+    rows = (row(n, each, "7" if each.bounce else "1") for n, each in enumerate(answers(120, 80)))
+    path.write_text("instance_id,human_underspecified,gpt-4.1,evidence:missing\n" + "".join(rows))
+    found = document("--labels", path, "--apply")
+    assert found["all_judges"]["evidence"] == ["missing"]
+    strict = found["all_judges"]["strictness"]["strict"]
+    assert strict["recall"] > found["judges"][0]["strictness"]["strict"]["recall"]
+    assert (
+        "the judge, with missing: 200 issues. This is shown to compare, and not stored."
+        in told("--labels", path).output
+    )
+    assert [each.judge for each in Calibrations(server).all()] == ["gpt-4.1"]

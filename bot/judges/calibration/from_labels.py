@@ -98,24 +98,26 @@ def fit_calibration(judge: str, answers: Sequence[LabelledAnswer], now: datetime
 
 @dataclass(frozen=True, slots=True)
 class JointFit:
-    """The labels of several judges as one probability. judges: how many. The rest as of `Fitted`."""
+    """The labels of several judges, and evidence, as one probability. judges: how many. evidence: names of the numbers.
+    The rest as of `Fitted`."""
 
     judges: int
+    evidence: tuple[str, ...]
     measured: Mapping[Strictness, Measured]
     unseen: tuple[float, ...]
     bounce: tuple[bool, ...]
 
 
-def fit_jointly(issues: Sequence[Labelled], judges: Sequence[str]) -> JointFit:
+def fit_jointly(issues: Sequence[Labelled], judges: Sequence[str], evidence: Sequence[str] = ()) -> JointFit:
     """Raises `ValueError` as `decisions_by_turns` does."""
     cuts = [partial(_promised, promise=PROMISES[strictness]) for strictness in Strictness]
-    decisions = decisions_by_turns(issues, judges, cuts)
+    decisions = decisions_by_turns(issues, judges, cuts, evidence)
     bounce = tuple(issue.bounce for issue in issues)
     told = {
         strictness: Measured(None, False, *measured(held, bounce))
         for strictness, held in zip(Strictness, decisions, strict=True)
     }
-    return JointFit(len(judges), told, fit_labels(issues, judges).unseen, bounce)
+    return JointFit(len(judges), tuple(evidence), told, fit_labels(issues, judges, evidence).unseen, bounce)
 
 
 def _promised(probabilities: Sequence[float], bounce: Sequence[bool], *, promise: float) -> float:

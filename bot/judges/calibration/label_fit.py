@@ -121,6 +121,7 @@ def decisions_by_turns(
     issues: Sequence[Labelled],
     judges: Sequence[str],
     cuts: Sequence[Callable[[Sequence[float], Sequence[bool]], float]],
+    evidence: Sequence[str] = (),
 ) -> list[list[bool]]:
     """For each way to choose a cut, whether each issue is held: by a fit, and by a cut, that have seen only the other
     repositories. Raises `ValueError` as `fit_labels` does, and below three repositories."""
@@ -129,7 +130,7 @@ def decisions_by_turns(
     held: list[dict[int, bool]] = [{} for _ in cuts]
     for fold in folds(issues):
         others = [issue for issue in issues if issue.repository not in fold]
-        told = fit_labels(others, judges)
+        told = fit_labels(others, judges, evidence)
         chosen = [cut(told.unseen, [issue.bounce for issue in others]) for cut in cuts]
         for place, issue in enumerate(issues):
             if issue.repository in fold:
