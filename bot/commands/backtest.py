@@ -132,11 +132,11 @@ def _pulls(
 def _notes(past: RepositoryPast, text_unknown: int) -> tuple[str, ...]:
     notes = []
     if past.unread:
-        notes.append(f"{past.unread} issues are left out: what happened to them is not known yet.")
+        notes.append(f"Left out: {past.unread}, of which it is not known yet what happened to them.")
     if text_unknown:
         notes.append(
-            f"{text_unknown} issues are in no figure: their text may have been edited, and nobody knows what they said "
-            "when they were opened. GitHub tells that with a token (BOUNCER_GITHUB_TOKEN)."
+            f"In no figure: {text_unknown}, whose text may have been edited; nobody knows what it said when they were "
+            "opened. GitHub tells that with a token (BOUNCER_GITHUB_TOKEN)."
         )
     return tuple(notes)
 

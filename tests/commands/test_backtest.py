@@ -67,7 +67,7 @@ def test_what_is_not_reached_proposes_to_observe(export: Path) -> None:
 def test_what_is_left_out_is_said(export: Path) -> None:
     (export / "edits.jsonl").unlink()
     text = " ".join(run(export).stdout.split())
-    assert "15 issues are in no figure: their text may have been edited" in text
+    assert "In no figure: 15, whose text may have been edited" in text
     assert "Issue templates are not known" in text
     assert "%" not in text.partition("How those ended")[0].partition("right held of")[2].partition("right:")[0]
 

@@ -132,7 +132,7 @@ def test_a_rate_limit_in_the_middle_stops_it_and_the_next_run_goes_on(
     done = run(REPO, "--json")
     told = json.loads(done.stdout)
     assert strict(told)[0] == 2
-    assert "2 issues are left out" in " ".join(told["notes"])
+    assert "Left out: 2, of which" in " ".join(told["notes"])
     assert "it goes on where it stopped" in " ".join(told["notes"])
     fake_github.access.limit = 5000
     assert strict(document())[0] == 4
