@@ -18,14 +18,15 @@ ENV PATH=/opt/bouncer/bin:$PATH \
     BOUNCER_HOST=0.0.0.0 \
     BOUNCER_PORT=8000 \
     BOUNCER_DATABASE_URL=sqlite:////var/lib/bouncer/bouncer.db \
-    BOUNCER_CACHE_DIR=/var/lib/bouncer/cache
+    BOUNCER_CACHE_DIR=/var/lib/bouncer/cache \
+    BOUNCER_SETTINGS_FILE=/var/lib/bouncer/app/app.env
 # git reads what is judged; bubblewrap runs code nobody trusts; the container must be started with docs/seccomp-bouncer.json (docs/sandbox.md).
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends bubblewrap git \
     && rm -rf /var/lib/apt/lists/*
 RUN groupadd --gid 10001 bouncer \
     && useradd --uid 10001 --gid 10001 --home-dir /var/lib/bouncer --create-home --shell /usr/sbin/nologin bouncer \
-    && install --directory --owner=10001 --group=10001 /var/lib/bouncer/cache
+    && install --directory --owner=10001 --group=10001 /var/lib/bouncer/cache /var/lib/bouncer/app
 COPY --from=build /opt/bouncer /opt/bouncer
 USER 10001:10001
 WORKDIR /var/lib/bouncer

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.fake_github.server import new_private_key
+from bot.fake_github.keys import new_private_key
 from bot.fake_github.traffic import Exchange
 from bot.rendering.gate import NAME
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing

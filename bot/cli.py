@@ -21,6 +21,7 @@ COMMANDS = {
     "calibrate": ("bot.commands.calibrate:calibrate", "Learn what a judge's labels are worth here."),
     "replay": ("bot.commands.replay:replay", "Say what would be done for a saved delivery."),
     "policy": ("bot.commands.policy:policy", "Check a policy file; print its JSON Schema."),
+    "setup": ("bot.commands.setup:setup", "Register an App at GitHub, and keep its credentials."),
     "doctor": ("bot.commands.doctor:doctor", "Check settings, key, GitHub, database and judge."),
     "bench": ("bot.commands.bench:bench", "Measure the published figures again."),
     "sandbox": ("bot.commands.sandbox:sandbox", "Show what runs untrusted code, and run a command in it."),

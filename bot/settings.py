@@ -10,12 +10,11 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from bot.errors import PlainError
+from bot import settings_file
 from bot.registry import AUTO, EXECUTORS, JUDGES, listed, names
+from bot.settings_file import SettingsError
 
-
-class SettingsError(PlainError):
-    """The environment cannot be used. The message names each variable with its mend and holds no value of any."""
+__all__ = ["FurtherModel", "Settings", "SettingsError", "load"]
 
 
 Effort = Literal["", "minimal", "low", "medium", "high"]
@@ -58,6 +57,12 @@ class Settings(BaseSettings):
     """See docs/settings.md, kept in step by a test."""
 
     model_config = SettingsConfigDict(env_prefix="BOUNCER_", frozen=True, extra="ignore")
+
+    settings_file: Path | None = Field(
+        Path("~/.config/bouncer/app.env"),
+        description="A file with further settings, `NAME=value` a line; `bouncer setup` writes the App's into it.",
+    )
+    setup: bool = Field(False, description="Until there is an App, serve `/setup` alone, where one is registered.")
 
     app_id: int | None = Field(None, description="The App's numeric id.")
     private_key: SecretStr | None = Field(None, description="The App's private key, PEM text.")
@@ -192,6 +197,13 @@ class Settings(BaseSettings):
             raise ValueError(f"{given} votes already; name a cheaper one that does not")
         return given
 
+    @property
+    def has_app(self) -> bool:
+        """Whether any setting of an App is there."""
+        secrets = (self.private_key, self.webhook_secret, self.webhook_secret_previous)
+        given = any(secret is not None and secret.get_secret_value().strip() for secret in secrets)
+        return given or self.app_id is not None or self.private_key_path is not None
+
     @cached_property
     def allowed(self) -> frozenset[str]:
         """The allowed accounts in lower case; empty means every account."""
@@ -239,9 +251,12 @@ def web_address(address: str) -> str:
 
 
 def load(**given: Any) -> Settings:
-    """The settings of this process; `given` beats the environment. Raises SettingsError."""
+    """The settings of this process; `given` beats the environment, which beats the settings file. Raises
+    SettingsError."""
+    prefix = Settings.model_config["env_prefix"]
+    kept = {n.removeprefix(prefix).lower(): v for n, v in settings_file.values().items() if n.startswith(prefix)}
     try:
-        return Settings(**given)
+        return Settings(**{**kept, **given})
     except ValidationError as error:
         problems = [
             f"BOUNCER_{'.'.join(map(str, problem['loc'])).upper()}: {problem['msg'].removeprefix('Value error, ')}"

@@ -1,4 +1,5 @@
-"""`GET /`: whether all is well here, for people. It tells strangers no more than `/metrics`: counts and ages."""
+"""`GET /`: whether all is well here, for people; it tells strangers no more than `/metrics`: counts and ages.
+`GET /installed`: what to do next."""
 
 import logging
 from dataclasses import dataclass
@@ -35,6 +36,11 @@ def landing(database: Database, inbox: Inbox) -> Blueprint:
         state = state_of(database, inbox, datetime.now(UTC))
         html = render_template("landing.html", state=state)
         return Response(html, 200 if state.well else 503, headers={"Cache-Control": "no-store", **HEADERS})
+
+    @blueprint.get("/installed")
+    def installed() -> Response:
+        """GitHub leads here whoever has installed the App."""
+        return Response(render_template("installed.html"), headers={"Cache-Control": "no-store", **HEADERS})
 
     return blueprint
 

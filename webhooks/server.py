@@ -1,6 +1,7 @@
 """gunicorn, started from code: one process with threads, which is all that claiming deliveries needs."""
 
 import logging
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -10,26 +11,28 @@ from gunicorn.arbiter import Arbiter
 from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
-from webhooks.app import create_app, webhook_secrets
 from webhooks.patient_worker import SEATS, PatientWorker
 
 SECONDS_TO_FINISH = 10
 
 
-def serve(settings: Settings) -> None:
-    """Migrate, then serve until a signal ends it (SIGTERM: requests under way are finished).
-
-    Raises SettingsError or DatabaseError, with the mend, before it listens.
-    """
+def prepare(settings: Settings) -> None:
+    """Log to stderr, and migrate. Raises DatabaseError."""
     logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     logging.getLogger("alembic").setLevel(logging.WARNING)
-    webhook_secrets(settings)
     database = Database.open(settings.database_url)
     try:
         migrate(database)
     finally:
         database.close()  # before gunicorn forks: connections are not shared between processes
-    server = _Server(settings)
+
+
+def serve(settings: Settings, create: Callable[[Settings], Any], listening: Callable[[str], None]) -> None:
+    """Serve what `create` makes until a signal ends it (SIGTERM: requests under way are finished).
+
+    listening: is told the address once it listens.
+    """
+    server = _Server(settings, create, listening)
     try:
         server.run()
     except SystemExit:
@@ -43,8 +46,8 @@ def serve(settings: Settings) -> None:
 
 
 class _Server(BaseApplication):
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    def __init__(self, settings: Settings, create: Callable[[Settings], Any], listening: Callable[[str], None]) -> None:
+        self._settings, self._create, self._told = settings, create, listening
         self.listening = False
         super().__init__()
 
@@ -54,13 +57,13 @@ class _Server(BaseApplication):
         self.cfg.set("when_ready", self._say_where)
 
     def load(self) -> Any:
-        return create_app(self._settings)
+        return self._create(self._settings)
 
     def _say_where(self, arbiter: Arbiter) -> None:
         self.listening = True
         for listener in arbiter.LISTENERS:
             host, port = listener.getsockname()[:2]
-            click.echo(f"Listening on http://{f'[{host}]' if ':' in host else host}:{port}")
+            self._told(f"http://{f'[{host}]' if ':' in host else host}:{port}")
 
 
 def _options(settings: Settings) -> dict[str, Any]:

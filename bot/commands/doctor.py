@@ -12,6 +12,7 @@ import click
 from sqlalchemy import delete, false
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot import settings_file
 from bot.commands.doctor_models import model_lines
 from bot.commands.doctor_running import (
     CheckLine,
@@ -55,21 +56,26 @@ def doctor(as_json: bool, offline: bool) -> None:
     for line in examine(os.environ, offline=offline):
         lines.append(line)
         if not as_json:
-            click.echo(f"{click.style(line.outcome, COLOURS[line.outcome])}  {line.check}: {line.says}")
-            if line.mend:
-                click.echo(f"      {line.mend}")
+            show(line)
     failed = any(line.outcome is CheckOutcome.FAIL for line in lines)
     if as_json:
         click.echo(json.dumps({"ok": not failed, "checks": [asdict(line) for line in lines]}))
     raise click.exceptions.Exit(BAD if failed else 0)
 
 
+def show(line: CheckLine) -> None:
+    """On the terminal."""
+    click.echo(f"{click.style(line.outcome, COLOURS[line.outcome])}  {line.check}: {line.says}")
+    if line.mend:
+        click.echo(f"      {line.mend}")
+
+
 def examine(environment: Iterable[str], *, offline: bool = False) -> Iterator[CheckLine]:
     """Every line, as soon as it is known. `environment`: the names of the variables that are set. offline: the package
     index is not asked for."""
-    yield from _unknown_settings(environment)
     try:
         settings = load()
+        yield from _unknown_settings({*environment, *settings_file.values()})
     except SettingsError as error:
         for problem in str(error).splitlines():
             yield fails("settings", problem, "See docs/settings.md for what each setting takes.")

@@ -1,8 +1,15 @@
 """`bouncer serve`: the web process."""
 
+from datetime import UTC, datetime
+
 import click
 
 from bot.commands.shared import Refusing, settings_with
+from bot.settings import Settings
+from bot.storage.apps import Apps
+from bot.storage.database import Database
+from webhooks.app import create_app, webhook_secrets
+from webhooks.server import prepare
 from webhooks.server import serve as serve_forever
 
 
@@ -12,6 +19,41 @@ from webhooks.server import serve as serve_forever
 def serve(host: str | None, port: int | None) -> None:
     """Receive GitHub's deliveries and store them for a worker.
 
-    Migrates the database first. Exit status 2 when a setting or the database makes that impossible.
+    Migrates the database first. With BOUNCER_SETUP=1 and no App yet, it serves the pages that register one. Exit status
+    2 when a setting or the database makes that impossible.
     """
-    serve_forever(settings_with(host=host, port=port))
+    settings = settings_with(host=host, port=port)
+    if settings.setup:
+        from bot.setup.application import open_for_setup  # with PyGithub, which the web process else does without
+
+        prepare(settings)
+        database = Database.open(settings.database_url)
+        wanted = open_for_setup(settings, database)
+        database.close()
+        if wanted:
+            _set_up(settings)
+            return
+        click.echo("bouncer serve: BOUNCER_SETUP opens nothing: there is an App, or this database had one.", err=True)
+    webhook_secrets(settings)
+    prepare(settings)
+    database = Database.open(settings.database_url)
+    Apps(database).remember(settings.app_id or 0, now=datetime.now(UTC))
+    database.close()
+    serve_forever(settings, create_app, _say_where)
+
+
+def _set_up(settings: Settings) -> None:
+    from bot.setup.application import SetupApplication
+    from bot.setup.guard import Guard, invitation
+
+    guard = Guard()
+
+    def invite(address: str) -> None:
+        _say_where(address)
+        click.echo(invitation(guard, settings.public_url or address))
+
+    serve_forever(settings, lambda given: SetupApplication(given, guard), invite)
+
+
+def _say_where(address: str) -> None:
+    click.echo(f"Listening on {address}")

@@ -10,10 +10,11 @@ import click
 
 from bot.errors import PlainError
 from bot.github.errors import GitHubError
-from bot.settings import load
+from bot.settings import Settings, load
 from bot.workflows.worker import Worker, WorkerLost
 
 BAD_INPUT = 2
+BETWEEN_LOOKS = 0.5  # seconds between two looks for an App that is being set up
 POLITENESS = 5  # added to the process' niceness: acknowledging a delivery goes before judging one
 
 
@@ -31,13 +32,25 @@ def worker() -> None:
     try:
         settings = load()
         log_to_stderr(settings.log_level)
-        status = work(Worker(settings), ending)
+        if settings.setup and not settings.has_app:
+            settings = wait_for_app(ending) or settings
+        status = 0 if ending.is_set() else work(Worker(settings), ending)
     except PlainError as error:
         click.echo(f"bouncer worker: {error}", err=True)
         status = BAD_INPUT
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(status)  # a judgement that outlived its time is resumed at the next start; its thread need not end
+
+
+def wait_for_app(ending: threading.Event) -> Settings | None:
+    """The settings once `/setup` has written an App's; `None` when it is told to end before."""
+    click.echo("Waiting for an App: open the link that the web process shows.")
+    sys.stdout.flush()
+    while not ending.wait(BETWEEN_LOOKS):
+        if (settings := load()).has_app:
+            return settings
+    return None
 
 
 def work(worker: Worker, ending: threading.Event) -> int:

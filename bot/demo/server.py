@@ -59,6 +59,7 @@ def house(port: int) -> Iterator[House]:
         log = Path(folder, "bouncer.log")
         own_port = _free_port()
         own = {
+            "BOUNCER_SETTINGS_FILE": "",
             "BOUNCER_DATABASE_URL": address,
             "BOUNCER_CACHE_DIR": f"{folder}/cache",
             "BOUNCER_PUBLIC_URL": f"http://127.0.0.1:{own_port}",

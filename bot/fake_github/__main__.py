@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from bot.fake_github import FakeGitHub
-from bot.fake_github.server import new_private_key
+from bot.fake_github.keys import new_private_key
 
 
 @click.command()

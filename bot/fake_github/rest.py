@@ -22,6 +22,7 @@ from bot.fake_github import (  # noqa: F401 - each registers its operations
 )
 from bot.fake_github.access import Access, AccessRefused
 from bot.fake_github.answers import as_json
+from bot.fake_github.app_registration import AppRegistration
 from bot.fake_github.checks import CheckActions
 from bot.fake_github.git import GitHost
 from bot.fake_github.machines import Machines
@@ -30,7 +31,12 @@ from bot.fake_github.traffic import Exchange, Fault, Traffic
 
 
 def rest_blueprint(
-    world: CheckActions, access: Access, traffic: Traffic, machines: Machines, git: GitHost
+    world: CheckActions,
+    access: Access,
+    traffic: Traffic,
+    machines: Machines,
+    git: GitHost,
+    registration: AppRegistration,
 ) -> Blueprint:
     """All operations. Routes are spelt as in GitHub's OpenAPI description, for counters and contracts."""
     rest = Blueprint("rest", __name__, url_prefix="/api")
@@ -52,7 +58,7 @@ def rest_blueprint(
     def handler(wanted: Operation) -> Callable[..., Response]:
         def handle(**named: Any) -> Response:
             with world.lock:
-                body, status = RestCall(world, access, machines, git).carry_out(wanted, dict(named))
+                body, status = RestCall(world, access, machines, git, registration).carry_out(wanted, dict(named))
             return body if isinstance(body, Response) else as_json(body, status)
 
         return handle

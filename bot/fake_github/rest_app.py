@@ -11,15 +11,35 @@ from bot.fake_github.shapes_of_issues import stamp
 
 @operation("GET", "/app", "app")
 def get_app(call: RestCall) -> Answer:
-    return call.shapes.app(call.world.app), 200
+    return {**call.shapes.app(call.world.app), "installations_count": len(call.world.installations)}, 200
+
+
+@operation("POST", "/app-manifests/{code}/conversions", "nothing")
+def convert_manifest(call: RestCall, code: str) -> Answer:
+    found = call.registration.convert(code)
+    if found is None:
+        raise not_found()
+    return found, 201
 
 
 @operation("GET", "/app/hook/config", "app")
 def get_hook_config(call: RestCall) -> Answer:
+    return _hook_config(call), 200
+
+
+@operation("PATCH", "/app/hook/config", "app")
+def change_hook_config(call: RestCall) -> Answer:
+    sent = sent_body()
+    call.world.app.webhook_url = sent.get("url", call.world.app.webhook_url)
+    call.world.app.webhook_secret = sent.get("secret", call.world.app.webhook_secret)
+    return _hook_config(call), 200
+
+
+def _hook_config(call: RestCall) -> dict[str, str]:
     app = call.world.app
     config = {"content_type": "json", "insecure_ssl": "0", "url": app.webhook_url}
     secret = "********" if app.webhook_secret else None
-    return {key: value for key, value in {**config, "secret": secret}.items() if value}, 200
+    return {key: value for key, value in {**config, "secret": secret}.items() if value}
 
 
 @operation("GET", "/app/installations", "app")

@@ -7,6 +7,7 @@ from typing import Any
 from flask import g, request
 
 from bot.fake_github.access import ANYBODY, Access, AccessRefused, moved_permanently, not_found
+from bot.fake_github.app_registration import AppRegistration
 from bot.fake_github.checks import CheckActions
 from bot.fake_github.git import GitHost
 from bot.fake_github.machines import Machines, WorkflowRun
@@ -18,7 +19,7 @@ Answer = tuple[Any, int]
 
 @dataclass(frozen=True)
 class Operation:
-    """path: as in GitHub's OpenAPI description. needs: `app`, `installation`, or a permission as `issues:write`."""
+    """path: as in GitHub's OpenAPI description. needs: `nothing`, `app`, `installation`, or e.g. `issues:write`."""
 
     method: str
     path: str
@@ -50,8 +51,11 @@ class RestCall:
     check: FakeCheckRun
     run: WorkflowRun
 
-    def __init__(self, world: CheckActions, access: Access, machines: Machines, git: GitHost) -> None:
+    def __init__(
+        self, world: CheckActions, access: Access, machines: Machines, git: GitHost, registration: AppRegistration
+    ) -> None:
         self.world, self.access, self.machines, self.git = world, access, machines, git
+        self.registration = registration
 
     @property
     def shapes(self) -> Shapes:

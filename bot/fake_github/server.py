@@ -7,17 +7,17 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from types import TracebackType
 
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import rsa
 from flask import Flask
 from werkzeug.routing import Rule
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from bot.fake_github.access import Access
+from bot.fake_github.app_registration import AppRegistration, app_registration_blueprint
 from bot.fake_github.attachments import Attachments
 from bot.fake_github.checks import CheckActions
 from bot.fake_github.control import control_blueprint
 from bot.fake_github.git import GitHost, git_blueprint
+from bot.fake_github.keys import new_private_key, public_half
 from bot.fake_github.machines import Machines, storage_blueprint
 from bot.fake_github.pages import pages_blueprint
 from bot.fake_github.rest import rest_blueprint
@@ -46,19 +46,6 @@ class Quiet(WSGIRequestHandler):
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         pass
-
-
-def new_private_key() -> str:
-    """A fresh RSA key in PEM, as GitHub hands it out for an App."""
-    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    kind = serialization.PrivateFormat.TraditionalOpenSSL
-    return key.private_bytes(serialization.Encoding.PEM, kind, serialization.NoEncryption()).decode()
-
-
-def public_half(private_key: str) -> str:
-    key = serialization.load_pem_private_key(private_key.encode(), None, unsafe_skip_rsa_key_validation=True)
-    kind = serialization.PublicFormat.SubjectPublicKeyInfo
-    return key.public_key().public_bytes(serialization.Encoding.PEM, kind).decode()
 
 
 class FakeGitHub(CheckActions):
@@ -90,6 +77,7 @@ class FakeGitHub(CheckActions):
         self.machines = Machines(self)
         self.git = GitHost(self)
         self.attachments = Attachments(self)
+        self.registration = AppRegistration(self)
         self._host, self._port = host, port
         self._server: BaseWSGIServer | None = None
 
@@ -98,11 +86,14 @@ class FakeGitHub(CheckActions):
     def start(self) -> None:
         """Listen; a stopped one comes back under the same address with all it knew."""
         flask = Application(__name__)
-        flask.register_blueprint(rest_blueprint(self, self.access, self.traffic, self.machines, self.git))
+        flask.register_blueprint(
+            rest_blueprint(self, self.access, self.traffic, self.machines, self.git, self.registration)
+        )
         flask.register_blueprint(git_blueprint(self, self.git, self.access, self.traffic))
         flask.register_blueprint(storage_blueprint(self.machines))
         flask.register_blueprint(self.attachments.blueprint())
         flask.register_blueprint(control_blueprint(self))
+        flask.register_blueprint(app_registration_blueprint(self, self.registration))
         flask.register_blueprint(pages_blueprint(self))
         self._server = make_server(self._host, self._port, flask, threaded=True, request_handler=Quiet)
         self._port = self._server.server_port

@@ -41,6 +41,12 @@ def read_private_key(settings: Settings) -> str:
             "The App's private key is missing. Set BOUNCER_PRIVATE_KEY_PATH to the .pem file downloaded from the App's "
             "settings page, or BOUNCER_PRIVATE_KEY to its text."
         )
+    check_private_key(pem, source)
+    return pem
+
+
+def check_private_key(pem: str, source: str) -> None:
+    """Raises `SettingsError` unless it is an App's private key; it says of `source` what is wrong with it."""
     try:
         key = load_pem_private_key(pem.encode(), password=None)
     except TypeError:
@@ -49,7 +55,6 @@ def read_private_key(settings: Settings) -> str:
         raise SettingsError(f"{source} contains no private key. {_MEND}") from None
     if not isinstance(key, RSAPrivateKey):
         raise SettingsError(f"{source} is not an RSA key. {_MEND}")
-    return pem
 
 
 _MEND = "Use the whole .pem file downloaded from the App's settings page, from BEGIN to END."

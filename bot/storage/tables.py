@@ -394,3 +394,11 @@ answers = Table(
     Column("at", Moment, nullable=False),
     Index("answers_specification", "repo_id", "specification"),
 )
+
+# Which Apps this database served; 0: one whose id the web process did not know.
+apps = Table(
+    "apps",
+    main_metadata,
+    Column("app_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("seen_at", Moment, nullable=False),
+)

@@ -6,18 +6,24 @@ import re
 import shutil
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
+from werkzeug.serving import make_server
 
 from bot.demo.play import ALL, DemoStep, play
 from bot.demo.sample_repository import FIXED, GATED, PULLS, FixedStory, GateStory, PullStory
 from bot.demo.scenario import STORIES, Story
 from bot.demo.screen import show_steps
 from bot.demo.server import house
+from bot.settings import Settings
+from bot.setup.flow import SetupFlow
+from bot.setup.guard import Guard
+from bot.setup.pages import setup_app
 from tests.support.browser import open_browser
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
@@ -36,10 +42,22 @@ def main() -> None:
         browser = open_browser(program, driver, Path(profile))
         try:
             show_steps(console, place, _photographed(browser, play(place, ALL)))
+            _take_setup(browser)
         finally:
             browser.quit()
         picture = console.export_svg(title="make demo", unique_id="demo")
         (PICTURES / "demo.svg").write_text(FONTS.sub("", picture))
+
+
+def _take_setup(browser: Chrome) -> None:
+    """The first page of setting up, as it looks for github.com."""
+    guard = Guard()
+    settings = Settings(public_url="https://bouncer.example.com")
+    server = make_server("127.0.0.1", 0, setup_app(guard, SetupFlow(settings, lambda app, variables: None), lambda: ""))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    browser.get(f"http://127.0.0.1:{server.server_port}/setup?token={guard.token}")
+    (PICTURES / "setup.png").write_bytes(_taken(browser, "header", ".lead"))
+    server.shutdown()
 
 
 def _photographed(browser: Chrome, steps: Iterator[DemoStep]) -> Iterator[DemoStep]:

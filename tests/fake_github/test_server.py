@@ -11,7 +11,7 @@ import pytest
 import requests
 
 from bot.fake_github import FakeGitHub
-from bot.fake_github.server import new_private_key
+from bot.fake_github.keys import new_private_key
 from bot.github.client import RepositoryClient
 from bot.github.errors import GitHubError
 

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from pydantic import SecretStr
 
 from bot.fake_github import FakeGitHub
-from bot.fake_github.server import new_private_key
+from bot.fake_github.keys import new_private_key
 from bot.github.app import GitHubApp
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, NotFound, NotInstalled, Unauthorized

@@ -30,6 +30,7 @@ DOCUMENT = "generated/api.github.com.json"
 # The operations Bouncer uses; their part of the description is a hundredth of the whole.
 USED = (
     "/app",
+    "/app-manifests/{code}/conversions",
     "/app/hook/config",
     "/app/hook/deliveries",
     "/app/hook/deliveries/{delivery_id}/attempts",

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import pytest
 
 from bot.fake_github import FakeGitHub
-from bot.fake_github.server import new_private_key
+from bot.fake_github.keys import new_private_key
 from bot.github.app import GitHubApp
 from bot.github.client import RepositoryClient
 from bot.github.values import Repository

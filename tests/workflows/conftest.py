@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.fake_github.server import new_private_key
+from bot.fake_github.keys import new_private_key
 from tests.support.sqlite import migrated
 from tests.workflows.house import House, Looked
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.demo.sample_repository import FILES
-from bot.fake_github.server import new_private_key
+from bot.fake_github.keys import new_private_key
 from bot.verification import filter, standing
 from tests.judges.stepping import step
 from tests.support.model import Recorded, Scripted, ScriptedModel, completion, failure

@@ -1,0 +1,61 @@
+"""The web process while there is no App: `/setup` alone. From the moment there is one, the usual application."""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from flask import Flask
+from werkzeug.wrappers import Request
+
+from bot import settings_file
+from bot.github.manifest import AppCredentials
+from bot.settings import Settings, SettingsError, load
+from bot.setup.flow import SetupFlow
+from bot.setup.guard import Guard
+from bot.setup.pages import COOKIE, setup_app
+from bot.storage.apps import Apps
+from bot.storage.database import Database
+from webhooks.app import create_app
+
+
+def open_for_setup(settings: Settings, database: Database) -> bool:
+    """Whether an App may be set up here: it was asked for, and there never was one. `database` is migrated."""
+    return settings.setup and not settings.has_app and not Apps(database).any()
+
+
+class SetupApplication:
+    """`/setup` until there is an App; then everything. The pages of setting up stay for who is in the middle."""
+
+    def __init__(self, settings: Settings, guard: Guard) -> None:
+        self._guard = guard
+        self._database = Database.open(settings.database_url)
+        self._usual: Flask | None = None
+        self._setup = setup_app(guard, SetupFlow(settings, self._keep), self._closed)
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        if self._usual is None or self._in_the_middle(Request(environ)):
+            return self._setup(environ, start_response)
+        return self._usual(environ, start_response)
+
+    def _in_the_middle(self, request: Request) -> bool:
+        ours = request.path == "/installed" or request.path.startswith("/setup")
+        return ours and self._guard.knows(request.cookies.get(COOKIE, ""))
+
+    def _closed(self) -> str:
+        """An App that another process set up closes this door as well."""
+        if self._usual is None and Apps(self._database).any():
+            return "There is an App already. Start this process again with its settings."
+        return ""
+
+    def _keep(self, credentials: AppCredentials, variables: Mapping[str, str]) -> None:
+        keep_in_file(variables)
+        self._usual = create_app(load())
+        Apps(self._database).remember(credentials.app_id, now=datetime.now(UTC))
+
+
+def keep_in_file(variables: Mapping[str, str]) -> None:
+    """Raises SettingsError."""
+    path = settings_file.place()
+    if path is None:
+        raise SettingsError(f"There is no place for the credentials. Set {settings_file.VARIABLE} to a file's path.")
+    settings_file.write(path, variables)

@@ -1,0 +1,214 @@
+"""`/setup`: the pages of the walk. Everything but the first needs the cookie that the first gives for the token."""
+
+import json
+import logging
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Flask, Response, redirect, render_template, request, url_for
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response as BaseResponse
+
+from bot.errors import PlainError
+from bot.github.manifest import manifest, register_url
+from bot.setup.flow import SetupFlow
+from bot.setup.guard import LIFETIME, Guard
+from webhooks.pages import HEADERS, spans
+
+COOKIE = "bouncer_setup"
+MOST_FORM = 64 * 1024  # bytes
+SECONDS_TO_CHECK = 180
+SECONDS_UNTIL_RETRY = 60
+
+log = logging.getLogger("bouncer.setup")
+
+
+def setup_app(guard: Guard, flow: SetupFlow, closed: Callable[[], str]) -> Flask:
+    """The application that runs while there is no App. closed: why nobody may set up any more; empty while they may."""
+    app = Flask("webhooks", static_folder="static", static_url_path="/setup/static")
+    app.config["MAX_CONTENT_LENGTH"] = MOST_FORM
+    app.add_template_filter(spans, "spans")
+    app.register_blueprint(_steps(guard, flow, closed))
+
+    @app.post("/webhook")
+    @app.get("/readyz")
+    def not_yet() -> Response:
+        answer = _line("503: not set up yet", 503)
+        answer.headers["Retry-After"] = str(SECONDS_UNTIL_RETRY)
+        return answer
+
+    @app.get("/healthz")
+    def alive() -> Response:
+        return _line("alive", 200)
+
+    @app.get("/")
+    def front() -> Response:
+        return Response(render_template("setup_front.html"), 503)
+
+    @app.errorhandler(HTTPException)
+    def plain(error: HTTPException) -> Response:
+        return _line(f"{error.code}: {error.name}", error.code or 500)
+
+    @app.errorhandler(SQLAlchemyError)
+    def away(error: SQLAlchemyError) -> Response:
+        log.error("no page: %s", type(error).__name__)
+        return _line("503: the database does not answer", 503)
+
+    @app.errorhandler(Exception)
+    def broken(error: Exception) -> Response:
+        log.error("%s failed: %s", request.endpoint, type(error).__name__)  # its text may hold what GitHub gave
+        return _line("500: something went wrong here; the log says what", 500)
+
+    @app.after_request
+    def shut_in(response: Response) -> Response:
+        response.headers.update(HEADERS)
+        response.headers["Content-Security-Policy"] = _policy(flow.place.web_url)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    return app
+
+
+def _steps(guard: Guard, flow: SetupFlow, closed: Callable[[], str]) -> Blueprint:
+    steps = Blueprint("steps", __name__, template_folder="templates")
+
+    @steps.before_request
+    def admitted() -> BaseResponse | None:
+        if why := closed():
+            return _page("setup_closed.html", 403, why=why)
+        if guard.knows(request.cookies.get(COOKIE, "")):
+            return None if _own_form() else _page("setup_closed.html", 403, why="That form came from another page.")
+        return _enter(guard)
+
+    @steps.get("/setup")
+    def begin() -> BaseResponse:
+        if "token" in request.args or flow.kept:
+            return redirect(url_for("steps.done" if flow.kept else "steps.begin"), 303)
+        return _begin(guard, flow)
+
+    @steps.post("/setup")
+    def choose() -> BaseResponse:
+        try:
+            flow.choose(_field("public_url"), _field("github"), _field("organization"))
+        except PlainError as error:
+            return _begin(guard, flow, str(error), 400)
+        return redirect(url_for("steps.begin"), 303)
+
+    @steps.get("/setup/created")
+    def created() -> BaseResponse:
+        if request.args.get("state") != guard.state:
+            return _begin(guard, flow, "GitHub did not send that: its mark is missing. Begin again.", 400)
+        return _then(guard, flow, lambda: flow.created(request.args.get("code", "")))
+
+    @steps.post("/setup/import")
+    def take_over() -> BaseResponse:
+        return _then(guard, flow, lambda: flow.take_over(_field("app_id"), _field("private_key")))
+
+    @steps.post("/setup/save")
+    def save() -> BaseResponse:
+        return _then(guard, flow, flow.save)
+
+    @steps.get("/installed")
+    def installed() -> BaseResponse:
+        return redirect(url_for("steps.done"), 303)
+
+    @steps.get("/setup/done")
+    def done() -> BaseResponse:
+        if not flow.kept:
+            return redirect(url_for("steps.begin"), 303)
+        return _page("setup_done.html", 200, app=flow.credentials, checks=None)
+
+    @steps.post("/setup/check")
+    def check() -> BaseResponse:
+        if not flow.kept:
+            return redirect(url_for("steps.begin"), 303)
+        found = examined()
+        return _page("setup_done.html", 200, app=flow.credentials, checks=found)
+
+    return steps
+
+
+def _enter(guard: Guard) -> BaseResponse:
+    """The first page takes the token for a cookie; whoever has neither learns nothing."""
+    session = guard.admit(request.args.get("token", "")) if request.path == "/setup" and "token" in request.args else ""
+    if not session:
+        return _page("setup_closed.html", 403, why=guard.refusal())
+    log.info("somebody opened the link for setting up")
+    answer = redirect(url_for("steps.begin"), 303)  # the token leaves the address, and so the browser's history
+    answer.set_cookie(
+        COOKIE, session, max_age=int(LIFETIME), httponly=True, samesite="Lax", secure=request.scheme == "https"
+    )
+    return answer
+
+
+def _begin(guard: Guard, flow: SetupFlow, problem: str = "", status: int = 200) -> BaseResponse:
+    place = flow.place
+    here = _here(place.public_url)
+    asked = manifest(place.public_url, here, place.organization) if place.public_url else None
+    return _page(
+        "setup_begin.html",
+        status,
+        place=place,
+        fixed_address=flow.fixed_address,
+        proposed=place.public_url or here,
+        asked=asked,
+        manifest=json.dumps(asked),
+        register_url=register_url(place.web_url, place.organization, guard.state),
+        problem=problem,
+        unsaved=flow.credentials if not flow.kept else None,
+    )
+
+
+def _then(guard: Guard, flow: SetupFlow, act: Callable[[], None]) -> BaseResponse:
+    """Do it and go on; or say what is wrong on the first page, where it can be tried again."""
+    try:
+        act()
+    except PlainError as error:
+        log.warning("setting up: %s", error)
+        return _begin(guard, flow, str(error), 400)
+    return redirect(url_for("steps.done"), 303)
+
+
+def examined() -> list[Mapping[str, str]]:
+    """What `bouncer doctor` says, from a process of its own: it reads the settings as the next start will."""
+    command = [sys.executable, "-m", "bot", "doctor", "--json"]
+    failed = {"check": "doctor", "outcome": "fail", "says": "it did not end", "mend": "Run `bouncer doctor`."}
+    try:
+        ended = subprocess.run(command, capture_output=True, timeout=SECONDS_TO_CHECK, check=False)
+        checks: list[Mapping[str, str]] = json.loads(ended.stdout)["checks"]
+    except (subprocess.TimeoutExpired, ValueError, KeyError):
+        return [failed]
+    return checks
+
+
+def _own_form() -> bool:
+    """A form that changes something came from one of these pages; the cookie's SameSite says the same."""
+    origin = request.headers.get("Origin")
+    return request.method == "GET" or origin in (None, "null") or urlsplit(str(origin)).netloc == request.host
+
+
+def _here(public_url: str) -> str:
+    """This server as the browser sees it. Behind a proxy only the public address knows whether that is https."""
+    return public_url if urlsplit(public_url).netloc == request.host else request.host_url.rstrip("/")
+
+
+def _policy(web_url: str) -> str:
+    """As everywhere, and the one form may go to GitHub, which may send it on to a sign-in of its own."""
+    to = "https:" if web_url.startswith("https:") else web_url
+    return HEADERS["Content-Security-Policy"].replace("form-action 'none'", f"form-action 'self' {to}")
+
+
+def _field(name: str) -> str:
+    return request.form.get(name, "").strip()
+
+
+def _page(template: str, status: int, **given: Any) -> BaseResponse:
+    return Response(render_template(template, **given), status)
+
+
+def _line(text: str, status: int) -> Response:
+    return Response(text + "\n", status, content_type="text/plain; charset=utf-8")

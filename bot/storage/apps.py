@@ -1,0 +1,28 @@
+"""Whether this database ever served an App: then nobody may set up another one on it through a page."""
+
+from datetime import datetime
+
+from sqlalchemy import exists, select
+
+from bot.storage.database import Database
+from bot.storage.store import upsert
+from bot.storage.tables import apps, inbox, installations
+
+
+class Apps:
+    """The Apps that were seen, by id; 0 stands for one whose id the web process did not know."""
+
+    def __init__(self, database: Database) -> None:
+        self._main, self._inbox = database.main, database.inbox
+
+    def remember(self, app_id: int, *, now: datetime) -> None:
+        """It serves this one."""
+        upsert(self._main, apps, [{"app_id": app_id, "seen_at": now}], renewed=["seen_at"])
+
+    def any(self) -> bool:
+        """Whether there ever was one, or an installation or a delivery of one."""
+        for engine, tables in ((self._main, (apps, installations)), (self._inbox, (inbox,))):
+            with engine.connect() as connection:
+                if any(connection.scalar(select(exists().select_from(table))) for table in tables):
+                    return True
+        return False

@@ -1,0 +1,138 @@
+"""`bouncer setup` against the fake GitHub: a new App, one that is taken over, and what cannot work."""
+
+import os
+import re
+import subprocess
+from html import unescape
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+import requests
+from click.testing import CliRunner, Result
+
+from bot import settings_file
+from bot.cli import main
+from bot.commands import setup
+from bot.commands.doctor import passes
+from bot.fake_github import FakeGitHub
+from bot.settings import load
+from tests.support.waiting import eventually
+from tests.webhooks.serving import bouncer, environment
+
+PUBLIC = "https://bouncer.example.com"
+REPO = "acme/widgets"
+
+
+@pytest.fixture
+def kept(fake_github: FakeGitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The settings file of an environment that knows of no App."""
+    for name in [name for name in os.environ if name.startswith("BOUNCER_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv(settings_file.VARIABLE, str(tmp_path / "app.env"))
+    monkeypatch.setenv("BOUNCER_GITHUB_WEB_URL", fake_github.web_url)
+    monkeypatch.setenv("BOUNCER_GITHUB_API_URL", fake_github.api_url)
+    monkeypatch.setattr(setup, "examine", lambda environ: iter([passes("github", "looked at")]))
+    return tmp_path / "app.env"
+
+
+def take_over(github: FakeGitHub, folder: Path, *options: str) -> Result:
+    key = folder / "key.pem"
+    key.write_text(github.private_key)
+    app = ("--app-id", str(github.app_id), "--private-key", str(key))
+    return CliRunner().invoke(main, ["setup", "--public-url", PUBLIC, *app, *options], catch_exceptions=False)
+
+
+def test_an_app_is_taken_over_kept_and_checked(
+    kept: Path, fake_github: FakeGitHub, fake_installation: int, tmp_path: Path
+) -> None:
+    found = take_over(fake_github, tmp_path)
+    assert found.exit_code == 0, found.output
+    assert f"Kept in {kept}" in found.output and "github: looked at" in found.output
+    assert f"{fake_github.web_url}/apps/{fake_github.slug}/installations/new" in found.output
+    now = load()
+    assert (now.app_id, now.public_url) == (fake_github.app_id, PUBLIC)
+    assert fake_github.app.webhook_url == f"{PUBLIC}/webhook"
+    assert fake_github.webhook_secret not in found.output and "PRIVATE KEY" not in found.output
+    again = take_over(fake_github, tmp_path)
+    assert (again.exit_code, "there is an App already" in again.output) == (2, True)
+
+
+def test_printed_credentials_are_variables_and_nothing_is_kept(
+    kept: Path, fake_github: FakeGitHub, fake_installation: int, tmp_path: Path
+) -> None:
+    found = take_over(fake_github, tmp_path, "--print")
+    assert found.exit_code == 0, found.output
+    lines = dict(line.split("=", 1) for line in found.output.splitlines() if line.startswith("BOUNCER_"))
+    assert lines["BOUNCER_APP_ID"] == str(fake_github.app_id)
+    assert lines["BOUNCER_PRIVATE_KEY"].startswith("-----BEGIN") and "\\n" in lines["BOUNCER_PRIVATE_KEY"]
+    assert lines["BOUNCER_WEBHOOK_SECRET"] == fake_github.webhook_secret
+    assert not kept.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--app-id", "5"], "give --app-id and --private-key together"),
+        (["--private-key", "nothing.pem"], "give --app-id and --private-key together"),
+        (["--app-id", "5", "--private-key", "nothing.pem"], "nothing.pem: No such file"),
+        (["--app-id", "5", "--private-key", "wrong.pem", "--public-url", PUBLIC], "contains no private key"),
+        (["--app-id", "5", "--private-key", "wrong.pem"], "Say first where GitHub reaches this server"),
+        (["--app-id", "5", "--private-key", "odd.pem"], "odd.pem is no PEM file"),
+        (["--public-url", "nowhere"], "BOUNCER_PUBLIC_URL"),
+        (["--public-url", PUBLIC, "--organization", "a b"], "single hyphens"),
+        (["--public-url", PUBLIC, "--port", "1"], "cannot listen on 127.0.0.1 port 1"),
+    ],
+)
+def test_what_cannot_work_is_said_with_the_mend(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("wrong.pem").write_text("x")
+    Path("odd.pem").write_bytes(b"\xff")
+    if says.startswith("cannot listen"):
+        monkeypatch.setattr(setup, "make_server", refuse)
+    found = CliRunner().invoke(main, ["setup", *options], catch_exceptions=False)
+    assert (found.exit_code, says in found.output) == (2, True), found.output
+    assert not kept.exists()
+
+
+def refuse(*given: object, **more: object) -> None:
+    """As werkzeug does where a port is taken: it says so itself, and exits."""
+    raise SystemExit(1)
+
+
+def test_a_new_app_by_the_pages_on_this_machine(fake_github: FakeGitHub, tmp_path: Path) -> None:
+    given = {
+        "webhook_secret": "",
+        "settings_file": str(tmp_path / "app.env"),
+        "github_web_url": fake_github.web_url,
+        "github_api_url": fake_github.api_url,
+    }
+    console = tmp_path / "console"
+    with console.open("wb") as output:
+        process = subprocess.Popen(
+            bouncer("setup", "--public-url", PUBLIC, "--print"),
+            env=environment(f"sqlite:///{tmp_path}/bouncer.db", **given),
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        link = eventually(lambda: next((word for word in console.read_text().split() if "token=" in word), ""))
+        with requests.Session() as person:
+            page = person.get(link, timeout=20).text
+            action = unescape(re.findall(r'action="([^"]+/apps/new[^"]*)"', page)[0])
+            manifest = unescape(re.findall(r'name="manifest" value="([^"]+)"', page)[0])
+            confirm = person.post(action, data={"manifest": manifest}, timeout=20).text
+            form = {name: unescape(value) for name, value in re.findall(r'name="(\w+)" value="([^"]*)"', confirm)}
+            done = person.post(f"{fake_github.web_url}/settings/apps", data=form, timeout=20)
+            assert urlsplit(done.url).path == "/setup/done" and "is ready" in done.text
+        eventually(lambda: "Waiting for that" in console.read_text())
+        assert process.poll() is None
+        fake_github.install("acme", [REPO])
+        assert process.wait(60) == 0
+    finally:
+        process.kill()
+    said = console.read_text()
+    assert f"BOUNCER_APP_ID={fake_github.app_id}" in said and f"BOUNCER_PUBLIC_URL={PUBLIC}" in said
+    assert fake_github.app.webhook_url == f"{PUBLIC}/webhook"

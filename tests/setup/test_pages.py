@@ -1,0 +1,348 @@
+"""The pages of setting up, over the real application and the fake GitHub: each step, and each way to fail."""
+
+import json
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from html import unescape
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import requests
+from werkzeug.test import Client, TestResponse
+
+from bot import settings_file
+from bot.fake_github import FakeGitHub
+from bot.github.events import Delivery
+from bot.settings import Settings, load
+from bot.setup import pages
+from bot.setup.application import SetupApplication, open_for_setup
+from bot.setup.guard import Guard
+from bot.storage.apps import Apps
+from bot.storage.database import Database
+from bot.storage.inbox import Inbox
+from bot.storage.installations import Installations
+from tests.support.sqlite import migrated
+
+PUBLIC = "http://bouncer.example.com"
+
+
+class Walk:
+    """A browser at the pages of one server; `github` is asked over real HTTP."""
+
+    def __init__(self, settings: Settings, github: FakeGitHub) -> None:
+        self.guard = Guard()
+        self.github = github
+        self.application = SetupApplication(settings, self.guard)
+        self.client = self.other()
+
+    def other(self) -> Client:
+        """Another browser."""
+        return Client(self.application, TestResponse)
+
+    def get(self, path: str) -> TestResponse:
+        return self.client.get(path, base_url=PUBLIC)
+
+    def post(self, path: str, **fields: str) -> TestResponse:
+        return self.client.post(path, base_url=PUBLIC, data=fields)
+
+    def enter(self) -> None:
+        found = self.get(f"/setup?token={self.guard.token}")
+        assert (found.status_code, found.headers["Location"]) == (303, "/setup")
+
+    def register(self, *, name: str = "") -> str:
+        """Press the button, confirm at GitHub; the address GitHub sends the browser back to."""
+        page = self.get("/setup").text
+        action = unescape(re.findall(r'action="([^"]+/apps/new[^"]*)"', page)[0])
+        manifest = unescape(re.findall(r'name="manifest" value="([^"]+)"', page)[0])
+        shown = requests.post(action, data={"manifest": manifest}, timeout=20)
+        assert shown.ok, shown.text
+        form = dict(re.findall(r'name="(\w+)" value="([^"]*)"', shown.text))
+        form = {field: unescape(value) for field, value in form.items()} | ({"name": name} if name else {})
+        sent = requests.post(f"{self.github.web_url}/settings/apps", data=form, timeout=20, allow_redirects=False)
+        back = urlsplit(sent.headers["Location"])
+        assert f"{back.scheme}://{back.netloc}" == PUBLIC
+        return f"{back.path}?{back.query}"
+
+
+@pytest.fixture
+def database_url(databases: Callable[[], Path]) -> str:
+    return migrated(databases())
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(settings_file.VARIABLE, str(tmp_path / "app.env"))
+    return tmp_path / "app.env"
+
+
+@pytest.fixture
+def settings(fake_github: FakeGitHub, database_url: str, file: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    monkeypatch.setenv("BOUNCER_DATABASE_URL", database_url)  # the application reads it anew
+    return load(setup=True, public_url=PUBLIC, github_web_url=fake_github.web_url, github_api_url=fake_github.api_url)
+
+
+@pytest.fixture
+def walk(settings: Settings, fake_github: FakeGitHub) -> Walk:
+    return Walk(settings, fake_github)
+
+
+def test_from_nothing_to_an_app_that_takes_deliveries(walk: Walk, file: Path, database_url: str) -> None:
+    assert walk.post("/webhook").status_code == walk.get("/readyz").status_code == walk.get("/").status_code == 503
+    assert walk.get("/healthz").text == "alive\n"
+    walk.enter()
+    found = walk.get(walk.register(name="Tea Bouncer"))
+    assert (found.status_code, found.headers["Location"]) == (303, "/setup/done")
+    app = walk.github.app
+    kept = load()
+    assert (kept.app_id, kept.public_url, app.slug) == (app.id, PUBLIC, "tea-bouncer")
+    assert kept.webhook_secret and kept.webhook_secret.get_secret_value() == app.webhook_secret
+    assert app.webhook_url == f"{PUBLIC}/webhook"
+    assert file.stat().st_mode & 0o777 == 0o600
+    page = walk.get("/setup/done").text
+    assert f"{walk.github.web_url}/apps/tea-bouncer/installations/new" in page
+    for secret in (app.webhook_secret, "PRIVATE KEY"):
+        assert secret not in page
+    assert walk.post("/webhook").status_code == 401  # the usual door, which takes what is signed
+    assert walk.get("/").status_code == 200
+    database = Database.open(database_url)
+    assert Apps(database).any()
+    assert not open_for_setup(load(setup=True), database)
+    database.close()
+
+
+def test_the_form_asks_for_what_the_app_needs_and_for_no_more(walk: Walk) -> None:
+    walk.enter()
+    page = walk.get("/setup")
+    manifest = json.loads(unescape(re.findall(r'name="manifest" value="([^"]+)"', page.text)[0]))
+    assert manifest["redirect_url"] == f"{PUBLIC}/setup/created"
+    assert (manifest["setup_url"], manifest["callback_urls"]) == (f"{PUBLIC}/installed", [f"{PUBLIC}/login/callback"])
+    assert manifest["public"] is False
+    policy = page.headers["Content-Security-Policy"]
+    assert f"form-action 'self' {walk.github.web_url}" in policy and "default-src 'none'" in policy
+    assert (page.headers["Referrer-Policy"], page.headers["Cache-Control"]) == ("no-referrer", "no-store")
+
+
+def test_an_organisation_owns_the_app_where_one_is_given(walk: Walk) -> None:
+    walk.enter()
+    assert walk.post("/setup", organization="tea-house").status_code == 303
+    assert "/organizations/tea-house/settings/apps/new?state=" in walk.get("/setup").text
+    assert walk.get(walk.register()).status_code == 303
+    assert (walk.github.app.owner.login, walk.github.app.slug) == ("tea-house", "bouncer-tea-house")
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"organization": "a b"}, "single hyphens"),
+        ({"organization": "../x"}, "single hyphens"),
+        ({"github": "ftp://github.com"}, "Give the address of GitHub"),
+        ({"github": "https://me:pw@github.example.com"}, "Give the address of GitHub"),
+        ({"github": "https://github.example.com/api/v3"}, "without a path"),
+    ],
+)
+def test_what_cannot_be_used_is_said_and_changes_nothing(walk: Walk, fields: dict[str, str], says: str) -> None:
+    walk.enter()
+    before = walk.get("/setup").text.count("settings/apps/new")
+    found = walk.post("/setup", **fields)
+    assert (found.status_code, says in found.text, "Traceback" in found.text) == (400, True, False)
+    assert walk.get("/setup").text.count("settings/apps/new") == before == 1
+
+
+def test_without_an_address_it_asks_for_one_first(settings: Settings, fake_github: FakeGitHub) -> None:
+    walk = Walk(settings.model_copy(update={"public_url": ""}), fake_github)
+    walk.enter()
+    page = walk.get("/setup").text
+    assert "Where will GitHub reach this server?" in page and "apps/new" not in page
+    assert walk.post("/setup/import", app_id="1", private_key="x").status_code == 400
+    assert walk.post("/setup", public_url="nowhere").status_code == 400
+    assert walk.post("/setup", public_url=f"{PUBLIC}/").status_code == 303
+    assert walk.get(walk.register()).status_code == 303
+    assert load().public_url == PUBLIC
+
+
+def test_an_address_that_github_cannot_reach_is_warned_of(database_url: str, file: Path) -> None:
+    settings = load(setup=True, database_url=database_url, public_url="http://localhost:8000")
+    guard = Guard()
+    client = Client(SetupApplication(settings, guard), TestResponse)
+    client.get(f"/setup?token={guard.token}")
+    assert "github.com cannot reach localhost:8000" in client.get("/setup").text
+
+
+def test_a_stranger_gets_nothing(walk: Walk) -> None:
+    walk.enter()
+    stranger = walk.other()
+    for path in ("/setup", "/setup/done", f"/setup?token={walk.guard.token}", "/setup?token=wrong", "/installed"):
+        found = stranger.get(path, base_url=PUBLIC)
+        assert (found.status_code, "Set-Cookie" in found.headers) == (403, False), path
+        assert walk.guard.state not in found.text and "manifest" not in found.text
+    for path in ("/setup", "/setup/import", "/setup/save", "/setup/check"):
+        assert stranger.post(path, base_url=PUBLIC).status_code == 403
+    created = f"/setup/created?code=abc&state={walk.guard.state}"
+    assert stranger.get(created, base_url=PUBLIC).status_code == 403
+    assert "This page is closed" not in walk.get("/setup").text
+
+
+def test_a_form_from_another_page_is_refused(walk: Walk) -> None:
+    walk.enter()
+    evil = {"Origin": "https://evil.example"}
+    data = {"github": "https://evil.example"}
+    assert walk.client.post("/setup", base_url=PUBLIC, data=data, headers=evil).status_code == 403
+    assert "evil.example" not in walk.get("/setup").text
+
+
+def test_the_cookie_is_for_this_server_alone(walk: Walk) -> None:
+    link = f"/setup?token={walk.guard.token}"
+    cookie = walk.other().get(link, base_url="https://bouncer.example.com").headers["Set-Cookie"]
+    assert all(part in cookie for part in ("HttpOnly", "SameSite=Lax", "Secure", "Path=/"))
+    assert walk.guard.token not in cookie
+
+
+@pytest.mark.parametrize("change", [{"state": "other"}, {"state": ""}])
+def test_a_code_without_the_right_mark_is_not_used(walk: Walk, change: dict[str, str]) -> None:
+    walk.enter()
+    back = urlsplit(walk.register())
+    query = {name: values[0] for name, values in parse_qs(back.query).items()} | change
+    found = walk.client.get(back.path, base_url=PUBLIC, query_string=query)
+    assert (found.status_code, "its mark is missing" in found.text) == (400, True)
+    assert not load().has_app
+
+
+@pytest.mark.parametrize("code", ["", "../../app", "a" * 101, "0" * 40])
+def test_a_code_that_github_does_not_know_is_said_plainly(walk: Walk, code: str) -> None:
+    walk.enter()
+    found = walk.client.get("/setup/created", base_url=PUBLIC, query_string={"code": code, "state": walk.guard.state})
+    assert (found.status_code, "egin again" in found.text, "Traceback" in found.text) == (400, True, False)
+    assert not load().has_app
+
+
+def test_a_code_works_once_and_for_an_hour(walk: Walk, fake_github: FakeGitHub) -> None:
+    walk.enter()
+    back = walk.register()
+    late = datetime.now(UTC) + timedelta(hours=2)
+    fake_github.clock, now = (lambda: late), fake_github.clock
+    assert "404" in walk.get(back).text
+    fake_github.clock = now
+    assert walk.get(walk.register()).status_code == 303
+
+
+def test_what_github_gives_once_is_not_lost_where_it_cannot_be_saved(
+    walk: Walk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walk.enter()
+    (tmp_path / "taken").write_text("")
+    monkeypatch.setenv(settings_file.VARIABLE, str(tmp_path / "taken" / "app.env"))
+    found = walk.get(walk.register())
+    assert (found.status_code, "cannot be written" in found.text) == (400, True)
+    assert "Save them again" in found.text
+    assert walk.post("/webhook").status_code == 503
+    monkeypatch.setenv(settings_file.VARIABLE, str(tmp_path / "app.env"))
+    assert walk.post("/setup/save").headers["Location"] == "/setup/done"
+    assert load().app_id == walk.github.app.id
+
+
+def test_github_away_is_said_and_can_be_tried_again(walk: Walk, fake_github: FakeGitHub) -> None:
+    walk.enter()
+    back = walk.register()
+    fake_github.fail(502, times=1)
+    assert "502" in walk.get(back).text
+    assert walk.get(back).status_code == 303
+
+
+def test_an_app_that_exists_is_taken_over(walk: Walk, fake_github: FakeGitHub) -> None:
+    walk.enter()
+    before = fake_github.app.webhook_secret
+    key = fake_github.private_key.replace("\n", "\r\n")  # as a browser sends a text area
+    found = walk.post("/setup/import", app_id=str(fake_github.app_id), private_key=key)
+    assert found.headers["Location"] == "/setup/done"
+    kept = load()
+    assert kept.webhook_secret and kept.webhook_secret.get_secret_value() == fake_github.app.webhook_secret != before
+    assert fake_github.app.webhook_url == f"{PUBLIC}/webhook"
+
+
+@pytest.mark.parametrize(
+    ("app_id", "key", "says"),
+    [
+        ("", "right", "The App ID is the number"),
+        ("12x", "right", "The App ID is the number"),
+        ("4242", "-----BEGIN nothing", "The private key contains no private key"),
+        ("99", "right", "Check that the key belongs to the App"),
+    ],
+)
+def test_an_app_that_cannot_be_taken_over_keeps_its_webhook(
+    walk: Walk, fake_github: FakeGitHub, app_id: str, key: str, says: str
+) -> None:
+    walk.enter()
+    given = fake_github.private_key if key == "right" else key
+    found = walk.post("/setup/import", app_id=app_id, private_key=given)
+    assert (found.status_code, says in unescape(found.text)) == (400, True), found.text
+    assert "BEGIN nothing" not in found.text
+    assert not load().has_app
+    assert fake_github.app.webhook_url is None
+
+
+def test_the_check_shows_each_line_of_the_doctor(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
+    walk.enter()
+    assert walk.post("/setup/check").headers["Location"] == "/setup"  # there is nothing to check yet
+    walk.get(walk.register())
+    lines = [
+        {"check": "github", "outcome": "pass", "says": "knows <b>it</b>", "mend": ""},
+        {"check": "sandbox", "outcome": "fail", "says": "none", "mend": "Install `bubblewrap`."},
+    ]
+    monkeypatch.setattr(pages, "examined", lambda: lines)
+    found = walk.post("/setup/check").text
+    assert "Not yet: sandbox" in found and "Install <code>bubblewrap</code>." in found
+    assert "knows &lt;b&gt;it&lt;/b&gt;" in found
+    monkeypatch.setattr(pages, "examined", lambda: lines[:1])
+    assert "Everything works" in walk.post("/setup/check").text
+
+
+def test_when_its_time_is_over_the_page_is_gone_and_the_server_goes_on(walk: Walk) -> None:
+    walk.enter()
+    walk.get(walk.register())
+    walk.guard._clock = lambda: float("inf")
+    assert walk.get("/setup/done").status_code == 404
+    assert walk.get("/installed").status_code == 200
+    assert walk.get("/").status_code == 200
+
+
+def test_another_process_that_finished_first_closes_this_one(walk: Walk, database_url: str) -> None:
+    walk.enter()
+    database = Database.open(database_url)
+    Apps(database).remember(5, now=datetime.now(UTC))
+    database.close()
+    found = walk.get("/setup")
+    assert (found.status_code, "There is an App already" in found.text) == (403, True)
+
+
+@pytest.mark.parametrize("had", ["an app", "an installation", "a delivery"])
+def test_a_database_that_had_any_of_these_is_never_open(settings: Settings, database_url: str, had: str) -> None:
+    database = Database.open(database_url)
+    now = datetime.now(UTC)
+    assert open_for_setup(settings, database)
+    if had == "an app":
+        Apps(database).remember(0, now=now)
+    elif had == "an installation":
+        Installations(database).upsert(7, "tea-house", now=now)
+    else:
+        Inbox(database).claim("guid", Delivery("ping", None, None, None, False))
+    assert not open_for_setup(settings, database)
+    database.close()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"setup": False},
+        {"app_id": 5},
+        {"webhook_secret": "secret"},
+        {"private_key": "key"},
+        {"private_key_path": "key.pem"},
+        {"webhook_secret_previous": "secret"},
+    ],
+)
+def test_any_setting_of_an_app_keeps_it_closed(database_url: str, file: Path, given: dict[str, object]) -> None:
+    database = Database.open(database_url)
+    assert not open_for_setup(load(**{"setup": True, **given}), database)
+    database.close()

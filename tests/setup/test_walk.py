@@ -1,0 +1,102 @@
+"""From nothing to a first held issue, as a newcomer does it: `bouncer run`, a browser and the fake GitHub."""
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
+
+from bot.fake_github import FakeGitHub
+from bot.github.manifest import DOTCOM
+from tests.support.waiting import eventually
+from tests.webhooks.serving import bouncer, environment
+
+REPO = "acme/widgets"
+
+
+@dataclass(frozen=True)
+class Started:
+    """output: what the console shows so far."""
+
+    process: "subprocess.Popen[bytes]"
+    output: Path
+
+    def link(self) -> str:
+        """The one on the console, which opens the pages."""
+        return eventually(lambda: next((word for word in self.output.read_text().split() if "token=" in word), ""))
+
+
+@contextmanager
+def started(folder: Path, github: FakeGitHub, *command: str, **settings: str) -> Iterator[Started]:
+    """A `bouncer` command in an environment that knows of no App."""
+    given = {
+        "webhook_secret": "",
+        "settings_file": str(folder / "app.env"),
+        "github_web_url": github.web_url,
+        "github_api_url": github.api_url,
+        "cache_dir": str(folder / "cache"),
+        "package_index": f"{github.web_url}/simple",
+        "package_registry": f"{github.web_url}/npm",
+        "package_hosts": "",
+        "seconds_between_writes": "0",
+        **settings,
+    }
+    output = folder / "console"
+    with output.open("wb") as console:
+        process = subprocess.Popen(
+            bouncer(*command),
+            env=environment(f"sqlite:///{folder}/bouncer.db", **given),
+            stdout=console,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        yield Started(process, output)
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+def press(browser: Chrome, words: str) -> None:
+    """A button or a link, by what stands on it."""
+    (found,) = (item for item in browser.find_elements(By.CSS_SELECTOR, "button, a") if item.text == words)
+    found.click()
+
+
+def headline(browser: Chrome, words: str) -> None:
+    eventually(lambda: any(words in item.text for item in browser.find_elements(By.TAG_NAME, "h1")))
+
+
+@pytest.mark.browser
+def test_five_steps_lead_to_a_green_doctor_and_a_held_issue(
+    fake_github: FakeGitHub, browser: Chrome, tmp_path: Path
+) -> None:
+    # 1. start it
+    with started(tmp_path, fake_github, "run", "--port", "0", setup="1") as running:
+        # 2. open the link
+        browser.get(running.link())
+        press(browser, "Use these")  # the address that the browser uses is filled in
+        headline(browser, "Create the App on GitHub")
+        press(browser, "Create the App on GitHub")
+        # 3. confirm it on GitHub
+        headline(browser, "Create GitHub App for app-owner")
+        press(browser, "Create GitHub App")
+        # 4. install it
+        headline(browser, "is ready")
+        press(browser, "Install it on GitHub")
+        headline(browser, "Install bouncer-")
+        browser.find_element(By.CSS_SELECTOR, f"[value='{REPO}']").click()
+        press(browser, "Install")
+        # 5. see that it works
+        headline(browser, "is ready")
+        press(browser, "Check everything")
+        headline(browser, "Everything works")
+        number = fake_github.open_issue(REPO, "It does not work", "please fix")
+        eventually(lambda: "needs-clarification" in fake_github.issue(REPO, number).labels)
+        eventually(lambda: fake_github.issue(REPO, number).bouncer_comments)
+    said = running.output.read_text()
+    assert fake_github.app.webhook_secret not in said and "PRIVATE KEY" not in said
+    assert DOTCOM not in (tmp_path / "app.env").read_text()
