@@ -19,6 +19,7 @@ COMMANDS = {
     "backtest": ("bot.commands.backtest:backtest", "Show what it would have done with past issues."),
     "report": ("bot.commands.report:report", "Show how often bounces were right, by what people did."),
     "calibrate": ("bot.commands.calibrate:calibrate", "Learn what a judge's labels are worth here."),
+    "init": ("bot.commands.init:init", "Write a first policy into a checkout."),
     "replay": ("bot.commands.replay:replay", "Say what would be done for a saved delivery."),
     "policy": ("bot.commands.policy:policy", "Check a policy file; print its JSON Schema."),
     "setup": ("bot.commands.setup:setup", "Register an App at GitHub, and keep its credentials."),

@@ -3,7 +3,7 @@
 import logging
 from threading import BoundedSemaphore
 
-from flask import Flask, Response, request
+from flask import Flask, Response, abort, request
 from prometheus_client import CollectorRegistry, Counter, disable_created_metrics
 from pydantic import SecretStr
 from werkzeug.exceptions import HTTPException
@@ -15,6 +15,7 @@ from webhooks.health import health
 from webhooks.landing import landing
 from webhooks.pages import pages
 from webhooks.receive import MOST_BYTES, SECONDS_UNTIL_RETRY, receive
+from webhooks.welcome import welcome
 
 SHORTEST_SECRET = 16
 
@@ -43,6 +44,7 @@ def create_app(settings: Settings) -> Flask:
     app.register_blueprint(health(database, inbox, registry))
     app.register_blueprint(pages(database, settings.github_web_url))
     app.register_blueprint(landing(database, inbox))
+    app.register_blueprint(welcome(database, settings.github_web_url, settings.public_url, may_see))
 
     @app.post("/webhook")
     def webhook() -> Response:
@@ -69,6 +71,12 @@ def create_app(settings: Settings) -> Flask:
         return _line("500: something went wrong here; the log says what", 500)
 
     return app
+
+
+def may_see(repo_id: int, repository: str, private: bool) -> None:
+    """Whoever knows the address of a public repository's page may read it."""
+    if private:
+        abort(403)
 
 
 def webhook_secrets(settings: Settings) -> tuple[bytes, ...]:

@@ -37,6 +37,7 @@ from bot.storage.ledger import Act, Entry, Ledger
 from bot.storage.overrides import Override, Overrides
 from bot.storage.repository_names import repository_names
 from bot.storage.subjects import Subjects
+from bot.storage.welcomes import Welcomes, welcome_pages
 from bot.verdicts import Decision, SpecificationLabel
 
 _WIDTH = 110  # of the table: narrower, its figures would be cut off
@@ -69,6 +70,7 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
         database.check()
         decided, acts = read_verdicts(database, start)
         asked = _asked(database)
+        welcomes = welcome_pages(Welcomes(database).all(), settings.public_url, repo)
     finally:
         database.close()
     if repo:
@@ -88,8 +90,11 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
         }
         document["first_model"] = asdict(saving) if saving else None
         document["questions"] = [asdict(row) for row in questions]
+        document["welcomes"] = welcomes
         click.echo(json.dumps(document | {"bounces": [_bounce(each) for each in bounces]}, ensure_ascii=False))
         return
+    for name, url in welcomes.items():
+        click.echo(f"What it would have said about the last issues of {clean(name)}: {url}")
     if not decided:
         click.echo(f"Nothing was judged since {start:%Y-%m-%d}.")
         return

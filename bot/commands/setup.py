@@ -78,7 +78,7 @@ def setup(
 def _pages(flow: SetupFlow, port: int) -> Iterator[None]:
     """The pages on this machine, for the length of the block. Raises InputError where they cannot be served."""
     guard = Guard()
-    app = setup_app(guard, flow, lambda: "")
+    app = setup_app(guard, flow)
     try:
         server = make_server("127.0.0.1", port, app, threaded=True, request_handler=_Quiet)
     except (OSError, SystemExit):

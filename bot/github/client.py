@@ -48,9 +48,20 @@ class RepositoryClient(CheckCalls, PullCalls, QueueCalls, ReviewCalls):
 
     # Reading
 
+    def about(self) -> Repository:
+        """What GitHub says of it now: its name, its default branch, whether it is private."""
+        return to_repository(self._channel.call("GET", self._base).data)
+
+    def newest_issues(self, most: int) -> tuple[Issue, ...]:
+        """Open and closed ones, of the newest hundred issues and pull requests; in one call."""
+        parameters = {"state": "all", "sort": "created", "direction": "desc", "per_page": 100}
+        answer = self._channel.call("GET", f"{self._base}/issues", parameters=parameters)
+        found = (to_issue(each) for each in answer.data)
+        return tuple(issue for issue in found if not issue.is_pull_request)[:most]
+
     def default_branch(self) -> str:
         """Asked anew; the name a delivery carries may be old."""
-        return to_repository(self._channel.call("GET", self._base).data).default_branch
+        return self.about().default_branch
 
     def get_issue(self, number: int) -> Issue:
         """Raises `Gone` when it was deleted, or transferred: GitHub answers with the one in the other repository, whose

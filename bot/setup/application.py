@@ -15,6 +15,7 @@ from bot.setup.guard import Guard
 from bot.setup.pages import COOKIE, setup_app
 from bot.storage.apps import Apps
 from bot.storage.database import Database
+from bot.storage.welcomes import Welcomes, welcome_pages
 from webhooks.app import create_app
 
 
@@ -30,7 +31,7 @@ class SetupApplication:
         self._guard = guard
         self._database = Database.open(settings.database_url)
         self._usual: Flask | None = None
-        self._setup = setup_app(guard, SetupFlow(settings, self._keep), self._closed)
+        self._setup = setup_app(guard, SetupFlow(settings, self._keep), self._closed, self._welcomes)
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         if self._usual is None or self._in_the_middle(Request(environ)):
@@ -46,6 +47,9 @@ class SetupApplication:
         if self._usual is None and Apps(self._database).any():
             return "There is an App already. Start this process again with its settings."
         return ""
+
+    def _welcomes(self) -> dict[str, str]:
+        return welcome_pages(Welcomes(self._database).all(), load().public_url)
 
     def _keep(self, credentials: AppCredentials, variables: Mapping[str, str]) -> None:
         keep_in_file(variables)

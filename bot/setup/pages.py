@@ -27,12 +27,18 @@ SECONDS_UNTIL_RETRY = 60
 log = logging.getLogger("bouncer.setup")
 
 
-def setup_app(guard: Guard, flow: SetupFlow, closed: Callable[[], str]) -> Flask:
-    """The application that runs while there is no App. closed: why nobody may set up any more; empty while they may."""
+def setup_app(
+    guard: Guard,
+    flow: SetupFlow,
+    closed: Callable[[], str] = lambda: "",
+    welcomes: Callable[[], Mapping[str, str]] = lambda: {},
+) -> Flask:
+    """The application that runs while there is no App. closed: why nobody may set up any more; empty while they may.
+    welcomes: the welcome pages by repository, as far as there are any."""
     app = Flask("webhooks", static_folder="static", static_url_path="/setup/static")
     app.config["MAX_CONTENT_LENGTH"] = MOST_FORM
     app.add_template_filter(spans, "spans")
-    app.register_blueprint(_steps(guard, flow, closed))
+    app.register_blueprint(_steps(guard, flow, closed, welcomes))
 
     @app.post("/webhook")
     @app.get("/readyz")
@@ -73,7 +79,9 @@ def setup_app(guard: Guard, flow: SetupFlow, closed: Callable[[], str]) -> Flask
     return app
 
 
-def _steps(guard: Guard, flow: SetupFlow, closed: Callable[[], str]) -> Blueprint:
+def _steps(
+    guard: Guard, flow: SetupFlow, closed: Callable[[], str], welcomes: Callable[[], Mapping[str, str]]
+) -> Blueprint:
     steps = Blueprint("steps", __name__, template_folder="templates")
 
     @steps.before_request
@@ -120,14 +128,14 @@ def _steps(guard: Guard, flow: SetupFlow, closed: Callable[[], str]) -> Blueprin
     def done() -> BaseResponse:
         if not flow.kept:
             return redirect(url_for("steps.begin"), 303)
-        return _page("setup_done.html", 200, app=flow.credentials, checks=None)
+        return _page("setup_done.html", 200, app=flow.credentials, checks=None, welcomes=welcomes())
 
     @steps.post("/setup/check")
     def check() -> BaseResponse:
         if not flow.kept:
             return redirect(url_for("steps.begin"), 303)
         found = examined()
-        return _page("setup_done.html", 200, app=flow.credentials, checks=found)
+        return _page("setup_done.html", 200, app=flow.credentials, checks=found, welcomes=welcomes())
 
     return steps
 

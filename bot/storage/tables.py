@@ -402,3 +402,17 @@ apps = Table(
     Column("app_id", BigInteger, primary_key=True, autoincrement=False),
     Column("seen_at", Moment, nullable=False),
 )
+
+welcomes = Table(
+    "welcomes",
+    main_metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("installation_id", BigInteger, nullable=False, index=True),
+    Column("repository", Text, nullable=False),
+    Column("token", Text, nullable=False),
+    Column("digest", Text, nullable=False, unique=True, index=True),
+    Column("private", Boolean, nullable=False),
+    Column("branch", Text, nullable=False),
+    Column("made_at", Moment, nullable=False),
+    Column("issues", Text, nullable=False),
+)

@@ -38,6 +38,7 @@ def _handle(services: Services, queued: Queued, intent: Intent) -> None:
         gone = [repository.id for repository in delivery.repositories]
         installations.remove_repositories(delivery.installation_id, gone)
         services.subjects.forget_repositories(gone)
+        services.welcomes.forget_repositories(gone)
 
 
 def _forget(services: Services, delivery: Delivery) -> None:
@@ -49,6 +50,7 @@ def _forget(services: Services, delivery: Delivery) -> None:
     services.subjects.forget_repositories(repository.id for repository in repositories)
     services.installations.remove(delivery.installation_id)
     services.subjects.forget_installation(delivery.installation_id)
+    services.welcomes.forget_installation(delivery.installation_id)
 
 
 HANDLER = DeliveryHandler(

@@ -16,6 +16,8 @@ from bot.storage.inbox import KEEP
 from bot.workflows.issue.schedule import break_silence, close_fixed, retry
 from bot.workflows.jobs import GateEvent, GateEventJob, IssueJob, pack
 from bot.workflows.services import Services
+from bot.workflows.welcome import KEEP as KEEP_WELCOMES
+from bot.workflows.welcome import make_welcomes
 
 WINDOW = timedelta(days=3)  # GitHub keeps its delivery log so long, and hands nothing over later
 RECENT = timedelta(hours=1)
@@ -52,6 +54,7 @@ class Reconcile:
             Chore("silent issues looked at", timedelta(hours=1), self.remind),
             Chore("issues that are fixed looked at", timedelta(hours=1), self.close),
             Chore("runs taken over from workers that are gone", timedelta(minutes=1), lambda now: adopt()),
+            Chore("new repositories looked at", timedelta(seconds=10), lambda now: make_welcomes(services, now)),
             Chore("old deliveries and runs forgotten", timedelta(hours=1), lambda now: self.prune(now, prune)),
         )
 
@@ -140,7 +143,7 @@ class Reconcile:
         """Keep everything for longer than a delivery may come again."""
         services = self._services
         forgotten = services.groups.prune(now - KEEP) + services.subjects.forget_orphans()
-        forgotten += services.check_runs.prune(now - KEEP)
+        forgotten += services.check_runs.prune(now - KEEP) + services.welcomes.prune(now - KEEP_WELCOMES)
         return services.inbox.prune(now - KEEP) + prune_runs(now - KEEP) + forgotten
 
 

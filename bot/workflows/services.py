@@ -44,6 +44,7 @@ from bot.storage.pulls import PullRecords
 from bot.storage.subjects import Subjects
 from bot.storage.templates import TemplateFiles
 from bot.storage.turns import Turns
+from bot.storage.welcomes import Welcomes
 from bot.verdicts import Usage
 from bot.verification.questions import VerificationQuestion
 from bot.verification.rejected import Executed, RejectedChange
@@ -108,8 +109,9 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """now: the clock of everything Bouncer decides by time. patch_reviewer: who reviews under a policy.
-    public_url: where people read verdict pages; empty when nobody said so. web_url: GitHub's pages.
+    """now: the clock of everything Bouncer decides by time. free_judge: the offline one, which asks nobody.
+    patch_reviewer: who reviews under a policy. public_url: where people read verdict pages; empty when nobody said so.
+    web_url: GitHub's pages.
     """
 
     inbox: Inbox
@@ -120,6 +122,7 @@ class Services:
     commands: Commands
     policies: Policies
     templates: TemplateFiles
+    welcomes: Welcomes
     calibrations: Calibrations
     pulls: PullRecords
     answers: Answers
@@ -135,6 +138,7 @@ class Services:
     github: GitHubApp
     mirrors: Mirrors
     judge: IssueJudge
+    free_judge: IssueJudge
     patch_reviewer: Reviewers
     verifier: Verifies
     examiner: Examines
@@ -170,6 +174,7 @@ class Services:
             commands=Commands(database),
             policies=Policies(database),
             templates=TemplateFiles(database),
+            welcomes=Welcomes(database),
             calibrations=Calibrations(database),
             pulls=PullRecords(database),
             answers=Answers(database),
@@ -185,6 +190,7 @@ class Services:
             github=GitHubApp.from_settings(settings),
             mirrors=Mirrors.from_settings(settings),
             judge=judge or make_judge(settings, spend),
+            free_judge=make_judge(settings.model_copy(update={"judge": "offline"}), spend),
             patch_reviewer=(lambda policy: patch_reviewer) if patch_reviewer else reviewers(settings, spend),
             verifier=verifier or Verifier(settings, database, spend),
             examiner=examiner or Examiner(settings, spend),

@@ -162,7 +162,7 @@ def test_no_database_is_made_by_looking_for_one(
 
 def test_a_database_of_the_version_before_is_refused_with_the_mend(labels: Path, server: Database) -> None:
     with server.main.begin() as connection:
-        for table in ("calibrations", "endings", "apps"):  # of it and of later versions
+        for table in ("calibrations", "endings", "apps", "welcomes"):  # of it and of later versions
             connection.execute(text(f"DROP TABLE {table}"))
         connection.execute(text("UPDATE main_version SET version_num = 'm0018'"))
     for options in (["--labels", labels, "--apply"], ["--show"], ["--from-reports"]):

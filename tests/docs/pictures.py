@@ -53,7 +53,7 @@ def _take_setup(browser: Chrome) -> None:
     """The first page of setting up, as it looks for github.com."""
     guard = Guard()
     settings = Settings(public_url="https://bouncer.example.com")
-    server = make_server("127.0.0.1", 0, setup_app(guard, SetupFlow(settings, lambda app, variables: None), lambda: ""))
+    server = make_server("127.0.0.1", 0, setup_app(guard, SetupFlow(settings, lambda app, variables: None)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     browser.get(f"http://127.0.0.1:{server.server_port}/setup?token={guard.token}")
     (PICTURES / "setup.png").write_bytes(_taken(browser, "header", ".lead"))

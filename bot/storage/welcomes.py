@@ -1,0 +1,102 @@
+"""What Bouncer would have said about the last issues of a repository that is new to it."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select
+
+from bot.github.values import Repository
+from bot.storage.store import Store, as_json
+from bot.storage.tables import installations, installed_repositories, welcomes
+from bot.storage.tokens import at_token, digest
+from bot.verdicts import Verdict
+
+MOST_FOR_ONE = 30  # repositories of one installation: a large organisation is not read through
+
+
+@dataclass(frozen=True, slots=True)
+class WelcomeIssue:
+    """An issue that was there before Bouncer. left_alone: why no policy could hold it, as a phrase; then there is no
+    verdict. held_by: the strictnesses that would have held it."""
+
+    number: int
+    title: str
+    verdict: Verdict | None
+    held_by: tuple[str, ...] = ()
+    left_alone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """token: of its page's address. branch: the default one. issues: the newest first."""
+
+    repo_id: int
+    installation_id: int
+    repository: str
+    token: str
+    private: bool
+    branch: str
+    made_at: datetime
+    issues: tuple[WelcomeIssue, ...]
+
+
+class Welcomes(Store[Welcome], table=welcomes, kind=Welcome, issues=as_json(tuple[WelcomeIssue, ...])):
+    """One a repository, made once, some time after it was added."""
+
+    def at(self, token: str) -> Welcome | None:
+        """The one at this address."""
+        row = at_token(self._engine, welcomes, token)
+        return self._record(row._mapping) if row is not None else None
+
+    def all(self) -> tuple[Welcome, ...]:
+        """By the repository's name."""
+        return self._all(order=[welcomes.c.repository])
+
+    def _columns(self, record: Welcome) -> dict[str, Any]:
+        return super()._columns(record) | {"digest": digest(record.token)}
+
+    def wanted(self, since: datetime, most: int) -> tuple[tuple[int, Repository], ...]:
+        """Installation and repository of those that were added since then and have none yet, the first added first."""
+        reached = installed_repositories.c
+        query = (
+            select(reached.installation_id, reached.repo_id, reached.full_name)
+            .join(installations, installations.c.id == reached.installation_id)
+            .outerjoin(welcomes, welcomes.c.repo_id == reached.repo_id)
+            .where(reached.added_at >= since, welcomes.c.repo_id.is_(None), installations.c.suspended.is_(False))
+            .order_by(reached.added_at, reached.repo_id)
+        )
+        counted = select(welcomes.c.installation_id, func.count().label("made")).group_by(welcomes.c.installation_id)
+        had = Counter({row.installation_id: row.made for row in self._rows(counted)})
+        found: list[tuple[int, Repository]] = []
+        for row in self._rows(query):
+            if had[row.installation_id] < MOST_FOR_ONE and len(found) < most:
+                had[row.installation_id] += 1
+                found.append((row.installation_id, Repository(row.repo_id, row.full_name)))
+        return tuple(found)
+
+    def forget_installation(self, installation_id: int) -> None:
+        """It was uninstalled."""
+        self._drop(welcomes.c.installation_id == installation_id)
+
+    def forget_repositories(self, repo_ids: Iterable[int]) -> None:
+        """The App lost access to them."""
+        self._drop(welcomes.c.repo_id.in_(list(repo_ids)))
+
+    def prune(self, before: datetime) -> int:
+        """Forget those that were made before then; how many."""
+        return self._drop(welcomes.c.made_at < before)
+
+
+def welcome_pages(found: Iterable[Welcome], public_url: str, repository: str | None = None) -> dict[str, str]:
+    """The addresses of their pages, by repository; none while nobody said where people reach the server. repository:
+    only of this one."""
+    wanted = (each for each in found if repository is None or each.repository.lower() == repository.lower())
+    return {each.repository: welcome_url(each, public_url) for each in wanted} if public_url else {}
+
+
+def welcome_url(welcome: Welcome, public_url: str) -> str:
+    """Its page's address."""
+    return f"{public_url.rstrip('/')}/welcome/{welcome.token}"

@@ -1,0 +1,89 @@
+"""What Bouncer would have said about a new repository's last issues, so that a maintainer sees it before it speaks.
+
+The offline judge judges them: it asks nobody and costs nothing. Nothing is written on GitHub.
+"""
+
+import logging
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from bot.github.errors import Forbidden, Gone, NotFound
+from bot.github.values import Issue, Repository
+from bot.issues.decide import decide_issue, exempt, outside, wants_judge
+from bot.issues.facts import IssueFacts
+from bot.issues.parse import parse
+from bot.issues.templates import Template
+from bot.judges.protocol import IssueJudge
+from bot.plain_text import clean
+from bot.policy import Policy
+from bot.policy_choices import Strictness
+from bot.storage.tokens import new_token
+from bot.storage.welcomes import Welcome, WelcomeIssue
+from bot.verdicts import Decision
+from bot.workflows.issue.templates import TemplateLookup
+from bot.workflows.issue_text import text_of
+from bot.workflows.services import Services
+
+MOST_ISSUES = 30
+AT_ONCE = 5  # repositories a turn, so that other chores have theirs
+NEW = timedelta(days=1)  # a repository that was added longer ago is not new any more
+KEEP = timedelta(days=30)
+LONGEST_TITLE = 120
+
+log = logging.getLogger(__name__)
+
+
+def make_welcomes(services: Services, now: datetime) -> int:
+    """For repositories that were added lately; how many were made. Raises `GitHubError`."""
+    wanted = services.welcomes.wanted(now - NEW, AT_ONCE)
+    for installation_id, repository in wanted:
+        services.welcomes.add(welcome(services, installation_id, repository, now))
+        log.info("%s: its last issues were looked at", repository.full_name)
+    return len(wanted)
+
+
+def welcome(services: Services, installation_id: int, repository: Repository, now: datetime) -> Welcome:
+    """As of now. A repository that cannot be read has no issues to show. Raises `GitHubError`."""
+    client = services.repository(installation_id, repository)
+    try:
+        about = client.about()
+        issues = client.newest_issues(MOST_ISSUES)
+    except (NotFound, Gone, Forbidden):  # removed meanwhile, or without issues
+        about, issues = replace(repository, private=True), ()
+    templates = TemplateLookup(services.templates, services.github, services.now).find(installation_id, repository)
+    return Welcome(
+        repo_id=repository.id,
+        installation_id=installation_id,
+        repository=about.full_name,
+        token=new_token(),
+        private=about.private,
+        branch=about.default_branch,
+        made_at=now,
+        issues=tuple(would_be(issue, services.free_judge, templates) for issue in issues),
+    )
+
+
+def would_be(issue: Issue, judge: IssueJudge, templates: tuple[Template, ...]) -> WelcomeIssue:
+    """The verdict of the default policy, and which strictness would have held it."""
+    title, policy = clean(issue.title, LONGEST_TITLE), Policy()
+    facts = IssueFacts(
+        report=parse(text_of(issue, (), policy.pulls.agents), templates),
+        judgement=None,
+        author=issue.author,
+        association=issue.association,
+        author_is_bot=issue.author_is_bot,
+        labels=issue.labels,
+        state="open",  # as it was when it came
+        locked=False,
+    )
+    if why := ("a bot opened it" if issue.author_is_bot else exempt(facts, policy) or outside(facts, policy)):
+        return WelcomeIssue(issue.number, title, None, left_alone=why)
+    if wants_judge(facts, policy):
+        facts = replace(facts, judgement=judge.judge(facts.report))
+    verdicts = {each: decide_issue(facts, _with(policy, each)) for each in Strictness}
+    held_by = tuple(each.value for each, verdict in verdicts.items() if verdict.decision is Decision.BOUNCE)
+    return WelcomeIssue(issue.number, title, verdicts[policy.issues.strictness], held_by)
+
+
+def _with(policy: Policy, strictness: Strictness) -> Policy:
+    return policy.model_copy(update={"issues": policy.issues.model_copy(update={"strictness": strictness})})

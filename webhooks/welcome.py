@@ -1,0 +1,58 @@
+"""`GET /welcome/TOKEN`: what Bouncer would have said about a repository's last issues, and the policy to begin with."""
+
+import logging
+from collections.abc import Callable
+
+from flask import Blueprint, Response, abort, render_template
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.policy_choices import Strictness
+from bot.rendering.issue_page import issue_page
+from bot.rendering.starter import new_file_url, new_issue_url, starter_policy
+from bot.storage.database import Database
+from bot.storage.welcomes import Welcome, Welcomes
+from bot.verdicts import State
+from webhooks.pages import HEADERS, SECONDS_UNTIL_RETRY
+
+log = logging.getLogger("bouncer.welcome")
+
+
+def welcome(database: Database, web_url: str, public_url: str, may_see: Callable[[int, str, bool], None]) -> Blueprint:
+    """web_url: of GitHub's pages. public_url: of these; empty where nobody said so. may_see: ends the request of who
+    may not see a repository (id, name, whether it is private)."""
+    blueprint = Blueprint("welcome", __name__)
+    welcomes = Welcomes(database)
+
+    @blueprint.get("/welcome/<token>")
+    def page(token: str) -> Response:
+        try:
+            found = welcomes.at(token)
+        except SQLAlchemyError as error:
+            log.error("no page: %s", type(error).__name__)
+            return Response("503: the database does not answer\n", 503, {"Retry-After": str(SECONDS_UNTIL_RETRY)})
+        if found is None:
+            abort(404)
+        may_see(found.repo_id, found.repository, found.private)
+        html = render_template("welcome.html", **_shown(found, web_url, public_url))
+        return Response(html, headers={"Cache-Control": "private, no-store", **HEADERS})
+
+    return blueprint
+
+
+def _shown(found: Welcome, web_url: str, public_url: str) -> dict[str, object]:
+    held = [issue for issue in found.issues if issue.verdict is not None and Strictness.BALANCED.value in issue.held_by]
+    seen = [issue for issue in found.issues if issue.verdict is not None]
+    address = f"{public_url}/welcome/{found.token}" if public_url and not found.private else ""
+    policy = starter_policy()
+    return {
+        "welcome": found,
+        "held": [(each, issue_page(each.verdict, state=State.ACTIVE, held=False, left_alone="")) for each in held],
+        "fine": [issue for issue in seen if issue not in held],
+        "left": [issue for issue in found.issues if issue.verdict is None],
+        "seen": len(seen),
+        "by_strictness": [(each.value, sum(each.value in issue.held_by for issue in seen)) for each in Strictness],
+        "policy": policy,
+        "issues_url": f"{web_url}/{found.repository}/issues",
+        "new_file": new_file_url(web_url, found.repository, found.branch, policy),
+        "new_issue": new_issue_url(web_url, found.repository, [issue.number for issue in held], len(seen), address),
+    }
