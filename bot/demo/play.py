@@ -21,17 +21,31 @@ from bot.workflows.pull.check_run import LABEL
 
 SECONDS_TO_DECIDE = 240.0
 ALL = tuple(story.key for story in (*STORIES, *FIXED, *PULLS, *GATED))
-_LONGER = ("half", "kept", "asked", "passed")  # beside those that show each kind of answer once
-SHORT = tuple(key for key in ALL if key not in _LONGER)
+SHORT = ("clarified", "stale", "blocked")  # both doors and the history, in half a minute
+HEADINGS = {
+    "vague": "A vague report is held",
+    "clear": "A clear report is left alone",
+    "clarified": "A vague report is held, answered and released",
+    "stale": "A report of a bug that is fixed already",
+    "half": "A report of a bug that is half fixed",
+    "rescued": "A review bot rejects a right change",
+    "kept": "A review bot rejects a wrong change",
+    "asked": "A maintainer says who is right",
+    "passed": "A coding agent's change that works",
+    "blocked": "A coding agent's change that breaks a test",
+    "idle": "A coding agent's change that changes nothing",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class DemoStep:
     """Somebody did something (`text` is what they wrote), and, once Bouncer has answered, the decision it led to.
 
-    title: of the issue or pull request. page: where Bouncer shows how it was judged, of a pull request at the gate.
+    story: its key. title: of the issue or pull request. page: where Bouncer shows how it was judged, of a pull request
+    at the gate.
     """
 
+    story: str
     title: str
     number: int
     who: str
@@ -75,7 +89,7 @@ def outcome(house: House) -> dict[str, Any]:
 
 def _issue(house: House, story: Story) -> Iterator[DemoStep]:
     number = house.github.open_issue(REPOSITORY, story.title, story.body, by="reporter")
-    step = DemoStep(story.title, number, "the reporter", "opens an issue", story.body, page(house, number))
+    step = DemoStep(story.key, story.title, number, "the reporter", "opens an issue", story.body, page(house, number))
     yield from _await(house, step, decisions=1)
     if story.reply:
         house.github.comment(REPOSITORY, number, story.reply, by="reporter")
@@ -85,7 +99,7 @@ def _issue(house: House, story: Story) -> Iterator[DemoStep]:
 def _report(house: House, story: FixedStory) -> Iterator[DemoStep]:
     """A clear report; what it shows is looked for in the history and run, which takes a while longer."""
     number = house.github.open_issue(REPOSITORY, story.title, story.body, by="reporter")
-    step = DemoStep(story.title, number, "the reporter", "opens an issue", story.body, page(house, number))
+    step = DemoStep(story.key, story.title, number, "the reporter", "opens an issue", story.body, page(house, number))
     yield step
     for _ in _until_decided(house, number):
         issue = house.github.issue(REPOSITORY, number)
@@ -107,17 +121,17 @@ def _pull(house: House, story: PullStory) -> Iterator[DemoStep]:
     number = house.github.open_pull(REPOSITORY, story.title, story.change, body=f"Closes #{issue}.", by=story.by)
     url = page(house, number, "pull")
     who = "a coding agent" if story.by == AGENT else "a contributor"
-    opened = DemoStep(story.title, number, who, f"opens a pull request for #{issue}", title, url)
+    opened = DemoStep(story.key, story.title, number, who, f"opens a pull request for #{issue}", title, url)
     yield opened
     if story.by == AGENT:
         yield _at_the_gate(house, opened)
     remark = {"path": story.path, "line": story.last, "body": f"```suggestion\n{story.suggestion}```"}
     house.github.review(REPOSITORY, number, story.no, remarks=[remark], by=CRITIC)
-    rejected = DemoStep(story.title, number, "a review bot", "rejects it and suggests a fix", story.no, url)
+    rejected = DemoStep(story.key, story.title, number, "a review bot", "rejects it and suggests a fix", story.no, url)
     yield from _await(house, rejected, decisions=1)
     if story.answer and (ticked := _tick(house, number, story.answer)):
         yield from _await(
-            house, DemoStep(story.title, number, "the maintainer", "ticks a box", ticked, url), decisions=2
+            house, DemoStep(story.key, story.title, number, "the maintainer", "ticks a box", ticked, url), decisions=2
         )
 
 
@@ -126,7 +140,7 @@ def _gated(house: House, story: GateStory) -> Iterator[DemoStep]:
     issue = house.github.open_issue(REPOSITORY, title, body, by=MAINTAINER)
     number = house.github.open_pull(REPOSITORY, story.title, story.change, body=f"Closes #{issue}.", by=AGENT)
     url = page(house, number, "pull")
-    step = DemoStep(story.title, number, "a coding agent", f"opens a pull request for #{issue}", title, url)
+    step = DemoStep(story.key, story.title, number, "a coding agent", f"opens a pull request for #{issue}", title, url)
     yield step
     judged = _at_the_gate(house, step)
     yield judged

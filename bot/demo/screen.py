@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from bot.demo.play import DemoStep
+from bot.demo.play import HEADINGS, DemoStep
 from bot.demo.scenario import REPOSITORY
 from bot.demo.server import House
 from bot.plain_text import clean
@@ -19,8 +19,13 @@ def show_steps(console: Console, house: House, steps: Iterable[DemoStep]) -> Non
     console.print(Text.assemble("  a GitHub to play with  ", _link(f"{house.github.web_url}/{REPOSITORY}/issues")))
     console.print(Text.assemble("  Bouncer itself         ", _link(house.url), "  gunicorn, a worker, SQLite"))
     status = console.status("Bouncer is reading …")
+    story = ""
     try:
         for step in steps:
+            if step.story != story:
+                story = step.story
+                status.stop()
+                console.print(Text(f"\n{HEADINGS[story]}", "bold"))
             if step.decision is None:
                 status.stop()
                 console.print()
@@ -32,7 +37,7 @@ def show_steps(console: Console, house: House, steps: Iterable[DemoStep]) -> Non
             else:
                 status.stop()
                 console.print(Padding(verdict_view(step.decision.verdict, step.title), (0, 0, 0, 3)))
-                written = "; ".join(step.decision.applied) or "nothing"
+                written = "; ".join(step.decision.applied) or "nothing: it is left alone"
                 console.print(Text.assemble("   Bouncer writes: ", (written, "bold")))
                 console.print(Text.assemble("   ", _link(step.url)))
                 if step.page:
@@ -43,8 +48,10 @@ def show_steps(console: Console, house: House, steps: Iterable[DemoStep]) -> Non
 
 def show_farewell(console: Console, house: House) -> None:
     """What to do next while everything stays up."""
-    url = f"{house.github.web_url}/{REPOSITORY}/issues"
-    console.print(Text.assemble("\nYour turn: open an issue of your own at ", _link(f"{url}/new"), " and watch."))
+    url = f"{house.github.web_url}/{REPOSITORY}"
+    console.print(Text("\nYour turn", "bold"))
+    console.print(Text.assemble("  open an issue of your own, and watch    ", _link(f"{url}/issues/new")))
+    console.print(Text.assemble("  override, merge or answer as maintainer ", _link(f"{url}/pulls")))
     console.print(Text("Ctrl-C ends it and leaves nothing behind.", "dim"))
 
 

@@ -75,12 +75,11 @@ def _add_lists(pages: Blueprint, world: CheckActions) -> None:
 
     @pages.get("/<owner>/<name>/issues")
     def issues(owner: str, name: str) -> str:
-        with world.lock:
-            repo, wanted = _find(world, owner, name), request.args.get("state", "open")
-            shown = [issue for issue in repo.issues.values() if not issue.deleted]
-            counts = {state: sum(issue.state == state for issue in shown) for state in ("open", "closed")}
-            listed = [issue for issue in reversed(shown) if issue.state == wanted]
-            return render_template("issues.html", repo=repo, issues=listed, counts=counts, wanted=wanted)
+        return _listed(world, owner, name, pulls=False)
+
+    @pages.get("/<owner>/<name>/pulls")
+    def pulls(owner: str, name: str) -> str:
+        return _listed(world, owner, name, pulls=True)
 
     @pages.get("/<owner>/<name>/issues/new")
     def new(owner: str, name: str) -> str:
@@ -92,6 +91,16 @@ def _add_lists(pages: Blueprint, world: CheckActions) -> None:
         title = _field("title").strip() or abort(400)
         number = world.open_issue(repo.full_name, title, _field("body"), by=_who())
         return redirect(url_for("pages.issue", owner=owner, name=name, number=number))
+
+
+def _listed(world: CheckActions, owner: str, name: str, *, pulls: bool) -> str:
+    """The issues or the pull requests in one state, newest first."""
+    with world.lock:
+        repo, wanted = _find(world, owner, name), request.args.get("state", "open")
+        shown = [issue for issue in repo.issues.values() if not issue.deleted and bool(issue.pull) is pulls]
+        counts = {state: sum(issue.state == state for issue in shown) for state in ("open", "closed")}
+        listed = [issue for issue in reversed(shown) if issue.state == wanted]
+        return render_template("issues.html", repo=repo, issues=listed, counts=counts, wanted=wanted, pulls=pulls)
 
 
 def _add_issues(pages: Blueprint, world: CheckActions) -> None:

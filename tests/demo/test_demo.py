@@ -3,6 +3,7 @@
 One run serves all: its stories are told, a person plays with it in a browser, and Ctrl-C ends it.
 """
 
+import re
 import signal
 import socket
 from collections.abc import Iterator
@@ -11,11 +12,12 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
+import requests
 from click.testing import CliRunner
 from selenium.webdriver import Chrome
 
 from bot.commands import demo as command
-from bot.demo.play import ALL, SHORT
+from bot.demo.play import ALL, HEADINGS, SHORT
 from bot.demo.scenario import REPOSITORY
 from tests.demo.running import Demo, demo
 from tests.demo.visitor import Seen, visit
@@ -69,6 +71,16 @@ def test_stdout_is_one_json_object_and_the_show_goes_to_stderr(up: Demo) -> None
     }
     for subject in up.subjects.values():
         assert subject["url"] in up.unwrapped
+
+
+def test_each_story_has_a_heading_and_the_end_has_two_links_that_work(up: Demo) -> None:
+    assert set(HEADINGS) == set(ALL)
+    places = [up.show.index(HEADINGS[key]) for key in TOLD]
+    assert places == sorted(places)
+    mine = re.findall(r"http://\S+/(?:issues/new|pulls)", up.show.partition("Your turn")[2])
+    assert len(mine) == 2
+    for link in mine:
+        assert requests.get(link, timeout=60).status_code == 200
 
 
 def test_the_show_tells_what_people_wrote_and_what_bouncer_made_of_it(up: Demo) -> None:

@@ -7,6 +7,7 @@ import pytest
 import requests
 from hypothesis import given
 from hypothesis import strategies as st
+from selenium.webdriver import Chrome
 
 from bot.fake_github import FakeGitHub, markdown
 
@@ -150,3 +151,30 @@ def test_a_pull_request_shows_its_reviews_and_takes_ticks(fake_github: FakeGitHu
     assert fake_github.deliveries[-1].payload["sender"]["login"] == "maintainer"
     assert http.post(address, data={"act": "tick", "comment": asked, "box": 2}).status_code == 400
     assert http.post(address, data={"act": "tick", "comment": 1, "box": 0}).status_code == 404
+
+
+def test_pull_requests_are_listed_apart(fake_github: FakeGitHub, http: requests.Session) -> None:
+    fake_github.open_issue(REPO, "It broke", "x")
+    fake_github.open_pull(REPO, "Mend it", {"a": "b"})
+    pages = f"{fake_github.web_url}/{REPO}"
+    issues, pulls = http.get(f"{pages}/issues").text, http.get(f"{pages}/pulls").text
+    assert ("It broke" in issues, "Mend it" in issues, "1 Open" in issues) == (True, False, True)
+    assert ("It broke" in pulls, "Mend it" in pulls, "New issue" in pulls) == (False, True, False)
+    assert "1 issues" in http.get(fake_github.web_url).text
+
+
+@pytest.mark.browser
+def test_every_page_fits_a_phone(fake_github: FakeGitHub, browser: Chrome) -> None:
+    fake_github.open_issue(REPO, "long" * 40, f"{'word' * 60}\n\n```\n{'x' * 300}\n```\n\n- [ ] a box")
+    fake_github.comment(REPO, 1, "an answer", by="maintainer")
+    fake_github.add_label(REPO, 1, "needs-clarification", by="maintainer")
+    fake_github.open_pull(REPO, "Mend it", {"a": "b"})
+    fake_github.wait_for_webhooks()
+    phone = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+    try:
+        for page in ("", f"{REPO}/issues", f"{REPO}/pulls", f"{REPO}/issues/1", f"{REPO}/pull/2", "deliveries"):
+            browser.get(f"{fake_github.web_url}/{page}")
+            assert browser.execute_script("return document.documentElement.scrollWidth") <= 390, page
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
