@@ -72,7 +72,7 @@ class Channel:
                     return answer
                 raise self._error(method, path, answer)
             except Unauthorized:
-                if fresh or not self.credential.forget():
+                if last or fresh or not self.credential.forget():
                     raise
                 fresh = True
             except RateLimited as limit:

@@ -7,8 +7,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from bot.fake_github import FakeGitHub
+from bot.github.channel import TRIES
 from bot.github.client import RepositoryClient
-from bot.github.errors import Forbidden, GitHubError, Gone, RateLimited, Rejected, Unavailable
+from bot.github.errors import Forbidden, GitHubError, Gone, RateLimited, Rejected, Unauthorized, Unavailable
 from tests.github.conftest import Hours, make_app, make_client
 from tests.github.test_checks import check
 from tests.support.waiting import eventually
@@ -145,6 +146,15 @@ def test_a_long_wait_is_left_to_the_caller(
     with pytest.raises(RateLimited):
         client.get_issue(number)
     assert len(fake_github.traffic.exchanges) == 1, "the second call must not even be sent"
+
+
+def test_a_token_that_is_refused_at_the_last_try_is_said(
+    fake_github: FakeGitHub, client: RepositoryClient, number: int, hours: Hours
+) -> None:
+    fake_github.fail(502, TRIES - 1, method="GET", route="/issues/{issue_number}")
+    fake_github.fail(401, method="GET", route="/issues/{issue_number}")
+    with pytest.raises(Unauthorized):
+        client.get_issue(number)
 
 
 def test_rate_limits_without_end_are_given_up(fake_github: FakeGitHub, client: RepositoryClient, number: int) -> None:
