@@ -2,6 +2,7 @@
 
 import logging
 from threading import BoundedSemaphore
+from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
 from prometheus_client import CollectorRegistry, Counter, disable_created_metrics
@@ -11,10 +12,13 @@ from werkzeug.exceptions import HTTPException
 from bot.settings import Settings, SettingsError
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
+from webhooks.access import Access, sign_in_app, unset
 from webhooks.health import health
 from webhooks.landing import landing
 from webhooks.pages import pages
 from webhooks.receive import MOST_BYTES, SECONDS_UNTIL_RETRY, receive
+from webhooks.session import add_sessions
+from webhooks.sign_in import sign_in_pages
 
 SHORTEST_SECRET = 16
 
@@ -41,7 +45,12 @@ def create_app(settings: Settings) -> Flask:
         MOST_BYTES + 1
     )  # so that a body that goes on too long can be told from a full one
     app.register_blueprint(health(database, inbox, registry))
-    app.register_blueprint(pages(database, settings.github_web_url))
+    home = urlsplit(settings.public_url).path.rstrip("/")
+    access = Access(sign_in_app(settings), unset(settings))
+    add_sessions(app, settings)
+    app.context_processor(lambda: {"home": home})
+    app.register_blueprint(pages(database, settings.github_web_url, access))
+    app.register_blueprint(sign_in_pages(access, home))
     app.register_blueprint(landing(database, inbox))
 
     @app.post("/webhook")

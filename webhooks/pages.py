@@ -1,5 +1,5 @@
-"""`GET /verdicts/TOKEN`: what led to one verdict on a commit, or how an issue stands. Whoever knows the address may
-read it, and nobody can guess it."""
+"""`GET /verdicts/TOKEN`: what led to one verdict on a commit, or how an issue stands. Nobody can guess the address.
+Whoever knows it may read the page of a public repository; of a private one, whoever may see that on GitHub."""
 
 import logging
 
@@ -15,21 +15,15 @@ from bot.storage.database import Database
 from bot.storage.judgements import JudgementRecord, Judgements
 from bot.storage.ledger import Ledger
 from bot.storage.overrides import Overrides
+from bot.storage.repositories import Repositories
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.verdicts import Decision, Effect
+from webhooks.access import Access
+from webhooks.headers import HEADERS
 
 MOST_OVERRIDES = MOST_LOOKS = 50
 SECONDS_UNTIL_RETRY = 30
 
-HEADERS = {
-    # No script, no image, no frame, and nothing from elsewhere: even what slipped through the escaping would be dead.
-    "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",  # the address is the key
-    "X-Robots-Tag": "noindex, nofollow, noarchive",
-}
 _SHADES = {Decision.ACCEPT: "good", Decision.BOUNCE: "bad", Decision.UNAVAILABLE: "open"}
 _HEADS = {decision: (shade, DECISIONS[decision].capitalize()) for decision, shade in _SHADES.items()}
 _EFFECTS = {
@@ -42,12 +36,12 @@ _EFFECTS = {
 log = logging.getLogger("bouncer.pages")
 
 
-def pages(database: Database, web_url: str) -> Blueprint:
-    """web_url: where people read pull requests."""
+def pages(database: Database, web_url: str, access: Access) -> Blueprint:
+    """web_url: where people read pull requests. access: who may see private ones."""
     blueprint = Blueprint(
         "pages", __name__, url_prefix="/verdicts", static_folder="static", template_folder="templates"
     )
-    found = _Pages(database, web_url)
+    found = _Pages(database, web_url, access)
     blueprint.add_app_template_filter(clean, "clean")
     blueprint.add_app_template_filter(spans, "spans")
 
@@ -75,17 +69,25 @@ def pages(database: Database, web_url: str) -> Blueprint:
 class _Pages:
     """What is shown at a token's address, from what is stored."""
 
-    def __init__(self, database: Database, web_url: str) -> None:
-        self._web_url = web_url
+    def __init__(self, database: Database, web_url: str, access: Access) -> None:
+        self._web_url, self._access = web_url, access
+        self._repositories = Repositories(database)
         self._judgements, self._overrides = Judgements(database), Overrides(database)
         self._subjects, self._ledger = Subjects(database), Ledger(database)
 
     def at(self, token: str) -> str | None:
         if judgement := self._judgements.find(token):
+            self._guard(judgement)
             return self._of_commit(judgement, token)
         if subject := self._subjects.at(token):
+            self._guard(subject)
             return self._of_issue(subject)
         return None
+
+    def _guard(self, found: JudgementRecord | SubjectRecord) -> None:
+        """Ends the request for whoever may not see it."""
+        if self._repositories.is_private(found.repo_id):
+            self._access.require(found.repo_id, found.repository)
 
     def _of_commit(self, found: JudgementRecord, token: str) -> str:
         trail = self._judgements.trail(found.repo_id, found.number)

@@ -94,6 +94,8 @@ decisions = Table(
     Column("money", Float, nullable=False),
     Column("seconds", Float, nullable=False),
     Column("verdict", Text, nullable=False),
+    Column("subject", Text),
+    Column("ground", Text),
     Index("decisions_repo_at", "repo_id", "at"),
 )
 
@@ -152,6 +154,16 @@ installed_repositories = Table(
     Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
     Column("full_name", Text, nullable=False),
     Column("added_at", Moment, nullable=False),
+)
+
+repositories = Table(
+    "repositories",
+    main_metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("installation_id", BigInteger, nullable=False, index=True),
+    Column("full_name", Text, nullable=False),
+    Column("private", Boolean, nullable=False),
+    Column("heard_at", Moment, nullable=False),
 )
 
 pulls = Table(

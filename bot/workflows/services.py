@@ -41,6 +41,7 @@ from bot.storage.makers import Makers, Pushes
 from bot.storage.overrides import Overrides
 from bot.storage.policies import Policies
 from bot.storage.pulls import PullRecords
+from bot.storage.repositories import Repositories
 from bot.storage.subjects import Subjects
 from bot.storage.templates import TemplateFiles
 from bot.storage.turns import Turns
@@ -117,6 +118,7 @@ class Services:
     ledger: Ledger
     endings: Endings
     installations: Installations
+    repositories: Repositories
     commands: Commands
     policies: Policies
     templates: TemplateFiles
@@ -167,6 +169,7 @@ class Services:
             ledger=ledger,
             endings=Endings(database),
             installations=Installations(database),
+            repositories=Repositories(database),
             commands=Commands(database),
             policies=Policies(database),
             templates=TemplateFiles(database),

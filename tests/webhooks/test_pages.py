@@ -21,7 +21,7 @@ from bot.verdicts import Decision, Effect, Evidence, IssueKind, State
 from bot.verification.patch_evidence import LostKills
 from tests.pulls.results import changed
 from tests.support.sqlite import migrated
-from tests.webhooks.judged import HEAD, NOW, judged, judgement, vague
+from tests.webhooks.judged import HEAD, NOW, heard_of, judged, judgement, vague
 from tests.webhooks.sending import SECRET
 from tests.webhooks.test_receive import settings
 from webhooks.app import create_app
@@ -41,6 +41,7 @@ def url(databases: Callable[[], Path]) -> str:
 @pytest.fixture
 def database(url: str) -> Iterator[Database]:
     opened = Database.open(url)
+    heard_of(opened)
     yield opened
     opened.close()
 
