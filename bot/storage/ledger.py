@@ -1,13 +1,15 @@
 """The ledger: what was decided, what it cost, and who disagreed. Rows are added, never changed."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+from types import SimpleNamespace
 from typing import Any
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import Row, case, func, insert, select
 
+from bot.live_precision import Subject
 from bot.policy_choices import Mode
 from bot.storage.store import Store, add, as_json, as_value, write
 from bot.storage.tables import decisions, disagreements, spending
@@ -20,6 +22,7 @@ _verdict = as_json(Verdict)
 class Entry:
     """One decision. author: who pays for it by the day's budget; of a pull request whoever pushed its commit.
 
+    subject: what was judged; `None` where a version wrote it down that did not say.
     applied: what was written on GitHub, one short phrase each, e.g. `label needs-clarification`.
     seconds: how long gathering, judging and applying took.
     """
@@ -35,6 +38,7 @@ class Entry:
     applied: tuple[str, ...] = ()
     usage: Usage = Usage()
     seconds: float = 0.0
+    subject: Subject | None = None
 
 
 class Act(StrEnum):
@@ -58,7 +62,13 @@ class Disagreement:
 
 
 class Ledger(
-    Store[Entry], table=decisions, kind=Entry, mode=as_value(Mode), verdict=_verdict, applied=as_json(tuple[str, ...])
+    Store[Entry],
+    table=decisions,
+    kind=Entry,
+    mode=as_value(Mode),
+    verdict=_verdict,
+    applied=as_json(tuple[str, ...]),
+    subject=as_value(Subject),
 ):
     """Adding is idempotent by `workflow_id`: a step that runs twice leaves one row."""
 
@@ -81,9 +91,23 @@ class Ledger(
         """Every decision from then on, oldest first."""
         return self._all(decisions.c.at >= moment, order=(decisions.c.at, decisions.c.seq))
 
-    def disagreements(self, moment: datetime) -> tuple[Disagreement, ...]:
-        """Every maintainer's word against a verdict from then on, oldest first."""
+    def outlines(self, moment: datetime, repo_id: int | None = None) -> Sequence[Row[Any]]:
+        """The same, without what a verdict stands on: there may be very many. repo_id: of this repository alone."""
+        rows = decisions.c
+        names = ("workflow_id", "repo_id", "number", "author", "at", "mode", "decision", "label", "judge", "kind")
+        written = case((rows.ground.is_(None), rows.verdict))  # by a version that kept the rule in the verdict alone
+        query = select(*(rows[name] for name in (*names, "money", "subject", "ground")), written.label("written"))
+        query = query.where(rows.at >= moment).order_by(rows.at, rows.seq)
+        found = self._rows(query if repo_id is None else query.where(rows.repo_id == repo_id))
+        if all(row.written is None for row in found):
+            return found
+        return [row if row.written is None else _with_ground(row) for row in found]
+
+    def disagreements(self, moment: datetime, repo_id: int | None = None) -> tuple[Disagreement, ...]:
+        """Every maintainer's word against a verdict from then on, oldest first. repo_id: in this repository alone."""
         query = select(disagreements).where(disagreements.c.at >= moment).order_by(disagreements.c.at)
+        if repo_id is not None:
+            query = query.where(disagreements.c.repo_id == repo_id)
         return tuple(
             Disagreement(
                 **dict(row._mapping) | {"act": Act(row.act), "verdict": row.verdict and _verdict.load(row.verdict)}
@@ -138,11 +162,16 @@ class Ledger(
                 "probability": verdict.probability,
                 "judge": verdict.judge,
                 "kind": verdict.kind and verdict.kind.value,
+                "ground": verdict.ground,
             }
         )
 
     def _record(self, row: Mapping[Any, Any]) -> Entry:
         return super()._record({**row, "usage": Usage(**{name: row[name] for name in Usage.__dataclass_fields__})})
+
+
+def _with_ground(row: Row[Any]) -> Any:
+    return SimpleNamespace(**{**row._mapping, "ground": _verdict.load(row.written).ground})
 
 
 def _midnight(now: datetime) -> datetime:

@@ -70,6 +70,8 @@ subjects = Table(
     Column("token", Text),
     Column("digest", Text, unique=True, index=True),
     Column("left_alone", Text, nullable=False, server_default=""),
+    Index("subjects_held", "repo_id", "held", "state"),
+    Index("subjects_waiting", "repo_id", "retry_at"),
 )
 
 decisions = Table(
@@ -96,7 +98,7 @@ decisions = Table(
     Column("verdict", Text, nullable=False),
     Column("subject", Text),
     Column("ground", Text),
-    Index("decisions_repo_at", "repo_id", "at"),
+    Index("decisions_repo_at", "repo_id", "at", "subject", "decision"),
 )
 
 spending = Table(
@@ -197,6 +199,7 @@ gates = Table(
     Column("base_branch", Text, nullable=False, server_default=""),
     Column("left_alone", Text, nullable=False, server_default=""),
     Index("gates_head", "repo_id", "head"),
+    Index("gates_state", "repo_id", "state"),
 )
 
 merge_groups = Table(
@@ -303,6 +306,26 @@ judgements = Table(
     UniqueConstraint("digest", name="judgements_digest"),
     Index("judgements_subject", "repo_id", "number"),
     Index("judgements_head", "repo_id", "head"),
+)
+
+rejections = Table(
+    "rejections",
+    main_metadata,
+    Column("run_id", Text, primary_key=True),
+    Column("digest", Text, nullable=False),
+    Column("token", Text, nullable=False),
+    Column("repo_id", BigInteger, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("installation_id", BigInteger, nullable=False, index=True),
+    Column("repository", Text, nullable=False),
+    Column("head", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("decision", Text, nullable=False),
+    Column("sentence", Text, nullable=False),
+    Column("reviewer", Text, nullable=False),
+    Column("result", Text, nullable=False),
+    UniqueConstraint("digest", name="rejections_digest"),
+    Index("rejections_subject", "repo_id", "number"),
 )
 
 fixes = Table(

@@ -5,15 +5,14 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from alembic import command
 from sqlalchemy import text
 
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
 from bot.storage.repositories import Repositories, RepositoryRecord
 from bot.storage.repository_names import repository_names
-from bot.storage.schema import MAIN
 from bot.storage.subjects import Subjects
+from tests.support.sqlite import at_revision
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
 KNOWN = RepositoryRecord(repo_id=2**40, installation_id=3, full_name="tea/pot", private=False, heard_at=NOW)
@@ -42,12 +41,7 @@ def test_what_is_known_goes_with_the_installation(database: Database) -> None:
 @pytest.fixture
 def before(tmp_path: Path) -> Database:
     """A database of the version before."""
-    database = Database.open(f"sqlite:///{tmp_path}/bouncer.db")
-    config = MAIN.config()
-    with database.main.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "m0020")
-    return database
+    return Database.open(at_revision(tmp_path, "m0020"))
 
 
 def test_what_an_earlier_version_stored_is_filled_in(before: Database) -> None:

@@ -8,6 +8,7 @@ from bot.github.errors import GitHubError
 from bot.judges.agent.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.reviews import PatchReview
+from bot.live_precision import Subject
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import ReviewAnswer, concluded, judged, opinion
 from bot.pulls.result import stored
@@ -146,6 +147,7 @@ class JudgingWorkflow:
         kept = kept.decided(verdict.decision, kept_as)
         entry = Entry(
             workflow_id=job.run_id,
+            subject=Subject.PULL,
             repo_id=job.repository.id,
             number=job.number,
             author=gathered.author,

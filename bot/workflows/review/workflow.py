@@ -7,6 +7,7 @@ from dataclasses import replace
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden
 from bot.github.values import Pull
+from bot.live_precision import Subject
 from bot.policy_choices import Mode
 from bot.pulls.verdict import verdict_of
 from bot.rendering.pull import comment_of
@@ -66,6 +67,7 @@ class ReviewWorkflow:
         verdict = verdict_of(examined.verified, pull.head, heard.who)
         entry = Entry(
             workflow_id=job.run_id,
+            subject=Subject.REVIEW,
             repo_id=job.repository.id,
             number=job.number,
             author=pull.author,

@@ -1,5 +1,6 @@
-"""What is known of each repository, for whoever may see its pages; and which door a decision came from and by which
-rule, so that figures need not read every verdict. An earlier version leaves the new columns empty."""
+"""What is known of each repository, for whoever may see its pages; pages of review bots' rejections; and which door a
+decision came from and by which rule, so that dashboards need not read every verdict. An earlier version leaves the new
+columns empty."""
 
 from datetime import UTC, datetime
 
@@ -32,11 +33,34 @@ def upgrade() -> None:
         sa.Column("private", sa.Boolean(), nullable=False),
         sa.Column("heard_at", sa.DateTime(timezone=True), nullable=False),
     )
+    op.create_table(
+        "rejections",
+        sa.Column("run_id", sa.Text(), primary_key=True),
+        sa.Column("digest", sa.Text(), nullable=False),
+        sa.Column("token", sa.Text(), nullable=False),
+        sa.Column("repo_id", sa.BigInteger(), nullable=False),
+        sa.Column("number", sa.BigInteger(), nullable=False),
+        sa.Column("installation_id", sa.BigInteger(), nullable=False, index=True),
+        sa.Column("repository", sa.Text(), nullable=False),
+        sa.Column("head", sa.Text(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("decision", sa.Text(), nullable=False),
+        sa.Column("sentence", sa.Text(), nullable=False),
+        sa.Column("reviewer", sa.Text(), nullable=False),
+        sa.Column("result", sa.Text(), nullable=False),
+        sa.UniqueConstraint("digest", name="rejections_digest"),
+    )
+    op.create_index("rejections_subject", "rejections", ["repo_id", "number"])
+    op.drop_index("decisions_repo_at", "decisions")
+    op.create_index("gates_state", "gates", ["repo_id", "state"])
+    op.create_index("subjects_held", "subjects", ["repo_id", "held", "state"])
+    op.create_index("subjects_waiting", "subjects", ["repo_id", "retry_at"])
     op.add_column("decisions", sa.Column("subject", sa.Text()))
     op.add_column("decisions", sa.Column("ground", sa.Text()))
     dialect = op.get_bind().dialect.name
     op.execute(_SUBJECT)
     op.execute(_GROUND[dialect])
+    op.create_index("decisions_repo_at", "decisions", ["repo_id", "at", "subject", "decision"])
     private = "bool_or(private)" if dialect == "postgresql" else "max(private)"
     known = sa.text(_KNOWN.format(private=private))
     op.execute(known.bindparams(sa.bindparam("now", _LONG_AGO, sa.DateTime(timezone=True))))
