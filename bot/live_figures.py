@@ -97,8 +97,10 @@ def periods_of(decided: Iterable[Decided], bounces: Iterable[Bounce], start: dat
     """Every week, or month where the time is long, from start to end, those without a verdict too."""
     weeks = end - start <= timedelta(weeks=_MOST_WEEKS)
     counts = {each: dict.fromkeys(_COUNTED, 0.0) for each in _starts(start.date(), end.date(), weeks)}
+    day, found = None, None
     for one in decided:
-        found = counts.get(_start(one.at.date(), weeks))
+        if (at := one.at.date()) != day:  # the oldest come first, so many of one day follow each other
+            day, found = at, counts.get(_start(at, weeks))
         if found is None:
             continue
         found["judged"] += 1
@@ -137,6 +139,7 @@ def _starts(first: date, last: date, weeks: bool) -> list[date]:
 
 def _without_verdict(decided: Sequence[Decided], acts: Sequence[PersonAct]) -> int:
     """Words against verdicts that are not here: people may delete those of past days, and a time leaves some out."""
-    known = {(each.subject, each.repository, each.number) for each in decided}
-    against = (act for act in acts if act.event in _AGAINST)
+    against = [act for act in acts if act.event in _AGAINST]
+    wanted = {act.number for act in against}
+    known = {(each.subject, each.repository, each.number) for each in decided if each.number in wanted}
     return sum((act.subject, act.repository, act.number) not in known for act in against)

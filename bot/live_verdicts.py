@@ -3,7 +3,8 @@ dashboards, calibration."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, assert_never
+from functools import cache
+from typing import assert_never
 
 from bot.live_precision import Decided, Event, PersonAct, Subject
 from bot.policy_choices import Mode
@@ -38,33 +39,33 @@ def read_verdicts(
 
 
 def _decided(database: Database, start: datetime, repo_id: int | None, name: Name) -> list[Decided]:
-    rows = Ledger(database).outlines(start, repo_id)
-    runs = Judgements(database).runs() if any(row.subject is None for row in rows) else {}
-    named: dict[int, str] = {}
+    names, runs = cache(name), cache(Judgements(database).runs)
     return [
         Decided(
-            _SUBJECTS[row.subject] if row.subject else _subject(row, runs),
-            named.get(row.repo_id) or named.setdefault(row.repo_id, name(row.repo_id)),
-            row.number,
-            row.at,
-            _MODES[row.mode],
-            _DECISIONS[row.decision],
-            row.kind or "",
-            row.ground,
-            row.judge,
-            row.money,
-            _LABELS.get(row.label),
-            row.author,
+            _SUBJECTS[subject] if subject else _subject(run, kind, label, runs()),
+            names(repo),
+            number,
+            at,
+            _MODES[mode],
+            _DECISIONS[decision],
+            kind or "",
+            ground,
+            judge,
+            money,
+            _LABELS.get(label or ""),
+            author,
         )
-        for row in rows
+        for run, repo, number, author, at, mode, decision, label, judge, kind, money, subject, ground in Ledger(
+            database
+        ).outlines(start, repo_id)
     ]
 
 
-def _subject(row: Any, runs: dict[str, str]) -> Subject:
+def _subject(run: str, kind: str | None, label: str | None, runs: dict[str, str]) -> Subject:
     """Of a decision that an earlier version wrote down."""
-    if row.workflow_id in runs:
+    if run in runs:
         return Subject.PULL
-    return Subject.ISSUE if row.kind is not None or row.label in _LABELS else Subject.REVIEW
+    return Subject.ISSUE if kind is not None or label in _LABELS else Subject.REVIEW
 
 
 def _acts(database: Database, start: datetime, repo_id: int | None, name: Name) -> list[PersonAct]:

@@ -13,6 +13,7 @@ from bot.settings import Settings, SettingsError
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from webhooks.access import Access, sign_in_app, unset
+from webhooks.dashboard import dashboards
 from webhooks.health import health
 from webhooks.landing import landing
 from webhooks.pages import pages
@@ -51,6 +52,7 @@ def create_app(settings: Settings) -> Flask:
     app.context_processor(lambda: {"home": home})
     app.register_blueprint(pages(database, settings.github_web_url, access))
     app.register_blueprint(sign_in_pages(access, home))
+    app.register_blueprint(dashboards(database, settings.github_web_url, access))
     app.register_blueprint(landing(database, inbox))
 
     @app.post("/webhook")

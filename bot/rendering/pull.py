@@ -55,6 +55,11 @@ def comment_of(review: Review, verified: Verified, question: VerificationQuestio
     )
 
 
+def rejection_word(decision: Decision) -> str:
+    """What came of putting a rejection to the test, whatever the case."""
+    return _OTHERWISE[decision]
+
+
 def help_note(unknown: str = "", *, elsewhere: bool = False) -> str:
     """What can be said on a pull request. unknown: a word somebody tried; elsewhere: it is one for issues."""
     return render("pull_help", commands=PULL_COMMANDS, unknown=unknown, elsewhere=elsewhere)

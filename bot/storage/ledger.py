@@ -1,13 +1,12 @@
 """The ledger: what was decided, what it cost, and who disagreed. Rows are added, never changed."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Row, case, func, insert, select
+from sqlalchemy import case, func, insert, select
 
 from bot.live_precision import Subject
 from bot.policy_choices import Mode
@@ -61,6 +60,24 @@ class Disagreement:
     verdict: Verdict | None
 
 
+class Outline(NamedTuple):
+    """The columns of an entry that figures are made of. subject: `None` as in `Entry`."""
+
+    workflow_id: str
+    repo_id: int
+    number: int
+    author: str
+    at: datetime
+    mode: str
+    decision: str
+    label: str | None
+    judge: str
+    kind: str | None
+    money: float
+    subject: str | None
+    ground: str
+
+
 class Ledger(
     Store[Entry],
     table=decisions,
@@ -91,17 +108,16 @@ class Ledger(
         """Every decision from then on, oldest first."""
         return self._all(decisions.c.at >= moment, order=(decisions.c.at, decisions.c.seq))
 
-    def outlines(self, moment: datetime, repo_id: int | None = None) -> Sequence[Row[Any]]:
+    def outlines(self, moment: datetime, repo_id: int | None = None) -> Iterator[Outline]:
         """The same, without what a verdict stands on: there may be very many. repo_id: of this repository alone."""
         rows = decisions.c
-        names = ("workflow_id", "repo_id", "number", "author", "at", "mode", "decision", "label", "judge", "kind")
+        columns = [rows[name] for name in Outline._fields[:-1]]
         written = case((rows.ground.is_(None), rows.verdict))  # by a version that kept the rule in the verdict alone
-        query = select(*(rows[name] for name in (*names, "money", "subject", "ground")), written.label("written"))
-        query = query.where(rows.at >= moment).order_by(rows.at, rows.seq)
-        found = self._rows(query if repo_id is None else query.where(rows.repo_id == repo_id))
-        if all(row.written is None for row in found):
-            return found
-        return [row if row.written is None else _with_ground(row) for row in found]
+        query = select(*columns, rows.ground, written).where(rows.at >= moment).order_by(rows.at, rows.seq)
+        found: Sequence[Any] = self._rows(query if repo_id is None else query.where(rows.repo_id == repo_id))
+        for row in found:
+            *told, ground, verdict = row
+            yield Outline._make((*told, _verdict.load(verdict).ground if ground is None else ground))
 
     def disagreements(self, moment: datetime, repo_id: int | None = None) -> tuple[Disagreement, ...]:
         """Every maintainer's word against a verdict from then on, oldest first. repo_id: in this repository alone."""
@@ -150,6 +166,10 @@ class Ledger(
             query = query.where(spending.c.judge.startswith(f"{model} with ", autoescape=True))
         return float(self._scalar(query))
 
+    def entry(self, row: Mapping[Any, Any]) -> Entry:
+        """The entry in a row that somebody else selected."""
+        return self._record(row)
+
     def _columns(self, record: Entry) -> dict[str, Any]:
         columns, verdict = super()._columns(record), record.verdict
         del columns["usage"]
@@ -168,10 +188,6 @@ class Ledger(
 
     def _record(self, row: Mapping[Any, Any]) -> Entry:
         return super()._record({**row, "usage": Usage(**{name: row[name] for name in Usage.__dataclass_fields__})})
-
-
-def _with_ground(row: Row[Any]) -> Any:
-    return SimpleNamespace(**{**row._mapping, "ground": _verdict.load(row.written).ground})
 
 
 def _midnight(now: datetime) -> datetime:
