@@ -10,11 +10,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.plain_text import clean
 from bot.rendering.decided import DECISIONS, decided
 from bot.rendering.issue_page import issue_page, verdict_word
-from bot.rendering.page import shown_page
+from bot.rendering.page import shown_page, usage_words
+from bot.rendering.pull import rejection_word
 from bot.storage.database import Database
 from bot.storage.judgements import JudgementRecord, Judgements
 from bot.storage.ledger import Ledger
 from bot.storage.overrides import Overrides
+from bot.storage.rejections import RejectionRecord, Rejections
 from bot.storage.repositories import Repositories
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.verdicts import Decision, Effect
@@ -71,25 +73,28 @@ class _Pages:
 
     def __init__(self, database: Database, web_url: str, access: Access) -> None:
         self._web_url, self._access = web_url, access
-        self._repositories = Repositories(database)
+        self._repositories, self._rejections = Repositories(database), Rejections(database)
         self._judgements, self._overrides = Judgements(database), Overrides(database)
         self._subjects, self._ledger = Subjects(database), Ledger(database)
 
     def at(self, token: str) -> str | None:
+        """Ends the request for whoever may not see what is there."""
         if judgement := self._judgements.find(token):
-            self._guard(judgement)
-            return self._of_commit(judgement, token)
+            return self._of_commit(judgement, token, self._guarded(judgement))
+        if rejection := self._rejections.find(token):
+            return self._of_rejection(rejection, token, self._guarded(rejection))
         if subject := self._subjects.at(token):
-            self._guard(subject)
-            return self._of_issue(subject)
+            return self._of_issue(subject, self._guarded(subject))
         return None
 
-    def _guard(self, found: JudgementRecord | SubjectRecord) -> None:
-        """Ends the request for whoever may not see it."""
-        if self._repositories.is_private(found.repo_id):
+    def _guarded(self, found: JudgementRecord | RejectionRecord | SubjectRecord) -> bool:
+        """Whether it is private."""
+        private = self._repositories.is_private(found.repo_id)
+        if private:
             self._access.require(found.repo_id, found.repository)
+        return private
 
-    def _of_commit(self, found: JudgementRecord, token: str) -> str:
+    def _of_commit(self, found: JudgementRecord, token: str, private: bool) -> str:
         trail = self._judgements.trail(found.repo_id, found.number)
         words = self._overrides.trail(found.repo_id, found.number)
         page = shown_page(found.result, found.page)
@@ -105,10 +110,37 @@ class _Pages:
             standing=next((word for word in words if word.ended_at is None and word.head == found.head), None),
             heads=_HEADS,
             head=(_SHADES[page.decision], decided(page.decision, page.cause).capitalize()),
+            cost=self._cost(found.run_id),
             effects=_EFFECTS,
+            private=private,
         )
 
-    def _of_issue(self, found: SubjectRecord) -> str:
+    def _of_rejection(self, found: RejectionRecord, token: str, private: bool) -> str:
+        trail = self._rejections.trail(found.repo_id, found.number)
+        page = shown_page(found.result, "")
+        return render_template(
+            "verdict.html",
+            judgement=found,
+            page=page,
+            pull_url=f"{self._web_url}/{found.repository}/pull/{found.number}",
+            trail=trail,
+            token=token,
+            newer=trail[0] if trail and trail[0].token != token else None,
+            overrides=(),
+            standing=None,
+            heads={each: (_SHADES[each], rejection_word(each)) for each in Decision},
+            head=(_SHADES[page.decision], rejection_word(page.decision)),
+            cost=self._cost(found.run_id),
+            effects=_EFFECTS,
+            private=private,
+        )
+
+    def _cost(self, run_id: str) -> str:
+        """What all the models of a run were asked, and what it cost."""
+        entry = self._ledger.get(run_id)
+        return usage_words(entry.usage) if entry else ""
+
+    def _of_issue(self, found: SubjectRecord, private: bool) -> str:
         return render_template(
             "issue.html",
             subject=found,
@@ -117,6 +149,7 @@ class _Pages:
             looks=self._ledger.entries(found.repo_id, found.number)[: -MOST_LOOKS - 1 : -1],
             verdict_word=verdict_word,
             effects=_EFFECTS,
+            private=private,
         )
 
 

@@ -41,6 +41,7 @@ from bot.storage.makers import Makers, Pushes
 from bot.storage.overrides import Overrides
 from bot.storage.policies import Policies
 from bot.storage.pulls import PullRecords
+from bot.storage.rejections import Rejections
 from bot.storage.repositories import Repositories
 from bot.storage.subjects import Subjects
 from bot.storage.templates import TemplateFiles
@@ -119,6 +120,7 @@ class Services:
     endings: Endings
     installations: Installations
     repositories: Repositories
+    rejections: Rejections
     commands: Commands
     policies: Policies
     templates: TemplateFiles
@@ -170,6 +172,7 @@ class Services:
             endings=Endings(database),
             installations=Installations(database),
             repositories=Repositories(database),
+            rejections=Rejections(database),
             commands=Commands(database),
             policies=Policies(database),
             templates=TemplateFiles(database),

@@ -113,6 +113,7 @@ def judged(said: str = "the pot is cold", many: int = 1) -> PullResult:
             strength=Strength(7, 5, True, "cosmic-ray 8.7.0", missed=(f"tea/pot.py:4: {said} → 3",) * many),
             repair=Repair((given_up, tried), chosen=1, problem=""),
         ),
+        diff=(("tea/pot.py", f"@@ -4 +4 @@\n-{said}\n+{said}"), (said[:40], ""))[: 2 * many],
         annotations=(Annotation("tea/pot.py", 4, 4, "failure", said, said),) * many,
     )
 

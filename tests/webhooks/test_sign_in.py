@@ -68,7 +68,8 @@ def test_a_private_page_is_for_those_whom_github_shows_the_repository(
     assert f'href="/login?next={path}"' in nobody.text
     back = sign_in(client, "maintainer", path)
     assert (back.status_code, back.headers["Location"]) == (302, path)
-    assert "the pot is cold" in client.get(path).text
+    shown = client.get(path).text
+    assert "the pot is cold" in shown and "Only people to whom GitHub shows this repository" in shown
     sign_in(client, "reporter")
     stranger = client.get(path)
     assert (stranger.status_code, stranger.text) == (404, "404: Not Found\n")
