@@ -14,12 +14,12 @@ from bot.rendering.page import shown_page, usage_words
 from bot.rendering.pull import rejection_word
 from bot.storage.database import Database
 from bot.storage.judgements import JudgementRecord, Judgements
-from bot.storage.ledger import Ledger
+from bot.storage.ledger import Act, Ledger
 from bot.storage.overrides import Overrides
 from bot.storage.rejections import RejectionRecord, Rejections
 from bot.storage.repositories import Repositories
 from bot.storage.subjects import SubjectRecord, Subjects
-from bot.verdicts import Decision, Effect
+from bot.verdicts import Decision, Effect, Usage
 from webhooks.access import Access
 from webhooks.headers import HEADERS
 
@@ -34,6 +34,8 @@ _EFFECTS = {
     Effect.NEUTRAL: ("", "noted"),
     Effect.HIDDEN: ("bad", "hidden text"),
 }
+
+_ACTS = {Act.LABEL_REMOVED: "took the label off", Act.ACCEPT: "wrote `/bouncer accept`"}
 
 log = logging.getLogger("bouncer.pages")
 
@@ -141,12 +143,16 @@ class _Pages:
         return usage_words(entry.usage) if entry else ""
 
     def _of_issue(self, found: SubjectRecord, private: bool) -> str:
+        looks = self._ledger.entries(found.repo_id, found.number)
         return render_template(
             "issue.html",
             subject=found,
             page=issue_page(found.verdict, state=found.state, held=found.held, left_alone=found.left_alone),
             issue_url=f"{self._web_url}/{found.repository}/issues/{found.number}",
-            looks=self._ledger.entries(found.repo_id, found.number)[: -MOST_LOOKS - 1 : -1],
+            looks=looks[: -MOST_LOOKS - 1 : -1],
+            words=self._ledger.words(found.repo_id, found.number)[: -MOST_OVERRIDES - 1 : -1],
+            acts=_ACTS,
+            cost=usage_words(sum((look.usage for look in looks), Usage())),
             verdict_word=verdict_word,
             effects=_EFFECTS,
             private=private,

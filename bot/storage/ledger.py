@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import case, func, insert, select
+from sqlalchemy import ColumnElement, case, func, insert, select
 
 from bot.live_precision import Subject
 from bot.policy_choices import Mode
@@ -121,9 +121,15 @@ class Ledger(
 
     def disagreements(self, moment: datetime, repo_id: int | None = None) -> tuple[Disagreement, ...]:
         """Every maintainer's word against a verdict from then on, oldest first. repo_id: in this repository alone."""
-        query = select(disagreements).where(disagreements.c.at >= moment).order_by(disagreements.c.at)
-        if repo_id is not None:
-            query = query.where(disagreements.c.repo_id == repo_id)
+        here = () if repo_id is None else (disagreements.c.repo_id == repo_id,)
+        return self._words(disagreements.c.at >= moment, *here)
+
+    def words(self, repo_id: int, number: int) -> tuple[Disagreement, ...]:
+        """Maintainers' words against verdicts on one subject, oldest first."""
+        return self._words(disagreements.c.repo_id == repo_id, disagreements.c.number == number)
+
+    def _words(self, *where: ColumnElement[bool]) -> tuple[Disagreement, ...]:
+        query = select(disagreements).where(*where).order_by(disagreements.c.at)
         return tuple(
             Disagreement(
                 **dict(row._mapping) | {"act": Act(row.act), "verdict": row.verdict and _verdict.load(row.verdict)}

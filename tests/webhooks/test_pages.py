@@ -15,7 +15,7 @@ from bot.pulls.facts import PullFacts
 from bot.pulls.result import PullResult, stored
 from bot.storage.database import Database
 from bot.storage.judgements import Judgements
-from bot.storage.ledger import Entry, Ledger
+from bot.storage.ledger import Act, Disagreement, Entry, Ledger
 from bot.storage.overrides import Override, Overrides
 from bot.storage.rejections import RejectionRecord, Rejections
 from bot.storage.subjects import SubjectRecord, Subjects
@@ -313,7 +313,17 @@ def test_a_page_shows_how_an_issue_stands(client: FlaskClient, database: Databas
         verdict=vague(),
         applied=("label needs-clarification", "comment"),
     )
-    Ledger(database).add(entry)
+    Ledger(database).add(replace(entry, usage=Usage(2, 3000, 100)))
+    word = Disagreement(
+        workflow_id="issue:2",
+        repo_id=2**40,
+        number=9,
+        who="<b>maintainer",
+        at=NOW,
+        act=Act.ACCEPT,
+        verdict=vague(),
+    )
+    Ledger(database).disagree(word)
     response = client.get(issue_address(database, verdict=vague(), held=True))
     assert response.status_code == 200
     text = " ".join(Parsed(response.text).text.split())
@@ -324,6 +334,8 @@ def test_a_page_shows_how_an_issue_stands(client: FlaskClient, database: Databas
         "What the judge writes A model's own words about a stranger's text. Its label decides, not these. It says",
         "noted It shows a picture. the pot is cold the pot is cold",
         "Too little to act on gpt-4.1 label needs-clarification, comment 2026-03-04 15:00 UTC",
+        "<b>maintainer wrote /bouncer accept, 2026-03-04 15:00 UTC, against “Too little to act on”.",
+        "Models in all 2 calls, 3,100 tokens",
         "Read as a bug report Judged by gpt-4.1 Its label vague Too little to act on 91% (very likely)",
     ):
         assert shown in text

@@ -75,6 +75,16 @@ def test_what_was_executed_has_a_page_that_the_comment_links_to(house: House) ->
     assert rejections.find("x" * 32) is None
 
 
+def test_while_a_question_is_open_the_page_does_not_tell_whose_outcome_is_whose(house: House) -> None:
+    repo, number = propose(house)
+    ask(house, repo, number)
+    (listed,) = house.services.rejections.trail(house.github.repo(repo).id, number)
+    kept = house.services.rejections.find(listed.token)
+    assert kept is not None and listed.token in house.spoken(repo, number)
+    assert page_of(restored(kept.result)).difference is None
+    assert "1.5" not in kept.result
+
+
 def test_where_nothing_is_written_the_page_is_kept_all_the_same(house: House) -> None:
     repo, number = propose(house, "mode: observe\n")
     reject(house, repo, number)

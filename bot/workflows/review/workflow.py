@@ -66,7 +66,10 @@ class ReviewWorkflow:
             return "superseded: the pull request changed meanwhile"
         applied: tuple[str, ...] = ()
         verdict = verdict_of(examined.verified, pull.head, heard.who)
-        result = PullResult(verdict, pull.head, facts=PullFacts(filtered=examined.verified))
+        found = examined.verified
+        if examined.question is not None:  # whoever answers must not know which program gave which outcome
+            found = replace(found, difference=None)
+        result = PullResult(verdict, pull.head, facts=PullFacts(filtered=found))
         page = self._page(job, pull, heard.review, result)
         if examined.mode is not Mode.OBSERVE:
             body = comment_of(heard.review, examined.verified, examined.question, page)
