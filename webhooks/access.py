@@ -55,7 +55,7 @@ class _Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class RepositoryAccess:
     """What a request may see. app: `None` while signing in is not switched on; needed: what that lacks."""
 
     app: SignInApp | None

@@ -12,7 +12,7 @@ from werkzeug.exceptions import HTTPException
 from bot.settings import Settings, SettingsError
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
-from webhooks.access import Access, sign_in_app, unset
+from webhooks.access import RepositoryAccess, sign_in_app, unset
 from webhooks.dashboard import dashboards
 from webhooks.health import health
 from webhooks.landing import landing
@@ -47,7 +47,7 @@ def create_app(settings: Settings) -> Flask:
     )  # so that a body that goes on too long can be told from a full one
     app.register_blueprint(health(database, inbox, registry))
     home = urlsplit(settings.public_url).path.rstrip("/")
-    access = Access(sign_in_app(settings), unset(settings))
+    access = RepositoryAccess(sign_in_app(settings), unset(settings))
     add_sessions(app, settings)
     app.context_processor(lambda: {"home": home})
     app.register_blueprint(pages(database, settings.github_web_url, access))

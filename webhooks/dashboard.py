@@ -19,7 +19,7 @@ from bot.storage.dashboards import Dashboards
 from bot.storage.database import Database
 from bot.storage.repositories import Repositories, RepositoryRecord
 from bot.verdicts import Decision
-from webhooks.access import Access, refuse
+from webhooks.access import RepositoryAccess, refuse
 from webhooks.figures import KeptFigures
 from webhooks.headers import HEADERS_WITH_FORMS
 from webhooks.session import Person
@@ -43,7 +43,7 @@ class Filters:
     before: datetime | None
 
 
-def dashboards(database: Database, web_url: str, access: Access) -> Blueprint:
+def dashboards(database: Database, web_url: str, access: RepositoryAccess) -> Blueprint:
     """web_url: where people read issues and pull requests. access: who may see what."""
     blueprint = Blueprint("dashboards", __name__, url_prefix="/repositories")
     shown = _Dashboard(database, web_url, KeptFigures(database))

@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.live_figures import Figures, Period, figures_of, periods_of
 from bot.live_precision import Subject
 from bot.live_verdicts import read_verdicts
-from bot.storage.dashboards import Dashboards, Spent
+from bot.storage.dashboards import Dashboards, JudgeSpend
 from bot.storage.database import Database
 
 SECONDS_AT_ONCE = 0.04  # what took longer is counted beside
@@ -28,12 +28,12 @@ log = logging.getLogger("bouncer.figures")
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedFigures:
     """periods: of each door, and of all under `None`. at: when it was counted. took: how long, in seconds."""
 
     figures: Figures
     periods: Mapping[Subject | None, list[Period]]
-    spent: tuple[Spent, ...]
+    spent: tuple[JudgeSpend, ...]
     at: datetime
     took: float
     state: tuple[Any, ...]
@@ -44,11 +44,11 @@ class KeptFigures:
 
     def __init__(self, database: Database) -> None:
         self._database, self._lists = database, Dashboards(database)
-        self._kept: OrderedDict[tuple[int, datetime], Counted] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, datetime], CountedFigures] = OrderedDict()
         self._under_way: dict[tuple[int, datetime], Thread] = {}
         self._lock = Lock()
 
-    def of(self, repo_id: int, since: datetime, now: datetime) -> Counted:
+    def of(self, repo_id: int, since: datetime, now: datetime) -> CountedFigures:
         """Of this moment where that is quick or nothing is new, else of the moment that they say."""
         key = (repo_id, since)
         with self._lock:
@@ -81,7 +81,7 @@ class KeptFigures:
             with self._lock:
                 self._under_way.pop(key, None)
 
-    def _count(self, key: tuple[int, datetime], now: datetime) -> Counted:
+    def _count(self, key: tuple[int, datetime], now: datetime) -> CountedFigures:
         began, state = monotonic(), self._lists.state(*key)  # what comes meanwhile is counted next time
         repo_id, since = key
         decided, acts = read_verdicts(self._database, since, repo_id)
@@ -97,7 +97,7 @@ class KeptFigures:
             for door in doors
         }
         spent = self._lists.spent(repo_id, since)
-        counted = Counted(figures, periods, spent, now, monotonic() - began, state)
+        counted = CountedFigures(figures, periods, spent, now, monotonic() - began, state)
         with self._lock:
             self._kept[key] = counted
             self._kept.move_to_end(key)

@@ -20,7 +20,7 @@ from bot.storage.rejections import RejectionRecord, Rejections
 from bot.storage.repositories import Repositories
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.verdicts import Decision, Effect, Usage
-from webhooks.access import Access
+from webhooks.access import RepositoryAccess
 from webhooks.headers import HEADERS
 
 MOST_OVERRIDES = MOST_LOOKS = 50
@@ -40,7 +40,7 @@ _ACTS = {Act.LABEL_REMOVED: "took the label off", Act.ACCEPT: "wrote `/bouncer a
 log = logging.getLogger("bouncer.pages")
 
 
-def pages(database: Database, web_url: str, access: Access) -> Blueprint:
+def pages(database: Database, web_url: str, access: RepositoryAccess) -> Blueprint:
     """web_url: where people read pull requests. access: who may see private ones."""
     blueprint = Blueprint(
         "pages", __name__, url_prefix="/verdicts", static_folder="static", template_folder="templates"
@@ -73,7 +73,7 @@ def pages(database: Database, web_url: str, access: Access) -> Blueprint:
 class _Pages:
     """What is shown at a token's address, from what is stored."""
 
-    def __init__(self, database: Database, web_url: str, access: Access) -> None:
+    def __init__(self, database: Database, web_url: str, access: RepositoryAccess) -> None:
         self._web_url, self._access = web_url, access
         self._repositories, self._rejections = Repositories(database), Rejections(database)
         self._judgements, self._overrides = Judgements(database), Overrides(database)

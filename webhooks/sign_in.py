@@ -16,7 +16,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from bot.github.errors import GitHubError, Unavailable
 from bot.github.people import SignInApp
-from webhooks.access import Access, refuse
+from webhooks.access import RepositoryAccess, refuse
 from webhooks.session import forget_person, sign_in, signed_in
 
 SECONDS_TO_SIGN_IN = 600
@@ -26,7 +26,7 @@ _OWN = re.compile(r"/repositories(?:/[\w.-]{1,100}/[\w.-]{1,100})?|/verdicts/[\w
 log = logging.getLogger("bouncer.sign-in")
 
 
-def sign_in_pages(access: Access, home: str) -> Blueprint:
+def sign_in_pages(access: RepositoryAccess, home: str) -> Blueprint:
     """home: the path under which people reach this server, without a slash at its end."""
     blueprint = Blueprint("sign_in", __name__)
 
@@ -73,7 +73,7 @@ def own_path(wanted: str) -> str:
     return wanted if _OWN.fullmatch(wanted) else "/repositories"
 
 
-def _app(access: Access) -> SignInApp:
+def _app(access: RepositoryAccess) -> SignInApp:
     if access.app is None:
         access.person()  # says what to set
     assert access.app is not None

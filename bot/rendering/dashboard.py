@@ -12,7 +12,7 @@ from bot.rendering.decided import decided
 from bot.rendering.issue_page import verdict_word
 from bot.rendering.precision import precision_words, span_words, stands_on
 from bot.rendering.pull import rejection_word
-from bot.storage.dashboards import Listed, Spent
+from bot.storage.dashboards import JudgeSpend, ListedVerdict
 from bot.verdicts import Decision
 
 _MOST_RULES = 12
@@ -47,7 +47,7 @@ FAILURE_COLUMNS = ("reason", "of", "times")
 SPEND_COLUMNS = ("judge", "calls", "tokens", "money")
 
 
-def shown_verdict(listed: Listed) -> ShownVerdict:
+def shown_verdict(listed: ListedVerdict) -> ShownVerdict:
     """In the words of its comment or check."""
     entry = listed.entry
     verdict, silent = entry.verdict, entry.mode is Mode.OBSERVE
@@ -124,7 +124,7 @@ def failures(figures: Figures, door: Subject | None, sentences: Mapping[Key, str
     )[:_MOST_RULES]
 
 
-def spend_rows(spent: tuple[Spent, ...]) -> tuple[Row, ...]:
+def spend_rows(spent: tuple[JudgeSpend, ...]) -> tuple[Row, ...]:
     """In `SPEND_COLUMNS`."""
     return tuple(
         (one_line(each.judge, NAME), f"{each.calls:,}", f"{each.tokens_in + each.tokens_out:,}", f"{each.money:.2f}")

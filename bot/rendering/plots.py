@@ -26,7 +26,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class PlotPoint:
     """A share with its interval, from `low` down at the bottom to `high`."""
 
     x: float
@@ -53,7 +53,7 @@ class Plot:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     bars: tuple[Bar, ...] = ()
-    points: tuple[Point, ...] = ()
+    points: tuple[PlotPoint, ...] = ()
     across: tuple[Mark, ...] = ()
     up: tuple[Mark, ...] = ()
     legend: tuple[tuple[str, str], ...] = ()
@@ -131,10 +131,10 @@ def _stacked(
     return tuple(bars)
 
 
-def _point(at: int, many: int, period: Period) -> Point:
+def _point(at: int, many: int, period: Period) -> PlotPoint:
     assert period.precision is not None and period.interval is not None  # those alone are shown
     low, high = period.interval
-    return Point(_LEFT + (at + 0.5) * _slot(many), _y(period.precision), _y(low), _y(high))
+    return PlotPoint(_LEFT + (at + 0.5) * _slot(many), _y(period.precision), _y(low), _y(high))
 
 
 def _dates(periods: Sequence[Period]) -> tuple[Mark, ...]:

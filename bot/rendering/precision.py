@@ -9,7 +9,7 @@ NOISE = (
 )
 
 
-class Measured(Protocol):
+class HasPrecision(Protocol):
     """A row, or a period."""
 
     @property
@@ -19,7 +19,7 @@ class Measured(Protocol):
     def interval(self) -> tuple[float, float] | None: ...
 
 
-def precision_words(row: Measured) -> str:
+def precision_words(row: HasPrecision) -> str:
     """`67% (30-90)`: the share, and Wilson's interval of 95%; `-` where nothing says either."""
     if row.precision is None or row.interval is None:
         return "-"

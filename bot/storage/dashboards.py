@@ -28,7 +28,7 @@ _SPENT = ("calls", "tokens_in", "tokens_out", "money")
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedVerdict:
     """A verdict. token: of its page, empty where there is none. overridden_by: whose word beats it."""
 
     entry: Entry
@@ -37,7 +37,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class UnderWay:
+class PullUnderWay:
     """A pull request that is being judged. due_at: when the check is completed without a verdict."""
 
     number: int
@@ -50,14 +50,14 @@ class Queue:
     """judging: at most `MOST_UNDER_WAY`. groups: of the merge queue. later: issues that are looked at again because
     they could not be judged. held: issues that wait for an answer."""
 
-    judging: tuple[UnderWay, ...]
+    judging: tuple[PullUnderWay, ...]
     groups: int
     later: int
     held: int
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class JudgeSpend:
     """What a judge's model calls came to."""
 
     judge: str
@@ -85,7 +85,7 @@ class Dashboards:
         subject: Subject | None = None,
         decision: Decision | None = None,
         before: datetime | None = None,
-    ) -> tuple[Listed, ...]:
+    ) -> tuple[ListedVerdict, ...]:
         """The newest verdicts, the newest first. before: older ones than that alone."""
         rows = decisions.c
         query = select(decisions).where(rows.repo_id == repo_id, rows.at >= since)
@@ -121,13 +121,13 @@ class Dashboards:
         held = select(func.count()).select_from(subjects).where(*active, subjects.c.held.is_(True))
         later = select(func.count()).where(subjects.c.repo_id == repo_id, subjects.c.retry_at.is_not(None))
         return Queue(
-            tuple(UnderWay(*row) for row in self._rows(judging.order_by(gates.c.due_at).limit(MOST_UNDER_WAY))),
+            tuple(PullUnderWay(*row) for row in self._rows(judging.order_by(gates.c.due_at).limit(MOST_UNDER_WAY))),
             self._count(groups),
             self._count(later),
             self._count(held),
         )
 
-    def spent(self, repo_id: int, since: datetime) -> tuple[Spent, ...]:
+    def spent(self, repo_id: int, since: datetime) -> tuple[JudgeSpend, ...]:
         """By judge, those that cost anything, the most first."""
         sums = [func.sum(decisions.c[name]).label(name) for name in _SPENT]
         query = (
@@ -135,7 +135,7 @@ class Dashboards:
             .where(decisions.c.repo_id == repo_id, decisions.c.at >= since)
             .group_by(decisions.c.judge)
         )
-        found = [Spent(row.judge, *(row._mapping[name] for name in _SPENT)) for row in self._rows(query)]
+        found = [JudgeSpend(row.judge, *(row._mapping[name] for name in _SPENT)) for row in self._rows(query)]
         return tuple(sorted((each for each in found if each.calls), key=lambda each: (-each.money, -each.calls)))
 
     def state(self, repo_id: int, since: datetime) -> tuple[Any, ...]:
@@ -152,7 +152,7 @@ class Dashboards:
         query = select(rows.repo_id, func.count()).where(rows.repo_id.in_(sorted(repo_ids)), rows.at >= since)
         return {row[0]: row[1] for row in self._rows(query.group_by(rows.repo_id))}
 
-    def _linked(self, repo_id: int, entries: Collection[Entry]) -> tuple[Listed, ...]:
+    def _linked(self, repo_id: int, entries: Collection[Entry]) -> tuple[ListedVerdict, ...]:
         runs, numbers = [each.workflow_id for each in entries], {each.number for each in entries}
         pages: dict[str, tuple[str, str]] = {}
         for table in (judgements, rejections):
@@ -178,7 +178,7 @@ class Dashboards:
         for entry in entries:
             token, head = pages.get(entry.workflow_id, (issues.get(entry.number, ""), ""))
             of_pull = entry.subject is Subject.PULL
-            listed.append(Listed(entry, token, words.get((entry.number, head), "") if of_pull else ""))
+            listed.append(ListedVerdict(entry, token, words.get((entry.number, head), "") if of_pull else ""))
         return tuple(listed)
 
     def _rows(self, query: Executable) -> Any:
