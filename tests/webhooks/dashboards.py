@@ -97,6 +97,8 @@ def filled(database: Database, repo_id: int, said: str = "") -> None:
         verdict=BROKEN,
     )
     Overrides(database).add(override)
+    ended = replace(override, id=f"ended:{repo_id}", number=8, ended_at=NOW, ended_by="a push")
+    Overrides(database).add(ended)
     ending = EndingRecord(
         f"end:{repo_id}", repo_id, 9, EndingSort.REVERTED, "maintainer", True, NOW - timedelta(days=5)
     )

@@ -17,7 +17,7 @@ from bot.live_figures import figures_of
 from bot.live_verdicts import read_verdicts
 from bot.policy_choices import Mode
 from bot.storage.database import Database
-from bot.storage.ledger import Entry, Ledger
+from bot.storage.ledger import Act, Disagreement, Entry, Ledger
 from bot.storage.tables import decisions
 from tests.support.sqlite import migrated
 from tests.webhooks.dashboards import NOW, VAGUE, filled
@@ -127,6 +127,7 @@ def test_everything_is_shown(maintainer: FlaskClient, repo_id: int) -> None:
         "#4 issue Could not be judged The model does not answer.",
         "#7 review bot's rejection The rejection holds The suggested fix passes.",
         "#7 pull request Overridden by maintainer: Bounced It breaks tests",
+        "#8 pull request Bounced It breaks tests",
         "9 verdicts, at most",
         "2 of 4 bounces that people answered were right.",
         "1.25 in all",
@@ -160,6 +161,21 @@ def test_the_figures_are_those_of_the_report(
     assert f"{sum(row['money'] for row in sums):.2f} in all" in shown
     assert f"{sum(each['word'] != 'no word' for each in document['bounces'])} of {len(document['bounces'])}" in shown
     assert f"--since {since(days).date()}" in shown
+
+
+def test_a_report_on_one_repository_counts_no_words_of_others(
+    database: Database, repo_id: int, stored: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard_of(database, "tea-house/cup", 5)
+    Ledger(database).disagree(
+        Disagreement(workflow_id="w", repo_id=5, number=1, who="m", at=NOW, act=Act.ACCEPT, verdict=None)
+    )
+    monkeypatch.setenv("BOUNCER_DATABASE_URL", stored)
+    told = [
+        json.loads(CliRunner().invoke(main, ["report", *options, "--json"]).stdout)["without_verdict"]
+        for options in (["--repo", REPO], [])
+    ]
+    assert told == [0, 1]
 
 
 def test_it_is_filtered(maintainer: FlaskClient, repo_id: int) -> None:

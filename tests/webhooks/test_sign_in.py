@@ -170,6 +170,12 @@ def test_whoever_says_no_at_github_is_told(client: FlaskClient) -> None:
     assert answer.status_code == 403 and "GitHub did not sign you in." in answer.text
 
 
+def test_a_refused_callback_uses_its_state_up(client: FlaskClient) -> None:
+    address = sent_to_github(client)
+    assert client.get(sent_back(f"{address}&deny=1", "")).status_code == 403
+    assert "not started in this browser" in client.get(sent_back(address, "maintainer")).text
+
+
 def test_a_wrong_secret_is_named(fake_github: FakeGitHub, stored: str) -> None:
     client = create_app(with_sign_in(fake_github, stored, client_secret="wrong")).test_client()
     answer = sign_in(client)
