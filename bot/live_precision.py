@@ -161,8 +161,11 @@ class PrecisionRow:
 def bounces_of(decided: Iterable[Decided], acts: Iterable[PersonAct]) -> list[Bounce]:
     """Every bounce with what came of it, oldest first. Verdicts that bounce a subject again before anything else
     happened are the same bounce."""
+    decided = list(decided)
+    # Most subjects were never bounced, and there may be very many.
+    bounced = {(one.repository, one.number) for one in decided if one.decision is Decision.BOUNCE}
     verdicts: dict[tuple[str, str, int], list[Decided]] = defaultdict(list)
-    for each in sorted(decided, key=lambda one: one.at):
+    for each in sorted((one for one in decided if (one.repository, one.number) in bounced), key=lambda one: one.at):
         verdicts[each.subject, each.repository, each.number].append(each)
     people: dict[tuple[str, str, int], list[PersonAct]] = defaultdict(list)
     for act in sorted(acts, key=lambda one: one.at):
@@ -201,14 +204,17 @@ def _ended(first: Decided, what: Event, at: datetime) -> Bounce:
 
 def missed_of(decided: Iterable[Decided], acts: Iterable[PersonAct]) -> list[Decided]:
     """The newest verdict before each act that says that a subject should have been bounced, where it accepted it."""
+    acts = [act for act in acts if act.event in MISSED]
+    wanted = {(act.repository, act.number) for act in acts}
     newest: dict[tuple[str, str, int], list[Decided]] = defaultdict(list)
-    for each in decided:
-        newest[each.subject, each.repository, each.number].append(each)
+    for each in decided if wanted else ():
+        if (each.repository, each.number) in wanted:
+            newest[each.subject, each.repository, each.number].append(each)
     found: dict[tuple[str, str, int], Decided] = {}
     for act in acts:
         before = [one for one in newest[act.subject, act.repository, act.number] if one.at <= act.at]
         last = max(before, key=lambda one: one.at, default=None)
-        if last is None or act.event not in MISSED or act.at - last.at > MEANINGS[act.event].within:
+        if last is None or act.at - last.at > MEANINGS[act.event].within:
             continue
         if last.decision is Decision.ACCEPT:
             found.setdefault((act.subject, act.repository, act.number), last)

@@ -69,6 +69,8 @@ class Settings(BaseSettings):
     private_key_path: Path | None = Field(None, description="The path of the App's private key, instead of its text.")
     webhook_secret: SecretStr | None = Field(None, description="The webhook secret; without one Bouncer won't start.")
     webhook_secret_previous: SecretStr | None = Field(None, description="The old secret, accepted during rotation.")
+    client_id: str = Field("", description="The App's client id. With its secret, people can sign in.")
+    client_secret: SecretStr | None = Field(None, description="The App's client secret.")
     github_api_url: str = Field("https://api.github.com", description="REST address; `https://HOST/api/v3` for GHES.")
     github_web_url: str = Field("https://github.com", description="Where people read issues.")
     seconds_between_writes: float = Field(1.0, ge=0, description="The least time between two writes to GitHub.")

@@ -2,8 +2,9 @@
 
 import logging
 from threading import BoundedSemaphore
+from urllib.parse import urlsplit
 
-from flask import Flask, Response, abort, request
+from flask import Flask, Response, request
 from prometheus_client import CollectorRegistry, Counter, disable_created_metrics
 from pydantic import SecretStr
 from werkzeug.exceptions import HTTPException
@@ -11,10 +12,14 @@ from werkzeug.exceptions import HTTPException
 from bot.settings import Settings, SettingsError
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
+from webhooks.access import RepositoryAccess, sign_in_app, unset
+from webhooks.dashboard import dashboards
 from webhooks.health import health
 from webhooks.landing import landing
 from webhooks.pages import pages
 from webhooks.receive import MOST_BYTES, SECONDS_UNTIL_RETRY, receive
+from webhooks.session import add_sessions
+from webhooks.sign_in import sign_in_pages
 from webhooks.welcome import welcome
 
 SHORTEST_SECRET = 16
@@ -42,9 +47,15 @@ def create_app(settings: Settings) -> Flask:
         MOST_BYTES + 1
     )  # so that a body that goes on too long can be told from a full one
     app.register_blueprint(health(database, inbox, registry))
-    app.register_blueprint(pages(database, settings.github_web_url))
+    home = urlsplit(settings.public_url).path.rstrip("/")
+    access = RepositoryAccess(sign_in_app(settings), unset(settings))
+    add_sessions(app, settings)
+    app.context_processor(lambda: {"home": home})
+    app.register_blueprint(pages(database, settings.github_web_url, access))
+    app.register_blueprint(sign_in_pages(access, home))
+    app.register_blueprint(dashboards(database, settings.github_web_url, access))
     app.register_blueprint(landing(database, inbox))
-    app.register_blueprint(welcome(database, settings.github_web_url, settings.public_url, may_see))
+    app.register_blueprint(welcome(database, settings.github_web_url, settings.public_url, access))
 
     @app.post("/webhook")
     def webhook() -> Response:
@@ -71,12 +82,6 @@ def create_app(settings: Settings) -> Flask:
         return _line("500: something went wrong here; the log says what", 500)
 
     return app
-
-
-def may_see(repo_id: int, repository: str, private: bool) -> None:
-    """Whoever knows the address of a public repository's page may read it."""
-    if private:
-        abort(403)
 
 
 def webhook_secrets(settings: Settings) -> tuple[bytes, ...]:

@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.storage.database import Database, DatabaseError
 from bot.storage.inbox import Inbox
-from webhooks.pages import HEADERS
+from webhooks.headers import HEADERS
 
 PATIENCE = timedelta(minutes=5)  # a delivery waits seconds where a worker runs
 

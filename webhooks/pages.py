@@ -1,5 +1,5 @@
-"""`GET /verdicts/TOKEN`: what led to one verdict on a commit, or how an issue stands. Whoever knows the address may
-read it, and nobody can guess it."""
+"""`GET /verdicts/TOKEN`: what led to one verdict on a commit, or how an issue stands. Nobody can guess the address.
+Whoever knows it may read the page of a public repository; of a private one, whoever may see that on GitHub."""
 
 import logging
 
@@ -10,26 +10,22 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.plain_text import clean
 from bot.rendering.decided import DECISIONS, decided
 from bot.rendering.issue_page import issue_page, verdict_word
-from bot.rendering.page import shown_page
+from bot.rendering.page import shown_page, usage_words
+from bot.rendering.pull import rejection_word
 from bot.storage.database import Database
 from bot.storage.judgements import JudgementRecord, Judgements
-from bot.storage.ledger import Ledger
+from bot.storage.ledger import Act, Ledger
 from bot.storage.overrides import Overrides
+from bot.storage.rejections import RejectionRecord, Rejections
+from bot.storage.repositories import Repositories
 from bot.storage.subjects import SubjectRecord, Subjects
-from bot.verdicts import Decision, Effect
+from bot.verdicts import Decision, Effect, Usage
+from webhooks.access import RepositoryAccess
+from webhooks.headers import HEADERS
 
 MOST_OVERRIDES = MOST_LOOKS = 50
 SECONDS_UNTIL_RETRY = 30
 
-HEADERS = {
-    # No script, no image, no frame, and nothing from elsewhere: even what slipped through the escaping would be dead.
-    "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",  # the address is the key
-    "X-Robots-Tag": "noindex, nofollow, noarchive",
-}
 _SHADES = {Decision.ACCEPT: "good", Decision.BOUNCE: "bad", Decision.UNAVAILABLE: "open"}
 _HEADS = {decision: (shade, DECISIONS[decision].capitalize()) for decision, shade in _SHADES.items()}
 _EFFECTS = {
@@ -39,15 +35,17 @@ _EFFECTS = {
     Effect.HIDDEN: ("bad", "hidden text"),
 }
 
+_ACTS = {Act.LABEL_REMOVED: "took the label off", Act.ACCEPT: "wrote `/bouncer accept`"}
+
 log = logging.getLogger("bouncer.pages")
 
 
-def pages(database: Database, web_url: str) -> Blueprint:
-    """web_url: where people read pull requests."""
+def pages(database: Database, web_url: str, access: RepositoryAccess) -> Blueprint:
+    """web_url: where people read pull requests. access: who may see private ones."""
     blueprint = Blueprint(
         "pages", __name__, url_prefix="/verdicts", static_folder="static", template_folder="templates"
     )
-    found = _Pages(database, web_url)
+    found = _Pages(database, web_url, access)
     blueprint.add_app_template_filter(clean, "clean")
     blueprint.add_app_template_filter(spans, "spans")
 
@@ -75,19 +73,30 @@ def pages(database: Database, web_url: str) -> Blueprint:
 class _Pages:
     """What is shown at a token's address, from what is stored."""
 
-    def __init__(self, database: Database, web_url: str) -> None:
-        self._web_url = web_url
+    def __init__(self, database: Database, web_url: str, access: RepositoryAccess) -> None:
+        self._web_url, self._access = web_url, access
+        self._repositories, self._rejections = Repositories(database), Rejections(database)
         self._judgements, self._overrides = Judgements(database), Overrides(database)
         self._subjects, self._ledger = Subjects(database), Ledger(database)
 
     def at(self, token: str) -> str | None:
+        """Ends the request for whoever may not see what is there."""
         if judgement := self._judgements.find(token):
-            return self._of_commit(judgement, token)
+            return self._of_commit(judgement, token, self._guarded(judgement))
+        if rejection := self._rejections.find(token):
+            return self._of_rejection(rejection, token, self._guarded(rejection))
         if subject := self._subjects.at(token):
-            return self._of_issue(subject)
+            return self._of_issue(subject, self._guarded(subject))
         return None
 
-    def _of_commit(self, found: JudgementRecord, token: str) -> str:
+    def _guarded(self, found: JudgementRecord | RejectionRecord | SubjectRecord) -> bool:
+        """Whether it is private."""
+        private = self._repositories.is_private(found.repo_id)
+        if private:
+            self._access.require(found.repo_id, found.repository)
+        return private
+
+    def _of_commit(self, found: JudgementRecord, token: str, private: bool) -> str:
         trail = self._judgements.trail(found.repo_id, found.number)
         words = self._overrides.trail(found.repo_id, found.number)
         page = shown_page(found.result, found.page)
@@ -103,18 +112,50 @@ class _Pages:
             standing=next((word for word in words if word.ended_at is None and word.head == found.head), None),
             heads=_HEADS,
             head=(_SHADES[page.decision], decided(page.decision, page.cause).capitalize()),
+            cost=self._cost(found.run_id),
             effects=_EFFECTS,
+            private=private,
         )
 
-    def _of_issue(self, found: SubjectRecord) -> str:
+    def _of_rejection(self, found: RejectionRecord, token: str, private: bool) -> str:
+        trail = self._rejections.trail(found.repo_id, found.number)
+        page = shown_page(found.result, "")
+        return render_template(
+            "verdict.html",
+            judgement=found,
+            page=page,
+            pull_url=f"{self._web_url}/{found.repository}/pull/{found.number}",
+            trail=trail,
+            token=token,
+            newer=trail[0] if trail and trail[0].token != token else None,
+            overrides=(),
+            standing=None,
+            heads={each: (_SHADES[each], rejection_word(each)) for each in Decision},
+            head=(_SHADES[page.decision], rejection_word(page.decision)),
+            cost=self._cost(found.run_id),
+            effects=_EFFECTS,
+            private=private,
+        )
+
+    def _cost(self, run_id: str) -> str:
+        """What all the models of a run were asked, and what it cost."""
+        entry = self._ledger.get(run_id)
+        return usage_words(entry.usage) if entry else ""
+
+    def _of_issue(self, found: SubjectRecord, private: bool) -> str:
+        looks = self._ledger.entries(found.repo_id, found.number)
         return render_template(
             "issue.html",
             subject=found,
             page=issue_page(found.verdict, state=found.state, held=found.held, left_alone=found.left_alone),
             issue_url=f"{self._web_url}/{found.repository}/issues/{found.number}",
-            looks=self._ledger.entries(found.repo_id, found.number)[: -MOST_LOOKS - 1 : -1],
+            looks=looks[: -MOST_LOOKS - 1 : -1],
+            words=self._ledger.words(found.repo_id, found.number)[: -MOST_OVERRIDES - 1 : -1],
+            acts=_ACTS,
+            cost=usage_words(sum((look.usage for look in looks), Usage())),
             verdict_word=verdict_word,
             effects=_EFFECTS,
+            private=private,
         )
 
 

@@ -1,7 +1,6 @@
 """`GET /welcome/TOKEN`: what Bouncer would have said about a repository's last issues, and the policy to begin with."""
 
 import logging
-from collections.abc import Callable
 
 from flask import Blueprint, Response, abort, render_template
 from sqlalchemy.exc import SQLAlchemyError
@@ -10,30 +9,34 @@ from bot.policy_choices import Strictness
 from bot.rendering.issue_page import issue_page
 from bot.rendering.starter import new_file_url, new_issue_url, starter_policy
 from bot.storage.database import Database
-from bot.storage.welcomes import Welcome, Welcomes
+from bot.storage.repositories import Repositories
+from bot.storage.welcomes import Welcome, Welcomes, welcome_url
 from bot.verdicts import State
-from webhooks.pages import HEADERS, SECONDS_UNTIL_RETRY
+from webhooks.access import RepositoryAccess
+from webhooks.headers import HEADERS
+from webhooks.pages import SECONDS_UNTIL_RETRY
 
 log = logging.getLogger("bouncer.welcome")
 
 
-def welcome(database: Database, web_url: str, public_url: str, may_see: Callable[[int, str, bool], None]) -> Blueprint:
-    """web_url: of GitHub's pages. public_url: of these; empty where nobody said so. may_see: ends the request of who
-    may not see a repository (id, name, whether it is private)."""
+def welcome(database: Database, web_url: str, public_url: str, access: RepositoryAccess) -> Blueprint:
+    """web_url: of GitHub's pages. public_url: of these; may be empty. access: who may see private ones."""
     blueprint = Blueprint("welcome", __name__)
-    welcomes = Welcomes(database)
+    welcomes, repositories = Welcomes(database), Repositories(database)
 
     @blueprint.get("/welcome/<token>")
     def page(token: str) -> Response:
         try:
             found = welcomes.at(token)
+            private = found is not None and repositories.is_private(found.repo_id)
         except SQLAlchemyError as error:
             log.error("no page: %s", type(error).__name__)
             return Response("503: the database does not answer\n", 503, {"Retry-After": str(SECONDS_UNTIL_RETRY)})
         if found is None:
             abort(404)
-        may_see(found.repo_id, found.repository, found.private)
-        html = render_template("welcome.html", **_shown(found, web_url, public_url))
+        if private:
+            access.require(found.repo_id, found.repository)
+        html = render_template("welcome.html", **_shown(found, web_url, "" if private else public_url))
         return Response(html, headers={"Cache-Control": "private, no-store", **HEADERS})
 
     return blueprint
@@ -42,7 +45,7 @@ def welcome(database: Database, web_url: str, public_url: str, may_see: Callable
 def _shown(found: Welcome, web_url: str, public_url: str) -> dict[str, object]:
     held = [issue for issue in found.issues if issue.verdict is not None and Strictness.BALANCED.value in issue.held_by]
     seen = [issue for issue in found.issues if issue.verdict is not None]
-    address = f"{public_url}/welcome/{found.token}" if public_url and not found.private else ""
+    address = welcome_url(found, public_url) if public_url else ""
     policy = starter_policy()
     return {
         "welcome": found,

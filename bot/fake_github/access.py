@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import jwt
 
 from bot.fake_github.actions import Actions
-from bot.fake_github.world import FakeInstallation, Repo, Token
+from bot.fake_github.world import FakeInstallation, Repo, Token, User
 
 ANYBODY = -1  # counts the calls that carry no credentials
 DOCS = "https://docs.github.com/rest"
@@ -90,6 +90,22 @@ class Access:
         if installation.suspended:
             raise AccessRefused(403, "This installation has been suspended")
         return installation
+
+    def person(self, authorization: str) -> User:
+        """Who signed in through the App."""
+        found = self.person_of(authorization)
+        if found is None:
+            raise AccessRefused(401, "Bad credentials")
+        return found
+
+    def person_of(self, authorization: str) -> User | None:
+        """The same; `None` for other tokens."""
+        return self.world.user_tokens.get(_credential(authorization))
+
+    def covered_for(self, person: User) -> frozenset[int]:
+        """What both the App and this person may see."""
+        reached = {key for each in self.world.installations.values() for key in each.repositories}
+        return frozenset(key for key in reached if self.world.repos[key].role(person.login) != "none")
 
     def repository(self, covered: Set[int], owner: str, name: str, *, write: bool) -> Repo:
         """404 where the caller, whose installation covers these, may not look; anybody may read a public repository."""

@@ -17,6 +17,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from bot.fake_github.app_world import AppWorld
 from bot.fake_github.keys import new_private_key, public_half
+from bot.fake_github.sign_in import SignIn
 from bot.fake_github.world import User
 
 LONGEST_NAME = 34
@@ -41,8 +42,8 @@ class PendingApp:
 class AppRegistration:
     """The codes that were given out, and what each stands for."""
 
-    def __init__(self, world: AppWorld) -> None:
-        self._world = world
+    def __init__(self, world: AppWorld, sign_in: SignIn) -> None:
+        self._world, self._sign_in = world, sign_in
         self._pending: dict[str, PendingApp] = {}
         self.setup_url = ""
         self.private_key = ""
@@ -71,10 +72,12 @@ class AppRegistration:
         world.installations.clear()
         world.tokens.clear()
         world.bot = world.user(f"{app.slug}[bot]")
+        self._sign_in.callbacks = list(asked.get("callback_urls", ()))
+        world.client = (f"Iv1.{secrets.token_hex(8)}", secrets.token_hex(20))
         return {
             **world.shapes.app(app),
-            "client_id": f"Iv1.{secrets.token_hex(8)}",
-            "client_secret": secrets.token_hex(20),
+            "client_id": world.client[0],
+            "client_secret": world.client[1],
             "webhook_secret": app.webhook_secret,
             "pem": self.private_key,
         }

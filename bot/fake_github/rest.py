@@ -19,6 +19,7 @@ from bot.fake_github import (  # noqa: F401 - each registers its operations
     rest_machines,
     rest_pulls,
     rest_repositories,
+    rest_user,
 )
 from bot.fake_github.access import Access, AccessRefused
 from bot.fake_github.answers import as_json
@@ -114,7 +115,7 @@ def _rule(path: str) -> str:
     def converter(match: re.Match[str]) -> str:
         name = match[1]
         whole = name in ("path", "name") or (name == "ref" and path.endswith(match[0]))
-        number = name.endswith(("_id", "_number")) and name != "workflow_id"  # a workflow also goes by its file's name
+        number = name.endswith(("_id", "_number")) and name not in ("workflow_id", "client_id")
         kind = "int:" if number else "path:" if whole else ""
         return f"<{kind}{name}>"
 

@@ -14,7 +14,7 @@ def get_app(call: RestCall) -> Answer:
     return {**call.shapes.app(call.world.app), "installations_count": len(call.world.installations)}, 200
 
 
-@operation("POST", "/app-manifests/{code}/conversions", "nothing")
+@operation("POST", "/app-manifests/{code}/conversions", "anybody")
 def convert_manifest(call: RestCall, code: str) -> Answer:
     found = call.registration.convert(code)
     if found is None:

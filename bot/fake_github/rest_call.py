@@ -12,14 +12,15 @@ from bot.fake_github.checks import CheckActions
 from bot.fake_github.git import GitHost
 from bot.fake_github.machines import Machines, WorkflowRun
 from bot.fake_github.shapes import Shapes
-from bot.fake_github.world import FakeCheckRun, FakeComment, FakeInstallation, FakeIssue, FakePull, Repo
+from bot.fake_github.world import FakeCheckRun, FakeComment, FakeInstallation, FakeIssue, FakePull, Repo, User
 
 Answer = tuple[Any, int]
 
 
 @dataclass(frozen=True)
 class Operation:
-    """path: as in GitHub's OpenAPI description. needs: `nothing`, `app`, `installation`, or e.g. `issues:write`."""
+    """path: as in GitHub's OpenAPI description. needs: `app`, `installation`, `user`, `anybody`, or a
+    permission as `issues:write`."""
 
     method: str
     path: str
@@ -44,6 +45,7 @@ class RestCall:
     """What the path names is found before the operation runs: then the attributes that are about it are there."""
 
     installation: FakeInstallation
+    person: User
     repo: Repo
     issue: FakeIssue
     pull: FakePull
@@ -70,6 +72,9 @@ class RestCall:
         elif wanted.needs == "installation":
             self.installation = self.access.installation(authorization)
             g.rate = self.access.count(self.installation.id)
+        elif wanted.needs == "user":
+            self.person = self.access.person(authorization)
+            g.rate = self.access.count(self.person.id)
         elif "owner" in named:
             area, level = wanted.needs.split(":")
             self.repo = self.in_repo(named.pop("owner"), named.pop("repo"), area, level)
@@ -81,6 +86,9 @@ class RestCall:
         covered: Set[int] = frozenset()
         if level == "read" and "Authorization" not in request.headers:
             g.rate = self.access.count(ANYBODY)
+        elif level == "read" and (person := self.access.person_of(request.headers["Authorization"])):
+            g.rate = self.access.count(person.id)
+            covered = self.access.covered_for(person)
         else:
             installation = self.access.installation(request.headers.get("Authorization", ""))
             g.rate = self.access.count(installation.id)

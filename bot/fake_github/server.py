@@ -21,6 +21,7 @@ from bot.fake_github.keys import new_private_key, public_half
 from bot.fake_github.machines import Machines, storage_blueprint
 from bot.fake_github.pages import pages_blueprint
 from bot.fake_github.rest import rest_blueprint
+from bot.fake_github.sign_in import SignIn
 from bot.fake_github.traffic import Exchange, Fault, Traffic
 from bot.fake_github.views import CheckView, IssueView, view_check, view_issue
 from bot.fake_github.webhooks import SentDelivery
@@ -76,8 +77,9 @@ class FakeGitHub(CheckActions):
         self.access = Access(self)
         self.machines = Machines(self)
         self.git = GitHost(self)
+        self.sign_in = SignIn(self)
         self.attachments = Attachments(self)
-        self.registration = AppRegistration(self)
+        self.registration = AppRegistration(self, self.sign_in)
         self._host, self._port = host, port
         self._server: BaseWSGIServer | None = None
 
@@ -94,6 +96,7 @@ class FakeGitHub(CheckActions):
         flask.register_blueprint(self.attachments.blueprint())
         flask.register_blueprint(control_blueprint(self))
         flask.register_blueprint(app_registration_blueprint(self, self.registration))
+        flask.register_blueprint(self.sign_in.blueprint())
         flask.register_blueprint(pages_blueprint(self))
         self._server = make_server(self._host, self._port, flask, threaded=True, request_handler=Quiet)
         self._port = self._server.server_port
@@ -157,6 +160,8 @@ class FakeGitHub(CheckActions):
             "BOUNCER_APP_ID": str(self.app_id),
             "BOUNCER_PRIVATE_KEY": self.private_key,
             "BOUNCER_WEBHOOK_SECRET": self.webhook_secret,
+            "BOUNCER_CLIENT_ID": self.client[0],
+            "BOUNCER_CLIENT_SECRET": self.client[1],
             "BOUNCER_GITHUB_API_URL": self.url,
             "BOUNCER_GITHUB_WEB_URL": self.web_url,
             "BOUNCER_SECONDS_BETWEEN_WRITES": "0",

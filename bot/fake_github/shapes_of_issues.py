@@ -111,6 +111,13 @@ class IssueShapes:
             "site_admin": False,
         }
 
+    def person(self, user: User) -> Json:
+        """Somebody as they see themselves, without what is private."""
+        said = dict.fromkeys(("bio", "blog", "company", "email", "hireable", "location", "name"))
+        counts = dict.fromkeys(("followers", "following", "public_gists", "public_repos"), 0)
+        since = dict.fromkeys(("created_at", "updated_at"), "2020-01-01T00:00:00Z")
+        return {**self.user(user), **said, **counts, **since, "user_view_type": "public"}
+
     def repository(self, repo: Repo) -> Json:
         url = self.repo_url(repo)
         page = f"{self.world.web_url}/{repo.full_name}"

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 ZERO_SHA = "0" * 40
+CLIENT_ID = "Iv23fakeclient"
+CLIENT_SECRET = "fake-client-secret"  # noqa: S105 - the fake's own, on loopback
 ROLES = ("none", "read", "triage", "write", "maintain", "admin")
 PASSING = ("success", "neutral", "skipped")  # conclusions of a required check that let a pull request merge
 
@@ -303,6 +305,8 @@ class World:
         self.repos: dict[int, Repo] = {}
         self.installations: dict[int, FakeInstallation] = {}
         self.tokens: dict[str, Token] = {}
+        self.user_tokens: dict[str, User] = {}
+        self.client = (CLIENT_ID, CLIENT_SECRET)
         self.renamed: dict[str, int] = {}
         self.teams: dict[tuple[str, str], set[str]] = {}
         self._ids = itertools.count(1001)

@@ -21,7 +21,8 @@ class PullResult:
 
     head: the commit; base: the one it was held against. agent: whose pull request it is, with the reason, and asked:
     what was asked for, both in words. annotations: what is said beside its lines; suggestions: a fix that was found
-    right, on the same lines. GitHub never takes these back, so they are kept as they were said.
+    right, on the same lines. GitHub never takes these back, so they are kept as they were said. diff: path and hunks of
+    each file; no hunks where they would be too long.
     """
 
     verdict: Verdict
@@ -32,6 +33,7 @@ class PullResult:
     asked: str = ""
     annotations: tuple[Annotation, ...] = ()
     suggestions: tuple[LineNote, ...] = ()
+    diff: tuple[tuple[str, str], ...] = ()
     version: int = VERSION
 
 

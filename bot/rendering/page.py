@@ -26,7 +26,7 @@ from bot.rendering.page_values import (
 )
 from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
 from bot.rendering.verified import controlled, counts, outcome
-from bot.verdicts import Evidence
+from bot.verdicts import Evidence, Usage
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, Turned
 from bot.verification.repair.values import Attempt, Repair
 from bot.verification.values import Difference, Strength, TestRun
@@ -36,6 +36,7 @@ from bot.verification.verified import Verified
 _CODE = 2_000  # characters
 _MESSAGE = 4_000
 _FILE = 20_000
+_DIFF = 40_000
 _FAILING, _NAMES, _CLAIMS, _LOOKUPS, _EVIDENCE = 40, 40, 20, 40, 100
 _ATTEMPTS, _STEPS, _FILES, _CONTRADICTED = 5, 40, 10, 10
 
@@ -89,6 +90,7 @@ def page_of(result: PullResult) -> Page:
         facts=_facts(result),
         uncovered=tuple(one_line(said, LINE) for said in not_covered(result)[:_NAMES]),
         look_at=tuple((title, _names(names)) for title, names in look_at(patch)),
+        diff=tuple((one_line(path, NAME), lines(text, _DIFF)) for path, text in result.diff[:_NAMES]),
     )
 
 
@@ -243,7 +245,7 @@ def _facts(result: PullResult) -> tuple[tuple[str, str], ...]:
         ("Ran in", one_line(verified.executor, NAME) if verified else ""),
         ("Enforced there", ", ".join(limits)),
         ("Running took", f"{seconds:.1f} s" if seconds else ""),
-        ("The judge took", _usage(review) if review else ""),
+        ("The judge took", usage_words(review.usage) if review else ""),
     )
     return tuple((name, value) for name, value in named if value)
 
@@ -263,12 +265,13 @@ def _compared(verified: Verified) -> str:
     return f"{len(compared.calls)} inputs" if compared and compared.calls else ""
 
 
-def _usage(review: PatchReview) -> str:
-    usage = review.usage
+def usage_words(usage: Usage) -> str:
+    """What models were asked; empty where none was."""
     if not usage.calls:
         return ""
     calls = "1 call" if usage.calls == 1 else f"{usage.calls} calls"
-    return f"{calls}, {usage.tokens_in + usage.tokens_out:,} tokens"
+    money = f", {usage.money:.2f}" if usage.money else ""
+    return f"{calls}, {usage.tokens_in + usage.tokens_out:,} tokens{money}"
 
 
 _pages = TypeAdapter(Page)

@@ -127,8 +127,8 @@ class Page:
     turned: tests of its own that go from red to green, each with what its red is worth; hunks: pieces of the change,
     and whether one of them turns red without it. repaired, rewritten: tests that fail without the change and pass with
     it, and those of which it brings a version of its own that passes. no_fix: why no attempt at a fix came to one.
-    facts: the small print, a name and a value each. uncovered: what nothing that ran speaks for, as sentences. look_at:
-    what a person should look at, a title and names each.
+    diff: path and hunks of each file. facts: the small print, a name and a value each. uncovered: what nothing that
+    ran speaks for, as sentences. look_at: what a person should look at, a title and names each.
     """
 
     decision: Decision
@@ -157,3 +157,4 @@ class Page:
     facts: tuple[tuple[str, str], ...] = ()
     uncovered: tuple[str, ...] = ()
     look_at: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    diff: tuple[tuple[str, str], ...] = ()

@@ -39,8 +39,9 @@ _OTHERWISE = {
 }
 
 
-def comment_of(review: Review, verified: Verified, question: VerificationQuestion | None) -> str:
-    """The comment about one rejection that was put to the test; it asks the question, where one is open."""
+def comment_of(review: Review, verified: Verified, question: VerificationQuestion | None, page: str = "") -> str:
+    """The comment about one rejection that was put to the test; it asks the question, where one is open. page: the
+    address of everything that was found."""
     title = _TITLES.get((verified.decision, verified.case or Case.NO_FIX), _OTHERWISE[verified.decision])
     found = verified.difference
     return f"{MARKER}\n" + render(
@@ -48,11 +49,17 @@ def comment_of(review: Review, verified: Verified, question: VerificationQuestio
         title=title,
         review=review,
         verified=verified,
+        page=page,
         question=question_markdown(question) if question else "",
         rows=_rows(verified),
         failing=_failing(verified),
         sides=[("as it is", outcome(found.original)), ("with the fix", outcome(found.fix))] if found else [],
     )
+
+
+def rejection_word(decision: Decision) -> str:
+    """What came of putting a rejection to the test, whatever the case."""
+    return _OTHERWISE[decision]
 
 
 def help_note(unknown: str = "", *, elsewhere: bool = False) -> str:

@@ -17,7 +17,8 @@ from bot.errors import PlainError
 from bot.github.manifest import manifest, register_url
 from bot.setup.flow import SetupFlow
 from bot.setup.guard import LIFETIME, Guard
-from webhooks.pages import HEADERS, spans
+from webhooks.headers import HEADERS
+from webhooks.pages import spans
 
 COOKIE = "bouncer_setup"
 MOST_FORM = 64 * 1024  # bytes
@@ -35,9 +36,10 @@ def setup_app(
 ) -> Flask:
     """The application that runs while there is no App. closed: why nobody may set up any more; empty while they may.
     welcomes: the welcome pages by repository, as far as there are any."""
-    app = Flask("webhooks", static_folder="static", static_url_path="/setup/static")
+    app = Flask("webhooks", static_folder="static", static_url_path="/verdicts/static")
     app.config["MAX_CONTENT_LENGTH"] = MOST_FORM
     app.add_template_filter(spans, "spans")
+    app.context_processor(lambda: {"home": _home(flow.place.public_url)})
     app.register_blueprint(_steps(guard, flow, closed, welcomes))
 
     @app.post("/webhook")
@@ -90,12 +92,12 @@ def _steps(
             return _page("setup_closed.html", 403, why=why)
         if guard.knows(request.cookies.get(COOKIE, "")):
             return None if _own_form() else _page("setup_closed.html", 403, why="That form came from another page.")
-        return _enter(guard)
+        return _enter(guard, flow)
 
     @steps.get("/setup")
     def begin() -> BaseResponse:
         if "token" in request.args or flow.kept:
-            return redirect(url_for("steps.done" if flow.kept else "steps.begin"), 303)
+            return _to("done" if flow.kept else "begin", flow)
         return _begin(guard, flow)
 
     @steps.post("/setup")
@@ -104,7 +106,7 @@ def _steps(
             flow.choose(_field("public_url"), _field("github"), _field("organization"))
         except PlainError as error:
             return _begin(guard, flow, str(error), 400)
-        return redirect(url_for("steps.begin"), 303)
+        return _to("begin", flow)
 
     @steps.get("/setup/created")
     def created() -> BaseResponse:
@@ -122,31 +124,31 @@ def _steps(
 
     @steps.get("/installed")
     def installed() -> BaseResponse:
-        return redirect(url_for("steps.done"), 303)
+        return _to("done", flow)
 
     @steps.get("/setup/done")
     def done() -> BaseResponse:
         if not flow.kept:
-            return redirect(url_for("steps.begin"), 303)
+            return _to("begin", flow)
         return _page("setup_done.html", 200, app=flow.credentials, checks=None, welcomes=welcomes())
 
     @steps.post("/setup/check")
     def check() -> BaseResponse:
         if not flow.kept:
-            return redirect(url_for("steps.begin"), 303)
+            return _to("begin", flow)
         found = examined()
         return _page("setup_done.html", 200, app=flow.credentials, checks=found, welcomes=welcomes())
 
     return steps
 
 
-def _enter(guard: Guard) -> BaseResponse:
+def _enter(guard: Guard, flow: SetupFlow) -> BaseResponse:
     """The first page takes the token for a cookie; whoever has neither learns nothing."""
     session = guard.admit(request.args.get("token", "")) if request.path == "/setup" and "token" in request.args else ""
     if not session:
         return _page("setup_closed.html", 403, why=guard.refusal())
     log.info("somebody opened the link for setting up")
-    answer = redirect(url_for("steps.begin"), 303)  # the token leaves the address, and so the browser's history
+    answer = _to("begin", flow)  # the token leaves the address, and so the browser's history
     answer.set_cookie(
         COOKIE, session, max_age=int(LIFETIME), httponly=True, samesite="Lax", secure=request.scheme == "https"
     )
@@ -178,7 +180,7 @@ def _then(guard: Guard, flow: SetupFlow, act: Callable[[], None]) -> BaseRespons
     except PlainError as error:
         log.warning("setting up: %s", error)
         return _begin(guard, flow, str(error), 400)
-    return redirect(url_for("steps.done"), 303)
+    return _to("done", flow)
 
 
 def examined() -> list[Mapping[str, str]]:
@@ -202,6 +204,16 @@ def _own_form() -> bool:
 def _here(public_url: str) -> str:
     """This server as the browser sees it. Behind a proxy only the public address knows whether that is https."""
     return public_url if urlsplit(public_url).netloc == request.host else request.host_url.rstrip("/")
+
+
+def _to(step: str, flow: SetupFlow) -> BaseResponse:
+    return redirect(_home(flow.place.public_url) + url_for(f"steps.{step}"), 303)
+
+
+def _home(public_url: str) -> str:
+    """The path below which a proxy shows this server; `""` at the root, or where the browser came another way."""
+    parts = urlsplit(public_url)
+    return parts.path.rstrip("/") if parts.netloc == request.host else ""
 
 
 def _policy(web_url: str) -> str:

@@ -40,9 +40,10 @@ class EndingRecord:
 class Endings(Store[EndingRecord], table=endings, kind=EndingRecord, sort=as_value(EndingSort), issues=as_words(int)):
     """Rows are added and never changed. Told twice, an ending counts once."""
 
-    def since(self, moment: datetime) -> tuple[EndingRecord, ...]:
-        """All from then on, oldest first."""
-        return self._all(endings.c.at >= moment, order=(endings.c.at, endings.c.guid))
+    def since(self, moment: datetime, repo_id: int | None = None) -> tuple[EndingRecord, ...]:
+        """All from then on, oldest first. repo_id: in this repository alone."""
+        here = () if repo_id is None else (endings.c.repo_id == repo_id,)
+        return self._all(endings.c.at >= moment, *here, order=(endings.c.at, endings.c.guid))
 
     def of_agents(self, repo_id: int) -> tuple[int, int]:
         """How many of the pull requests that were judged here were merged, and closed without: coding agents', unless

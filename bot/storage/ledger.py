@@ -1,13 +1,14 @@
 """The ledger: what was decided, what it cost, and who disagreed. Rows are added, never changed."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import ColumnElement, case, func, insert, select
 
+from bot.live_precision import Subject
 from bot.policy_choices import Mode
 from bot.storage.store import Store, add, as_json, as_value, write
 from bot.storage.tables import decisions, disagreements, spending
@@ -20,6 +21,7 @@ _verdict = as_json(Verdict)
 class Entry:
     """One decision. author: who pays for it by the day's budget; of a pull request whoever pushed its commit.
 
+    subject: what was judged; `None` where a version wrote it down that did not say.
     applied: what was written on GitHub, one short phrase each, e.g. `label needs-clarification`.
     seconds: how long gathering, judging and applying took.
     """
@@ -35,6 +37,7 @@ class Entry:
     applied: tuple[str, ...] = ()
     usage: Usage = Usage()
     seconds: float = 0.0
+    subject: Subject | None = None
 
 
 class Act(StrEnum):
@@ -57,8 +60,32 @@ class Disagreement:
     verdict: Verdict | None
 
 
+class Outline(NamedTuple):
+    """The columns of an entry that figures are made of. subject: `None` as in `Entry`."""
+
+    workflow_id: str
+    repo_id: int
+    number: int
+    author: str
+    at: datetime
+    mode: str
+    decision: str
+    label: str | None
+    judge: str
+    kind: str | None
+    money: float
+    subject: str | None
+    ground: str
+
+
 class Ledger(
-    Store[Entry], table=decisions, kind=Entry, mode=as_value(Mode), verdict=_verdict, applied=as_json(tuple[str, ...])
+    Store[Entry],
+    table=decisions,
+    kind=Entry,
+    mode=as_value(Mode),
+    verdict=_verdict,
+    applied=as_json(tuple[str, ...]),
+    subject=as_value(Subject),
 ):
     """Adding is idempotent by `workflow_id`: a step that runs twice leaves one row."""
 
@@ -81,9 +108,28 @@ class Ledger(
         """Every decision from then on, oldest first."""
         return self._all(decisions.c.at >= moment, order=(decisions.c.at, decisions.c.seq))
 
-    def disagreements(self, moment: datetime) -> tuple[Disagreement, ...]:
-        """Every maintainer's word against a verdict from then on, oldest first."""
-        query = select(disagreements).where(disagreements.c.at >= moment).order_by(disagreements.c.at)
+    def outlines(self, moment: datetime, repo_id: int | None = None) -> Iterator[Outline]:
+        """The same, without what a verdict stands on: there may be very many. repo_id: of this repository alone."""
+        rows = decisions.c
+        columns = [rows[name] for name in Outline._fields[:-1]]
+        written = case((rows.ground.is_(None), rows.verdict))  # by a version that kept the rule in the verdict alone
+        query = select(*columns, rows.ground, written).where(rows.at >= moment).order_by(rows.at, rows.seq)
+        found: Sequence[Any] = self._rows(query if repo_id is None else query.where(rows.repo_id == repo_id))
+        for row in found:
+            *told, ground, verdict = row
+            yield Outline._make((*told, _verdict.load(verdict).ground if ground is None else ground))
+
+    def disagreements(self, moment: datetime, repo_id: int | None = None) -> tuple[Disagreement, ...]:
+        """Every maintainer's word against a verdict from then on, oldest first. repo_id: in this repository alone."""
+        here = () if repo_id is None else (disagreements.c.repo_id == repo_id,)
+        return self._words(disagreements.c.at >= moment, *here)
+
+    def words(self, repo_id: int, number: int) -> tuple[Disagreement, ...]:
+        """Maintainers' words against verdicts on one subject, oldest first."""
+        return self._words(disagreements.c.repo_id == repo_id, disagreements.c.number == number)
+
+    def _words(self, *where: ColumnElement[bool]) -> tuple[Disagreement, ...]:
+        query = select(disagreements).where(*where).order_by(disagreements.c.at)
         return tuple(
             Disagreement(
                 **dict(row._mapping) | {"act": Act(row.act), "verdict": row.verdict and _verdict.load(row.verdict)}
@@ -126,6 +172,10 @@ class Ledger(
             query = query.where(spending.c.judge.startswith(f"{model} with ", autoescape=True))
         return float(self._scalar(query))
 
+    def entry(self, row: Mapping[Any, Any]) -> Entry:
+        """The entry in a row that somebody else selected."""
+        return self._record(row)
+
     def _columns(self, record: Entry) -> dict[str, Any]:
         columns, verdict = super()._columns(record), record.verdict
         del columns["usage"]
@@ -138,6 +188,7 @@ class Ledger(
                 "probability": verdict.probability,
                 "judge": verdict.judge,
                 "kind": verdict.kind and verdict.kind.value,
+                "ground": verdict.ground,
             }
         )
 

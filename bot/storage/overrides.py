@@ -53,9 +53,10 @@ class Overrides(Store[Override], table=overrides, kind=Override, verdict=as_json
         """The newest one that was not ended."""
         return next((each for each in self.trail(repo_id, number) if each.ended_at is None), None)
 
-    def since(self, moment: datetime) -> tuple[Override, ...]:
-        """All that were given from then on, oldest first."""
-        return self._all(overrides.c.at >= moment, order=(overrides.c.at, overrides.c.id))
+    def since(self, moment: datetime, repo_id: int | None = None) -> tuple[Override, ...]:
+        """All that were given from then on, oldest first. repo_id: in this repository alone."""
+        here = () if repo_id is None else (overrides.c.repo_id == repo_id,)
+        return self._all(overrides.c.at >= moment, *here, order=(overrides.c.at, overrides.c.id))
 
     def trail(self, repo_id: int, number: int) -> tuple[Override, ...]:
         """All there ever were, newest first."""

@@ -3,7 +3,7 @@
 from sqlalchemy import select
 
 from bot.storage.database import Database
-from bot.storage.tables import gates, installed_repositories, judgements, subjects
+from bot.storage.tables import gates, installed_repositories, judgements, repositories, subjects
 
 
 def repository_names(database: Database) -> dict[int, str]:
@@ -14,6 +14,6 @@ def repository_names(database: Database) -> dict[int, str]:
             names |= {
                 row[0]: row[1] for row in connection.execute(select(table.c.repo_id, table.c.repository).distinct())
             }
-        known = installed_repositories.c
-        names |= {row[0]: row[1] for row in connection.execute(select(known.repo_id, known.full_name))}
+        for known in (installed_repositories.c, repositories.c):
+            names |= {row[0]: row[1] for row in connection.execute(select(known.repo_id, known.full_name))}
     return names

@@ -19,6 +19,8 @@ from bot.storage.tables import (
     judgements,
     merge_groups,
     pulls,
+    rejections,
+    repositories,
     subjects,
     written_tests,
 )
@@ -28,7 +30,7 @@ from bot.verdicts import Item, State, Verdict
 _items = as_json(tuple[Item, ...])
 _verdict = as_json(Verdict)
 # What goes with an installation.
-_INSTALLED = (subjects, fixes, fixes_used, pulls, gates, merge_groups, judgements)
+_INSTALLED = (subjects, fixes, fixes_used, pulls, gates, merge_groups, judgements, rejections, repositories)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -70,6 +70,8 @@ subjects = Table(
     Column("token", Text),
     Column("digest", Text, unique=True, index=True),
     Column("left_alone", Text, nullable=False, server_default=""),
+    Index("subjects_held", "repo_id", "held", "state"),
+    Index("subjects_waiting", "repo_id", "retry_at"),
 )
 
 decisions = Table(
@@ -94,7 +96,9 @@ decisions = Table(
     Column("money", Float, nullable=False),
     Column("seconds", Float, nullable=False),
     Column("verdict", Text, nullable=False),
-    Index("decisions_repo_at", "repo_id", "at"),
+    Column("subject", Text),
+    Column("ground", Text),
+    Index("decisions_repo_at", "repo_id", "at", "subject", "decision"),
 )
 
 spending = Table(
@@ -154,6 +158,16 @@ installed_repositories = Table(
     Column("added_at", Moment, nullable=False),
 )
 
+repositories = Table(
+    "repositories",
+    main_metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("installation_id", BigInteger, nullable=False, index=True),
+    Column("full_name", Text, nullable=False),
+    Column("private", Boolean, nullable=False),
+    Column("heard_at", Moment, nullable=False),
+)
+
 pulls = Table(
     "pulls",
     main_metadata,
@@ -185,6 +199,7 @@ gates = Table(
     Column("base_branch", Text, nullable=False, server_default=""),
     Column("left_alone", Text, nullable=False, server_default=""),
     Index("gates_head", "repo_id", "head"),
+    Index("gates_state", "repo_id", "state"),
 )
 
 merge_groups = Table(
@@ -291,6 +306,26 @@ judgements = Table(
     UniqueConstraint("digest", name="judgements_digest"),
     Index("judgements_subject", "repo_id", "number"),
     Index("judgements_head", "repo_id", "head"),
+)
+
+rejections = Table(
+    "rejections",
+    main_metadata,
+    Column("run_id", Text, primary_key=True),
+    Column("digest", Text, nullable=False),
+    Column("token", Text, nullable=False),
+    Column("repo_id", BigInteger, nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("installation_id", BigInteger, nullable=False, index=True),
+    Column("repository", Text, nullable=False),
+    Column("head", Text, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("decision", Text, nullable=False),
+    Column("sentence", Text, nullable=False),
+    Column("reviewer", Text, nullable=False),
+    Column("result", Text, nullable=False),
+    UniqueConstraint("digest", name="rejections_digest"),
+    Index("rejections_subject", "repo_id", "number"),
 )
 
 fixes = Table(
@@ -411,7 +446,6 @@ welcomes = Table(
     Column("repository", Text, nullable=False),
     Column("token", Text, nullable=False),
     Column("digest", Text, nullable=False, unique=True, index=True),
-    Column("private", Boolean, nullable=False),
     Column("branch", Text, nullable=False),
     Column("made_at", Moment, nullable=False),
     Column("issues", Text, nullable=False),

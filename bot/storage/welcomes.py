@@ -37,7 +37,6 @@ class Welcome:
     installation_id: int
     repository: str
     token: str
-    private: bool
     branch: str
     made_at: datetime
     issues: tuple[WelcomeIssue, ...]

@@ -4,6 +4,7 @@ import logging
 
 from bot.github.delivered import Delivery
 from bot.storage.inbox import Queued
+from bot.storage.repositories import RepositoryRecord
 from bot.workflows import endings, installations, policy_check
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, unwanted
 from bot.workflows.issue import delivery as issue
@@ -34,6 +35,7 @@ class Dispatcher:
     def turn(self) -> int:
         """Hand on what waits, at most a batch; how many there were."""
         waiting = self._services.inbox.pending(BATCH)
+        self._services.repositories.heard(filter(None, map(_repository, waiting)))
         for queued in waiting:
             self._dispatch(queued)
         self._services.inbox.mark_routed([queued.seq for queued in waiting])
@@ -48,6 +50,19 @@ class Dispatcher:
                 if handler.of_repository:
                     installations.heard_of(self._services, queued)
                 handler.handle(self._services, queued, intent)
+
+
+def _repository(queued: Queued) -> RepositoryRecord | None:
+    repository = queued.delivery.repository
+    if repository is None:
+        return None
+    return RepositoryRecord(
+        repo_id=repository.id,
+        installation_id=queued.delivery.installation_id,
+        full_name=repository.full_name,
+        private=repository.private,
+        heard_at=queued.received_at,
+    )
 
 
 def intents(delivery: Delivery, context: AppIdentity) -> dict[str, Intent]:

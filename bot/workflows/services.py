@@ -41,6 +41,8 @@ from bot.storage.makers import Makers, Pushes
 from bot.storage.overrides import Overrides
 from bot.storage.policies import Policies
 from bot.storage.pulls import PullRecords
+from bot.storage.rejections import Rejections
+from bot.storage.repositories import Repositories
 from bot.storage.subjects import Subjects
 from bot.storage.templates import TemplateFiles
 from bot.storage.turns import Turns
@@ -119,6 +121,8 @@ class Services:
     ledger: Ledger
     endings: Endings
     installations: Installations
+    repositories: Repositories
+    rejections: Rejections
     commands: Commands
     policies: Policies
     templates: TemplateFiles
@@ -171,6 +175,8 @@ class Services:
             ledger=ledger,
             endings=Endings(database),
             installations=Installations(database),
+            repositories=Repositories(database),
+            rejections=Rejections(database),
             commands=Commands(database),
             policies=Policies(database),
             templates=TemplateFiles(database),

@@ -17,6 +17,7 @@ from bot.judges.protocol import IssueJudge
 from bot.plain_text import clean
 from bot.policy import Policy
 from bot.policy_choices import Strictness
+from bot.storage.repositories import RepositoryRecord
 from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, WelcomeIssue
 from bot.verdicts import Decision
@@ -47,19 +48,29 @@ def welcome(services: Services, installation_id: int, repository: Repository, no
     client = services.repository(installation_id, repository)
     try:
         about = client.about()
+        services.repositories.heard([_as_told(about, installation_id, now)])
         issues = client.newest_issues(MOST_ISSUES)
     except (NotFound, Gone, Forbidden):  # removed meanwhile, or without issues
-        about, issues = replace(repository, private=True), ()
+        about, issues = repository, ()
     templates = TemplateLookup(services.templates, services.github, services.now).find(installation_id, repository)
     return Welcome(
         repo_id=repository.id,
         installation_id=installation_id,
         repository=about.full_name,
         token=new_token(),
-        private=about.private,
         branch=about.default_branch,
         made_at=now,
         issues=tuple(would_be(issue, services.free_judge, templates) for issue in issues),
+    )
+
+
+def _as_told(about: Repository, installation_id: int, now: datetime) -> RepositoryRecord:
+    return RepositoryRecord(
+        repo_id=about.id,
+        installation_id=installation_id,
+        full_name=about.full_name,
+        private=about.private,
+        heard_at=now,
     )
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from sqlalchemy import text
 
 from bot.cli import main
 from bot.github.values import Repository
@@ -18,7 +17,7 @@ from bot.storage.database import Database
 from bot.storage.installations import Installations
 from bot.verdicts import SpecificationLabel
 from tests.judges.calibrations import NOW, answers
-from tests.support.sqlite import migrated
+from tests.support.sqlite import at_revision, migrated
 
 LABELS = tuple(SpecificationLabel)
 HEAD = "instance_id,human_underspecified,gpt-4.1\n"
@@ -160,11 +159,10 @@ def test_no_database_is_made_by_looking_for_one(
     assert not (tmp_path / "none.db").exists()
 
 
-def test_a_database_of_the_version_before_is_refused_with_the_mend(labels: Path, server: Database) -> None:
-    with server.main.begin() as connection:
-        for table in ("calibrations", "endings", "apps", "welcomes"):  # of it and of later versions
-            connection.execute(text(f"DROP TABLE {table}"))
-        connection.execute(text("UPDATE main_version SET version_num = 'm0018'"))
+def test_a_database_of_the_version_before_is_refused_with_the_mend(
+    labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOUNCER_DATABASE_URL", at_revision(tmp_path, "m0018"))
     for options in (["--labels", labels, "--apply"], ["--show"], ["--from-reports"]):
         assert "Run `bouncer migrate`" in refused(*options)
     assert CliRunner().invoke(main, ["migrate"]).exit_code == 0

@@ -150,6 +150,17 @@ def test_what_cannot_be_used_is_said_and_changes_nothing(walk: Walk, fields: dic
     assert walk.get("/setup").text.count("settings/apps/new") == before == 1
 
 
+def test_below_a_path_of_a_proxy_every_step_stays_there(settings: Settings, fake_github: FakeGitHub) -> None:
+    walk = Walk(settings.model_copy(update={"public_url": f"{PUBLIC}/bouncer"}), fake_github)
+    found = walk.get(f"/setup?token={walk.guard.token}")
+    assert found.headers["Location"] == "/bouncer/setup"
+    page = walk.get("/setup").text
+    assert 'action="/bouncer/setup"' in page and 'href="/bouncer/verdicts/static/verdict.css"' in page
+    manifest = json.loads(unescape(re.findall(r'name="manifest" value="([^"]+)"', page)[0]))
+    assert manifest["hook_attributes"]["url"] == f"{PUBLIC}/bouncer/webhook"
+    assert manifest["redirect_url"] == f"{PUBLIC}/bouncer/setup/created"
+
+
 def test_without_an_address_it_asks_for_one_first(settings: Settings, fake_github: FakeGitHub) -> None:
     walk = Walk(settings.model_copy(update={"public_url": ""}), fake_github)
     walk.enter()

@@ -99,6 +99,11 @@ def test_five_steps_lead_to_a_green_doctor_and_a_held_issue(
         number = fake_github.open_issue(REPO, "It does not work", "please fix")
         eventually(lambda: "needs-clarification" in fake_github.issue(REPO, number).labels)
         eventually(lambda: fake_github.issue(REPO, number).bouncer_comments)
+        # and the credentials let people sign in
+        browser.get(f"{running.link().partition('/setup')[0]}/repositories")
+        press(browser, "Sign in with GitHub")
+        press(browser, "acme")
+        eventually(lambda: REPO in browser.find_element(By.TAG_NAME, "main").text)
     said = running.output.read_text()
     assert fake_github.app.webhook_secret not in said and "PRIVATE KEY" not in said
     assert DOTCOM not in (tmp_path / "app.env").read_text()

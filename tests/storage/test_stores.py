@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import func, select, text
 
 from bot.github.values import Repository
+from bot.live_precision import Subject
 from bot.policy_choices import Mode
 from bot.storage.commands import Commands
 from bot.storage.database import Database
@@ -228,6 +229,7 @@ ENTRY = Entry(
     applied=("label needs-clarification", "comment"),
     usage=Usage(2, 1000, 50, 0.25),
     seconds=1.5,
+    subject=Subject.ISSUE,
 )
 
 
@@ -246,6 +248,7 @@ def test_a_decision_is_one_row_however_often_it_is_recorded(ledger: Ledger, data
         "mode": "advise", "decision": "BOUNCE", "label": "VAGUE", "probability": 0.75, "judge": "offline/1",
         "kind": "bug", "applied": '["label needs-clarification","comment"]', "calls": 2, "tokens_in": 1000,
         "tokens_out": 50, "money": 0.25, "seconds": 1.5, "verdict": "",
+        "subject": "issue", "ground": "",
     }  # fmt: skip
     assert '"questions":[{"item":"steps"' in row["verdict"]
 

@@ -37,6 +37,7 @@ USED = (
     "/app/installations",
     "/app/installations/{installation_id}",
     "/app/installations/{installation_id}/access_tokens",
+    "/applications/{client_id}/token",
     "/installation/repositories",
     "/orgs/{org}/teams/{team_slug}/memberships/{username}",
     "/repos/{owner}/{repo}",
@@ -77,6 +78,9 @@ USED = (
     "/repos/{owner}/{repo}/pulls/{pull_number}/reviews",
     "/repos/{owner}/{repo}/rulesets",
     "/search/issues",
+    "/user",
+    "/user/installations",
+    "/user/installations/{installation_id}/repositories",
 )
 
 ACTIONS = {

@@ -11,9 +11,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 
 import pytest
+from alembic import command
 
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
+from bot.storage.schema import INBOX, MAIN
 
 NAME = "bouncer.db"
 _MEMORY, _ROOM = Path("/dev/shm"), 2**28  # in a container it may be too small to rely on
@@ -32,6 +34,19 @@ def migrated(directory: Path) -> str:
     for file in Path(_template().name).iterdir():
         shutil.copy(file, directory)
     return f"sqlite:///{directory}/{NAME}"
+
+
+def at_revision(directory: Path, revision: str) -> str:
+    """The address of a database as the version left it that had this revision."""
+    url = f"sqlite:///{directory}/{NAME}"
+    database = Database.open(url)
+    for engine, schema, wanted in ((database.main, MAIN, revision), (database.inbox, INBOX, "head")):
+        with engine.begin() as connection:
+            config = schema.config()
+            config.attributes["connection"] = connection
+            command.upgrade(config, wanted)
+    database.close()
+    return url
 
 
 @cache

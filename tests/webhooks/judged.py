@@ -11,7 +11,9 @@ from bot.judges.reviews import Consistency, PatchReview, ReviewMode
 from bot.judges.steps import AgentStep, LoopEnd
 from bot.pulls.facts import PullFacts
 from bot.pulls.result import PullResult, stored
+from bot.storage.database import Database
 from bot.storage.judgements import JudgementRecord
+from bot.storage.repositories import Repositories, RepositoryRecord
 from bot.verdicts import (
     ChecklistItem,
     Decision,
@@ -111,8 +113,17 @@ def judged(said: str = "the pot is cold", many: int = 1) -> PullResult:
             strength=Strength(7, 5, True, "cosmic-ray 8.7.0", missed=(f"tea/pot.py:4: {said} → 3",) * many),
             repair=Repair((given_up, tried), chosen=1, problem=""),
         ),
+        diff=(("tea/pot.py", f"@@ -4 +4 @@\n-{said}\n+{said}"), (said[:40], ""))[: 2 * many],
         annotations=(Annotation("tea/pot.py", 4, 4, "failure", said, said),) * many,
     )
+
+
+def heard_of(database: Database, full_name: str = "tea-house/kettle", repo_id: int = 2**40, **known: bool) -> None:
+    """The repository of the judged commits, public, as the newest delivery told of it."""
+    told = RepositoryRecord(
+        repo_id=repo_id, installation_id=3, full_name=full_name, private=known.get("private", False), heard_at=NOW
+    )
+    Repositories(database).heard([told])
 
 
 def judgement(told: PullResult, run_id: str = "gate:1", number: int = 7) -> JudgementRecord:

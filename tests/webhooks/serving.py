@@ -48,12 +48,15 @@ PATIENT = (
 
 
 @contextmanager
-def serving(database_url: str, directory: Path, *, program: Sequence[str] = (), **settings: str) -> Iterator[Serving]:
-    """`bouncer serve` on a free port, ended with the block. program: what is started instead of `bouncer`."""
+def serving(
+    database_url: str, directory: Path, *, program: Sequence[str] = (), port: int = 0, **settings: str
+) -> Iterator[Serving]:
+    """`bouncer serve`, on a free port where none is given, ended with the block. program: what is started instead of
+    `bouncer`."""
     output, errors = directory / "web.out", directory / "web.err"
     with output.open("wb") as out, errors.open("wb") as err:
         process = subprocess.Popen(
-            [*(program or bouncer()), "serve", "--port", "0"],
+            [*(program or bouncer()), "serve", "--port", str(port)],
             env=environment(database_url, **settings),
             stdout=out,
             stderr=err,

@@ -13,8 +13,8 @@ from bot.storage.tables import inbox as deliveries
 from tests.support.sqlite import migrated
 from tests.webhooks.test_receive import break_by_damage, break_by_not_migrating, post, settings
 from webhooks.app import create_app
+from webhooks.headers import HEADERS
 from webhooks.landing import state_of
-from webhooks.pages import HEADERS
 
 
 @pytest.fixture

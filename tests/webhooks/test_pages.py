@@ -11,17 +11,19 @@ import pytest
 from flask.testing import FlaskClient
 
 from bot.policy_choices import Mode
-from bot.pulls.result import PullResult
+from bot.pulls.facts import PullFacts
+from bot.pulls.result import PullResult, stored
 from bot.storage.database import Database
 from bot.storage.judgements import Judgements
-from bot.storage.ledger import Entry, Ledger
+from bot.storage.ledger import Act, Disagreement, Entry, Ledger
 from bot.storage.overrides import Override, Overrides
+from bot.storage.rejections import RejectionRecord, Rejections
 from bot.storage.subjects import SubjectRecord, Subjects
-from bot.verdicts import Decision, Effect, Evidence, IssueKind, State
+from bot.verdicts import Decision, Effect, Evidence, IssueKind, State, Usage
 from bot.verification.patch_evidence import LostKills
 from tests.pulls.results import changed
 from tests.support.sqlite import migrated
-from tests.webhooks.judged import HEAD, NOW, judged, judgement, vague
+from tests.webhooks.judged import HEAD, NOW, heard_of, judged, judgement, vague
 from tests.webhooks.sending import SECRET
 from tests.webhooks.test_receive import settings
 from webhooks.app import create_app
@@ -41,6 +43,7 @@ def url(databases: Callable[[], Path]) -> str:
 @pytest.fixture
 def database(url: str) -> Iterator[Database]:
     opened = Database.open(url)
+    heard_of(opened)
     yield opened
     opened.close()
 
@@ -101,6 +104,8 @@ def test_a_page_shows_all_that_led_to_the_verdict(client: FlaskClient, database:
         "noted It adds 3 lines.",
         "hidden text Hidden text was taken out.",
         "tea/pot.py:4",
+        "The change tea/pot.py @@ -4 +4 @@ -the pot is cold +the pot is cold",
+        "Too long to show here, or no text: see it on GitHub",
         "Reviewed by gpt-4.1 with patch-direct/1 The reviewer's label incorrect Wrong, in its view 91% (very likely)",
         "Ran in bubblewrap Enforced there wall, memory",
     ):
@@ -213,6 +218,12 @@ def test_the_trail_of_overrides_and_verdicts(client: FlaskClient, database: Data
     assert "Against “Bounced: It breaks tests that pass without it.”. It still holds." in text
     assert "for commit aaaaaaa, carried over from ddddddd: I ran it" in text
     assert "Ended 2026-03-04 15:00 UTC by a push." in text
+    html = client.get(path).text
+    assert "<title>Overridden: tea-house/kettle #7</title>" in html
+    headline = " ".join(Parsed(html.partition("<h1>")[2].partition("</h1>")[0]).text.split())
+    assert headline.startswith("maintainer overrides this verdict")
+    assert "Overridden Bounced tea-house/kettle #7" in text
+    assert "Bounced before: It breaks tests that pass without it." in text
     later = replace(judgement(replace(told, head="c" * 40), run_id="gate:later"), at=NOW + timedelta(hours=1))
     Judgements(database).keep(replace(later, decision=Decision.ACCEPT))
     newest, oldest = Judgements(database).trail(2**40, 7)
@@ -222,7 +233,65 @@ def test_the_trail_of_overrides_and_verdicts(client: FlaskClient, database: Data
     newer = client.get(f"/verdicts/{newest.token}").text
     assert "newer verdict" not in newer
     assert f'<a href="{oldest.token}"><code>aaaaaaa</code></a>' in newer
-    assert "overrides this verdict for this commit" not in newer
+    assert "overrides this verdict for this commit" not in newer and "<title>Bounced:" in newer
+
+
+def test_a_page_shows_what_all_models_cost(client: FlaskClient, database: Database) -> None:
+    path = address(database, judged())
+    assert "Models in all" not in client.get(path).text
+    entry = Entry(
+        workflow_id=f"gate:7:{HEAD}",
+        repo_id=2**40,
+        number=7,
+        author="sprout-agent[bot]",
+        at=NOW,
+        seq=1,
+        mode=Mode.ADVISE,
+        verdict=judged().verdict,
+        usage=Usage(4, 5000, 600, 0.25),
+    )
+    Ledger(database).add(entry)
+    assert "Models in all 4 calls, 5,600 tokens, 0.25" in " ".join(Parsed(client.get(path).text).text.split())
+
+
+def rejection(database: Database, told: PullResult, run_id: str = "pull:1") -> str:
+    """Where a newly kept rejection of a review bot's is shown."""
+    kept = RejectionRecord(
+        run_id=run_id,
+        repo_id=2**40,
+        number=7,
+        installation_id=3,
+        repository="tea-house/kettle",
+        head=told.head,
+        at=NOW,
+        decision=told.verdict.decision,
+        sentence=told.verdict.reasons[0],
+        reviewer="critic[bot]",
+        result=stored(told),
+    )
+    token = Rejections(database).keep(kept)
+    assert Rejections(database).keep(kept) == token
+    return f"/verdicts/{token}"
+
+
+def test_a_rejection_that_was_put_to_the_test_has_a_page(client: FlaskClient, database: Database) -> None:
+    told = judged()
+    assert told.facts.filtered is not None
+    tried = replace(told, facts=PullFacts(filtered=told.facts.filtered), diff=(), annotations=(), agent="", asked="")
+    text = " ".join(Parsed(client.get(rejection(database, tried)).text).text.split())
+    for shown in (
+        "how a rejection was put to the test",
+        "The rejection holds tea-house/kettle #7 commit aaaaaaa",
+        "Rejected by critic[bot], who suggests a fix. Both were run.",
+        "the tests ✗ 1 passed, 1 failed, 1.4 s ✓ 1 passed, 1.2 s",
+        "pour('the pot is cold') the change as it is returns the pot is cold with a fix for it raises ValueError",
+        "Ran in bubblewrap",
+    ):
+        assert shown in text, shown
+    hostile = client.get(rejection(database, replace(judged(HOSTILE), head="b" * 40), "pull:2")).text
+    assert "<script" not in hostile and "Rejections of this pull request" in hostile
+    heard_of(database, private=True)
+    assert client.get(rejection(database, tried)).status_code == 403
 
 
 def issue_address(database: Database, **known: Any) -> str:
@@ -244,7 +313,17 @@ def test_a_page_shows_how_an_issue_stands(client: FlaskClient, database: Databas
         verdict=vague(),
         applied=("label needs-clarification", "comment"),
     )
-    Ledger(database).add(entry)
+    Ledger(database).add(replace(entry, usage=Usage(2, 3000, 100)))
+    word = Disagreement(
+        workflow_id="issue:2",
+        repo_id=2**40,
+        number=9,
+        who="<b>maintainer",
+        at=NOW,
+        act=Act.ACCEPT,
+        verdict=vague(),
+    )
+    Ledger(database).disagree(word)
     response = client.get(issue_address(database, verdict=vague(), held=True))
     assert response.status_code == 200
     text = " ".join(Parsed(response.text).text.split())
@@ -255,6 +334,8 @@ def test_a_page_shows_how_an_issue_stands(client: FlaskClient, database: Databas
         "What the judge writes A model's own words about a stranger's text. Its label decides, not these. It says",
         "noted It shows a picture. the pot is cold the pot is cold",
         "Too little to act on gpt-4.1 label needs-clarification, comment 2026-03-04 15:00 UTC",
+        "<b>maintainer wrote /bouncer accept, 2026-03-04 15:00 UTC, against “Too little to act on”.",
+        "Models in all 2 calls, 3,100 tokens",
         "Read as a bug report Judged by gpt-4.1 Its label vague Too little to act on 91% (very likely)",
     ):
         assert shown in text

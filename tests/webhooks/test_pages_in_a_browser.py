@@ -15,7 +15,7 @@ from bot.storage.database import Database
 from bot.storage.judgements import Judgements
 from bot.storage.subjects import SubjectRecord, Subjects
 from tests.support.sqlite import migrated
-from tests.webhooks.judged import judged, judgement, vague
+from tests.webhooks.judged import heard_of, judged, judgement, vague
 from tests.webhooks.test_receive import settings
 from webhooks.app import create_app
 
@@ -35,6 +35,7 @@ def urls(databases: Callable[[], Path]) -> Iterator[tuple[str, str, str]]:
     that of the server."""
     stored = migrated(databases())
     database = Database.open(stored)
+    heard_of(database)
     judgements = Judgements(database)
     judgements.keep(replace(judgement(judged(HOSTILE)), run_id="gate:2"))
     (listed,) = judgements.trail(2**40, 7)

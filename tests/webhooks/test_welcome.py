@@ -13,10 +13,10 @@ from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, WelcomeIssue, Welcomes, welcome_pages
 from bot.verdicts import IssueKind
 from tests.support.sqlite import migrated
-from tests.webhooks.judged import vague
+from tests.webhooks.judged import heard_of, vague
 from tests.webhooks.test_receive import settings
 from webhooks.app import create_app
-from webhooks.pages import HEADERS
+from webhooks.headers import HEADERS
 
 PUBLIC = "https://bouncer.example.com"
 
@@ -28,13 +28,15 @@ def url(databases: Callable[[], Path]) -> str:
 
 @pytest.fixture
 def store(url: str) -> Iterator[Welcomes]:
+    """Of a server that knows the repository as a public one."""
     database = Database.open(url)
+    heard_of(database, "acme/widgets", 7)
     yield Welcomes(database)
     database.close()
 
 
 def made(*issues: WelcomeIssue) -> Welcome:
-    return Welcome(7, 1, "acme/widgets", new_token(), False, "main", datetime(2026, 5, 1, tzinfo=UTC), issues)
+    return Welcome(7, 1, "acme/widgets", new_token(), "main", datetime(2026, 5, 1, tzinfo=UTC), issues)
 
 
 def held(number: int, title: str = "It broke") -> WelcomeIssue:
@@ -87,8 +89,14 @@ def test_other_addresses_lead_nowhere(url: str, store: Welcomes, token: str) -> 
     assert create_app(settings(url)).test_client().get(f"/welcome/{token}").status_code == 404
 
 
-def test_that_of_a_private_repository_is_not_for_whoever_knows_the_address(url: str, store: Welcomes) -> None:
-    welcome = replace(made(held(9)), private=True)
+@pytest.mark.parametrize("repo_id", [8, 9])
+def test_that_of_a_private_or_unknown_one_is_not_for_whoever_knows_the_address(
+    url: str, store: Welcomes, repo_id: int
+) -> None:
+    database = Database.open(url)
+    heard_of(database, "acme/secret", 8, private=True)
+    database.close()
+    welcome = replace(made(held(9)), repo_id=repo_id)
     store.save(welcome)
     found = create_app(settings(url)).test_client().get(f"/welcome/{welcome.token}")
     assert (found.status_code, "It broke" in found.text) == (403, False)

@@ -50,6 +50,16 @@ def trail(house: House, repo: str) -> tuple[JudgementListing, ...]:
     return house.services.judgements.trail(house.github.repo(repo).id, 1)
 
 
+def test_whether_a_repository_is_private_is_known_from_its_deliveries(house: House) -> None:
+    repo = propose(house)
+    known = house.services.repositories
+    assert not known.is_private(house.github.repo(repo).id)
+    house.github.repo(repo).private = True
+    house.github.open_issue(repo, "Another", "")
+    house.settle()
+    assert known.is_private(house.github.repo(repo).id)
+
+
 def test_the_check_links_to_the_page_of_its_verdict_which_costs_no_call(house: House) -> None:
     repo = propose(house)
     (listed,) = trail(house, repo)
@@ -58,6 +68,7 @@ def test_the_check_links_to_the_page_of_its_verdict_which_costs_no_call(house: H
     assert check(house, repo).details_url == f"{PUBLIC_URL}/verdicts/{listed.token}"
     found = house.services.judgements.find(listed.token)
     assert found is not None
+    assert page_of(restored(found.result)).diff == (("half.py", "@@ -0 +1 @@\n+def half(n):\n+    return n // 2"),)
     assert (found.repository, found.number, found.decision) == (repo, 1, Decision.BOUNCE)
     assert [test.name for test in page_of(restored(found.result)).failing] == ["test_half"]
 

@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 
 from bot.policy_file import PATH
+from bot.pulls.result import restored
+from bot.rendering.page import page_of
 from bot.rendering.pull import MARKER
 from bot.storage.ledger import Entry
 from bot.verdicts import Decision
 from bot.verification.questions import ANSWERED, AnswerChoice, VerificationQuestion, box, question
 from bot.verification.values import Difference, Ending, Observed, Side
 from bot.verification.verified import Case, Verified
-from tests.workflows.house import House, Told
+from tests.workflows.house import PUBLIC_URL, House, Told
 from tests.workflows.test_gate import check
 
 AGENT, CRITIC = "agent[bot]", "critic[bot]"
@@ -58,6 +60,36 @@ def ask(house: House, repo: str, number: int) -> VerificationQuestion:
     house.verifier.question = asked
     reject(house, repo, number)
     return asked
+
+
+def test_what_was_executed_has_a_page_that_the_comment_links_to(house: House) -> None:
+    repo, number = propose(house)
+    reject(house, repo, number)
+    rejections = house.services.rejections
+    (listed,) = rejections.trail(house.github.repo(repo).id, number)
+    assert f"[Everything that was found]({PUBLIC_URL}/verdicts/{listed.token})" in house.spoken(repo, number)
+    kept = rejections.find(listed.token)
+    assert kept is not None and (kept.reviewer, kept.decision) == (CRITIC, Decision.ACCEPT)
+    page = page_of(restored(kept.result))
+    assert page.reasons == ("They behave the same.",) and page.decision is Decision.ACCEPT
+    assert rejections.find("x" * 32) is None
+
+
+def test_while_a_question_is_open_the_page_does_not_tell_whose_outcome_is_whose(house: House) -> None:
+    repo, number = propose(house)
+    ask(house, repo, number)
+    (listed,) = house.services.rejections.trail(house.github.repo(repo).id, number)
+    kept = house.services.rejections.find(listed.token)
+    assert kept is not None and listed.token in house.spoken(repo, number)
+    assert page_of(restored(kept.result)).difference is None
+    assert "1.5" not in kept.result
+
+
+def test_where_nothing_is_written_the_page_is_kept_all_the_same(house: House) -> None:
+    repo, number = propose(house, "mode: observe\n")
+    reject(house, repo, number)
+    assert house.spoken(repo, number) == ""
+    assert len(house.services.rejections.trail(house.github.repo(repo).id, number)) == 1
 
 
 def test_what_was_executed_is_said_in_one_comment_and_kept(house: House, told: Told) -> None:

@@ -47,7 +47,7 @@ def test_the_last_issues_are_judged_and_nothing_is_written(house: House) -> None
     assert (bot.left_alone, bot.verdict) == ("a bot opened it", None)
     assert clear.held_by == () and clear.verdict is not None
     assert "balanced" in vague.held_by and vague.verdict is not None and vague.verdict.questions
-    assert (found.private, found.branch) == (False, "main")
+    assert (house.services.repositories.is_private(found.repo_id), found.branch) == (False, "main")
     assert house.github.writes(repo) == []
     assert len(house.judge.asked) == asked  # it may cost money
     assert not house.services.ledger.entries(found.repo_id, 1)
@@ -67,7 +67,7 @@ def test_a_private_repository_is_known_as_one(house: House) -> None:
     repo = with_issues(house, private=True)
     make_all(house)
     found = welcomes(house, repo)
-    assert found is not None and found.private
+    assert found is not None and house.services.repositories.is_private(found.repo_id)
 
 
 def test_a_repository_that_is_gone_meanwhile_has_nothing_to_show_and_is_not_asked_for_again(house: House) -> None:
@@ -79,7 +79,7 @@ def test_a_repository_that_is_gone_meanwhile_has_nothing_to_show_and_is_not_aske
     house.github.repo(repo).private = True
     make_all(house)
     found = welcomes(house, repo)
-    assert found is not None and (found.issues, found.private) == ((), True)
+    assert found is not None and found.issues == ()
     assert make_all(house) == 0
 
 

@@ -15,6 +15,7 @@ from bot.issues.parse import parse
 from bot.issues.reach import AgentPast
 from bot.issues.templates import Template
 from bot.judges.protocol import Judgement, NoJudgement
+from bot.live_precision import Subject
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
 from bot.pulls.agents import agents_account
@@ -202,6 +203,7 @@ class IssueRun:
             usage = judged.judgement.usage if judged is not None and judged.judgement is not None else Usage()
             entry = Entry(
                 workflow_id=self.job.run_id,
+                subject=Subject.ISSUE,
                 repo_id=subject.repo_id,
                 number=subject.number,
                 author=issue.author,

@@ -4,10 +4,12 @@ pull request workflow shows it. It may take minutes, and it ends as soon as a ne
 import logging
 from dataclasses import replace
 
+from bot.changes.shown import shown_diff
 from bot.github.errors import GitHubError
 from bot.judges.agent.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.reviews import PatchReview
+from bot.live_precision import Subject
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import ReviewAnswer, concluded, judged, opinion
 from bot.pulls.result import stored
@@ -126,7 +128,12 @@ class JudgingWorkflow:
         beside = self.services.judgements.annotations(job.repository.id, job.head) or annotations(
             gathered.change, result
         )
-        result = replace(result, annotations=beside, suggestions=notes(facts.fix, gathered.change))
+        result = replace(
+            result,
+            annotations=beside,
+            suggestions=notes(facts.fix, gathered.change),
+            diff=shown_diff(gathered.change),
+        )
         kept_as, verdict = stored(result), as_told(result)
         why = verdict.reasons[0]
         judgement = JudgementRecord(
@@ -146,6 +153,7 @@ class JudgingWorkflow:
         kept = kept.decided(verdict.decision, kept_as)
         entry = Entry(
             workflow_id=job.run_id,
+            subject=Subject.PULL,
             repo_id=job.repository.id,
             number=job.number,
             author=gathered.author,

@@ -6,11 +6,16 @@ from dataclasses import replace
 
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden
-from bot.github.values import Pull
+from bot.github.values import Pull, Review
+from bot.live_precision import Subject
 from bot.policy_choices import Mode
+from bot.pulls.facts import PullFacts
+from bot.pulls.result import PullResult, stored
 from bot.pulls.verdict import verdict_of
+from bot.rendering.bounded import LINE, one_line
 from bot.rendering.pull import comment_of
 from bot.storage.ledger import Entry
+from bot.storage.rejections import RejectionRecord
 from bot.workflows.durable.github_step import attempt
 from bot.workflows.issue.apply import same
 from bot.workflows.jobs import PULL, GateEvent, ReviewJob
@@ -60,12 +65,18 @@ class ReviewWorkflow:
         if pull.head != heard.review.commit or pull.state != "open":
             return "superseded: the pull request changed meanwhile"
         applied: tuple[str, ...] = ()
-        if examined.mode is not Mode.OBSERVE:
-            body = comment_of(heard.review, examined.verified, examined.question)
-            applied = self._comment(client, pull, body, examined)
         verdict = verdict_of(examined.verified, pull.head, heard.who)
+        found = examined.verified
+        if examined.question is not None:  # whoever answers must not know which program gave which outcome
+            found = replace(found, difference=None)
+        result = PullResult(verdict, pull.head, facts=PullFacts(filtered=found))
+        page = self._page(job, pull, heard.review, result)
+        if examined.mode is not Mode.OBSERVE:
+            body = comment_of(heard.review, examined.verified, examined.question, page)
+            applied = self._comment(client, pull, body, examined)
         entry = Entry(
             workflow_id=job.run_id,
+            subject=Subject.REVIEW,
             repo_id=job.repository.id,
             number=job.number,
             author=pull.author,
@@ -78,6 +89,24 @@ class ReviewWorkflow:
         )
         self.services.ledger.add(entry)
         return f"{verdict.decision.value.lower()}: {examined.verified.case or 'nothing could run'}"
+
+    def _page(self, job: ReviewJob, pull: Pull, review: Review, result: PullResult) -> str:
+        """Keep what was found; the address of its page, if people can reach one."""
+        record = RejectionRecord(
+            run_id=job.run_id,
+            repo_id=job.repository.id,
+            number=job.number,
+            installation_id=job.installation_id,
+            repository=job.repository.full_name,
+            head=pull.head,
+            at=self.services.now(),
+            decision=result.verdict.decision,
+            sentence=one_line(result.verdict.reasons[0], LINE) if result.verdict.reasons else "",
+            reviewer=review.author,
+            result=stored(result),
+        )
+        token = self.services.rejections.keep(record)
+        return f"{self.services.public_url.rstrip('/')}/verdicts/{token}" if self.services.public_url else ""
 
     def _comment(self, client: RepositoryClient, pull: Pull, body: str, examined: FilterOutcome) -> tuple[str, ...]:
         """Create or edit Bouncer's one comment here; the short phrases the ledger keeps.

@@ -15,7 +15,6 @@ def upgrade() -> None:
         sa.Column("repository", sa.Text(), nullable=False),
         sa.Column("token", sa.Text(), nullable=False),
         sa.Column("digest", sa.Text(), nullable=False, unique=True, index=True),
-        sa.Column("private", sa.Boolean(), nullable=False),
         sa.Column("branch", sa.Text(), nullable=False),
         sa.Column("made_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("issues", sa.Text(), nullable=False),

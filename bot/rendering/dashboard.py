@@ -1,0 +1,142 @@
+"""A repository's dashboard as values: tables of plain, bounded text. It is escaped where it is shown."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.live_figures import Figures, Key
+from bot.live_precision import Decided, PrecisionRow, Subject, Word
+from bot.policy_choices import Mode
+from bot.rendering.bounded import LINE, NAME, one_line
+from bot.rendering.decided import decided
+from bot.rendering.issue_page import verdict_word
+from bot.rendering.precision import precision_words, span_words, stands_on
+from bot.rendering.pull import rejection_word
+from bot.storage.dashboards import JudgeSpend, ListedVerdict
+from bot.verdicts import Decision
+
+_MOST_RULES = 12
+_SHADES = {Decision.ACCEPT: "good", Decision.BOUNCE: "bad", Decision.UNAVAILABLE: "open"}
+DOORS = {Subject.ISSUE: "Issues", Subject.PULL: "Pull requests", Subject.REVIEW: "Review bots' rejections"}
+DECISION_CHOICES = {
+    Decision.ACCEPT: "Clear or plausible",
+    Decision.BOUNCE: "Held or bounced",
+    Decision.UNAVAILABLE: "Undecided",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownVerdict:
+    """One of the list. what: `issue`, `pull request` … word: with its shade. token: of its page, if it has one."""
+
+    number: int
+    what: str
+    shade: str
+    word: str
+    sentence: str
+    overridden_by: str
+    token: str
+    at: datetime
+    silent: bool
+
+
+Row = tuple[str, ...]
+DOOR_COLUMNS = ("door", "judged", "bounced", "right", "wrong", "precision", "missed", "observed", "answer", "money")
+REASON_COLUMNS = ("reason", "of", "judged", "bounced", "right", "wrong", "precision")
+FAILURE_COLUMNS = ("reason", "of", "times")
+SPEND_COLUMNS = ("judge", "calls", "tokens", "money")
+
+
+def shown_verdict(listed: ListedVerdict) -> ShownVerdict:
+    """In the words of its comment or check."""
+    entry = listed.entry
+    verdict, silent = entry.verdict, entry.mode is Mode.OBSERVE
+    match entry.subject:
+        case Subject.PULL:
+            shade, word = _SHADES[verdict.decision], decided(verdict.decision, verdict.cause, would=silent).capitalize()
+        case Subject.REVIEW:
+            shade, word = _SHADES[verdict.decision], rejection_word(verdict.decision)
+        case _:
+            shade, word = verdict_word(verdict)
+    return ShownVerdict(
+        number=entry.number,
+        what=(entry.subject or Subject.ISSUE).value,
+        shade=shade,
+        word=word,
+        sentence=one_line(verdict.reasons[0], LINE) if verdict.reasons else "",
+        overridden_by=one_line(listed.overridden_by, NAME),
+        token=listed.token,
+        at=entry.at,
+        silent=silent,
+    )
+
+
+def door_rows(figures: Figures, door: Subject | None) -> tuple[Row, ...]:
+    """The sums of each door, in `DOOR_COLUMNS`."""
+    sums = (row for row in figures.rows if row.rule == "all" and door in (None, row.subject))
+    return tuple(
+        (
+            DOORS[Subject(row.subject)],
+            *map(str, (row.judged, row.bounced, row.right, row.wrong)),
+            precision_words(row),
+            *map(str, (row.missed, row.observed)),
+            span_words(row.answer),
+            f"{row.money:.2f}" if row.money else "",
+        )
+        for row in sums
+    )
+
+
+def standing_words(figures: Figures, door: Subject | None) -> str:
+    """What the figures stand on."""
+    bounces = [each for each in figures.bounces if door in (None, each.first.subject)]
+    return stands_on(sum(each.word is not Word.NONE for each in bounces), len(bounces))
+
+
+def examples(figures: Figures, door: Subject | None) -> tuple[Decided, ...]:
+    """The verdicts whose sentences the tables below want to show."""
+    bounced = ((Subject(row.subject), row.rule, Decision.BOUNCE) for row in _rules(figures, door))
+    undecided = ((*key, Decision.UNAVAILABLE) for key in figures.undecided if door in (None, key[0]))
+    keys: tuple[Key, ...] = (*bounced, *undecided)
+    return tuple(dict.fromkeys(figures.newest[key] for key in keys if key in figures.newest))
+
+
+def reasons(figures: Figures, door: Subject | None, sentences: Mapping[Key, str]) -> tuple[Row, ...]:
+    """The rules that bounce most, each by a sentence that it said, in `REASON_COLUMNS`."""
+    return tuple(
+        (
+            _sentence(sentences, (Subject(row.subject), row.rule, Decision.BOUNCE)),
+            row.subject,
+            *map(str, (row.judged, row.bounced, row.right, row.wrong)),
+            precision_words(row),
+        )
+        for row in _rules(figures, door)
+    )
+
+
+def failures(figures: Figures, door: Subject | None, sentences: Mapping[Key, str]) -> tuple[Row, ...]:
+    """What could not be judged, the most frequent reason first, in `FAILURE_COLUMNS`."""
+    found = sorted(figures.undecided.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(
+        (_sentence(sentences, (subject, rule, Decision.UNAVAILABLE)), subject.value, str(times))
+        for (subject, rule), times in found
+        if door in (None, subject)
+    )[:_MOST_RULES]
+
+
+def spend_rows(spent: tuple[JudgeSpend, ...]) -> tuple[Row, ...]:
+    """In `SPEND_COLUMNS`."""
+    return tuple(
+        (one_line(each.judge, NAME), f"{each.calls:,}", f"{each.tokens_in + each.tokens_out:,}", f"{each.money:.2f}")
+        for each in spent
+    )
+
+
+def _rules(figures: Figures, door: Subject | None) -> list[PrecisionRow]:
+    rows = (row for row in figures.rows if row.rule != "all" and row.bounced and door in (None, row.subject))
+    return sorted(rows, key=lambda row: -row.bounced)[:_MOST_RULES]
+
+
+def _sentence(sentences: Mapping[Key, str], key: Key) -> str:
+    """The newest one of a rule; the rule's name where its verdict is gone."""
+    return one_line(sentences.get(key) or key[1] or "no reason was stored", LINE)

@@ -1,0 +1,39 @@
+"""How often bounces were right, in the same words in `bouncer report` and on dashboards."""
+
+from datetime import timedelta
+from typing import Protocol
+
+NOISE = (
+    "right and wrong are acts of people, which are noisy labels: people who label the same issues agree moderately "
+    "(published kappa 0.44 to 0.62). A bounce without such an act counts as neither."
+)
+
+
+class HasPrecision(Protocol):
+    """A row, or a period."""
+
+    @property
+    def precision(self) -> float | None: ...
+
+    @property
+    def interval(self) -> tuple[float, float] | None: ...
+
+
+def precision_words(row: HasPrecision) -> str:
+    """`67% (30-90)`: the share, and Wilson's interval of 95%; `-` where nothing says either."""
+    if row.precision is None or row.interval is None:
+        return "-"
+    low, high = row.interval
+    return f"{100 * row.precision:.0f}% ({100 * low:.0f}-{100 * high:.0f})"
+
+
+def span_words(span: timedelta | None) -> str:
+    """`3 h` or `4 d`; empty where there is none."""
+    if span is None:
+        return ""
+    return f"{span.total_seconds() / 3600:.0f} h" if span < timedelta(days=2) else f"{span.days} d"
+
+
+def stands_on(with_word: int, bounces: int) -> str:
+    """How many of the bounces say anything."""
+    return f"{with_word} of {bounces} bounces have an act that says right or wrong."

@@ -1,0 +1,190 @@
+"""What a repository's dashboard lists: the newest verdicts, what is under way, and whether anything is new."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Executable, func, select
+
+from bot.live_precision import Decided, Subject
+from bot.storage.database import Database
+from bot.storage.gates import GateState
+from bot.storage.ledger import Entry, Ledger
+from bot.storage.tables import (
+    decisions,
+    disagreements,
+    endings,
+    gates,
+    judgements,
+    merge_groups,
+    overrides,
+    rejections,
+    subjects,
+)
+from bot.verdicts import Decision, State
+
+_SPENT = ("calls", "tokens_in", "tokens_out", "money")
+
+
+@dataclass(frozen=True, slots=True)
+class ListedVerdict:
+    """A verdict. token: of its page, empty where there is none. overridden_by: whose word beats it."""
+
+    entry: Entry
+    token: str = ""
+    overridden_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PullUnderWay:
+    """A pull request that is being judged. due_at: when the check is completed without a verdict."""
+
+    number: int
+    head: str
+    due_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """judging: at most `MOST_UNDER_WAY`. groups: of the merge queue. later: issues that are looked at again because
+    they could not be judged. held: issues that wait for an answer."""
+
+    judging: tuple[PullUnderWay, ...]
+    groups: int
+    later: int
+    held: int
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeSpend:
+    """What a judge's model calls came to."""
+
+    judge: str
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    money: float
+
+
+MOST_UNDER_WAY = 20
+
+
+class Dashboards:
+    """Reads only. Each query has its index, since a repository may have very many verdicts."""
+
+    def __init__(self, database: Database) -> None:
+        self._engine, self._ledger = database.main, Ledger(database)
+
+    def recent(
+        self,
+        repo_id: int,
+        since: datetime,
+        *,
+        most: int,
+        subject: Subject | None = None,
+        decision: Decision | None = None,
+        before: datetime | None = None,
+    ) -> tuple[ListedVerdict, ...]:
+        """The newest verdicts, the newest first. before: older ones than that alone."""
+        rows = decisions.c
+        query = select(decisions).where(rows.repo_id == repo_id, rows.at >= since)
+        if subject is not None:
+            query = query.where(rows.subject == subject.value)
+        if decision is not None:
+            query = query.where(rows.decision == decision.value)
+        if before is not None:
+            query = query.where(rows.at < before)
+        found = self._rows(query.order_by(rows.at.desc(), rows.seq.desc()).limit(most))
+        entries = [self._ledger.entry(row._mapping) for row in found]
+        return self._linked(repo_id, entries)
+
+    def first_reasons(self, repo_id: int, wanted: Collection[Decided]) -> dict[tuple[Subject, str, Decision], str]:
+        """The first sentence of each of these verdicts, by what was judged, the rule and the decision."""
+        found = {}
+        for one in wanted:
+            here = (decisions.c.repo_id == repo_id, decisions.c.at == one.at, decisions.c.number == one.number)
+            for row in self._rows(select(decisions).where(*here).limit(1)):
+                reasons = self._ledger.entry(row._mapping).verdict.reasons
+                found[one.subject, one.rule, one.decision] = reasons[0] if reasons else ""
+        return found
+
+    def queue(self, repo_id: int) -> Queue:
+        """What is under way now."""
+        judging = select(gates.c.number, gates.c.head, gates.c.due_at).where(
+            gates.c.repo_id == repo_id, gates.c.state == GateState.JUDGING.value
+        )
+        active = (subjects.c.repo_id == repo_id, subjects.c.state == State.ACTIVE.value)
+        groups = select(func.count()).where(
+            merge_groups.c.repo_id == repo_id, merge_groups.c.state == GateState.JUDGING.value
+        )
+        held = select(func.count()).select_from(subjects).where(*active, subjects.c.held.is_(True))
+        later = select(func.count()).where(subjects.c.repo_id == repo_id, subjects.c.retry_at.is_not(None))
+        return Queue(
+            tuple(PullUnderWay(*row) for row in self._rows(judging.order_by(gates.c.due_at).limit(MOST_UNDER_WAY))),
+            self._count(groups),
+            self._count(later),
+            self._count(held),
+        )
+
+    def spent(self, repo_id: int, since: datetime) -> tuple[JudgeSpend, ...]:
+        """By judge, those that cost anything, the most first."""
+        sums = [func.sum(decisions.c[name]).label(name) for name in _SPENT]
+        query = (
+            select(decisions.c.judge, *sums)
+            .where(decisions.c.repo_id == repo_id, decisions.c.at >= since)
+            .group_by(decisions.c.judge)
+        )
+        found = [JudgeSpend(row.judge, *(row._mapping[name] for name in _SPENT)) for row in self._rows(query)]
+        return tuple(sorted((each for each in found if each.calls), key=lambda each: (-each.money, -each.calls)))
+
+    def state(self, repo_id: int, since: datetime) -> tuple[Any, ...]:
+        """Changes whenever a figure could: a count and the newest time of all that figures are made of."""
+        found: list[Any] = []
+        for table in (decisions, disagreements, overrides, endings):
+            query = select(func.count(), func.max(table.c.at)).where(table.c.repo_id == repo_id, table.c.at >= since)
+            found += self._rows(query)[0]
+        return tuple(found)
+
+    def verdicts(self, repo_ids: Collection[int], since: datetime) -> Mapping[int, int]:
+        """How many each repository has."""
+        rows = decisions.c
+        query = select(rows.repo_id, func.count()).where(rows.repo_id.in_(sorted(repo_ids)), rows.at >= since)
+        return {row[0]: row[1] for row in self._rows(query.group_by(rows.repo_id))}
+
+    def _linked(self, repo_id: int, entries: Collection[Entry]) -> tuple[ListedVerdict, ...]:
+        runs, numbers = [each.workflow_id for each in entries], {each.number for each in entries}
+        pages: dict[str, tuple[str, str]] = {}
+        for table in (judgements, rejections):
+            query = select(table.c.run_id, table.c.token, table.c.head).where(table.c.run_id.in_(runs))
+            pages |= {row.run_id: (row.token, row.head) for row in self._rows(query)}
+        issues = {
+            row.number: row.token or ""
+            for row in self._rows(
+                select(subjects.c.number, subjects.c.token).where(
+                    subjects.c.repo_id == repo_id, subjects.c.number.in_(numbers)
+                )
+            )
+        }
+        words = {
+            (row.number, row.head): row.who
+            for row in self._rows(
+                select(overrides.c.number, overrides.c.head, overrides.c.who).where(
+                    overrides.c.repo_id == repo_id, overrides.c.number.in_(numbers), overrides.c.ended_at.is_(None)
+                )
+            )
+        }
+        listed = []
+        for entry in entries:
+            token, head = pages.get(entry.workflow_id, (issues.get(entry.number, ""), ""))
+            of_pull = entry.subject is Subject.PULL
+            listed.append(ListedVerdict(entry, token, words.get((entry.number, head), "") if of_pull else ""))
+        return tuple(listed)
+
+    def _rows(self, query: Executable) -> Any:
+        with self._engine.connect() as connection:
+            return connection.execute(query).all()
+
+    def _count(self, query: Executable) -> int:
+        with self._engine.connect() as connection:
+            return int(connection.execute(query).scalar_one())

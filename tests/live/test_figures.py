@@ -1,0 +1,51 @@
+"""Weeks and months of a dashboard: every one is there, and together they come to what the rows say."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from bot.live_figures import figures_of, periods_of
+from bot.live_precision import Decided, Event, PersonAct, Subject
+from bot.policy_choices import Mode
+from bot.verdicts import Decision
+
+START = datetime(2026, 1, 7, tzinfo=UTC)  # a Wednesday
+ONE = Decided(Subject.ISSUE, "tea/pot", 1, START, Mode.ADVISE, Decision.BOUNCE, "bug", "steps", "offline/1", money=0.5)
+CLEAR = replace(ONE, number=2, decision=Decision.ACCEPT, at=START + timedelta(days=8))
+OPEN = replace(ONE, number=3, decision=Decision.UNAVAILABLE, at=START + timedelta(days=9))
+SILENT = replace(ONE, number=4, mode=Mode.OBSERVE)
+OFF = PersonAct(Subject.ISSUE, "tea/pot", 1, START + timedelta(hours=1), Event.LABEL_REMOVED)
+
+
+def test_every_verdict_stands_in_its_week() -> None:
+    decided, acts = [ONE, SILENT, CLEAR, OPEN], [OFF, replace(OFF, number=4)]
+    figures = figures_of(decided, acts)
+    periods = periods_of(decided, figures.bounces, START, START + timedelta(days=20))
+    assert [each.start for each in periods] == [date(2026, 1, day) for day in (5, 12, 19, 26)]
+    first, second, *later = periods
+    assert (first.judged, first.held, first.passed, first.bounced, first.money) == (2, 2, 0, 2, 1.0)
+    assert (first.right, first.wrong, first.precision) == (0, 1, 0.0)  # nobody was told of the silent one
+    assert (second.judged, second.passed, second.undecided, second.precision) == (2, 1, 1, None)
+    assert all(each.judged == 0 and each.interval is None for each in later)
+    (row,) = (row for row in figures.rows if row.rule == "all")
+    assert (row.right, row.wrong) == (sum(each.right for each in periods), sum(each.wrong for each in periods))
+
+
+@pytest.mark.parametrize(
+    ("days", "starts"),
+    [
+        (0, [date(2026, 1, 5)]),
+        (105, 16),
+        (106, [date(2026, month, 1) for month in (1, 2, 3, 4)]),
+        (365, [*(date(2026, month, 1) for month in range(1, 13)), date(2027, 1, 1)]),
+    ],
+)
+def test_a_long_time_is_shown_by_months(days: int, starts: list[date] | int) -> None:
+    found = [each.start for each in periods_of([], [], START, START + timedelta(days=days))]
+    assert found == starts if isinstance(starts, list) else len(found) == starts
+
+
+def test_what_is_older_than_the_time_is_left_out() -> None:
+    (period,) = periods_of([replace(ONE, at=START - timedelta(days=30))], [], START, START)
+    assert period.judged == 0

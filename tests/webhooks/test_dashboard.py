@@ -1,0 +1,290 @@
+"""The dashboard of a repository: the figures of `bouncer report`, for those alone who may see the repository."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from flask.testing import FlaskClient
+from sqlalchemy import update
+
+from bot.cli import main
+from bot.fake_github import FakeGitHub
+from bot.live_figures import figures_of
+from bot.live_verdicts import read_verdicts
+from bot.policy_choices import Mode
+from bot.storage.database import Database
+from bot.storage.ledger import Act, Disagreement, Entry, Ledger
+from bot.storage.tables import decisions
+from tests.support.sqlite import migrated
+from tests.webhooks.dashboards import NOW, VAGUE, filled
+from tests.webhooks.judged import heard_of
+from tests.webhooks.signing_in import sign_in, with_sign_in
+from tests.webhooks.test_pages import HOSTILE, Parsed
+from tests.webhooks.test_receive import settings
+from webhooks import figures as figures_module
+from webhooks.app import create_app
+from webhooks.figures import KeptFigures
+
+REPO = "tea-house/kettle"
+PATH = f"/repositories/{REPO}"
+
+
+@pytest.fixture
+def stored(databases: Callable[[], Path]) -> str:
+    return migrated(databases())
+
+
+@pytest.fixture
+def database(stored: str) -> Iterator[Database]:
+    opened = Database.open(stored)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def repo_id(fake_github: FakeGitHub, database: Database) -> int:
+    """Of a private repository with verdicts."""
+    repo = fake_github.create_repository(REPO, private=True, collaborators={"maintainer": "read"})
+    fake_github.install("tea-house", [REPO])
+    heard_of(database, REPO, repo.id, private=True)
+    filled(database, repo.id)
+    return repo.id
+
+
+@pytest.fixture
+def client(fake_github: FakeGitHub, stored: str) -> FlaskClient:
+    return create_app(with_sign_in(fake_github, stored)).test_client()
+
+
+@pytest.fixture
+def maintainer(client: FlaskClient) -> FlaskClient:
+    sign_in(client)
+    return client
+
+
+def text(html: str) -> str:
+    return " ".join(Parsed(html).text.split())
+
+
+def since(days: int) -> datetime:
+    return (datetime.now(UTC) - timedelta(days=days)).replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def test_nobody_else_sees_anything(
+    client: FlaskClient, fake_github: FakeGitHub, database: Database, repo_id: int, stored: str
+) -> None:
+    for path in (PATH, "/repositories"):
+        nobody = client.get(path)
+        assert nobody.status_code == 403 and REPO not in text(nobody.text).replace(PATH, "")
+        assert f'href="/login?next={path}"' in nobody.text
+    sign_in(client, "reporter")
+    for path in (PATH, "/repositories/tea-house/none", "/repositories/a/b", "/repositories/../x"):
+        assert (client.get(path).status_code, client.get(path).text) == (404, "404: Not Found\n")
+    listed = client.get("/repositories")
+    assert listed.status_code == 200 and "judged nothing yet" in listed.text and "kettle" not in listed.text
+    off = create_app(settings(stored)).test_client().get(PATH)
+    assert off.status_code == 403 and "BOUNCER_CLIENT_ID" in off.text and "kettle" not in off.text
+
+
+def test_a_repository_of_the_same_name_that_came_later_shows_nothing_of_the_old_one(
+    maintainer: FlaskClient, fake_github: FakeGitHub, database: Database
+) -> None:
+    fake_github.create_repository(REPO, private=True, collaborators={"maintainer": "admin"})
+    fake_github.install("tea-house", [REPO])
+    heard_of(database, REPO, 1, private=True)
+    filled(database, 1)
+    assert maintainer.get(PATH).status_code == 404
+
+
+def test_a_renamed_repository_keeps_its_dashboard(
+    maintainer: FlaskClient, fake_github: FakeGitHub, repo_id: int
+) -> None:
+    fake_github.rename_repository(REPO, "pot")
+    assert maintainer.get("/repositories/tea-house/pot").status_code == 200
+    assert maintainer.get(PATH).status_code == 200
+
+
+def test_everything_is_shown(maintainer: FlaskClient, repo_id: int) -> None:
+    answer = maintainer.get(PATH)
+    assert answer.status_code == 200 and answer.headers["Cache-Control"] == "private, no-store"
+    shown = text(answer.text)
+    for said in (
+        "tea-house/kettle private 9 verdicts since",
+        "4 of 5 bounces have an act that says right or wrong.",
+        "Being judged #11 ddddddd answered by",
+        "Issues to look at again 1 Issues held now 1",
+        "Issues 5 2 1 1 50% (9-91)",
+        "Pull requests 3 2 1 1 50% (9-91)",
+        "The report leaves out how to make it happen. issue 2 2 1 1 50% (9-91)",
+        "It breaks tests that pass without it. pull request 2 2 1 1 50% (9-91)",
+        "The model does not answer. issue 1",
+        "offline/1 8 4,400 1.00",
+        "gpt-4.1 2 1,100 0.25",
+        "#4 issue Could not be judged The model does not answer.",
+        "#7 review bot's rejection The rejection holds The suggested fix passes.",
+        "#7 pull request Overridden by maintainer: Bounced It breaks tests",
+        "#8 pull request Bounced It breaks tests",
+        "9 verdicts, at most",
+        "2 of 4 bounces that people answered were right.",
+        "1.25 in all",
+    ):
+        assert said in shown, said
+    assert f'href="https://github.com/{REPO}' not in answer.text  # but at this GitHub
+    listed = maintainer.get("/repositories")
+    assert f"{REPO} private 7" in text(listed.text)
+
+
+@pytest.mark.parametrize("days", [30, 90, 365])
+def test_the_figures_are_those_of_the_report(
+    maintainer: FlaskClient, repo_id: int, stored: str, monkeypatch: pytest.MonkeyPatch, days: int
+) -> None:
+    """No two surfaces may disagree."""
+    monkeypatch.setenv("BOUNCER_DATABASE_URL", stored)
+    told = CliRunner().invoke(main, ["report", "--repo", REPO, "--since", since(days).isoformat(), "--json"])
+    document = json.loads(told.stdout)
+    shown = text(maintainer.get(f"{PATH}?days={days}").text)
+    names = {"issue": "Issues", "pull request": "Pull requests", "review bot's rejection": "Review bots' rejections"}
+    sums = [row for row in document["rows"] if row["rule"] == "all"]
+    assert len(sums) == 3
+    for row in sums:
+        share = "-"
+        if row["interval"]:
+            low, high = row["interval"]
+            share = f"{100 * row['precision']:.0f}% ({100 * low:.0f}-{100 * high:.0f})"
+        counts = " ".join(str(row[name]) for name in ("judged", "bounced", "right", "wrong"))
+        assert f"{names[row['subject']]} {counts} {share} {row['missed']} {row['observed']}" in shown
+    assert f"{sum(row['judged'] for row in sums)} verdicts since" in shown
+    assert f"{sum(row['money'] for row in sums):.2f} in all" in shown
+    assert f"{sum(each['word'] != 'no word' for each in document['bounces'])} of {len(document['bounces'])}" in shown
+    assert f"--since {since(days).date()}" in shown
+
+
+def test_a_report_on_one_repository_counts_no_words_of_others(
+    database: Database, repo_id: int, stored: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard_of(database, "tea-house/cup", 5)
+    Ledger(database).disagree(
+        Disagreement(workflow_id="w", repo_id=5, number=1, who="m", at=NOW, act=Act.ACCEPT, verdict=None)
+    )
+    monkeypatch.setenv("BOUNCER_DATABASE_URL", stored)
+    told = [
+        json.loads(CliRunner().invoke(main, ["report", *options, "--json"]).stdout)["without_verdict"]
+        for options in (["--repo", REPO], [])
+    ]
+    assert told == [0, 1]
+
+
+def test_it_is_filtered(maintainer: FlaskClient, repo_id: int) -> None:
+    issues = text(maintainer.get(f"{PATH}?door=issues").text)
+    assert "5 verdicts since" in issues and "on issues." in issues and "Pull requests 3" not in issues
+    assert "#7 pull request" not in issues
+    undecided = text(maintainer.get(f"{PATH}?decision=unavailable").text)
+    assert "#4 issue" in undecided and "#1 issue" not in undecided
+    assert "7 verdicts since" in text(maintainer.get(f"{PATH}?days=30").text)
+    assert "10 verdicts since" in text(maintainer.get(f"{PATH}?days=365").text)
+    assert "None of this kind" in maintainer.get(f"{PATH}?door=reviews&decision=accept").text
+    before = (NOW - timedelta(days=15)).isoformat()
+    older = text(maintainer.get(PATH, query_string={"before": before}).text)
+    assert "#2 issue" in older and "#4 issue" not in older.partition("The newest verdicts")[2]
+
+
+@pytest.mark.parametrize(
+    ("query", "mend"),
+    [
+        ("days=7", "<code>days</code> is one of 30, 90, 365."),
+        ("door=<b>", "<code>door</code> is one of issues, pulls, reviews."),
+        ("decision=x", "<code>decision</code> is one of accept, bounce, unavailable."),
+        ("before=soon", "<code>before</code> is a time such as"),
+    ],
+)
+def test_what_no_filter_can_be_is_named_with_the_mend(
+    maintainer: FlaskClient, repo_id: int, query: str, mend: str
+) -> None:
+    answer = maintainer.get(f"{PATH}?{query}")
+    assert answer.status_code == 400 and mend in answer.text
+
+
+def test_the_list_goes_on(maintainer: FlaskClient, repo_id: int, database: Database) -> None:
+    for place in range(30):
+        entry = Entry(
+            workflow_id=f"more:{place}",
+            repo_id=repo_id,
+            number=100 + place,
+            author="somebody",
+            at=NOW - timedelta(minutes=place),
+            seq=place,
+            mode=Mode.OBSERVE,
+            verdict=VAGUE,
+        )
+        Ledger(database).add(entry)
+    first = maintainer.get(f"{PATH}?days=30")
+    assert "#124 issue" in text(first.text) and "#125 issue" not in text(first.text) and "observed only" in first.text
+    link = first.text.partition('href="?')[2].partition('"')[0].replace("&amp;", "&")
+    second = text(maintainer.get(f"{PATH}?{link}").text)
+    assert "#125 issue" in second and "#124 issue" not in second
+
+
+def test_nothing_a_stranger_wrote_is_alive(
+    maintainer: FlaskClient, fake_github: FakeGitHub, database: Database, repo_id: int
+) -> None:
+    plain = Parsed(maintainer.get(PATH).text).tags
+    other = fake_github.create_repository("tea-house/cup", private=True, collaborators={"maintainer": "read"})
+    fake_github.install("tea-house", ["tea-house/cup"])
+    heard_of(database, "tea-house/cup", other.id, private=True)
+    filled(database, other.id, HOSTILE)
+    html = maintainer.get("/repositories/tea-house/cup").text
+    assert Parsed(html).tags == plain
+    for dead in ("<script", "\u202e", "\u200b", "\x00"):
+        assert dead not in html
+
+
+def test_it_has_no_script_and_nothing_from_elsewhere(maintainer: FlaskClient, repo_id: int) -> None:
+    answer = maintainer.get(PATH)
+    policy = answer.headers["Content-Security-Policy"]
+    assert policy == (
+        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    )
+    parsed = Parsed(answer.text)
+    assert {tag for tag, _ in parsed.tags}.isdisjoint({"script", "img", "iframe", "style", "object"})
+    assert not any("style" in names or any(name.startswith("on") for name in names) for _, names in parsed.tags)
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+
+
+def test_without_its_database_it_asks_for_patience(maintainer: FlaskClient, repo_id: int, stored: str) -> None:
+    Path(stored.removeprefix("sqlite:///")).unlink()
+    for path in (PATH, "/repositories"):
+        assert maintainer.get(path).status_code == 503
+
+
+def test_what_an_earlier_version_wrote_down_counts_the_same(database: Database, repo_id: int) -> None:
+    """It left out what was judged and the rule."""
+    before = figures_of(*read_verdicts(database, since(365), repo_id)).rows
+    with database.main.begin() as connection:
+        connection.execute(update(decisions).values(subject=None, ground=None))
+    assert figures_of(*read_verdicts(database, since(365), repo_id)).rows == before
+    assert {row.rule for row in before} >= {"steps", "regression"}
+
+
+def test_few_verdicts_are_always_counted_anew_and_many_beside(
+    database: Database, repo_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(figures_module, "SECONDS_AT_ONCE", 600.0)  # however busy this machine is
+    kept, start, now = KeptFigures(database), since(90), datetime.now(UTC)
+    first = kept.of(repo_id, start, now)
+    assert kept.of(repo_id, start, now) is first
+    more = Entry(
+        workflow_id="more", repo_id=repo_id, number=50, author="x", at=NOW, seq=1, mode=Mode.ADVISE,
+        verdict=VAGUE,
+    )  # fmt: skip
+    Ledger(database).add(more)
+    second = kept.of(repo_id, start, now)
+    assert second.figures.verdicts == first.figures.verdicts + 1
+    monkeypatch.setattr(figures_module, "SECONDS_AT_ONCE", 0.0)
+    Ledger(database).add(replace(more, workflow_id="even more"))
+    assert kept.of(repo_id, start, now) is second
+    kept.wait()
+    assert kept.of(repo_id, start, now).figures.verdicts == first.figures.verdicts + 2

@@ -1,0 +1,157 @@
+"""Signing in, the dashboard and the pages before the eyes of a real browser, served by the real web process."""
+
+import socket
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from bot.fake_github import FakeGitHub
+from bot.storage.database import Database
+from bot.storage.judgements import Judgements
+from bot.storage.subjects import SubjectRecord, Subjects
+from tests.support.axe import violations
+from tests.support.sqlite import migrated
+from tests.webhooks.dashboards import filled
+from tests.webhooks.judged import heard_of, judged, judgement, vague
+from tests.webhooks.serving import serving
+from tests.webhooks.test_pages_in_a_browser import HOSTILE
+
+pytestmark = pytest.mark.browser
+REPO, OPEN = "tea-house/kettle", "tea-house/cup"
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where the web process listens, and the pages of one commit and one issue."""
+
+    url: str
+    pages: tuple[str, ...]
+
+    @property
+    def dashboard(self) -> str:
+        return f"{self.url}/repositories/{REPO}"
+
+
+@pytest.fixture(scope="module")
+def site(databases: Callable[[], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    stored, port = migrated(databases()), free_port()
+    url = f"http://127.0.0.1:{port}"
+    with FakeGitHub() as fake:
+        repo = fake.create_repository(REPO, private=True, collaborators={"maintainer": "maintain"})
+        fake.install("tea-house", [REPO])
+        fake.user("reporter")
+        database = Database.open(stored)
+        heard_of(database, REPO, repo.id, private=True)
+        filled(database, repo.id, f" {HOSTILE}")
+        filled_pages = pages(database)
+        database.close()
+        environment = {name.removeprefix("BOUNCER_").lower(): value for name, value in fake.environment().items()}
+        given = {**environment, "public_url": url}
+        given.pop("webhook_secret")
+        with serving(stored, tmp_path_factory.mktemp("web"), port=port, **given):
+            yield Site(url, tuple(f"{url}/verdicts/{token}" for token in filled_pages))
+
+
+def pages(database: Database) -> tuple[str, str]:
+    """The tokens of pages of a public repository."""
+    heard_of(database, OPEN)
+    judgements, subjects = Judgements(database), Subjects(database)
+    judgements.keep(replace(judgement(judged(HOSTILE)), repository=OPEN))
+    held = SubjectRecord(repo_id=2**40, number=9, installation_id=1, repository=OPEN, held=True)
+    subjects.save(replace(held, verdict=vague(HOSTILE)))
+    return judgements.trail(2**40, 7)[0].token, subjects.address(2**40, 9)
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def sign_in(browser: Chrome, site: Site, login: str = "maintainer") -> None:
+    browser.get(site.dashboard)
+    browser.find_element(By.LINK_TEXT, "Sign in with GitHub").click()
+    browser.find_element(By.LINK_TEXT, login).click()
+
+
+@pytest.fixture
+def signed_in(browser: Chrome, site: Site) -> Iterator[Chrome]:
+    browser.delete_all_cookies()
+    sign_in(browser, site)
+    yield browser
+    browser.delete_all_cookies()
+
+
+def test_a_person_signs_in_and_out(browser: Chrome, site: Site) -> None:
+    browser.get(f"{site.url}/")
+    browser.delete_all_cookies()
+    sign_in(browser, site)
+    assert browser.current_url == site.dashboard  # back where they wanted to go
+    assert browser.find_element(By.TAG_NAME, "h1").text == f"{REPO} private"
+    cookie = browser.get_cookie("bouncer")
+    assert cookie is not None and cookie["httpOnly"] and cookie["sameSite"] == "Lax"
+    browser.find_element(By.LINK_TEXT, "repositories").click()
+    assert browser.find_element(By.CSS_SELECTOR, ".list tbody th").text == f"{REPO} private"
+    browser.find_element(By.XPATH, "//button[text()='Sign out']").click()
+    assert urlsplit(browser.current_url).path == "/" and browser.get_cookie("bouncer") is None
+    browser.get(site.dashboard)
+    assert browser.find_element(By.TAG_NAME, "h1").text == "Sign in with GitHub to see this page."
+
+
+def test_a_stranger_sees_nothing(browser: Chrome, site: Site) -> None:
+    browser.get(f"{site.url}/")
+    browser.delete_all_cookies()
+    sign_in(browser, site, "reporter")
+    assert "404" in browser.page_source and "verdict" not in browser.page_source
+    browser.delete_all_cookies()
+
+
+def test_nothing_a_stranger_wrote_lives(signed_in: Chrome, site: Site) -> None:
+    assert signed_in.title == f"Bouncer: {REPO}"
+    assert "<script>" in signed_in.find_element(By.CSS_SELECTOR, ".list").text
+    assert signed_in.find_elements(By.CSS_SELECTOR, "script, img, main style, main meta") == []
+    loaded = signed_in.execute_script("return performance.getEntriesByType('resource').map(entry => entry.name)")
+    assert loaded == [f"{site.url}/verdicts/static/verdict.css"]
+
+
+def test_the_filters_work_without_a_script_and_with_the_keyboard(signed_in: Chrome) -> None:
+    signed_in.find_element(By.CSS_SELECTOR, "select[name=door]").send_keys("Issues")
+    signed_in.find_element(By.CSS_SELECTOR, ".filters button").send_keys(Keys.ENTER)
+    assert "door=issues" in signed_in.current_url
+    assert "on issues." in signed_in.find_element(By.CSS_SELECTOR, "main").text
+    summary = signed_in.find_element(By.CSS_SELECTOR, ".plot summary")
+    summary.send_keys(Keys.ENTER)
+    assert signed_in.find_element(By.CSS_SELECTOR, ".plot details[open] caption").text == "Verdicts by time"
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1000, "light")])
+def test_axe_finds_nothing_and_it_fits(signed_in: Chrome, site: Site, width: int, scheme: str) -> None:
+    """Light and dark, a phone and a desk; every page that people see."""
+    signed_in.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500},
+    )
+    media = [{"name": "prefers-color-scheme", "value": scheme}]
+    signed_in.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": media})
+    try:
+        addresses = (
+            site.dashboard,
+            f"{site.url}/repositories",
+            f"{site.url}/",
+            *site.pages,
+            f"{site.dashboard}?days=1",
+        )
+        for address in addresses:
+            signed_in.get(address)
+            signed_in.execute_script("document.querySelectorAll('details').forEach(each => each.open = true)")
+            assert violations(signed_in) == [], address
+            assert signed_in.execute_script("return document.documentElement.scrollWidth") <= width, address
+    finally:
+        signed_in.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        signed_in.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})

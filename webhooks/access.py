@@ -1,0 +1,138 @@
+"""Who may see what: whoever GitHub shows a repository, asked with that person's own token, and nobody else."""
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from threading import Lock
+from time import monotonic
+from typing import NoReturn, TypeVar
+
+from flask import Response, abort, render_template, request
+
+from bot.github.errors import Forbidden, GitHubError, NotFound, Unauthorized
+from bot.github.people import SeenRepository, SignInApp
+from bot.settings import Settings
+from webhooks.headers import HEADERS
+from webhooks.session import Person, forget_person, signed_in
+
+SECONDS_SEEN, SECONDS_UNSEEN = 300.0, 60.0  # an answer of GitHub's counts: whoever loses a role sees nothing soon after
+MOST_KEPT = 10_000
+CALLBACK = "/login/callback"
+_NEEDED = ("client_id", "client_secret", "public_url")
+
+Found = TypeVar("Found")
+log = logging.getLogger("bouncer.access")
+
+
+def sign_in_app(settings: Settings) -> SignInApp | None:
+    """`None` while signing in is not switched on."""
+    if unset(settings) or settings.client_secret is None:
+        return None
+    return SignInApp(
+        web_url=settings.github_web_url,
+        api_url=settings.github_api_url,
+        client_id=settings.client_id,
+        client_secret=settings.client_secret,
+        redirect_uri=settings.public_url.rstrip("/") + CALLBACK,
+    )
+
+
+def unset(settings: Settings) -> tuple[str, ...]:
+    """The settings that signing in still needs."""
+    given = {name: getattr(settings, name) for name in _NEEDED}
+    given["client_secret"] = settings.client_secret and settings.client_secret.get_secret_value()
+    return tuple(f"BOUNCER_{name.upper()}" for name in _NEEDED if not given[name])
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """An answer, and until when it counts. seen: `None` for what this person may not see."""
+
+    until: float
+    seen: tuple[SeenRepository, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryAccess:
+    """What a request may see. app: `None` while signing in is not switched on; needed: what that lacks."""
+
+    app: SignInApp | None
+    needed: tuple[str, ...] = ()
+    _kept: "OrderedDict[tuple[bytes, str], _Kept]" = field(default_factory=OrderedDict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def person(self) -> Person:
+        """Who asks. Ends the request with a page that says how to sign in."""
+        if self.app is None:
+            refuse(
+                f"Nobody can sign in here yet, so this page is not shown. Whoever runs this server switches that on "
+                f"with {' and '.join(f'`{name}`' for name in self.needed)}.",
+                403,
+            )
+        person = signed_in()
+        if person is None:
+            refuse("Sign in with GitHub to see this page.", 403, sign_in=True)
+        return person
+
+    def require(self, repo_id: int, full_name: str) -> Person:
+        """Whoever asks may see this repository, or the request ends. A name alone may be another's by now."""
+        person = self.person()
+        seen = self.repository(person, full_name)
+        if seen is None or seen.id != repo_id:
+            abort(404)
+        return person
+
+    def repository(self, person: Person, full_name: str) -> SeenRepository | None:
+        """One by its name, if GitHub shows it to this person."""
+        app = self._app()
+        found = self._asked(person, full_name.lower(), lambda: (app.repository(person.token, full_name),))
+        return found[0] if found else None
+
+    def repositories(self, person: Person) -> tuple[SeenRepository, ...]:
+        """Those with the App in which the person has a role."""
+        app = self._app()
+        return self._asked(person, "", lambda: tuple(app.repositories(person.token))) or ()
+
+    def _app(self) -> SignInApp:
+        assert self.app is not None  # there is a person
+        return self.app
+
+    def _asked(
+        self, person: Person, what: str, ask: Callable[[], tuple[SeenRepository, ...]]
+    ) -> tuple[SeenRepository, ...] | None:
+        key = (sha256(person.token.encode()).digest(), what)
+        with self._lock:
+            kept = self._kept.get(key)
+        if kept is not None and kept.until > monotonic():
+            return kept.seen
+        try:
+            seen: tuple[SeenRepository, ...] | None = ask()
+        except Unauthorized:
+            forget_person()
+            refuse("GitHub knows this sign-in no more. Sign in again.", 403, sign_in=True)
+        except (NotFound, Forbidden):
+            seen = None
+        except GitHubError as error:
+            log.warning("GitHub did not say what somebody may see: %s", error)
+            refuse("GitHub does not answer, so nobody can say what you may see. Try again in a minute.", 503)
+        self._keep(key, seen)
+        return seen
+
+    def _keep(self, key: tuple[bytes, str], seen: tuple[SeenRepository, ...] | None) -> None:
+        lasts = SECONDS_UNSEEN if seen is None else SECONDS_SEEN
+        with self._lock:
+            self._kept[key] = _Kept(monotonic() + lasts, seen)
+            self._kept.move_to_end(key)
+            if len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+
+
+def refuse(sentence: str, status: int, *, sign_in: bool = False) -> NoReturn:
+    """End the request with a page that says why, and, for `sign_in`, leads back here afterwards."""
+    html = render_template("message.html", sentence=sentence, back=request.path if sign_in else "")
+    response = Response(html, status, headers={"Cache-Control": "private, no-store", **HEADERS})
+    if status == 503:
+        response.headers["Retry-After"] = "60"
+    abort(response)

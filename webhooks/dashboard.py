@@ -1,0 +1,179 @@
+"""`/repositories`: the repositories of whoever signed in, and a dashboard for each: what was judged, how often that was
+right, what it cost, what is under way."""
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from enum import StrEnum
+from typing import TypeVar
+
+from flask import Blueprint, Response, abort, render_template, request
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.live_precision import Subject
+from bot.rendering import dashboard as view
+from bot.rendering.plots import precision_plot, spend_plot, verdicts_plot
+from bot.rendering.precision import NOISE
+from bot.storage.dashboards import Dashboards
+from bot.storage.database import Database
+from bot.storage.repositories import Repositories, RepositoryRecord
+from bot.verdicts import Decision
+from webhooks.access import RepositoryAccess, refuse
+from webhooks.figures import KeptFigures
+from webhooks.headers import HEADERS_WITH_FORMS
+from webhooks.session import Person
+
+DAYS = (30, 90, 365)
+MOST_LISTED = 25
+_DOORS = {"issues": Subject.ISSUE, "pulls": Subject.PULL, "reviews": Subject.REVIEW}
+_DECISIONS = {each.value.lower(): each for each in Decision}
+
+Choice = TypeVar("Choice", bound=StrEnum)
+log = logging.getLogger("bouncer.dashboard")
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What of a repository is shown. before: the list of verdicts begins with older ones."""
+
+    days: int
+    door: Subject | None
+    decision: Decision | None
+    before: datetime | None
+
+
+def dashboards(database: Database, web_url: str, access: RepositoryAccess) -> Blueprint:
+    """web_url: where people read issues and pull requests. access: who may see what."""
+    blueprint = Blueprint("dashboards", __name__, url_prefix="/repositories")
+    shown = _Dashboard(database, web_url, KeptFigures(database))
+
+    @blueprint.get("")
+    def repositories() -> Response:
+        person = access.person()
+        seen = {each.id for each in access.repositories(person)}
+        return _answer(lambda: shown.listed(seen, person))
+
+    @blueprint.get("/<owner>/<name>")
+    def repository(owner: str, name: str) -> Response:
+        person, filters = access.person(), read_filters(request.args)
+        seen = access.repository(person, f"{owner}/{name}")
+        if seen is None:
+            abort(404)
+        return _answer(lambda: shown.of(seen.id, filters, person))
+
+    return blueprint
+
+
+def read_filters(given: Mapping[str, str]) -> Filters:
+    """From an address. Ends the request for what it cannot hold."""
+    days = given.get("days") or str(DAYS[1])
+    if days not in map(str, DAYS):
+        refuse(f"`days` is one of {', '.join(map(str, DAYS))}.", 400)
+    return Filters(
+        int(days),
+        _chosen("door", _DOORS, given.get("door", "")),
+        _chosen("decision", _DECISIONS, given.get("decision", "")),
+        _moment(given.get("before", "")),
+    )
+
+
+def _chosen(name: str, known: Mapping[str, Choice], given: str) -> Choice | None:
+    if given and given not in known:
+        refuse(f"`{name}` is one of {', '.join(known)}.", 400)
+    return known.get(given)
+
+
+def _moment(given: str) -> datetime | None:
+    if not given:
+        return None
+    try:
+        found = datetime.fromisoformat(given)
+    except ValueError:
+        refuse("`before` is a time such as 2026-01-31T12:00:00+00:00.", 400)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def _answer(made: Callable[[], str | None]) -> Response:
+    try:
+        html = made()
+    except SQLAlchemyError as error:
+        log.error("no dashboard: %s", type(error).__name__)
+        refuse("The database does not answer. Try again in a minute.", 503)
+    if html is None:
+        abort(404)
+    return Response(html, headers={"Cache-Control": "private, no-store", **HEADERS_WITH_FORMS})
+
+
+class _Dashboard:
+    """What is shown, from what is stored."""
+
+    def __init__(self, database: Database, web_url: str, figures: KeptFigures) -> None:
+        self._web_url, self._figures = web_url, figures
+        self._lists, self._repositories = Dashboards(database), Repositories(database)
+
+    def listed(self, seen: set[int], person: Person) -> str:
+        """Those of these that Bouncer knows."""
+        known = self._repositories.known(seen)
+        since = _since(DAYS[0], datetime.now(UTC))
+        verdicts = self._lists.verdicts([each.repo_id for each in known], since)
+        return render_template("repositories.html", known=known, verdicts=verdicts, days=DAYS[0], person=person)
+
+    def of(self, repo_id: int, filters: Filters, person: Person) -> str | None:
+        """One repository's; `None` where Bouncer never heard of it."""
+        found = self._repositories.get(repo_id)
+        return None if found is None else self._shown(found, filters, person)
+
+    def _shown(self, found: RepositoryRecord, filters: Filters, person: Person) -> str:
+        now, door = datetime.now(UTC), filters.door
+        since = _since(filters.days, now)
+        counted = self._figures.of(found.repo_id, since, now)
+        figures, periods = counted.figures, counted.periods[door]
+        sentences = self._lists.first_reasons(found.repo_id, view.examples(figures, door))
+        recent = self._lists.recent(
+            found.repo_id,
+            since,
+            most=MOST_LISTED + 1,
+            subject=door,
+            decision=filters.decision,
+            before=filters.before,
+        )
+        return render_template(
+            "dashboard.html",
+            repository=found,
+            person=person,
+            filters=filters,
+            days=DAYS,
+            doors={name: view.DOORS[each] for name, each in _DOORS.items()},
+            decisions={name: view.DECISION_CHOICES[each] for name, each in _DECISIONS.items()},
+            chosen={"door": _name(_DOORS, door), "decision": _name(_DECISIONS, filters.decision)},
+            since=since,
+            counted_at=counted.at,
+            columns={
+                "doors": view.DOOR_COLUMNS,
+                "reasons": view.REASON_COLUMNS,
+                "failures": view.FAILURE_COLUMNS,
+                "spend": view.SPEND_COLUMNS,
+            },
+            doors_table=view.door_rows(figures, door),
+            judged=sum(each.judged for each in periods),
+            stands_on=view.standing_words(figures, door),
+            noise=NOISE,
+            plots=[verdicts_plot(periods), precision_plot(periods), *([spend_plot(periods)] if counted.spent else [])],
+            reasons=view.reasons(figures, door, sentences),
+            failures=view.failures(figures, door, sentences),
+            spent=view.spend_rows(counted.spent),
+            queue=self._lists.queue(found.repo_id),
+            recent=[view.shown_verdict(each) for each in recent[:MOST_LISTED]],
+            older=recent[MOST_LISTED - 1].entry.at if len(recent) > MOST_LISTED else None,
+            web_url=self._web_url,
+        )
+
+
+def _since(days: int, now: datetime) -> datetime:
+    """Midnight in UTC, so that a day's figures stay the same ones."""
+    return datetime.combine(now.date() - timedelta(days=days), time(), UTC)
+
+
+def _name(known: Mapping[str, Choice], wanted: Choice | None) -> str:
+    return next((name for name, each in known.items() if each is wanted), "")
