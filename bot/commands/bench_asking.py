@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
+from bot.commands.own_clone import kept_at
 from bot.commands.predictions import Journal, digest, predicted, writable, write_whole
 from bot.commands.shared import InputError
 from bot.judges.openai import prompts
@@ -65,8 +66,7 @@ def ask_all(
     run = digest([judge, cut, *(setting for model in asked for setting in how_asked(model))])
     keys = {name: digest(texts(subject)) for name, subject in subjects.items()}
     once = {keys[name]: subject for name, subject in subjects.items()}
-    path = settings.cache_dir / "bench" / f"{run[:32]}.jsonl"
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path = kept_at(settings.cache_dir / "bench" / f"{run[:32]}.jsonl", settings)
     with writable(path):
         journal = Journal(path, [run])
         known = journal.taken_up()

@@ -288,6 +288,27 @@ def test_a_run_that_stopped_goes_on_and_half_a_line_of_its_cache_does_not_count(
     assert len(model.requests) == 6
 
 
+def test_what_was_paid_for_stays_beside_a_line_that_two_runs_or_a_full_disk_spoiled(tmp_path: Path) -> None:
+    journal, path = Journal(tmp_path / "kept", ["x"]), tmp_path / "kept"
+    journal.taken_up()
+    for name in ("a", "b", "c"):
+        journal.keep(name, {"label": "VAGUE"})
+    before = path.stat().st_ino, path.read_bytes()
+    assert list(journal.taken_up()) == ["a", "b", "c"]
+    assert (path.stat().st_ino, path.read_bytes()) == before, "nothing is written without need"
+    head, a, b, c, _ = before[1].split(b"\n")
+    path.write_bytes(b"\n".join([head, a, b[:9] + b"\xff" + b[9:], c, b'["d", {"la\xff\xfe']))
+    assert list(journal.taken_up()) == ["a", "c"]
+    journal.keep("d", {"label": "VAGUE"})
+    assert list(Journal(path, ["x"]).taken_up()) == ["a", "c", "d"]
+
+
+def test_a_cache_directory_that_cannot_be_made_is_named(tmp_path: Path, model: ScriptedModel) -> None:
+    (tmp_path / "cache").write_text("")
+    done = run("--data", data(tmp_path, *FOUR), "--yes")
+    assert done.exit_code == 2 and "Set BOUNCER_CACHE_DIR to another." in done.stderr
+
+
 def test_ctrl_c_says_how_far_it_came_and_keeps_it(tmp_path: Path) -> None:
     asked: list[int] = []
 
