@@ -231,7 +231,12 @@ def test_reviews_are_checked_and_tests_written_by_another_maker(
     ("environment", "says"),
     [
         ({"BOUNCER_MODELS": "claude"}, "BOUNCER_MODELS: give a JSON list"),
-        ({"BOUNCER_MODELS": '{"model": "a"}'}, "BOUNCER_MODELS"),
+        ({"BOUNCER_MODELS": '{"model": "a"}'}, "BOUNCER_MODELS: give a JSON list"),
+        ({"BOUNCER_MODELS": "null"}, "BOUNCER_MODELS: give a JSON list"),
+        ({"BOUNCER_MODELS": '["a"]'}, "BOUNCER_MODELS: give a JSON list"),
+        ({"BOUNCER_MODELS": "[" * 100_000}, "BOUNCER_MODELS: give a JSON list"),
+        ({"BOUNCER_MODELS": '[{"model": "a", "price_in": 1e400}]'}, "BOUNCER_MODELS.0.PRICE_IN"),
+        ({"BOUNCER_MODEL_TIMEOUT": "inf"}, "BOUNCER_MODEL_TIMEOUT"),
         ({"BOUNCER_MODELS": '[{"model": "a", "key": "x"}]'}, "BOUNCER_MODELS.0.KEY"),
         ({"BOUNCER_MODELS": '[{"model": "a", "base_url": "ftp://x"}]'}, "give an http or https address"),
         ({"BOUNCER_MODELS": '[{"model": "a, b"}]'}, "a name without commas"),
