@@ -34,6 +34,7 @@ from bot.commands.shared import (
     policy_option,
     strictness_option,
 )
+from bot.judges.openai.spend import MemorySpend
 from bot.plain_text import clean
 from bot.settings import listed_names
 
@@ -102,7 +103,7 @@ def input_bench(
             raise InputError("With --answers nobody judges: leave --judge, --strictness and --policy out.")
         judged = Judged(answers.stem, read_predictions(answers))
     else:
-        judged = judge_issues(issues, judged_by, strictness, policy_file, jobs, yes)
+        judged = judge_issues(issues, judged_by, strictness, policy_file, jobs, yes, MemorySpend())
     ids = [issue.id for issue in issues]
     told, more = in_order(answers_of(judged.predictions, INPUT, str(answers or judged.name)), ids, judged.name)
     if export:

@@ -61,11 +61,11 @@ def judge_issues(
     policy_file: Path | None,
     jobs: int,
     yes: bool,
+    spend: MemorySpend,
 ) -> Judged:
     """Raises `InputError`."""
     settings = own_settings(judge=judged_by)
     policy = policy_with(policy_file, strictness, Strictness.STRICT)
-    spend = MemorySpend()
     judge = make_judge(settings, spend)
     if judge.name == FITTED:
         click.echo(_ISSUES_SEEN, err=True)
@@ -129,6 +129,7 @@ def judge_patches(
     weights: str | None,
     jobs: int,
     yes: bool,
+    spend: MemorySpend,
 ) -> Judged:
     """known: what may be fitted on. Raises `InputError` and `DataError`."""
     settings = own_settings(judge=judged_by)
@@ -139,7 +140,6 @@ def judge_patches(
             return _held_out(known, patches, strictness)
         except KeyboardInterrupt:
             raise Interrupted("stopped. Nothing was measured.") from None
-    spend = MemorySpend()
     judge, cut = judge_and_cut(settings, strictness, spend)
     texts = {patch.id: (patch.issue, patch.patch) for patch in patches}
     if not asks_model(settings):
