@@ -80,6 +80,14 @@ class Report:
     filled: tuple[str, ...] = ()
 
 
+ORDERS = frozenset({"instructions_to_judge", "hidden_instructions"})  # checks: sentences that speak to a judge
+
+
+def gives_orders(report: Report) -> bool:
+    """Whether parsing found a sentence that tells whoever judges the report what to say."""
+    return any(each.check in ORDERS for each in report.evidence)
+
+
 def _apart(text: str) -> tuple[str, str]:
     """A reply's own lines, and those that it quotes outside code, without their marks."""
     own, quoted, fence = [], [], ""

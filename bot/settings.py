@@ -27,7 +27,7 @@ class FurtherModel(BaseModel):
     """One entry of BOUNCER_MODELS. Address, key, length and time are those of BOUNCER_MODEL where they are left out;
     but a key never goes to an address that it was not given for."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     model: str = Field(min_length=1)
     base_url: str | None = None
@@ -56,7 +56,7 @@ class FurtherModel(BaseModel):
 class Settings(BaseSettings):
     """See docs/settings.md, kept in step by a test."""
 
-    model_config = SettingsConfigDict(env_prefix="BOUNCER_", frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(env_prefix="BOUNCER_", frozen=True, extra="ignore", allow_inf_nan=False)
 
     settings_file: Path | None = Field(
         Path("~/.config/bouncer/app.env"),
@@ -172,9 +172,12 @@ class Settings(BaseSettings):
         if not isinstance(given, str):
             return given
         try:
-            return json.loads(given) if given.strip() else ()
-        except ValueError:
-            raise ValueError('give a JSON list, e.g. [{"model": "claude-sonnet-4-5"}]') from None
+            read = json.loads(given) if given.strip() else []
+        except (ValueError, RecursionError):
+            read = None
+        if not isinstance(read, list) or not all(isinstance(each, dict) for each in read):
+            raise ValueError('give a JSON list, e.g. [{"model": "claude-sonnet-4-5"}]')
+        return read
 
     @field_validator("models")
     @classmethod

@@ -44,9 +44,14 @@ def read_rows(path: Path, published: str) -> Iterator[tuple[str, dict[str, Any]]
 
 
 def parsed(text: str, where: str) -> Any:
-    """JSON without `NaN` and `Infinity`, and without a key that is there twice. Raises `DataError`."""
+    """JSON without `NaN` and `Infinity`, and without a key that is there twice. A lone surrogate, which no file can
+    hold, is read as `?`. Raises `DataError`."""
     try:
-        return json.loads(text, parse_constant=_no_number, object_pairs_hook=_once)
+        found = json.loads(text, parse_constant=_no_number, object_pairs_hook=_once)
+        if "\\ud" in text.lower():
+            whole = json.dumps(found, ensure_ascii=False).encode(errors="replace")
+            return json.loads(whole, object_pairs_hook=_once)
+        return found
     except _Twice as error:
         raise DataError(f"{where}: {str(error)!r} is there twice. Each must be unique.") from None
     except (ValueError, RecursionError):

@@ -13,6 +13,7 @@ ID, HUMAN = "instance_id", "human_underspecified"
 EVIDENCE = "evidence:"  # begins the name of a column of numbers
 _NO_MODEL = frozenset({ID, HUMAN, "have_issue_text"})
 GRADES = {label.value: grade for grade, label in enumerate(SpecificationLabel)}  # from best to worst
+_LARGEST = 1e12  # of evidence: squares of it are added up
 _WHERE = "Recorded answers of five models were published with BouncerBench (Mathews and Nagappan, 2025)."
 
 
@@ -92,6 +93,6 @@ def _number(text: str, name: str, where: str) -> float:
         found = float(text)
     except ValueError:
         found = nan
-    if not isfinite(found):
-        raise DataError(f"{where}: {name} is {text[:20]!r}; it must be a number, or empty.")
+    if not isfinite(found) or abs(found) > _LARGEST:
+        raise DataError(f"{where}: {name} is {text[:20]!r}; it must be a number, or empty, at most {_LARGEST:g}.")
     return found

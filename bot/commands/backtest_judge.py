@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 from bot.backtest.judging import TemplatesOf, judge_past
 from bot.backtest.values import PastIssue
 from bot.commands.bench_asking import agreed, asks_model, how_asked
+from bot.commands.own_clone import kept_at
 from bot.commands.predictions import Journal, digest
 from bot.judges.factory import make_judge
 from bot.judges.openai.models import judges_of_issues
@@ -29,8 +30,7 @@ class KeptJudge:
         self._judge = judge
         how = (setting for model in judges_of_issues(settings) for setting in how_asked(model))
         run = digest([judge.name, *map(str, how)])
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"answers-{run[:32]}.jsonl"
+        path = kept_at(folder / f"answers-{run[:32]}.jsonl", settings)
         self._journal = Journal(path, [run])
         self._known = self._journal.taken_up()
 

@@ -6,8 +6,10 @@ from typing import Any, TypeVar
 
 import click
 
+from bot.commands.own_clone import kept_at
 from bot.commands.predictions import Journal, digest, predicted, writable, write_whole
 from bot.commands.shared import InputError
+from bot.judges.calibration.model_calibration import judged_by
 from bot.judges.openai import prompts
 from bot.judges.openai.spend import MemorySpend, prices
 from bot.registry import JUDGES, by_name
@@ -65,8 +67,7 @@ def ask_all(
     run = digest([judge, cut, *(setting for model in asked for setting in how_asked(model))])
     keys = {name: digest(texts(subject)) for name, subject in subjects.items()}
     once = {keys[name]: subject for name, subject in subjects.items()}
-    path = settings.cache_dir / "bench" / f"{run[:32]}.jsonl"
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path = kept_at(settings.cache_dir / "bench" / f"{run[:32]}.jsonl", settings)
     with writable(path):
         journal = Journal(path, [run])
         known = journal.taken_up()
@@ -138,16 +139,16 @@ def say_cost(asked: Sequence[Settings], spend: MemorySpend) -> None:
             f"{used.calls} calls of {model.model}: {used.tokens_in:,} tokens in, {used.tokens_out:,} out{money}.",
             err=True,
         )
-    _say_saving(asked[0], asked[1:], spend)
 
 
-def _say_saving(cheap: Settings, others: Sequence[Settings], spend: MemorySpend) -> None:
-    """What a cheap model that is asked first has spared: the others' calls about what it settled."""
-    if cheap.first_model != cheap.model:
+def say_saving(asked: Sequence[Settings], judged: Sequence[str], spend: MemorySpend) -> None:
+    """What a cheap model that is asked first has spared: the others' calls about what it settled. judged: who judged
+    each text of this run, as verdicts name it."""
+    cheap, *others = asked
+    if cheap.first_model != cheap.model or not judged:
         return
-    calls = spend.used.get(cheap.model, Usage()).calls
+    settled = sum(judged_by(name) == cheap.model for name in judged)
     used = [spend.used.get(model.model, Usage()) for model in others]
-    most = max(each.calls for each in used)
-    spared = sum((calls - each.calls) * each.money / each.calls for each in used if each.calls)
-    money = f", which saved about {spared:,.2f}" if any(prices(model).known for model in others) and most else ""
-    click.echo(f"{cheap.model} settled about {calls - most} of {calls} alone{money}.", err=True)
+    spared = settled * sum(each.money / each.calls for each in used if each.calls)
+    money = f", which saved about {spared:,.2f}" if spared else ""
+    click.echo(f"{cheap.model} settled {settled} of {len(judged)} alone{money}.", err=True)

@@ -20,6 +20,7 @@ from bot.bench.fixed_recipes import REPOSITORIES
 from bot.bench.fixed_states import STAGES, Looking, state_answer, wants_ceiling, with_ceiling
 from bot.bench.git_commits import directories
 from bot.commands.bench_table import number, percent, print_table, rate_cells
+from bot.commands.own_clone import kept_at
 from bot.commands.predictions import Interrupted, Journal, digest, writable
 from bot.commands.shared import InputError, Refusing, executor_option, json_option, own_settings
 from bot.sandbox.choose import choose
@@ -101,8 +102,7 @@ def _answers(
     settings: Settings,
 ) -> list[dict[str, Any]]:
     """Those that are kept, and as many more as there is time for. Raises `Interrupted`."""
-    path = settings.cache_dir / "bench" / f"states-{digest([asdict(looking)])[:16]}.jsonl"
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path = kept_at(settings.cache_dir / "bench" / f"states-{digest([asdict(looking)])[:16]}.jsonl", settings)
     places = directories(repos)
     with writable(path), TemporaryDirectory(prefix="bouncer-states-") as scratch:
         journal = Journal(path, ["states/1"])

@@ -34,6 +34,7 @@ from bot.commands.shared import (
     policy_option,
     strictness_option,
 )
+from bot.judges.openai.spend import MemorySpend
 from bot.plain_text import clean
 from bot.settings import listed_names
 
@@ -102,7 +103,7 @@ def input_bench(
             raise InputError("With --answers nobody judges: leave --judge, --strictness and --policy out.")
         judged = Judged(answers.stem, read_predictions(answers))
     else:
-        judged = judge_issues(issues, judged_by, strictness, policy_file, jobs, yes)
+        judged = judge_issues(issues, judged_by, strictness, policy_file, jobs, yes, MemorySpend())
     ids = [issue.id for issue in issues]
     told, more = in_order(answers_of(judged.predictions, INPUT, str(answers or judged.name)), ids, judged.name)
     if export:
@@ -154,9 +155,11 @@ def _replay(fit: Path, test: Path | None, vote: Sequence[str], cascade: Sequence
     if test:
         other, settled = _with_groups(read_labels(test), vote, cascade)
     rows = replay_labels(labels, other)
+    seen = len({issue.id for issue in labels.issues} & {issue.id for issue in other.issues}) if other else 0
     if as_json:
         document = [{"judge": row.judge, "kind": row.kind, **asdict(row.score)} for row in rows]
-        click.echo(json.dumps({"rows": document, "reference": _published(), "settled_alone": settled}))
+        more = {"settled_alone": settled, "in_both_files": seen}
+        click.echo(json.dumps({"rows": document, "reference": _published(), **more}))
         return
     where = f"fitted on {clean(str(fit))}, measured on {clean(str(test))}" if test else "each repository by the others"
     click.echo(f"{rows[0].score.issues} issues, {where}. People would bounce those with the labels 2 and 3.\n")
@@ -166,6 +169,8 @@ def _replay(fit: Path, test: Path | None, vote: Sequence[str], cascade: Sequence
         f"\n{_WORDS}\nbest macro-F, 5.4% false: cuts fitted on other repositories, for the best macro-F and for at\n"
         "most so many false bounces. --json adds what was published for these models, on more issues."
     )
+    if seen:
+        click.echo(f"{seen} issues are in both files. On what was fitted on, figures are better than on other issues.")
     for cheap, share in settled.items():
         click.echo(f"{clean(cheap)}: the first settles {100 * share:.0f}% alone; of these the second is not asked.")
 

@@ -21,6 +21,7 @@ from bot.commands.bench_judges import Judged, judge_issues, judge_patches, weigh
 from bot.commands.bench_output import of_tasks, seed_option
 from bot.commands.bench_table import number, percent, print_table
 from bot.commands.shared import InputError, Refusing, json_option, patch_judge_option, strictness_option
+from bot.judges.openai.spend import MemorySpend
 
 NOT_JUDGED = 3
 LEADERBOARD = "lite_bouncer.json"
@@ -67,13 +68,16 @@ def lite_bench(
     known = read_patches(data)
     patches = _labelled(of_tasks(known.distinct, limit), seed)
     issues = [AnnotatedIssue(patch.task, patch.human or 0, patch.issue) for patch in patches]
+    spend = MemorySpend()
     at_input = (
-        _recorded(issue_answers) if issue_answers else judge_issues(issues, judged_by, strictness, None, jobs, yes)
+        _recorded(issue_answers)
+        if issue_answers
+        else judge_issues(issues, judged_by, strictness, None, jobs, yes, spend)
     )
     at_output = (
         _recorded(patch_answers)
         if patch_answers
-        else judge_patches(known, patches, judged_by, None, weights, jobs, yes)
+        else judge_patches(known, patches, judged_by, None, weights, jobs, yes, MemorySpend(before=spend))
     )
     ids = [patch.id for patch in patches]
     told_in, _ = in_order(answers_of(at_input.predictions, INPUT, at_input.name), ids, at_input.name)

@@ -31,6 +31,7 @@ from bot.commands.shared import (
     patch_judge_option,
     strictness_option,
 )
+from bot.judges.openai.spend import MemorySpend
 
 NOT_JUDGED = 3
 LEADERBOARD = "output_bouncer.json"
@@ -92,7 +93,7 @@ def output_bench(
             raise InputError("With --answers nobody judges: leave --judge, --strictness and --weights out.")
         judged = Judged(answers.stem, read_predictions(answers))
     else:
-        judged = judge_patches(known, patches, judged_by, strictness, weights, jobs, yes)
+        judged = judge_patches(known, patches, judged_by, strictness, weights, jobs, yes, MemorySpend())
     ids = [patch.id for patch in patches]
     told, more = in_order(answers_of(judged.predictions, OUTPUT, str(answers or judged.name)), ids, judged.name)
     if export:

@@ -117,8 +117,9 @@ def _asked(
         for each in drawn(programs_of(read_pairs(data)), limit)
     }
     reviews: list[RecordedReview] = []
+    spend = None
     for mode in modes:
-        spend = MemorySpend()
+        spend = MemorySpend(before=spend)
         judge = OpenAIProgramJudge(settings, spend, ReviewMode(mode.lower()))
         found = ask_all(
             (settings,),

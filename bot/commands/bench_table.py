@@ -22,7 +22,7 @@ def print_table(words: Sequence[str], figures: Sequence[str], rows: Iterable[Seq
     for first, *cells in rows:
         table.add_row("" if first == before else clean(first), *cells)
         before = first
-    Console(width=_WIDTH).print(table)
+    Console(width=_WIDTH, markup=False, emoji=False).print(table)  # names come from files
 
 
 def percent(share: float | None) -> str:

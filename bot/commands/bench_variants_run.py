@@ -10,6 +10,7 @@ from bot.bench.variant_tasks import RIGHT, Truth, VariantTask, Version, passed, 
 from bot.commands.bench_asking import agreed, asks_model, say_cost
 from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import in_clone
+from bot.commands.own_clone import kept_at
 from bot.commands.predictions import Journal, digest, predicted, writable
 from bot.judges.factory import make_patch_reviewer
 from bot.judges.openai.models import judges_of_pulls
@@ -95,10 +96,9 @@ class VariantRun:
     ) -> list[dict[str, Any]]:
         """One answer for each, as an earlier run found it where it did. who: what it depends on besides."""
         head = ["variants/2", what, installed("bouncer-bot"), *who]
-        path = self._settings.cache_dir / "bench" / f"variants-{digest(head)[:32]}.jsonl"
+        path = kept_at(self._settings.cache_dir / "bench" / f"variants-{digest(head)[:32]}.jsonl", self._settings)
         keys = [_key(*each) for each in placed]
         subjects: Mapping[str, Placed] = dict(zip(keys, placed, strict=True))
-        path.parent.mkdir(parents=True, exist_ok=True)
         with writable(path):
             journal = Journal(path, head)
             known = journal.taken_up()

@@ -71,6 +71,15 @@ def _kept(repo: Path, key: str, settings: Settings, make: Callable[[Path], None]
         raise unwritable_cache(settings) from None
 
 
+def kept_at(path: Path, settings: Settings) -> Path:
+    """A file of the cache, whose directory is made. Raises `InputError`."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except UNWRITABLE:
+        raise unwritable_cache(settings) from None
+    return path
+
+
 def unwritable_cache(settings: Settings) -> InputError:
     """For one of `UNWRITABLE`, where something is kept."""
     return InputError(f"The cache directory cannot be written: {settings.cache_dir}. Set BOUNCER_CACHE_DIR to another.")

@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
-from itertools import takewhile
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,6 +18,8 @@ from bot.errors import PlainError
 from bot.verdicts import Decision
 
 S = TypeVar("S")
+
+PARTIAL = "partial"  # true in a prediction that not all said who were asked: it counts in this run, and is not kept
 
 
 def beside(out: Path) -> Path:
@@ -39,14 +40,15 @@ class Journal:
     def taken_up(self) -> dict[str, Any]:
         """The predictions of an earlier, cut-off run of the same kind; none where there was no such run."""
         try:
-            head, *lines = self._path.read_text(encoding="utf-8").split("\n")
-        except (FileNotFoundError, UnicodeDecodeError):
+            head, *lines = self._path.read_bytes().decode("utf-8", "replace").split("\n")
+        except FileNotFoundError:
             head, lines = "", []
         if head != self._head:
             self._path.write_text(self._head + "\n", encoding="utf-8")
             return {}
-        whole = list(takewhile(_whole, lines))  # a kill may leave half a line, and a full disk worse
-        self._path.write_text("\n".join([head, *whole, ""]), encoding="utf-8")
+        whole = [line for line in lines if _whole(line)]  # a kill may leave half a line, and a full disk worse
+        if [*whole, ""] != lines:  # a run beside this one may be reading or adding: touch nothing without need
+            write_lines(self._path, [head, *whole])
         return dict(json.loads(line) for line in whole)
 
     def keep(self, name: str, prediction: dict[str, Any]) -> None:
@@ -64,7 +66,7 @@ def _whole(line: str) -> bool:
         name, prediction = json.loads(line)
     except (TypeError, ValueError):
         return False
-    return isinstance(name, str) and isinstance(prediction, dict)
+    return line.isascii() and isinstance(name, str) and isinstance(prediction, dict)
 
 
 @contextmanager
@@ -129,7 +131,8 @@ def predicted(
             answers, doing, len(todo), console=console, transient=True, disable=not console.is_terminal
         ):
             found[name] = prediction
-            if journal and prediction["label"] != Decision.UNAVAILABLE:
+            partial = prediction.pop(PARTIAL, False)
+            if journal and not partial and prediction["label"] != Decision.UNAVAILABLE:
                 journal.keep(name, prediction)
     except KeyboardInterrupt:
         done = sum(name in found for name in subjects)

@@ -209,7 +209,8 @@ def _clear(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
         "clear",
         replace(_seen(facts.history, verdict), held=False),
         labels_add=tuple(name for name in ready if name and not facts.has_label(name)),
-        labels_remove=_ours(facts, policy),
+        labels_remove=_ours(facts, policy)
+        + (() if verdict.within_reach else _present(facts, labels.within_reach)),  # it was written anew since
         comment=Clear(verdict) if asked_before else None,
         language=_language(facts, policy),
     )

@@ -43,6 +43,13 @@ def test_to_hold_back_is_to_change_no_code(tmp_path: Path) -> None:
     assert [answer.abstained for answer in read_agents(file)] == [True] * 5 + [False]
 
 
+def test_half_a_character_ends_nothing(tmp_path: Path) -> None:
+    """JSON can hold a lone surrogate, and no file can."""
+    given = row("t", "Novel", "Issue", COMMENT.replace("nothing", "no \ud800"), agent="one \ud800 \U0001f600")
+    done = run("--predictions", write(tmp_path, [given]), "--json")
+    assert (done.exit_code, json.loads(done.stdout)["rows"][0]["agent"]) == (0, "one ? \U0001f600"), done.output
+
+
 def test_right_and_wrong_abstention_are_told_apart_and_tested_in_pairs(tmp_path: Path) -> None:
     rows = [row(f"t{n}", "Resolved", "Issue", diff(1) if n < 6 else "", resolved=n < 8) for n in range(10)]
     rows += [row(f"t{n}", "Resolved", "Abstain or Fix", "") for n in range(9)]

@@ -219,6 +219,14 @@ def test_a_model_that_left_some_out_is_measured_on_what_it_answered(tmp_path):
     assert {row["issues"] for row in document["rows"] if row["judge"] == "model"} == {48}
 
 
+def test_issues_that_were_fitted_on_are_counted(tmp_path):
+    one, other = written(tmp_path, invented()), written(tmp_path, invented()[:3], "other.csv")
+    says = "3 issues are in both files."
+    assert says in told("--replay", one, "--test", other).output
+    assert json.loads(told("--replay", one, "--test", other, "--json").output)["in_both_files"] == 3
+    assert "in both files" not in told("--replay", one).output
+
+
 def test_models_together_have_rows_of_their_own(tmp_path):
     path = written(tmp_path, invented())
     shown = told("--replay", path, "--vote", "good,blind", "--cascade", "blind, good")
@@ -270,7 +278,7 @@ def test_evidence_beside_labels_is_a_row_of_its_own(tmp_path):
     assert "told" not in read_labels(path).issues[0].evidence
 
 
-@pytest.mark.parametrize("number", ["many", "nan", "inf", "1e999"])
+@pytest.mark.parametrize("number", ["many", "nan", "inf", "1e999", "-1e200"])
 def test_evidence_that_is_no_number_is_refused(tmp_path, number):
     path = tmp_path / "labels.csv"
     path.write_text(f"instance_id,human_underspecified,m,evidence:words\na-1,1,VAGUE,{number}\n")

@@ -14,7 +14,7 @@ from bot.bench.input_rows import input_rows
 from bot.bench.issue_data import AnnotatedIssue
 from bot.cli import main
 from bot.commands.predictions import Interrupted, Journal, predicted
-from tests.support.model import ScriptedModel, completion
+from tests.support.model import ScriptedModel, completion, failure
 
 CLEAR = (
     "Saving a file twice raises KeyError\nOn 2.4 `store.save('a'); store.save('a')` raises `KeyError: 'a'`.\n\n"
@@ -255,9 +255,41 @@ def test_the_cost_of_each_model_is_said_and_what_a_cheap_one_saved(
     assert "4 questions to o4-mini" in done.stderr and "4 questions to gpt-4.1" in done.stderr
     assert "4 calls of o4-mini: 40,000 tokens in, 4,000 out, 0.06 spent." in done.stderr
     assert "2 calls of gpt-4.1: 20,000 tokens in, 2,000 out, 0.06 spent." in done.stderr
-    assert "o4-mini settled about 2 of 4 alone, which saved about 0.06." in done.stderr
+    assert "o4-mini settled 2 of 4 alone, which saved about 0.06." in done.stderr
     monkeypatch.setenv("BOUNCER_FIRST_MODEL", "")
     assert "4 questions to gpt-4.1" in run("--data", data(tmp_path, *FOUR), input="n\n").output, "other answers"
+
+
+@pytest.mark.parametrize("fails", ["o4-mini", "gpt-4.1"])
+def test_nothing_was_saved_where_one_of_a_cascade_does_not_answer(
+    tmp_path: Path, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    monkeypatch.setenv("BOUNCER_MODELS", '[{"model": "o4-mini", "price_in": 1, "price_out": 4}]')
+    monkeypatch.setenv("BOUNCER_FIRST_MODEL", "o4-mini")
+    each = (failure(401), completion(label="VAGUE"))
+    model.script(*(each if fails == "o4-mini" else each[::-1]) * 4)
+    done = run("--data", data(tmp_path, *FOUR), "--jobs", 1, "--yes")
+    assert "o4-mini settled 0 of 4 alone." in done.stderr
+
+
+def test_a_vote_that_lacks_a_voter_is_said_and_asked_again(
+    tmp_path: Path, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(
+        "BOUNCER_MODELS", '[{"model": "o4-mini"}, {"model": "qwen3-32b", "base_url": "http://127.0.0.1:9"}]'
+    )
+    monkeypatch.setenv("BOUNCER_VOTER_MODELS", "o4-mini,qwen3-32b")
+    monkeypatch.setattr("bot.judges.openai.endpoint.MAX_TRIES", 1)
+    model.always(completion(label="VAGUE"))
+    file = data(tmp_path, *FOUR)
+    for _ in range(2):
+        done = run("--data", file, "--yes")
+        assert done.exit_code == 0 and "4 votes lack a model that did not answer." in done.stderr
+        assert "partial" not in done.output
+    assert len(model.requests) == 16
+    monkeypatch.setenv("BOUNCER_VOTER_MODELS", "o4-mini")
+    assert "lack" not in run("--data", file, "--yes").stderr + run("--data", file, "--yes").stderr
+    assert len(model.requests) == 24
 
 
 def test_what_was_answered_for_a_few_is_not_asked_again_for_all(tmp_path: Path, model: ScriptedModel) -> None:
@@ -286,6 +318,27 @@ def test_a_run_that_stopped_goes_on_and_half_a_line_of_its_cache_does_not_count(
     done = run("--data", file, "--yes")
     assert "2 questions to" in done.stderr and "2 more are known from before" in done.stderr
     assert len(model.requests) == 6
+
+
+def test_what_was_paid_for_stays_beside_a_line_that_two_runs_or_a_full_disk_spoiled(tmp_path: Path) -> None:
+    journal, path = Journal(tmp_path / "kept", ["x"]), tmp_path / "kept"
+    journal.taken_up()
+    for name in ("a", "b", "c"):
+        journal.keep(name, {"label": "VAGUE"})
+    before = path.stat().st_ino, path.read_bytes()
+    assert list(journal.taken_up()) == ["a", "b", "c"]
+    assert (path.stat().st_ino, path.read_bytes()) == before, "nothing is written without need"
+    head, a, b, c, _ = before[1].split(b"\n")
+    path.write_bytes(b"\n".join([head, a, b[:9] + b"\xff" + b[9:], c, b'["d", {"la\xff\xfe']))
+    assert list(journal.taken_up()) == ["a", "c"]
+    journal.keep("d", {"label": "VAGUE"})
+    assert list(Journal(path, ["x"]).taken_up()) == ["a", "c", "d"]
+
+
+def test_a_cache_directory_that_cannot_be_made_is_named(tmp_path: Path, model: ScriptedModel) -> None:
+    (tmp_path / "cache").write_text("")
+    done = run("--data", data(tmp_path, *FOUR), "--yes")
+    assert done.exit_code == 2 and "Set BOUNCER_CACHE_DIR to another." in done.stderr
 
 
 def test_ctrl_c_says_how_far_it_came_and_keeps_it(tmp_path: Path) -> None:

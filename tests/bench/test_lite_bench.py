@@ -21,6 +21,7 @@ from bot.bench.lite_rows import (
 from bot.bench.patch_data import RecordedPatch
 from bot.cli import main
 from tests.bench.patches import rows, write
+from tests.support.model import ScriptedModel, completion
 
 
 @pytest.fixture(autouse=True)
@@ -82,6 +83,19 @@ def test_the_judges_of_both_doors_are_asked_and_the_leaderboards_file_is_written
         assert one | {"judge": ""} == other | {"judge": ""}
     shown = run("--data", file)
     assert "both doors, perfect" in shown.output and "right lost" in shown.output
+
+
+def test_the_ceiling_is_one_for_both_doors(
+    tmp_path: Path, scripted_model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOUNCER_JUDGE", "openai")
+    monkeypatch.setenv("BOUNCER_MODEL_BASE_URL", scripted_model.base_url)
+    monkeypatch.setenv("BOUNCER_MODEL_PRICE_OUT", "1000")  # 4.00 for an answer of 4,000 tokens
+    monkeypatch.setenv("BOUNCER_MODEL_SPEND_PER_DAY", "49")
+    scripted_model.always(completion(label="VAGUE", usage=(0, 4000)))
+    done = run("--data", write(tmp_path, labelled()), "--jobs", 1, "--yes")
+    assert (done.exit_code, "12 issues or patches were not judged" in done.output) == (0, True), done.output
+    assert len(scripted_model.requests) == 12
 
 
 @pytest.mark.parametrize(

@@ -188,6 +188,24 @@ def test_a_model_is_asked_in_three_ways_about_each_program(tmp_path: Path, model
     assert len(model.requests) == 7  # known from before
 
 
+def test_the_ceiling_is_one_for_all_ways_of_asking(
+    tmp_path: Path, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOUNCER_MODEL_PRICE_OUT", "1000")  # 4.00 for an answer of 4,000 tokens
+    monkeypatch.setenv("BOUNCER_MODEL_SPEND_PER_DAY", "9")
+    answer = json.dumps({"verdict": "yes", "rationale": "Fine.", "fix": ""})
+    model.always(completion(answer, usage=(0, 4000)))
+    done = run("--data", programs(tmp_path), "--mode", "Explain", "--mode", "Full", "--jobs", 1, "--yes")
+    assert (done.exit_code, "2 questions got no answer" in done.output) == (0, True), done.output
+    assert len(model.requests) == 2
+
+
+def test_a_name_is_no_markup(tmp_path: Path) -> None:
+    given = [row("t", True, "yes") | {"judge": "[/odd] :smile:"}]
+    done = run("--answers", write(tmp_path, given))
+    assert (done.exit_code, "[/odd] :smile:" in done.output) == (0, True), done.output
+
+
 def test_what_got_no_answer_is_left_out_and_said(tmp_path: Path, model: ScriptedModel) -> None:
     model.script(said(verdict="yes", rationale="Fine."), failure(401))
     done = run("--data", programs(tmp_path), "--mode", "Explain", "--jobs", 1, "--yes")

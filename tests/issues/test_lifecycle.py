@@ -167,6 +167,8 @@ EASY = {**CLEAR, "report": report(features=WRITTEN)}
         (REACH, {**CLEAR, "report": report(features=HARD), "past": AgentPast(60, 2)}, ("reach",), ()),
         (REACH, {**EASY, "past": AgentPast(2, 60)}, (), ()),
         (REACH, {**EASY, "labels": ("reach",)}, (), ()),
+        (REACH, {**CLEAR, "report": report(features=HARD), "labels": ("reach",)}, (), ("reach",)),
+        (REACH, {"judgement": judgement(0.01, kind=IssueKind.QUESTION), "labels": ("reach",)}, (), ("reach",)),
         (REACH, {"report": report(features=WRITTEN), "labels": ("reach",)}, (LABEL,), ("reach",)),
         (REACH, {**DOWN, "labels": ("reach",)}, (), ()),
         (REACH, {**SECRET, "labels": ("reach",)}, (), ("reach",)),

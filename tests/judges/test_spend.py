@@ -96,6 +96,15 @@ def test_a_new_day_starts_at_nothing() -> None:
     assert spend.spent_today() == 0.0
 
 
+def test_what_was_spent_before_counts_for_the_ceiling_and_is_not_said_again() -> None:
+    first = MemorySpend()
+    first.record(cost(4.0), "judge with x/1")
+    then = MemorySpend(before=first)
+    then.record(cost(1.0), "judge with y/1")
+    assert (then.spent_today(), then.spent_today("judge"), then.spent_today("other")) == (5.0, 5.0, 0.0)
+    assert then.used["judge"].money == 1.0
+
+
 def of(model: str, spend: MemorySpend, own: float, together: InFlight | None = None) -> Purse:
     return Purse(spend, 10.0, f"{model} with issue-specification/1", together or InFlight(), own=own)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bot.judges.calibration import model_calibration
 from bot.judges.protocol import IssueJudge, Judgement, NoJudgement
-from bot.reports import Report
+from bot.reports import Report, gives_orders
 from bot.verdicts import SpecificationLabel, Usage
 
 _SEVERITY = {label: place for place, label in enumerate(SpecificationLabel)}  # from best to worst
@@ -59,7 +59,8 @@ _models = model_calibration.judged_by
 
 
 class Cascade:
-    """Asks a cheap judge first, and the others only where its answer leaves doubt (`model_calibration.settles`).
+    """Asks a cheap judge first, and the others only where its answer leaves doubt (`model_calibration.settles`), or
+    where the report gives orders to a judge: whom it steers shall not be the only one.
 
     The cheap one alone holds nothing that the others would not: what it settles is clear. So the others' promise of few
     false bounces holds for both together. Never raises.
@@ -76,7 +77,8 @@ class Cascade:
     def judge(self, report: Report) -> Judgement | NoJudgement:
         """Where the cheap one does not answer, the others are asked."""
         cheap = self._first.judge(report)
-        if isinstance(cheap, Judgement) and model_calibration.settles(_models(cheap.judge), cheap.label):
+        settles = isinstance(cheap, Judgement) and model_calibration.settles(_models(cheap.judge), cheap.label)
+        if settles and not gives_orders(report):
             return cheap
         answer = self._then.judge(report)
         return replace(answer, usage=cheap.usage + answer.usage)

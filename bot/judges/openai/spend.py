@@ -26,10 +26,15 @@ class Spend(Protocol):
 
 
 class MemorySpend:
-    """For one process that keeps no ledger: the command line and benchmarks."""
+    """For one process that keeps no ledger: the command line and benchmarks.
 
-    def __init__(self, today: Callable[[], date] = lambda: datetime.now(UTC).date()) -> None:
+    before: another of this process. What it spent counts for the ceilings too, and not in `used`."""
+
+    def __init__(
+        self, today: Callable[[], date] = lambda: datetime.now(UTC).date(), before: "MemorySpend | None" = None
+    ) -> None:
         self._today = today
+        self._before = before
         self._lock = threading.Lock()
         self._spent: defaultdict[tuple[date, str], float] = defaultdict(float)
         self._used: defaultdict[str, Usage] = defaultdict(Usage)
@@ -41,8 +46,9 @@ class MemorySpend:
             return dict(self._used)
 
     def spent_today(self, model: str = "") -> float:
+        earlier = self._before.spent_today(model) if self._before else 0.0
         with self._lock:
-            return sum(
+            return earlier + sum(
                 money for (day, asked), money in self._spent.items() if day == self._today() and model in ("", asked)
             )
 
