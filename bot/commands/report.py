@@ -74,6 +74,7 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
     if repo:
         wanted = repo.lower()
         decided = [each for each in decided if each.repository.lower() == wanted]
+        acts = [act for act in acts if act.repository.lower() == wanted]
         if not decided:
             raise InputError(f"Nothing was judged in {clean(repo)} since {start:%Y-%m-%d}. Is it spelled OWNER/NAME?")
     bounces, alone = bounces_of(decided, acts), _without_verdict(decided, acts)
