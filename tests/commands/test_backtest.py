@@ -110,6 +110,11 @@ def test_bad_input_is_said_plainly(break_it: object, said: str, export: Path) ->
     assert said in json.loads(told.stdout)["error"]
 
 
+def test_a_precision_that_is_no_number_is_refused(export: Path) -> None:
+    told = run(export, "--precision", "nan")
+    assert (told.exit_code, "is not in the range" in told.stderr) == (2, True)
+
+
 def test_a_page_that_cannot_be_written_is_said_plainly(export: Path, tmp_path: Path) -> None:
     told = run(export, "--page", tmp_path / "no" / "page.html")
     assert (told.exit_code, "Name a file that can be written." in told.stderr) == (2, True)
