@@ -4,7 +4,6 @@ pulls.jsonl      a pull request a line (`GET /repos/{owner}/{repo}/pulls?state=a
 timeline.jsonl, edits.jsonl: as for issues (`export.py`); numbers are unique among both
 """
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from bot.backtest.endings import Said
-from bot.backtest.export import EDITS, TIMELINE, event_of, labels_of, login_of, moment, number_of, rows
+from bot.backtest.export import EDITS, event_of, events_of, labels_of, login_of, moment, number_of, rows
 from bot.backtest.opening import first_labels, first_title, known_body
 from bot.backtest.values import INSIDE, PastAct
-from bot.github.fields import is_bot, listed, mapping, text
+from bot.github.fields import is_bot, mapping, text
 from bot.pulls.proposal import CommitText, Proposal
 
 PULLS = "pulls.jsonl"
@@ -61,12 +60,9 @@ class PastPull:
 
 def read_pulls(folder: Path) -> tuple[PastPull, ...]:
     """Those of an export whose acts are known, newest first; perhaps none. Raises `ExportError`."""
-    events: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for row in rows(folder / TIMELINE):
-        found = listed(row.get("events"))
-        events[number_of(row, folder / TIMELINE)] += [each for each in found if isinstance(each, dict)]
     edits = {number_of(row, folder / EDITS): row for row in rows(folder / EDITS)}
     told = {number_of(row, folder / PULLS): row for row in rows(folder / PULLS)}
+    events = events_of(folder, told)
     known = [(row, events[number], edits.get(number)) for number, row in told.items() if number in events]
     past = [found for found in (_pull(*each) for each in known) if found is not None]
     return tuple(sorted(past, key=lambda pull: pull.proposal.number, reverse=True))
