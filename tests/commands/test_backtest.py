@@ -143,3 +143,8 @@ def test_a_models_answers_are_paid_for_once_and_only_after_a_yes(
     again = json.loads(run(export, "--json").stdout)  # nothing is left to agree to
     assert len(scripted_model.requests) == asked == 3  # the same texts were asked about once
     assert (again["calls"], again["money"], again["rows"]) == (0, 0.0, told["rows"])
+    (kept,) = (tmp_path / "cache").rglob("answers-*.jsonl")
+    head, first, *more = kept.read_text().splitlines()
+    kept.write_text("\n".join([head, json.dumps([json.loads(first)[0], {"of": "another version"}]), *more]))
+    assert json.loads(run(export, "--json", "--yes").stdout)["rows"] == told["rows"]
+    assert len(scripted_model.requests) == asked + 1
