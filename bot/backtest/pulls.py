@@ -16,6 +16,7 @@ from bot.backtest.export import EDITS, event_of, events_of, labels_of, login_of,
 from bot.backtest.opening import first_labels, first_title, known_body
 from bot.backtest.values import INSIDE, PastAct
 from bot.github.fields import is_bot, mapping, text
+from bot.pulls.agents import KNOWN, is_known_agent
 from bot.pulls.proposal import CommitText, Proposal
 
 PULLS = "pulls.jsonl"
@@ -25,6 +26,7 @@ class PullEnding(StrEnum):
     """What became of a pull request."""
 
     MERGED = "merged as it was opened"
+    UNREVIEWED = "merged by its author, a bot or an agent"
     CHANGED = "changed before it was merged"
     ASKED = "merged after a maintainer asked for changes"
     REVERTED = "merged, and reverted later"
@@ -35,7 +37,7 @@ class PullEnding(StrEnum):
     @property
     def said(self) -> Said:
         """Whether people found it lacking (unclear), fine (clear), or gave no word: what was pushed later may have
-        mended it, and an author closes for any reason."""
+        mended it, an author closes for any reason, and who merges without a maintainer's approval is no judge."""
         if self in (PullEnding.ASKED, PullEnding.REVERTED, PullEnding.REJECTED):
             return Said.UNCLEAR
         return Said.CLEAR if self is PullEnding.MERGED else Said.NOTHING
@@ -110,17 +112,31 @@ def _pull(row: Mapping[str, Any], acts: list[dict[str, Any]], edits: Mapping[str
 def _ending(row: Mapping[str, Any], acts: list[dict[str, Any]], author: str, *, changed: bool) -> PullEnding:
     """Without reverts, which the history shows."""
     if row.get("merged_at"):
-        asked = any(
-            act.get("event") == "reviewed"
-            and act.get("state") == "changes_requested"
-            and text(act, "author_association").lower() in INSIDE
-            for act in acts
-        )
-        return PullEnding.ASKED if asked else PullEnding.CHANGED if changed else PullEnding.MERGED
+        reviews = {str(act.get("state")).lower() for act in acts if act.get("event") == "reviewed" and _inside(act)}
+        if "changes_requested" in reviews:
+            return PullEnding.ASKED
+        if changed:
+            return PullEnding.CHANGED
+        merges = [act for act in acts if act.get("event") == "merged"]
+        unjudged = merges and not any(_persons(act, author) for act in merges) and "approved" not in reviews
+        return PullEnding.UNREVIEWED if unjudged else PullEnding.MERGED
     if row.get("state") == "open":
         return PullEnding.OPEN
     closed = [found for found in (event_of(act, author, []) for act in acts) if found and found.act is PastAct.CLOSED]
-    return PullEnding.REJECTED if closed and closed[-1].maintainer else PullEnding.WITHDRAWN
+    by_person = closed and closed[-1].maintainer and not is_known_agent(closed[-1].by, False, KNOWN)
+    return PullEnding.REJECTED if by_person else PullEnding.WITHDRAWN
+
+
+def _inside(review: Mapping[str, Any]) -> bool:
+    """Whether a maintainer wrote it; nobody reviews his own pull request."""
+    return text(review, "author_association").lower() in INSIDE and _persons(review, "")
+
+
+def _persons(act: Mapping[str, Any], author: str) -> bool:
+    """Whether somebody else than the author did it, and no bot and no agent that Bouncer knows."""
+    who = mapping(act, "actor") or mapping(act, "user")
+    login = text(who, "login")
+    return login != author and not is_bot(who) and not is_known_agent(login, False, KNOWN)
 
 
 def _made(act: Mapping[str, Any]) -> datetime | None:
