@@ -60,9 +60,9 @@ def download(
     folder.mkdir(parents=True, exist_ok=True)
     known = {row["number"]: row for row in rows(folder / TIMELINE)}
     try:
-        _replace(folder / ISSUES, list(_issues(channel, full_name, issues)))
+        _renew(folder / ISSUES, list(_issues(channel, full_name, issues)))
         if pulls:
-            _replace(folder / PULLS, list(_pulls(channel, full_name, pulls)))
+            _renew(folder / PULLS, list(_pulls(channel, full_name, pulls)))
         if token:
             edits = [*_revisions(channel, full_name, REVISIONS, issues)]
             edits += _revisions(channel, full_name, PULL_REVISIONS, pulls) if pulls else ()
@@ -138,6 +138,16 @@ def _revisions(channel: Channel, full_name: str, query: str, most: int) -> Itera
         after = listed["pageInfo"]["endCursor"]
         if not listed["pageInfo"]["hasNextPage"]:
             return
+
+
+def _renew(path: Path, found: list[dict[str, Any]]) -> None:
+    """What GitHub said before of texts that may have been edited since is forgotten first: it may not answer again."""
+    before = {row["number"]: row.get("updated_at") for row in rows(path)}
+    changed = {row["number"] for row in found if before.get(row["number"]) != row.get("updated_at")}
+    edits = path.with_name(EDITS)
+    if edits.is_file():
+        _replace(edits, [row for row in rows(edits) if row["number"] not in changed])
+    _replace(path, found)
 
 
 def _replace(path: Path, found: list[dict[str, Any]]) -> None:

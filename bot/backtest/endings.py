@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.backtest.asked_for_more import asks_for_more, says_waiting
-from bot.backtest.values import PastAct, PastEvent, PastIssue
+from bot.backtest.values import INSIDE, PastAct, PastEvent, PastIssue
+from bot.policy import Agents
+from bot.pulls.agents import KNOWN, is_known_agent
 
 
 class IssueEnding(StrEnum):
@@ -47,32 +49,41 @@ class PastOutcome:
         return Said.CLEAR if self.ending in (IssueEnding.FIXED, IssueEnding.DONE) else Said.NOTHING
 
 
-def outcome(issue: PastIssue) -> PastOutcome:
-    """What became of the issue. Only acts of maintainers ask and close; bots' and strangers' say nothing."""
-    asked = next((each for each in issue.events if _asks(each)), None)
+def outcome(issue: PastIssue, agents: Agents = KNOWN) -> PastOutcome:
+    """What became of the issue. Only acts of maintainers ask and close; bots', agents' and strangers' say nothing.
+
+    agents: whom the policy counts as coding agents, besides those that Bouncer knows.
+    """
+    asked = next((each for each in issue.events if _asks(each, agents)), None)
     later = (each for each in issue.events if asked is not None and each.at > asked.at)
     answered = any(each.act is PastAct.COMMENTED and each.by == issue.author for each in later)
-    return PastOutcome(_ending(issue), asked is not None, answered)
+    return PastOutcome(_ending(issue, agents), asked is not None, answered)
 
 
-def _asks(event: PastEvent) -> bool:
-    if not event.maintainer:
+def _asks(event: PastEvent, agents: Agents) -> bool:
+    if not event.maintainer or is_known_agent(event.by, event.by_bot, agents):
         return False
     if event.act is PastAct.COMMENTED:
         return asks_for_more(event.text)
     return event.act is PastAct.LABELED and says_waiting(event.text)
 
 
-def _ending(issue: PastIssue) -> IssueEnding:
+def _ending(issue: PastIssue, agents: Agents) -> IssueEnding:
     if issue.is_open:
         return IssueEnding.OPEN
     closed = next((each for each in reversed(issue.events) if each.act is PastAct.CLOSED), None)
     if closed is None:
         return IssueEnding.BY_BOT  # whoever closed it is gone: nobody's word
-    if closed.by_code:
+    if closed.by_code and not _by_stranger_beside_a_merge(closed, issue):
         return IssueEnding.FIXED
-    if closed.by_bot:
+    if closed.by_bot or is_known_agent(closed.by, closed.by_bot, agents):
         return IssueEnding.BY_BOT
     if closed.by == issue.author:
         return IssueEnding.BY_REPORTER
     return IssueEnding.NOT_PLANNED if closed.text in ("not_planned", "duplicate") else IssueEnding.DONE
+
+
+def _by_stranger_beside_a_merge(closed: PastEvent, issue: PastIssue) -> bool:
+    """Whoever merges closes the issue. A reporter who may not merge here closed it himself, perhaps just when a pull
+    request of his own, anywhere, was merged that names it."""
+    return closed.by == issue.author and not closed.commit and issue.association not in INSIDE

@@ -1,7 +1,8 @@
 """Reads an export: JSON lines as GitHub's API gives them. `docs/backtest.md` says how to make one.
 
 issues.jsonl     an issue a line (`GET /repos/{owner}/{repo}/issues?state=all`)
-timeline.jsonl   {"number": …, "events": […]} a line (`GET …/issues/{number}/timeline`); more lines of one issue add up
+timeline.jsonl   {"number": …, "events": […]} a line (`GET …/issues/{number}/timeline`); more lines of one issue add up.
+                 With "updated_at" it counts only for what was last changed then
 edits.jsonl      {"number", "lastEditedAt", "userContentEdits": {"nodes": [{"editedAt", "diff"}], "pageInfo"}} a line
                  (GraphQL); without it nobody knows whether a text was edited
 """
@@ -41,14 +42,24 @@ def read_export(folder: Path, name: str, most: int) -> RepositoryPast:
     if not issues:
         raise ExportError(f"{folder / ISSUES}: there is no issue in it, so there is nothing to judge.")
     issues.sort(key=lambda row: number_of(row, folder / ISSUES), reverse=True)
-    events: dict[int, list[Any]] = defaultdict(list)
-    for row in rows(folder / TIMELINE):
-        events[number_of(row, folder / TIMELINE)] += listed(row.get("events"))
+    events = events_of(folder, told)
     edits = {number_of(row, folder / EDITS): row for row in rows(folder / EDITS)}
     wanted = issues[:most]
     read = [row for row in wanted if row["number"] in events]
     past = tuple(_issue(row, events[row["number"]], edits.get(row["number"])) for row in read)
     return RepositoryPast(name or _name(wanted[0]) or folder.name, past, len(wanted) - len(read))
+
+
+def events_of(folder: Path, told: Mapping[int, Mapping[str, Any]]) -> dict[int, list[dict[str, Any]]]:
+    """The acts on each of these issues or pull requests, as GitHub tells them; none of one that was changed since they
+    were read, for its new title and labels would count as those of its opening. Raises `ExportError`."""
+    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows(folder / TIMELINE):
+        number = number_of(row, folder / TIMELINE)
+        at = row.get("updated_at")
+        if number in told and (at is None or at == told[number].get("updated_at")):
+            found[number] += [each for each in listed(row.get("events")) if isinstance(each, dict)]
+    return found
 
 
 def rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -83,7 +94,6 @@ def _issue(row: Mapping[str, Any], acts: list[Any], edits: Mapping[str, Any] | N
     at = moment(row.get("created_at"))
     if at is None:
         raise ExportError(f'{ISSUES}: issue {row["number"]} has no "created_at".')
-    acts = [each for each in acts if isinstance(each, dict)]
     merged = _merged(row, acts)
     found = [event_of(each, login_of(row), merged) for each in acts]
     events = tuple(sorted((each for each in found if each is not None), key=lambda each: each.at))

@@ -40,7 +40,7 @@ def judge_past(
 
 
 def _judged(issue: PastIssue, judge: IssueJudge, policy: Policy, templates: TemplatesOf) -> ReplayedIssue:
-    came = outcome(issue)
+    came = outcome(issue, policy.pulls.agents)
     if issue.author_is_bot:
         return ReplayedIssue(issue, {}, came, "a bot opened it")
     told = GitHubFields(issue.labels, by_bot=issue.author_is_bot)

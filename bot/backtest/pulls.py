@@ -4,7 +4,6 @@ pulls.jsonl      a pull request a line (`GET /repos/{owner}/{repo}/pulls?state=a
 timeline.jsonl, edits.jsonl: as for issues (`export.py`); numbers are unique among both
 """
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from bot.backtest.endings import Said
-from bot.backtest.export import EDITS, TIMELINE, event_of, labels_of, login_of, moment, number_of, rows
+from bot.backtest.export import EDITS, event_of, events_of, labels_of, login_of, moment, number_of, rows
 from bot.backtest.opening import first_labels, first_title, known_body
 from bot.backtest.values import INSIDE, PastAct
-from bot.github.fields import is_bot, listed, mapping, text
+from bot.github.fields import is_bot, mapping, text
+from bot.pulls.agents import KNOWN, is_known_agent
 from bot.pulls.proposal import CommitText, Proposal
 
 PULLS = "pulls.jsonl"
@@ -26,6 +26,7 @@ class PullEnding(StrEnum):
     """What became of a pull request."""
 
     MERGED = "merged as it was opened"
+    UNREVIEWED = "merged by its author, a bot or an agent"
     CHANGED = "changed before it was merged"
     ASKED = "merged after a maintainer asked for changes"
     REVERTED = "merged, and reverted later"
@@ -36,7 +37,7 @@ class PullEnding(StrEnum):
     @property
     def said(self) -> Said:
         """Whether people found it lacking (unclear), fine (clear), or gave no word: what was pushed later may have
-        mended it, and an author closes for any reason."""
+        mended it, an author closes for any reason, and who merges without a maintainer's approval is no judge."""
         if self in (PullEnding.ASKED, PullEnding.REVERTED, PullEnding.REJECTED):
             return Said.UNCLEAR
         return Said.CLEAR if self is PullEnding.MERGED else Said.NOTHING
@@ -61,12 +62,9 @@ class PastPull:
 
 def read_pulls(folder: Path) -> tuple[PastPull, ...]:
     """Those of an export whose acts are known, newest first; perhaps none. Raises `ExportError`."""
-    events: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for row in rows(folder / TIMELINE):
-        found = listed(row.get("events"))
-        events[number_of(row, folder / TIMELINE)] += [each for each in found if isinstance(each, dict)]
     edits = {number_of(row, folder / EDITS): row for row in rows(folder / EDITS)}
     told = {number_of(row, folder / PULLS): row for row in rows(folder / PULLS)}
+    events = events_of(folder, told)
     known = [(row, events[number], edits.get(number)) for number, row in told.items() if number in events]
     past = [found for found in (_pull(*each) for each in known) if found is not None]
     return tuple(sorted(past, key=lambda pull: pull.proposal.number, reverse=True))
@@ -114,17 +112,31 @@ def _pull(row: Mapping[str, Any], acts: list[dict[str, Any]], edits: Mapping[str
 def _ending(row: Mapping[str, Any], acts: list[dict[str, Any]], author: str, *, changed: bool) -> PullEnding:
     """Without reverts, which the history shows."""
     if row.get("merged_at"):
-        asked = any(
-            act.get("event") == "reviewed"
-            and act.get("state") == "changes_requested"
-            and text(act, "author_association").lower() in INSIDE
-            for act in acts
-        )
-        return PullEnding.ASKED if asked else PullEnding.CHANGED if changed else PullEnding.MERGED
+        reviews = {str(act.get("state")).lower() for act in acts if act.get("event") == "reviewed" and _inside(act)}
+        if "changes_requested" in reviews:
+            return PullEnding.ASKED
+        if changed:
+            return PullEnding.CHANGED
+        merges = [act for act in acts if act.get("event") == "merged"]
+        unjudged = merges and not any(_persons(act, author) for act in merges) and "approved" not in reviews
+        return PullEnding.UNREVIEWED if unjudged else PullEnding.MERGED
     if row.get("state") == "open":
         return PullEnding.OPEN
     closed = [found for found in (event_of(act, author, []) for act in acts) if found and found.act is PastAct.CLOSED]
-    return PullEnding.REJECTED if closed and closed[-1].maintainer else PullEnding.WITHDRAWN
+    by_person = closed and closed[-1].maintainer and not is_known_agent(closed[-1].by, False, KNOWN)
+    return PullEnding.REJECTED if by_person else PullEnding.WITHDRAWN
+
+
+def _inside(review: Mapping[str, Any]) -> bool:
+    """Whether a maintainer wrote it; nobody reviews his own pull request."""
+    return text(review, "author_association").lower() in INSIDE and _persons(review, "")
+
+
+def _persons(act: Mapping[str, Any], author: str) -> bool:
+    """Whether somebody else than the author did it, and no bot and no agent that Bouncer knows."""
+    who = mapping(act, "actor") or mapping(act, "user")
+    login = text(who, "login")
+    return login != author and not is_bot(who) and not is_known_agent(login, False, KNOWN)
 
 
 def _made(act: Mapping[str, Any]) -> datetime | None:

@@ -19,6 +19,7 @@ from bot.commands.long_runs import LONG, agreed_to_wait, minutes_for, nothing_ru
 from bot.commands.scratch import scratch
 from bot.commands.shared import (
     InputError,
+    NumberRange,
     Refusing,
     executor_option,
     issue_judge_option,
@@ -49,7 +50,7 @@ from bot.settings import Settings
 @click.option(
     "--precision",
     "wanted",
-    type=click.FloatRange(0.0, 1.0),
+    type=NumberRange(0.0, 1.0),
     default=0.8,
     show_default=True,
     help="How often a hold must have been right, for the proposed policy.",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from bot.backtest.judging import TemplatesOf, judge_past
 from bot.backtest.values import PastIssue
@@ -23,6 +23,14 @@ from bot.verdicts import Usage
 _answers: TypeAdapter[Judgement] = TypeAdapter(Judgement)
 
 
+def _answer(row: object) -> Judgement | None:
+    """One that another version wrote and this one cannot read is none, and is asked for again."""
+    try:
+        return _answers.validate_python(row)
+    except ValidationError:
+        return None
+
+
 class KeptJudge:
     """Asks a model about each text once, also over several runs. An answer that was kept costs nothing any more."""
 
@@ -32,7 +40,7 @@ class KeptJudge:
         run = digest([judge.name, *map(str, how)])
         path = kept_at(folder / f"answers-{run[:32]}.jsonl", settings)
         self._journal = Journal(path, [run])
-        self._known = self._journal.taken_up()
+        self._known = {key: answer for key, row in self._journal.taken_up().items() if (answer := _answer(row))}
 
     @property
     def name(self) -> str:
@@ -45,11 +53,11 @@ class KeptJudge:
     def judge(self, report: Report) -> Judgement | NoJudgement:
         key = _key(report)
         if key in self._known:
-            return replace(_answers.validate_python(self._known[key]), usage=Usage())
+            return replace(self._known[key], usage=Usage())
         answer = self._judge.judge(report)
         if isinstance(answer, Judgement):
-            self._known[key] = _answers.dump_python(answer, mode="json")
-            self._journal.keep(key, self._known[key])
+            self._known[key] = answer
+            self._journal.keep(key, _answers.dump_python(answer, mode="json"))
         return answer
 
 

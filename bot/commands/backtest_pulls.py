@@ -8,19 +8,19 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
-from dataclasses import replace
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import track
 
-from bot.backtest.export import rows
 from bot.backtest.measures import PullBacktest, ReplayedPull, measure_pulls
 from bot.backtest.pulls import PastPull, PullEnding
 from bot.backtest.values import PastIssue
 from bot.changes.read import LARGEST, read_change
+from bot.commands.bench_asking import asks_model, how_asked
 from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import Proposed
 from bot.commands.long_runs import SIDE_BY_SIDE
@@ -29,16 +29,42 @@ from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
 from bot.github import commits
 from bot.github.errors import GitHubError
+from bot.judges.openai.models import judges_of_pulls
 from bot.policy import Policy
 from bot.pulls.agents import authorship
 from bot.pulls.judgement import concluded, first_facts
 from bot.pulls.linked import ClosingLink, links
 from bot.pulls.request import NamedIssue, Request, Words, request
-from bot.pulls.result import restored, stored
+from bot.pulls.result import PullResult, restored, stored
 from bot.settings import Settings
+from bot.storage.directories import locked
 
 SECONDS_EACH = 60  # a guess for the estimate; BENCHMARKS.md has what was measured
 _BRANCHES = ("refs/heads/{}", "refs/remotes/origin/{}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    """seconds: that it took."""
+
+    result: PullResult
+    seconds: float
+
+
+def _kept_in(path: Path) -> dict[str, _Verdict]:
+    """By key. A line that cannot be read, for whoever wrote it was stopped, is as good as none."""
+    found: dict[str, _Verdict] = {}
+    for line in path.read_bytes().split(b"\n") if path.is_file() else ():
+        with suppress(ValueError, TypeError, KeyError, RecursionError):
+            row = json.loads(line)
+            found[row["key"]] = _Verdict(restored(row["result"]), float(row["seconds"]))
+    return found
+
+
+def _keep(path: Path, row: Mapping[str, object]) -> None:
+    """On a line of its own, whatever an earlier writer left behind, and while no other run writes."""
+    with locked(path.with_suffix(".lock")), path.open("a", encoding="utf-8") as file:
+        file.write(f"\n{json.dumps(row)}\n")
 
 
 class PullReplay:
@@ -60,7 +86,7 @@ class PullReplay:
         agents = every[:most]
         with ExitStack() as held:
             clone = entered(held, self._path)
-            done = {row["key"]: row for row in rows(self._kept)} if execute else {}
+            done = _kept_in(self._kept) if execute else {}
 
             def tried(pull: PastPull, agent: str) -> ReplayedPull:
                 return self._tried(clone, pull, agent, done, execute=execute)
@@ -75,7 +101,7 @@ class PullReplay:
         return [(pull, " ".join(whose.reasons)) for pull, whose in signs if whose.agent]
 
     def _tried(
-        self, clone: commits.Clone, pull: PastPull, agent: str, done: Mapping[str, Mapping[str, str]], *, execute: bool
+        self, clone: commits.Clone, pull: PastPull, agent: str, done: Mapping[str, _Verdict], *, execute: bool
     ) -> ReplayedPull:
         """Never raises for what is wrong with one pull request."""
         try:
@@ -84,7 +110,7 @@ class PullReplay:
             return ReplayedPull(pull, agent, left_out=f"it cannot be read: {error}")
 
     def _judged(
-        self, clone: commits.Clone, pull: PastPull, agent: str, done: Mapping[str, Mapping[str, str]], *, execute: bool
+        self, clone: commits.Clone, pull: PastPull, agent: str, done: Mapping[str, _Verdict], *, execute: bool
     ) -> ReplayedPull:
         if not pull.head:
             return ReplayedPull(pull, agent, left_out="its branch was rewritten, so its first commits are not known")
@@ -104,32 +130,25 @@ class PullReplay:
             return ReplayedPull(pull, agent, risks=_risks(proposed))
         return self._executed(pull, proposed, done)
 
-    def _executed(self, pull: PastPull, proposed: Proposed, done: Mapping[str, Mapping[str, str]]) -> ReplayedPull:
+    def _executed(self, pull: PastPull, proposed: Proposed, done: Mapping[str, _Verdict]) -> ReplayedPull:
         key = self._key(proposed)
         if key in done:
-            return ReplayedPull(
-                pull, proposed.agent, restored(done[key]["result"]), seconds=float(done[key]["seconds"])
-            )
+            return ReplayedPull(pull, proposed.agent, done[key].result, seconds=done[key].seconds)
         started = time.monotonic()
         facts = facts_of(proposed, self._settings)
         result = concluded(
             facts, head=proposed.head, base=proposed.tip, agent=proposed.agent, asked=proposed.wanted.said
         )
         seconds = time.monotonic() - started
-        self._kept.parent.mkdir(parents=True, exist_ok=True)
-        with self._kept.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"key": key, "seconds": seconds, "result": stored(result)}) + "\n")
+        _keep(self._kept, {"key": key, "seconds": seconds, "result": stored(result)})
         return ReplayedPull(pull, proposed.agent, result, seconds=seconds)
 
     def _key(self, proposed: Proposed) -> str:
         """What a verdict depends on: commits, what was asked, the policy, who judges and where it runs."""
         settings = self._settings
-        who = (
-            settings.judge,
-            settings.model if settings.judge == "openai" else "",
-            settings.executor,
-            version("bouncer-bot"),
-        )
+        models = judges_of_pulls(settings) if asks_model(settings) else ()
+        asked = (str((model.model, *how_asked(model))) for model in models)
+        who = (settings.judge, *asked, settings.executor, version("bouncer-bot"))
         told = (proposed.tip, proposed.head, repr(proposed.wanted), proposed.policy.model_dump_json(), *who)
         return hashlib.sha256("\0".join(told).encode()).hexdigest()
 

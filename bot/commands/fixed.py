@@ -14,8 +14,8 @@ from bot.already_fixed.values import Fixed
 from bot.commands.fixed_input import in_clone
 from bot.commands.scratch import scratch
 from bot.commands.shared import (
+    NumberRange,
     Refusing,
-    Seconds,
     executor_option,
     json_option,
     own_settings,
@@ -54,7 +54,9 @@ def _nothing(message: str) -> dict[str, Any]:
 )
 @click.option("--head", metavar="REF", help="Where it may be fixed: a version, branch, tag or commit.  [default: HEAD]")
 @click.option("--no-execute", is_flag=True, help="Search only the history; run nothing.")
-@click.option("--timeout", default=SECONDS, show_default=True, type=Seconds(1, 3600), help="Seconds for everything.")
+@click.option(
+    "--timeout", default=SECONDS, show_default=True, type=NumberRange(1, 3600), help="Seconds for everything."
+)
 @patch_judge_option
 @executor_option
 @json_option

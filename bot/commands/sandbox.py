@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from bot.commands.shared import InputError, Refusing, Seconds, executor_option, runner, settings_with
+from bot.commands.shared import InputError, NumberRange, Refusing, executor_option, runner, settings_with
 from bot.errors import PlainError
 from bot.plain_text import clean
 from bot.sandbox.actions import own_workflow
@@ -58,7 +58,7 @@ def workflow() -> None:
 
 @sandbox.command(cls=Refusing, said="sandbox run", context_settings={"ignore_unknown_options": True})
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
-@click.option("--wall", type=Seconds(0.1, 3600), default=60.0, show_default=True, help="Seconds it may take.")
+@click.option("--wall", type=NumberRange(0.1, 3600), default=60.0, show_default=True, help="Seconds it may take.")
 @executor_option
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def run(as_json: bool, wall: float, executor: str | None, command: tuple[str, ...]) -> None:

@@ -36,14 +36,14 @@ def strictness_option(says: str) -> Callable[[Callable[..., None]], Callable[...
     return click.option("--strictness", type=choices, help=says)
 
 
-class Seconds(click.FloatRange):
+class NumberRange(click.FloatRange):
     """Within its bounds, and a number: `nan`, which Python reads as one, is in every range."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        seconds = super().convert(value, param, ctx)
-        if math.isnan(seconds):
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
             self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
-        return seconds
+        return number
 
 
 class InputError(PlainError):

@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 
 from bot.commands.scratch import scratch
-from bot.commands.shared import Refusing, Seconds, executor_option, json_option, own_settings, runner
+from bot.commands.shared import NumberRange, Refusing, executor_option, json_option, own_settings, runner
 from bot.commands.verify_input import read_policy, read_programs, read_specification, read_tests
 from bot.judges.factory import make_code_judges
 from bot.judges.openai.spend import MemorySpend
@@ -65,8 +65,10 @@ def _nothing(message: str) -> dict[str, Any]:
 @click.option("--tests", required=True, type=_PATH, help="A test file, or a directory of them; pytest or bare asserts.")
 @click.option("--spec", type=_PATH, help="What the program should do: text or Markdown; examples in it are tests.")
 @click.option("--repo", type=_PATH, help="The directory that the diffs are against.")
-@click.option("--timeout", type=Seconds(1, 3600), help="Seconds overall; default: the policy's, else 300.")
-@click.option("--test-timeout", default=10.0, show_default=True, type=Seconds(0.1, 3600), help="Seconds for one test.")
+@click.option("--timeout", type=NumberRange(1, 3600), help="Seconds overall; default: the policy's, else 300.")
+@click.option(
+    "--test-timeout", default=10.0, show_default=True, type=NumberRange(0.1, 3600), help="Seconds for one test."
+)
 @click.option("--seed", default=0, show_default=True, help="Seed for generated inputs.")
 @executor_option
 @json_option

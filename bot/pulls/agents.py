@@ -25,6 +25,8 @@ MOST_TEXT = 65_536  # characters of a description
 MOST_MESSAGE = 10_000  # characters of a commit message, from its end
 MOST_CLOSING = 50  # closing lines of one
 
+KNOWN = Agents()  # those that Bouncer knows, and no others
+
 _BOTS = {bot: agent.name for agent in KNOWN_AGENTS for bot in agent.bots}
 _USERS = {user: agent.name for agent in KNOWN_AGENTS for user in agent.users}
 _BRANCHES = {branch: agent.name for agent in KNOWN_AGENTS for branch in agent.branches}

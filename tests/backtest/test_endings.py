@@ -11,6 +11,19 @@ from tests.backtest.exports import ASKED, CLEAR, DAY, DONE, FIXED, Exported, com
 
 MERGED = event("cross-referenced", "maintainer", 3, source={"issue": {"pull_request": {"merged_at": DAY.format(3)}}})
 
+ELSEWHERE = event(
+    "cross-referenced",
+    "reporter",
+    3,
+    source={
+        "issue": {
+            "number": 5,
+            "repository_url": "https://api.github.com/repos/reporter/own",
+            "pull_request": {"merged_at": DAY.format(3)},
+        }
+    },
+)
+
 
 @pytest.mark.parametrize(
     ("events", "state", "ending", "said"),
@@ -43,6 +56,20 @@ MERGED = event("cross-referenced", "maintainer", 3, source={"issue": {"pull_requ
         pytest.param(
             (event("closed", "reporter", state_reason="completed"),),
             "closed", IssueEnding.BY_REPORTER, Said.NOTHING, id="closed by its reporter",
+        ),
+        pytest.param(
+            (ELSEWHERE, event("closed", "reporter", state_reason="completed")),
+            "closed", IssueEnding.BY_REPORTER, Said.NOTHING, id="closed by its reporter beside a merge elsewhere",
+        ),
+        pytest.param(
+            (ELSEWHERE, DONE), "closed", IssueEnding.FIXED, Said.CLEAR, id="closed by a maintainer's merge elsewhere",
+        ),
+        pytest.param(
+            (comment("cursoragent", ASKED["body"]), DONE), "closed", IssueEnding.DONE, Said.CLEAR, id="an agent asks",
+        ),
+        pytest.param(
+            (event("closed", "openhands-agent", state_reason="completed"),),
+            "closed", IssueEnding.BY_BOT, Said.NOTHING, id="closed by an agent's account",
         ),
         pytest.param(
             (event("closed", "stale[bot]", state_reason="not_planned"),),

@@ -13,6 +13,9 @@ from tests.backtest.exports import DAY, Exported, event, write_export
 WHO = {"name": "Ann", "email": "ann@example.org"}
 ASKS = {"event": "reviewed", "state": "changes_requested", "user": {"login": "maintainer"}}
 
+APPROVED = ASKS | {"state": "approved", "author_association": "MEMBER"}
+BOT = {"login": "review[bot]", "type": "Bot"}
+
 
 def committed(sha: str, day: int) -> dict[str, Any]:
     who = WHO | {"date": DAY.format(day)}
@@ -34,6 +37,14 @@ def read(folder: Path, *acts: dict[str, Any], state: str = "closed", merged: boo
         ((committed("b", 4),), "closed", True, PullEnding.CHANGED, Said.NOTHING),
         ((ASKS | {"author_association": "MEMBER"},), "closed", True, PullEnding.ASKED, Said.UNCLEAR),
         ((ASKS | {"author_association": "NONE"},), "closed", True, PullEnding.MERGED, Said.CLEAR),
+        ((ASKS | {"author_association": "MEMBER", "user": BOT},), "closed", True, PullEnding.MERGED, Said.CLEAR),
+        ((event("merged", "maintainer"),), "closed", True, PullEnding.MERGED, Said.CLEAR),
+        ((event("merged", "ann"),), "closed", True, PullEnding.UNREVIEWED, Said.NOTHING),
+        ((event("merged", "queue[bot]"),), "closed", True, PullEnding.UNREVIEWED, Said.NOTHING),
+        ((event("merged", "cursoragent"),), "closed", True, PullEnding.UNREVIEWED, Said.NOTHING),
+        ((event("merged", "queue[bot]"), APPROVED), "closed", True, PullEnding.MERGED, Said.CLEAR),
+        ((event("merged", "ann"), APPROVED | {"user": BOT}), "closed", True, PullEnding.UNREVIEWED, Said.NOTHING),
+        ((event("closed", "cursoragent"),), "closed", False, PullEnding.WITHDRAWN, Said.NOTHING),
         ((event("closed", "maintainer"),), "closed", False, PullEnding.REJECTED, Said.UNCLEAR),
         ((event("closed", "ann"),), "closed", False, PullEnding.WITHDRAWN, Said.NOTHING),
         ((event("closed", "stale[bot]"),), "closed", False, PullEnding.WITHDRAWN, Said.NOTHING),

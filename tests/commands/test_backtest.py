@@ -110,6 +110,11 @@ def test_bad_input_is_said_plainly(break_it: object, said: str, export: Path) ->
     assert said in json.loads(told.stdout)["error"]
 
 
+def test_a_precision_that_is_no_number_is_refused(export: Path) -> None:
+    told = run(export, "--precision", "nan")
+    assert (told.exit_code, "is not in the range" in told.stderr) == (2, True)
+
+
 def test_a_page_that_cannot_be_written_is_said_plainly(export: Path, tmp_path: Path) -> None:
     told = run(export, "--page", tmp_path / "no" / "page.html")
     assert (told.exit_code, "Name a file that can be written." in told.stderr) == (2, True)
@@ -138,3 +143,8 @@ def test_a_models_answers_are_paid_for_once_and_only_after_a_yes(
     again = json.loads(run(export, "--json").stdout)  # nothing is left to agree to
     assert len(scripted_model.requests) == asked == 3  # the same texts were asked about once
     assert (again["calls"], again["money"], again["rows"]) == (0, 0.0, told["rows"])
+    (kept,) = (tmp_path / "cache").rglob("answers-*.jsonl")
+    head, first, *more = kept.read_text().splitlines()
+    kept.write_text("\n".join([head, json.dumps([json.loads(first)[0], {"of": "another version"}]), *more]))
+    assert json.loads(run(export, "--json", "--yes").stdout)["rows"] == told["rows"]
+    assert len(scripted_model.requests) == asked + 1

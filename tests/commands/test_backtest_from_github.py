@@ -138,6 +138,27 @@ def test_a_rate_limit_in_the_middle_stops_it_and_the_next_run_goes_on(
     assert strict(document())[0] == 4
 
 
+def test_what_happened_since_the_last_run_leaks_nothing(
+    fake_github: FakeGitHub, clock: Clock, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A limit stops the next run after it read the issues of today, whose titles, texts and labels are newer."""
+    clock.now = datetime.now(UTC)
+    number = fake_github.open_issue(REPO, *VAGUE)
+    clock.pass_(minutes=5)
+    fake_github.close_issue(REPO, number, by="maintainer")
+    assert strict(document())[:2] == (1, 1)
+    clock.pass_(minutes=5)
+    fake_github.edit_issue(REPO, number, title=CLEAR[0], body=CLEAR[1])
+    fake_github.access.limit = max(fake_github.access.used.values()) + 2  # the repository and the issues
+    told = document("--pulls", 0)
+    assert (strict(told)[0], told["issues"]) == (0, 0), "it waits until what happened to it is known"
+    assert "Left out: 1, of which" in " ".join(told["notes"])
+    fake_github.access.limit = 5000
+    monkeypatch.delenv("BOUNCER_GITHUB_TOKEN")
+    told = document("--pulls", 0)
+    assert (strict(told)[0], told["text_unknown"]) == (0, 1), "without a token nobody knows what it said"
+
+
 def test_a_rate_limit_before_anything_is_said_plainly(fake_github: FakeGitHub) -> None:
     fake_github.limit_rate(reset_in=1800, times=5)
     done = run(REPO)

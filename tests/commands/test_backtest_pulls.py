@@ -11,9 +11,14 @@ from click.testing import CliRunner, Result
 from bot.backtest.pulls import PULLS
 from bot.cli import main
 from bot.commands import long_runs
+from bot.commands.judge_pull import facts_of
+from bot.commands.judge_pull_input import Proposed
+from bot.pulls.facts import PullFacts
+from bot.settings import Settings
 from tests.backtest.exports import DAY, FIXED, Exported, event, write_export
 from tests.commands.test_judge_pull import ISSUE, POLICY, RIGHT, SHARE, TEST
 from tests.support.clones import commit, git, initialise
+from tests.support.model import ScriptedModel, completion
 from tests.support.sandbox import remembering
 
 AGENT = {"login": "copilot-swe-agent[bot]", "type": "Bot"}
@@ -119,6 +124,44 @@ def test_they_are_executed_as_they_were_opened_and_a_second_run_executes_nothing
     text = " ".join(run(history).stdout.split())
     assert "3 judged: 2 bounced, 0 not decided or for a person." in text
     assert "right, of the bounced: 1 of 1: 100%" in text
+
+
+def test_a_verdict_that_was_written_by_half_is_reached_again_and_the_others_are_kept(
+    history: History, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    history.opened(2, RIGHT, ended=MERGED)
+    history.opened(3, WRONG, ended=REJECTED, acts=(CLOSED,))
+    figures = pulls(history)["figures"]
+    (kept,) = (tmp_path / "cache").rglob("verdicts.jsonl")
+    first = kept.read_bytes().split()[0]
+    kept.write_bytes(first + b'\n{"key": "a"}\n[]\n{"key": "b", "seconds": 1, "result": "{}"}\n' + first[:200])
+    assert pulls(history)["figures"] == figures
+    monkeypatch.setattr("bot.commands.backtest_pulls.facts_of", lambda *_: pytest.fail("judged again"))
+    assert pulls(history)["figures"] == figures
+
+
+def test_another_writer_of_tests_judges_anew(
+    history: History, scripted_model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever checks reviews or writes tests counts as much as whoever reviews."""
+    history.opened(2, RIGHT, ended=MERGED)
+    asked: list[str] = []
+
+    def counted(proposed: Proposed, settings: Settings) -> PullFacts:
+        asked.append(settings.writer_model)
+        return facts_of(proposed, settings.model_copy(update={"judge": "offline"}))
+
+    monkeypatch.setattr("bot.commands.backtest_pulls.facts_of", counted)
+    scripted_model.always(completion(label="WELL_SPECIFIED"))
+    settings = scripted_model.settings()
+    for name in ("model", "model_base_url"):
+        monkeypatch.setenv(f"BOUNCER_{name.upper()}", getattr(settings, name))
+    monkeypatch.setenv("BOUNCER_JUDGE", "openai")
+    monkeypatch.setenv("BOUNCER_MODELS", '[{"model": "claude-a"}, {"model": "claude-b"}]')
+    for writer in ("claude-a", "claude-b", "claude-b"):
+        monkeypatch.setenv("BOUNCER_WRITER_MODEL", writer)
+        pulls(history, "--yes")
+    assert asked == ["claude-a", "claude-b"]
 
 
 def test_without_execution_there_are_risks_and_no_figures(history: History) -> None:

@@ -186,6 +186,11 @@ def test_words_against_verdicts_that_were_deleted_are_counted(house: House, repo
         )
     assert report("--json")["without_verdict"] == 1
     assert "1 words of maintainers are against verdicts that are older, or that were deleted" in report()
+    other = house.repository()
+    elsewhere = house.open(other)
+    house.github.remove_label(other, elsewhere, LABEL, by="maintainer")
+    house.settle()
+    assert report("--repo", repo, "--json")["without_verdict"] == 1, "what was done elsewhere is no word here"
     assert (kept, "nothing", "no word") in words(report("--json"), repo)
 
 
