@@ -11,6 +11,7 @@ from werkzeug.exceptions import HTTPException
 from bot.settings import Settings, SettingsError
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
+from bot.telemetry import logs
 from webhooks.health import health
 from webhooks.landing import landing
 from webhooks.pages import pages
@@ -48,7 +49,8 @@ def create_app(settings: Settings) -> Flask:
     def webhook() -> Response:
         answer = receive(request, secrets, settings.allowed, inbox, large)
         answered.labels(answer.event, answer.outcome).inc()
-        log.info("%d %s (%s)", answer.status, answer.line, request.headers.get("X-GitHub-Delivery", "-")[:64])
+        with logs.about(delivery=answer.guid, subject=answer.subject, commit=answer.commit):
+            log.info("%d %s (%s)", answer.status, answer.line, request.headers.get("X-GitHub-Delivery", "-")[:64])
         response = _line(answer.line, answer.status)
         if answer.status == 503:
             response.headers["Retry-After"] = str(SECONDS_UNTIL_RETRY)

@@ -1,15 +1,17 @@
 """gunicorn, started from code: one process with threads, which is all that claiming deliveries needs."""
 
-import logging
 from typing import Any
 
 import click
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
+from gunicorn.config import Config
+from gunicorn.glogging import Logger
 
 from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
+from bot.telemetry import logs
 from webhooks.app import create_app, webhook_secrets
 from webhooks.patient_worker import SEATS, PatientWorker
 
@@ -21,8 +23,7 @@ def serve(settings: Settings) -> None:
 
     Raises SettingsError or DatabaseError, with the mend, before it listens.
     """
-    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    logging.getLogger("alembic").setLevel(logging.WARNING)
+    logs.set_up(settings)
     webhook_secrets(settings)
     database = Database.open(settings.database_url)
     try:
@@ -40,6 +41,16 @@ def serve(settings: Settings) -> None:
                 err=True,
             )
         raise
+
+
+class OneLog(Logger):
+    """gunicorn's own lines go where all others go: its handlers would print them in another form, with secrets."""
+
+    def setup(self, cfg: Config) -> None:
+        super().setup(cfg)
+        for logger in (self.error_log, self.access_log):
+            logger.handlers.clear()
+            logger.propagate = True
 
 
 class _Server(BaseApplication):
@@ -75,6 +86,7 @@ def _options(settings: Settings) -> dict[str, Any]:
         "timeout": 60,
         "keepalive": 15,
         "loglevel": "warning" if settings.log_level == "INFO" else settings.log_level.lower(),
+        "logger_class": OneLog,
         "control_socket_disable": True,
         "proc_name": "bouncer-web",
     }

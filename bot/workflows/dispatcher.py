@@ -4,6 +4,7 @@ import logging
 
 from bot.github.delivered import Delivery
 from bot.storage.inbox import Queued
+from bot.telemetry import logs
 from bot.workflows import endings, installations, policy_check
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, unwanted
 from bot.workflows.issue import delivery as issue
@@ -40,14 +41,19 @@ class Dispatcher:
         return len(waiting)
 
     def _dispatch(self, queued: Queued) -> None:
-        found = intents(queued.delivery, self._context)
-        log.info("%s %s: %s", queued.delivery.event, queued.guid, reason(found))
-        for handler in HANDLERS:
-            intent = found.get(handler.name)
-            if intent is not None and intent.wanted:
-                if handler.of_repository:
-                    installations.heard_of(self._services, queued)
-                handler.handle(self._services, queued, intent)
+        delivery = queued.delivery
+        with logs.about(delivery=queued.guid, subject=delivery.subject, commit=delivery.commit):
+            found = intents(delivery, self._context)
+            log.info("%s %s: %s", delivery.event, queued.guid, reason(found))
+            for handler in HANDLERS:
+                intent = found.get(handler.name)
+                if intent is not None and intent.wanted:
+                    self._hand_on(queued, handler, intent)
+
+    def _hand_on(self, queued: Queued, handler: DeliveryHandler, intent: Intent) -> None:
+        if handler.of_repository:
+            installations.heard_of(self._services, queued)
+        handler.handle(self._services, queued, intent)
 
 
 def intents(delivery: Delivery, context: AppIdentity) -> dict[str, Intent]:

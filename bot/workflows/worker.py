@@ -23,6 +23,7 @@ from bot.workflows.pull.workflow import GateWorkflow
 from bot.workflows.reconcile import Reconcile
 from bot.workflows.review.workflow import ReviewWorkflow
 from bot.workflows.services import Examines, Now, Services, Verifies, utc_now
+from bot.workflows.watched import watched
 
 IDLE = 0.1  # seconds between two looks into an empty inbox
 HOUSEKEEPING = 1.0  # seconds between two looks at the clock
@@ -69,7 +70,7 @@ class Worker:
         workflows = [kind(self.services) for kind in kinds]
         self.engine = Engine(
             self._database.engine_url,
-            {workflow.name: workflow.run for workflow in workflows},
+            {workflow.name: watched(workflow.name, workflow.run, self.services.inbox) for workflow in workflows},
             worker_id=settings.worker_id,
             threads=settings.worker_threads,
             long=LONG,
