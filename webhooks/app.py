@@ -4,7 +4,7 @@ import logging
 from threading import BoundedSemaphore
 
 from flask import Flask, Response, request
-from prometheus_client import CollectorRegistry, Counter, disable_created_metrics
+from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, disable_created_metrics
 from pydantic import SecretStr
 from werkzeug.exceptions import HTTPException
 
@@ -18,6 +18,8 @@ from webhooks.pages import pages
 from webhooks.receive import MOST_BYTES, SECONDS_UNTIL_RETRY, receive
 
 SHORTEST_SECRET = 16
+ANSWERED_IN = "From the first byte of a delivery's body to the answer."
+QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
 
 log = logging.getLogger("bouncer.web")
 
@@ -35,6 +37,8 @@ def create_app(settings: Settings) -> Flask:
     registry = CollectorRegistry()
     told = "Webhook deliveries answered by this process."
     answered = Counter("bouncer_deliveries_total", told, ["event", "outcome"], registry=registry)
+    took = Histogram("bouncer_acknowledgement_seconds", ANSWERED_IN, buckets=QUICK, registry=registry)
+    ProcessCollector(registry=registry)
     large = BoundedSemaphore(settings.web_threads)
 
     app = Flask("webhooks", static_folder=None)
@@ -47,7 +51,8 @@ def create_app(settings: Settings) -> Flask:
 
     @app.post("/webhook")
     def webhook() -> Response:
-        answer = receive(request, secrets, settings.allowed, inbox, large)
+        with took.time():
+            answer = receive(request, secrets, settings.allowed, inbox, large)
         answered.labels(answer.event, answer.outcome).inc()
         with logs.about(delivery=answer.guid, subject=answer.subject, commit=answer.commit):
             log.info("%d %s (%s)", answer.status, answer.line, request.headers.get("X-GitHub-Delivery", "-")[:64])

@@ -10,7 +10,7 @@ import click
 from bot.errors import PlainError
 from bot.github.errors import GitHubError
 from bot.settings import load
-from bot.telemetry import logs
+from bot.telemetry import logs, metrics
 from bot.workflows.worker import Worker, WorkerLost
 
 BAD_INPUT = 2
@@ -31,6 +31,7 @@ def worker() -> None:
     try:
         settings = load()
         logs.set_up(settings)
+        metrics.serve(settings)
         status = work(Worker(settings), ending)
     except PlainError as error:
         click.echo(f"bouncer worker: {error}", err=True)

@@ -2,9 +2,12 @@
 
 import logging
 
+from prometheus_client import Counter
+
 from bot.github.delivered import Delivery
 from bot.storage.inbox import Queued
 from bot.telemetry import logs
+from bot.telemetry.metrics import REGISTRY
 from bot.workflows import endings, installations, policy_check
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, unwanted
 from bot.workflows.issue import delivery as issue
@@ -20,6 +23,13 @@ HANDLERS: tuple[DeliveryHandler, ...] = (
     review.HANDLER,
     pull.HANDLER,
     endings.HANDLER,
+)
+
+HANDED_ON = Counter(
+    "bouncer_worker_deliveries_total",
+    "Deliveries a worker took from the inbox: `taken` up by a workflow, or `left`.",
+    ["event", "outcome"],
+    registry=REGISTRY,
 )
 
 log = logging.getLogger(__name__)
@@ -45,6 +55,8 @@ class Dispatcher:
         with logs.about(delivery=queued.guid, subject=delivery.subject, commit=delivery.commit):
             found = intents(delivery, self._context)
             log.info("%s %s: %s", delivery.event, queued.guid, reason(found))
+            taken = any(intent.wanted for intent in found.values())
+            HANDED_ON.labels(delivery.event, "taken" if taken else "left").inc()
             for handler in HANDLERS:
                 intent = found.get(handler.name)
                 if intent is not None and intent.wanted:

@@ -5,22 +5,27 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+from prometheus_client import Counter, Gauge
 from pydantic import TypeAdapter
 
 from bot.github.delivered import Delivery
 from bot.github.values import Repository
 from bot.storage.inbox import Arrival, Inbox
 from bot.telemetry import logs
+from bot.telemetry.metrics import REGISTRY
+from bot.workflows.jobs import GateEvent, Why
 
 
 @dataclass(frozen=True, slots=True)
 class WatchedRun:
-    """subject, commit: empty where there is none. arrival: of the delivery it stands for, `None` once forgotten."""
+    """subject, commit: empty where there is none. arrival: of the delivery it stands for, `None` once forgotten.
+    prompt: it is that delivery's own run, and none that came hours later by the clock."""
 
     workflow: str
     subject: str = ""
     commit: str = ""
     arrival: Arrival | None = None
+    prompt: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +37,18 @@ class _Job:
     number: int = 0
     head: str = ""
     delivery: Delivery | None = None
+    why: str = ""
 
+
+BY_THE_CLOCK = frozenset({Why.RETRY, Why.SILENCE, Why.FIXED, GateEvent.OVERDUE})
+UNUSUAL = ("failed", "later")  # how the lines begin that runs end with when something went wrong
+RUNS = Counter(
+    "bouncer_runs_total",
+    "Runs of workflows: `ended`, `failed` by Bouncer's own doing, or put off until `later`.",
+    ["workflow", "outcome"],
+    registry=REGISTRY,
+)
+RUNNING = Gauge("bouncer_runs_running", "Runs that this worker does now.", ["workflow"], registry=REGISTRY)
 
 _jobs = TypeAdapter(_Job)
 _current: ContextVar[WatchedRun | None] = ContextVar("watched_run", default=None)
@@ -47,8 +63,16 @@ def watched(workflow: str, run: Callable[[str], str], inbox: Inbox) -> Callable[
     """`run`, as the engine calls it; while it runs, `current` and the log know what it is about."""
 
     def run_watched(argument: str) -> str:
-        with _about(described(workflow, argument, inbox)):
-            return run(argument)
+        ended = "failed"
+        RUNNING.labels(workflow).inc()
+        try:
+            with _about(described(workflow, argument, inbox)):
+                line = run(argument)
+            ended = line.partition(":")[0]
+            return line
+        finally:
+            RUNNING.labels(workflow).dec()
+            RUNS.labels(workflow, ended if ended in UNUSUAL else "ended").inc()
 
     return run_watched
 
@@ -60,7 +84,8 @@ def described(workflow: str, argument: str, inbox: Inbox) -> WatchedRun:
     subject, commit = (named.subject, named.commit) if named is not None else ("", "")
     if job.repository is not None and (job.number or not subject):
         subject = f"{job.repository.full_name}#{job.number}" if job.number else job.repository.full_name
-    return WatchedRun(workflow, subject, job.head or commit, inbox.arrival(job.seq) if job.seq else None)
+    arrival = inbox.arrival(job.seq) if job.seq else None
+    return WatchedRun(workflow, subject, job.head or commit, arrival, prompt=job.why not in BY_THE_CLOCK)
 
 
 @contextmanager
