@@ -84,6 +84,9 @@ class Settings(BaseSettings):
     public_url: str = Field("", description="Where people reach the web process; checks then link to verdict pages.")
     web_threads: int = Field(8, ge=1, le=64, description="Large requests that the web process reads at once.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="How much is logged.")
+    metrics_port: int = Field(0, ge=0, le=65535, description="Where a worker shows its `/metrics`; 0: nowhere.")
+    metrics_host: str = Field("127.0.0.1", description="The address of that port.")
+    log_format: Literal["text", "json"] = Field("text", description="Lines of text, or one JSON object a line.")
 
     cache_dir: Path = Field(Path("var/cache"), description="Where source code and built environments are kept.")
     cache_mb: int = Field(10_000, ge=100, description="The most each kind of cache takes there, in MB.")

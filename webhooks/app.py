@@ -5,13 +5,14 @@ from threading import BoundedSemaphore
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
-from prometheus_client import CollectorRegistry, Counter, disable_created_metrics
+from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, disable_created_metrics
 from pydantic import SecretStr
 from werkzeug.exceptions import HTTPException
 
 from bot.settings import Settings, SettingsError
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
+from bot.telemetry import logs
 from webhooks.access import RepositoryAccess, sign_in_app, unset
 from webhooks.dashboard import dashboards
 from webhooks.health import health
@@ -23,6 +24,8 @@ from webhooks.sign_in import sign_in_pages
 from webhooks.welcome import welcome
 
 SHORTEST_SECRET = 16
+ANSWERED_IN = "From the first byte of a delivery's body to the answer."
+QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
 
 log = logging.getLogger("bouncer.web")
 
@@ -40,6 +43,8 @@ def create_app(settings: Settings) -> Flask:
     registry = CollectorRegistry()
     told = "Webhook deliveries answered by this process."
     answered = Counter("bouncer_deliveries_total", told, ["event", "outcome"], registry=registry)
+    took = Histogram("bouncer_acknowledgement_seconds", ANSWERED_IN, buckets=QUICK, registry=registry)
+    ProcessCollector(registry=registry)
     large = BoundedSemaphore(settings.web_threads)
 
     app = Flask("webhooks", static_folder=None)
@@ -59,9 +64,11 @@ def create_app(settings: Settings) -> Flask:
 
     @app.post("/webhook")
     def webhook() -> Response:
-        answer = receive(request, secrets, settings.allowed, inbox, large)
+        with took.time():
+            answer = receive(request, secrets, settings.allowed, inbox, large)
         answered.labels(answer.event, answer.outcome).inc()
-        log.info("%d %s (%s)", answer.status, answer.line, request.headers.get("X-GitHub-Delivery", "-")[:64])
+        with logs.about(delivery=answer.guid, subject=answer.subject, commit=answer.commit):
+            log.info("%d %s (%s)", answer.status, answer.line, request.headers.get("X-GitHub-Delivery", "-")[:64])
         response = _line(answer.line, answer.status)
         if answer.status == 503:
             response.headers["Retry-After"] = str(SECONDS_UNTIL_RETRY)

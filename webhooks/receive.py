@@ -15,6 +15,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from bot.github.delivered import Delivery, Ignored
 from bot.github.events import HANDLED, read
 from bot.storage.inbox import Inbox
+from bot.telemetry import logs
 from webhooks.signature import HEADER, is_genuine, is_well_formed
 
 MOST_BYTES = 25 * 1024 * 1024  # GitHub sends no more
@@ -30,12 +31,16 @@ log = logging.getLogger("bouncer.webhook")
 
 @dataclass(frozen=True, slots=True)
 class Acknowledgement:
-    """outcome: the word the metrics count. event: a handled event's name, or `other`."""
+    """outcome: the word the metrics count. event: a handled event's name, or `other`. guid, subject, commit: of a
+    genuine delivery, for the log."""
 
     status: int
     outcome: str
     line: str
     event: str = "other"
+    guid: str = ""
+    subject: str = ""
+    commit: str = ""
 
 
 class Refused(Exception):
@@ -60,24 +65,29 @@ def receive(
     except Refused as refused:
         return Acknowledgement(refused.status, "refused", str(refused))
     if event == "ping":
-        return Acknowledgement(202, "pong", "pong: Bouncer is listening")
+        return Acknowledgement(202, "pong", "pong: Bouncer is listening", guid=guid)
     found = read(event, payload)
     named = event if event in HANDLED else "other"
     if isinstance(found, Ignored):
-        return Acknowledgement(202, "ignored", f"ignored: {found.reason}", named)
+        return Acknowledgement(202, "ignored", f"ignored: {found.reason}", named, guid)
+    status, outcome, line = _claimed(guid, found, allowed, inbox)
+    return Acknowledgement(status, outcome, line, named, guid, found.subject, found.commit)
+
+
+def _claimed(guid: str, found: Delivery, allowed: frozenset[str], inbox: Inbox) -> tuple[int, str, str]:
+    """Status, outcome and line of a genuine delivery that Bouncer handles."""
     if allowed and account(found).lower() not in allowed:
-        return Acknowledgement(202, "ignored", "ignored: this Bouncer does not serve this account", named)
+        return 202, "ignored", "ignored: this Bouncer does not serve this account"
     try:
         new = inbox.claim(guid, found)
     except SQLAlchemyError as error:
-        log.error("delivery %s not stored: %s", guid, type(error).__name__)
-        return Acknowledgement(
-            503, "unavailable", "unavailable: the delivery was not stored; please redeliver it", named
-        )
+        with logs.about(delivery=guid, subject=found.subject, commit=found.commit):
+            log.error("delivery %s not stored: %s", guid, type(error).__name__)
+        return 503, "unavailable", "unavailable: the delivery was not stored; please redeliver it"
     subject = " ".join(word for word in (found.event, found.action) if word)
     if new:
-        return Acknowledgement(202, "queued", f"queued: {subject}", named)
-    return Acknowledgement(202, "duplicate", f"duplicate: {subject} was received before", named)
+        return 202, "queued", f"queued: {subject}"
+    return 202, "duplicate", f"duplicate: {subject} was received before"
 
 
 def account(delivery: Delivery) -> str:

@@ -1,16 +1,18 @@
 """gunicorn, started from code: one process with threads, which is all that claiming deliveries needs."""
 
-import logging
 from collections.abc import Callable
 from typing import Any
 
 import click
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
+from gunicorn.config import Config
+from gunicorn.glogging import Logger
 
 from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
+from bot.telemetry import logs
 from webhooks.patient_worker import SEATS, PatientWorker
 
 SECONDS_TO_FINISH = 10
@@ -18,8 +20,7 @@ SECONDS_TO_FINISH = 10
 
 def prepare(settings: Settings) -> None:
     """Log to stderr, and migrate. Raises DatabaseError."""
-    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    logging.getLogger("alembic").setLevel(logging.WARNING)
+    logs.set_up(settings)
     database = Database.open(settings.database_url)
     try:
         migrate(database)
@@ -43,6 +44,16 @@ def serve(settings: Settings, create: Callable[[Settings], Any], listening: Call
                 err=True,
             )
         raise
+
+
+class OneLog(Logger):
+    """gunicorn's own lines go where all others go: its handlers would print them in another form, with secrets."""
+
+    def setup(self, cfg: Config) -> None:
+        super().setup(cfg)
+        for logger in (self.error_log, self.access_log):
+            logger.handlers.clear()
+            logger.propagate = True
 
 
 class _Server(BaseApplication):
@@ -78,6 +89,7 @@ def _options(settings: Settings) -> dict[str, Any]:
         "timeout": 60,
         "keepalive": 15,
         "loglevel": "warning" if settings.log_level == "INFO" else settings.log_level.lower(),
+        "logger_class": OneLog,
         "control_socket_disable": True,
         "proc_name": "bouncer-web",
     }

@@ -1,6 +1,5 @@
 """`bouncer worker`: the process that judges."""
 
-import logging
 import os
 import signal
 import sys
@@ -11,6 +10,7 @@ import click
 from bot.errors import PlainError
 from bot.github.errors import GitHubError
 from bot.settings import Settings, load
+from bot.telemetry import logs, metrics
 from bot.workflows.worker import Worker, WorkerLost
 
 BAD_INPUT = 2
@@ -31,9 +31,11 @@ def worker() -> None:
     os.nice(POLITENESS)
     try:
         settings = load()
-        log_to_stderr(settings.log_level)
+        logs.set_up(settings)
+        metrics.serve(settings)
         if settings.setup and not settings.has_app:
             settings = wait_for_app(ending) or settings
+            logs.set_up(settings)  # now it knows the App's secrets
         status = 0 if ending.is_set() else work(Worker(settings), ending)
     except PlainError as error:
         click.echo(f"bouncer worker: {error}", err=True)
@@ -69,9 +71,3 @@ def work(worker: Worker, ending: threading.Event) -> int:
     finally:
         worker.stop()
     return 0
-
-
-def log_to_stderr(level: str) -> None:
-    logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    for name in ("alembic", "urllib3", "github"):
-        logging.getLogger(name).setLevel(logging.WARNING)

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from bot.github.errors import RateLimited, Rejected, Unauthorized, Unavailable, error_for
 from bot.github.graphql import as_rest
 from bot.github.pace import Clock, Pace
+from bot.github.rate_limit import LIMITED, LIMITS, REQUESTS
 from bot.github.transport import HttpAnswer, Transport
 
 TRIES = 4
@@ -62,9 +63,7 @@ class Channel:
             last = attempt == TRIES - 1
             try:
                 authorization = self.credential.header()
-                answer = self._transport.send(
-                    method, path, authorization, parameters=parameters, headers=headers, body=body
-                )
+                answer = self._sent(method, path, authorization, parameters, headers, body)
                 if path == self._transport.graphql_url:
                     answer = as_rest(answer)
                 self._heed(answer)
@@ -84,6 +83,26 @@ class Channel:
                     raise
                 self._clock.sleep(0.5 * 2**attempt)
         raise AssertionError("unreachable")
+
+    def _sent(
+        self,
+        method: str,
+        path: str,
+        authorization: str,
+        parameters: Mapping[str, Any] | None,
+        headers: Mapping[str, str] | None,
+        body: Any,
+    ) -> HttpAnswer:
+        try:
+            answer = self._transport.send(
+                method, path, authorization, parameters=parameters, headers=headers, body=body
+            )
+        except Unavailable:
+            REQUESTS.labels("none").inc()
+            raise
+        REQUESTS.labels(f"{answer.status // 100}xx").inc()
+        LIMITS.heard(self, answer.headers)
+        return answer
 
     def query(self, query: str, variables: Mapping[str, Any]) -> Any:
         """The data a GraphQL query asks for. It changes nothing, so it is repeated and not paced like a write."""
@@ -112,6 +131,7 @@ class Channel:
     def _heed(self, answer: HttpAnswer) -> None:
         """Hold back this channel's calls as GitHub's headers ask."""
         if _is_rate_limit(answer):
+            LIMITED.inc()
             self._pace.block(self._patience_asked(answer))
         elif (
             answer.headers.get("x-ratelimit-remaining") == "0"

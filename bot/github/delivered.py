@@ -70,6 +70,21 @@ class Delivery:
     account: str = ""
     repositories: tuple[Repository, ...] = ()
 
+    @property
+    def subject(self) -> str:
+        """What it is about, for the log: `OWNER/REPO#N`, `OWNER/REPO`, or an account."""
+        if self.repository is None:
+            return self.account
+        numbered = (self.issue, self.pull, self.commits, self.group)
+        number = next((each.number for each in numbered if each is not None and each.number), None)
+        return f"{self.repository.full_name}#{number}" if number else self.repository.full_name
+
+    @property
+    def commit(self) -> str:
+        """The commit it is about, full SHA; empty without one."""
+        found = self.pull or self.press or self.group or self.commits
+        return found.head if found is not None else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Ignored:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from bot.registry import AUTO, EXECUTORS
 from bot.sandbox.actions import RunnerRepository
+from bot.sandbox.counted import Counted
 from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome
 from bot.settings import Settings
 
@@ -18,7 +19,7 @@ def choose(settings: Settings, runner: RunnerRepository | None = None) -> Execut
     for executor in candidates(settings, runner):
         capabilities = executor.probe()
         if capabilities.usable:
-            return executor
+            return Counted(executor)
         problems.append(f"{executor.name}: {capabilities.problem}")
     return Capabilities("none", "", usable=False, problem="; ".join(problems))
 

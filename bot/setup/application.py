@@ -16,6 +16,7 @@ from bot.setup.pages import COOKIE, setup_app
 from bot.storage.apps import Apps
 from bot.storage.database import Database
 from bot.storage.welcomes import Welcomes, welcome_pages
+from bot.telemetry import logs
 from webhooks.app import create_app
 
 
@@ -53,7 +54,9 @@ class SetupApplication:
 
     def _keep(self, credentials: AppCredentials, variables: Mapping[str, str]) -> None:
         keep_in_file(variables)
-        self._usual = create_app(load())
+        settings = load()
+        logs.set_up(settings)  # now it knows the App's secrets
+        self._usual = create_app(settings)
         Apps(self._database).remember(credentials.app_id, now=datetime.now(UTC))
 
 

@@ -33,6 +33,14 @@ class Queued:
     received_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """Which delivery it was, and when it was received."""
+
+    guid: str
+    at: datetime
+
+
 class Inbox:
     """Claimed deliveries in `seq` order: the order of arrival, and the only order Bouncer relies on."""
 
@@ -101,6 +109,13 @@ class Inbox:
         query = select(inbox.c.received_at).where(inbox.c.routed_at.is_(None)).order_by(inbox.c.seq).limit(1)
         with self._engine.connect() as connection:
             return connection.execute(query).scalar_one_or_none()
+
+    def arrival(self, seq: int) -> Arrival | None:
+        """Of one delivery; `None` once it is forgotten."""
+        query = select(inbox.c.guid, inbox.c.received_at).where(inbox.c.seq == seq)
+        with self._engine.connect() as connection:
+            row = connection.execute(query).one_or_none()
+        return Arrival(row.guid, row.received_at) if row else None
 
     def known(self, guids: Iterable[str]) -> frozenset[str]:
         """Which of these GUIDs were claimed, routed or not."""

@@ -2,9 +2,13 @@
 
 import logging
 
+from prometheus_client import Counter
+
 from bot.github.delivered import Delivery
 from bot.storage.inbox import Queued
 from bot.storage.repositories import RepositoryRecord
+from bot.telemetry import logs
+from bot.telemetry.metrics import REGISTRY
 from bot.workflows import endings, installations, policy_check
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, unwanted
 from bot.workflows.issue import delivery as issue
@@ -20,6 +24,13 @@ HANDLERS: tuple[DeliveryHandler, ...] = (
     review.HANDLER,
     pull.HANDLER,
     endings.HANDLER,
+)
+
+HANDED_ON = Counter(
+    "bouncer_worker_deliveries_total",
+    "Deliveries a worker took from the inbox: `taken` up by a workflow, or `left`.",
+    ["event", "outcome"],
+    registry=REGISTRY,
 )
 
 log = logging.getLogger(__name__)
@@ -42,14 +53,21 @@ class Dispatcher:
         return len(waiting)
 
     def _dispatch(self, queued: Queued) -> None:
-        found = intents(queued.delivery, self._context)
-        log.info("%s %s: %s", queued.delivery.event, queued.guid, reason(found))
-        for handler in HANDLERS:
-            intent = found.get(handler.name)
-            if intent is not None and intent.wanted:
-                if handler.of_repository:
-                    installations.heard_of(self._services, queued)
-                handler.handle(self._services, queued, intent)
+        delivery = queued.delivery
+        with logs.about(delivery=queued.guid, subject=delivery.subject, commit=delivery.commit):
+            found = intents(delivery, self._context)
+            log.info("%s %s: %s", delivery.event, queued.guid, reason(found))
+            taken = any(intent.wanted for intent in found.values())
+            HANDED_ON.labels(delivery.event, "taken" if taken else "left").inc()
+            for handler in HANDLERS:
+                intent = found.get(handler.name)
+                if intent is not None and intent.wanted:
+                    self._hand_on(queued, handler, intent)
+
+    def _hand_on(self, queued: Queued, handler: DeliveryHandler, intent: Intent) -> None:
+        if handler.of_repository:
+            installations.heard_of(self._services, queued)
+        handler.handle(self._services, queued, intent)
 
 
 def _repository(queued: Queued) -> RepositoryRecord | None:

@@ -2,7 +2,9 @@
 
 import logging
 import threading
+from datetime import UTC, datetime
 
+from prometheus_client import Gauge
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.github.errors import GitHubError, Unauthorized
@@ -11,6 +13,7 @@ from bot.judges.reviews import PatchReviewer
 from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
+from bot.telemetry.metrics import REGISTRY
 from bot.workflows.already_fixed.workflow import FixedWorkflow
 from bot.workflows.delivery import AppIdentity
 from bot.workflows.dispatcher import Dispatcher
@@ -23,6 +26,7 @@ from bot.workflows.pull.workflow import GateWorkflow
 from bot.workflows.reconcile import Reconcile
 from bot.workflows.review.workflow import ReviewWorkflow
 from bot.workflows.services import Examines, Now, Services, Verifies, utc_now
+from bot.workflows.watched import watched
 
 IDLE = 0.1  # seconds between two looks into an empty inbox
 HOUSEKEEPING = 1.0  # seconds between two looks at the clock
@@ -31,6 +35,16 @@ LONG = frozenset(
     {FixedWorkflow.name, ReviewWorkflow.name, JudgingWorkflow.name, MergeGroupWorkflow.name}
 )  # they execute tests
 DRAIN = 25.0  # seconds running workflows get when the worker is asked to end
+
+HEARTBEAT = Gauge(
+    "bouncer_worker_heartbeat_timestamp_seconds",
+    "When this worker last looked into the inbox, in seconds since 1970.",
+    registry=REGISTRY,
+)
+
+WAITS = Gauge(
+    "bouncer_runs_oldest_seconds", "Age of the run that waits longest for its turn, in any worker.", registry=REGISTRY
+)
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +83,7 @@ class Worker:
         workflows = [kind(self.services) for kind in kinds]
         self.engine = Engine(
             self._database.engine_url,
-            {workflow.name: workflow.run for workflow in workflows},
+            {workflow.name: watched(workflow.name, workflow.run, self.services.inbox) for workflow in workflows},
             worker_id=settings.worker_id,
             threads=settings.worker_threads,
             long=LONG,
@@ -99,7 +113,9 @@ class Worker:
     def _take_a_turn(self, stop: threading.Event) -> None:
         """Route what waits; wait a while when there is nothing, and longer when somebody does not answer."""
         try:
-            if not self.turn():
+            routed = self.turn()
+            HEARTBEAT.set_to_current_time()
+            if not routed:
                 stop.wait(IDLE)
         except SQLAlchemyError as error:  # away, read-only after a failover, or its connections are all in use
             log.warning("The database does not answer: %s", type(getattr(error, "orig", None) or error).__name__)
@@ -132,6 +148,8 @@ class Worker:
         """Everything that is due by the clock. Raises `WorkerLost`."""
         if not self.engine.alive():
             raise WorkerLost("The database dropped this worker's lock.")
+        waits = self.engine.oldest_waiting()
+        WAITS.set(max(0.0, (datetime.now(UTC) - waits).total_seconds()) if waits else 0.0)
         self.reconcile.tick()
 
     def stop(self, drain: float = DRAIN) -> None:

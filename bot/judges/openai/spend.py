@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime
 from typing import Protocol
 
 from bot.judges.calibration.model_calibration import judged_by
+from bot.judges.openai.call_count import CALLS, count_call
 from bot.settings import Settings
 from bot.verdicts import Usage
 
@@ -133,10 +134,12 @@ class Purse:
     def call(self, worst: Usage) -> Iterator[Charge]:
         """Around one call. Raises CeilingReached before it when `worst` does not fit; records the charge after it."""
         self._reserve(worst.money)
-        charge = Charge()
+        charge, ended = Charge(), "failed"
         try:
             yield charge
+            ended = "answered"
         finally:
+            count_call(self._model, ended, charge.usage)
             try:
                 if charge.usage.calls:
                     self._spend.record(charge.usage, self._judge)
@@ -148,7 +151,11 @@ class Purse:
         with self._in_flight.lock:
             for ceiling, model in self._ceilings:
                 if ceiling:
-                    self._check(ceiling, model, money)
+                    try:
+                        self._check(ceiling, model, money)
+                    except CeilingReached:
+                        CALLS.labels(self._model, "ceiling").inc()
+                        raise
             self._in_flight.money[self._model] += money
 
     def _check(self, ceiling: float, model: str, money: float) -> None:

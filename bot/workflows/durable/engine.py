@@ -29,11 +29,14 @@ from dbos import (
     WorkflowStatus,
 )
 from dbos import error as dbos_error
+from prometheus_client import Histogram
 from pydantic import TypeAdapter
 
 from bot.errors import PlainError
+from bot.telemetry.metrics import REGISTRY, SECONDS
 from bot.workflows.durable.queue_wakeup import Queues
 from bot.workflows.durable.worker_lock import WorkerLock, WorkerRunning
+from bot.workflows.watched import current
 
 T = TypeVar("T")
 
@@ -45,6 +48,10 @@ FINISHED = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 UNFINISHED = ["ENQUEUED", "PENDING", "DELAYED"]
 PRUNE_BATCH = 500
 MOST_ATTEMPTS = 50  # a run that was there at so many deaths of its worker is what kills it, and is left alone
+
+STEPS = Histogram(
+    "bouncer_step_seconds", "How long a step took.", ["workflow", "step"], buckets=SECONDS, registry=REGISTRY
+)
 
 log = logging.getLogger(__name__)
 
@@ -180,6 +187,12 @@ class Engine:
                 lock.release()
         return adopted
 
+    def oldest_waiting(self) -> datetime | None:
+        """Since when the run waits that was submitted first, of those that only wait for their turn."""
+        found = DBOS.list_workflows(status="ENQUEUED", limit=1, load_input=False, load_output=False)
+        waits = max((found[0].created_at or 0, found[0].delay_until_epoch_ms or 0)) if found else 0
+        return datetime.fromtimestamp(waits / 1000, UTC) if waits else None
+
     def alive(self) -> bool:
         """Whether the worker id is still ours. When it is not, the process must end and start again."""
         return self._lock.held()
@@ -235,10 +248,16 @@ def step(name: str, kind: type[T], effect: Callable[[], T]) -> T:
     """
     values: TypeAdapter[T] = adapter(cast(Hashable, kind))
     try:
-        stored = DBOS.run_step(step_options(name), lambda: values.dump_json(effect()).decode())
+        stored = DBOS.run_step(step_options(name), lambda: values.dump_json(_timed(name, effect)).decode())
     except dbos_error.DBOSMaxStepRetriesExceeded as error:
         raise DatabaseAway(name) from error
     return values.validate_json(stored)
+
+
+def _timed(name: str, effect: Callable[[], T]) -> T:
+    run = current()
+    with STEPS.labels(run.workflow if run is not None else "", name).time():
+        return effect()
 
 
 def step_options(name: str) -> StepOptions:

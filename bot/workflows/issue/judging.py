@@ -33,6 +33,7 @@ from bot.workflows.issue_text import text_of
 from bot.workflows.jobs import IssueJob, Why
 from bot.workflows.policies import PolicyStatus, policy_status
 from bot.workflows.services import Services
+from bot.workflows.verdict_count import count_verdict
 
 LOOKS = 3  # how often a text may change between judging and writing before the next delivery has to settle it
 RETRIES = (timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
@@ -216,6 +217,7 @@ class IssueRun:
                 seconds=(services.now() - (started or services.now())).total_seconds(),
             )
             services.ledger.add(entry)
+            count_verdict("issues", verdict.decision, services.now())
         self.store(done.subject)
         return plan.outcome
 

@@ -33,6 +33,7 @@ from bot.workflows.pull.execute import executed
 from bot.workflows.pull.gather import GateGathering, GateInputs
 from bot.workflows.resubmit import carried_through
 from bot.workflows.services import Services
+from bot.workflows.verdict_count import count_verdict
 
 log = logging.getLogger(__name__)
 
@@ -167,6 +168,7 @@ class JudgingWorkflow:
         self.services.ledger.add(entry)
         if not self.services.gates.settle(kept):
             return NEWER
+        count_verdict("pulls", verdict.decision, self.services.now())
         return f"{verdict.decision.value.lower()}: {why}"
 
     def _give_up(self, job: JudgingJob) -> None:

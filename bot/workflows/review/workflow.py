@@ -24,6 +24,7 @@ from bot.workflows.resubmit import carried_through
 from bot.workflows.review.comments import QUESTION, ReviewComments, ReviewOutcome, standing_comment
 from bot.workflows.review.gather import FilterOutcome, FilterRun
 from bot.workflows.services import Services
+from bot.workflows.verdict_count import count_verdict
 
 log = logging.getLogger(__name__)
 
@@ -88,6 +89,7 @@ class ReviewWorkflow:
             seconds=examined.verified.seconds,
         )
         self.services.ledger.add(entry)
+        count_verdict("reviews", verdict.decision, self.services.now())
         return f"{verdict.decision.value.lower()}: {examined.verified.case or 'nothing could run'}"
 
     def _page(self, job: ReviewJob, pull: Pull, review: Review, result: PullResult) -> str:

@@ -1,0 +1,35 @@
+"""How the jobs of an executor ended, for whoever watches the server."""
+
+from dataclasses import dataclass
+
+from prometheus_client import Counter, Histogram
+
+from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome
+from bot.telemetry.metrics import REGISTRY, SECONDS
+
+JOBS = Counter(
+    "bouncer_sandbox_jobs_total", "Jobs in the sandbox, by how they ended.", ["executor", "status"], registry=REGISTRY
+)
+TIMES = Histogram(
+    "bouncer_sandbox_seconds", "How long a job in the sandbox took.", ["executor"], buckets=SECONDS, registry=REGISTRY
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Runs what `executor` runs, and counts it."""
+
+    executor: Executor
+
+    @property
+    def name(self) -> str:
+        return self.executor.name
+
+    def probe(self) -> Capabilities:
+        return self.executor.probe()
+
+    def run(self, job: Job) -> Outcome:
+        outcome = self.executor.run(job)
+        JOBS.labels(self.name, outcome.status.value).inc()
+        TIMES.labels(self.name).observe(outcome.seconds)
+        return outcome

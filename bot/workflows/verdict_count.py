@@ -1,0 +1,26 @@
+"""How many verdicts were reached, and how long after the delivery that asked for them."""
+
+from datetime import datetime
+
+from prometheus_client import Counter, Histogram
+
+from bot.telemetry.metrics import REGISTRY, SECONDS
+from bot.verdicts import Decision
+from bot.workflows.watched import current
+
+VERDICTS = Counter("bouncer_verdicts_total", "Verdicts, by door and decision.", ["door", "decision"], registry=REGISTRY)
+WAITED = Histogram(
+    "bouncer_verdict_seconds",
+    "From the receipt of a delivery to its verdict.",
+    ["door"],
+    buckets=SECONDS,
+    registry=REGISTRY,
+)
+
+
+def count_verdict(door: str, decision: Decision, now: datetime) -> None:
+    """door: `issues`, `pulls`, or `reviews` of review bots. To be called once the verdict is stored."""
+    VERDICTS.labels(door, decision.value.lower()).inc()
+    run = current()
+    if run is not None and run.prompt and run.arrival is not None:
+        WAITED.labels(door).observe(max(0.0, (now - run.arrival.at).total_seconds()))

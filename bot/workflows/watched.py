@@ -1,0 +1,99 @@
+"""What a run is about, for whoever watches the server: its log lines, its metrics and its trace all say the same."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from prometheus_client import Counter, Gauge
+from pydantic import TypeAdapter
+
+from bot.github.delivered import Delivery
+from bot.github.values import Repository
+from bot.storage.inbox import Arrival, Inbox
+from bot.telemetry import logs
+from bot.telemetry.metrics import REGISTRY
+from bot.workflows.jobs import GateEvent, Why
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedRun:
+    """subject, commit: empty where there is none. arrival: of the delivery it stands for, `None` once forgotten.
+    prompt: it is that delivery's own run, and none that came hours later by the clock."""
+
+    workflow: str
+    subject: str = ""
+    commit: str = ""
+    arrival: Arrival | None = None
+    prompt: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What all jobs have in common, as they are stored."""
+
+    seq: int = 0
+    repository: Repository | None = None
+    number: int = 0
+    head: str = ""
+    delivery: Delivery | None = None
+    why: str = ""
+
+
+BY_THE_CLOCK = frozenset({Why.RETRY, Why.SILENCE, Why.FIXED, GateEvent.OVERDUE})
+UNUSUAL = ("failed", "later")  # how the lines begin that runs end with when something went wrong
+RUNS = Counter(
+    "bouncer_runs_total",
+    "Runs of workflows: `ended`, `failed` by Bouncer's own doing, or put off until `later`.",
+    ["workflow", "outcome"],
+    registry=REGISTRY,
+)
+RUNNING = Gauge("bouncer_runs_running", "Runs that this worker does now.", ["workflow"], registry=REGISTRY)
+
+_jobs = TypeAdapter(_Job)
+_current: ContextVar[WatchedRun | None] = ContextVar("watched_run", default=None)
+
+
+def current() -> WatchedRun | None:
+    """The run that this thread is in."""
+    return _current.get()
+
+
+def watched(workflow: str, run: Callable[[str], str], inbox: Inbox) -> Callable[[str], str]:
+    """`run`, as the engine calls it; while it runs, `current` and the log know what it is about."""
+
+    def run_watched(argument: str) -> str:
+        ended = "failed"
+        RUNNING.labels(workflow).inc()
+        try:
+            with _about(described(workflow, argument, inbox)):
+                line = run(argument)
+            ended = line.partition(":")[0]
+            return line
+        finally:
+            RUNNING.labels(workflow).dec()
+            RUNS.labels(workflow, ended if ended in UNUSUAL else "ended").inc()
+
+    return run_watched
+
+
+def described(workflow: str, argument: str, inbox: Inbox) -> WatchedRun:
+    """From the job as the engine stored it."""
+    job = _jobs.validate_json(argument)
+    named = job.delivery
+    subject, commit = (named.subject, named.commit) if named is not None else ("", "")
+    if job.repository is not None and (job.number or not subject):
+        subject = f"{job.repository.full_name}#{job.number}" if job.number else job.repository.full_name
+    arrival = inbox.arrival(job.seq) if job.seq else None
+    return WatchedRun(workflow, subject, job.head or commit, arrival, prompt=job.why not in BY_THE_CLOCK)
+
+
+@contextmanager
+def _about(run: WatchedRun) -> Iterator[None]:
+    token = _current.set(run)
+    guid = run.arrival.guid if run.arrival is not None else ""
+    try:
+        with logs.about(delivery=guid, subject=run.subject, commit=run.commit):
+            yield
+    finally:
+        _current.reset(token)

@@ -1,0 +1,139 @@
+"""What a run is about is known wherever something is logged in it."""
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from bot.telemetry import logs
+from bot.telemetry.redaction import redactor
+from bot.verdicts import Decision
+from bot.workflows.verdict_count import count_verdict
+from bot.workflows.watched import current, described, watched
+from tests.telemetry.metered import grown, value
+from tests.workflows.house import VAGUE, VAGUE_TITLE, House
+from tests.workflows.test_gate import propose, told
+
+__all__ = ["told"]
+
+
+@pytest.fixture
+def logged() -> Iterator[io.StringIO]:
+    sink = io.StringIO()
+    handler = logging.StreamHandler(sink)
+    handler.setFormatter(logs.json_lines(redactor()))
+    root = logging.getLogger("bot")
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    yield sink
+    root.removeHandler(handler)
+    root.setLevel(level)
+
+
+def lines(logged: io.StringIO, subject: str) -> list[dict[str, Any]]:
+    found = [json.loads(line) for line in logged.getvalue().splitlines()]
+    return [line for line in found if line.get("subject") == subject]
+
+
+def test_a_worker_names_delivery_and_subject_of_an_issue(house: House, logged: io.StringIO) -> None:
+    repo = house.repository()
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+    house.settle()
+    found = lines(logged, f"{repo}#{number}")
+    opened = next(
+        item.guid
+        for item in house.github.deliveries
+        if item.event == "issues" and item.action == "opened" and item.payload["repository"]["full_name"] == repo
+    )
+    assert {line["logger"] for line in found} >= {"bot.workflows.dispatcher", "bot.workflows.issue.workflow"}
+    assert opened in {line["delivery"] for line in found if line["logger"] == "bot.workflows.issue.workflow"}
+
+
+def test_a_worker_names_the_commit_of_a_pull_request(house: House, logged: io.StringIO) -> None:
+    repo, number = propose(house)
+    found = [line for line in lines(logged, f"{repo}#{number}") if line["logger"] == "bot.workflows.pull.judging"]
+    pull = house.github.repo(repo).issues[number].pull
+    assert pull is not None
+    assert [line["commit"] for line in found] == [pull.head]
+    assert all(line["delivery"] for line in found)
+
+
+def test_a_job_without_a_number_is_about_its_repository(house: House) -> None:
+    job = json.dumps({"run_id": "x", "seq": 10**9, "repository": {"id": 1, "full_name": "acme/widgets"}})
+    run = described("desk", job, house.services.inbox)
+    assert (run.subject, run.commit, run.arrival) == ("acme/widgets", "", None)
+    assert current() is None
+
+
+def test_a_held_issue_is_counted_with_its_wait_and_its_steps(house: House) -> None:
+    counts = {
+        "delivery": grown("bouncer_worker_deliveries_total", event="issues", outcome="taken"),
+        "verdict": grown("bouncer_verdicts_total", door="issues", decision="bounce"),
+        "waited": grown("bouncer_verdict_seconds_count", door="issues"),
+        "step": grown("bouncer_step_seconds_count", workflow="issue", step="judge"),
+        "run": grown("bouncer_runs_total", workflow="issue", outcome="ended"),
+        "calls": grown("bouncer_github_requests_total", status="2xx"),
+    }
+    repo = house.repository()
+    house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+    house.settle()
+    assert {name: count() > 0 for name, count in counts.items()} == dict.fromkeys(counts, True)
+    assert (counts["verdict"](), counts["waited"](), counts["step"]()) == (1, 1, 1)
+    assert value("bouncer_runs_running", workflow="issue") == 0
+
+
+def test_a_pull_request_is_counted_once_for_each_judgement(house: House) -> None:
+    accepted = grown("bouncer_verdicts_total", door="pulls", decision="accept")
+    propose(house)
+    assert accepted() == 1
+
+
+def run_of(house: House, why: str) -> str:
+    """A job that stands for the newest delivery."""
+    seq = max(item.seq for item in house.services.inbox.pending(10))
+    return json.dumps({"seq": seq, "repository": {"id": 1, "full_name": "a/b"}, "number": 1, "why": why})
+
+
+@pytest.mark.parametrize(("why", "observed"), [("delivery", 1), ("retry", 0), ("silence", 0)])
+def test_the_wait_counts_from_the_receipt_and_only_for_a_deliverys_own_run(
+    house: House, why: str, observed: int
+) -> None:
+    repo = house.repository()
+    house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+    house.deliver()
+    later = house.clock() + timedelta(seconds=90)
+    seconds, waits = (grown(f"bouncer_verdict_seconds_{what}", door="reviews") for what in ("sum", "count"))
+
+    def run(argument: str) -> str:
+        count_verdict("reviews", Decision.ACCEPT, later)
+        return "done"
+
+    assert watched("pull", run, house.services.inbox)(run_of(house, why)) == "done"
+    house.settle()
+    assert waits() == observed
+    assert 90 * observed <= seconds() <= 150 * observed
+
+
+@pytest.mark.parametrize(
+    ("line", "outcome"), [("later: GitHub", "later"), ("failed: error 1", "failed"), ("x", "ended")]
+)
+def test_runs_are_counted_by_how_they_ended(house: House, line: str, outcome: str) -> None:
+    ended = grown("bouncer_runs_total", workflow="toy", outcome=outcome)
+    watched("toy", lambda argument: line, house.services.inbox)("{}")
+    assert ended() == 1
+
+
+def test_a_run_that_raises_is_counted_as_failed_and_runs_no_more(house: House) -> None:
+    failed = grown("bouncer_runs_total", workflow="toy", outcome="failed")
+
+    def breaks(argument: str) -> str:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        watched("toy", breaks, house.services.inbox)("{}")
+    assert (failed(), value("bouncer_runs_running", workflow="toy"), current()) == (1, 0, None)
