@@ -1,8 +1,8 @@
 """Builds the image from the Dockerfile without a registry, and judges a pull request inside it.
 
-`make image-proof`: needs root, podman, runc, mmdebstrap, and the way to Debian and the package index; takes minutes, so
-it is no part of the tests. The base image is a root file system of Debian 13 with Debian's own Python, put where the
-Dockerfile looks for `python:3.13-slim-trixie`. The store is a directory of its own and is deleted at the end.
+`make image-proof`: needs root, podman, runc, mmdebstrap, PostgreSQL, and the way to Debian and the package index; takes
+minutes, so it is no part of the tests. The base image is a root file system of Debian 13 with Debian's own Python, put
+where the Dockerfile looks for `python:3.13-slim-trixie`. The store is a directory of its own, deleted at the end.
 """
 
 import json
@@ -12,47 +12,20 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from pathlib import Path
+
+from tests.packaging.compose_proof import FILES, MENDED, compose
+from tests.support.podman import IMAGE, LIMITS, Podman
 
 ROOT = Path(__file__).parents[2]
 MIRROR = "http://deb.debian.org/debian"
 PACKAGES = "python3,python3-venv,python3-pip,ca-certificates"
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"  # this machine's: it may have a proxy of its own
-LIMITS = ("--ulimit", "nofile=1024:1024", "--ulimit", "nproc=4096:4096")
-# As compose.yaml starts a worker.
-WORKER = (
-    *("--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"),
-    *("--security-opt", f"seccomp={ROOT / 'docs/seccomp-bouncer.json'}", "--security-opt", "unmask=ALL"),
-)
-IMAGE, SERVER = "localhost/bouncer:proof", "bouncer-proof-server"
+SERVER = "bouncer-proof-server"
 STARTS_WITHIN = 60  # seconds
 
-POLICY = "verify:\n  setup: []\n  test: pytest\n"  # nothing has to be installed, so no network is needed
-BROKEN = "def total(prices):\n    return sum(prices[1:])\n"
-OLD_TEST = "from prices import total\n\n\ndef test_nothing():\n    assert total([]) == 0\n"
-NEW_TEST = OLD_TEST + "\n\ndef test_all():\n    assert total([100, 20]) == 120\n"
 ISSUE = "total() leaves out the first price\n\n`total([100, 20])` returns `20` but should return `120`.\n"
-
-
-@dataclass(frozen=True, slots=True)
-class Podman:
-    """An engine with a store of its own. scratch: the directory."""
-
-    scratch: Path
-
-    def __call__(self, *arguments: str, check: bool = True) -> str:
-        store = ("--root", str(self.scratch / "store"), "--runroot", str(self.scratch / "run"))
-        command = ["podman", *store, "--runtime", "runc", "--cgroup-manager", "cgroupfs", *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-        if check and done.returncode:
-            sys.exit(f"podman {arguments[0]} failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-        return done.stdout
-
-    def inside(self, *arguments: str, flags: tuple[str, ...] = ()) -> str:
-        """What `bouncer ARGUMENTS` prints in a container that is started as a worker's, without a network."""
-        return self("run", "--rm", "--network", "none", *LIMITS, *WORKER, *flags, IMAGE, *arguments)
 
 
 def base(podman: Podman) -> str:
@@ -101,8 +74,18 @@ def health(podman: Podman) -> str:
 
 def sandbox(podman: Podman) -> str:
     """The profile lets bubblewrap make its namespaces; without it no code is run."""
-    (executor,) = [one for one in json.loads(podman.inside("sandbox", "probe", "--json"))["executors"] if one["usable"]]
-    return f"{executor['version']}: {', '.join(executor['enforced'])}"
+    return probed(podman)
+
+
+def own_users(podman: Podman) -> str:
+    """So it does where the container has users of its own, as a pod with `hostUsers: false`."""
+    return probed(podman, "--uidmap", "0:200000:65536", "--gidmap", "0:200000:65536")
+
+
+def probed(podman: Podman, *flags: str) -> str:
+    said = json.loads(podman.inside("sandbox", "probe", "--json", flags=flags))
+    (executor,) = [one for one in said["executors"] if one["usable"]]
+    return f"{executor['executor']} {executor['version']}: {', '.join(executor['enforced'])}"
 
 
 def pull_request(podman: Podman) -> str:
@@ -117,32 +100,30 @@ def pull_request(podman: Podman) -> str:
 
 
 def change(repository: Path) -> Path:
-    """A small repository with a branch that mends it."""
-    (repository / "tests").mkdir(parents=True)
-    (repository / ".github").mkdir()
+    """A small repository with a branch that mends it. Nothing has to be installed, so no network is needed."""
 
     def git(*arguments: str) -> None:
         who = ("-c", "user.name=proof", "-c", "user.email=proof@example.com")
         subprocess.run(["git", *who, *arguments], cwd=repository, check=True, capture_output=True)
 
-    def commit(message: str, source: str, tests: str) -> None:
-        (repository / "prices.py").write_text(source)
-        (repository / "tests/test_prices.py").write_text(tests)
+    def commit(message: str, files: Mapping[str, str]) -> None:
+        for name, text in files.items():
+            (repository / name).parent.mkdir(exist_ok=True)
+            (repository / name).write_text(text)
         git("add", "--all")
         git("commit", "--message", message)
 
+    repository.mkdir()
     git("init", "--initial-branch", "main")
-    (repository / ".github/bouncer.yml").write_text(POLICY)
-    (repository / "conftest.py").touch()
-    commit("Prices", BROKEN, OLD_TEST)
+    commit("Prices", FILES)
     git("switch", "--create", "fix")
-    commit("Count the first price too", BROKEN.replace("[1:]", ""), NEW_TEST)
+    commit("Count the first price too", MENDED)
     (repository / "issue.md").write_text(ISSUE)
     subprocess.run(["chown", "--recursive", "10001:10001", str(repository)], check=True)
     return repository
 
 
-STEPS: tuple[Callable[[Podman], str], ...] = (base, build, user, health, sandbox, pull_request)
+STEPS: tuple[Callable[[Podman], str], ...] = (base, build, user, health, sandbox, own_users, pull_request, compose)
 
 
 def main() -> None:
