@@ -4,6 +4,7 @@
     python -m benchmarks.capacity tokens --data DIR
     python -m benchmarks.capacity plan [--issues 20] [--pushes 40] [--deliveries 600] [--peak 10] [--verification 30]
                                        [--core-hour PRICE] [--gb-month PRICE]
+                                       [--tokens-in PRICE] [--tokens-out PRICE] [--answer TOKENS]
 
 `measure` runs the real `bouncer serve` and `bouncer worker` on SQLite against the fake GitHub, once with few pull
 requests (and ten times as many issues) and once with many; the difference, divided by the difference in number, is what
@@ -47,6 +48,7 @@ SOURCE = "def total(prices):\n    return sum(prices[1:])\n"
 TEST = "from prices import total\n\n\ndef test_nothing():\n    assert total([]) == 0\n"
 ISSUES_TO_A_PULL = 10  # they are so much cheaper
 CHARACTERS = 4  # of English in a token, roughly
+TOKENS_IN = 1_629  # of one issue, as `tokens` says of 257 real ones
 PATIENCE = 900.0  # seconds a run may take
 HOURS, SECONDS = 730, 730 * 3600  # of a month
 KEPT = 7 / 30.4  # of a month: how long deliveries and finished runs stay in the database
@@ -121,19 +123,45 @@ def plan(repositories: int, activity: Activity, measured: Measured = MEASURED) -
     )
 
 
-def table(plans: list[Plan], core_hour: float | None, gb_month: float | None) -> str:
-    """As docs/capacity.md shows it; the last column only with both prices."""
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What the operator pays, in one currency. core_hour, gb_month: of the machine. tokens_in, tokens_out: of a
+    million, at a model. answer: the tokens of its answer to one issue. `None`: nothing is told that needs it."""
+
+    core_hour: float | None = None
+    gb_month: float | None = None
+    tokens_in: float | None = None
+    tokens_out: float | None = None
+    answer: float | None = None
+
+    def machines(self, each: Plan) -> float | None:
+        if self.core_hour is None or self.gb_month is None:
+            return None
+        return each.core_hours * self.core_hour + each.gigabytes * self.gb_month
+
+    def model(self, issues: float) -> float | None:
+        """One question an issue. A pull request takes from one question to dozens: that is for a ceiling to bound."""
+        if self.tokens_in is None or self.tokens_out is None or self.answer is None:
+            return None
+        return issues * (TOKENS_IN * self.tokens_in + self.answer * self.tokens_out) / 1e6
+
+
+def table(plans: list[Plan], prices: Prices, issues: float) -> str:
+    """As docs/capacity.md shows it; money only where its prices are known. issues: of one repository in a month."""
     heads = ["repositories", "deliveries a second, peak", "judgements an hour, peak", "web processes"]
     heads += ["worker cores, peak", "core hours", "verification minutes", "storage, GB"]
-    priced = core_hour is not None and gb_month is not None
-    rows = [heads + ["cost a month"] * priced]
+    rows = [heads]
     for each in plans:
         cells = [f"{each.repositories:,}", f"{each.deliveries_a_second:.2f}", f"{each.judgements_an_hour:,.0f}"]
         cells += [f"{each.web_processes}", f"{each.worker_cores:,.2f}", f"{each.core_hours:,.1f}"]
         cells += [f"{each.verification_minutes:,.0f}", f"{each.gigabytes:,.2f}"]
-        if core_hour is not None and gb_month is not None:
-            cells.append(f"{each.core_hours * core_hour + each.gigabytes * gb_month:,.2f}")
         rows.append(cells)
+    for head, money in (
+        ("machines, a month", [prices.machines(each) for each in plans]),
+        ("model for issues, a month", [prices.model(each.repositories * issues) for each in plans]),
+    ):
+        for row, told in zip(rows, [head, *(None if one is None else f"{one:,.2f}" for one in money)], strict=True):
+            row += [told] if told is not None and None not in money else []
     shown = [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join([shown[0], "|---" * len(rows[0]) + "|", *shown[1:]])
 
@@ -236,8 +264,8 @@ def main() -> None:
     planning = which.add_parser("plan")
     for name, default in (("issues", 20), ("pushes", 40), ("deliveries", 600), ("peak", 10), ("verification", 30)):
         planning.add_argument(f"--{name}", type=float, default=default)
-    planning.add_argument("--core-hour", type=float)
-    planning.add_argument("--gb-month", type=float)
+    for name in ("core-hour", "gb-month", "tokens-in", "tokens-out", "answer"):
+        planning.add_argument(f"--{name}", type=float)
     options = parser.parse_args()
     if options.which == "measure":
         measure(options.few, options.many)
@@ -245,7 +273,8 @@ def main() -> None:
         asked(options.data)
     else:
         activity = Activity(options.issues, options.pushes, options.deliveries, options.verification, options.peak)
-        print(table([plan(size, activity) for size in SIZES], options.core_hour, options.gb_month))
+        paid = (options.core_hour, options.gb_month, options.tokens_in, options.tokens_out, options.answer)
+        print(table([plan(size, activity) for size in SIZES], Prices(*paid), options.issues))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.capacity import Activity, Cost, Measured, plan, table
+from benchmarks.capacity import Activity, Cost, Measured, Prices, plan, table
 
 ONE = Measured(issue=Cost(1, 1e6, 0), pull=Cost(9, 0, 30.4e6), deliveries=10)
 
@@ -23,7 +23,22 @@ def test_a_plan_multiplies(activity: Activity, expected: tuple[float, ...]) -> N
     assert got.worker_cores == pytest.approx(got.core_hours / 730 * activity.peak)
 
 
-def test_money_is_told_only_with_both_prices() -> None:
-    plans = [plan(1, Activity(3600, 0, 0, 0, 1), ONE)]
-    assert "cost" not in table(plans, 1.0, None)
-    assert table(plans, 2.0, 10.0).splitlines()[-1].endswith("| 38.00 |")
+PLANS = [plan(2, Activity(3600, 0, 0, 0, 1), ONE)]
+
+
+@pytest.mark.parametrize(
+    ("prices", "told"),
+    [
+        (Prices(), []),
+        (Prices(core_hour=1), []),
+        (Prices(tokens_in=1, tokens_out=1), []),
+        (Prices(core_hour=2, gb_month=10), ["76.00"]),
+        (Prices(tokens_in=1, tokens_out=10, answer=100), ["18.93"]),  # 7,200 x (1,629 + 10 x 100) / 1,000,000
+        (Prices(2, 10, 1, 10, 100), ["76.00", "18.93"]),
+        (Prices(0, 0, 0, 0, 0), ["0.00", "0.00"]),
+    ],
+)
+def test_money_is_told_where_all_its_prices_are_known(prices: Prices, told: list[str]) -> None:
+    head, bar, row = (line.strip("|").split("|") for line in table(PLANS, prices, 3600).splitlines())
+    assert [cell.strip() for cell in row[8:]] == told
+    assert len(head) == len(bar) == len(row)

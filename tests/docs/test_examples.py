@@ -9,7 +9,7 @@ import pytest
 from click.shell_completion import get_completion_class
 from pydantic import SecretStr
 
-from benchmarks.capacity import SIZES, Activity, plan, table
+from benchmarks.capacity import SIZES, Activity, Prices, plan, table
 from bot.cli import main
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
@@ -99,4 +99,4 @@ def test_the_table_of_the_page_is_what_the_command_prints() -> None:
         r"^\| `--(issues|pushes|deliveries|verification|peak)` \|.*\| (\d+) \|$", page("capacity.md"), re.M
     )
     activity = Activity(**{name: float(number) for name, number in given})
-    assert table([plan(size, activity) for size in SIZES], None, None) in page("capacity.md")
+    assert table([plan(size, activity) for size in SIZES], Prices(), activity.issues) in page("capacity.md")
