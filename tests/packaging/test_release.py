@@ -83,7 +83,7 @@ def test_every_file_that_is_called_is_there(jobs: dict[str, Any]) -> None:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    for name in ("scripts/prepare-release", "scripts/release-image", "pyproject.toml", "Dockerfile"):
+    for name in ("scripts/prepare-release", "scripts/release-image", "pyproject.toml", "README.md", "Dockerfile"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "CHANGELOG.md").write_text(
@@ -113,6 +113,16 @@ def test_a_release_is_prepared(checkout: Path) -> None:
     after = tomllib.loads((checkout / "pyproject.toml").read_text())
     del after["project"]["urls"]
     assert after == before, "nothing else changes"
+
+
+def test_the_readme_of_a_release_leads_to_the_repository_from_anywhere(checkout: Path) -> None:
+    script(checkout, "prepare-release", "v0.1.0", URL)
+    before, after = (place.joinpath("README.md").read_text() for place in (ROOT, checkout))
+    links = re.findall(r"\]\(([^)]+)\)", after)
+    assert links and all(link.startswith("https://") for link in links)
+    assert f"]({URL}/blob/v0.1.0/docs/tutorial.md)" in after
+    assert re.search(rf"!\[[^\]]+\]\({URL}/raw/v0\.1\.0/docs/pictures/held\.png\)", after)
+    assert after.replace(f"{URL}/blob/v0.1.0/", "").replace(f"{URL}/raw/v0.1.0/", "") == before
 
 
 @pytest.mark.parametrize(
