@@ -1,6 +1,8 @@
 # syntax=docker/dockerfile:1
 # Debian 13 brings the SQLite that the engine needs from Python 3.12 on (3.42 or later).
-FROM python:3.13-slim-trixie AS build
+# `scripts/release-image` names it by the digest that it has on that day.
+ARG PYTHON_IMAGE=python:3.13-slim-trixie
+FROM ${PYTHON_IMAGE} AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
 WORKDIR /src
 COPY constraints.txt pyproject.toml README.md LICENSE ./
@@ -12,7 +14,7 @@ RUN pip install --constraint constraints.txt hatchling \
     && python -m venv /opt/bouncer \
     && /opt/bouncer/bin/pip install --constraint constraints.txt /wheel/*.whl
 
-FROM python:3.13-slim-trixie
+FROM ${PYTHON_IMAGE}
 ENV PATH=/opt/bouncer/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     BOUNCER_HOST=0.0.0.0 \
@@ -20,7 +22,9 @@ ENV PATH=/opt/bouncer/bin:$PATH \
     BOUNCER_DATABASE_URL=sqlite:////var/lib/bouncer/bouncer.db \
     BOUNCER_CACHE_DIR=/var/lib/bouncer/cache \
     BOUNCER_SETTINGS_FILE=/var/lib/bouncer/app/app.env
+# No version is pinned here, because Debian's security mends come as new ones; a release lists what it has (SPDX).
 # git reads what is judged; bubblewrap runs code nobody trusts; the container must be started with docs/seccomp-bouncer.json (docs/sandbox.md).
+# hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends bubblewrap git \
     && rm -rf /var/lib/apt/lists/*

@@ -2,7 +2,7 @@
 
 .SILENT:
 .DELETE_ON_ERROR:
-.PHONY: help demo test pytest lint style types fmt chaos hostile docs pictures lock clean
+.PHONY: help demo test pytest lint style types fmt chaos hostile image-proof docs pictures lock clean
 
 SHELL := /bin/bash
 export PYTHON
@@ -48,6 +48,10 @@ HOSTILE = $$(grep --recursive --files-with-matches --word-regexp --include='test
 hostile: .venv/.test
 	BOUNCER_HOSTILE=all pytest $(HOSTILE) --numprocesses $$(nproc)
 	python -m tests.hostile_pulls.coverage
+
+## make image-proof   build the image without a registry, and judge a pull request in it (root, podman, mmdebstrap)
+image-proof: .venv/.test
+	python -m tests.packaging.image_proof
 
 ## make bench-X   run benchmarks/X.py with $(ARGS) and print its figures with the machine
 bench-%: .venv/.test

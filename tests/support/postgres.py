@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -68,7 +69,7 @@ def _die_with_parent() -> None:
     ctypes.CDLL(None).prctl(1, signal.SIGQUIT)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -76,7 +77,14 @@ def _free_port() -> int:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Server]:
-    """A server with an empty data directory, ended with the session."""
+    """A server for the session."""
+    with running_server() as server:
+        yield server
+
+
+@contextmanager
+def running_server() -> Iterator[Server]:
+    """A server with an empty data directory, for the length of the block."""
     binaries = _binaries()
     owner = _owner()
     home = Path(tempfile.mkdtemp(prefix="bouncer-postgres-", dir="/tmp"))  # short: a socket's path is limited
@@ -91,7 +99,7 @@ def postgres() -> Iterator[Server]:
             capture_output=True,
             **as_owner,
         )
-        server = Server(_free_port())
+        server = Server(free_port())
         options = {
             "listen_addresses": "127.0.0.1",
             "port": server.port,

@@ -16,6 +16,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import sysconfig
 import threading
 import zipfile
 
@@ -216,13 +217,7 @@ def pump(source: socket.socket, sink: socket.socket) -> None:
 def make_venv(place: pathlib.Path) -> None:
     """As `python -m venv` makes it, in a tenth of the time: pip is unpacked rather than installed and compiled."""
     bare = subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], capture_output=True)
-    wheels = []
-    try:
-        import ensurepip
-
-        wheels = sorted(pathlib.Path(ensurepip.__file__).parent.glob("_bundled/pip-*.whl"))
-    except ImportError:
-        pass
+    wheels = pip_wheels()
     if bare.returncode or not wheels:
         sys.stdout.write("this Python cannot make virtual environments; on Debian install python3-venv\n")
         sys.exit(125)
@@ -235,6 +230,17 @@ def make_venv(place: pathlib.Path) -> None:
             f"#!{place}/bin/python\nimport sys\nfrom pip._internal.cli.main import main\nsys.exit(main())\n"
         )
         script.chmod(0o755)
+
+
+def pip_wheels() -> list[pathlib.Path]:
+    """The pip that comes with this Python. Debian 13 and Fedora keep it apart from ensurepip."""
+    try:
+        import ensurepip
+    except ImportError:
+        return []
+    apart = sysconfig.get_config_var("WHEEL_PKG_DIR")
+    places = [pathlib.Path(ensurepip.__file__).parent / "_bundled", *([pathlib.Path(apart)] if apart else [])]
+    return sorted(wheel for place in places for wheel in place.glob("pip-*.whl"))
 
 
 def point_scripts_at(directory: pathlib.Path) -> None:

@@ -2,12 +2,13 @@
 
 import os
 import subprocess
+import sysconfig
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from bot.verification.environments.inside import PIP
+from bot.verification.environments.inside import PIP, pip_wheels
 
 # Says what it was asked; what it is told to refuse it refuses as uv does.
 UV = """#!/bin/sh
@@ -93,3 +94,16 @@ def wrapped(place: Path, scripts: dict[str, str], words: str, **variables: str) 
         (place / name).chmod(0o755)
     environment = {"PATH": os.defpath, **variables}
     return subprocess.run([place / "wrapped", *words.split()], capture_output=True, text=True, env=environment)
+
+
+def test_pip_is_found_where_the_system_keeps_it_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Debian 13 has nothing below ensurepip, so that no environment could be begun there."""
+    apart = tmp_path / "python-wheels"
+    apart.mkdir()
+    (apart / "pip-25.1.1-py3-none-any.whl").touch()
+    (tmp_path / "ensurepip").mkdir()
+    monkeypatch.setattr("ensurepip.__file__", str(tmp_path / "ensurepip/__init__.py"))
+    monkeypatch.setattr(sysconfig, "get_config_var", {}.get)
+    assert pip_wheels() == []
+    monkeypatch.setattr(sysconfig, "get_config_var", {"WHEEL_PKG_DIR": f"{apart}/"}.get)
+    assert [wheel.name for wheel in pip_wheels()] == ["pip-25.1.1-py3-none-any.whl"]

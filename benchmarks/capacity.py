@@ -1,0 +1,281 @@
+"""What one judged issue, one judged pull request and one delivery take, and what follows for many repositories.
+
+    python -m benchmarks.capacity measure [--few 5] [--many 40]
+    python -m benchmarks.capacity tokens --data DIR
+    python -m benchmarks.capacity plan [--issues 20] [--pushes 40] [--deliveries 600] [--peak 10] [--verification 30]
+                                       [--core-hour PRICE] [--gb-month PRICE]
+                                       [--tokens-in PRICE] [--tokens-out PRICE] [--answer TOKENS]
+
+`measure` runs the real `bouncer serve` and `bouncer worker` on SQLite against the fake GitHub, once with few pull
+requests (and ten times as many issues) and once with many; the difference, divided by the difference in number, is what
+one takes: so starting up costs nothing. Processor time is that of both processes and of all that they started, the
+sandbox too. Half of the issues are vague. A pull request changes one function of a small project and brings one test;
+nothing has to be installed.
+
+`plan` multiplies. `MEASURED` is what `measure` gave on the machine that BENCHMARKS.md names; what a repository does in
+a month, how long your tests take and what a machine costs are yours to give.
+"""
+
+import argparse
+import os
+import resource
+import sqlite3
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import func, select, union
+
+from benchmarks.acknowledge import BODY, running
+from benchmarks.machine import machine
+from bot.bench.issue_data import read_issues
+from bot.fake_github import FakeGitHub
+from bot.judges.openai import prompts
+from bot.judges.openai.judge import REPORT_BUDGET
+from bot.storage.database import Database
+from bot.storage.tables import decisions, judgements
+
+REPOSITORY = "acme/prices"
+VAGUE = "It doesn't work\n\nPlease fix."
+POLICY = "mode: enforce\nverify:\n  setup: []\n  test: pytest\n"
+SOURCE = "def total(prices):\n    return sum(prices[1:])\n"
+TEST = "from prices import total\n\n\ndef test_nothing():\n    assert total([]) == 0\n"
+ISSUES_TO_A_PULL = 10  # they are so much cheaper
+CHARACTERS = 4  # of English in a token, roughly
+TOKENS_IN = 1_629  # of one issue, as `tokens` says of 257 real ones
+PATIENCE = 900.0  # seconds a run may take
+HOURS, SECONDS = 730, 730 * 3600  # of a month
+KEPT = 7 / 30.4  # of a month: how long deliveries and finished runs stay in the database
+SIZES = (10, 100, 1_000, 10_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Of one subject. core_seconds: processor time, web and worker. kept: bytes of the database that stay. passing:
+    bytes that are deleted after seven days."""
+
+    core_seconds: float
+    kept: float
+    passing: float
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """deliveries: the most a second that one web process acknowledges within 100 ms (p99)."""
+
+    issue: Cost
+    pull: Cost
+    deliveries: float
+
+
+MEASURED = Measured(issue=Cost(0.033, 3_230, 7_993), pull=Cost(5.504, 12_171, 21_533), deliveries=477)
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """Of one repository in a month. deliveries: all that GitHub sends, judged or not. verification: seconds of
+    processor time that its own tests add to the judgement of a push. peak: the busiest hour over the mean."""
+
+    issues: float
+    pushes: float
+    deliveries: float
+    verification: float
+    peak: float
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """For so many repositories: rates and cores at the peak, the rest in a month."""
+
+    repositories: int
+    deliveries_a_second: float
+    judgements_an_hour: float
+    web_processes: int
+    worker_cores: float
+    core_hours: float
+    verification_minutes: float
+    gigabytes: float
+
+
+def plan(repositories: int, activity: Activity, measured: Measured = MEASURED) -> Plan:
+    """What they take. Storage is what a month adds and, once, the seven days that pass."""
+    issues, pushes = repositories * activity.issues, repositories * activity.pushes
+    deliveries = repositories * activity.deliveries / SECONDS * activity.peak
+    verification = pushes * (measured.pull.core_seconds + activity.verification)
+    core_seconds = issues * measured.issue.core_seconds + verification
+    kept = issues * measured.issue.kept + pushes * measured.pull.kept
+    passing = (issues * measured.issue.passing + pushes * measured.pull.passing) * KEPT
+    return Plan(
+        repositories,
+        deliveries,
+        (issues + pushes) / HOURS * activity.peak,
+        max(1, -int(-deliveries // measured.deliveries)),
+        core_seconds / SECONDS * activity.peak,
+        core_seconds / 3600,
+        verification / 60,
+        (kept + passing) / 1e9,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What the operator pays, in one currency. core_hour, gb_month: of the machine. tokens_in, tokens_out: of a
+    million, at a model. answer: the tokens of its answer to one issue. `None`: nothing is told that needs it."""
+
+    core_hour: float | None = None
+    gb_month: float | None = None
+    tokens_in: float | None = None
+    tokens_out: float | None = None
+    answer: float | None = None
+
+    def machines(self, each: Plan) -> float | None:
+        if self.core_hour is None or self.gb_month is None:
+            return None
+        return each.core_hours * self.core_hour + each.gigabytes * self.gb_month
+
+    def model(self, issues: float) -> float | None:
+        """One question an issue. A pull request takes from one question to dozens: that is for a ceiling to bound."""
+        if self.tokens_in is None or self.tokens_out is None or self.answer is None:
+            return None
+        return issues * (TOKENS_IN * self.tokens_in + self.answer * self.tokens_out) / 1e6
+
+
+def table(plans: list[Plan], prices: Prices, issues: float) -> str:
+    """As docs/capacity.md shows it; money only where its prices are known. issues: of one repository in a month."""
+    heads = ["repositories", "deliveries a second, peak", "judgements an hour, peak", "web processes"]
+    heads += ["worker cores, peak", "core hours", "verification minutes", "storage, GB"]
+    rows = [heads]
+    for each in plans:
+        cells = [f"{each.repositories:,}", f"{each.deliveries_a_second:.2f}", f"{each.judgements_an_hour:,.0f}"]
+        cells += [f"{each.web_processes}", f"{each.worker_cores:,.2f}", f"{each.core_hours:,.1f}"]
+        cells += [f"{each.verification_minutes:,.0f}", f"{each.gigabytes:,.2f}"]
+        rows.append(cells)
+    for head, money in (
+        ("machines, a month", [prices.machines(each) for each in plans]),
+        ("model for issues, a month", [prices.model(each.repositories * issues) for each in plans]),
+    ):
+        for row, told in zip(rows, [head, *(None if one is None else f"{one:,.2f}" for one in money)], strict=True):
+            row += [told] if told is not None and None not in money else []
+    shown = [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join([shown[0], "|---" * len(rows[0]) + "|", *shown[1:]])
+
+
+def issues(github: FakeGitHub, count: int) -> None:
+    for number in range(count):
+        title, body = (f"Saving table {number} fails", BODY) if number % 2 else (f"Broken {number}", VAGUE)
+        github.open_issue(REPOSITORY, title, body)
+
+
+def pulls(github: FakeGitHub, count: int) -> None:
+    for number in range(count):
+        added = f"\n\ndef test_all_{number}():\n    assert total([100, {number}]) == {100 + number}\n"
+        files = {"prices.py": SOURCE.replace("[1:]", ""), "tests/test_prices.py": TEST + added}
+        github.open_pull(REPOSITORY, f"Count the first price {number}", files, by="copilot-swe-agent[bot]")
+
+
+def took(act: Callable[[FakeGitHub, int], None], count: int) -> tuple[float, Cost]:
+    """Wall seconds from the first delivery to the last verdict, and all that a whole run took."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with tempfile.TemporaryDirectory(prefix="bouncer-capacity-") as scratch:
+        place = Path(scratch)
+        with ExitStack() as stack:
+            seconds = _run(stack, place, act, count)
+        sizes = {path.name: packed(path) for path in place.glob("bouncer*.db")}
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    kept = sizes.pop("bouncer.db")
+    return seconds, Cost(used, kept, sum(sizes.values()))
+
+
+def packed(path: Path) -> int:
+    """The bytes of a database without the pages that are free and the log that is yet to be put in."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return path.stat().st_size
+
+
+def _run(stack: ExitStack, place: Path, act: Callable[[FakeGitHub, int], None], count: int) -> float:
+    url = f"sqlite:///{place}/bouncer.db"
+    github = stack.enter_context(FakeGitHub())
+    files = {".github/bouncer.yml": POLICY, "prices.py": SOURCE, "conftest.py": "", "tests/test_prices.py": TEST}
+    github.create_repository(REPOSITORY, files=files)
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("BOUNCER_")}
+    environment = clean | github.environment() | {"BOUNCER_DATABASE_URL": url, "BOUNCER_CACHE_DIR": f"{place}/cache"}
+    address = stack.enter_context(running("serve --port 0", environment, place / "web.log", "Listening"))
+    stack.enter_context(running("worker", environment, place / "worker.log", "Working"))
+    github.webhook_url = f"{address.split()[-1]}/webhook"
+    github.install("acme", [REPOSITORY])
+    database = Database.open(url)
+    started = time.monotonic()
+    threading.Thread(target=act, args=(github, count), daemon=True).start()
+    while judged(database) < count:
+        if time.monotonic() - started > PATIENCE:
+            sys.exit(f"{judged(database)} of {count} were judged within {PATIENCE:g} s")
+        time.sleep(0.2)
+    return time.monotonic() - started
+
+
+def judged(database: Database) -> int:
+    """How many subjects have a verdict."""
+    with database.main.connect() as connection:
+        numbers = union(select(decisions.c.number), select(judgements.c.number)).subquery()
+        return connection.execute(select(func.count()).select_from(numbers)).scalar_one()
+
+
+def measure(few: int, many: int) -> None:
+    print(f"machine: {machine(Path(tempfile.gettempdir()))}; load {os.getloadavg()[0]:.1f}")
+    for name, act, times in (("issue", issues, ISSUES_TO_A_PULL), ("pull request", pulls, 1)):
+        (short, less), (long, more) = took(act, few * times), took(act, many * times)
+        count = (many - few) * times
+        print(
+            f"one {name}: {(more.core_seconds - less.core_seconds) / count:.3f} s of a core, "
+            f"{(long - short) / count:.3f} s of wall time on one worker, "
+            f"{(more.kept - less.kept) / count:,.0f} bytes that stay, "
+            f"{(more.passing - less.passing) / count:,.0f} bytes for seven days",
+            flush=True,
+        )
+
+
+def asked(data: Path) -> None:
+    """How many tokens a model is sent for one issue: the prompt and what it is shown of the report, four characters a
+    token. Of the annotated issues that are a nearly unbiased sample."""
+    rows = read_issues(data / "issues_annotated.jsonl", only="in_devin570")
+    prompt = prompts.load("issue-specification").characters
+    tokens = sorted((prompt + min(len(row.text), REPORT_BUDGET)) / CHARACTERS for row in rows)
+    print(
+        f"{len(tokens)} issues: mean {statistics.mean(tokens):,.0f}, 95th of 100 {tokens[int(0.95 * len(tokens))]:,.0f}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    which = parser.add_subparsers(dest="which", required=True)
+    measuring = which.add_parser("measure")
+    measuring.add_argument("--few", type=int, default=5)
+    measuring.add_argument("--many", type=int, default=40)
+    which.add_parser("tokens").add_argument("--data", type=Path, required=True)
+    planning = which.add_parser("plan")
+    for name, default in (("issues", 20), ("pushes", 40), ("deliveries", 600), ("peak", 10), ("verification", 30)):
+        planning.add_argument(f"--{name}", type=float, default=default)
+    for name in ("core-hour", "gb-month", "tokens-in", "tokens-out", "answer"):
+        planning.add_argument(f"--{name}", type=float)
+    options = parser.parse_args()
+    if options.which == "measure":
+        measure(options.few, options.many)
+    elif options.which == "tokens":
+        asked(options.data)
+    else:
+        activity = Activity(options.issues, options.pushes, options.deliveries, options.verification, options.peak)
+        paid = (options.core_hour, options.gb_month, options.tokens_in, options.tokens_out, options.answer)
+        print(table([plan(size, activity) for size in SIZES], Prices(*paid), options.issues))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""The capacity plan: what is measured of one, times how many there are."""
+
+import pytest
+
+from benchmarks.capacity import Activity, Cost, Measured, Prices, plan, table
+
+ONE = Measured(issue=Cost(1, 1e6, 0), pull=Cost(9, 0, 30.4e6), deliveries=10)
+
+
+@pytest.mark.parametrize(
+    ("activity", "expected"),
+    [
+        (Activity(0, 0, 0, 0, 1), (0.0, 0.0, 1, 0.0, 0.0, 0.0)),
+        (Activity(3600, 0, 0, 0, 1), (0.0, 3600 / 730, 1, 1.0, 0.0, 3.6)),
+        (Activity(0, 360, 0, 1, 1), (0.0, 360 / 730, 1, 1.0, 60.0, 2.52)),
+        (Activity(0, 0, 730 * 3600, 0, 25), (25.0, 0.0, 3, 0.0, 0.0, 0.0)),
+    ],
+)
+def test_a_plan_multiplies(activity: Activity, expected: tuple[float, ...]) -> None:
+    got = plan(1, activity, ONE)
+    assert (got.deliveries_a_second, got.judgements_an_hour, got.web_processes) == pytest.approx(expected[:3])
+    assert (got.core_hours, got.verification_minutes, got.gigabytes) == pytest.approx(expected[3:])
+    assert got.worker_cores == pytest.approx(got.core_hours / 730 * activity.peak)
+
+
+PLANS = [plan(2, Activity(3600, 0, 0, 0, 1), ONE)]
+
+
+@pytest.mark.parametrize(
+    ("prices", "told"),
+    [
+        (Prices(), []),
+        (Prices(core_hour=1), []),
+        (Prices(tokens_in=1, tokens_out=1), []),
+        (Prices(core_hour=2, gb_month=10), ["76.00"]),
+        (Prices(tokens_in=1, tokens_out=10, answer=100), ["18.93"]),  # 7,200 x (1,629 + 10 x 100) / 1,000,000
+        (Prices(2, 10, 1, 10, 100), ["76.00", "18.93"]),
+        (Prices(0, 0, 0, 0, 0), ["0.00", "0.00"]),
+    ],
+)
+def test_money_is_told_where_all_its_prices_are_known(prices: Prices, told: list[str]) -> None:
+    head, bar, row = (line.strip("|").split("|") for line in table(PLANS, prices, 3600).splitlines())
+    assert [cell.strip() for cell in row[8:]] == told
+    assert len(head) == len(bar) == len(row)

@@ -1,0 +1,102 @@
+"""What people copy from the pages works: policies, the tutorial's reports, the proxies' paths, completion."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.shell_completion import get_completion_class
+from pydantic import SecretStr
+
+from benchmarks.capacity import SIZES, Activity, Prices, plan, table
+from bot.cli import main
+from bot.issues.decide import decide_issue
+from bot.issues.facts import IssueFacts
+from bot.issues.parse import parse
+from bot.judges.offline.issues import OfflineJudge
+from bot.policy import Policy
+from bot.policy_file import load
+from bot.reports import IssueText
+from bot.settings import Settings
+from bot.verdicts import Decision
+from tests.docs.pages import DOCS, ROOT
+from webhooks.app import create_app
+
+
+def page(name: str) -> str:
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+GALLERY = re.findall(r"^## (.+)\n\n(.+\.)\n\n```yaml\n((?:.+\n)+)```$", page("gallery.md"), re.MULTILINE)
+
+
+def test_the_gallery_has_ten_policies_and_each_has_its_case_in_one_sentence() -> None:
+    assert len(GALLERY) == page("gallery.md").count("\n## ") == 10
+    for _, sentence, _ in GALLERY:
+        assert sentence.startswith("When ") and sentence.count(".") == 1 and "\n" not in sentence
+
+
+@pytest.mark.parametrize(("name", "text"), [(name, text) for name, _, text in GALLERY])
+def test_a_policy_of_the_gallery_is_valid_and_says_something(name: str, text: str) -> None:
+    policy = load(text)
+    assert policy != Policy(), "it is what holds without any file"
+    assert [other for other, _, each in GALLERY if load(each) == policy] == [name]
+
+
+def verdict(title: str, body: str) -> Decision | None:
+    report = parse(IssueText(title, body))
+    facts = IssueFacts(report, OfflineJudge().judge(report), "reporter", "none", False, (), "open", False)
+    return decide_issue(facts, Policy()).decision
+
+
+def test_the_reports_of_the_tutorial_are_held() -> None:
+    text = page("tutorial.md")
+    (title, body) = re.findall(r'the title "([^"]+)" and the text "([^"]+)"', text)[0]
+    (first, rest) = re.findall(r'printf "(.+?)\\n\\n(.+?)\\n" > report.md', text)[0]
+    assert verdict(title, body) is verdict(first, rest) is Decision.BOUNCE
+    answered = 'I run `export db.sqlite` with version 2.3. It prints "Error: no such table". It should write a file.'
+    assert verdict(title, answered) is Decision.ACCEPT
+
+
+def test_the_proxies_close_what_is_not_public_and_nothing_else(tmp_path: Path) -> None:
+    text = page("proxy.md")
+    (closed,) = re.findall(r"^\| (`/.*`) \|.*\| no \|$", text, re.MULTILINE)
+    paths = set(re.findall(r"/\w+", closed))
+    (caddy,) = re.findall(r"@inside path (.+)$", text, re.MULTILINE)
+    (nginx,) = re.findall(r"location ~ \^/\((.+)\)\$", text)
+    assert paths == set(caddy.split()) == {f"/{name}" for name in nginx.split("|")}
+    database, secret = f"sqlite:///{tmp_path}/bouncer.db", "0123456789abcdef" * 2
+    settings = Settings(webhook_secret=SecretStr(secret), database_url=database)
+    rules = {rule.rule for rule in create_app(settings).url_map.iter_rules()}
+    open_ = {"/webhook", "/installed", "/verdicts/", "/"}
+    assert all(f"| `{path}` |" in text for path in open_ | {"/setup"})
+    assert paths | open_ - {"/verdicts/"} <= rules and any(rule.startswith("/verdicts/") for rule in rules)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_gets_its_completion(shell: str) -> None:
+    assert f"_BOUNCER_COMPLETE={shell}_source bouncer" in page("command-line.md")
+    completion = get_completion_class(shell)
+    assert completion is not None
+    assert "bouncer" in completion(main, {}, "bouncer", "_BOUNCER_COMPLETE").source()
+
+
+def test_completion_knows_the_commands() -> None:
+    start = "import sys; from bot.cli import main; main(prog_name='bouncer')"
+    asked = {
+        "_BOUNCER_COMPLETE": "bash_complete",
+        "COMP_WORDS": "bouncer pol",
+        "COMP_CWORD": "1",
+        "PATH": "/usr/bin:/bin",
+    }
+    done = subprocess.run([sys.executable, "-c", start], env=asked, cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "plain,policy\n"
+
+
+def test_the_table_of_the_page_is_what_the_command_prints() -> None:
+    given = re.findall(
+        r"^\| `--(issues|pushes|deliveries|verification|peak)` \|.*\| (\d+) \|$", page("capacity.md"), re.M
+    )
+    activity = Activity(**{name: float(number) for name, number in given})
+    assert table([plan(size, activity) for size in SIZES], Prices(), activity.issues) in page("capacity.md")

@@ -1,0 +1,178 @@
+"""The release: its workflow, the scripts that it calls, and the Dockerfile as hadolint reads it."""
+
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+WORKFLOW = ROOT / ".github/workflows/release.yml"
+URL = "https://github.example.com/acme/bouncer"
+BASE, BUILT = "a" * 64, "b" * 64
+
+# Stands for docker: notes what it is asked, and says digests.
+ENGINE = """#!/bin/sh
+echo "$*" >> {log}
+case "$1 $2 $5" in
+"image inspect "*python*) echo "{base}" ;;
+"image inspect "*) echo "{built}" ;;
+esac
+"""
+
+
+@pytest.fixture(scope="module")
+def jobs() -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.safe_load(WORKFLOW.read_text())["jobs"]
+    return loaded
+
+
+def steps(jobs: dict[str, Any]) -> list[dict[str, Any]]:
+    return [step for job in jobs.values() for step in job["steps"]]
+
+
+def test_every_action_is_pinned_by_commit_and_its_version_stands_beside() -> None:
+    used = re.findall(r"uses: (.*)", WORKFLOW.read_text())
+    assert used
+    assert [line for line in used if not re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line)] == []
+
+
+def test_each_job_may_do_only_what_it_does(jobs: dict[str, Any]) -> None:
+    assert yaml.safe_load(WORKFLOW.read_text())["permissions"] == {}
+    assert {name: job["permissions"] for name, job in jobs.items()} == {
+        "test": {"contents": "read"},
+        "image": {"contents": "read", "packages": "write", "id-token": "write"},
+        "package": {"contents": "read", "id-token": "write", "attestations": "write"},
+        "pypi": {"id-token": "write"},
+        "notes": {"contents": "write"},
+    }
+    assert "secrets." not in WORKFLOW.read_text(), "nothing is stored"
+
+
+def test_nothing_is_released_before_the_tests_passed(jobs: dict[str, Any]) -> None:
+    assert {name: job.get("needs") for name, job in jobs.items()} == {
+        **{"test": None, "image": "test", "package": "image", "pypi": "package", "notes": "pypi"}
+    }
+    assert {"run": ".ci/run"} in jobs["test"]["steps"]
+    assert all("continue-on-error" not in one and "if" not in one for one in (*steps(jobs), *jobs.values()))
+
+
+def test_a_checkout_keeps_no_credentials(jobs: dict[str, Any]) -> None:
+    checkouts = [step for step in steps(jobs) if "checkout" in step.get("uses", "")]
+    assert checkouts
+    assert all(step["with"]["persist-credentials"] is False for step in checkouts)
+
+
+def test_what_is_run_parses_and_takes_names_of_others_from_variables_alone(jobs: dict[str, Any]) -> None:
+    for step in steps(jobs):
+        if "run" in step:
+            assert "${{" not in step["run"], "a tag's name would become part of the program"
+            subprocess.run(["bash", "-n", "-c", step["run"]], check=True)
+
+
+def test_every_file_that_is_called_is_there(jobs: dict[str, Any]) -> None:
+    called = {name for step in steps(jobs) for name in re.findall(r"(?:scripts|\.ci)/[\w-]+", step.get("run", ""))}
+    assert called == {"scripts/prepare-release", "scripts/release-image", ".ci/run"}
+    assert all(os.access(ROOT / name, os.X_OK) for name in called)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    for name in ("scripts/prepare-release", "scripts/release-image", "pyproject.toml", "README.md", "Dockerfile"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    (tmp_path / "CHANGELOG.md").write_text(
+        "# Changelog\n\n## Unreleased\n\n## 0.1.0 (2026-11-24)\n\n- First.\n\n## 0.0.1\n"
+    )
+    (tmp_path / "bot/sandbox").mkdir(parents=True)
+    return tmp_path
+
+
+def script(checkout: Path, name: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [checkout / "scripts" / name, *arguments],
+        capture_output=True,
+        text=True,
+        env={"PATH": os.environ["PATH"], **environment},
+    )
+
+
+def test_a_release_is_prepared(checkout: Path) -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    done = script(checkout, "prepare-release", f"v{version}", URL)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "- First.\n", "")
+    project = tomllib.loads((checkout / "pyproject.toml").read_text())["project"]
+    assert project["urls"]["Homepage"] == URL
+    assert project["urls"]["Changelog"] == f"{URL}/blob/v{version}/CHANGELOG.md"
+    before = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    after = tomllib.loads((checkout / "pyproject.toml").read_text())
+    del after["project"]["urls"]
+    assert after == before, "nothing else changes"
+
+
+def test_the_readme_of_a_release_leads_to_the_repository_from_anywhere(checkout: Path) -> None:
+    script(checkout, "prepare-release", "v0.1.0", URL)
+    before, after = (place.joinpath("README.md").read_text() for place in (ROOT, checkout))
+    links = re.findall(r"\]\(([^)]+)\)", after)
+    assert links and all(link.startswith("https://") for link in links)
+    assert f"]({URL}/blob/v0.1.0/docs/tutorial.md)" in after
+    assert re.search(rf"!\[[^\]]+\]\({URL}/raw/v0\.1\.0/docs/pictures/held\.png\)", after)
+    assert after.replace(f"{URL}/blob/v0.1.0/", "").replace(f"{URL}/raw/v0.1.0/", "") == before
+
+
+@pytest.mark.parametrize(
+    ("tag", "url", "changelog", "said"),
+    [
+        ("v9.9.9", URL, None, "the tag is v9.9.9, but pyproject.toml says 0.1.0"),
+        ("0.1.0", URL, None, "the tag is 0.1.0, but"),
+        ("v0.1.0", "bouncer", None, "bouncer is not the address of a repository"),
+        ("v0.1.0", URL, "# Changelog\n\n## Unreleased\n\n- First.\n", 'no section "## 0.1.0" with text'),
+        ("v0.1.0", URL, "# Changelog\n\n## 0.1.0\n\n## 0.0.1\n\n- First.\n", 'no section "## 0.1.0" with text'),
+    ],
+)
+def test_what_is_no_release_is_refused_and_nothing_written(
+    checkout: Path, tag: str, url: str, changelog: str | None, said: str
+) -> None:
+    if changelog:
+        (checkout / "CHANGELOG.md").write_text(changelog)
+    done = script(checkout, "prepare-release", tag, url)
+    assert done.returncode == 1
+    assert said in done.stderr and done.stderr.count("\n") == 1
+    assert (checkout / "pyproject.toml").read_text() == (ROOT / "pyproject.toml").read_text()
+
+
+def engine(checkout: Path, built: str) -> Path:
+    path = checkout / "engine"
+    text = ENGINE.format(log=checkout / "log", base=f"docker.io/library/python@sha256:{BASE}", built=built)
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+def test_the_image_is_built_on_a_base_by_digest_and_its_own_digest_is_kept(checkout: Path) -> None:
+    built = f"registry.example.com/bouncer@sha256:{BUILT}"
+    done = script(checkout, "release-image", "registry.example.com/bouncer:1.2.3", ENGINE=str(engine(checkout, built)))
+    assert done.returncode == 0, done.stderr
+    assert (checkout / "bot/sandbox/image").read_text() == f"{built}\n"
+    (build,) = [line for line in (checkout / "log").read_text().splitlines() if line.startswith("build ")]
+    assert f"--build-arg PYTHON_IMAGE=docker.io/library/python@sha256:{BASE} " in build
+    assert f"image.base.digest=sha256:{BASE} " in build
+    assert "image.version=1.2.3 " in build
+
+
+def test_an_image_without_a_digest_is_no_release(checkout: Path) -> None:
+    (checkout / "bot/sandbox/image").write_text("bouncer\n")
+    done = script(checkout, "release-image", "x/bouncer:1", ENGINE=str(engine(checkout, "<no value>")))
+    assert done.returncode == 1
+    assert "does not say the digest of x/bouncer:1" in done.stderr
+    assert (checkout / "bot/sandbox/image").read_text() == "bouncer\n"
+
+
+def test_hadolint_finds_nothing_in_the_dockerfile() -> None:
+    done = subprocess.run(["hadolint", "Dockerfile"], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "")
