@@ -26,6 +26,7 @@ from bot.commands.doctor_running import (
     test_tools_line,
     warns,
 )
+from bot.commands.doctor_web import delivery_line, public_line
 from bot.commands.scratch import scratch
 from bot.github.auth import AppToken, read_private_key
 from bot.github.errors import GitHubError
@@ -45,7 +46,7 @@ COLOURS = {CheckOutcome.PASS: "green", CheckOutcome.WARN: "yellow", CheckOutcome
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
-@click.option("--offline", is_flag=True, help="Do not ask whether the package index can be reached.")
+@click.option("--offline", is_flag=True, help="Ask for neither the package index nor the public address.")
 def doctor(as_json: bool, offline: bool) -> None:
     """Check the settings, the key, GitHub, the database, the judge, and everything that is needed to run a change.
 
@@ -72,7 +73,7 @@ def show(line: CheckLine) -> None:
 
 def examine(environment: Iterable[str], *, offline: bool = False) -> Iterator[CheckLine]:
     """Every line, as soon as it is known. `environment`: the names of the variables that are set. offline: the package
-    index is not asked for."""
+    index and the public address are not asked for."""
     try:
         settings = load()
         yield from _unknown_settings({*environment, *settings_file.values()})
@@ -90,6 +91,7 @@ def examine(environment: Iterable[str], *, offline: bool = False) -> Iterator[Ch
     yield test_tools_line()
     if not offline:
         yield index_line(settings)
+        yield public_line(settings)
     yield from sandbox_lines(settings)
 
 
@@ -150,6 +152,7 @@ def _github(settings: Settings) -> Iterator[CheckLine]:
     yield passes("github", f"{host} knows the App as {clean(found.name)}")
     yield from _asked_for(found)
     yield from _hook(found)
+    yield delivery_line(found.newest_delivery)
     if found.installations == 0:
         yield warns("installations", "nobody has installed the App", "Install it from its page on GitHub.")
     elif found.installations is not None:

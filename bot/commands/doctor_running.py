@@ -1,10 +1,10 @@
 """What running a change takes: git, the sandbox, room for what is fetched and built, the way to the package index."""
 
-import os
 import re
 import shutil
 import socket
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -76,12 +76,16 @@ def git_line() -> CheckLine:
 
 
 def cache_line(settings: Settings) -> CheckLine:
-    """Whether sources and environments can be kept. Makes nothing."""
+    """Whether sources and environments can be kept: a file is written there, or above, and removed."""
     place = settings.cache_dir.absolute()
     there = next(path for path in (place, *place.parents) if path.exists())
-    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+    try:
+        with tempfile.TemporaryFile(dir=there) as probe:
+            probe.write(b"x" * 4096)
+            probe.flush()
+    except OSError as error:
         mend = "Give Bouncer's user the right to write it, or name another with BOUNCER_CACHE_DIR."
-        return fails("cache", f"{place} cannot be written", mend)
+        return fails("cache", f"{place} cannot be written: {error.strerror}", mend)
     if (free := shutil.disk_usage(there).free) < _ROOM:
         mend = "Make room, or name another place with BOUNCER_CACHE_DIR."
         return fails("cache", f"{place} has {free / 1e9:.1f} GB left, and needs {_ROOM / 1e9:.0f}", mend)

@@ -6,6 +6,8 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from bot.github.answers import to_delivery
+from bot.github.delivered import HookDelivery
 from bot.github.events import HANDLED
 from bot.github.transport import Transport
 
@@ -35,6 +37,7 @@ class Registration:
     installations: how many accounts installed the App; `None` when GitHub does not say.
     hook_url, hook_secret, hook_verified: where deliveries go (empty: nowhere), whether a secret is set, whether GitHub
         checks the server's certificate.
+    newest_delivery: the newest attempt in GitHub's delivery log, if there is one.
     """
 
     status: int
@@ -47,10 +50,11 @@ class Registration:
     hook_url: str = ""
     hook_secret: bool = False
     hook_verified: bool = True
+    newest_delivery: HookDelivery | None = None
 
 
 def ask(api_url: str, authorization: str) -> Registration:
-    """Two reads under the App's own token. Raises `Unavailable` when GitHub gives no answer."""
+    """Three reads under the App's own token. Raises `Unavailable` when GitHub gives no answer."""
     transport = Transport(api_url, TIMEOUT)
     answer = transport.send("GET", "/app", authorization)
     date = _date(answer.headers.get("date", ""))
@@ -58,6 +62,8 @@ def ask(api_url: str, authorization: str) -> Registration:
         return Registration(answer.status, answer.message, date)
     hook = transport.send("GET", "/app/hook/config", authorization)
     config: Mapping[str, Any] = hook.data if hook.status == 200 else {}
+    log = transport.send("GET", "/app/hook/deliveries", authorization, parameters={"per_page": 1})
+    newest = to_delivery(log.data[0]) if log.status == 200 and log.data else None
     app = answer.data
     return Registration(
         status=200,
@@ -70,6 +76,7 @@ def ask(api_url: str, authorization: str) -> Registration:
         hook_url=config.get("url") or "",
         hook_secret=bool(config.get("secret")),
         hook_verified=str(config.get("insecure_ssl", "0")) == "0",
+        newest_delivery=newest,
     )
 
 

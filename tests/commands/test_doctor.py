@@ -13,12 +13,15 @@ from click.testing import CliRunner
 
 from bot.cli import main
 from bot.commands import doctor_running
-from bot.commands.doctor import CheckLine, CheckOutcome
+from bot.commands.doctor import CheckLine, CheckOutcome, passes
+from bot.commands.doctor_web import delivery_line, public_line
 from bot.fake_github import FakeGitHub
+from bot.github.delivered import HookDelivery
 from bot.github.events import HANDLED
 from bot.github.registration import EVENTS
 from bot.settings import Settings
 from tests.support.sqlite import migrated
+from tests.webhooks.serving import serving
 
 SECRET = "0123456789abcdef0123456789abcdef"
 KEY = "sk-this-must-never-show"
@@ -35,7 +38,14 @@ def healthy(fake_github: FakeGitHub, tmp_path: Path, monkeypatch: pytest.MonkeyP
     for name, value in {**fake_github.environment(), **given}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr("bot.commands.doctor.sandbox_lines", ran_once)
+    reached = passes("public address", "leads to Bouncer")
+    monkeypatch.setattr("bot.commands.doctor.public_line", lambda settings: real_public_line(settings, reached))
     return fake_github
+
+
+def real_public_line(settings: Settings, reached: CheckLine) -> CheckLine:
+    """What it says of an address that is set; no web process runs beside the other tests."""
+    return public_line(settings) if settings.public_url else reached
 
 
 RAN: dict[tuple[str, ...], tuple[CheckLine, ...]] = {}
@@ -83,6 +93,49 @@ def test_nothing_fails_where_nothing_is_wrong(healthy: FakeGitHub, tmp_path: Pat
     assert "tried to break out" in found["sandbox"][0].says
     assert "ran as it should" in found["verification"][0].says
     assert not (tmp_path / "cache").exists(), "a doctor changes nothing"
+
+
+def attempt(status: int) -> HookDelivery:
+    return HookDelivery(1, "guid", "issues", "opened", "2026-05-01T12:00:00Z", False, status, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("newest", "outcome", "says", "mend"),
+    [
+        (None, CheckOutcome.PASS, "sent nothing yet", ""),
+        (attempt(202), CheckOutcome.PASS, "arrived (202)", ""),
+        (attempt(401), CheckOutcome.FAIL, "signs with another secret", "BOUNCER_WEBHOOK_SECRET"),
+        (attempt(502), CheckOutcome.WARN, "did not arrive (502)", "Recent Deliveries"),
+        (attempt(0), CheckOutcome.WARN, "did not arrive (0)", "the proxy"),
+    ],
+)
+def test_githubs_own_log_says_whether_deliveries_arrive(
+    newest: HookDelivery | None, outcome: CheckOutcome, says: str, mend: str
+) -> None:
+    line = delivery_line(newest)
+    assert (line.outcome, says in line.says, mend in line.mend) == (outcome, True, True), line
+
+
+def test_a_wrong_secret_at_github_shows(healthy: FakeGitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The web process of this server really refuses what GitHub signs with another secret."""
+    with serving(os.environ["BOUNCER_DATABASE_URL"], tmp_path, webhook_secret=SECRET) as web:
+        monkeypatch.setenv("BOUNCER_PUBLIC_URL", web.address)
+        healthy.webhook_url = f"{web.address}/webhook"
+        for secret, outcome in (("another secret of GitHub's", CheckOutcome.FAIL), (SECRET, CheckOutcome.PASS)):
+            healthy.app.webhook_secret = secret
+            healthy.open_issue("acme/widgets", "It broke", "x")
+            healthy.wait_for_webhooks()
+            found = examine()
+            assert outcomes(found["deliveries"]) == [outcome]
+            assert outcomes(found["public address"]) == [CheckOutcome.PASS]
+        healthy.webhook_url = "https://bouncer.example.com/webhook"
+
+
+@pytest.mark.parametrize(("path", "says"), [("", "is not Bouncer"), (None, "does not answer"), ("none", "none is set")])
+def test_a_public_address_that_leads_elsewhere_is_warned_of(healthy: FakeGitHub, path: str | None, says: str) -> None:
+    url = "" if path == "none" else "http://127.0.0.1:9" if path is None else healthy.web_url
+    line = public_line(Settings(public_url=url))
+    assert (line.outcome, says in line.says) == (CheckOutcome.WARN, True), line
 
 
 def test_without_what_running_takes_it_fails_with_the_mend(

@@ -1,0 +1,45 @@
+"""Whether deliveries arrive, as GitHub's own log says, and whether people reach the pages."""
+
+from urllib.parse import urlsplit
+
+import requests
+
+from bot.commands.doctor_running import CheckLine, fails, passes, warns
+from bot.github.delivered import HookDelivery
+from bot.settings import Settings
+
+_PATIENCE = 10  # seconds
+_ADVANCED = "on the App's settings page, under Advanced, Recent Deliveries"
+
+
+def delivery_line(newest: HookDelivery | None) -> CheckLine:
+    """What the newest attempt of GitHub's log says; earlier ones may be of before a mend. `None`: nothing was sent."""
+    if newest is None:
+        return passes("deliveries", "GitHub has sent nothing yet")
+    told = f"the newest, {newest.event} of {newest.delivered_at},"
+    if newest.delivered:
+        return passes("deliveries", f"{told} arrived ({newest.status_code})")
+    if newest.status_code == 401:
+        mend = (
+            "Enter the value of BOUNCER_WEBHOOK_SECRET on the App's settings page, under General, Webhook. What was "
+            "refused is asked for again."
+        )
+        return fails("deliveries", f"{told} was refused (401): GitHub signs with another secret", mend)
+    mend = f"Look {_ADVANCED}; check the webhook's address, the proxy, and that `bouncer serve` runs."
+    return warns("deliveries", f"{told} did not arrive ({newest.status_code})", mend)
+
+
+def public_line(settings: Settings) -> CheckLine:
+    """Whether the address that links carry answers from here. A network may not let a server reach itself that way."""
+    url = settings.public_url.rstrip("/")
+    if not url:
+        mend = "Set BOUNCER_PUBLIC_URL to where people reach the web process."
+        return warns("public address", "none is set, so checks and comments link to no page", mend)
+    mend = "Check that `bouncer serve` runs and the proxy leads there; not every network reaches itself from inside."
+    try:
+        found = requests.get(f"{url}/healthz", timeout=_PATIENCE)
+    except requests.RequestException as error:
+        return warns("public address", f"{urlsplit(url).netloc} does not answer ({type(error).__name__})", mend)
+    if found.status_code != 200 or found.text.strip() != "alive":
+        return warns("public address", f"{urlsplit(url).netloc} answers {found.status_code}, and is not Bouncer", mend)
+    return passes("public address", f"{url} leads to Bouncer")
