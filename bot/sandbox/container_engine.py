@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
+from pathlib import Path
 from typing import IO
 
 from bot.sandbox import container_owner
@@ -149,10 +150,17 @@ class ContainerEngine:
         return ["--tmpfs", f"{path}:rw,exec,nosuid,nodev,mode=1777,size={size},nr_inodes={most_files}"]
 
 
-@cache
 def _place() -> "tempfile.TemporaryDirectory[str]":
     """Where the engine's commands run: podman's monitor leaves an empty file `oom` there when a container's memory ran
-    out."""
+    out. Made anew where somebody has put it away with other temporary files."""
+    if not Path(_made_place().name).is_dir():
+        _made_place().cleanup()
+        _made_place.cache_clear()
+    return _made_place()
+
+
+@cache
+def _made_place() -> "tempfile.TemporaryDirectory[str]":
     return tempfile.TemporaryDirectory(prefix="bouncer-engine-")
 
 

@@ -1,5 +1,6 @@
 """Jobs in containers: podman runs them here, in an image made of this machine's own files."""
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.sandbox import container_owner
+from bot.sandbox import container_engine, container_owner
 from bot.sandbox.container import LABEL, ContainerExecutor
 from bot.sandbox.container_engine import ContainerEngine, find
 from bot.sandbox.protocol import Job, Limits, Mount, Outcome, Status
@@ -243,3 +244,9 @@ def test_docker_is_told_the_same_as_podman_in_its_own_words(clients: Path) -> No
     (clients / "docker").write_text("#!/bin/sh\nprintf '/var/lib/data\\n/data\\n\\n'\n")
     assert docker.cover_volumes("x") == ["--tmpfs", "/var/lib/data:ro,size=4k", "--tmpfs", "/data:ro,size=4k"]
     assert "nr_inodes=5" in " ".join(docker.memory_place("/work", 1, 5))
+
+
+def test_the_engines_place_is_made_anew_where_it_was_put_away() -> None:
+    """As a command does with all its temporary files, while the process goes on."""
+    shutil.rmtree(container_engine._place().name)
+    assert Path(container_engine._place().name).is_dir()
