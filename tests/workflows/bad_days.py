@@ -1,6 +1,7 @@
 """Days on which much goes wrong at once: people act, GitHub and the model fail, deliveries come twice or not at all,
 the clock jumps. What is drawn comes from one seed; hours pass on the house's clock."""
 
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -46,6 +47,8 @@ class BadDays:
         self.house, self.random = house, random
         self.repo = house.repository(POLICY)
         house.verifier.stood = MENDS
+        # Between two tries of a call half a second passes, and more: here as good as none.
+        object.__setattr__(house.services.github._clock, "sleep", lambda seconds: time.sleep(min(seconds, 0.01)))
         self.held: dict[int, bool] = {}  # by issue: whether it has to be held in the end
         self.pulls: list[int] = []
         self.reckoning = Reckoning()
