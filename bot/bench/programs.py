@@ -24,7 +24,8 @@ class Pair:
     """One rejected program and the fix offered for it.
 
     task: pairs of one task belong together when a figure's spread is estimated. tests: the visible ones, a pytest file.
-    correct: whether the original is, as the hidden tests have it; never shown to the filter.
+    correct: whether the original is, as the hidden tests have it; never shown to the filter. bug, symptom: the data
+    set's labels of a wrong original's fault; empty where it has none.
     """
 
     dataset: str
@@ -34,6 +35,8 @@ class Pair:
     tests: str
     specification: str
     correct: bool
+    bug: str = ""
+    symptom: str = ""
 
 
 def read_pairs(data: Path) -> tuple[Pair, ...]:
@@ -74,8 +77,9 @@ def _pack(rows: list[dict[str, Any]]) -> Iterator[Pair]:
     for row in rows:
         right, wrong = (row["declaration"] + row[kind] for kind in ("canonical_solution", "buggy_solution"))
         tests = visible_tests(row["example_test"], row["entry_point"])
-        for original, fix, correct in ((right, wrong, True), (wrong, right, False)):
-            yield Pair("HumanEvalPack", row["task_id"], original, fix, tests, row["docstring"], correct)
+        fault = (str(row.get("bug_type") or ""), str(row.get("failure_symptoms") or ""))
+        yield Pair("HumanEvalPack", row["task_id"], right, wrong, tests, row["docstring"], True)
+        yield Pair("HumanEvalPack", row["task_id"], wrong, right, tests, row["docstring"], False, *fault)
 
 
 def _bugs(rows: list[dict[str, Any]]) -> Iterator[Pair]:

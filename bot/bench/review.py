@@ -8,12 +8,13 @@ from typing import Any
 from bot.bench.counts import Rate, rate
 from bot.bench.data_files import DataError, read_rows, texts
 from bot.bench.programs import Pair
+from bot.judges.reviews import Awareness
 
 DIRECT, EXPLAIN, FULL = "Direct", "Explain", "Full"
 MODES = (DIRECT, EXPLAIN, FULL)  # section 3
 DATASETS = ("HumanEval", "MBPP", "QuixBugs")
 CONSISTENCY = ("consistent", "contradiction", "unclear")  # section 4.3
-AWARENESS = ("match", "mismatch", "not_mentioned", "unclear")  # section 4.4
+AWARENESS = tuple(map(str, Awareness))  # section 4.4
 VERDICT, FILTERED = "verdict", "filtered"
 _PACKS = {"HumanEval": "HumanEvalPack", "QuixBugs": "QuixBugs"}  # as `bot.bench.programs` names them
 _PUBLISHED = (

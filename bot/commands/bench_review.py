@@ -4,14 +4,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from rich.console import Console
 from rich.progress import Progress
 
 from bot.bench.data_files import BESIDE
-from bot.bench.draws import drawn
 from bot.bench.filter import try_pairs
 from bot.bench.programs import read_pairs
 from bot.bench.review import (
@@ -21,25 +20,17 @@ from bot.bench.review import (
     VERDICT,
     RecordedReview,
     ReviewRow,
-    programs_of,
     read_reviews,
-    review_of,
     review_rows,
     to_test,
 )
-from bot.commands.bench_asking import ask_all, asks_model, jobs_option, limit_option, yes_option
+from bot.commands.bench_asking import jobs_option, limit_option, yes_option
+from bot.commands.bench_review_asking import asked_reviews
 from bot.commands.bench_table import percent, print_table, rate_cells
 from bot.commands.scratch import scratch
-from bot.commands.shared import InputError, Refusing, json_option, own_settings
-from bot.judges.openai.spend import MemorySpend
-from bot.judges.protocol import NoJudgement
-from bot.judges.reviews import ReviewMode
-from bot.plain_text import clean
+from bot.commands.shared import InputError, Refusing, json_option
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.verdicts import Decision
-
-if TYPE_CHECKING:
-    from bot.judges.openai.programs import ProgramReview
 
 NOTHING_RAN = 3
 
@@ -75,12 +66,13 @@ def review_bench(
 
     Direct asks for a yes or no, Explain for a reason too, Full for a fix as well. With --filter the fix of each
     rejection is tried out beside the program: of Full as the paper does it, and of Direct where a fix was asked for
-    after the no. A model is asked about the programs of HumanEvalPack and QuixBugs, which come in pairs. Exit status: 0
-    when it was measured, 2 for bad input, 3 when nothing can be run or judged here.
+    after the no. A model is asked about the programs of HumanEvalPack and QuixBugs, which come in pairs; then the
+    settings' evaluator says whether its reasons support its answers, and name the fault where the data tells it. Exit
+    status: 0 when it was measured, 2 for bad input, 3 when nothing can be run or judged here.
     """
     if answers and (modes or limit):
         raise InputError("With --answers nobody is asked: leave --mode and --limit out.")
-    reviews, unjudged = (read_reviews(answers), 0) if answers else _asked(data, modes or MODES, limit, jobs, yes)
+    reviews, unjudged = (read_reviews(answers), 0) if answers else asked_reviews(data, modes or MODES, limit, jobs, yes)
     if not reviews:
         raise click.exceptions.Exit(NOTHING_RAN)
     lifted = _lifted(reviews, data, jobs) if filtered else None
@@ -101,46 +93,6 @@ def review_bench(
     )
     if unjudged:
         click.echo(f"{unjudged} questions got no answer and are left out.")
-
-
-def _asked(
-    data: Path, modes: Sequence[str], limit: int | None, jobs: int, yes: bool
-) -> tuple[tuple[RecordedReview, ...], int]:
-    """The model's answers about each program, and how many it could not give. Raises `InputError`."""
-    settings = own_settings()
-    if not asks_model(settings):
-        raise InputError("the offline judge reads no programs. Set BOUNCER_JUDGE=openai, or name --answers FILE.")
-    from bot.judges.openai.programs import OpenAIProgramJudge  # the SDK takes most of a second
-
-    programs = {
-        f"{each.dataset}/{each.task}/{'right' if each.correct else 'wrong'}": each
-        for each in drawn(programs_of(read_pairs(data)), limit)
-    }
-    reviews: list[RecordedReview] = []
-    spend = None
-    for mode in modes:
-        spend = MemorySpend(before=spend)
-        judge = OpenAIProgramJudge(settings, spend, ReviewMode(mode.lower()))
-        found = ask_all(
-            (settings,),
-            judge.name,
-            mode,
-            programs,
-            lambda one, judge=judge: _prediction(judge.review(one.specification, one.original)),  # type: ignore[misc]
-            lambda one: (one.specification, one.original),
-            spend,
-            jobs=jobs,
-            yes=yes,
-        )
-        answered = {name: each for name, each in found.items() if each["label"] != Decision.UNAVAILABLE}
-        reviews += [review_of(settings.model, mode, programs[name], each) for name, each in answered.items()]
-    return tuple(reviews), len(modes) * len(programs) - len(reviews)
-
-
-def _prediction(answer: "ProgramReview | NoJudgement") -> dict[str, Any]:
-    if isinstance(answer, NoJudgement):
-        return {"label": Decision.UNAVAILABLE.value, "trace": clean(answer.reason)}
-    return {"label": answer.verdict.value, "rationale": answer.rationale, "fix": answer.fix}
 
 
 def _lifted(reviews: Sequence[RecordedReview], data: Path, jobs: int) -> dict[RecordedReview, bool]:

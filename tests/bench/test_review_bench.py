@@ -89,6 +89,8 @@ def programs(folder: Path) -> Path:
         "buggy_solution": "    return n - 1\n",
         "example_test": "def check(f):\n    assert f(3) == 4\ncheck(f)",
         "docstring": "Adds one.",
+        "bug_type": "operator misuse",
+        "failure_symptoms": "incorrect output",
     }
     write(folder, [pack], "humanevalpack.jsonl")
     solution = {
@@ -172,6 +174,8 @@ def test_a_model_is_asked_in_three_ways_about_each_program(tmp_path: Path, model
     model.script(
         said(verdict="no", rationale="x", fix="def f(n): return n"), said(verdict="yes", rationale="", fix="x")
     )
+    model.script(*(said(quote="", label=label) for label in ("consistent", "NO_but_positive", "unclear")))
+    model.script(said(bug="mismatch", symptom="match"))
     arguments = ("--data", programs(tmp_path), "--jobs", 1, "--yes", "--json")
     done = run(*arguments)
     assert done.exit_code == 0, done.output
@@ -180,12 +184,34 @@ def test_a_model_is_asked_in_three_ways_about_each_program(tmp_path: Path, model
         for each in json.loads(done.stdout)["rows"]
     }
     assert shares == {"Direct": (0, 0), "Explain": (1, 0), "Full": (1, 1)}
-    asked = [request.prompt for request in model.requests]
+    looks = {
+        each["mode"]: [each[what]["share"] for what in ("consistent", "bug", "symptom")]
+        for each in json.loads(done.stdout)["rows"]
+    }
+    # Of the wrong program alone the fault is asked for, and nothing of an answer without a reason.
+    assert looks == {"Direct": [None] * 3, "Explain": [0.5, 0, 1], "Full": [0, None, None]}
+    assert "operator misuse" in model.requests[10].prompt
+    asked = [request.prompt for request in model.requests[:7]]
     assert ["mend" in prompt for prompt in asked] == [False, False, True, False, False, True, True]
     assert ["def f(n):" in prompt and "Adds one." in prompt for prompt in asked] == [True] * 7
     again = run(*arguments, "--mode", "Full")
     assert [each["mode"] for each in json.loads(again.stdout)["rows"]] == ["Full"]
-    assert len(model.requests) == 7  # known from before
+    assert len(model.requests) == 11  # known from before
+
+
+def test_another_model_may_be_the_evaluator_and_need_not_answer(
+    tmp_path: Path, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever gave the reasons does not judge them, and the reviews count without its word."""
+    monkeypatch.setenv("BOUNCER_MODELS", json.dumps([{"model": "other", "base_url": model.settings().model_base_url}]))
+    monkeypatch.setenv("BOUNCER_EVALUATOR_MODEL", "other")
+    model.script(said(verdict="yes", rationale="Fine."), said(verdict="no", rationale="Too low."))
+    model.always(failure(401))
+    done = run("--data", programs(tmp_path), "--mode", "Explain", "--jobs", 1, "--yes", "--json")
+    assert done.exit_code == 0, done.output
+    (row,) = json.loads(done.stdout)["rows"]
+    assert (row["false_rejections"]["share"], row["consistent"]["share"], row["bug"]["share"]) == (0, None, None)
+    assert [request.body["model"] for request in model.requests][:3] == ["gpt-4.1", "gpt-4.1", "other"]
 
 
 def test_the_ceiling_is_one_for_all_ways_of_asking(
@@ -207,10 +233,10 @@ def test_a_name_is_no_markup(tmp_path: Path) -> None:
 
 
 def test_what_got_no_answer_is_left_out_and_said(tmp_path: Path, model: ScriptedModel) -> None:
-    model.script(said(verdict="yes", rationale="Fine."), failure(401))
+    model.script(said(verdict="yes", rationale="Fine."))
+    model.always(failure(401))
     done = run("--data", programs(tmp_path), "--mode", "Explain", "--jobs", 1, "--yes")
     assert (done.exit_code, "1 questions got no answer" in done.output) == (0, True), done.output
-    model.always(failure(401))
     nothing = run("--data", programs(tmp_path), "--mode", "Direct", "--jobs", 1, "--yes")
     assert nothing.exit_code == 3
 

@@ -15,7 +15,7 @@ from bot.judges.fence import fence
 from bot.judges.openai import prompts
 from bot.judges.rejections import Rejection
 from bot.judges.reproductions import Shows
-from bot.judges.reviews import Consistency
+from bot.judges.reviews import Awareness, Consistency
 from bot.verdicts import Item, PatchLabel, SpecificationLabel
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -34,6 +34,7 @@ PUBLISHED = {
     "patch-verdict/1": "496baaf5fcf56b36c69ec68d79355022aff29fe56d3442a65f6bc0f2b7e58bb8",
     "program-explain/1": "c01bfa3a2c81594f0475a93d5d82bb1041f79c13e44bfd508fbadc456e204303",
     "program-full/1": "429b8e3fc1d346615c8aed4d857291cbf0904c2746b06102732cffe0881e9107",
+    "rationale-fault/1": "ee823669ef98f9301e6c8c3921307d543d85b56af429414d0f95f41b34c4debf",
     "rejection-name/1": "4ca0aa056779b6251d14a01cdb2fe9b16d566791114160513b4c765e2415cbbb",
     "repair-step/1": "f3c6c8800617b47601176363bf420c839934e58710dbd22a4b5225aa875bc2bc",
     "report-reproduction/1": "687d42fa41a97a79e344406f0c6bd1833875fd196f224b38e8f82aeac1da0cdb",
@@ -74,6 +75,8 @@ TEXTS = {
     "verdict": "no",
     "rationale": "It still subtracts {{ one }}.",
     "package": "plus",
+    "bug": "operator misuse {{ x }}",
+    "symptom": "incorrect output",
 }
 
 
@@ -167,6 +170,8 @@ def test_the_schemas_of_patches_agree_with_our_words() -> None:
     assert enum("patch-claims", *claim, "kind") == list(ClaimKind)
     assert enum("patch-claims", *claim, "how") == [*How, "none"]
     assert enum("patch-consistency", "properties", "label") == list(Consistency)
+    for side in ("bug", "symptom"):
+        assert enum("rationale-fault", "properties", side) == list(Awareness)
     assert enum("rejection-name", "properties", "category") == list(Rejection)
     assert len(Rejection) == 12
     sketch = ("properties", "reproductions", "items", "properties")
