@@ -103,6 +103,21 @@ class Settings(BaseSettings):
     package_index: str = Field("", description="An index inside your network instead of PyPI, as pip takes it.")
     package_registry: str = Field("", description="A registry inside your network instead of npm's.")
 
+    keep_deliveries_days: int = Field(
+        7, ge=4, le=365, description="Days deliveries and finished runs are kept; GitHub redelivers for three."
+    )
+    keep_pages_days: int = Field(
+        365,
+        ge=0,
+        description="Days pages of closed pull requests and settled issues keep what a verdict stands on; 0: for ever.",
+    )
+    keep_records_days: int = Field(
+        0, ge=0, description="Days verdicts, spending and what people did to verdicts are kept; 0: for ever."
+    )
+    keep_caches_days: int = Field(
+        30, ge=0, description="Days code and environments are kept that nobody uses; 0: until there is no room."
+    )
+
     judge: str = Field("offline", description=f"Which judge labels issues. {listed(JUDGES)}.")
     model_base_url: str = Field("https://api.openai.com/v1", description="An OpenAI-compatible endpoint.")
     model_api_key: SecretStr | None = Field(None, description="Its key.")

@@ -14,10 +14,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.live_precision import Subject
 from bot.rendering import dashboard as view
 from bot.rendering.plots import precision_plot, spend_plot, verdicts_plot
-from bot.rendering.precision import NOISE
+from bot.rendering.precision import NOISE, removed_words
 from bot.storage.dashboards import Dashboards
 from bot.storage.database import Database
 from bot.storage.repositories import Repositories, RepositoryRecord
+from bot.storage.retention import Retention
 from bot.verdicts import Decision
 from webhooks.access import RepositoryAccess, refuse
 from webhooks.figures import KeptFigures
@@ -111,6 +112,7 @@ class _Dashboard:
     def __init__(self, database: Database, web_url: str, figures: KeptFigures) -> None:
         self._web_url, self._figures = web_url, figures
         self._lists, self._repositories = Dashboards(database), Repositories(database)
+        self._retention = Retention(database)
 
     def listed(self, seen: set[int], person: Person) -> str:
         """Those of these that Bouncer knows."""
@@ -138,8 +140,10 @@ class _Dashboard:
             decision=filters.decision,
             before=filters.before,
         )
+        removed = self._retention.removed(found.repo_id)
         return render_template(
             "dashboard.html",
+            removed=removed_words(removed) if removed.until and removed.until > since else "",
             repository=found,
             person=person,
             filters=filters,

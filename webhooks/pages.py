@@ -18,6 +18,7 @@ from bot.storage.ledger import Act, Ledger
 from bot.storage.overrides import Overrides
 from bot.storage.rejections import RejectionRecord, Rejections
 from bot.storage.repositories import Repositories
+from bot.storage.retention import removed_page
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.verdicts import Decision, Effect, Usage
 from webhooks.access import RepositoryAccess
@@ -40,12 +41,14 @@ _ACTS = {Act.LABEL_REMOVED: "took the label off", Act.ACCEPT: "wrote `/bouncer a
 log = logging.getLogger("bouncer.pages")
 
 
-def pages(database: Database, web_url: str, access: RepositoryAccess) -> Blueprint:
-    """web_url: where people read pull requests. access: who may see private ones."""
+def pages(database: Database, web_url: str, access: RepositoryAccess, keep_days: int = 0) -> Blueprint:
+    """web_url: where people read pull requests. access: who may see private ones. keep_days: how long a page keeps what
+    its verdict stands on; 0 for ever."""
     blueprint = Blueprint(
         "pages", __name__, url_prefix="/verdicts", static_folder="static", template_folder="templates"
     )
     found = _Pages(database, web_url, access)
+    blueprint.context_processor(lambda: {"keep_days": keep_days})
     blueprint.add_app_template_filter(clean, "clean")
     blueprint.add_app_template_filter(spans, "spans")
 
@@ -119,7 +122,7 @@ class _Pages:
 
     def _of_rejection(self, found: RejectionRecord, token: str, private: bool) -> str:
         trail = self._rejections.trail(found.repo_id, found.number)
-        page = shown_page(found.result, "")
+        page = shown_page(found.result, removed_page(found.decision, found.sentence))
         return render_template(
             "verdict.html",
             judgement=found,
@@ -148,6 +151,7 @@ class _Pages:
             "issue.html",
             subject=found,
             page=issue_page(found.verdict, state=found.state, held=found.held, left_alone=found.left_alone),
+            removed=found.verdict is None and any(look.verdict.decision is not Decision.UNAVAILABLE for look in looks),
             issue_url=f"{self._web_url}/{found.repository}/issues/{found.number}",
             looks=looks[: -MOST_LOOKS - 1 : -1],
             words=self._ledger.words(found.repo_id, found.number)[: -MOST_OVERRIDES - 1 : -1],

@@ -20,11 +20,12 @@ from bot.live_saving import saving_of
 from bot.live_verdicts import read_verdicts
 from bot.plain_text import clean
 from bot.policy_choices import Mode
-from bot.rendering.precision import NOISE, precision_words, span_words, stands_on
+from bot.rendering.precision import NOISE, precision_words, removed_words, span_words, stands_on
 from bot.rendering.words import ITEMS
 from bot.settings import load
 from bot.storage.database import Database, absent_file
 from bot.storage.repository_names import repository_names
+from bot.storage.retention import Retention
 from bot.storage.subjects import Subjects
 from bot.storage.welcomes import Welcomes, welcome_pages
 
@@ -52,6 +53,7 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
         database.check()
         decided, acts = read_verdicts(database, start)
         asked = _asked(database)
+        removed = Retention(database).removed(_number(database, repo))
         welcomes = welcome_pages(Welcomes(database).all(), settings.public_url, repo)
     finally:
         database.close()
@@ -70,6 +72,7 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
             "since": start.isoformat(),
             "rows": [_document(row) for row in rows],
             "without_verdict": alone,
+            "removed": removed.count,
         }
         document["first_model"] = asdict(saving) if saving else None
         document["questions"] = [asdict(row) for row in questions]
@@ -78,6 +81,8 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
         return
     for name, url in welcomes.items():
         click.echo(f"What it would have said about the last issues of {clean(name)}: {url}")
+    if removed.until and removed.until > start:
+        click.echo(removed_words(removed))
     if not decided:
         click.echo(f"Nothing was judged since {start:%Y-%m-%d}.")
         return
@@ -108,6 +113,13 @@ def _moment(since: str, now: datetime) -> datetime:
     except ValueError:
         raise InputError(f"--since {clean(since)}: give a date such as 2026-01-31, or days such as 30d.") from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _number(database: Database, repo: str | None) -> int | None:
+    """The repository's, by which rows name it; 0 for one that nobody knows."""
+    if repo is None:
+        return None
+    return next((number for number, name in repository_names(database).items() if name.lower() == repo.lower()), 0)
 
 
 def _asked(database: Database) -> dict[tuple[str, int], AskedIssue]:

@@ -161,6 +161,16 @@ class Mirrors:
         """When the commit was made, as it says; `None` where that is no time. Raises as `fetch` does."""
         return made(*self.directory(repository, sha, credential))
 
+    def forget_unused(self, seconds: float) -> int:
+        """Drop the copies and directories that were not used for so long, at least for an hour. Returns how many."""
+        dropped = 0
+        for copy in self._root.glob("*.git"):
+            with locked(copy.with_suffix(".lock")):
+                if unused := time.time() - _last_used(copy) > max(seconds, KEEP):
+                    shutil.rmtree(copy, ignore_errors=True)
+            dropped += unused
+        return dropped + self._trees.forget_unused(seconds)
+
     def _of_commit(self, directory: Path, repository: Repository, wanted: str) -> _Fetch:
         return _Fetch(
             directory,

@@ -94,6 +94,17 @@ def _prune(cache: Path, most_bytes: int) -> None:
         total -= used[path].st_size
 
 
+def forget_unused(cache: Path, seconds: float) -> int:
+    """Drop the indexes that were not used for so long, at least for an hour. Returns how many."""
+    dropped = 0
+    for path in cache.glob("*.db"):
+        with locked(path.with_suffix(".lock")), suppress(OSError):  # gone meanwhile
+            if time.time() - path.stat().st_mtime > max(seconds, KEEP):
+                path.unlink()
+                dropped += 1
+    return dropped
+
+
 def _shortened(directory: Path) -> str:
     """Why the history that git shows is not the whole one, or another; empty where it is."""
     shallow, grafts = git.run(directory, "rev-parse", "--is-shallow-repository", "--git-path", "info/grafts").split(

@@ -128,7 +128,8 @@ class Page:
     and whether one of them turns red without it. repaired, rewritten: tests that fail without the change and pass with
     it, and those of which it brings a version of its own that passes. no_fix: why no attempt at a fix came to one.
     diff: path and hunks of each file. facts: the small print, a name and a value each. uncovered: what nothing that
-    ran speaks for, as sentences. look_at: what a person should look at, a title and names each.
+    ran speaks for, as sentences. look_at: what a person should look at, a title and names each. removed: the
+    page is so old that all but the decision and its first reason is gone.
     """
 
     decision: Decision
@@ -158,3 +159,4 @@ class Page:
     uncovered: tuple[str, ...] = ()
     look_at: tuple[tuple[str, tuple[str, ...]], ...] = ()
     diff: tuple[tuple[str, str], ...] = ()
+    removed: bool = False

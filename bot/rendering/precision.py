@@ -1,12 +1,22 @@
 """How often bounces were right, in the same words in `bouncer report` and on dashboards."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Protocol
 
 NOISE = (
     "right and wrong are acts of people, which are noisy labels: people who label the same issues agree moderately "
     "(published kappa 0.44 to 0.62). A bounce without such an act counts as neither."
 )
+
+
+class RemovedRows(Protocol):
+    """What retention deleted."""
+
+    @property
+    def count(self) -> int: ...
+
+    @property
+    def until(self) -> datetime | None: ...
 
 
 class HasPrecision(Protocol):
@@ -32,6 +42,11 @@ def span_words(span: timedelta | None) -> str:
     if span is None:
         return ""
     return f"{span.total_seconds() / 3600:.0f} h" if span < timedelta(days=2) else f"{span.days} d"
+
+
+def removed_words(removed: RemovedRows) -> str:
+    """That figures lack what was deleted by age. Nothing is guessed for it."""
+    return f"{removed.count} verdicts from before {removed.until:%Y-%m-%d} were removed by age and count no more."
 
 
 def stands_on(with_word: int, bounces: int) -> str:

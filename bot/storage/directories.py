@@ -86,6 +86,19 @@ class DirectoryCache:
                     total -= _size(entry)
                     self._remove(entry)
 
+    def forget_unused(self, seconds: float) -> int:
+        """Drop what was not used for so long, at least for an hour. Returns how many."""
+        entries = self._entries.iterdir() if self._entries.is_dir() else ()
+        return sum(self._forget(entry, max(seconds, KEEP)) for entry in list(entries))
+
+    def _forget(self, entry: Path, seconds: float) -> bool:
+        with self._lock(entry.name):
+            unused = _age(entry / "entry.json", time.time()) > seconds
+            if unused:
+                self._making.mkdir(exist_ok=True)
+                self._remove(entry)
+        return unused
+
     def _remove(self, entry: Path) -> None:
         if entry.exists():
             grave = Path(tempfile.mkdtemp(dir=self._making))

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -14,9 +14,6 @@ from bot.storage.database import Database
 from bot.storage.store import insert
 from bot.storage.tables import inbox
 from bot.storage.together import Together
-
-# GitHub redelivers for three days at most; a GUID is remembered for longer than that.
-KEEP = timedelta(days=7)
 
 _delivery = TypeAdapter(Delivery)
 
@@ -128,7 +125,7 @@ class Inbox:
         return frozenset(found)
 
     def prune(self, before: datetime) -> int:
-        """Forget routed deliveries received before this moment; use `now - KEEP`. Returns how many."""
+        """Forget routed deliveries received before this moment. Returns how many."""
         statement = delete(inbox).where(inbox.c.routed_at.is_not(None), inbox.c.received_at < before)
         with self._engine.begin() as connection:
             return connection.execute(statement).rowcount

@@ -438,6 +438,15 @@ apps = Table(
     Column("seen_at", Moment, nullable=False),
 )
 
+# How many verdicts of each repository were removed because they were kept long enough, and up to when.
+removals = Table(
+    "removals",
+    main_metadata,
+    Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("verdicts", BigInteger, nullable=False),
+    Column("until", Moment, nullable=False),
+)
+
 welcomes = Table(
     "welcomes",
     main_metadata,

@@ -10,11 +10,13 @@ from bot.github.delivered import HookDelivery
 from bot.github.errors import GitHubError
 from bot.github.events import handles, is_always_kept
 from bot.github.values import Repository
+from bot.settings import Settings
+from bot.storage.database import Database
 from bot.storage.gates import GateRecord
 from bot.storage.groups import MergeGroupRecord
-from bot.storage.inbox import KEEP
 from bot.workflows.issue.schedule import break_silence, close_fixed, retry
 from bot.workflows.jobs import GateEvent, GateEventJob, IssueJob, pack
+from bot.workflows.retain import Retain
 from bot.workflows.services import Services
 from bot.workflows.welcome import KEEP as KEEP_WELCOMES
 from bot.workflows.welcome import make_welcomes
@@ -41,11 +43,18 @@ class Reconcile:
     """Any number of workers may do this at once: everything here is harmless when done twice."""
 
     def __init__(
-        self, services: Services, prune: Callable[[datetime], int], adopt: Callable[[], int], serves_all: bool
+        self,
+        services: Services,
+        prune: Callable[[datetime], int],
+        adopt: Callable[[], int],
+        settings: Settings,
+        database: Database,
     ) -> None:
-        """serves_all: every account may use this server, also one that is not known yet."""
+        """prune: forget runs that ended before a moment. adopt: take over runs of workers that are gone."""
         self._services = services
-        self._serves_all = serves_all
+        self._serves_all = not settings.allowed  # every account may use this server, also one that is not known yet
+        self._keep = timedelta(days=settings.keep_deliveries_days)
+        retain = Retain(settings, database, services.mirrors)
         self._chores = (
             Chore("old deliveries asked for again", timedelta(hours=3), lambda now: self.redeliver(now, WINDOW)),
             Chore("deliveries asked for again", timedelta(minutes=5), lambda now: self.redeliver(now, RECENT)),
@@ -56,6 +65,7 @@ class Reconcile:
             Chore("runs taken over from workers that are gone", timedelta(minutes=1), lambda now: adopt()),
             Chore("new repositories looked at", timedelta(seconds=10), lambda now: make_welcomes(services, now)),
             Chore("old deliveries and runs forgotten", timedelta(hours=1), lambda now: self.prune(now, prune)),
+            Chore("old pages, records and caches removed", timedelta(hours=6), retain.tick),
         )
 
     def tick(self) -> None:
@@ -142,9 +152,10 @@ class Reconcile:
     def prune(self, now: datetime, prune_runs: Callable[[datetime], int]) -> int:
         """Keep everything for longer than a delivery may come again."""
         services = self._services
-        forgotten = services.groups.prune(now - KEEP) + services.subjects.forget_orphans()
-        forgotten += services.check_runs.prune(now - KEEP) + services.welcomes.prune(now - KEEP_WELCOMES)
-        return services.inbox.prune(now - KEEP) + prune_runs(now - KEEP) + forgotten
+        before = now - self._keep
+        forgotten = services.groups.prune(before) + services.subjects.forget_orphans()
+        forgotten += services.check_runs.prune(before) + services.welcomes.prune(now - KEEP_WELCOMES)
+        return services.inbox.prune(before) + prune_runs(before) + forgotten
 
 
 def by_guid(deliveries: Iterable[HookDelivery]) -> dict[str, list[HookDelivery]]:

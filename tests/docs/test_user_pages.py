@@ -164,6 +164,14 @@ def test_every_key_of_a_document_is_on_the_page_of_the_command_line() -> None:
     assert [key for key in keys if f"`{key}`" not in page("command-line.md")] == []
 
 
+def test_the_page_on_privacy_says_how_long_each_thing_is_kept() -> None:
+    """By the setting's name, with the default where it ends by itself."""
+    kept = {name: field.default for name, field in Settings.model_fields.items() if name.startswith("keep_")}
+    told = [f"`BOUNCER_{name.upper()}`" + (f" ({days})" if days else "") for name, days in kept.items()]
+    assert len(told) == 4
+    assert [each for each in told if each not in page("privacy.md").replace("\n", " ")] == []
+
+
 def test_the_pages_for_users_stay_short() -> None:
     counted = {str(each.relative_to(ROOT)): words(each) for each in USER_PAGES}
     assert sum(counted.values()) <= MOST_WORDS, counted

@@ -14,8 +14,9 @@ from sqlalchemy.exc import OperationalError
 
 from bot.github.delivered import Delivery
 from bot.github.values import Comment, Commits, Issue, Repository
+from bot.settings import SettingsError, load
 from bot.storage.database import Database
-from bot.storage.inbox import KEEP, Inbox
+from bot.storage.inbox import Inbox
 from bot.storage.migrate import migrate
 from bot.storage.tables import inbox as table
 from tests.support.postgres import Server
@@ -128,6 +129,9 @@ def test_known_tells_claimed_guids_from_others(inbox: Inbox) -> None:
     assert inbox.known([]) == frozenset()
 
 
+KEEP = timedelta(days=7)
+
+
 def test_only_old_routed_deliveries_are_forgotten(inbox: Inbox) -> None:
     inbox.claim("old and routed", DELIVERY, now=NOW - KEEP - timedelta(seconds=1))
     inbox.claim("new and routed", DELIVERY, now=NOW - KEEP + timedelta(seconds=1))
@@ -138,7 +142,9 @@ def test_only_old_routed_deliveries_are_forgotten(inbox: Inbox) -> None:
 
 
 def test_a_guid_is_remembered_for_longer_than_github_redelivers() -> None:
-    assert timedelta(days=3) < KEEP
+    with pytest.raises(SettingsError, match="BOUNCER_KEEP_DELIVERIES_DAYS"):
+        load(keep_deliveries_days=3)
+    assert load(keep_deliveries_days=4).keep_deliveries_days == 4
 
 
 def test_a_time_without_a_zone_is_refused(inbox: Inbox) -> None:

@@ -18,6 +18,7 @@ from bot.storage.judgements import Judgements
 from bot.storage.ledger import Act, Disagreement, Entry, Ledger
 from bot.storage.overrides import Override, Overrides
 from bot.storage.rejections import RejectionRecord, Rejections
+from bot.storage.retention import Retention
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.verdicts import Decision, Effect, Evidence, IssueKind, State, Usage
 from bot.verification.patch_evidence import LostKills
@@ -292,6 +293,22 @@ def test_a_rejection_that_was_put_to_the_test_has_a_page(client: FlaskClient, da
     assert "<script" not in hostile and "Rejections of this pull request" in hostile
     heard_of(database, private=True)
     assert client.get(rejection(database, tried)).status_code == 403
+
+
+def test_a_page_whose_time_is_over_says_so(database: Database, url: str) -> None:
+    """Of a commit, of a rejection and of an issue; the verdict and why stay."""
+    client = create_app(settings(url, keep_pages_days=90)).test_client()
+    issue = issue_address(database, verdict=vague(), judged_hash="h")
+    given = {"workflow_id": "issue:1", "author": "ada", "at": NOW, "seq": 1, "mode": Mode.ENFORCE, "verdict": vague()}
+    Ledger(database).add(Entry(repo_id=2**40, number=9, **given))
+    pages = {address(database, judged()): "Bounced", rejection(database, judged()): "The rejection holds", issue: ""}
+    old = " was removed: it was kept for 90 days."
+    assert not any(old in client.get(page).text for page in pages)
+    Retention(database).remove_pages(NOW + timedelta(days=1))
+    for page, word in pages.items():
+        text = " ".join(Parsed(client.get(page).text).text.split())
+        assert old in text and word in text and "the pot is cold" not in text
+    assert "It breaks tests that pass without it." in client.get(next(iter(pages))).text
 
 
 def issue_address(database: Database, **known: Any) -> str:

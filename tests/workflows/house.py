@@ -217,7 +217,7 @@ class House:
         self.github = FakeGitHub(private_key=private_key, clock=self.clock)
         self.github.start()
         self._cache = TemporaryDirectory(prefix="house-", ignore_cleanup_errors=True)
-        settings = load(
+        self.settings = settings = load(
             app_id=self.github.app_id,
             private_key=self.github.private_key,
             webhook_secret=self.github.webhook_secret,

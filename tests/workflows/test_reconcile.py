@@ -1,12 +1,18 @@
 """What time brings about, on a clock of its own."""
 
+import os
+import time
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from bot.github.delivered import HookDelivery
+from bot.storage.directories import DirectoryCache
 from bot.storage.subjects import SubjectRecord
+from bot.verdicts import Verdict
 from bot.workflows.reconcile import Reconcile, arrived_once, wants_again
+from bot.workflows.retain import Retain
 from tests.workflows.house import CLEAR, CLEAR_TITLE, VAGUE, VAGUE_TITLE, House
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -125,7 +131,9 @@ def test_an_account_that_is_not_served_is_no_sign_of_a_loss(house: House) -> Non
     house._fed = len(house.github.deliveries)
     house.clock.advance(minutes=10)
     for serves_all in (False, True):
-        reconcile = Reconcile(house.services, house.engine.prune, house.engine.adopt, serves_all=serves_all)
+        served = house.settings.model_copy(update={"allowed_accounts": "" if serves_all else "somebody-else"})
+        served.__dict__.pop("allowed", None)  # the copy has what was made of the accounts before
+        reconcile = Reconcile(house.services, house.engine.prune, house.engine.adopt, served, house.database)
         sent = len(house.github.deliveries)
         reconcile.redeliver(house.clock(), timedelta(hours=1))
         house.github.wait_for_webhooks()
@@ -201,3 +209,35 @@ def test_old_runs_and_deliveries_are_forgotten(house: House) -> None:
     house.tick(days=8)
     assert not house.engine.outcomes(prefix)
     assert guid not in house.services.inbox.known([guid])
+
+
+def test_the_worker_removes_what_was_kept_as_long_as_the_settings_say(house: House, tmp_path: Path) -> None:
+    """Pages, records and caches, each by its own setting; none where that says for ever."""
+    repo = house.repository()
+    held, number = house.open(repo), house.open(repo, title=CLEAR_TITLE, body=CLEAR)
+    repo_id = house.github.repo(repo).id
+    cache = DirectoryCache(tmp_path / "ways", 10**9)
+    entry = cache.get("one", lambda into: None).parent / "entry.json"
+    os.utime(entry, (time.time() - 10 * 86_400,) * 2)
+    given = {"cache_dir": tmp_path, "keep_pages_days": 0, "keep_records_days": 0, "keep_caches_days": 0}
+
+    def keep(**kept: int) -> None:
+        settings = house.settings.model_copy(update=given | kept)
+        Retain(settings, house.database, house.services.mirrors).tick(house.clock() + timedelta(days=20))
+
+    def verdict(issue: int) -> Verdict | None:
+        subject = house.services.subjects.get(repo_id, issue)
+        return subject and subject.verdict
+
+    keep()
+    keep(keep_pages_days=21, keep_records_days=21, keep_caches_days=11)
+    assert verdict(number)
+    assert house.services.ledger.entries(repo_id, number)
+    assert entry.exists()
+    keep(keep_caches_days=9)
+    assert not entry.exists()
+    keep(keep_pages_days=19)
+    assert (verdict(number), bool(verdict(held))) == (None, True)
+    assert house.services.ledger.entries(repo_id, number)
+    keep(keep_records_days=19)
+    assert not house.services.ledger.entries(repo_id, number)

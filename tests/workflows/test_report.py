@@ -12,6 +12,7 @@ from sqlalchemy import delete, select, update
 from bot.cli import main
 from bot.judges.openai.judge import from_settings
 from bot.settings import FurtherModel
+from bot.storage.retention import Retention
 from bot.storage.tables import decisions, spending
 from bot.workflows.services import LedgerSpend
 from tests.support.model import ScriptedModel, completion
@@ -192,6 +193,23 @@ def test_words_against_verdicts_that_were_deleted_are_counted(house: House, repo
     house.settle()
     assert report("--repo", repo, "--json")["without_verdict"] == 1, "what was done elsewhere is no word here"
     assert (kept, "nothing", "no word") in words(report("--json"), repo)
+
+
+def test_what_retention_removed_is_counted_and_not_guessed(house: House, report: Any) -> None:
+    repo, other = house.repository(), house.repository()
+    for each in (repo, repo, other):
+        house.open(each)
+    assert report("--repo", repo, "--json")["removed"] == 0
+    day = house.clock() + timedelta(days=1)
+    Retention(house.database).remove_records(day)
+    house.clock.advance(days=2)
+    house.open(repo)
+    assert report("--repo", repo, "--json")["removed"] == 2
+    told = report("--repo", repo)
+    assert f"2 verdicts from before {day:%Y-%m-%d} were removed by age and count no more." in told
+    assert "1 verdicts, 1 bounces" in told
+    late = CliRunner().invoke(main, ["report", "--since", f"{day + timedelta(hours=30):%Y-%m-%d}"])
+    assert "removed by age" not in late.output
 
 
 def test_what_a_cheap_first_model_saved_is_said(

@@ -1,0 +1,170 @@
+"""What is kept long enough is removed: pages without the verdict, records with a count, never what is open."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import func, select
+
+from bot.policy_choices import Mode
+from bot.storage import retention
+from bot.storage.database import Database
+from bot.storage.endings import EndingRecord, Endings, EndingSort
+from bot.storage.gates import GateRecord, Gates, GateState
+from bot.storage.judgements import Judgements
+from bot.storage.ledger import Act, Disagreement, Entry, Ledger
+from bot.storage.makers import Makers, Push, Pushes
+from bot.storage.overrides import Override, Overrides
+from bot.storage.rejections import RejectionRecord, Rejections
+from bot.storage.retention import RemovedVerdicts, Retention, removed_page
+from bot.storage.subjects import SubjectRecord, Subjects
+from bot.storage.tables import decisions, spending
+from bot.verdicts import Decision, Usage
+from tests.storage.test_judgements import JUDGEMENT
+from tests.storage.test_makers import WORD
+from tests.webhooks.judged import vague
+
+REPO = 2**40
+NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
+OLD, CUT = NOW - timedelta(days=100), NOW - timedelta(days=50)
+REJECTION = RejectionRecord(
+    run_id="pull:1",
+    repo_id=REPO,
+    number=7,
+    installation_id=3,
+    repository="acme/widgets",
+    head="a" * 40,
+    at=OLD,
+    decision=Decision.BOUNCE,
+    sentence="It holds.",
+    reviewer="critic[bot]",
+    result="{}",
+)
+OVERRIDE = Override(
+    id="comment 3",
+    repo_id=REPO,
+    number=7,
+    head="a" * 40,
+    who="ada",
+    permission="admin",
+    reason="I know better.",
+    at=OLD,
+)
+
+
+def gate(state: GateState, number: int = 7) -> GateRecord:
+    return GateRecord(
+        repo_id=REPO,
+        number=number,
+        installation_id=3,
+        repository="acme/widgets",
+        head="a" * 40,
+        state=state,
+        judged="{}",
+    )
+
+
+def entry(name: str, at: datetime, number: int = 9, repo_id: int = REPO) -> Entry:
+    return Entry(
+        workflow_id=name,
+        repo_id=repo_id,
+        number=number,
+        author="ada",
+        at=at,
+        seq=1,
+        mode=Mode.ENFORCE,
+        verdict=vague(),
+    )
+
+
+def test_the_page_of_a_closed_pull_request_loses_all_but_its_verdict(database: Database) -> None:
+    judgements, gates = Judgements(database), Gates(database)
+    judgements.keep(replace(JUDGEMENT, at=OLD))
+    judgements.keep(replace(JUDGEMENT, run_id="gate:2", number=8, at=OLD))
+    judgements.keep(replace(JUDGEMENT, run_id="gate:3", number=6, at=NOW))
+    token = Rejections(database).keep(REJECTION)
+    for number, state in ((6, GateState.CLOSED), (7, GateState.CLOSED), (8, GateState.DONE)):
+        gates.save(gate(state, number))
+    assert Retention(database).remove_pages(CUT) == 3  # the judgement, the rejection, what the gate keeps of it
+    assert Retention(database).remove_pages(CUT) == 0
+    found = {number: judgements.find(judgements.trail(REPO, number)[0].token) for number in (6, 7, 8)}
+    removed = found[7]
+    assert removed is not None
+    assert (removed.result, removed.annotations, removed.decision) == ("", (), Decision.BOUNCE)
+    assert removed.page == removed_page("BOUNCE", JUDGEMENT.sentence)
+    assert all(found[number] and found[number].result for number in (6, 8)), "new, and open"  # type: ignore[union-attr]
+    rejection = Rejections(database).find(token)
+    assert rejection is not None
+    assert (rejection.result, rejection.sentence) == ("", "It holds.")
+    assert [bool(gates.get(REPO, number).judged) for number in (6, 7, 8)] == [True, False, True]  # type: ignore[union-attr]
+
+
+def test_an_earlier_versions_page_is_removed_too(database: Database) -> None:
+    judgements = Judgements(database)
+    judgements.keep(replace(JUDGEMENT, at=OLD, result="", page='{"decision": "BOUNCE", "reasons": ["x"], "diff": []}'))
+    assert Retention(database).remove_pages(CUT) == 1
+    (listed,) = judgements.trail(REPO, 7)
+    assert judgements.find(listed.token).page.endswith('"removed": true}')  # type: ignore[union-attr]
+
+
+def test_an_issue_that_is_held_keeps_what_was_asked(database: Database) -> None:
+    subjects, ledger = Subjects(database), Ledger(database)
+    known = SubjectRecord(repo_id=REPO, number=1, installation_id=3, repository="a/b", judged_hash="h", verdict=vague())
+    subjects.save(replace(known, held=True))
+    subjects.save(replace(known, number=2))
+    subjects.save(replace(known, number=3))
+    subjects.save(replace(known, number=4, judged_hash=""))  # to be judged again
+    for number, at in ((1, OLD), (2, OLD), (3, NOW), (4, OLD)):
+        ledger.add(entry(f"issue:{number}", at, number))
+    assert Retention(database).remove_pages(CUT) == 1
+    assert [subjects.get(REPO, number).verdict is not None for number in (1, 2, 3, 4)] == [True, False, True, True]  # type: ignore[union-attr]
+
+
+def test_removed_verdicts_are_counted_in_batches(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retention, "BATCH", 2)
+    ledger, kept = Ledger(database), Retention(database)
+    for number in range(5):
+        ledger.add(entry(f"issue:{number}", OLD))
+    ledger.add(entry("elsewhere", OLD, repo_id=1))
+    ledger.add(entry("new", NOW))
+    ledger.spend("issue:1", "m with p/1", Usage(1, 2, 3, 0.1), at=OLD)
+    word = Disagreement(workflow_id="d", repo_id=REPO, number=9, who="ada", at=OLD, act=Act.ACCEPT, verdict=None)
+    ledger.disagree(word)
+    assert kept.removed() == RemovedVerdicts(0, None)
+    assert kept.remove_records(CUT) == 8
+    assert (kept.removed(REPO), kept.removed()) == (RemovedVerdicts(5, CUT), RemovedVerdicts(6, CUT))
+    ledger.add(entry("late", OLD))
+    assert kept.remove_records(CUT + timedelta(days=1)) == 1
+    assert kept.removed(REPO) == RemovedVerdicts(6, CUT + timedelta(days=1))
+    with database.main.connect() as connection:
+        assert connection.execute(select(decisions.c.workflow_id)).scalars().all() == ["new"]
+        assert connection.execute(select(func.count()).select_from(spending)).scalar_one() == 0
+
+
+@pytest.mark.parametrize(
+    ("state", "ending", "gone"),
+    [
+        (GateState.DONE, None, False),
+        (GateState.DONE, EndingSort.CLOSED, False),  # it was opened again
+        (GateState.CLOSED, None, True),
+        (None, EndingSort.MERGED, True),
+        (None, EndingSort.DONE, False),
+        (None, None, False),
+    ],
+)
+def test_who_made_a_pull_request_and_who_overrode_it_is_known_while_it_may_be_merged(
+    database: Database, state: GateState | None, ending: EndingSort | None, gone: bool
+) -> None:
+    if state:
+        Gates(database).save(gate(state))
+    if ending:
+        Endings(database).add(EndingRecord("guid", REPO, 7, ending, "ada", True, OLD))
+    makers, pushes, overrides = Makers(database), Pushes(database), Overrides(database)
+    overrides.add(OVERRIDE)
+    makers.add(replace(WORD, at=OLD))
+    makers.mark(REPO, 7, ("Its branch.",), at=OLD)
+    pushes.add(Push(repo_id=REPO, number=7, head="a" * 40, who="ada", is_bot=False, at=OLD))
+    removed = Retention(database).remove_records(CUT)
+    known = (overrides.trail(REPO, 7), makers.words(REPO, 7), makers.signs(REPO, 7), pushes.to(REPO, 7))
+    assert [not each for each in known] == [gone] * 4
+    assert removed == 4 * gone + bool(ending)
