@@ -1,6 +1,7 @@
 """The server's environment as a value. Every variable starts with `BOUNCER_`; secrets never show in repr or logs."""
 
 import json
+import os
 import re
 from functools import cached_property
 from pathlib import Path
@@ -254,6 +255,22 @@ class Settings(BaseSettings):
         if entry is None or (name in INHERITED and getattr(entry, name) is None and not elsewhere):
             return f"BOUNCER_{field.upper()}"
         return f"`{name}` of {self.model} in BOUNCER_MODELS"
+
+
+SECRETS_OF_THE_APP = ("private_key", "webhook_secret", "webhook_secret_previous", "client_secret")
+
+
+def with_new_secrets(settings: Settings) -> Settings:
+    """The same, with the App's secrets as the settings file has them now; those of the environment cannot change.
+
+    A previous webhook secret that the file no longer has is over. Raises SettingsError where the file cannot be read.
+    """
+    kept = settings_file.values()
+    names = {field: f"BOUNCER_{field.upper()}" for field in SECRETS_OF_THE_APP}
+    found: dict[str, SecretStr | None] = {field: SecretStr(kept[name]) for field, name in names.items() if name in kept}
+    if "webhook_secret" in found and not os.environ.get(names["webhook_secret_previous"]):
+        found.setdefault("webhook_secret_previous", None)
+    return settings.model_copy(update=found)
 
 
 def listed_names(text: str) -> tuple[str, ...]:

@@ -6,10 +6,9 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, disable_created_metrics
-from pydantic import SecretStr
 from werkzeug.exceptions import HTTPException
 
-from bot.settings import Settings, SettingsError
+from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from bot.telemetry import logs
@@ -19,11 +18,11 @@ from webhooks.health import health
 from webhooks.landing import landing
 from webhooks.pages import pages
 from webhooks.receive import MOST_BYTES, SECONDS_UNTIL_RETRY, receive
+from webhooks.secrets import Signatures
 from webhooks.session import add_sessions
 from webhooks.sign_in import sign_in_pages
 from webhooks.welcome import welcome
 
-SHORTEST_SECRET = 16
 ANSWERED_IN = "From the first byte of a delivery's body to the answer."
 QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
 
@@ -36,7 +35,7 @@ def create_app(settings: Settings) -> Flask:
     Raises SettingsError without a webhook secret (unsigned deliveries are never taken), DatabaseError for a database
     address that can never work.
     """
-    secrets = webhook_secrets(settings)
+    signatures = Signatures(settings)
     database = Database.open(settings.database_url)
     inbox = Inbox(database)
     disable_created_metrics()  # type: ignore[no-untyped-call] # a second series for each count
@@ -65,7 +64,7 @@ def create_app(settings: Settings) -> Flask:
     @app.post("/webhook")
     def webhook() -> Response:
         with took.time():
-            answer = receive(request, secrets, settings.allowed, inbox, large)
+            answer = receive(request, signatures, settings.allowed, inbox, large)
         answered.labels(answer.event, answer.outcome).inc()
         with logs.about(delivery=answer.guid, subject=answer.subject, commit=answer.commit):
             log.info("%d %s (%s)", answer.status, answer.line, request.headers.get("X-GitHub-Delivery", "-")[:64])
@@ -89,24 +88,6 @@ def create_app(settings: Settings) -> Flask:
         return _line("500: something went wrong here; the log says what", 500)
 
     return app
-
-
-def webhook_secrets(settings: Settings) -> tuple[bytes, ...]:
-    """The current secret and, during a rotation, the previous one. Raises SettingsError without a current one."""
-    current = _secret(settings.webhook_secret)
-    if not current:
-        raise SettingsError(
-            "BOUNCER_WEBHOOK_SECRET is not set. Make one with `openssl rand -hex 32`, and enter the same in the App's "
-            "settings on GitHub; without it Bouncer could not tell GitHub from anybody else."
-        )
-    secrets = tuple(secret for secret in (current, _secret(settings.webhook_secret_previous)) if secret)
-    if min(map(len, secrets)) < SHORTEST_SECRET:
-        log.warning("a webhook secret is shorter than %d characters; use `openssl rand -hex 32`", SHORTEST_SECRET)
-    return secrets
-
-
-def _secret(value: SecretStr | None) -> bytes:
-    return value.get_secret_value().encode() if value else b""
 
 
 def _line(text: str, status: int) -> Response:

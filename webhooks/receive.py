@@ -3,7 +3,7 @@
 import json
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Semaphore
 from typing import Any
@@ -16,7 +16,8 @@ from bot.github.delivered import Delivery, Ignored
 from bot.github.events import HANDLED, read
 from bot.storage.inbox import Inbox
 from bot.telemetry import logs
-from webhooks.signature import HEADER, is_genuine, is_well_formed
+from webhooks.secrets import Signatures
+from webhooks.signature import HEADER, is_well_formed
 
 MOST_BYTES = 25 * 1024 * 1024  # GitHub sends no more
 LARGE = 1024 * 1024  # bytes; of bodies that are larger, or of unknown length, only some are held in memory at once
@@ -52,7 +53,7 @@ class Refused(Exception):
 
 
 def receive(
-    request: Request, secrets: Sequence[bytes], allowed: frozenset[str], inbox: Inbox, large: Semaphore
+    request: Request, signatures: Signatures, allowed: frozenset[str], inbox: Inbox, large: Semaphore
 ) -> Acknowledgement:
     """Take one delivery. Whatever happens, the answer says what became of it; nothing is raised.
 
@@ -60,7 +61,7 @@ def receive(
     Order matters: what costs nothing comes first, and nobody without the secret learns more than that they lack it.
     """
     try:
-        body = _signed_body(request, secrets, large)
+        body = _signed_body(request, signatures, large)
         event, guid, payload = _parse(request, body)
     except Refused as refused:
         return Acknowledgement(refused.status, "refused", str(refused))
@@ -97,7 +98,7 @@ def account(delivery: Delivery) -> str:
     return delivery.account
 
 
-def _signed_body(request: Request, secrets: Sequence[bytes], large: Semaphore) -> bytes:
+def _signed_body(request: Request, signatures: Signatures, large: Semaphore) -> bytes:
     signature = request.headers.get(HEADER)
     try:
         if (request.content_length or 0) > MOST_BYTES:
@@ -110,7 +111,7 @@ def _signed_body(request: Request, secrets: Sequence[bytes], large: Semaphore) -
             raise RequestEntityTooLarge
     except RequestEntityTooLarge:
         raise Refused(413, "refused: the body is larger than the 25 MiB GitHub sends at most") from None
-    if not is_genuine(signature, body, secrets):
+    if not signatures.fit(signature, body):
         raise Refused(401, "refused: the signature is wrong; set the same webhook secret on both sides")
     return body
 

@@ -8,7 +8,8 @@ from bot.commands.shared import Refusing, settings_with
 from bot.settings import Settings
 from bot.storage.apps import Apps
 from bot.storage.database import Database
-from webhooks.app import create_app, webhook_secrets
+from webhooks.app import create_app
+from webhooks.secrets import webhook_secrets
 from webhooks.server import prepare
 from webhooks.server import serve as serve_forever
 

@@ -1,6 +1,7 @@
 """The GitHub App: who it is, where it is installed, which deliveries it missed."""
 
 import threading
+from collections.abc import Callable
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
@@ -12,7 +13,7 @@ from bot.github.delivered import HookDelivery
 from bot.github.pace import Clock, Pace
 from bot.github.transport import Transport
 from bot.github.values import Installation, Repository
-from bot.settings import Settings, SettingsError
+from bot.settings import Settings, SettingsError, with_new_secrets
 
 PATIENCE = 10.0  # seconds a call may wait in its thread; see bot/github/pace.py
 
@@ -29,14 +30,16 @@ class GitHubApp:
         seconds_between_writes: float,
         patience: float = PATIENCE,
         clock: Clock | None = None,
+        read_key_again: Callable[[], str] | None = None,
     ) -> None:
-        """private_key: PEM. api_url: GitHub's REST address. The other numbers are seconds."""
+        """private_key: PEM. api_url: GitHub's REST address. The other numbers are seconds. read_key_again: gives the
+        key as it is now, once GitHub refused the one it had."""
         self.id = app_id
         self._gap = seconds_between_writes
         self._patience = patience
         self._clock = clock or Clock()
         self._transport = Transport(api_url)
-        self._own = self._channel(AppToken(app_id, private_key))
+        self._own = self._channel(AppToken(app_id, private_key, read_key_again))
         self._lock = threading.Lock()
         self._installations: dict[int, Channel] = {}
         self._slug = ""
@@ -58,6 +61,7 @@ class GitHubApp:
             seconds_between_writes=settings.seconds_between_writes,
             patience=patience,
             clock=clock,
+            read_key_again=lambda: read_private_key(with_new_secrets(settings)),
         )
 
     @property

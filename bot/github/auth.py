@@ -1,6 +1,8 @@
 """The App's credentials: its own token, and one for each installation, renewed before it ends."""
 
+import logging
 import threading
+from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,8 @@ from bot.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
     from bot.github.channel import Channel
+
+log = logging.getLogger(__name__)
 
 RENEW_BEFORE = 300.0  # seconds before its end: longer than any one call may take
 
@@ -63,17 +67,37 @@ _MEND = "Use the whole .pem file downloaded from the App's settings page, from B
 class AppToken:
     """The App itself: a short-lived token of PyGithub's making, signed with its key, made anew for every call."""
 
-    def __init__(self, app_id: int, private_key: str) -> None:
-        """private_key: as `read_private_key` gave it, which checked it: checking it takes longer than signing."""
-        key = load_pem_private_key(private_key.encode(), password=None, unsafe_skip_rsa_key_validation=True)
-        assert isinstance(key, RSAPrivateKey)
-        self._auth = AppAuth(app_id, sign_func=lambda payload: jwt.encode(payload, key, algorithm="RS256"))
+    def __init__(self, app_id: int, private_key: str, read_again: Callable[[], str] | None = None) -> None:
+        """private_key: as `read_private_key` gave it, which checked it: checking it takes longer than signing.
+        read_again: gives it as it is now, once GitHub refused it; raises `SettingsError`."""
+        self._app_id, self._key, self._read_again = app_id, private_key, read_again
+        self._auth = _signing(app_id, private_key)
+        self._lock = threading.Lock()
 
     def header(self) -> str:
         return f"Bearer {self._auth.token}"
 
     def forget(self) -> bool:
-        return False
+        """Read the key again: it may have been replaced while this process runs. True also where another thread has
+        done so since; one more try costs one call."""
+        if self._read_again is None:
+            return False
+        with self._lock:
+            try:
+                key = self._read_again()
+            except SettingsError as error:
+                log.warning("GitHub refuses the App's key, and there is no other one: %s", error)
+                return False
+            if key != self._key:
+                self._key, self._auth = key, _signing(self._app_id, key)
+                log.info("GitHub refused the App's key; a new one was read")
+        return True
+
+
+def _signing(app_id: int, private_key: str) -> AppAuth:
+    key = load_pem_private_key(private_key.encode(), password=None, unsafe_skip_rsa_key_validation=True)
+    assert isinstance(key, RSAPrivateKey)
+    return AppAuth(app_id, sign_func=lambda payload: jwt.encode(payload, key, algorithm="RS256"))
 
 
 class InstallationToken:

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from pydantic import SecretStr
 
 from bot.fake_github import FakeGitHub
-from bot.fake_github.keys import new_private_key
+from bot.fake_github.keys import new_private_key, public_half
 from bot.github.app import GitHubApp
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, NotFound, NotInstalled, Unauthorized
@@ -81,6 +81,36 @@ def test_another_apps_key_is_unauthorized(fake_github: FakeGitHub) -> None:
     wrong_id = GitHubApp(1, fake_github.private_key, fake_github.url, seconds_between_writes=0)
     with pytest.raises(Unauthorized):
         wrong_id.slug  # noqa: B018
+
+
+@pytest.mark.parametrize("place", ["a file of its own", "the settings file"])
+def test_a_key_that_is_replaced_while_it_runs_is_used(
+    fake_github: FakeGitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    """From the first call that GitHub refuses, in every thread, without a restart."""
+    old, new = fake_github.private_key, new_private_key()
+    file = tmp_path / "key"
+    given: dict[str, object] = {"private_key_path": file}
+    if place == "the settings file":
+        monkeypatch.setenv("BOUNCER_SETTINGS_FILE", str(file))
+        given = {"private_key": old}
+
+    def write(pem: str) -> None:
+        one_line = "BOUNCER_PRIVATE_KEY=" + pem.replace("\n", "\\n") + "\n"
+        file.write_text(one_line if place == "the settings file" else pem)
+
+    write(old)
+    app = GitHubApp.from_settings(settings(app_id=fake_github.app_id, github_api_url=fake_github.url, **given))
+    assert app.installations() is not None
+    write(new)
+    assert app.installations() is not None, "the old key is good while GitHub takes it"
+    fake_github.app.public_key = public_half(new)
+    with ThreadPoolExecutor(8) as threads:
+        assert len(list(threads.map(lambda _: app.installations(), range(8)))) == 8
+    fake_github.app.public_key = public_half(old)
+    write("no key at all")
+    with pytest.raises(Unauthorized):
+        app.installations()
 
 
 def test_one_token_serves_all_threads_and_repositories(fake_github: FakeGitHub, github_app: GitHubApp) -> None:

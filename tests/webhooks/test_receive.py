@@ -15,11 +15,13 @@ from bot.storage.inbox import Inbox
 from bot.storage.migrate import migrate
 from tests.support.sqlite import migrated
 from tests.webhooks.sending import OLD_SECRET, SECRET, encoded, payload, signed
+from webhooks import secrets
 from webhooks.app import create_app
 from webhooks.receive import MOST_BYTES
 from webhooks.signature import sign
 
 BODY = encoded(payload())
+GENUINE = sign(BODY, SECRET.encode())
 
 
 def settings(url: str, **changes: Any) -> Settings:
@@ -84,12 +86,45 @@ def test_the_old_secret_is_refused_after_the_rotation(url: str) -> None:
     assert post(client, X_Hub_Signature_256=sign(BODY, OLD_SECRET.encode())).status_code == 401
 
 
+def test_a_secret_that_is_changed_in_the_settings_file_counts_at_once(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """First the new one and the old, then the new one alone: without a restart, and without a refused delivery."""
+    file, new = tmp_path / "app.env", "a new secret, long enough to be one"
+    monkeypatch.setenv("BOUNCER_SETTINGS_FILE", str(file))
+    file.write_text(f"BOUNCER_WEBHOOK_SECRET={SECRET}\n")
+    client = create_app(settings(url)).test_client()
+    monkeypatch.setattr(secrets, "BETWEEN_LOOKS", 0)
+    asked = {"new": sign(BODY, new.encode()), "old": GENUINE, "none": sign(BODY, b"another secret altogether")}
+
+    def answers() -> dict[str, int]:
+        return {name: post(client, X_Hub_Signature_256=each).status_code for name, each in asked.items()}
+
+    assert answers() == {"new": 401, "old": 202, "none": 401}
+    file.write_text(f"BOUNCER_WEBHOOK_SECRET={new}\nBOUNCER_WEBHOOK_SECRET_PREVIOUS={SECRET}\n")
+    assert answers() == {"new": 202, "old": 202, "none": 401}
+    file.write_text(f"BOUNCER_WEBHOOK_SECRET={new}\n")
+    post(client, X_Hub_Signature_256=asked["none"])
+    assert answers() == {"new": 202, "old": 401, "none": 401}
+    file.write_bytes(b"\xff")
+    assert answers() == {"new": 202, "old": 401, "none": 401}
+    file.unlink()
+    assert answers() == {"new": 202, "old": 401, "none": 401}
+
+
+def test_a_stranger_cannot_make_it_read_the_file_all_the_time(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks, now = [], [100.0]
+    monkeypatch.setattr(secrets, "with_new_secrets", lambda given: looks.append(now[0]) or given)
+    signatures = secrets.Signatures(settings(url), clock=lambda: now[0])
+    for _ in range(100):
+        now[0] += 0.05
+        assert not signatures.fit("sha256=" + "0" * 64, BODY)
+    assert len(looks) <= 5
+
+
 def test_no_empty_secret_is_ever_accepted(url: str) -> None:
     client = create_app(settings(url, webhook_secret_previous="")).test_client()
     assert post(client, X_Hub_Signature_256=sign(BODY, b"")).status_code == 401
-
-
-GENUINE = sign(BODY, SECRET.encode())
 
 
 @pytest.mark.parametrize(

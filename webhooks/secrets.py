@@ -1,0 +1,70 @@
+"""The webhook secrets that count: of the settings, and as the settings file has them once they were changed there."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+from pydantic import SecretStr
+
+from bot.settings import Settings, SettingsError, with_new_secrets
+from bot.telemetry import logs
+from webhooks.signature import is_genuine
+
+SHORTEST_SECRET = 16
+BETWEEN_LOOKS = 1.0  # seconds between two looks into the file: anybody can send a wrong signature
+
+log = logging.getLogger("bouncer.webhook")
+
+
+def webhook_secrets(settings: Settings) -> tuple[bytes, ...]:
+    """The current secret and, during a rotation, the previous one. Raises SettingsError without a current one."""
+    current = _secret(settings.webhook_secret)
+    if not current:
+        raise SettingsError(
+            "BOUNCER_WEBHOOK_SECRET is not set. Make one with `openssl rand -hex 32`, and enter the same in the App's "
+            "settings on GitHub; without it Bouncer could not tell GitHub from anybody else."
+        )
+    secrets = tuple(secret for secret in (current, _secret(settings.webhook_secret_previous)) if secret)
+    if min(map(len, secrets)) < SHORTEST_SECRET:
+        log.warning("a webhook secret is shorter than %d characters; use `openssl rand -hex 32`", SHORTEST_SECRET)
+    return secrets
+
+
+class Signatures:
+    """Thread-safe."""
+
+    def __init__(self, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
+        """Raises SettingsError without a current secret."""
+        self._settings, self._clock = settings, clock
+        self._secrets = webhook_secrets(settings)
+        self._lock = threading.Lock()
+        self._looked = clock()
+
+    def fit(self, signature: str, body: bytes) -> bool:
+        """Whether GitHub made this signature. Where it seems not, the secret may have been changed meanwhile."""
+        return is_genuine(signature, body, self._secrets) or (
+            self._changed() and is_genuine(signature, body, self._secrets)
+        )
+
+    def _changed(self) -> bool:
+        with self._lock:
+            used, now = self._secrets, self._clock()
+            if now - self._looked < BETWEEN_LOOKS:
+                return False
+            self._looked = now
+            try:
+                settings = with_new_secrets(self._settings)
+                self._secrets, self._settings = webhook_secrets(settings), settings
+            except SettingsError as error:
+                log.warning("the settings file cannot be read again: %s", error)
+                return False
+            changed = self._secrets != used
+            if changed:
+                logs.set_up(settings)  # so that it hides the new one too
+                log.info("the webhook secret was changed in the settings file")
+            return changed
+
+
+def _secret(value: SecretStr | None) -> bytes:
+    return value.get_secret_value().encode() if value else b""
