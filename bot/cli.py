@@ -27,6 +27,7 @@ COMMANDS = {
     "bench": ("bot.commands.bench:bench", "Measure the published figures again."),
     "sandbox": ("bot.commands.sandbox:sandbox", "Show what runs untrusted code, and run a command in it."),
     "migrate": ("bot.commands.migrate:migrate", "Create or upgrade the tables."),
+    "backup": ("bot.commands.backup:backup", "Copy the database while the server runs."),
     "serve": ("bot.commands.serve:serve", "Run the web process."),
     "worker": ("bot.commands.worker:worker", "Run the worker."),
     "run": ("bot.commands.run:run", "Run both, for a small server."),
