@@ -1,5 +1,7 @@
 """gunicorn, started from code: one process with threads, which is all that claiming deliveries needs."""
 
+import socket
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -33,17 +35,26 @@ def serve(settings: Settings, create: Callable[[Settings], Any], listening: Call
 
     listening: is told the address once it listens.
     """
-    server = _Server(settings, create, listening)
+    if problem := _cannot_listen(settings):
+        click.echo(
+            f"bouncer serve: cannot listen on {settings.host} port {settings.port} ({problem}). Stop what listens "
+            "there, or choose another with --port or BOUNCER_PORT.",
+            err=True,
+        )
+        sys.exit(1)  # not 2: it may be free at the next attempt
+    _Server(settings, create, listening).run()
+
+
+def _cannot_listen(settings: Settings) -> str:
+    """Why not, in the system's words; gunicorn would try for seconds and tell each time."""
     try:
-        server.run()
-    except SystemExit:
-        if not server.listening:  # gunicorn has tried for a few seconds: whoever held the port may have been ending
-            click.echo(
-                f"bouncer serve: cannot listen on {settings.host} port {settings.port}. Stop what listens there, or "
-                "choose another with --port or BOUNCER_PORT.",
-                err=True,
-            )
-        raise
+        kind, _, _, _, address = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(kind, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as error:
+        return error.strerror or type(error).__name__
+    return ""
 
 
 class OneLog(Logger):
@@ -59,7 +70,6 @@ class OneLog(Logger):
 class _Server(BaseApplication):
     def __init__(self, settings: Settings, create: Callable[[Settings], Any], listening: Callable[[str], None]) -> None:
         self._settings, self._create, self._told = settings, create, listening
-        self.listening = False
         super().__init__()
 
     def load_config(self) -> None:
@@ -71,7 +81,6 @@ class _Server(BaseApplication):
         return self._create(self._settings)
 
     def _say_where(self, arbiter: Arbiter) -> None:
-        self.listening = True
         for listener in arbiter.LISTENERS:
             host, port = listener.getsockname()[:2]
             self._told(f"http://{f'[{host}]' if ':' in host else host}:{port}")

@@ -47,7 +47,10 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
     settings = load()
     url = settings.database_url
     if absent := absent_file(url):
-        raise InputError(f"There is no {absent} yet. Nothing was judged here; `bouncer migrate` makes the tables.")
+        raise InputError(
+            f"There is no {absent}. Where a server has one, start this in the server's directory, or set "
+            "BOUNCER_DATABASE_URL to its full path."
+        )
     database = Database.open(url)
     try:
         database.check()

@@ -27,7 +27,10 @@ def back_up(url: str, directory: Path) -> tuple[Path, ...]:
     if make_url(url).get_backend_name() != "sqlite":
         raise BackupError("PostgreSQL has its own: pg_dump --format=custom --file=FILE NAME, while Bouncer runs.")
     if absent := absent_file(url):
-        raise BackupError(f"There is no {absent} yet, so there is nothing to back up.")
+        raise BackupError(
+            f"There is no {absent}, so there is nothing to back up. Start this in the server's directory, or set "
+            "BOUNCER_DATABASE_URL to the full path."
+        )
     copies = []
     for source in _files(url):
         copies.append(_copied(source, directory / source.name))

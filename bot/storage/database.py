@@ -29,7 +29,7 @@ class DatabaseError(PlainError):
         """What the driver said about `engine`, in one line."""
         cause = getattr(error, "orig", None) or error
         line = (str(cause).strip().splitlines() or [type(cause).__name__])[0].rstrip(".")
-        return cls(f"The database {_shown(engine)} cannot be used: {line}. Start it, or correct BOUNCER_DATABASE_URL.")
+        return cls(f"The database {_shown(engine)} cannot be used: {line}. {_mend(engine, line)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,16 @@ def refuse_old_sqlite(python: tuple[int, ...], library: tuple[int, ...]) -> None
         )
 
 
+def _mend(engine: Engine, said: str) -> str:
+    if engine.dialect.name == "sqlite":
+        place = Path(engine.url.database or "").parent
+        if "disk is full" in said:
+            return f"Make room in {place}, or set BOUNCER_DATABASE_URL to another place."
+        if "unable to open" in said or "readonly" in said:
+            return f"Let this user write in {place}, or set BOUNCER_DATABASE_URL to another place."
+    return "Start it, or correct BOUNCER_DATABASE_URL."
+
+
 def _parse(url: str) -> URL:
     try:
         address = make_url(url.replace("postgres://", "postgresql://", 1) if url.startswith("postgres://") else url)
@@ -99,13 +109,15 @@ def _parse(url: str) -> URL:
 
 
 def absent_file(url: str) -> str:
-    """SQLite's file where it does not exist: opening would create it."""
+    """SQLite's file where it does not exist, absolute: opening would create it."""
     try:
         address = make_url(url)
     except (ArgumentError, ValueError):
         return ""
     path = address.database or ""
-    return path if address.get_backend_name() == "sqlite" and path != ":memory:" and not Path(path).exists() else ""
+    if address.get_backend_name() != "sqlite" or path == ":memory:" or Path(path).exists():
+        return ""
+    return str(Path(path).absolute())
 
 
 def _files(address: URL) -> tuple[URL, URL, URL]:

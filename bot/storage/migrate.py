@@ -1,9 +1,16 @@
 """Bring the tables up to date."""
 
+import logging
+
 from alembic import command
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.storage.database import Database, DatabaseError, begin_exclusively
+from bot.storage.schema import MAIN
+
+NEW = "A new database: %s. If Bouncer had another one, name that by BOUNCER_DATABASE_URL"
+
+log = logging.getLogger(__name__)
 
 
 def migrate(database: Database) -> None:
@@ -18,8 +25,11 @@ def migrate(database: Database) -> None:
                 begin_exclusively(connection)
                 config = schema.config()
                 config.attributes["connection"] = connection
-                if schema.revision(connection) in (None, *schema.revisions):
+                found = schema.revision(connection)
+                if found in (None, *schema.revisions):
                     command.upgrade(config, "head")
         except SQLAlchemyError as error:
             raise DatabaseError.of(engine, error) from None
+        if found is None and schema is MAIN and engine.dialect.name == "sqlite":
+            log.info(NEW, engine.url.database)
     database.check()
