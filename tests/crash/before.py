@@ -78,6 +78,12 @@ class Before:
     def alive(self) -> bool:
         return all(process.poll() is None for process in self._processes)
 
+    def end(self) -> list[int]:
+        """Tell all to end, and wait; their exit statuses."""
+        for process in self._processes:
+            process.terminate()
+        return [process.wait(60) for process in self._processes]
+
     def kill(self) -> None:
         """kill -9 of all of them, without a word."""
         for process in self._processes:

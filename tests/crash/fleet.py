@@ -111,9 +111,9 @@ class Fleet:
     def wait_for_web(self) -> None:
         eventually(self.web_answers, seconds=60)
 
-    def web_answers(self) -> bool:
+    def web_answers(self, port: int | None = None) -> bool:
         try:
-            return requests.get(f"http://127.0.0.1:{self.port}/healthz", timeout=1).ok
+            return requests.get(f"http://127.0.0.1:{port or self.port}/healthz", timeout=1).ok
         except requests.RequestException:
             return False
 
@@ -172,6 +172,13 @@ class Fleet:
         query = sa.select(sa.func.count()).select_from(table).where(table.c.status.in_(UNFINISHED))
         with self.engine.connect() as connection:
             return connection.execute(query).scalar_one()
+
+    def workers(self) -> set[str]:
+        """Which have taken up runs."""
+        schema = None if self.engine.dialect.name == "sqlite" else "dbos"
+        table = sa.table("workflow_status", sa.column("executor_id"), schema=schema)
+        with self.engine.connect() as connection:
+            return {name for name in connection.execute(sa.select(table.c.executor_id)).scalars() if name}
 
     def toll(self) -> Toll:
         """Count, once everything has settled."""
