@@ -18,6 +18,7 @@ from tests.webhooks.sending import encoded, signed
 from tests.workflows.house import House
 from tests.workflows.test_gate import AGENT, CODE, propose
 from webhooks.receive import receive
+from webhooks.secrets import Signatures
 
 pytestmark = pytest.mark.contract
 
@@ -87,6 +88,7 @@ def test_every_published_example_is_answered_sensibly(house: House) -> None:
     repo, number = propose(house)
     queued = house.github.open_pull(repo, "Halve once more", {"half.py": CODE}, by=AGENT)
     house.settle()
+    signatures = Signatures(house.settings)
     done: dict[tuple[str, str], set[str]] = defaultdict(set)
     sent: dict[str, tuple[str, str]] = {}
     for event, example in examples():
@@ -97,9 +99,7 @@ def test_every_published_example_is_answered_sensibly(house: House) -> None:
         request = Request(
             EnvironBuilder("/webhook", method="POST", data=body, headers=[*headers.items()]).get_environ()
         )
-        answer = receive(
-            request, [house.github.webhook_secret.encode()], frozenset(), house.services.inbox, Semaphore()
-        )
+        answer = receive(request, signatures, frozenset(), house.services.inbox, Semaphore())
         assert (answer.status, answer.outcome in ("queued", "ignored")) == (202, True), answer.line
         if answer.outcome == "ignored":
             done[sent[guid]].add(answer.line)
