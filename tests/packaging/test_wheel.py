@@ -19,6 +19,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from bot.cli import COMMANDS
+from bot.storage.database import Database
+from tests.support.databases import Databases
 from tests.support.wheel import ROOT, build
 
 PACKAGES = ("bot", "webhooks", "prompts")
@@ -172,10 +174,13 @@ def test_every_command_has_help_far_from_the_sources(installed: Path, tmp_path: 
         assert text.startswith(f"Usage: bouncer {command}")
 
 
-def test_migrations_run_far_from_the_sources(installed: Path, tmp_path: Path) -> None:
-    done = bouncer(installed, tmp_path, "migrate", BOUNCER_DATABASE_URL=f"sqlite:///{tmp_path}/new.db")
+def test_migrations_run_far_from_the_sources(installed: Path, tmp_path: Path, databases: Databases) -> None:
+    url = databases.empty()
+    done = bouncer(installed, tmp_path, "migrate", BOUNCER_DATABASE_URL=url)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "new.db").exists()
+    database = Database.open(url)
+    database.check()
+    database.close()
 
 
 def test_an_issue_is_judged_far_from_the_sources(installed: Path, tmp_path: Path) -> None:

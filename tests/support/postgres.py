@@ -1,4 +1,4 @@
-"""Fixtures: an empty or migrated database, on SQLite and on a throw-away PostgreSQL server."""
+"""PostgreSQL for tests: a throw-away server for each test process, and databases copied from a migrated one."""
 
 import ctypes
 import itertools
@@ -10,9 +10,10 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import psycopg
@@ -21,10 +22,9 @@ import pytest
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
 from tests.support.needs import missing
-from tests.support.sqlite import migrated
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Server:
     """A PostgreSQL server of this test session only."""
 
@@ -137,35 +137,36 @@ def _wait_until_it_answers(server: Server, process: "subprocess.Popen[bytes]", l
             time.sleep(0.05)
 
 
-@pytest.fixture(scope="session")
-def postgres_template(postgres: Server) -> str:
-    """The name of a migrated database to copy."""
-    postgres.execute("CREATE DATABASE migrated")
-    database = Database.open(postgres.url("migrated"))
+class PostgresDatabases:
+    """Databases of one server; all of them go with the block."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._made: list[str] = []
+
+    def __enter__(self) -> "PostgresDatabases":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for url in self._made:
+            self.lose(url)
+
+    def empty(self) -> str:
+        self._made.append(self._server.create())
+        return self._made[-1]
+
+    def migrated(self) -> str:
+        self._made.append(self._server.create(_template(self._server)))
+        return self._made[-1]
+
+    def lose(self, url: str) -> None:
+        self._server.execute(f"DROP DATABASE IF EXISTS {url.rpartition('/')[2]} WITH (FORCE)")
+
+
+@cache
+def _template(server: Server) -> str:
+    """The name of a migrated database to copy, which nobody is connected to."""
+    database = Database.open(server.create())
     migrate(database)
     database.close()
-    return "migrated"
-
-
-BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
-
-
-@pytest.fixture(params=BOTH)
-def database_url(request: pytest.FixtureRequest, databases: Callable[[], Path]) -> str:
-    """The address of an empty database; the test runs once on SQLite and once on PostgreSQL."""
-    if request.param == "sqlite":
-        return f"sqlite:///{databases()}/bouncer.db"
-    server: Server = request.getfixturevalue("postgres")
-    return server.create()
-
-
-@pytest.fixture(params=BOTH)
-def database(request: pytest.FixtureRequest, databases: Callable[[], Path]) -> Iterator[Database]:
-    """A migrated database; the test runs once on SQLite and once on PostgreSQL."""
-    if request.param == "sqlite":
-        opened = Database.open(migrated(databases()))
-    else:
-        server: Server = request.getfixturevalue("postgres")
-        opened = Database.open(server.create(request.getfixturevalue("postgres_template")))
-    yield opened
-    opened.close()
+    return str(database.main.url.database)

@@ -15,8 +15,8 @@ import pytest
 from bot.storage.database import Database
 from bot.workflows.durable.engine import Engine, step
 from bot.workflows.durable.worker_lock import WorkerLock, WorkerRunning
+from tests.support.databases import BOTH, ONE
 from tests.support.lengths import EVERY_DEATH
-from tests.support.postgres import BOTH
 from tests.support.waiting import eventually
 
 
@@ -27,7 +27,7 @@ def url(database_url: str) -> Iterator[str]:
     database.close()
 
 
-SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  # where another database adds nothing
+ONCE = pytest.mark.parametrize("database_url", ONE, indirect=True)  # where another database adds nothing
 
 
 @contextmanager
@@ -42,7 +42,7 @@ def running(
         engine.stop()
 
 
-@SQLITE
+@ONCE
 def test_stopping_lets_a_running_one_end(url: str) -> None:
     inside, ended = threading.Event(), threading.Event()
 
@@ -62,7 +62,7 @@ def test_stopping_lets_a_running_one_end(url: str) -> None:
         assert again.outcome("a:1") == "done"
 
 
-@SQLITE
+@ONCE
 def test_who_submits_and_who_ends_say_so_that_nobody_waits_for_the_clock(url: str) -> None:
     with running(url, lambda argument: "done", threads=1, poll_seconds=3600) as engine:
         for subject in ("a", "b"):
@@ -85,7 +85,7 @@ def test_one_worker_id_runs_once(url: str) -> None:
     assert not other.held()
 
 
-@SQLITE
+@ONCE
 def test_nothing_is_advertised(url: str, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> None:
     caplog.set_level(logging.DEBUG)
     with running(url, lambda argument: "done"):
@@ -95,6 +95,7 @@ def test_nothing_is_advertised(url: str, caplog: pytest.LogCaptureFixture, capfd
     assert "conductor" not in (caplog.text + printed.out + printed.err).lower()
 
 
+@pytest.mark.sqlite("its write-ahead log")
 def test_sqlite_keeps_a_write_ahead_log(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "engine.db"
     with running(f"sqlite:///{path}", lambda argument: "done"):
@@ -145,7 +146,7 @@ def toy(url: str, tmp_path: Path) -> Iterator[Toy]:
 
 
 @pytest.mark.crash
-@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ["sqlite"], indirect=True)
+@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ONE, indirect=True)
 def test_a_killed_run_resumes_and_pays_once_and_nothing_leaves_the_machine(toy: Toy, tmp_path: Path) -> None:
     toy.touch("hang")
     toy.start()

@@ -17,6 +17,7 @@ from bot.commands import worker as command
 from bot.commands.run import ChildProcess, supervise
 from bot.fake_github import FakeGitHub
 from tests.crash.fleet import free_port
+from tests.support.databases import Databases
 from tests.support.github import REPOSITORY
 from tests.support.processes import command as command_of
 from tests.support.waiting import eventually
@@ -49,9 +50,9 @@ class Bouncer:
 
 
 @pytest.fixture
-def start(databases: Callable[[], Path], tmp_path: Path, fake_environment: dict[str, str]) -> Iterator[Start]:
+def start(databases: Databases, tmp_path: Path, fake_environment: dict[str, str]) -> Iterator[Start]:
     started: list[Bouncer] = []
-    url = f"sqlite:///{databases()}/bouncer.db"
+    url = databases.empty()
 
     def begin(command: str, **changes: str) -> Bouncer:
         environment = fake_environment | {"BOUNCER_DATABASE_URL": url} | changes
@@ -79,11 +80,11 @@ def start(databases: Callable[[], Path], tmp_path: Path, fake_environment: dict[
 def test_a_worker_that_cannot_work_says_why(
     refused: Refused,
     fake_environment: dict[str, str],
-    databases: Callable[[], Path],
+    databases: Databases,
     changes: dict[str, str],
     said: str,
 ) -> None:
-    printed = refused({**fake_environment, "BOUNCER_DATABASE_URL": f"sqlite:///{databases()}/bouncer.db", **changes})
+    printed = refused({**fake_environment, "BOUNCER_DATABASE_URL": databases.empty(), **changes})
     assert said in printed
     assert "not a key" not in printed
 

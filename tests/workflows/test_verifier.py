@@ -22,14 +22,13 @@ from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
 from bot.settings import load
 from bot.storage.answers import Answers, MaintainersAnswer
 from bot.storage.database import Database
-from bot.storage.migrate import migrate
 from bot.verdicts import Cause, Decision
 from bot.verification.patch_evidence import Standing
 from bot.verification.questions import AnswerChoice, VerificationQuestion, rule
 from bot.verification.verified import Case, Verified
 from bot.workflows.execution import ExecutionRequest, Verifier
+from tests.support.databases import Databases
 from tests.support.sandbox import Remembering
-from tests.workflows.house import sqlite_url
 
 ACCEPT, BOUNCE, UNAVAILABLE = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
 POLICY = Policy(verify=Verify(setup=(), test="pytest"))
@@ -99,7 +98,7 @@ class Bench:
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+def bench(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     folder = tmp_path_factory.mktemp("verifier")
     github = FakeGitHub()
     github.start()
@@ -109,12 +108,11 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         github_api_url=github.url,
         github_web_url=github.web_url,
         cache_dir=folder / "cache",
-        database_url=sqlite_url(folder),
+        database_url=databases.migrated(),
         judge="offline",
     )
     app = GitHubApp(github.app_id, github.private_key, github.url, seconds_between_writes=0)
     database = Database.open(settings.database_url)
-    migrate(database)
     executor = Watched(Remembering(BubblewrapExecutor()), [])
     verifier = Verifier(settings, database, MemorySpend())
     verifier.__dict__["_executor"] = executor  # what it would choose by itself, and be seen at it
