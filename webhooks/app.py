@@ -55,7 +55,7 @@ def create_app(settings: Settings) -> Flask:
     access = RepositoryAccess(sign_in_app(settings), unset(settings))
     add_sessions(app, settings)
     app.context_processor(lambda: {"home": home})
-    app.register_blueprint(pages(database, settings.github_web_url, access, settings.keep_pages_days))
+    app.register_blueprint(pages(database, settings.github_web_url, access, settings.pages_days))
     app.register_blueprint(sign_in_pages(access, home))
     app.register_blueprint(dashboards(database, settings.github_web_url, access))
     app.register_blueprint(landing(database, inbox))

@@ -22,7 +22,7 @@ from bot.github.errors import GitHubError, Rejected, Unauthorized
 from bot.github.merging import merge_into
 from bot.github.values import Repository
 from bot.settings import Settings
-from bot.storage.directories import KEEP, DirectoryCache, locked
+from bot.storage.directories import KEEP, DirectoryCache, locked, locked_if_free
 
 _WANTED = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|refs/pull/[1-9][0-9]*/head")
 _INCOMING = "refs/kept/incoming"
@@ -162,11 +162,12 @@ class Mirrors:
         return made(*self.directory(repository, sha, credential))
 
     def forget_unused(self, seconds: float) -> int:
-        """Drop the copies and directories that were not used for so long, at least for an hour. Returns how many."""
+        """Drop the copies and directories that were not used for so long, at least for an hour, and that nobody fetches
+        now. Returns how many."""
         dropped = 0
         for copy in self._root.glob("*.git"):
-            with locked(copy.with_suffix(".lock")):
-                if unused := time.time() - _last_used(copy) > max(seconds, KEEP):
+            with locked_if_free(copy.with_suffix(".lock")) as free:
+                if unused := free and time.time() - _last_used(copy) > max(seconds, KEEP):
                     shutil.rmtree(copy, ignore_errors=True)
             dropped += unused
         return dropped + self._trees.forget_unused(seconds)

@@ -32,6 +32,7 @@ def test_work_goes_on_while_one_version_takes_the_place_of_the_other(postgres: S
             fleet.github.install("acme", ["acme/widgets"])
             for _ in range(ACTS):
                 fleet.act(random)
+            eventually(lambda: "worker-before" in fleet.workers(), seconds=60)
             fleet.start("serve")
             fleet.start("worker")
             fleet.wait_for_web()

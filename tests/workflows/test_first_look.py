@@ -2,8 +2,10 @@
 
 import pytest
 
+from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy_file import PATH
 from bot.rendering.issue_reasons import issue_reasons
+from bot.reports import Report
 from bot.verdicts import Decision, IssueKind, State
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
@@ -241,14 +243,24 @@ def test_a_locked_issue_is_no_failure(house: House) -> None:
     assert "failed" not in outcomes(house, repo)
 
 
-def test_a_newer_edit_supersedes_an_older_one(house: House) -> None:
-    repo = house.repository()
-    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
-    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
-    asked = len(house.judge.asked)
+def test_a_newer_edit_supersedes_an_older_one(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both come while the first text is being judged, and wait for that."""
+    repo, judge = house.repository(), house.judge.judge
+
+    def edit_twice() -> None:
+        house.github.edit_issue(repo, number, title=VAGUE_TITLE, body=f"{VAGUE} Soon.")
+        house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
+
+    def judged(report: Report) -> Judgement | NoJudgement:
+        monkeypatch.undo()
+        house.meanwhile(edit_twice)
+        return judge(report)
+
+    monkeypatch.setattr(house.judge, "judge", judged)
+    number, asked = house.github.open_issue(repo, VAGUE_TITLE, VAGUE), len(house.judge.asked)
     house.settle()
     assert house.writes(repo) == []
-    assert [report.text.body for report in house.judge.asked[asked:]] == [CLEAR]
+    assert [report.text.body for report in house.judge.asked[asked:]] == [VAGUE, CLEAR]
     assert "superseded" in outcomes(house, repo)
 
 
