@@ -12,6 +12,7 @@ from sqlalchemy import update
 
 from bot.cli import main
 from bot.fake_github import FakeGitHub
+from bot.github.fields import text as as_github_gives_it
 from bot.live_figures import figures_of
 from bot.live_verdicts import read_verdicts
 from bot.policy_choices import Mode
@@ -234,7 +235,7 @@ def test_nothing_a_stranger_wrote_is_alive(
     other = fake_github.create_repository("tea-house/cup", private=True, collaborators={"maintainer": "read"})
     fake_github.install("tea-house", ["tea-house/cup"])
     heard_of(database, "tea-house/cup", other.id, private=True)
-    filled(database, other.id, HOSTILE)
+    filled(database, other.id, as_github_gives_it(HOSTILE))
     html = maintainer.get("/repositories/tea-house/cup").text
     assert Parsed(html).tags == plain
     for dead in ("<script", "\u202e", "\u200b", "\x00"):
