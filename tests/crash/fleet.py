@@ -176,8 +176,6 @@ class Fleet:
     def workers(self) -> set[str]:
         """Which have taken up runs."""
         schema = None if self.engine.dialect.name == "sqlite" else "dbos"
-        if not sa.inspect(self.engine).has_table("workflow_status", schema):
-            return set()  # no worker was there so far
         table = sa.table("workflow_status", sa.column("executor_id"), schema=schema)
         with self.engine.connect() as connection:
             return {name for name in connection.execute(sa.select(table.c.executor_id)).scalars() if name}

@@ -244,20 +244,21 @@ def test_a_locked_issue_is_no_failure(house: House) -> None:
 
 
 def test_a_newer_edit_supersedes_an_older_one(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both come while the first text is being judged, and wait for that."""
-    repo, judge = house.repository(), house.judge.judge
+    """Both edits arrive while the first text is judged; the text in the middle is judged by nobody."""
+    repo = house.repository()
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+    judge, asked = house.judge.judge, len(house.judge.asked)
 
     def edit_twice() -> None:
-        house.github.edit_issue(repo, number, title=VAGUE_TITLE, body=f"{VAGUE} Soon.")
+        house.github.edit_issue(repo, number, body=VAGUE + " Soon.")
         house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
 
-    def judged(report: Report) -> Judgement | NoJudgement:
-        monkeypatch.undo()
+    def judge_slowly(report: Report) -> Judgement | NoJudgement:
+        monkeypatch.setattr(house.judge, "judge", judge)
         house.meanwhile(edit_twice)
         return judge(report)
 
-    monkeypatch.setattr(house.judge, "judge", judged)
-    number, asked = house.github.open_issue(repo, VAGUE_TITLE, VAGUE), len(house.judge.asked)
+    monkeypatch.setattr(house.judge, "judge", judge_slowly)
     house.settle()
     assert house.writes(repo) == []
     assert [report.text.body for report in house.judge.asked[asked:]] == [VAGUE, CLEAR]
