@@ -99,6 +99,11 @@ def _options(settings: Settings) -> dict[str, Any]:
         "keepalive": 15,
         "loglevel": "warning" if settings.log_level == "INFO" else settings.log_level.lower(),
         "logger_class": OneLog,
+        # No header says how somebody came, or where this server lies: behind a proxy on this machine gunicorn would
+        # believe `SCRIPT_NAME`, and so serve `/metrics` at an address that the proxy lets through.
+        "forwarded_allow_ips": "",
+        "forwarder_headers": "",
+        "secure_scheme_headers": {},
         "control_socket_disable": True,
         "proc_name": "bouncer-web",
     }
