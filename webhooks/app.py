@@ -18,7 +18,6 @@ from webhooks.health import health
 from webhooks.landing import landing
 from webhooks.pages import pages
 from webhooks.receive import MOST_BYTES, SECONDS_UNTIL_RETRY, LargeBodies, guid_of, receive
-from webhooks.room import RoomForPeople
 from webhooks.secrets import Signatures
 from webhooks.session import add_sessions
 from webhooks.sign_in import sign_in_pages
@@ -48,7 +47,6 @@ def create_app(settings: Settings) -> Flask:
     large = LargeBodies(settings.web_threads)
 
     app = Flask("webhooks", static_folder=None)
-    app.wsgi_app = RoomForPeople(app.wsgi_app)  # type: ignore[method-assign] # as Flask's documentation does
     app.config["MAX_CONTENT_LENGTH"] = (
         MOST_BYTES + 1
     )  # so that a body that goes on too long can be told from a full one

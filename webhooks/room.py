@@ -1,7 +1,7 @@
 """Room for people: how many of their pages are made and sent at once, so that GitHub's deliveries always find a place.
 
-A page takes the processor far longer than a delivery, may wait for GitHub, and a reader may be slow to take it. Without a
-limit, some hundred people, or one program, would keep deliveries waiting until GitHub hangs up.
+A page takes the processor far longer than a delivery, may wait for GitHub, and a reader may be slow to take it. Without
+a limit, some hundred people, or one program, would keep deliveries waiting until GitHub hangs up.
 """
 
 from collections.abc import Iterable

@@ -16,6 +16,7 @@ from bot.storage.database import Database
 from bot.storage.migrate import migrate
 from bot.telemetry import logs
 from webhooks.patient_worker import SEATS, PatientWorker
+from webhooks.room import RoomForPeople
 
 SECONDS_TO_FINISH = 10
 
@@ -78,7 +79,7 @@ class _Server(BaseApplication):
         self.cfg.set("when_ready", self._say_where)
 
     def load(self) -> Any:
-        return self._create(self._settings)
+        return RoomForPeople(self._create(self._settings))
 
     def _say_where(self, arbiter: Arbiter) -> None:
         for listener in arbiter.LISTENERS:

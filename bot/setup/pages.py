@@ -152,7 +152,7 @@ def _enter(guard: Guard, flow: SetupFlow) -> BaseResponse:
         return _page("setup_closed.html", 403, why=guard.refusal())
     log.info("somebody opened the link for setting up")
     answer = _to("begin", flow)  # the token leaves the address, and so the browser's history
-    secure = _here(flow.place.public_url).startswith("https:")
+    secure = request.is_secure or _here(flow.place.public_url).startswith("https:")
     answer.set_cookie(COOKIE, session, max_age=int(LIFETIME), httponly=True, samesite="Lax", secure=secure)
     return answer
 
