@@ -10,6 +10,7 @@ import struct
 import termios
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -46,15 +47,19 @@ class PatientWorker(ThreadWorker):
     def _watch(self) -> None:
         while True:
             time.sleep(_TICK)
-            listening = self._listening.copy()
-            crowd, now = len(listening) >= SEATS // 2, time.monotonic()
-            to_send = SECONDS_IN_A_CROWD if crowd else SECONDS_TO_SEND
-            to_take = SECONDS_TO_TAKE_IN_A_CROWD if crowd else SECONDS_TO_TAKE
-            for sock, since in listening.items():
-                if now - since > to_send:
-                    _listen_no_longer(sock)
-                if now - since > to_take and _untaken(sock):
-                    _leave(sock)
+            end_patience(self._listening.copy(), time.monotonic())
+
+
+def end_patience(listening: Mapping[socket.socket, float], now: float) -> None:
+    """With each of these connections whose time is over. They come with the time at which the request was begun."""
+    crowd = len(listening) >= SEATS // 2
+    to_send = SECONDS_IN_A_CROWD if crowd else SECONDS_TO_SEND
+    to_take = SECONDS_TO_TAKE_IN_A_CROWD if crowd else SECONDS_TO_TAKE
+    for sock, since in listening.items():
+        if now - since > to_send:
+            _listen_no_longer(sock)
+        if now - since > to_take and _untaken(sock):
+            _leave(sock)
 
 
 def _hang_up(sock: socket.socket) -> None:

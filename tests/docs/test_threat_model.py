@@ -8,7 +8,9 @@ PAGE = (DOCS / "threat-model.md").read_text(encoding="utf-8")
 
 
 def test_every_file_that_it_names_is_there() -> None:
-    named = set(re.findall(r"`((?:bot|webhooks|tests|\.github)/[^`]*|constraints\.txt)`", PAGE)) - {".github/bouncer.yml"}
+    named = set(re.findall(r"`((?:bot|webhooks|tests|\.github)/[^`]*|constraints\.txt)`", PAGE)) - {
+        ".github/bouncer.yml"
+    }
     assert len(named) > 30
     assert sorted(name for name in named if not (ROOT / name).exists()) == []
 

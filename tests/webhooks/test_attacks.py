@@ -2,42 +2,28 @@
 honest twin. The process is the real one, and is spoken to byte by byte."""
 
 import socket
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event, Thread
 from urllib.parse import urlsplit
 
 import pytest
-import requests
 from flask import Flask, Response
 from werkzeug.test import Client, TestResponse
 
-from bot.storage.database import Database
-from bot.storage.judgements import Judgements
 from tests.support.sqlite import migrated
 from tests.support.waiting import eventually
-from tests.webhooks.judged import heard_of, judged, judgement
-from tests.webhooks.sending import encoded, payload, signed
 from tests.webhooks.serving import Serving, serving
 from tests.webhooks.test_receive import settings
 from webhooks import receive, room
 from webhooks.app import create_app
 from webhooks.headers import HEADERS
+from webhooks.patient_worker import SECONDS_TO_TAKE, end_patience
 from webhooks.receive import LargeBodies, Refused
 from webhooks.room import RoomForPeople
 
 PATIENCE = 60.0  # seconds; no busy machine may fail a test
-BODY = encoded(payload())
-PLACES = 2
-# With few places, and little patience for who does not take an answer.
-HURRIED = (
-    sys.executable,
-    "-c",
-    "import webhooks.patient_worker as w, webhooks.room as r; w.SECONDS_TO_TAKE = w.SECONDS_TO_TAKE_IN_A_CROWD = 1.0; "
-    f"r.PLACES = {PLACES}; from bot.cli import main; main()",
-)
 END = b"Host: x\r\nConnection: close\r\n\r\n"
 
 
@@ -47,20 +33,8 @@ def stored(databases: Callable[[], Path]) -> str:
 
 
 @pytest.fixture(scope="module")
-def path(stored: str) -> str:
-    """Of a long page of a public repository."""
-    database = Database.open(stored)
-    heard_of(database)
-    judgements = Judgements(database)
-    judgements.keep(judgement(judged("x" * 5_000, many=45)))
-    token = judgements.trail(2**40, 7)[0].token
-    database.close()
-    return f"/verdicts/{token}"
-
-
-@pytest.fixture(scope="module")
 def web(stored: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    with serving(stored, tmp_path_factory.mktemp("web"), program=HURRIED) as running:
+    with serving(stored, tmp_path_factory.mktemp("web")) as running:
         yield running
 
 
@@ -131,17 +105,37 @@ def test_the_log_has_one_line_for_one_request(web: Serving) -> None:
     assert "forged" not in log and "\x85" not in log
 
 
-def test_whoever_does_not_take_the_answer_is_left(web: Serving, path: str) -> None:
-    """Pages that nobody reads fill what the system holds for a connection, and would then keep their places for ever.
-    Deliveries are taken meanwhile."""
-    with ExitStack() as open_ones:
-        for _ in range(PLACES):
-            reader = open_ones.enter_context(connected(web))
-            reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
-            reader.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode() * 20)
-        sent = requests.post(f"{web.address}/webhook", data=BODY, headers=signed(BODY), timeout=PATIENCE)
-        assert sent.status_code == 202
-        assert eventually(lambda: requests.get(f"{web.address}{path}", timeout=PATIENCE).status_code == 200)
+@pytest.fixture
+def ends() -> Iterator[tuple[socket.socket, socket.socket]]:
+    """Of one connection: the server's, and that of somebody who takes little at a time."""
+    with socket.socket() as listener, socket.socket() as reader:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        reader.settimeout(PATIENCE)
+        reader.connect(listener.getsockname())
+        server, _ = listener.accept()
+        with server:
+            yield server, reader
+
+
+def test_whoever_does_not_take_the_answer_is_left(ends: tuple[socket.socket, socket.socket]) -> None:
+    """Whoever waits in a thread to send more would wait for ever."""
+    server, reader = ends
+    with ThreadPoolExecutor(1) as thread, reader:
+        sending = thread.submit(server.sendall, bytes(2**24))  # more than the system holds for a connection
+        end_patience({server: 0.0}, SECONDS_TO_TAKE - 1)
+        eventually(lambda: end_patience({server: 0.0}, SECONDS_TO_TAKE + 1) or sending.done())
+        assert isinstance(sending.exception(), BrokenPipeError)
+
+
+def test_an_answer_that_came_late_arrives_whole(ends: tuple[socket.socket, socket.socket]) -> None:
+    """Making it may take longer than anybody's patience, as the check at the end of setting up does."""
+    server, reader = ends
+    server.sendall(bytes(10_000))
+    end_patience({server: 0.0}, SECONDS_TO_TAKE + 1)
+    server.close()
+    assert sum(len(part) for part in iter(lambda: reader.recv(1 << 16), b"")) == 10_000
 
 
 def test_pages_leave_places_for_deliveries(monkeypatch: pytest.MonkeyPatch) -> None:
