@@ -1,7 +1,6 @@
 """The web application: GitHub's door, the pages of verdicts, and those that say whether the door is open."""
 
 import logging
-from threading import BoundedSemaphore
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
@@ -14,10 +13,11 @@ from bot.storage.inbox import Inbox
 from bot.telemetry import logs
 from webhooks.access import RepositoryAccess, sign_in_app, unset
 from webhooks.dashboard import dashboards
+from webhooks.headers import shut_in
 from webhooks.health import health
 from webhooks.landing import landing
 from webhooks.pages import pages
-from webhooks.receive import MOST_BYTES, SECONDS_UNTIL_RETRY, receive
+from webhooks.receive import MOST_BYTES, SECONDS_UNTIL_RETRY, LargeBodies, guid_of, receive
 from webhooks.secrets import Signatures
 from webhooks.session import add_sessions
 from webhooks.sign_in import sign_in_pages
@@ -44,12 +44,14 @@ def create_app(settings: Settings) -> Flask:
     answered = Counter("bouncer_deliveries_total", told, ["event", "outcome"], registry=registry)
     took = Histogram("bouncer_acknowledgement_seconds", ANSWERED_IN, buckets=QUICK, registry=registry)
     ProcessCollector(registry=registry)
-    large = BoundedSemaphore(settings.web_threads)
+    large = LargeBodies(settings.web_threads)
 
     app = Flask("webhooks", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = (
         MOST_BYTES + 1
     )  # so that a body that goes on too long can be told from a full one
+    app.url_map.merge_slashes = False  # the redirect would name a host and a scheme that the request made up
+    shut_in(app)
     app.register_blueprint(health(database, inbox, registry))
     home = urlsplit(settings.public_url).path.rstrip("/")
     access = RepositoryAccess(sign_in_app(settings), unset(settings))
@@ -67,7 +69,7 @@ def create_app(settings: Settings) -> Flask:
             answer = receive(request, signatures, settings.allowed, inbox, large)
         answered.labels(answer.event, answer.outcome).inc()
         with logs.about(delivery=answer.guid, subject=answer.subject, commit=answer.commit):
-            log.info("%d %s (%s)", answer.status, answer.line, request.headers.get("X-GitHub-Delivery", "-")[:64])
+            log.info("%d %s (%s)", answer.status, answer.line, guid_of(request) or "-")
         response = _line(answer.line, answer.status)
         if answer.status == 503:
             response.headers["Retry-After"] = str(SECONDS_UNTIL_RETRY)

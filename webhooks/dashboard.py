@@ -22,7 +22,7 @@ from bot.storage.retention import Retention
 from bot.verdicts import Decision
 from webhooks.access import RepositoryAccess, refuse
 from webhooks.figures import KeptFigures
-from webhooks.headers import HEADERS_WITH_FORMS
+from webhooks.headers import OWN_FORMS, policy
 from webhooks.session import Person
 
 DAYS = (30, 90, 365)
@@ -90,9 +90,9 @@ def _moment(given: str) -> datetime | None:
         return None
     try:
         found = datetime.fromisoformat(given)
-    except ValueError:
+        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):  # the second: in UTC it is no year that there is
         refuse("`before` is a time such as 2026-01-31T12:00:00+00:00.", 400)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _answer(made: Callable[[], str | None]) -> Response:
@@ -103,7 +103,7 @@ def _answer(made: Callable[[], str | None]) -> Response:
         refuse("The database does not answer. Try again in a minute.", 503)
     if html is None:
         abort(404)
-    return Response(html, headers={"Cache-Control": "private, no-store", **HEADERS_WITH_FORMS})
+    return Response(html, headers={"Content-Security-Policy": policy(OWN_FORMS)})
 
 
 class _Dashboard:

@@ -22,7 +22,6 @@ from bot.storage.retention import removed_page
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.verdicts import Decision, Effect, Usage
 from webhooks.access import RepositoryAccess
-from webhooks.headers import HEADERS
 
 MOST_OVERRIDES = MOST_LOOKS = 50
 SECONDS_UNTIL_RETRY = 30
@@ -61,11 +60,10 @@ def pages(database: Database, web_url: str, access: RepositoryAccess, keep_days:
             abort(503)
         if html is None:
             abort(404)
-        return Response(html, headers={"Cache-Control": "private, no-store"})
+        return Response(html)
 
     @blueprint.after_request
-    def guarded(response: Response) -> Response:
-        response.headers.update(HEADERS)
+    def patient(response: Response) -> Response:
         if response.status_code == 503:
             response.headers["Retry-After"] = str(SECONDS_UNTIL_RETRY)
         return response

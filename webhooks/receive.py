@@ -3,9 +3,10 @@
 import json
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Semaphore
+from threading import BoundedSemaphore
 from typing import Any
 
 from flask import Request
@@ -21,6 +22,7 @@ from webhooks.signature import HEADER, is_well_formed
 
 MOST_BYTES = 25 * 1024 * 1024  # GitHub sends no more
 LARGE = 1024 * 1024  # bytes; of bodies that are larger, or of unknown length, only some are held in memory at once
+MOST_WAITING = 16  # large bodies that wait until there is room; each takes a thread
 SECONDS_FOR_ROOM = 8  # GitHub hangs up after 10
 SECONDS_UNTIL_RETRY = 60
 
@@ -52,12 +54,34 @@ class Refused(Exception):
         self.status = status
 
 
+class LargeBodies:
+    """Room for the bodies that are large: some are read at once, a few wait for that, others are sent away."""
+
+    def __init__(self, at_once: int) -> None:
+        self._reading, self._here = BoundedSemaphore(at_once), BoundedSemaphore(at_once + MOST_WAITING)
+
+    @contextmanager
+    def room(self) -> Iterator[None]:
+        """For the length of the block. Raises Refused."""
+        full = Refused(503, "unavailable: too many large requests at once; please redeliver it")
+        if not self._here.acquire(blocking=False):
+            raise full
+        try:
+            if not self._reading.acquire(timeout=SECONDS_FOR_ROOM):
+                raise full
+            try:
+                yield
+            finally:
+                self._reading.release()
+        finally:
+            self._here.release()
+
+
 def receive(
-    request: Request, signatures: Signatures, allowed: frozenset[str], inbox: Inbox, large: Semaphore
+    request: Request, signatures: Signatures, allowed: frozenset[str], inbox: Inbox, large: LargeBodies
 ) -> Acknowledgement:
     """Take one delivery. Whatever happens, the answer says what became of it; nothing is raised.
 
-    large: room for the bodies that are large.
     Order matters: what costs nothing comes first, and nobody without the secret learns more than that they lack it.
     """
     try:
@@ -98,7 +122,7 @@ def account(delivery: Delivery) -> str:
     return delivery.account
 
 
-def _signed_body(request: Request, signatures: Signatures, large: Semaphore) -> bytes:
+def _signed_body(request: Request, signatures: Signatures, large: LargeBodies) -> bytes:
     signature = request.headers.get(HEADER)
     try:
         if (request.content_length or 0) > MOST_BYTES:
@@ -116,16 +140,18 @@ def _signed_body(request: Request, signatures: Signatures, large: Semaphore) -> 
     return body
 
 
-def _body(request: Request, large: Semaphore) -> bytes:
+def _body(request: Request, large: LargeBodies) -> bytes:
     length = request.content_length
     if length is not None and length <= LARGE:
         return request.get_data(cache=False)
-    if not large.acquire(timeout=SECONDS_FOR_ROOM):
-        raise Refused(503, "unavailable: too many large requests at once; please redeliver it")
-    try:
+    with large.room():
         return request.get_data(cache=False)  # without a declared length this stops at MAX_CONTENT_LENGTH
-    finally:
-        large.release()
+
+
+def guid_of(request: Request) -> str:
+    """What GitHub calls the delivery; empty where it is no such name, which no log repeats."""
+    given = request.headers.get("X-GitHub-Delivery", "")
+    return given if _GUID.fullmatch(given) else ""
 
 
 def _parse(request: Request, body: bytes) -> tuple[str, str, Mapping[str, Any]]:
@@ -134,8 +160,7 @@ def _parse(request: Request, body: bytes) -> tuple[str, str, Mapping[str, Any]]:
     event = request.headers.get("X-GitHub-Event", "")
     if not _EVENT.fullmatch(event):
         raise Refused(400, "refused: the X-GitHub-Event header is missing or odd")
-    guid = request.headers.get("X-GitHub-Delivery", "")
-    if not _GUID.fullmatch(guid):
+    if not (guid := guid_of(request)):
         raise Refused(400, "refused: the X-GitHub-Delivery header is missing or odd")
     try:
         payload = json.loads(body)

@@ -44,7 +44,7 @@ class Walk:
         return self.client.get(path, base_url=PUBLIC)
 
     def post(self, path: str, **fields: str) -> TestResponse:
-        return self.client.post(path, base_url=PUBLIC, data=fields)
+        return self.client.post(path, base_url=PUBLIC, data={"form_mark": self.guard.form_mark, **fields})
 
     def enter(self) -> None:
         found = self.get(f"/setup?token={self.guard.token}")
@@ -120,7 +120,7 @@ def test_the_form_asks_for_what_the_app_needs_and_for_no_more(walk: Walk) -> Non
     assert manifest["public"] is False
     policy = page.headers["Content-Security-Policy"]
     assert f"form-action 'self' {walk.github.web_url}" in policy and "default-src 'none'" in policy
-    assert (page.headers["Referrer-Policy"], page.headers["Cache-Control"]) == ("no-referrer", "no-store")
+    assert (page.headers["Referrer-Policy"], page.headers["Cache-Control"]) == ("no-referrer", "private, no-store")
 
 
 def test_an_organisation_owns_the_app_where_one_is_given(walk: Walk) -> None:
@@ -194,11 +194,14 @@ def test_a_stranger_gets_nothing(walk: Walk) -> None:
     assert "This page is closed" not in walk.get("/setup").text
 
 
-def test_a_form_from_another_page_is_refused(walk: Walk) -> None:
+@pytest.mark.parametrize("mark", [{}, {"form_mark": ""}, {"form_mark": "guessed"}, {"form_mark": "é"}])
+@pytest.mark.parametrize("path", ["/setup", "/setup/import", "/setup/save", "/setup/check"])
+def test_a_form_from_another_page_is_refused(walk: Walk, path: str, mark: dict[str, str]) -> None:
+    """A browser sends the cookie along for pages of neighbouring hosts, and may hide where a form came from."""
     walk.enter()
-    evil = {"Origin": "https://evil.example"}
-    data = {"github": "https://evil.example"}
-    assert walk.client.post("/setup", base_url=PUBLIC, data=data, headers=evil).status_code == 403
+    data = {"github": "https://evil.example", "app_id": "5", "private_key": "x", **mark}
+    found = walk.client.post(path, base_url=PUBLIC, data=data, headers={"Origin": "null"})
+    assert (found.status_code, "came from another page" in found.text) == (403, True)
     assert "evil.example" not in walk.get("/setup").text
 
 
@@ -207,6 +210,16 @@ def test_the_cookie_is_for_this_server_alone(walk: Walk) -> None:
     cookie = walk.other().get(link, base_url="https://bouncer.example.com").headers["Set-Cookie"]
     assert all(part in cookie for part in ("HttpOnly", "SameSite=Lax", "Secure", "Path=/"))
     assert walk.guard.token not in cookie
+
+
+@pytest.mark.parametrize(("host", "secure"), [("bouncer.example.com", True), ("localhost:8000", False)])
+def test_behind_a_proxy_that_speaks_https_the_cookie_is_secure(
+    settings: Settings, fake_github: FakeGitHub, host: str, secure: bool
+) -> None:
+    """The proxy itself comes over http; whoever opens the page on this machine has no https."""
+    walk = Walk(settings.model_copy(update={"public_url": "https://bouncer.example.com"}), fake_github)
+    answer = walk.client.get(f"/setup?token={walk.guard.token}", base_url=f"http://{host}")
+    assert ("Secure" in answer.headers["Set-Cookie"]) is secure
 
 
 @pytest.mark.parametrize("change", [{"state": "other"}, {"state": ""}])

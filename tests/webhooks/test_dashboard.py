@@ -199,6 +199,8 @@ def test_it_is_filtered(maintainer: FlaskClient, repo_id: int) -> None:
         ("door=<b>", "<code>door</code> is one of issues, pulls, reviews."),
         ("decision=x", "<code>decision</code> is one of accept, bounce, unavailable."),
         ("before=soon", "<code>before</code> is a time such as"),
+        ("before=0001-01-01T00:00:00%2B23:59", "<code>before</code> is a time such as"),
+        ("before=9999-12-31T23:59:59-23:59", "<code>before</code> is a time such as"),
     ],
 )
 def test_what_no_filter_can_be_is_named_with_the_mend(

@@ -24,7 +24,7 @@ def test_all_is_well(url: str) -> None:
     found = create_app(settings(url)).test_client().get("/")
     assert (found.status_code, "All is well" in found.text, "No delivery waits." in found.text) == (200, True, True)
     assert found.headers["Content-Security-Policy"] == HEADERS["Content-Security-Policy"]
-    assert found.headers["Cache-Control"] == "no-store"
+    assert found.headers["Cache-Control"] == "private, no-store"
 
 
 @pytest.mark.parametrize(
