@@ -24,8 +24,8 @@ def carried_through(
     failed: Callable[[str], None] = lambda number: None,
 ) -> str:
     """One line that says how it ended: what `run` returned, or that the job comes back later, or that it never will.
-    given_up: called in that last case, and where GitHub says no for the first time. failed: called with the number under which the log has what Bouncer itself did
-    wrong, so that nothing waits for what will not come."""
+    given_up: called in that last case, and where GitHub says no for the first time. failed: called with the number
+    under which the log has what Bouncer itself did wrong, so that nothing waits for what will not come."""
     try:
         return run()
     except Stopped as stopped:

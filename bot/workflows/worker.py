@@ -89,7 +89,9 @@ class Worker:
             long=LONG,
             poll_seconds=poll_seconds,
         )
-        self.reconcile = Reconcile(self.services, self.engine.prune, self.engine.adopt, settings, self._database)
+        self.reconcile = Reconcile(
+            *(self.services, self.engine.prune, self.engine.adopt, self.engine.hurry), settings, self._database
+        )
         self._dispatcher: Dispatcher | None = None
         self._lost = False
 

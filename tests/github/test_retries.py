@@ -145,6 +145,15 @@ def test_the_primary_rate_limit_is_waited_out(
     assert 39 <= sum(hours.slept) <= 42
 
 
+def test_a_clock_that_is_a_day_behind_puts_nothing_off_for_a_day(
+    fake_github: FakeGitHub, client: RepositoryClient, number: int
+) -> None:
+    fake_github.limit_rate(reset_in=40 + 86_400)
+    with pytest.raises(RateLimited) as caught:
+        client.get_issue(number)
+    assert caught.value.retry_after <= 3601
+
+
 def test_nothing_is_sent_once_the_limit_is_used_up(
     fake_github: FakeGitHub, client: RepositoryClient, number: int, hours: Hours
 ) -> None:

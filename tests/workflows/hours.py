@@ -12,11 +12,18 @@ from tests.workflows.house import House
 
 
 def no_waiting(house: House) -> None:
-    """Waits within a call take next to no time, and its patience counts by the house's clock."""
+    """Waits within a call take next to no time, and its patience counts by the house's clock, which it never sees go
+    back: no machine's clock for such waits does."""
     clock = house.services.github._clock
+    seen = [house.clock.ahead.total_seconds()]
+
+    def ticks() -> float:
+        seen[0] = max(seen[0], house.clock.ahead.total_seconds())
+        return time.monotonic() + seen[0]
+
     given = {
         "sleep": lambda seconds: time.sleep(min(seconds, 0.01)),
-        "ticks": lambda: time.monotonic() + house.clock.ahead.total_seconds(),
+        "ticks": ticks,
         "wall": lambda: house.clock().timestamp(),
     }
     for name, value in given.items():

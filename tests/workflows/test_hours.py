@@ -9,6 +9,8 @@ import pytest
 
 from bot.judges.protocol import NoJudgement
 from bot.workflows.durable.github_step import PATIENCE
+from bot.workflows.issue.schedule import retry
+from bot.workflows.jobs import pack
 from tests.support.lengths import EVERY_DEATH
 from tests.workflows.hours import let_pass, no_waiting
 from tests.workflows.house import CLEAR, CLEAR_TITLE, VAGUE, VAGUE_TITLE, House, Told
@@ -86,3 +88,43 @@ def test_an_hour_without_a_model(house: House, told: Told) -> None:
         let_pass(house, hours=hours)
     assert house.held(repo, issue)
     assert check(house, repo, pull)[0] == "success"
+
+
+def test_a_clock_that_goes_back_a_day_stops_nothing(house: House) -> None:
+    """What is done every so often is done, and what was to wait a minute does not wait a day."""
+    no_waiting(house)
+    repo = house.repository()
+    before = house.remembered(repo, house.open(repo))
+    assert before is not None
+    job = retry(before, house.clock())
+    house.services.submit("issue", job.run_id, job.subject, pack(job), 86_400)  # by the clock that was a day ahead
+    house.worker.housekeep()
+    house.clock.advance(days=-1)
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+    house.github.wait_for_webhooks()
+    house.lose()
+    let_pass(house, minutes=10)
+    house.settle()
+    assert house.held(repo, number)
+    assert house.engine.delayed() == 0
+    house.clock.advance(days=1)
+
+
+def test_a_clock_that_is_a_week_ahead_for_a_while_has_nothing_said_twice(house: House) -> None:
+    """What it forgot is asked for again once the clock is right, and done again without a trace."""
+    no_waiting(house)
+    repo = house.repository(ENFORCE)
+    held, pull = house.open(repo), house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    house.say(repo, held, "/bouncer help")
+    house.say(repo, pull, "/bouncer override It is meant.", by="maintainer")
+    known = house.services.inbox.known(item.guid for item in house.github.deliveries)
+    before = [(run.conclusion, run.title) for run in house.github.checks(repo)]
+    let_pass(house, days=8)
+    assert not house.services.inbox.known(known), "they are older than what is kept"
+    house.clock.advance(days=-8)
+    let_pass(house, minutes=10)
+    let_pass(house, minutes=10)
+    assert known == house.services.inbox.known(known), "they were asked for again"
+    assert house.held(repo, held) and house.spoken(repo, held)
+    assert len(house.answers(repo, held)) == 1
+    assert [(run.conclusion, run.title) for run in house.github.checks(repo)] == before

@@ -12,7 +12,7 @@ import logging
 import sqlite3
 import time
 from collections.abc import Callable, Hashable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
@@ -150,6 +150,18 @@ class Engine:
     def delayed(self) -> int:
         """How many of them wait for their hour."""
         return len(DBOS.list_workflows(status="DELAYED", load_input=False, load_output=False))
+
+    def hurry(self, longest: timedelta) -> int:
+        """Start the runs now that wait for their hour for longer than any does; how many there were.
+
+        Their hour was reckoned by a clock that was ahead, and has been set right since.
+        """
+        latest = (datetime.now(UTC) + longest).timestamp() * 1000
+        waiting = DBOS.list_workflows(status="DELAYED", load_input=False, load_output=False)
+        late = [run.workflow_id for run in waiting if (run.delay_until_epoch_ms or 0) > latest]
+        for run_id in late:
+            DBOS.set_workflow_delay(run_id, delay_seconds=0)
+        return len(late)
 
     def prune(self, before: datetime) -> int:
         """Forget the runs that finished before then. Keep more than the time GitHub may redeliver in."""

@@ -15,8 +15,8 @@ PATIENCE = (30.0, 120.0, 600.0, 1800.0, 7200.0, 21600.0)  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """reason: one line for the log. retry: whether it may pass. after: seconds GitHub asks to stay away. refused: GitHub
-    says no. That is said at once, since it may stay so, and tried again, since it may as well be a bad hour of theirs.
+    """reason: one line for the log. retry: whether it may pass. after: seconds GitHub asks to stay away.
+    refused: GitHub says no. That is said at once, since it may stay so, and tried again, since it may pass as well.
     """
 
     reason: str
