@@ -2,10 +2,12 @@
 
 import hashlib
 import logging
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
+from bot.storage.database import is_away
 from bot.workflows.durable.github_step import Stopped, Trouble, wait_for
 from bot.workflows.jobs import FixedJob, GateEventJob, IssueJob, JudgingJob, MergeGroupJob, ReviewJob, pack
 from bot.workflows.services import Services
@@ -39,7 +41,12 @@ def carried_through(
 
 
 def failure(workflow: str, run_id: str, failed: Callable[[str], None] = lambda number: None) -> str:
-    """Log the exception being handled, and have it said. The same number whenever the run is done again."""
+    """Log the exception being handled, and have it said. The same number whenever the run is done again.
+
+    The database's trouble is none of Bouncer's: it is raised, and the engine does the run again.
+    """
+    if (error := sys.exception()) is not None and is_away(error):
+        raise error
     number = error_number(run_id)
     log.exception("Workflow %s failed, error %s: %s", workflow, number, run_id)  # its job holds what people wrote
     failed(number)

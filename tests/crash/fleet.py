@@ -75,7 +75,7 @@ class Fleet:
         if migrated:
             migrate(self.database)
         self.inbox = Inbox(self.database)
-        self.engine = sa.create_engine(self.database.engine_url)
+        self.engine = sa.create_engine(self.database.engine_url, pool_pre_ping=True)
         self.processes: dict[str, ForkServerProcess] = {}
         self.kills = 0
         self.expected: dict[int, bool] = {}  # issue number -> whether it has to be held in the end
@@ -111,6 +111,12 @@ class Fleet:
             os.killpg(process.pid, signal.SIGKILL)
         process.join()
         self.kills += 1
+
+    def keep_alive(self) -> None:
+        """Start what has ended by itself, as `bouncer run` does."""
+        for command, process in list(self.processes.items()):
+            if not process.is_alive():
+                self.start(command)
 
     def open_for_business(self) -> None:
         """Both run, and the App is installed."""
@@ -171,10 +177,14 @@ class Fleet:
     def settle(self, seconds: float = 120) -> None:
         """Everything was acknowledged, routed and run."""
         deadline = time.monotonic() + seconds
+
+        def done() -> bool:
+            self.keep_alive()
+            return self.inbox.depth() == 0 and self.unfinished() == 0
+
         while True:
             self.github.wait_for_webhooks(60)
-            eventually(lambda: self.inbox.depth() == 0, seconds=seconds)
-            eventually(lambda: self.unfinished() == 0, seconds=seconds)
+            eventually(done, seconds=seconds)
             if not self.redeliver() and self.inbox.depth() == 0 and self.unfinished() == 0:
                 return
             assert time.monotonic() < deadline, "it never settles"
