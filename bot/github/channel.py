@@ -13,6 +13,7 @@ from bot.github.transport import HttpAnswer, Transport
 
 TRIES = 4
 SECONDARY_WAIT = 60.0  # seconds, where GitHub asks for patience without saying how much
+LONGEST_RESET = 3600.0  # seconds: GitHub counts by the hour, so it is this machine's clock that says more
 MOST_PAGES = 100
 
 log = logging.getLogger(__name__)
@@ -151,7 +152,9 @@ class Channel:
         reset = answer.headers.get("x-ratelimit-reset", "")
         if not reset.isdigit():
             return SECONDARY_WAIT
-        return max(0.0, float(reset) - self._clock.wall()) + 1  # it may happen anywhere within that second
+        return (
+            min(max(0.0, float(reset) - self._clock.wall()), LONGEST_RESET) + 1
+        )  # it may happen anywhere within that second
 
     def _error(self, method: str, path: str, answer: HttpAnswer) -> Exception:
         what = f"{method} {urlsplit(path).path}: {answer.status}"

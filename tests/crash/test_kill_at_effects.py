@@ -86,9 +86,7 @@ def work_through(fleet: Fleet, died: list[tuple[str, str]], deaths: int) -> None
     fleet.kill("worker")
 
 
-def feed(fleet: Fleet) -> None:
-    """Claim what GitHub emitted, as the web process would."""
-    for item in fleet.github.deliveries:
-        delivery = read(item.event, item.payload)
-        if isinstance(delivery, Delivery):
-            fleet.inbox.claim(item.guid, delivery)
+def feed(fleet: Fleet) -> int:
+    """Claim what GitHub emitted, as the web process would; how much of it is new."""
+    read_now = ((item.guid, read(item.event, item.payload)) for item in fleet.github.deliveries)
+    return sum(fleet.inbox.claim(guid, each) for guid, each in read_now if isinstance(each, Delivery))

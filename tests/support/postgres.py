@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -85,44 +86,72 @@ def postgres() -> Iterator[Server]:
 @contextmanager
 def running_server() -> Iterator[Server]:
     """A server with an empty data directory, for the length of the block."""
-    binaries = _binaries()
-    owner = _owner()
-    home = Path(tempfile.mkdtemp(prefix="bouncer-postgres-", dir="/tmp"))  # short: a socket's path is limited
-    if owner:
-        shutil.chown(home, owner)
-    data = home / "data"
-    as_owner = {"cwd": home, "user": owner, "env": {"LC_ALL": "C", "TZ": "UTC", "PATH": os.environ["PATH"]}}
-    try:
-        subprocess.run(
-            [binaries / "initdb", "-D", data, "-U", "bouncer", "--auth=trust", "--encoding=UTF8", "--no-sync"],
-            check=True,
-            capture_output=True,
-            **as_owner,
-        )
-        server = Server(free_port())
+    with server_to_stop() as (server, process):
+        process.start()
+        yield server
+
+
+class ServerProcess:
+    """Starts the server in its directory, ends it and starts it again."""
+
+    def __init__(self, server: Server, home: Path) -> None:
+        self._server, self._home = server, home
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
         options = {
             "listen_addresses": "127.0.0.1",
-            "port": server.port,
-            "unix_socket_directories": home,
+            "port": self._server.port,
+            "unix_socket_directories": self._home,
             "fsync": "off",
         }
         arguments = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
-        with (home / "log").open("wb") as log:
-            process = subprocess.Popen(
-                [binaries / "postgres", "-D", data, *arguments],
+        with (self._home / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [_binaries() / "postgres", "-D", self._home / "data", *arguments],
                 stdout=log,
                 stderr=log,
                 preexec_fn=_die_with_parent,
-                **as_owner,
+                **_as_owner(self._home),
             )
+        _wait_until_it_answers(self._server, self._process, self._home / "log")
+
+    def stop(self, how: signal.Signals = signal.SIGQUIT) -> None:
+        """SIGQUIT: at once, as by a crash. SIGINT: whoever is connected is told."""
+        if self._process is not None:
+            self._process.send_signal(how)
+            self._process.wait(30)
+            self._process = None
+
+
+@contextmanager
+def server_to_stop() -> Iterator[tuple[Server, ServerProcess]]:
+    """A server that is not started yet, with an empty data directory, for the length of the block."""
+    home = Path(tempfile.mkdtemp(prefix="bouncer-postgres-", dir="/tmp"))  # short: a socket's path is limited
+    if owner := _owner():
+        shutil.chown(home, owner)
+    try:
+        subprocess.run(
+            [
+                *(_binaries() / "initdb", "-D", home / "data", "-U", "bouncer"),
+                *("--auth=trust", "--encoding=UTF8", "--no-sync"),
+            ],
+            check=True,
+            capture_output=True,
+            **_as_owner(home),
+        )
+        server = Server(free_port())
+        process = ServerProcess(server, home)
         try:
-            _wait_until_it_answers(server, process, home / "log")
-            yield server
+            yield server, process
         finally:
-            process.send_signal(signal.SIGQUIT)
-            process.wait(30)
+            process.stop()
     finally:
         shutil.rmtree(home, ignore_errors=True)
+
+
+def _as_owner(home: Path) -> dict[str, Any]:
+    return {"cwd": home, "user": _owner(), "env": {"LC_ALL": "C", "TZ": "UTC", "PATH": os.environ["PATH"]}}
 
 
 def _wait_until_it_answers(server: Server, process: "subprocess.Popen[bytes]", log: Path) -> None:

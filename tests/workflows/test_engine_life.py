@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
 import pytest
+import sqlalchemy as sa
 
 from bot.storage.database import Database
 from bot.workflows.durable.engine import Engine, step
@@ -70,6 +72,33 @@ def test_who_submits_and_who_ends_say_so_that_nobody_waits_for_the_clock(url: st
                 engine.submit("toy", f"{subject}:{number}", subject, "")
         eventually(lambda: engine.unfinished() == 0)
         assert engine.outcomes("") == ["done"] * 4
+
+
+def test_a_run_that_the_databases_trouble_ended_is_taken_up_and_its_steps_are_not_done_again(
+    url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Between two steps, where the database may be away as well; a run that is under way is left alone."""
+    tries, paid, hold = iter(range(9)), iter(range(9)), threading.Event()
+
+    def run(argument: str) -> str:
+        if argument:
+            hold.wait(60)
+            return "held"
+        price = step("pay", int, lambda: next(paid))
+        if next(tries) == 0:
+            raise sa.exc.InternalError("INSERT", {}, psycopg.errors.ReadOnlySqlTransaction("may not be written"))
+        return f"done for {price}"
+
+    with caplog.at_level(logging.WARNING), running(url, run) as engine:
+        engine.submit("toy", "a:1", "a", "")
+        engine.submit("toy", "b:1", "b", "held")
+        eventually(lambda: "no longer owned" in caplog.text)
+        adopted = [engine.adopt() for _ in range(3)]
+        eventually(lambda: engine.outcome("a:1") == "done for 0")
+        hold.set()
+        eventually(lambda: engine.outcome("b:1") == "held")
+    assert adopted == [0, 1, 0]
+    assert "Traceback" not in caplog.text
 
 
 def test_one_worker_id_runs_once(url: str) -> None:

@@ -13,6 +13,7 @@ import pytest
 import requests
 from click.testing import CliRunner
 
+from bot.commands import run
 from bot.commands import worker as command
 from bot.commands.run import ChildProcess, supervise
 from bot.fake_github import FakeGitHub
@@ -152,6 +153,24 @@ def test_run_ends_when_a_part_cannot_start(
     assert supervise([lives, ends], ending) == status
     assert lives.process is not None and lives.process.poll() == -signal.SIGTERM
     assert capfd.readouterr().err.count("starting it again") == starts - 1
+
+
+@pytest.mark.parametrize("status", [1, 2])
+def test_run_gives_up_nothing_that_has_worked(monkeypatch: pytest.MonkeyPatch, status: int) -> None:
+    """Its database may be away for hours, or GitHub refuse the App for one."""
+    ends = Program(f"raise SystemExit({status})", {})
+    starts = 0
+
+    def five_times(_seconds: float) -> bool:
+        nonlocal starts
+        assert ends.process is not None
+        ends.process.wait()
+        starts += 1
+        monkeypatch.setattr(run, "SETTLED", 0.0 if starts == 1 else 60.0)
+        return starts > 10
+
+    assert supervise([ends], Mock(wait=five_times)) == 0
+    assert starts > 10
 
 
 def child_of(pid: int, command: str) -> int:

@@ -134,7 +134,8 @@ def test_an_account_that_is_not_served_is_no_sign_of_a_loss(house: House) -> Non
     for serves_all in (False, True):
         served = house.settings.model_copy(update={"allowed_accounts": "" if serves_all else "somebody-else"})
         served.__dict__.pop("allowed", None)  # the copy has what was made of the accounts before
-        reconcile = Reconcile(house.services, house.engine.prune, house.engine.adopt, served, house.database)
+        engine = house.engine
+        reconcile = Reconcile(house.services, engine.prune, engine.adopt, engine.hurry, served, house.database)
         sent = len(house.github.deliveries)
         reconcile.redeliver(house.clock(), timedelta(hours=1))
         house.github.wait_for_webhooks()
