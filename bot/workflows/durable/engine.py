@@ -33,6 +33,7 @@ from prometheus_client import Histogram
 from pydantic import TypeAdapter
 
 from bot.errors import PlainError
+from bot.telemetry import traces
 from bot.telemetry.metrics import REGISTRY, SECONDS
 from bot.workflows.durable.queue_wakeup import Queues
 from bot.workflows.durable.worker_lock import WorkerLock, WorkerRunning
@@ -256,7 +257,7 @@ def step(name: str, kind: type[T], effect: Callable[[], T]) -> T:
 
 def _timed(name: str, effect: Callable[[], T]) -> T:
     run = current()
-    with STEPS.labels(run.workflow if run is not None else "", name).time():
+    with STEPS.labels(run.workflow if run is not None else "", name).time(), traces.span(f"step {name}", step=name):
         return effect()
 
 
