@@ -83,6 +83,9 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", description="Where the web process listens.")
     port: int = Field(8000, ge=0, le=65535, description="Where the web process listens; 0 picks a free one.")
     public_url: str = Field("", description="Where people reach the web process; checks then link to verdict pages.")
+    statement_key_path: Path | None = Field(
+        None, description="The key that signs verdicts as statements; `bouncer statement-key` makes it."
+    )
     web_threads: int = Field(8, ge=1, le=64, description="Large requests that the web process reads at once.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="How much is logged.")
     metrics_port: int = Field(0, ge=0, le=65535, description="Where a worker shows its `/metrics`; 0: nowhere.")

@@ -8,6 +8,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessColl
 from werkzeug.exceptions import HTTPException
 
 from bot.settings import Settings
+from bot.statements.keys import signing_key
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from bot.telemetry import logs
@@ -21,6 +22,7 @@ from webhooks.receive import MOST_BYTES, SECONDS_UNTIL_RETRY, LargeBodies, guid_
 from webhooks.secrets import Signatures
 from webhooks.session import add_sessions
 from webhooks.sign_in import sign_in_pages
+from webhooks.statement_key import statement_key
 from webhooks.welcome import welcome
 
 ANSWERED_IN = "From the first byte of a delivery's body to the answer."
@@ -32,8 +34,8 @@ log = logging.getLogger("bouncer.web")
 def create_app(settings: Settings) -> Flask:
     """Build the application. It starts without its database, and then answers 503 until that is back.
 
-    Raises SettingsError without a webhook secret (unsigned deliveries are never taken), DatabaseError for a database
-    address that can never work.
+    Raises SettingsError without a webhook secret (unsigned deliveries are never taken) and for a key of statements that
+    cannot be used, DatabaseError for a database address that can never work.
     """
     signatures = Signatures(settings)
     database = Database.open(settings.database_url)
@@ -57,7 +59,9 @@ def create_app(settings: Settings) -> Flask:
     access = RepositoryAccess(sign_in_app(settings), unset(settings))
     add_sessions(app, settings)
     app.context_processor(lambda: {"home": home})
-    app.register_blueprint(pages(database, settings.github_web_url, access, settings.pages_days))
+    key = signing_key(settings)
+    app.register_blueprint(pages(database, settings.github_web_url, access, settings.pages_days, key))
+    app.register_blueprint(statement_key(key))
     app.register_blueprint(sign_in_pages(access, home))
     app.register_blueprint(dashboards(database, settings.github_web_url, access))
     app.register_blueprint(landing(database, inbox))

@@ -19,7 +19,7 @@ from bot.github import checkout, git
 from bot.github.channel import Credential
 from bot.github.commits import made
 from bot.github.errors import GitHubError, Rejected, Unauthorized
-from bot.github.merging import merge_into
+from bot.github.merging import merge_into, merged_tree
 from bot.github.values import Repository
 from bot.settings import Settings
 from bot.storage.directories import KEEP, DirectoryCache, locked, locked_if_free
@@ -156,6 +156,14 @@ class Mirrors:
             merge_into(self._root / f"{repository.id}.git", start, tip, head, into, self._max_bytes)
 
         return self._trees.get(f"{repository.id} {start} {tip} {head}", merge)
+
+    def merged_tree(
+        self, repository: Repository, start: str, tip: str, head: str, credential: Credential | None = None
+    ) -> str:
+        """Git's id of what `merged` holds. Raises as it does."""
+        for sha in (start, tip, head):
+            self.fetch(repository, sha, credential)
+        return merged_tree(self._root / f"{repository.id}.git", start, tip, head)
 
     def made(self, repository: Repository, sha: str, credential: Credential | None = None) -> datetime | None:
         """When the commit was made, as it says; `None` where that is no time. Raises as `fetch` does."""
