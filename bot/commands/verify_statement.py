@@ -14,7 +14,7 @@ import click
 from bot.commands.shared import InputError, NumberRange, Refusing, json_option
 from bot.plain_text import clean
 from bot.statements.check import Expected, problems, unknown
-from bot.statements.envelope import LARGEST, EnvelopeError, NotSigned, Opened, opened
+from bot.statements.envelope import LARGEST, EnvelopeError, NotVerified, Opened, opened
 from bot.statements.keys import key_id, read_public
 from bot.statements.verdict import VerdictStatement, read
 
@@ -73,7 +73,7 @@ def verify_statement(
     try:
         found = opened(_text(file), [read_public(path) for path in keys])
         said = read(found.payload)
-    except NotSigned as error:
+    except NotVerified as error:
         _end(as_json, {}, (str(error),))
     except EnvelopeError as error:
         raise InputError(f"{file}: {error}") from None

@@ -28,8 +28,9 @@ class EnvelopeError(PlainError):
     """It is no envelope that can be read."""
 
 
-class NotSigned(Exception):
-    """It is one, and none of the given keys signed it. The message says so to people."""
+class NotVerified(Exception):
+    """It can be read, and is not what it should be: nobody who is known signed it, or it is no verdict. The message is for
+    people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def sign(payload: bytes, key: Ed25519PrivateKey) -> str:
 
 
 def opened(text: bytes, keys: Iterable[PublicKey]) -> Opened:
-    """What was signed by one of these keys. Raises EnvelopeError, NotSigned.
+    """What was signed by one of these keys. Raises EnvelopeError, NotVerified.
 
     The name that the envelope gives a key is nobody's word: every key is tried on every signature.
     """
@@ -64,9 +65,9 @@ def opened(text: bytes, keys: Iterable[PublicKey]) -> Opened:
     for key in keys:
         if any(_signed(key, signature, told) for signature in given):
             if kind != PAYLOAD_TYPE:
-                raise NotSigned(f"What was signed is no in-toto statement, but {kind[:100]!r}.")
+                raise NotVerified(f"What was signed is no in-toto statement, but {kind[:100]!r}.")
             return Opened(content, key)
-    raise NotSigned("None of the given keys signed this: it was changed, or another key signed it.")
+    raise NotVerified("None of the given keys signed this: it was changed, or another key signed it.")
 
 
 def strict_json(text: bytes, what: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, StringConstr
 from pydantic.alias_generators import to_camel
 
 from bot.plain_text import clean
-from bot.statements.envelope import EnvelopeError, strict_json
+from bot.statements.envelope import EnvelopeError, NotVerified, strict_json
 
 STATEMENT: Final = "https://in-toto.io/Statement/v1"
 VERDICT: Final = "pkg:pypi/bouncer-bot#verdict/v1"  # a name that is nobody else's; it leads nowhere
@@ -132,13 +132,13 @@ class VerdictStatement(_Part):
 
 
 def read(payload: bytes) -> VerdictStatement:
-    """What was signed. Raises EnvelopeError where it is no verdict."""
+    """What was signed. Raises NotVerified where it is no verdict, EnvelopeError where it cannot be read."""
     found = strict_json(payload, "what was signed")
     if found.get("_type") != STATEMENT:
-        raise EnvelopeError(f"what was signed is no in-toto statement of version 1 (`_type` is not {STATEMENT}).")
+        raise NotVerified(f"What was signed is no in-toto statement of version 1 (`_type` is not {STATEMENT}).")
     if found.get("predicateType") != VERDICT:
         kind = clean(str(found.get("predicateType")), 100)
-        raise EnvelopeError(f"the statement is no verdict of Bouncer's, but {kind}.")
+        raise NotVerified(f"The statement is no verdict of Bouncer's, but {kind}.")
     try:
         return VerdictStatement.model_validate(found)
     except ValidationError as error:
