@@ -155,19 +155,23 @@ def test_the_base_s_own_tests_run_once_for_all_changes_to_it(bench: Bench) -> No
     Both break a test, which comes out soonest; then the base is run once more each time: is it steady?
     """
     repository = bench.repository({"half.py": HALF, "test_half.py": TEST})
-    of_base, of_head = [], []
+    of_base, of_head, digests = [], [], []
     for other in "35":
         bench.executor.jobs.clear()
         changed = {"half.py": HALF.replace("2", other)}
         stood = bench.verifier.check(bench.wanted(repository, changed), bench.credential).stood
         assert stood.patch is not None and stood.patch.standing is Standing.IMPLAUSIBLE
         assert (stood.patch.regressions, stood.strength) == (("test_half.py::test_half",), None)
+        digests.append(stood.digests)
         jobs = [(job.files, job.tree) for job in bench.executor.jobs]
         held = [files.get("half.py") or (tree / "half.py").read_bytes() for files, tree in jobs if tree]
         of_base.append(held.count(HALF.encode()))
         of_head.append(held.count(changed["half.py"].encode()))
     assert of_base == [2, 1]
     assert of_head[0] == of_head[1] >= 1
+    first, second = digests
+    assert all(len(each) in (40, 64) for each in (first.tree, first.tests, first.environment)), first
+    assert first == replace(second, tree=first.tree) and first.tree != second.tree
 
 
 def test_the_head_commit_can_be_looked_at(bench: Bench) -> None:
