@@ -10,6 +10,7 @@ from bot.github.graphql import as_rest
 from bot.github.pace import Clock, Pace
 from bot.github.rate_limit import LIMITED, LIMITS, REQUESTS
 from bot.github.transport import HttpAnswer, Transport
+from bot.telemetry import traces
 
 TRIES = 4
 SECONDARY_WAIT = 60.0  # seconds, where GitHub asks for patience without saying how much
@@ -95,9 +96,11 @@ class Channel:
         body: Any,
     ) -> HttpAnswer:
         try:
-            answer = self._transport.send(
-                method, path, authorization, parameters=parameters, headers=headers, body=body
-            )
+            with traces.span("GitHub call", method=method):
+                answer = self._transport.send(
+                    method, path, authorization, parameters=parameters, headers=headers, body=body
+                )
+                traces.tell(status=answer.status)
         except Unavailable:
             REQUESTS.labels("none").inc()
             raise

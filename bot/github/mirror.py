@@ -23,6 +23,7 @@ from bot.github.merging import merge_into, merged_tree
 from bot.github.values import Repository
 from bot.settings import Settings
 from bot.storage.directories import KEEP, DirectoryCache, locked, locked_if_free
+from bot.telemetry import traces
 
 _WANTED = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|refs/pull/[1-9][0-9]*/head")
 _INCOMING = "refs/kept/incoming"
@@ -220,18 +221,19 @@ class Mirrors:
             self._ask(wanted, credential)
 
     def _ask(self, wanted: _Fetch, credential: Credential | None) -> None:
-        git.run(
-            wanted.directory,
-            "fetch",
-            "--quiet",
-            *wanted.words,
-            "--no-write-fetch-head",
-            f"{self._web_url}/{wanted.repository.full_name}.git",
-            *wanted.refs,
-            protocol=urlsplit(self._web_url).scheme,
-            authorization=_basic(credential) if credential else "",
-            largest_file=wanted.max_bytes,
-        )
+        with traces.span("git fetch"):
+            git.run(
+                wanted.directory,
+                "fetch",
+                "--quiet",
+                *wanted.words,
+                "--no-write-fetch-head",
+                f"{self._web_url}/{wanted.repository.full_name}.git",
+                *wanted.refs,
+                protocol=urlsplit(self._web_url).scheme,
+                authorization=_basic(credential) if credential else "",
+                largest_file=wanted.max_bytes,
+            )
 
     def _prune(self) -> None:
         """Drop the copies that were not used for longest until the rest fits."""

@@ -29,7 +29,7 @@ class EnvelopeError(PlainError):
 
 
 class NotVerified(Exception):
-    """It can be read, and is not what it should be: nobody who is known signed it, or it is no verdict. The message is for
+    """It can be read, and is not what it should be: nobody known signed it, or it is no verdict. The message is for
     people."""
 
 

@@ -34,6 +34,7 @@ from pydantic import TypeAdapter
 
 from bot.errors import PlainError
 from bot.storage.database import is_away
+from bot.telemetry import traces
 from bot.telemetry.metrics import REGISTRY, SECONDS
 from bot.workflows.durable.queue_wakeup import Queues
 from bot.workflows.durable.worker_lock import WorkerLock, WorkerRunning
@@ -280,7 +281,7 @@ def step(name: str, kind: type[T], effect: Callable[[], T]) -> T:
 
 def _timed(name: str, effect: Callable[[], T]) -> T:
     run = current()
-    with STEPS.labels(run.workflow if run is not None else "", name).time():
+    with STEPS.labels(run.workflow if run is not None else "", name).time(), traces.span(f"step {name}", step=name):
         return effect()
 
 
