@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, TypedDict, Unpack
+from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from bot.telemetry.otlp import Span, Tracing
@@ -65,6 +66,11 @@ def problem() -> str:
     except ImportError:
         return NO_EXTRA.format(name=name)
     return ""
+
+
+def destination() -> str:
+    """The host that traces are sent to; empty where nothing is traced."""
+    return urlsplit(os.environ[name]).netloc.rpartition("@")[2] if (name := _asked()) else ""
 
 
 def set_up(service: str) -> None:

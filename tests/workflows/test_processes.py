@@ -22,6 +22,7 @@ from tests.support.databases import Databases
 from tests.support.github import REPOSITORY
 from tests.support.processes import command as command_of
 from tests.support.waiting import eventually
+from tests.telemetry.collector import Collector, collecting
 from tests.workflows.house import LABEL, VAGUE, VAGUE_TITLE
 
 Start = Callable[..., "Bouncer"]
@@ -105,11 +106,17 @@ def refused(monkeypatch: pytest.MonkeyPatch) -> Refused:
     return refuse
 
 
+@pytest.fixture
+def collector() -> Iterator[Collector]:
+    with collecting() as found:
+        yield found
+
+
 def test_run_is_the_whole_product_and_outlives_its_children(
-    start: Start, refused: Refused, fake_github: FakeGitHub
+    start: Start, refused: Refused, fake_github: FakeGitHub, collector: Collector
 ) -> None:
     port = free_port()
-    both = start("run", BOUNCER_PORT=str(port))
+    both = start("run", BOUNCER_PORT=str(port), OTEL_EXPORTER_OTLP_ENDPOINT=collector.url)
     both.says("Listening on")
     both.says("Working.")
     assert "BOUNCER_WORKER_ID" in refused(both.environment), "two workers of one id"
@@ -125,6 +132,23 @@ def test_run_is_the_whole_product_and_outlives_its_children(
     assert "Traceback" not in both.printed()
     with pytest.raises(requests.ConnectionError):
         requests.get(f"http://127.0.0.1:{port}/healthz", timeout=5)
+    assert_one_trace(collector, fake_github)
+
+
+def assert_one_trace(collector: Collector, github: FakeGitHub) -> None:
+    """From the receipt in one process to the calls of GitHub in the other, and without a word of the issue."""
+    spans = {span.id: span for span in collector.spans}
+    root = next(each for each in collector.named("receive issues") if each.told["bouncer.subject"] == f"{REPOSITORY}#1")
+    mine = [span for span in collector.spans if span.trace == root.trace]
+    assert (root.service, root.parent) == ("bouncer-web", "")
+    assert {"dispatch", "issue", "step apply", "GitHub call"} <= {span.name for span in mine}
+    assert {span.service for span in mine if span is not root} == {"bouncer-worker"}
+    assert all(span.parent in spans for span in mine if span is not root)
+    call = collector.named("GitHub call")[0]
+    assert call.told["bouncer.method"] and call.told["bouncer.status"].isdigit()
+    sent = b"".join(collector.raw)
+    assert VAGUE.encode() not in sent and VAGUE_TITLE.encode() not in sent
+    assert github.private_key.splitlines()[1].encode() not in sent and b"/repos/" not in sent
 
 
 class Program(ChildProcess):
