@@ -14,8 +14,9 @@ def extra_lines(settings: Settings) -> Iterator[CheckLine]:
         if (key := signing_key(settings)) is not None:
             yield passes("statements", f"signed with the key {key_id(key.public_key())[:12]}")
     except SettingsError as error:
-        yield fails("statements", str(error))
-    if (problem := traces.problem()) != "":
-        yield warns("traces", *problem.partition(". ")[::2])
-    elif (place := traces.destination()) != "":
+        yield fails("statements", str(error).rstrip("."), "docs/statements.md says how the key is made.")
+    if problem := traces.problem():
+        says, _, mend = problem.partition(". ")
+        yield warns("traces", says, mend)
+    elif place := traces.destination():
         yield passes("traces", f"sent to {place}")

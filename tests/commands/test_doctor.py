@@ -14,12 +14,15 @@ from click.testing import CliRunner
 from bot.cli import main
 from bot.commands import doctor_running
 from bot.commands.doctor import CheckLine, CheckOutcome, passes
+from bot.commands.doctor_extras import extra_lines
 from bot.commands.doctor_web import delivery_line, public_line
 from bot.fake_github import FakeGitHub
 from bot.github.delivered import HookDelivery
 from bot.github.events import HANDLED
 from bot.github.registration import EVENTS
 from bot.settings import Settings
+from bot.statements.keys import make_key
+from bot.telemetry import traces
 from tests.support.databases import Databases
 from tests.support.postgres import Server
 from tests.webhooks.serving import serving
@@ -443,3 +446,21 @@ def test_everything_that_is_not_set_is_said_at_once(monkeypatch: pytest.MonkeyPa
         monkeypatch.delenv(f"BOUNCER_{name}", raising=False)
     told = CliRunner().invoke(main, ["doctor"]).stdout
     assert all(f"fail  {check}:" in told for check in ("webhook secret", "private key", "app id"))
+
+
+def test_statements_and_traces_are_looked_at_where_they_are_switched_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in (*traces.ENDPOINTS, *traces.PROTOCOLS):
+        monkeypatch.delenv(name, raising=False)
+    assert list(extra_lines(Settings())) == []
+    with_key = Settings(statement_key_path=tmp_path / "key.pem")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://me:{SECRET}@collector:4318")
+    missing, sent = extra_lines(with_key)
+    assert missing.outcome is CheckOutcome.FAIL and "No such file or directory" in missing.says and missing.mend
+    assert sent == passes("traces", "sent to collector:4318")
+    make_key(tmp_path / "key.pem")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
+    signed, refused = extra_lines(with_key)
+    assert signed.outcome is CheckOutcome.PASS and signed.says.startswith("signed with the key ")
+    assert refused.outcome is CheckOutcome.WARN and "4318" in refused.mend
