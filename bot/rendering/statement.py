@@ -18,7 +18,7 @@ from bot.statements.verdict import (
     GivenOverride,
     PolicyDigest,
     RepositoryName,
-    Subject,
+    StatedSubject,
     VerdictPredicate,
     VerdictStatement,
 )
@@ -67,8 +67,8 @@ def statement(told: StatedVerdict) -> VerdictStatement:
         superseded_at=told.superseded_at,
         bouncer=version("bouncer-bot"),
     )
-    head = Subject(name="head", digest=GitDigest(git_commit=result.head))
-    tree = (Subject(name="merged tree", digest=GitDigest(git_tree=digests.tree)),) if digests.tree else ()
+    head = StatedSubject(name="head", digest=GitDigest(git_commit=result.head))
+    tree = (StatedSubject(name="merged tree", digest=GitDigest(git_tree=digests.tree)),) if digests.tree else ()
     return VerdictStatement(subject=(head, *tree), predicate=said)
 
 

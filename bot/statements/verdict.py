@@ -43,7 +43,7 @@ class FileDigest(_Part):
     sha256: Sha256
 
 
-class Subject(_Part):
+class StatedSubject(_Part):
     """What the verdict is about: `head`, the commit, and `merged tree`, the files as they would be merged."""
 
     name: Line
@@ -114,7 +114,7 @@ class VerdictStatement(_Part):
     """The whole statement."""
 
     type_: Literal["https://in-toto.io/Statement/v1"] = Field(STATEMENT, alias="_type")
-    subject: tuple[Subject, ...] = Field(min_length=1, max_length=16)
+    subject: tuple[StatedSubject, ...] = Field(min_length=1, max_length=16)
     predicate_type: Literal["pkg:pypi/bouncer-bot#verdict/v1"] = VERDICT
     predicate: VerdictPredicate
 

@@ -117,7 +117,8 @@ def test_the_packages_import_only_what_an_installation_brings(project: dict[str,
         if path.suffix == ".py"
         for module in imported(ast.parse((ROOT / path).read_text()))
         if (top := module.split(".")[0]) not in {*PACKAGES, *sys.stdlib_module_names, PROGRAM}
-        and not with_extra.get(path.as_posix(), brought) & {canonicalize_name(name) for name in distributions.get(top, [])}
+        and not with_extra.get(path.as_posix(), brought)
+        & {canonicalize_name(name) for name in distributions.get(top, [])}
     }
     assert missing == set()
 
@@ -153,7 +154,7 @@ def test_the_version_is_told(installed: Path, tmp_path: Path, project: dict[str,
 def test_help_names_every_command(installed: Path, tmp_path: Path) -> None:
     told = bouncer(installed, tmp_path, "--help")
     assert (told.returncode, told.stderr) == (0, "")
-    assert set(re.findall(r"^  (\w+) ", told.stdout.split("Commands:")[1], re.MULTILINE)) == set(COMMANDS)
+    assert set(re.findall(r"^  ([\w-]+) ", told.stdout.split("Commands:")[1], re.MULTILINE)) == set(COMMANDS)
 
 
 HELP_OF_EACH = """
