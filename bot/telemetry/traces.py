@@ -33,6 +33,7 @@ NOT_SPOKEN = (
     "{name} is {value}, so nothing is traced: Bouncer speaks http/protobuf alone. Give the collector's address for "
     "HTTP, whose port is usually 4318, and unset it."
 )
+ODD = "One of OpenTelemetry's variables (OTEL_…) cannot be used, so nothing is traced: %s."
 
 log = logging.getLogger(__name__)
 
@@ -69,8 +70,11 @@ def problem() -> str:
 
 
 def destination() -> str:
-    """The host that traces are sent to; empty where nothing is traced."""
-    return urlsplit(os.environ[name]).netloc.rpartition("@")[2] if (name := _asked()) else ""
+    """The host that traces are sent to, with its port; empty where nothing is traced."""
+    try:
+        return urlsplit(os.environ[name]).netloc.rpartition("@")[2] if (name := _asked()) else ""
+    except ValueError:
+        return "an address that is none"
 
 
 def set_up(service: str) -> None:
@@ -86,7 +90,11 @@ def set_up(service: str) -> None:
             return
         from bot.telemetry.otlp import Tracing
 
-        _tracing = Tracing(service)
+        try:
+            _tracing = Tracing(service)
+        except Exception as error:  # noqa: BLE001 - whatever the library makes of its variables; they hold secrets
+            log.warning(ODD, type(error).__name__)
+            return
         atexit.register(shut_down)
 
 

@@ -142,6 +142,10 @@ def names() -> list[str]:
             {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"},
             "OTEL_EXPORTER_OTLP_PROTOCOL is grpc, so nothing is traced",
         ),
+        (
+            {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "OTEL_EXPORTER_OTLP_TIMEOUT": "soon"},
+            "cannot be used, so nothing is traced: ValueError",
+        ),
     ],
 )
 def test_it_is_off_unless_it_is_asked_for_in_words_that_are_spoken(

@@ -1,7 +1,7 @@
 """A verdict's signed statement, beside its page: for whoever may see that, and as it stands at that moment."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -22,7 +22,7 @@ from bot.storage.retention import Retention
 from bot.verdicts import Decision
 from bot.verification.digests import TrialDigests
 from tests.pulls.results import changed
-from tests.support.sqlite import migrated
+from tests.support.databases import Databases
 from tests.webhooks.judged import HEAD, NOW, heard_of, judged, judgement
 from tests.webhooks.test_receive import settings
 from webhooks.app import create_app
@@ -31,8 +31,8 @@ LINK = "Download this verdict as a signed statement."
 
 
 @pytest.fixture
-def url(databases: Callable[[], Path]) -> str:
-    return migrated(databases())
+def url(databases: Databases) -> str:
+    return databases.migrated()
 
 
 @pytest.fixture

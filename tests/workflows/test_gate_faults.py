@@ -10,7 +10,7 @@ import pytest
 from bot.github.errors import Forbidden, Rejected
 from bot.github.values import Repository
 from bot.policy_choices import Door, Mode
-from bot.policy_file import PATH
+from bot.policy_file import PATH, PolicySource
 from bot.workflows import resubmit
 from bot.workflows.policies import PolicyLookup
 from tests.support.lengths import EVERY_TRICK
@@ -207,3 +207,24 @@ def test_a_clock_that_goes_back_keeps_no_policy_for_hours(house: House) -> None:
     house.clock.advance(hours=-5)
     house.github.push(name, {PATH: ENFORCE})
     assert lookup.find(installation, repository, Door.PULLS).policy.mode is Mode.ENFORCE
+
+
+def test_the_file_that_is_in_force_is_known(house: House) -> None:
+    """A signed statement tells of it: the last valid one while a mistake is in the file, the owner's, or none."""
+    name = house.repository("mode: advise\n")
+    owner = name.partition("/")[0]
+    lookup = PolicyLookup(house.services.policies, house.services.github, house.clock)
+
+    def source() -> PolicySource:
+        house.clock.advance(minutes=2)
+        repository = Repository(house.github.repo(name).id, name)
+        return lookup.find(_installation(house, name), repository, Door.PULLS).source
+
+    assert source() == PolicySource.of("mode: advise\n")
+    house.github.push(name, {PATH: "mode: loud\n"})
+    assert source() == PolicySource.of("mode: advise\n")
+    house.github.push(name, {PATH: None})
+    assert source() == PolicySource()
+    defaults = house.repository(ENFORCE, owner=owner, name=".github")
+    house.github.install(owner, [defaults, name])
+    assert source() == PolicySource.of(ENFORCE, f"{owner}/.github/{PATH}")
