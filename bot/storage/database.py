@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, InterfaceError, InternalError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from bot.errors import PlainError
 from bot.storage.schema import INBOX, MAIN, Schema
 
 SECONDS_TO_WAIT = 8  # for a connection or another writer; GitHub hangs up after 10
 _STARTERS = 50  # that may be in each other's way on a new file
+
+_READ_ONLY = "25006"  # PostgreSQL's code
 
 # A server that is gone without a word (a cut cable) must not hold an answer up for longer than one that refuses.
 _PATIENCE = {"connect_timeout": SECONDS_TO_WAIT, "tcp_user_timeout": SECONDS_TO_WAIT * 1000}
@@ -74,6 +77,14 @@ class Database:
         """Close every pooled connection."""
         self.main.dispose()
         self.inbox.dispose()
+
+
+def is_away(error: BaseException | None) -> bool:
+    """Whether it is the database's trouble, which may pass: it is gone, locked, full or read-only."""
+    if isinstance(error, OperationalError):
+        return "no such" not in str(error.orig)  # SQLite says of a missing table or column what PostgreSQL calls a bug
+    read_only = isinstance(error, InternalError) and getattr(error.orig, "sqlstate", "") == _READ_ONLY
+    return read_only or isinstance(error, InterfaceError | PoolTimeout)
 
 
 def refuse_old_sqlite(python: tuple[int, ...], library: tuple[int, ...]) -> None:

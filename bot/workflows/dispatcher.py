@@ -7,7 +7,7 @@ from prometheus_client import Counter
 from bot.github.delivered import Delivery
 from bot.storage.inbox import Queued
 from bot.storage.repositories import RepositoryRecord
-from bot.telemetry import logs
+from bot.telemetry import logs, traces
 from bot.telemetry.metrics import REGISTRY
 from bot.workflows import endings, installations, policy_check
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, unwanted
@@ -54,7 +54,11 @@ class Dispatcher:
 
     def _dispatch(self, queued: Queued) -> None:
         delivery = queued.delivery
-        with logs.about(delivery=queued.guid, subject=delivery.subject, commit=delivery.commit):
+        about: traces.Told = {"subject": delivery.subject, "commit": delivery.commit}
+        with (
+            logs.about(delivery=queued.guid, subject=delivery.subject, commit=delivery.commit),
+            traces.delivery_span("dispatch", queued.guid, **about),
+        ):
             found = intents(delivery, self._context)
             log.info("%s %s: %s", delivery.event, queued.guid, reason(found))
             taken = any(intent.wanted for intent in found.values())

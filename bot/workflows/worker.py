@@ -89,7 +89,9 @@ class Worker:
             long=LONG,
             poll_seconds=poll_seconds,
         )
-        self.reconcile = Reconcile(self.services, self.engine.prune, self.engine.adopt, settings, self._database)
+        self.reconcile = Reconcile(
+            *(self.services, self.engine.prune, self.engine.adopt, self.engine.hurry), settings, self._database
+        )
         self._dispatcher: Dispatcher | None = None
         self._lost = False
 
@@ -118,7 +120,7 @@ class Worker:
             if not routed:
                 stop.wait(IDLE)
         except SQLAlchemyError as error:  # away, read-only after a failover, or its connections are all in use
-            log.warning("The database does not answer: %s", type(getattr(error, "orig", None) or error).__name__)
+            log.warning("The database does not answer: %s", plain_name(error))
             stop.wait(1.0)
         except GitHubError as error:
             if isinstance(error, Unauthorized):
@@ -134,6 +136,8 @@ class Worker:
             except WorkerLost:
                 self._lost = True
                 stop.set()
+            except SQLAlchemyError as error:
+                log.warning("Housekeeping waits for the database: %s", plain_name(error))
             except Exception:
                 if not stop.is_set():  # what ends under our feet is no failure
                     log.exception("Housekeeping failed; it is tried again")
@@ -164,3 +168,8 @@ class Worker:
 
     def _submit(self, workflow: str, run_id: str, subject: str, argument: str, delay: float = 0.0) -> None:
         self.engine.submit(workflow, run_id, subject, argument, delay)
+
+
+def plain_name(error: SQLAlchemyError) -> str:
+    """What the driver calls it."""
+    return type(getattr(error, "orig", None) or error).__name__

@@ -14,6 +14,8 @@ from tests.support.sqlite import migrated
 from tests.support.waiting import eventually
 from tests.workflows.house import VAGUE, VAGUE_TITLE
 
+pytestmark = pytest.mark.sqlite("its files")
+
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
@@ -23,7 +22,7 @@ from bot.storage.apps import Apps
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from bot.storage.installations import Installations
-from tests.support.sqlite import migrated
+from tests.support.databases import Databases
 
 PUBLIC = "http://bouncer.example.com"
 
@@ -67,8 +66,8 @@ class Walk:
 
 
 @pytest.fixture
-def database_url(databases: Callable[[], Path]) -> str:
-    return migrated(databases())
+def database_url(databases: Databases) -> str:
+    return databases.migrated()
 
 
 @pytest.fixture

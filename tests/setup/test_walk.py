@@ -14,6 +14,7 @@ from selenium.webdriver.common.by import By
 from bot.fake_github import FakeGitHub
 from bot.github.manifest import DOTCOM
 from tests.support.axe import violations
+from tests.support.databases import Databases
 from tests.support.waiting import eventually
 from tests.webhooks.serving import bouncer, environment
 
@@ -33,7 +34,7 @@ class Started:
 
 
 @contextmanager
-def started(folder: Path, github: FakeGitHub, *command: str, **settings: str) -> Iterator[Started]:
+def started(database_url: str, folder: Path, github: FakeGitHub, *command: str, **settings: str) -> Iterator[Started]:
     """A `bouncer` command in an environment that knows of no App."""
     given = {
         "webhook_secret": "",
@@ -51,7 +52,7 @@ def started(folder: Path, github: FakeGitHub, *command: str, **settings: str) ->
     with output.open("wb") as console:
         process = subprocess.Popen(
             bouncer(*command),
-            env=environment(f"sqlite:///{folder}/bouncer.db", **given),
+            env=environment(database_url, **given),
             stdout=console,
             stderr=subprocess.STDOUT,
         )
@@ -83,10 +84,10 @@ def test_the_docs_count_the_steps_that_are_walked_here() -> None:
 
 @pytest.mark.browser
 def test_five_steps_lead_to_a_green_doctor_and_a_held_issue(
-    fake_github: FakeGitHub, browser: Chrome, tmp_path: Path
+    fake_github: FakeGitHub, browser: Chrome, databases: Databases, tmp_path: Path
 ) -> None:
     # 1. start it
-    with started(tmp_path, fake_github, "run", "--port", "0", setup="1") as running:
+    with started(databases.empty(), tmp_path, fake_github, "run", "--port", "0", setup="1") as running:
         # 2. open the link
         browser.get(running.link())
         press(browser, "Use these")  # the address that the browser uses is filled in

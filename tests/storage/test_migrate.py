@@ -106,6 +106,7 @@ def test_a_database_that_is_down_says_so_without_the_password() -> None:
         assert "\n" not in str(down.value)
 
 
+@pytest.mark.sqlite("its files")
 def test_a_file_that_is_no_database_is_said_to_be_unusable(tmp_path: Path) -> None:
     (tmp_path / "bouncer.db").write_text("no database at all, but longer than a header" * 10)
     with pytest.raises(DatabaseError, match="cannot be used: file is not a database"):
@@ -132,6 +133,7 @@ def test_the_pair_of_python_and_sqlite_dbos_fails_on_is_refused(
             refuse_old_sqlite(python, library)
 
 
+@pytest.mark.sqlite("its files")
 def test_sqlite_lies_in_three_files_beside_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     database = Database.open("sqlite:///deep/var/bouncer.db")
@@ -143,6 +145,7 @@ def test_sqlite_lies_in_three_files_beside_each_other(tmp_path: Path, monkeypatc
     assert database.engine_url == f"sqlite:///{directory}/bouncer-engine.db"
 
 
+@pytest.mark.sqlite("its pragmas")
 def test_sqlite_syncs_every_commit_and_lets_readers_pass(tmp_path: Path) -> None:
     database = Database.open(f"sqlite:///{tmp_path}/bouncer.db")
     for engine in (database.main, database.inbox):
@@ -154,6 +157,7 @@ def test_sqlite_syncs_every_commit_and_lets_readers_pass(tmp_path: Path) -> None
     database.close()
 
 
+@pytest.mark.sqlite("one writer at a time")
 def test_who_opens_a_new_file_waits_for_another_that_writes_to_it(tmp_path: Path) -> None:
     database = Database.open(f"sqlite:///{tmp_path}/bouncer.db")
     writer = sqlite3.connect(tmp_path / "bouncer.db", isolation_level=None)

@@ -2,9 +2,8 @@
 honest twin. The process is the real one, and is spoken to byte by byte."""
 
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from threading import Event, Thread
 from urllib.parse import urlsplit
 
@@ -12,7 +11,7 @@ import pytest
 from flask import Flask, Response
 from werkzeug.test import Client, TestResponse
 
-from tests.support.sqlite import migrated
+from tests.support.databases import Databases
 from tests.support.waiting import eventually
 from tests.webhooks.serving import Serving, serving
 from tests.webhooks.test_receive import settings
@@ -27,8 +26,8 @@ END = b"Host: x\r\nConnection: close\r\n\r\n"
 
 
 @pytest.fixture(scope="module")
-def stored(databases: Callable[[], Path]) -> str:
-    return migrated(databases())
+def stored(databases: Databases) -> str:
+    return databases.migrated()
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,9 @@
 """The dashboard of a repository: the figures of `bouncer report`, for those alone who may see the repository."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -13,13 +12,14 @@ from sqlalchemy import update
 
 from bot.cli import main
 from bot.fake_github import FakeGitHub
+from bot.github.fields import text as as_github_gives_it
 from bot.live_figures import figures_of
 from bot.live_verdicts import read_verdicts
 from bot.policy_choices import Mode
 from bot.storage.database import Database
 from bot.storage.ledger import Act, Disagreement, Entry, Ledger
 from bot.storage.tables import decisions
-from tests.support.sqlite import migrated
+from tests.support.databases import Databases
 from tests.webhooks.dashboards import NOW, VAGUE, filled
 from tests.webhooks.judged import heard_of
 from tests.webhooks.signing_in import sign_in, with_sign_in
@@ -34,8 +34,8 @@ PATH = f"/repositories/{REPO}"
 
 
 @pytest.fixture
-def stored(databases: Callable[[], Path]) -> str:
-    return migrated(databases())
+def stored(databases: Databases) -> str:
+    return databases.migrated()
 
 
 @pytest.fixture
@@ -237,7 +237,7 @@ def test_nothing_a_stranger_wrote_is_alive(
     other = fake_github.create_repository("tea-house/cup", private=True, collaborators={"maintainer": "read"})
     fake_github.install("tea-house", ["tea-house/cup"])
     heard_of(database, "tea-house/cup", other.id, private=True)
-    filled(database, other.id, HOSTILE)
+    filled(database, other.id, as_github_gives_it(HOSTILE))
     html = maintainer.get("/repositories/tea-house/cup").text
     assert Parsed(html).tags == plain
     for dead in ("<script", "\u202e", "\u200b", "\x00"):
@@ -256,8 +256,10 @@ def test_it_has_no_script_and_nothing_from_elsewhere(maintainer: FlaskClient, re
     assert answer.headers["Referrer-Policy"] == "no-referrer"
 
 
-def test_without_its_database_it_asks_for_patience(maintainer: FlaskClient, repo_id: int, stored: str) -> None:
-    Path(stored.removeprefix("sqlite:///")).unlink()
+def test_without_its_database_it_asks_for_patience(
+    maintainer: FlaskClient, repo_id: int, databases: Databases, stored: str
+) -> None:
+    databases.lose(stored)
     for path in (PATH, "/repositories"):
         assert maintainer.get(path).status_code == 503
 

@@ -1,10 +1,9 @@
 """Signing in, the dashboard and the pages before the eyes of a real browser, served by the real web process."""
 
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -19,7 +18,7 @@ from bot.storage.subjects import SubjectRecord, Subjects
 from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, WelcomeIssue, Welcomes
 from tests.support.axe import violations
-from tests.support.sqlite import migrated
+from tests.support.databases import Databases
 from tests.webhooks.dashboards import filled
 from tests.webhooks.judged import heard_of, judged, judgement, vague
 from tests.webhooks.serving import serving
@@ -42,8 +41,8 @@ class Site:
 
 
 @pytest.fixture(scope="module")
-def site(databases: Callable[[], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    stored, port = migrated(databases()), free_port()
+def site(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    stored, port = databases.migrated(), free_port()
     url = f"http://127.0.0.1:{port}"
     with FakeGitHub() as fake:
         repo = fake.create_repository(REPO, private=True, collaborators={"maintainer": "maintain"})

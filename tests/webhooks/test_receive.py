@@ -13,7 +13,7 @@ from bot.settings import Settings, SettingsError
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from bot.storage.migrate import migrate
-from tests.support.sqlite import migrated
+from tests.support.databases import Databases
 from tests.webhooks.sending import OLD_SECRET, SECRET, encoded, payload, signed
 from webhooks import secrets
 from webhooks.app import create_app
@@ -29,8 +29,8 @@ def settings(url: str, **changes: Any) -> Settings:
 
 
 @pytest.fixture
-def url(databases: Callable[[], Path]) -> str:
-    return migrated(databases())
+def url(databases: Databases) -> str:
+    return databases.migrated()
 
 
 @pytest.fixture
@@ -254,21 +254,25 @@ def test_only_allowed_accounts_are_served(
     assert inbox.depth() == int(taken)
 
 
-def break_by_not_migrating(url: str) -> None:
-    path = Path(url.removeprefix("sqlite:///"))
-    for file in path.parent.glob("bouncer*"):
-        file.unlink()
-
-
-def break_by_damage(url: str) -> None:
+def break_by_damage(url: str, databases: Databases) -> None:
     Path(url.removeprefix("sqlite:///").replace(".db", "-inbox.db")).write_bytes(b"not a database " * 300)
 
 
-@pytest.mark.parametrize("destroy", [break_by_not_migrating, break_by_damage])
+def break_by_losing(url: str, databases: Databases) -> None:
+    databases.lose(url)
+
+
+Destroy = Callable[[str, Databases], None]
+BROKEN = pytest.mark.parametrize(
+    "destroy", [break_by_losing, pytest.param(break_by_damage, marks=pytest.mark.sqlite("its files"))]
+)
+
+
+@BROKEN
 def test_without_the_database_nothing_is_acknowledged(
-    url: str, destroy: Callable[[str], None], caplog: pytest.LogCaptureFixture
+    url: str, databases: Databases, destroy: Destroy, caplog: pytest.LogCaptureFixture
 ) -> None:
-    destroy(url)
+    destroy(url, databases)
     client = create_app(settings(url)).test_client()
     response = post(client)
     assert response.status_code == 503
@@ -280,8 +284,8 @@ def test_without_the_database_nothing_is_acknowledged(
     assert "bouncer_database_up 0.0" in client.get("/metrics").text
 
 
-def test_the_door_opens_again_when_the_database_is_back(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/bouncer.db"
+def test_the_door_opens_again_when_the_database_is_back(databases: Databases) -> None:
+    url = databases.empty()
     client = create_app(settings(url)).test_client()
     assert post(client, X_GitHub_Delivery="guid-1").status_code == 503
     database = Database.open(url)

@@ -12,7 +12,7 @@ import logging
 import sqlite3
 import time
 from collections.abc import Callable, Hashable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
@@ -33,6 +33,8 @@ from prometheus_client import Histogram
 from pydantic import TypeAdapter
 
 from bot.errors import PlainError
+from bot.storage.database import is_away
+from bot.telemetry import traces
 from bot.telemetry.metrics import REGISTRY, SECONDS
 from bot.workflows.durable.queue_wakeup import Queues
 from bot.workflows.durable.worker_lock import WorkerLock, WorkerRunning
@@ -92,6 +94,7 @@ class Engine:
         self._poll_seconds = poll_seconds
         self._lock = WorkerLock(url, worker_id)
         self._queues: Queues | None = None
+        self._idle: set[str] = set()  # runs that were begun, and that nothing ran at the last look
 
     _started: ClassVar["Engine | None"] = None  # dbos knows one application a process
 
@@ -151,6 +154,18 @@ class Engine:
         """How many of them wait for their hour."""
         return len(DBOS.list_workflows(status="DELAYED", load_input=False, load_output=False))
 
+    def hurry(self, longest: timedelta) -> int:
+        """Start the runs now that wait for their hour for longer than any does; how many there were.
+
+        Their hour was reckoned by a clock that was ahead, and has been set right since.
+        """
+        latest = (datetime.now(UTC) + longest).timestamp() * 1000
+        waiting = DBOS.list_workflows(status="DELAYED", load_input=False, load_output=False)
+        late = [run.workflow_id for run in waiting if (run.delay_until_epoch_ms or 0) > latest]
+        for run_id in late:
+            DBOS.set_workflow_delay(run_id, delay_seconds=0)
+        return len(late)
+
     def prune(self, before: datetime) -> int:
         """Forget the runs that finished before then. Keep more than the time GitHub may redeliver in."""
         pruned = 0
@@ -168,14 +183,15 @@ class Engine:
             pruned += len(found)
 
     def adopt(self) -> int:
-        """Take over unfinished runs of workers that are gone for good; how many there were.
+        """Take over unfinished runs of workers that are gone for good, and our own that the database's trouble ended;
+        how many there were.
 
         Without its commercial console dbos resumes only work of its own worker id. Whoever can take the lock of
         another id knows that nobody runs under it.
         """
-        adopted = 0
-        owners = {run.executor_id for run in DBOS.list_workflows(status="PENDING", load_input=False) if run.executor_id}
-        for owner in owners - {self._worker_id}:
+        pending = DBOS.list_workflows(status="PENDING", load_input=False)
+        adopted = self._take_up({run.workflow_id for run in pending if run.executor_id == self._worker_id})
+        for owner in {run.executor_id for run in pending if run.executor_id} - {self._worker_id}:
             lock = WorkerLock(self._url, owner)
             try:
                 lock.acquire()
@@ -186,6 +202,15 @@ class Engine:
             finally:
                 lock.release()
         return adopted
+
+    def _take_up(self, own: set[str]) -> int:
+        """Of our runs those that nothing here runs, neither now nor at the last look; how many there were."""
+        assert self._queues is not None
+        idle = own - self._queues.running()
+        lost, self._idle = idle & self._idle, idle
+        for run_id in lost:
+            self._queues.queue_again(run_id, self._worker_id)
+        return len(lost)
 
     def oldest_waiting(self) -> datetime | None:
         """Since when the run waits that was submitted first, of those that only wait for their turn."""
@@ -256,7 +281,7 @@ def step(name: str, kind: type[T], effect: Callable[[], T]) -> T:
 
 def _timed(name: str, effect: Callable[[], T]) -> T:
     run = current()
-    with STEPS.labels(run.workflow if run is not None else "", name).time():
+    with STEPS.labels(run.workflow if run is not None else "", name).time(), traces.span(f"step {name}", step=name):
         return effect()
 
 
@@ -267,7 +292,7 @@ def step_options(name: str) -> StepOptions:
         interval_seconds=1.0,
         backoff_rate=2.0,
         max_attempts=8,
-        should_retry=lambda error: isinstance(error, sa.exc.OperationalError | sa.exc.TimeoutError),
+        should_retry=is_away,
     )
 
 
@@ -291,6 +316,12 @@ def register(name: str, run: Callable[[str], str]) -> Callable[[str], str]:
     def workflow(argument: str) -> str:
         try:
             return run(argument)
+        except sa.exc.SQLAlchemyError as error:
+            if not is_away(error):
+                raise
+            log.warning("%s waits for the database: %s", current_run(), type(error).__name__)
+            # The one end that dbos does not store: whoever owns the run is to end it. That is us, in `adopt`.
+            raise dbos_error.DBOSWorkflowConflictIDError(current_run()) from None
         except Exception:
             log.exception("Workflow %s failed: %s", name, current_run())  # its argument holds what people wrote
             raise
@@ -308,6 +339,19 @@ def quiet_logger() -> None:
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())
     logger.propagate = True
+    logger.filters = [in_a_line]
+
+
+def in_a_line(record: logging.LogRecord) -> bool:
+    """A database that is away is no failure of dbos: a line says so, without the statement and where it was called."""
+    said = record.getMessage()
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, sa.exc.SQLAlchemyError) or "sqlalche.me" in said:
+        what = said.partition("\n")[0]
+        record.msg, record.args = what if error is None else f"{what} {type(error).__name__}", ()
+        record.exc_info = record.exc_text = None
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
+    return True
 
 
 def prepare_sqlite(url: str) -> None:

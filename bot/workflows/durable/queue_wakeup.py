@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from dbos import DBOS
 from dbos._core import ActiveWorkflowById, QueueBucket
 from dbos._queue import Queue, queue_worker_thread
+from dbos._utils import INTERNAL_QUEUE_NAME
 
 PATIENCE = 10.0  # seconds a look under way gets to end
 
@@ -92,6 +93,16 @@ class Queues:
                 return connection.execute(waiting).first() is not None
         except sa.exc.SQLAlchemyError:
             return True
+
+    def running(self) -> set[str]:
+        """The ids of the runs of this process."""
+        return set(self._dbos._active_workflows_set.activeList())
+
+    def queue_again(self, run_id: str, worker_id: str) -> None:
+        """A run that this worker began and nothing runs any more goes back into its queue."""
+        self._dbos._sys_db.reenqueue_for_recovery(run_id, [worker_id], INTERNAL_QUEUE_NAME)
+        for name in self._bells:
+            self.ring(name)
 
     def ring(self, name: str) -> None:
         """There may be something to start in the queue `name`."""
