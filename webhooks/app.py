@@ -19,7 +19,8 @@ from webhooks.headers import shut_in
 from webhooks.health import health
 from webhooks.landing import landing
 from webhooks.pages import pages
-from webhooks.receive import MOST_BYTES, SECONDS_UNTIL_RETRY, LargeBodies, guid_of, receive
+from webhooks.receive import MOST_BYTES, SECONDS_FOR_ROOM, SECONDS_UNTIL_RETRY, guid_of, receive
+from webhooks.room import Room
 from webhooks.secrets import Signatures
 from webhooks.session import add_sessions
 from webhooks.sign_in import sign_in_pages
@@ -49,7 +50,7 @@ def create_app(settings: Settings) -> Flask:
     answered = Counter("bouncer_deliveries_total", told, ["event", "outcome"], registry=registry)
     took = Histogram("bouncer_acknowledgement_seconds", ANSWERED_IN, buckets=QUICK, registry=registry)
     ProcessCollector(registry=registry)
-    large = LargeBodies(settings.web_threads)
+    large = Room(settings.web_threads, SECONDS_FOR_ROOM)
 
     app = Flask("webhooks", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = (

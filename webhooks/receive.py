@@ -3,10 +3,8 @@
 import json
 import logging
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
-from threading import BoundedSemaphore
 from typing import Any
 
 from flask import Request
@@ -17,12 +15,12 @@ from bot.github.delivered import Delivery, Ignored
 from bot.github.events import HANDLED, read
 from bot.storage.inbox import Inbox
 from bot.telemetry import logs
+from webhooks.room import Room
 from webhooks.secrets import Signatures
 from webhooks.signature import HEADER, is_well_formed
 
 MOST_BYTES = 25 * 1024 * 1024  # GitHub sends no more
 LARGE = 1024 * 1024  # bytes; of bodies that are larger, or of unknown length, only some are held in memory at once
-MOST_WAITING = 16  # large bodies that wait until there is room; each takes a thread
 SECONDS_FOR_ROOM = 8  # GitHub hangs up after 10
 SECONDS_UNTIL_RETRY = 60
 
@@ -54,31 +52,8 @@ class Refused(Exception):
         self.status = status
 
 
-class LargeBodies:
-    """Room for the bodies that are large: some are read at once, a few wait for that, others are sent away."""
-
-    def __init__(self, at_once: int) -> None:
-        self._reading, self._here = BoundedSemaphore(at_once), BoundedSemaphore(at_once + MOST_WAITING)
-
-    @contextmanager
-    def room(self) -> Iterator[None]:
-        """For the length of the block. Raises Refused."""
-        full = Refused(503, "unavailable: too many large requests at once; please redeliver it")
-        if not self._here.acquire(blocking=False):
-            raise full
-        try:
-            if not self._reading.acquire(timeout=SECONDS_FOR_ROOM):
-                raise full
-            try:
-                yield
-            finally:
-                self._reading.release()
-        finally:
-            self._here.release()
-
-
 def receive(
-    request: Request, signatures: Signatures, allowed: frozenset[str], inbox: Inbox, large: LargeBodies
+    request: Request, signatures: Signatures, allowed: frozenset[str], inbox: Inbox, large: Room
 ) -> Acknowledgement:
     """Take one delivery. Whatever happens, the answer says what became of it; nothing is raised.
 
@@ -122,7 +97,7 @@ def account(delivery: Delivery) -> str:
     return delivery.account
 
 
-def _signed_body(request: Request, signatures: Signatures, large: LargeBodies) -> bytes:
+def _signed_body(request: Request, signatures: Signatures, large: Room) -> bytes:
     signature = request.headers.get(HEADER)
     try:
         if (request.content_length or 0) > MOST_BYTES:
@@ -140,12 +115,16 @@ def _signed_body(request: Request, signatures: Signatures, large: LargeBodies) -
     return body
 
 
-def _body(request: Request, large: LargeBodies) -> bytes:
+def _body(request: Request, large: Room) -> bytes:
     length = request.content_length
     if length is not None and length <= LARGE:
         return request.get_data(cache=False)
-    with large.room():
+    if not large.enter():
+        raise Refused(503, "unavailable: too many large requests at once; please redeliver it")
+    try:
         return request.get_data(cache=False)  # without a declared length this stops at MAX_CONTENT_LENGTH
+    finally:
+        large.leave()
 
 
 def guid_of(request: Request) -> str:

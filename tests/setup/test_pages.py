@@ -101,7 +101,7 @@ def test_from_nothing_to_an_app_that_takes_deliveries(walk: Walk, file: Path, da
     assert file.stat().st_mode & 0o777 == 0o600
     page = walk.get("/setup/done").text
     assert f"{walk.github.web_url}/apps/tea-bouncer/installations/new" in page
-    for secret in (app.webhook_secret, "PRIVATE KEY"):
+    for secret in (app.webhook_secret, "PRIVATE KEY", "BOUNCER_CLIENT_SECRET"):
         assert secret not in page
     assert walk.post("/webhook").status_code == 401  # the usual door, which takes what is signed
     assert walk.get("/").status_code == 200
@@ -147,6 +147,18 @@ def test_what_cannot_be_used_is_said_and_changes_nothing(walk: Walk, fields: dic
     found = walk.post("/setup", **fields)
     assert (found.status_code, says in found.text, "Traceback" in found.text) == (400, True, False)
     assert walk.get("/setup").text.count("settings/apps/new") == before == 1
+
+
+def test_a_github_enterprise_server_owns_the_app_where_one_is_given(database_url: str, file: Path) -> None:
+    guard = Guard()
+    given = load(setup=True, database_url=database_url, public_url=PUBLIC)
+    client = Client(SetupApplication(given, guard), TestResponse)
+    client.get(f"/setup?token={guard.token}", base_url=PUBLIC)
+    form = {"form_mark": guard.form_mark, "github": "https://github.example.com/", "organization": "tea-house"}
+    assert client.post("/setup", base_url=PUBLIC, data=form).status_code == 303
+    page = client.get("/setup", base_url=PUBLIC)
+    assert 'action="https://github.example.com/organizations/tea-house/settings/apps/new?state=' in page.text
+    assert "form-action 'self' https:" in page.headers["Content-Security-Policy"]
 
 
 def test_below_a_path_of_a_proxy_every_step_stays_there(settings: Settings, fake_github: FakeGitHub) -> None:
@@ -282,6 +294,7 @@ def test_an_app_that_exists_is_taken_over(walk: Walk, fake_github: FakeGitHub) -
     kept = load()
     assert kept.webhook_secret and kept.webhook_secret.get_secret_value() == fake_github.app.webhook_secret != before
     assert fake_github.app.webhook_url == f"{PUBLIC}/webhook"
+    assert "BOUNCER_CLIENT_SECRET" in walk.get("/setup/done").text  # GitHub does not give that one
 
 
 @pytest.mark.parametrize(

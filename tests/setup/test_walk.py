@@ -1,5 +1,6 @@
 """From nothing to a first held issue, as a newcomer does it: `bouncer run`, a browser and the fake GitHub."""
 
+import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from selenium.webdriver.common.by import By
 
 from bot.fake_github import FakeGitHub
 from bot.github.manifest import DOTCOM
+from tests.support.axe import violations
 from tests.support.databases import Databases
 from tests.support.waiting import eventually
 from tests.webhooks.serving import bouncer, environment
@@ -73,6 +75,13 @@ def headline(browser: Chrome, words: str) -> None:
     eventually(lambda: words in browser.execute_script(heading))
 
 
+def test_the_docs_count_the_steps_that_are_walked_here() -> None:
+    root = Path(__file__).parents[2]
+    told = re.findall(r"^## (\d)\. ", (root / "docs/installation.md").read_text(), re.MULTILINE)
+    walked = re.findall(r"^ +# (\d)\. ", Path(__file__).read_text(), re.MULTILINE)
+    assert told == walked == ["1", "2", "3", "4", "5"]
+
+
 @pytest.mark.browser
 def test_five_steps_lead_to_a_green_doctor_and_a_held_issue(
     fake_github: FakeGitHub, browser: Chrome, databases: Databases, tmp_path: Path
@@ -83,6 +92,7 @@ def test_five_steps_lead_to_a_green_doctor_and_a_held_issue(
         browser.get(running.link())
         press(browser, "Use these")  # the address that the browser uses is filled in
         headline(browser, "Create the App on GitHub")
+        assert violations(browser) == []
         press(browser, "Create the App on GitHub")
         # 3. confirm it on GitHub
         headline(browser, "Create GitHub App for app-owner")
@@ -97,6 +107,7 @@ def test_five_steps_lead_to_a_green_doctor_and_a_held_issue(
         headline(browser, "is ready")
         press(browser, "Check everything")
         headline(browser, "Everything works")
+        assert violations(browser) == []
         number = fake_github.open_issue(REPO, "It does not work", "please fix")
         eventually(lambda: "needs-clarification" in fake_github.issue(REPO, number).labels)
         eventually(lambda: fake_github.issue(REPO, number).bouncer_comments)

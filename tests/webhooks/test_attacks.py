@@ -15,12 +15,11 @@ from tests.support.databases import Databases
 from tests.support.waiting import eventually
 from tests.webhooks.serving import Serving, serving
 from tests.webhooks.test_receive import settings
-from webhooks import receive, room
+from webhooks import room
 from webhooks.app import create_app
 from webhooks.headers import HEADERS
 from webhooks.patient_worker import SECONDS_TO_TAKE, end_patience
-from webhooks.receive import LargeBodies, Refused
-from webhooks.room import RoomForPeople
+from webhooks.room import Room, RoomForPeople
 
 PATIENCE = 60.0  # seconds; no busy machine may fail a test
 END = b"Host: x\r\nConnection: close\r\n\r\n"
@@ -139,7 +138,7 @@ def test_an_answer_that_came_late_arrives_whole(ends: tuple[socket.socket, socke
 
 def test_pages_leave_places_for_deliveries(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that takes its time holds one of the places until all of it was taken, whatever became of it."""
-    monkeypatch.setattr(room, "PLACES", 1)
+    monkeypatch.setattr(room, "PAGES", 1)
     monkeypatch.setattr(room, "SECONDS_TO_WAIT", 0.0)
     begun, go_on, app = Event(), Event(), Flask("slow")
 
@@ -175,13 +174,17 @@ def test_pages_leave_places_for_deliveries(monkeypatch: pytest.MonkeyPatch) -> N
         assert client.get(path, buffered=True).status_code == (404 if path == "/unknown" else 200)
 
 
-def test_only_some_wait_to_send_something_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(receive, "SECONDS_FOR_ROOM", 0.0)
-    monkeypatch.setattr(receive, "MOST_WAITING", 0)
-    large = LargeBodies(1)
-    for _ in range(2):  # the place is free again
-        with large.room(), pytest.raises(Refused, match="too many large requests"), large.room():
-            pass
+@pytest.mark.parametrize("may_wait", [0, 1])
+def test_some_wait_for_what_takes_long_and_no_more(monkeypatch: pytest.MonkeyPatch, may_wait: int) -> None:
+    monkeypatch.setattr(room, "MOST_WAITING", may_wait)
+    taken = Room(1, PATIENCE)
+    assert taken.enter()
+    with ThreadPoolExecutor(1) as thread:
+        second = thread.submit(taken.enter)
+        if may_wait == 0:
+            assert second.result(PATIENCE / 2) is False  # sent away at once
+        taken.leave()
+        assert second.result(PATIENCE) is (may_wait == 1)
 
 
 def test_every_answer_is_shut_in(stored: str) -> None:
