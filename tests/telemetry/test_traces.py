@@ -143,7 +143,7 @@ def names() -> list[str]:
             "OTEL_EXPORTER_OTLP_PROTOCOL is grpc, so nothing is traced",
         ),
         (
-            {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "OTEL_EXPORTER_OTLP_TIMEOUT": "soon"},
+            {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "OTEL_BSP_SCHEDULE_DELAY": "-1"},
             "cannot be used, so nothing is traced: ValueError",
         ),
     ],
