@@ -15,7 +15,6 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Row,
     Select,
     Table,
     bindparam,
@@ -138,19 +137,19 @@ _SETTLED = (
 _AS_FOUND = (subjects.c.repo_id, subjects.c.number, subjects.c.judged_hash, subjects.c.latest_seq)
 
 
-def _settled_issues(connection: Connection, before: datetime) -> Sequence[Row[Any]]:
+def _settled_issues(connection: Connection, before: datetime) -> list[tuple[Any, ...]]:
     """Issues that were not judged since, as they are now. One look through the newer verdicts for all of them: a look
     for each issue takes minutes where there are thousands.
     """
     newer = select(decisions.c.repo_id, decisions.c.number).where(decisions.c.at >= before).distinct().subquery()
     same = (newer.c.repo_id == subjects.c.repo_id) & (newer.c.number == subjects.c.number)
     settled = select(*_AS_FOUND).outerjoin(newer, same).where(*_SETTLED, newer.c.number.is_(None))
-    return connection.execute(settled.limit(_AT_A_TIME * BATCH)).all()
+    return [tuple(row) for row in connection.execute(settled.limit(_AT_A_TIME * BATCH))]
 
 
-def _forget_verdicts(connection: Connection, found: Sequence[Row[Any]]) -> int:
+def _forget_verdicts(connection: Connection, found: Sequence[tuple[Any, ...]]) -> int:
     """Of these issues, unless one was looked at meanwhile."""
-    unchanged = tuple_(*_AS_FOUND).in_([tuple(row) for row in found])
+    unchanged = tuple_(*_AS_FOUND).in_(found)
     return int(connection.execute(update(subjects).where(unchanged, *_SETTLED).values(verdict=None)).rowcount)
 
 

@@ -1,12 +1,11 @@
 """What is kept long enough is removed: pages without the verdict, records with a count, never what is open."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, func, select
 
 from bot.policy_choices import Mode
 from bot.storage import retention
@@ -135,7 +134,7 @@ def test_issues_are_forgotten_in_batches_but_for_what_was_looked_at_meanwhile(
     for number in range(5):
         subjects.save(replace(known, number=number))
 
-    def found(connection: Connection, before: datetime) -> Sequence[Row[Any]]:
+    def found(connection: Connection, before: datetime) -> list[tuple[Any, ...]]:
         rows = find(connection, before)
         if len(rows) == 5:  # the first time
             subjects.save(replace(known, number=3, latest_seq=8))
