@@ -27,6 +27,7 @@ from bot.verdicts import Decision, Usage
 from tests.storage.test_judgements import JUDGEMENT
 from tests.storage.test_makers import WORD
 from tests.support.databases import Databases
+from tests.support.postgres import Server
 from tests.webhooks.judged import vague
 
 REPO = 2**40
@@ -147,8 +148,12 @@ def test_issues_are_forgotten_in_batches_but_for_what_was_looked_at_meanwhile(
 
 
 @pytest.mark.postgres
-def test_what_another_worker_has_under_its_hands_is_not_waited_for(postgres_databases: Databases) -> None:
-    database = Database.open(postgres_databases.migrated())
+def test_what_another_worker_has_under_its_hands_is_not_waited_for(
+    postgres: Server, postgres_databases: Databases
+) -> None:
+    url = postgres_databases.migrated()
+    postgres.execute(f"ALTER DATABASE {url.rpartition('/')[2]} SET lock_timeout = '1s'")
+    database = Database.open(url)
     judgements, gates, rejections = Judgements(database), Gates(database), Rejections(database)
     for number in (6, 7):
         judgements.keep(replace(JUDGEMENT, run_id=f"gate:{number}", number=number, at=OLD))
