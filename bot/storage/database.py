@@ -106,6 +106,10 @@ def _mend(engine: Engine, said: str) -> str:
             return f"Make room in {place}, or set BOUNCER_DATABASE_URL to another place."
         if "unable to open" in said or "readonly" in said:
             return f"Let this user write in {place}, or set BOUNCER_DATABASE_URL to another place."
+    if "No space left" in said:
+        return "Make room on the server's disk."
+    if "read-only transaction" in said:
+        return "It is a standby, or set to read only: set BOUNCER_DATABASE_URL to the server that is written."
     return "Start it, or correct BOUNCER_DATABASE_URL."
 
 

@@ -136,6 +136,7 @@ def test_a_release_is_prepared(checkout: Path) -> None:
     after = tomllib.loads((checkout / "pyproject.toml").read_text())
     del after["project"]["urls"]
     assert after == before, "nothing else changes"
+    assert f"pip install {project['name']}`" in (ROOT / "docs/installation.md").read_text()
 
 
 def test_the_readme_of_a_release_leads_to_the_repository_from_anywhere(checkout: Path) -> None:

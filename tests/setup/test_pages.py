@@ -22,6 +22,8 @@ from bot.storage.apps import Apps
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from bot.storage.installations import Installations
+from bot.storage.tokens import new_token
+from bot.storage.welcomes import Welcome, Welcomes
 from tests.support.databases import Databases
 
 PUBLIC = "http://bouncer.example.com"
@@ -109,6 +111,17 @@ def test_from_nothing_to_an_app_that_takes_deliveries(walk: Walk, file: Path, da
     assert Apps(database).any()
     assert not open_for_setup(load(setup=True), database)
     database.close()
+
+
+def test_the_end_leads_to_the_welcome_pages(walk: Walk, database_url: str) -> None:
+    walk.enter()
+    walk.get(walk.register())
+    assert "/welcome/" not in walk.get("/setup/done").text
+    database = Database.open(database_url)
+    welcome = Welcome(7, 1, "acme/widgets", new_token(), "main", datetime(2026, 5, 1, tzinfo=UTC), ())
+    Welcomes(database).save(welcome)
+    database.close()
+    assert f'<a href="{PUBLIC}/welcome/{welcome.token}">What Bouncer would have said' in walk.get("/setup/done").text
 
 
 def test_the_form_asks_for_what_the_app_needs_and_for_no_more(walk: Walk) -> None:

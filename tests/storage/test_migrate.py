@@ -13,6 +13,8 @@ from sqlalchemy import text
 
 from bot.storage.database import Database, DatabaseError, refuse_old_sqlite
 from bot.storage.migrate import migrate
+from tests.support.databases import Databases
+from tests.support.postgres import Server
 from tests.support.waiting import eventually
 
 
@@ -104,6 +106,17 @@ def test_a_database_that_is_down_says_so_without_the_password() -> None:
             act()
         assert "hunter2" not in str(down.value)
         assert "\n" not in str(down.value)
+
+
+@pytest.mark.postgres
+def test_a_server_that_is_only_read_is_said_with_the_mend(postgres: Server, postgres_databases: Databases) -> None:
+    """As a standby answers, and one that a failover left behind."""
+    url = postgres_databases.empty()
+    postgres.execute(f"ALTER DATABASE {url.rpartition('/')[2]} SET default_transaction_read_only = on")
+    database = Database.open(url)
+    with pytest.raises(DatabaseError, match=r"read-only transaction\. It is a standby, or set to read only: set"):
+        migrate(database)
+    database.close()
 
 
 @pytest.mark.sqlite("its files")

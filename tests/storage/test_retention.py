@@ -1,12 +1,11 @@
 """What is kept long enough is removed: pages without the verdict, records with a count, never what is open."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, func, select
 
 from bot.policy_choices import Mode
 from bot.storage import retention
@@ -28,6 +27,7 @@ from bot.verdicts import Decision, Usage
 from tests.storage.test_judgements import JUDGEMENT
 from tests.storage.test_makers import WORD
 from tests.support.databases import Databases
+from tests.support.postgres import Server
 from tests.webhooks.judged import vague
 
 REPO = 2**40
@@ -135,7 +135,7 @@ def test_issues_are_forgotten_in_batches_but_for_what_was_looked_at_meanwhile(
     for number in range(5):
         subjects.save(replace(known, number=number))
 
-    def found(connection: Connection, before: datetime) -> Sequence[Row[Any]]:
+    def found(connection: Connection, before: datetime) -> list[tuple[Any, ...]]:
         rows = find(connection, before)
         if len(rows) == 5:  # the first time
             subjects.save(replace(known, number=3, latest_seq=8))
@@ -148,8 +148,12 @@ def test_issues_are_forgotten_in_batches_but_for_what_was_looked_at_meanwhile(
 
 
 @pytest.mark.postgres
-def test_what_another_worker_has_under_its_hands_is_not_waited_for(postgres_databases: Databases) -> None:
-    database = Database.open(postgres_databases.migrated())
+def test_what_another_worker_has_under_its_hands_is_not_waited_for(
+    postgres: Server, postgres_databases: Databases
+) -> None:
+    url = postgres_databases.migrated()
+    postgres.execute(f"ALTER DATABASE {url.rpartition('/')[2]} SET lock_timeout = '1s'")
+    database = Database.open(url)
     judgements, gates, rejections = Judgements(database), Gates(database), Rejections(database)
     for number in (6, 7):
         judgements.keep(replace(JUDGEMENT, run_id=f"gate:{number}", number=number, at=OLD))

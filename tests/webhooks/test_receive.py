@@ -1,7 +1,9 @@
 """The door itself: what is taken, what is refused, and in which words."""
 
 import logging
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -103,13 +105,41 @@ def test_a_secret_that_is_changed_in_the_settings_file_counts_at_once(
     assert answers() == {"new": 401, "old": 202, "none": 401}
     file.write_text(f"BOUNCER_WEBHOOK_SECRET={new}\nBOUNCER_WEBHOOK_SECRET_PREVIOUS={SECRET}\n")
     assert answers() == {"new": 202, "old": 202, "none": 401}
-    file.write_text(f"BOUNCER_WEBHOOK_SECRET={new}\n")
-    post(client, X_Hub_Signature_256=asked["none"])
+    file.write_text(f"BOUNCER_WEBHOOK_SECRET={new}\n")  # who knows the old one alone is out at once
     assert answers() == {"new": 202, "old": 401, "none": 401}
     file.write_bytes(b"\xff")
     assert answers() == {"new": 202, "old": 401, "none": 401}
     file.unlink()
     assert answers() == {"new": 202, "old": 401, "none": 401}
+
+
+def test_deliveries_that_come_together_are_all_told_by_a_new_secret(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first one reads the file, those that wait for it do not, and are refused no more than it is."""
+    file, new = tmp_path / "app.env", "a new secret, long enough to be one"
+    monkeypatch.setenv("BOUNCER_SETTINGS_FILE", str(file))
+    now = [0.0]
+    signatures = secrets.Signatures(settings(url), clock=lambda: now[0])
+    now[0] += secrets.BETWEEN_LOOKS
+    signatures._lock = Waiting(threading.Barrier(4))  # type: ignore[assignment]
+    file.write_text(f"BOUNCER_WEBHOOK_SECRET={new}\n")
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(lambda _: signatures.fit(sign(BODY, new.encode()), BODY), range(4)))
+
+
+class Waiting:
+    """A lock that nobody takes before all are there."""
+
+    def __init__(self, together: threading.Barrier) -> None:
+        self._together, self._lock = together, threading.Lock()
+
+    def __enter__(self) -> None:
+        self._together.wait(20)
+        self._lock.acquire()
+
+    def __exit__(self, *error: object) -> None:
+        self._lock.release()
 
 
 def test_a_stranger_cannot_make_it_read_the_file_all_the_time(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
