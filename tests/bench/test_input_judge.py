@@ -14,7 +14,7 @@ from bot.bench.input_rows import input_rows
 from bot.bench.issue_data import AnnotatedIssue
 from bot.cli import main
 from bot.commands.predictions import Interrupted, Journal, predicted
-from tests.support.model import ScriptedModel, completion, failure
+from tests.support.model import ScriptedModel, completion, failure, reword
 
 CLEAR = (
     "Saving a file twice raises KeyError\nOn 2.4 `store.save('a'); store.save('a')` raises `KeyError: 'a'`.\n\n"
@@ -291,7 +291,9 @@ def test_a_vote_that_lacks_a_voter_is_kept_only_where_it_would_be_the_same(
     assert len(model.requests) == 10, "one issue is asked about again"
 
 
-def test_what_was_answered_for_a_few_is_not_asked_again_for_all(tmp_path: Path, model: ScriptedModel) -> None:
+def test_what_was_answered_for_a_few_is_not_asked_again_for_all(
+    tmp_path: Path, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = data(tmp_path, *FOUR)
     model.always(completion(label="VAGUE"))
     assert run("--data", file, "--only", "sampled", "--yes").exit_code == 2  # no such row: nobody is asked
@@ -302,6 +304,12 @@ def test_what_was_answered_for_a_few_is_not_asked_again_for_all(tmp_path: Path, 
     assert len(model.requests) == 4
     run("--data", file, "--yes", "--strictness", "lenient")  # another decision is another run
     assert len(model.requests) == 8
+    reword(monkeypatch, "review-verdict")
+    run("--data", file, "--yes")
+    assert len(model.requests) == 8, "another question's prompt"
+    reword(monkeypatch, "issue-specification")
+    run("--data", file, "--yes")
+    assert len(model.requests) == 12, "answers to another prompt are none"
 
 
 def test_a_run_that_stopped_goes_on_and_half_a_line_of_its_cache_does_not_count(
