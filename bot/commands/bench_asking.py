@@ -64,7 +64,8 @@ def ask_all(
     settings = asked[0]
     if not asks_model(settings):
         return predicted(subjects, predict)
-    run = digest([judge, prompts.load(prompt_of(judge)).digest, cut, *(setting for model in asked for setting in how_asked(model))])
+    how = (setting for model in asked for setting in how_asked(model))
+    run = digest([judge, prompts.load(prompt_of(judge)).digest, cut, *how])
     keys = {name: digest(texts(subject)) for name, subject in subjects.items()}
     once = {keys[name]: subject for name, subject in subjects.items()}
     path = kept_at(settings.cache_dir / "bench" / f"{run[:32]}.jsonl", settings)

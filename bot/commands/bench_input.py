@@ -167,8 +167,8 @@ def _replay(fit: Path, test: Path | None, vote: Sequence[str], cascade: Sequence
     kinds = _KINDS | _FITTED_KINDS
     print_table(("judge", "bounces by"), _FIGURES, [(row.judge, kinds[row.kind], *_figures(row.score)) for row in rows])
     click.echo(
-        f"\n{_WORDS}\nbest macro-F, {_FALSE}: cuts fitted on other repositories, for the best macro-F and for at most so\n"
-        "many false bounces there, by Wilson's bound, or by the plain share, as published figures are. --json adds\n"
+        f"\n{_WORDS}\nbest macro-F, {_FALSE}: cuts fitted on other repositories, for the best macro-F and for at most\n"
+        "so many false bounces there, by Wilson's bound, or by the plain share, as published figures are. --json adds\n"
         "what was published for these models, on more issues."
     )
     if seen:

@@ -77,6 +77,10 @@ class PolicyLookup:
         text = next((each.valid for each in known if each is not None and each.valid is not None), None)
         return None if text is None else load(text).at(door)
 
+    def remembered(self, repository: Repository, door: Door) -> Policy:
+        """As it was read last, without asking GitHub; the default where none was."""
+        return self._last_valid((repository, owners_defaults(repository)), door) or Policy()
+
     def text(self, installation_id: int, repository: Repository) -> str | None:
         """What the file of its default branch says; `None` when there is none. Raises `PolicyError` and `GitHubError`.
 
@@ -111,6 +115,11 @@ class PolicyLookup:
 def policy_status(services: Services, installation_id: int, repository: Repository, door: Door) -> PolicyStatus:
     """The policy of a repository at a door. Raises `GitHubError`."""
     return PolicyLookup(services.policies, services.github, services.now).find(installation_id, repository, door)
+
+
+def policy_remembered(services: Services, repository: Repository, door: Door) -> Policy:
+    """As it was read last."""
+    return PolicyLookup(services.policies, services.github, services.now).remembered(repository, door)
 
 
 def is_valid(text: str) -> bool:
