@@ -145,7 +145,7 @@ class PullReplay:
         return ReplayedPull(pull, proposed.agent, result, seconds=seconds)
 
     def _key(self, proposed: Proposed) -> str:
-        """What a verdict depends on: commits, what was asked, the policy, who judges by which prompts, where it runs."""
+        """What a verdict depends on: commits, what was asked, the policy, who judges by which prompts, and where."""
         settings = self._settings
         models = judges_of_pulls(settings) if asks_model(settings) else ()
         asked = [str((model.model, *how_asked(model))) for model in models]
