@@ -76,12 +76,23 @@ class PolicyLookup:
         self, state: PolicyState, error: PolicyError, places: Iterable[Repository], door: Door
     ) -> PolicyStatus:
         """With the last valid one that was read, so that a mistake in the file opens no gate."""
+        if (known := self._read_before(places)) is None:
+            return PolicyStatus(state, None, None, error.problems)
+        text, source = known
+        return PolicyStatus(state, None, load(text).at(door), error.problems, source)
+
+    def _read_before(self, places: Iterable[Repository]) -> tuple[str, PolicySource] | None:
+        """The last valid file that was read of the first place that has one."""
         for place in places:
             known = self._cache.get(place.full_name)
             if known is not None and known.valid is not None:
-                source = PolicySource.of(known.valid, _name(place))
-                return PolicyStatus(state, None, load(known.valid).at(door), error.problems, source)
-        return PolicyStatus(state, None, None, error.problems)
+                return known.valid, PolicySource.of(known.valid, _name(place))
+        return None
+
+    def remembered(self, repository: Repository, door: Door) -> Policy:
+        """As it was read last, without asking GitHub; the default where none was."""
+        known = self._read_before((repository, owners_defaults(repository)))
+        return load(known[0]).at(door) if known else Policy()
 
     def text(self, installation_id: int, repository: Repository) -> str | None:
         """What the file of its default branch says; `None` when there is none. Raises `PolicyError` and `GitHubError`.
@@ -117,6 +128,11 @@ class PolicyLookup:
 def policy_status(services: Services, installation_id: int, repository: Repository, door: Door) -> PolicyStatus:
     """The policy of a repository at a door. Raises `GitHubError`."""
     return PolicyLookup(services.policies, services.github, services.now).find(installation_id, repository, door)
+
+
+def policy_remembered(services: Services, repository: Repository, door: Door) -> Policy:
+    """As it was read last."""
+    return PolicyLookup(services.policies, services.github, services.now).remembered(repository, door)
 
 
 def _name(place: Repository) -> str:
