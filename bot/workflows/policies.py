@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
+from functools import lru_cache
 
 from bot.github.app import GitHubApp
 from bot.github.values import Absent, File, NotModified, NotReadable, Repository
@@ -64,7 +65,7 @@ class PolicyLookup:
                 text = self.text(installation_id, place)
                 if text is not None:
                     name = PATH if place is repository else f"{place.full_name}/{PATH}"
-                    return PolicyStatus(PolicyState.VALID, load(text, name).at(door))
+                    return PolicyStatus(PolicyState.VALID, _loaded(text, name).at(door))
             except PolicyUnreadable as error:
                 return PolicyStatus(PolicyState.UNREADABLE, None, self._last_valid(places, door), error.problems)
             except PolicyError as error:
@@ -106,6 +107,9 @@ class PolicyLookup:
             valid = known.valid if known is not None else None
         self._cache.save(CachedPolicy(repository.full_name, text, etag, self._now(), valid))
         return text
+
+
+_loaded = lru_cache(maxsize=128)(load)  # the same few files, several times a run
 
 
 def policy_status(services: Services, installation_id: int, repository: Repository, door: Door) -> PolicyStatus:

@@ -29,6 +29,7 @@ class Server:
     """A PostgreSQL server of this test session only."""
 
     port: int
+    pid: int = 0
     numbers: "itertools.count[int]" = field(default_factory=itertools.count)
 
     def url(self, name: str) -> str:
@@ -83,8 +84,8 @@ def postgres() -> Iterator[Server]:
 
 
 @contextmanager
-def running_server() -> Iterator[Server]:
-    """A server with an empty data directory, for the length of the block."""
+def running_server(*, fsync: bool = False) -> Iterator[Server]:
+    """A server with an empty data directory, for the length of the block. fsync: as in earnest, for benchmarks."""
     binaries = _binaries()
     owner = _owner()
     home = Path(tempfile.mkdtemp(prefix="bouncer-postgres-", dir="/tmp"))  # short: a socket's path is limited
@@ -99,12 +100,12 @@ def running_server() -> Iterator[Server]:
             capture_output=True,
             **as_owner,
         )
-        server = Server(free_port())
+        port = free_port()
         options = {
             "listen_addresses": "127.0.0.1",
-            "port": server.port,
+            "port": port,
             "unix_socket_directories": home,
-            "fsync": "off",
+            "fsync": "on" if fsync else "off",
         }
         arguments = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
         with (home / "log").open("wb") as log:
@@ -115,6 +116,7 @@ def running_server() -> Iterator[Server]:
                 preexec_fn=_die_with_parent,
                 **as_owner,
             )
+        server = Server(port, process.pid)
         try:
             _wait_until_it_answers(server, process, home / "log")
             yield server
