@@ -180,14 +180,14 @@ def upsert(
     those that `changes` names what it makes of the new row; a row that `unless` is true of stays as it was.
     """
     names = rows[0].keys() - {column.name for column in table.primary_key} if renewed is None else renewed
-    make = _upsert if unless is None else _upsert.__wrapped__  # a condition is an object of its own each time
+    make = _upserting if unless is None else _upserting.__wrapped__  # a condition is an object of its own each time
     statement = make(engine.dialect.name, table, frozenset(names), unless, changes)
     with engine.begin() as connection:
         connection.execute(statement, rows)
 
 
 @cache
-def _upsert(
+def _upserting(
     dialect: str,
     table: Table,
     names: frozenset[str],

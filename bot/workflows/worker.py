@@ -164,7 +164,9 @@ class Worker:
     def _make_dispatcher(self) -> Dispatcher:
         """Who we are is GitHub's to say, so this waits until GitHub answers."""
         github = self.services.github
-        return Dispatcher(self.services, AppIdentity(github.slug, github.id, self._settings.allowed), self.engine.waiting)
+        return Dispatcher(
+            self.services, AppIdentity(github.slug, github.id, self._settings.allowed), self.engine.waiting
+        )
 
     def _submit(self, workflow: str, run_id: str, subject: str, argument: str, delay: float = 0.0) -> None:
         self.engine.submit(workflow, run_id, subject, argument, delay)

@@ -10,7 +10,6 @@ import sqlalchemy as sa
 
 from bot.errors import PlainError
 
-
 # The server ends the session of a machine that is gone without a word within half a minute, and not after two hours.
 _ALIVE = {"tcp_keepalives_idle": 10, "tcp_keepalives_interval": 5, "tcp_keepalives_count": 3}
 
