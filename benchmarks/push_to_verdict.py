@@ -4,9 +4,9 @@
 
 A coding agent's pull request changes a function and brings a test; then it pushes again, each time another function and
 test. The real `bouncer serve` hears of it from the fake GitHub, each a process; the worker runs in this process, so
-that what it does can be timed, with the sandbox of this machine. The first pull request is not counted: it makes the mirror
-and the base's own runs, which later ones share. Nothing has to be installed. Processor time is that of the worker and
-all that it starts, the sandbox too.
+that what it does can be timed, with the sandbox of this machine. The first pull request is not counted: it makes the
+mirror and the base's own runs, which later ones share. Nothing has to be installed. Processor time is that of the
+worker and all that it starts, the sandbox too.
 """
 
 import argparse
