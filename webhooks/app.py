@@ -57,7 +57,7 @@ def create_app(settings: Settings) -> Flask:
     app.context_processor(lambda: {"home": home})
     app.register_blueprint(pages(database, settings.github_web_url, access, settings.keep_pages_days))
     app.register_blueprint(sign_in_pages(access, home))
-    app.register_blueprint(dashboards(database, settings.github_web_url, access))
+    app.register_blueprint(dashboards(database, settings.github_web_url, access, settings.cache_dir / "figures"))
     app.register_blueprint(landing(database, inbox))
     app.register_blueprint(welcome(database, settings.github_web_url, settings.public_url, access))
 
