@@ -1,6 +1,7 @@
 """From the inbox to the engine: each claimed delivery finds its handlers, in the order of arrival."""
 
 import logging
+from collections.abc import Callable
 
 from prometheus_client import Counter
 
@@ -39,13 +40,22 @@ log = logging.getLogger(__name__)
 class Dispatcher:
     """Everything here may be repeated after a kill."""
 
-    def __init__(self, services: Services, context: AppIdentity) -> None:
+    def __init__(self, services: Services, context: AppIdentity, waiting: Callable[[], int]) -> None:
+        """waiting: of how many subjects runs wait for their turn."""
         self._services = services
         self._context = context
+        self._waiting = waiting
+        self._queued = 0  # at most so many subjects wait for their runs
 
     def turn(self) -> int:
-        """Hand on what waits, at most a batch; how many there were."""
+        """Hand on what waits, at most a batch; how many there were. Nothing while a batch of subjects waits for its
+        runs: the inbox is cheap to read however long it is, and keeps the order of arrival; the queue does neither."""
+        if self._queued >= BATCH:
+            self._queued = self._waiting()
+        if self._queued >= BATCH:
+            return 0
         waiting = self._services.inbox.pending(BATCH)
+        self._queued += len(waiting)
         self._services.repositories.heard(filter(None, map(_repository, waiting)))
         for queued in waiting:
             self._dispatch(queued)

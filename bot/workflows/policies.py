@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
+from functools import lru_cache
 
 from bot.github.app import GitHubApp
 from bot.github.values import Absent, File, NotModified, NotReadable, Repository
@@ -65,7 +66,7 @@ class PolicyLookup:
                 text = self.text(installation_id, place)
                 if text is not None:
                     source = PolicySource.of(text, _name(place))
-                    return PolicyStatus(PolicyState.VALID, load(text, source.path).at(door), source=source)
+                    return PolicyStatus(PolicyState.VALID, _loaded(text, source.path).at(door), source=source)
             except PolicyUnreadable as error:
                 return self._last_valid(PolicyState.UNREADABLE, error, places, door)
             except PolicyError as error:
@@ -123,6 +124,9 @@ class PolicyLookup:
             valid = known.valid if known is not None else None
         self._cache.save(CachedPolicy(repository.full_name, text, etag, self._now(), valid))
         return text
+
+
+_loaded = lru_cache(maxsize=128)(load)  # the same few files, several times a run
 
 
 def policy_status(services: Services, installation_id: int, repository: Repository, door: Door) -> PolicyStatus:

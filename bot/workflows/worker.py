@@ -94,6 +94,7 @@ class Worker:
         )
         self._dispatcher: Dispatcher | None = None
         self._lost = False
+        self._leads = False
 
     def start(self) -> None:
         """Migrate, take the worker id, resume. Raises `DatabaseError`, `WorkerRunning` or `EngineError`."""
@@ -143,15 +144,18 @@ class Worker:
                     log.exception("Housekeeping failed; it is tried again")
 
     def turn(self) -> int:
-        """Route what waits in the inbox; how many deliveries there were."""
+        """Route what waits in the inbox; how many deliveries there were. Of several workers one does it for all: two
+        would do the same work, and could turn the order of two deliveries round."""
         if self._dispatcher is None:
             self._dispatcher = self._make_dispatcher()
-        return self._dispatcher.turn()
+            self._leads = self.engine.lead()
+        return self._dispatcher.turn() if self._leads else 0
 
     def housekeep(self) -> None:
         """Everything that is due by the clock. Raises `WorkerLost`."""
         if not self.engine.alive():
             raise WorkerLost("The database dropped this worker's lock.")
+        self._leads = self.engine.lead()
         waits = self.engine.oldest_waiting()
         WAITS.set(max(0.0, (datetime.now(UTC) - waits).total_seconds()) if waits else 0.0)
         self.reconcile.tick()
@@ -164,7 +168,9 @@ class Worker:
     def _make_dispatcher(self) -> Dispatcher:
         """Who we are is GitHub's to say, so this waits until GitHub answers."""
         github = self.services.github
-        return Dispatcher(self.services, AppIdentity(github.slug, github.id, self._settings.allowed))
+        return Dispatcher(
+            self.services, AppIdentity(github.slug, github.id, self._settings.allowed), self.engine.waiting
+        )
 
     def _submit(self, workflow: str, run_id: str, subject: str, argument: str, delay: float = 0.0) -> None:
         self.engine.submit(workflow, run_id, subject, argument, delay)

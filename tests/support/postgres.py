@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ class Server:
     """A PostgreSQL server of this test session only."""
 
     port: int
+    pid: int = 0
     numbers: "itertools.count[int]" = field(default_factory=itertools.count)
 
     def url(self, name: str) -> str:
@@ -88,26 +89,26 @@ def postgres() -> Iterator[Server]:
 
 
 @contextmanager
-def running_server() -> Iterator[Server]:
-    """A server with an empty data directory, for the length of the block."""
-    with server_to_stop() as (server, process):
-        process.start()
-        yield server
+def running_server(*, durable: bool = False) -> Iterator[Server]:
+    """A server with an empty data directory, for the length of the block. durable: a commit reaches the disk."""
+    with server_to_stop(durable=durable) as (server, process):
+        yield replace(server, pid=process.start())
 
 
 class ServerProcess:
     """Starts the server in its directory, ends it and starts it again."""
 
-    def __init__(self, server: Server, home: Path) -> None:
-        self._server, self._home = server, home
+    def __init__(self, server: Server, home: Path, durable: bool) -> None:
+        self._server, self._home, self._durable = server, home, durable
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
+    def start(self) -> int:
+        """The server's process id, once it answers."""
         options = {
             "listen_addresses": "127.0.0.1",
             "port": self._server.port,
             "unix_socket_directories": self._home,
-            "fsync": "off",
+            "fsync": "on" if self._durable else "off",
         }
         arguments = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
         with (self._home / "log").open("ab") as log:
@@ -119,6 +120,7 @@ class ServerProcess:
                 **_as_owner(self._home),
             )
         _wait_until_it_answers(self._server, self._process, self._home / "log")
+        return self._process.pid
 
     def stop(self, how: signal.Signals = signal.SIGQUIT) -> None:
         """SIGQUIT: at once, as by a crash. SIGINT: whoever is connected is told."""
@@ -129,7 +131,7 @@ class ServerProcess:
 
 
 @contextmanager
-def server_to_stop() -> Iterator[tuple[Server, ServerProcess]]:
+def server_to_stop(*, durable: bool = False) -> Iterator[tuple[Server, ServerProcess]]:
     """A server that is not started yet, with an empty data directory, for the length of the block."""
     home = Path(tempfile.mkdtemp(prefix="bouncer-postgres-", dir="/tmp"))  # short: a socket's path is limited
     if owner := _owner():
@@ -145,7 +147,7 @@ def server_to_stop() -> Iterator[tuple[Server, ServerProcess]]:
             **_as_owner(home),
         )
         server = Server(free_port())
-        process = ServerProcess(server, home)
+        process = ServerProcess(server, home, durable)
         try:
             yield server, process
         finally:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -274,10 +275,10 @@ def test_what_an_earlier_version_wrote_down_counts_the_same(database: Database, 
 
 
 def test_few_verdicts_are_always_counted_anew_and_many_beside(
-    database: Database, repo_id: int, monkeypatch: pytest.MonkeyPatch
+    database: Database, repo_id: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(figures_module, "SECONDS_AT_ONCE", 600.0)  # however busy this machine is
-    kept, start, now = KeptFigures(database), since(90), datetime.now(UTC)
+    kept, start, now = KeptFigures(database, tmp_path), since(90), datetime.now(UTC)
     first = kept.of(repo_id, start, now)
     assert kept.of(repo_id, start, now) is first
     more = Entry(
@@ -292,3 +293,33 @@ def test_few_verdicts_are_always_counted_anew_and_many_beside(
     assert kept.of(repo_id, start, now) is second
     kept.wait()
     assert kept.of(repo_id, start, now).figures.verdicts == first.figures.verdicts + 2
+
+
+def test_a_start_and_a_new_day_begin_with_what_was_counted_last(
+    database: Database, repo_id: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(figures_module, "SECONDS_AT_ONCE", 0.0)
+    start, now = since(90), datetime.now(UTC)
+    counted = KeptFigures(database, tmp_path).of(repo_id, start, now)
+    assert counted.figures.newest
+    assert "somebody" not in "".join(path.read_text() for path in tmp_path.rglob("*.json")), "nobody is named"
+
+    again = KeptFigures(database, tmp_path)
+    assert again.of(repo_id, start, now) == counted
+    day = timedelta(days=1)
+    assert again.of(repo_id, start + day, now + day) == counted, "the last count, with its time"
+    again.wait()
+    assert again.of(repo_id, start + day, now + day).at == now + day
+
+
+def test_a_file_of_figures_that_cannot_be_read_is_none(
+    database: Database, repo_id: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(figures_module, "SECONDS_AT_ONCE", 0.0)
+    start, now = since(90), datetime.now(UTC)
+    counted = KeptFigures(database, tmp_path).of(repo_id, start, now)
+    for path in tmp_path.rglob("*.json"):
+        path.write_text('{"verdicts": 1000000}')
+    assert KeptFigures(database, tmp_path).of(repo_id, start, now).figures == counted.figures
+    (tmp_path / "file").write_text("")
+    assert KeptFigures(database, tmp_path / "file").of(repo_id, start, now).figures == counted.figures

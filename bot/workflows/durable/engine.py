@@ -10,6 +10,7 @@ What a caller may rely on:
 
 import logging
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Hashable, Mapping
 from datetime import UTC, datetime, timedelta
@@ -49,6 +50,7 @@ QUEUE, LONG_QUEUE = "subjects", "long"  # a run that takes minutes must not keep
 FINISHED = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 UNFINISHED = ["ENQUEUED", "PENDING", "DELAYED"]
 PRUNE_BATCH = 500
+AHEAD = 4  # times as many short runs are taken from the queue as run at once: every look at the queue is dear
 MOST_ATTEMPTS = 50  # a run that was there at so many deaths of its worker is what kills it, and is left alone
 
 STEPS = Histogram(
@@ -92,7 +94,9 @@ class Engine:
         self._worker_id = worker_id
         self._threads = threads
         self._poll_seconds = poll_seconds
+        self._turns = threading.BoundedSemaphore(threads)  # of the short runs
         self._lock = WorkerLock(url, worker_id)
+        self._lead = WorkerLock(url, "the one that hands on")
         self._queues: Queues | None = None
         self._idle: set[str] = set()  # runs that were begun, and that nothing ran at the last look
 
@@ -122,6 +126,7 @@ class Engine:
                 self._queues.stop()
             DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=round(drain))
             Engine._started = None
+        self._lead.release()
         self._lock.release()
 
     def submit(self, workflow: str, run_id: str, subject: str, argument: str, delay: float = 0.0) -> None:
@@ -149,6 +154,10 @@ class Engine:
     def unfinished(self) -> int:
         """How many runs run, wait for their turn or wait for their hour, in all workers together."""
         return len(DBOS.list_workflows(status=UNFINISHED, load_input=False, load_output=False))
+
+    def waiting(self) -> int:
+        """Of how many subjects short runs wait for their turn, in all workers together."""
+        return self._queues.subjects_waiting(QUEUE) if self._queues is not None else 0
 
     def delayed(self) -> int:
         """How many of them wait for their hour."""
@@ -222,6 +231,17 @@ class Engine:
         """Whether the worker id is still ours. When it is not, the process must end and start again."""
         return self._lock.held()
 
+    def lead(self) -> bool:
+        """Whether this worker is the one of all that hands deliveries on, which it becomes where nobody is."""
+        if self._lead.held():
+            return True
+        self._lead.release()
+        try:
+            self._lead.acquire()
+        except WorkerRunning:
+            return False
+        return True
+
     def _acquire(self, patience: float) -> None:
         deadline = time.monotonic() + patience
         while True:
@@ -235,15 +255,19 @@ class Engine:
     def _launch(self) -> None:
         quiet_logger()
         dbos = DBOS(config=self._config())
-        self._queues = Queues(dbos, (QUEUE, LONG_QUEUE))
-        self._registered = {name: register(name, run) for name, run in self._workflows.items()}
+        self._queues = Queues(dbos, {QUEUE: AHEAD * self._threads // 2, LONG_QUEUE: self._threads - 1})
+        self._registered = {
+            name: register(name, run if name in self._long else in_turn(run, self._turns))
+            for name, run in self._workflows.items()
+        }
         DBOS.launch()
-        self._queues.start([self._register_queue(name) for name in (QUEUE, LONG_QUEUE)])
+        short = self._register_queue(QUEUE, AHEAD * self._threads)
+        self._queues.start([short, self._register_queue(LONG_QUEUE, self._threads)])
 
-    def _register_queue(self, name: str) -> Queue:
+    def _register_queue(self, name: str, most: int) -> Queue:
         return DBOS.register_queue(
             name,
-            worker_concurrency=self._threads,
+            worker_concurrency=most,
             partition_concurrency=1,
             polling_interval_sec=self._poll_seconds,
             on_conflict="always_update",
@@ -256,7 +280,7 @@ class Engine:
             application_version=VERSION,
             executor_id=self._worker_id,
             serializer=DBOSPortableJSONSerializer(),  # the default is pickle, which a database should not hold
-            sys_db_pool_size=2 * self._threads + 7,
+            sys_db_pool_size=(AHEAD + 2) * self._threads + 7,
             db_engine_kwargs={"pool_pre_ping": not self._url.startswith("sqlite")},  # a file does not hang up
             notification_listener_polling_interval_sec=0.3,  # nothing listens, but stopping waits for one round of it
             log_level="WARNING",
@@ -308,6 +332,16 @@ def ended(run: WorkflowStatus) -> str:
 @cache
 def adapter(kind: Hashable) -> TypeAdapter[Any]:
     return TypeAdapter(cast(Any, kind))
+
+
+def in_turn(run: Callable[[str], str], turns: threading.Semaphore) -> Callable[[str], str]:
+    """`run`, once it is its turn."""
+
+    def run_in_turn(argument: str) -> str:
+        with turns:
+            return run(argument)
+
+    return run_in_turn
 
 
 def register(name: str, run: Callable[[str], str]) -> Callable[[str], str]:

@@ -10,6 +10,9 @@ import sqlalchemy as sa
 
 from bot.errors import PlainError
 
+# The server ends the session of a machine that is gone without a word within half a minute, and not after two hours.
+_ALIVE = {"tcp_keepalives_idle": 10, "tcp_keepalives_interval": 5, "tcp_keepalives_count": 3}
+
 
 class WorkerRunning(PlainError):
     """Another live process holds this worker id."""
@@ -72,6 +75,8 @@ class WorkerLock:
         url = self._url.set(drivername="postgresql+psycopg")
         session = sa.create_engine(url, poolclass=sa.NullPool, isolation_level="AUTOCOMMIT").connect()
         if session.execute(sa.text("SELECT pg_try_advisory_lock(:key)"), {"key": self._number()}).scalar():
+            for name, value in _ALIVE.items():
+                session.execute(sa.text(f"SET {name} = {value}"))
             self._session = session
             return True
         session.close()
