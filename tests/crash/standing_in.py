@@ -1,14 +1,15 @@
 """`bouncer worker` with stand-ins for the judges and for what executes: it does in milliseconds what takes minutes.
 
-All else is real: the process, the engine, the database, PyGithub. The clock is ahead by the seconds in a file. A run
-stops for ever at a place (`Stops`) where no run has stopped before, until the process is killed.
+All else is real: the process, the engine, the database, PyGithub. Files of its directory steer it: its clock is ahead
+by the seconds in `ahead`; the judge does not answer while there is `away`; where there is `stops`, a run stops for ever
+at a place where no run has stopped before (`Stops`).
 """
 
 import json
 import signal
 import threading
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.values import Fixed
 from bot.commands.worker import work
 from bot.github.channel import Credential
+from bot.judges.protocol import Judgement, NoJudgement
+from bot.reports import Report
 from bot.settings import load
 from bot.telemetry import logs
 from bot.verification.rejected import Executed, RejectedChange
@@ -90,6 +93,17 @@ class Stops:
         threading.Event().wait()
 
 
+@dataclass
+class QuickJudge(PlainJudge):
+    """Does not answer while there is a file."""
+
+    unless: Path = Path()
+
+    def judge(self, report: Report) -> Judgement | NoJudgement:
+        self.away = NoJudgement(self.name, "the model is down", retry=True) if self.unless.exists() else None
+        return super().judge(report)
+
+
 class QuickVerifier(Told):
     """Says by the repository's name what became of a change."""
 
@@ -139,7 +153,7 @@ def run(directory: str) -> None:
         settings,
         now,
         poll_seconds=0.2,
-        judge=PlainJudge(),
+        judge=QuickJudge(unless=place / "away"),
         verifier=QuickVerifier(),
         patch_reviewer=PlainReviewer(),
         examiner=QuickExaminer(runs={SHOWN.name: PASSES}, at_head={SHOWN.name: FAILS}),

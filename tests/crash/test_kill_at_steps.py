@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.rendering.comment import mark_of
 from bot.rendering.gate import NAME
-from bot.workflows.answers import mark_of
 from bot.workflows.jobs import Why
 from tests.crash.fleet import Fleet, labels_put_on, labels_taken_off
 from tests.crash.standing_in import BEGUN, BREAKING, BROKEN, DONE, ENDED, FIXED, HOLDING, STORED
@@ -20,7 +20,7 @@ from tests.crash.test_kill_at_effects import feed
 from tests.support.lengths import EVERY_DEATH
 from tests.support.postgres import BOTH
 from tests.support.waiting import eventually
-from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, Clock
+from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE
 from tests.workflows.stored import MARKER, step_names, workflow_names
 
 pytestmark = pytest.mark.crash
@@ -49,8 +49,8 @@ SUGGESTED = {"path": "half.py", "line": 2, "body": "```suggestion\n    return n 
 class Town:
     """Some repositories, and what people do there, in the order in which one thing needs the other."""
 
-    def __init__(self, fleet: Fleet, clock: Clock) -> None:
-        self.fleet, self.github, self.clock = fleet, fleet.github, clock
+    def __init__(self, fleet: Fleet) -> None:
+        self.fleet, self.github = fleet, fleet.github
         for name, policy in FILES.items():
             self.github.create_repository(name, files={".github/bouncer.yml": policy})
         self.github.install("acme", list(FILES))
@@ -94,8 +94,7 @@ class Town:
         self.github.push(f"acme/{BROKEN}", {".github/bouncer.yml": "mode: enforce\n"}, by="acme")
 
     def a_week_later(self) -> None:
-        self.clock.advance(days=8)
-        (self.fleet.directory / "ahead").write_text(str(self.clock.ahead.total_seconds()))
+        self.fleet.pass_time(days=8)
 
     def _report(self, title: str, body: str) -> int:
         return self.github.open_issue(TOWN, title, body)
@@ -147,12 +146,10 @@ class Town:
 
 @pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ["sqlite"], indirect=True)
 def test_whatever_is_killed_where_is_done_once_in_the_end(database_url: str, tmp_path: Path) -> None:
-    clock = Clock()
-    with Fleet(database_url, tmp_path, clock=clock) as fleet:
+    with Fleet(database_url, tmp_path) as fleet:
         fleet.environment["BOUNCER_WORKER_THREADS"] = "32"
-        (tmp_path / "ahead").write_text("0")
         (tmp_path / "stops").touch()
-        town = Town(fleet, clock)
+        town = Town(fleet)
         for wave in town.waves():
             wave()
             live_and_die(fleet)
