@@ -123,6 +123,8 @@ class Fleet:
         self.clock.advance(**units)
         self._set_clock()
         runs = self._runs()
+        if not sa.inspect(self.engine).has_table(runs.name, runs.schema):
+            return  # no worker has run so far
         gone_by = int((self.clock.ahead - before).total_seconds() * 1000)
         earlier = runs.update().where(runs.c.status == "DELAYED")
         with self.engine.begin() as connection:
