@@ -116,12 +116,15 @@ class Chaos:
         self.fleet.github.drop(self.random.randint(1, 4), after_effect=self.random.random() < 0.5)
 
     def an_hour_of_it(self) -> None:
-        """GitHub answers everything so for an hour, in which people go on."""
+        """GitHub answers everything so for an hour, in which people go on, and the worker may be killed."""
         given = REFUSALS[self.random.choice(list(REFUSALS))]
         self.fleet.github.fail(times=10**6, **given)  # type: ignore[arg-type]
         for _ in range(3):
             self.act()
+            if self.random.random() < 0.3:
+                self.kill("worker")
             self.hours(1 / 3)
+            self.fleet.keep_alive()
         self.fleet.github.traffic.clear()
 
     def an_hour_without_a_model(self) -> None:
@@ -157,7 +160,11 @@ class Chaos:
         if self.database is not None:
             self.database.stop()
             self.act()
+            if self.random.random() < 0.3:
+                self.kill("worker")
             self.database.start()
+            if self.random.random() < 0.3:
+                self.kill("worker")  # in the middle of taking up what it had
             return
         with self.fleet.database.main.connect() as connection:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
