@@ -5,8 +5,8 @@
 Half of the time on SQLite, half on a PostgreSQL server that is stopped and started, unless one alone is named. Web and
 worker are killed, GitHub refuses, breaks off or is away for an hour, the model too, deliveries are lost and repeated,
 the clock jumps. Judges and executions are stand-ins that answer at once; hours pass on a clock of its own. The seed
-with `--rounds` (printed for each database) draws the same once more. Exit status 1 when anything is lost, doubled, wrong or
-hanging.
+with `--rounds` (printed for each database) draws the same once more. Exit status 1 when anything is lost, doubled, wrong
+or hanging.
 """
 
 import argparse
@@ -57,7 +57,8 @@ def _run(name: str, seed: int, rounds: int, seconds: float) -> Damage:
     print(f"{name}: {kinds.total()} faults in {found.rounds} rounds, seed {seed}; {toll.deliveries} deliveries")
     print(", ".join(f"{kind} {count}" for kind, count in kinds.most_common()))
     print(f"lost {len(toll.lost)}, doubled {len(toll.comments_twice) + len(toll.labels_twice)}, ", end="")
-    print(f"wrong {len(toll.wrong)}, hanging {len(found.hanging)}, tracebacks {told.count('Traceback')}", flush=True)
+    print(f"wrong {len(toll.wrong)}, hanging {len(found.hanging)}; {toll.kills} kills, ", end="")
+    print(f"{told.count('Traceback')} tracebacks", flush=True)
     if not found.clean():
         print(found)
     return found
