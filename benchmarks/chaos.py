@@ -5,8 +5,8 @@
 Half of the time on SQLite, half on a PostgreSQL server that is stopped and started, unless one alone is named. Web and
 worker are killed, GitHub refuses, breaks off or is away for an hour, the model too, deliveries are lost and repeated,
 the clock jumps. Judges and executions are stand-ins that answer at once; hours pass on a clock of its own. The seed
-with `--rounds` (printed for each database) draws the same once more. Exit status 1 when anything is lost, doubled, wrong
-or hanging.
+with `--rounds` (printed for each database) draws the same once more. Exit status 1 when anything is lost, doubled,
+wrong or hanging.
 """
 
 import argparse
