@@ -13,7 +13,7 @@ from tests.support.postgres import server_to_stop
 pytestmark = pytest.mark.crash
 
 SEED = 1
-ENOUGH = 300 if EVERY_DEATH else 30
+ENOUGH = 300 if EVERY_DEATH else 20
 
 
 @pytest.mark.parametrize("database", ["postgres", "sqlite"] if EVERY_DEATH else ["sqlite"])
