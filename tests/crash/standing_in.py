@@ -38,7 +38,16 @@ BEGUN, DONE, STORED, ENDED = "begun", "done, not stored", "stored", "ended"
 BREAKING, BROKEN = "breaks", "broken"  # in a repository's name: its changes break a test; Bouncer breaks down over it
 FIXED, HOLDING = "It is fixed.", "It is not fixed."  # in a report: what looking for its fix finds
 
-Place = tuple[str, str, str]  # workflow, step, moment
+Place = tuple[str, str, str, str]  # workflow, occasion, step, moment
+
+
+def occasion(job: dict[str, Any]) -> str:
+    """What brings the run about: an event, for a comment with its first line, or else why it runs."""
+    delivery = job.get("delivery")
+    if not delivery:
+        return str(job.get("why", ""))
+    said = ((delivery.get("comment") or {}).get("body") or "").partition("\n")[0]
+    return f"{delivery['event']}.{delivery['action']} {said}".strip()
 
 
 class Stops:
@@ -73,7 +82,7 @@ class Stops:
 
     def _told(self, name: str, run: Callable[[str], str]) -> Callable[[str], str]:
         def told(argument: str) -> str:
-            self._run.workflow = name
+            self._run.what = name, occasion(json.loads(argument))
             self._pass("", BEGUN)
             outcome = run(argument)
             self._pass("", ENDED)
@@ -83,7 +92,7 @@ class Stops:
         return told
 
     def _pass(self, step: str, moment: str) -> None:
-        place = getattr(self._run, "workflow", ""), step, moment
+        place = *getattr(self._run, "what", ("", "")), step, moment
         with self._lock:
             if place in self._known or not self._wanted.exists():
                 return

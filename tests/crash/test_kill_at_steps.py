@@ -1,8 +1,8 @@
 """kill -9 at every boundary of every step of every workflow: its effect done, its value stored, and around the run.
 
-The first run that comes to such a place stops there for ever. Once nothing else moves, the worker is killed and starts
-again, until no run has a new place to stop at. With `make chaos` each place has a kill of its own, on both databases.
-Which places there are, the code itself says: a new workflow or step that no act here brings about fails the test.
+The first run of its occasion that comes to such a place stops there for ever. Once nothing else moves, the worker is
+killed and starts again, until no run has a new place to stop at. With `make chaos` each place has a kill of its own, on
+both databases. Which places there are, the code itself says: a new workflow or step that no act here brings about fails.
 """
 
 import json
@@ -15,7 +15,7 @@ from bot.rendering.comment import mark_of
 from bot.rendering.gate import NAME
 from bot.workflows.jobs import Why
 from tests.crash.fleet import Fleet, labels_put_on, labels_taken_off
-from tests.crash.standing_in import BEGUN, BREAKING, BROKEN, DONE, ENDED, FIXED, HOLDING, STORED
+from tests.crash.standing_in import BEGUN, BREAKING, BROKEN, DONE, ENDED, FIXED, HOLDING, STORED, Place
 from tests.crash.test_kill_at_effects import feed
 from tests.support.lengths import EVERY_DEATH
 from tests.support.postgres import BOTH
@@ -155,7 +155,7 @@ def test_whatever_is_killed_where_is_done_once_in_the_end(database_url: str, tmp
             live_and_die(fleet)
         assert not town.wrong(), "\n".join(town.wrong())
     places = stopped(tmp_path)
-    assert not missing(places), missing(places)
+    assert not missing({(workflow, step, moment) for workflow, _, step, moment in places}), places
 
 
 def live_and_die(fleet: Fleet) -> None:
@@ -177,14 +177,13 @@ def is_still(fleet: Fleet, before: int) -> bool:
     return (EVERY_DEATH and count > 0) or ((fleet.directory / "kept").exists() and fleet.still(count))
 
 
-def stopped(directory: Path) -> list[tuple[str, str, str]]:
+def stopped(directory: Path) -> list[Place]:
     file = directory / "stopped.jsonl"
     return [tuple(json.loads(line)) for line in file.read_text().splitlines()] if file.exists() else []
 
 
-def missing(places: list[tuple[str, str, str]]) -> list[str]:
+def missing(known: set[tuple[str, str, str]]) -> list[str]:
     """Workflows and steps that the code has, and where no run was killed at each moment."""
-    known = set(places)
     found = []
     for workflow in (line.partition(": ")[2] for line in workflow_names()):
         found += [f"{workflow} {moment}" for moment in (BEGUN, ENDED) if (workflow, "", moment) not in known]
