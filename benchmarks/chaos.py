@@ -53,6 +53,10 @@ def _run(name: str, seed: int, rounds: int, seconds: float) -> Damage:
         with Fleet(url, directory) as fleet:
             found = Chaos(fleet, Random(seed), process if name == "postgres" else None).live(enough)
         told = "".join(log.read_text() for log in directory.glob("*.log"))
+        if not found.clean() or "Traceback" in told:
+            kept = Path(tempfile.mkdtemp(prefix="bouncer-chaos-logs-"))
+            (kept / "log").write_text(told)
+            print(f"The logs are in {kept}")
     toll, kinds = found.toll, found.injected
     print(f"{name}: {kinds.total()} faults in {found.rounds} rounds, seed {seed}; {toll.deliveries} deliveries")
     print(", ".join(f"{kind} {count}" for kind, count in kinds.most_common()))

@@ -205,7 +205,8 @@ class Chaos:
                 found.hanging.append(f"#{number}: {ended}")
             if len({run.head_sha for run in runs}) != len(runs):
                 found.toll.labels_twice.append(number)
-        found.hanging += [f"{run.title}" for run in github.checks(REPOSITORY) if run.status != "completed"]
+        unfinished = (run for run in github.checks(REPOSITORY) if run.status != "completed")
+        found.hanging += [f"{run.head_sha}: {run.title}" for run in unfinished]
         return found
 
 
