@@ -1,9 +1,9 @@
 """kill -9 at every boundary of every step of every workflow: its effect done, its value stored, and around the run.
 
 The first run of its occasion that comes to such a place stops there for ever. Once nothing else moves, the worker is
-killed and starts again, until no run has a new place to stop at. With `make chaos` each place has a kill of its own, and
-both databases have them. Which places there are, the code itself says: a new workflow or step that no act here brings
-about fails.
+killed and starts again, until no run has a new place to stop at. With `make chaos` each place has a kill of its own,
+also on PostgreSQL. Which places there are, the code itself says: a new workflow or step that nothing here brings about
+fails the test.
 """
 
 import json
