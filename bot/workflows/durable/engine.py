@@ -107,8 +107,11 @@ class Engine:
         """
         if Engine._started is not None:
             raise EngineError("One process runs one engine.")
-        prepare_sqlite(self._url)
-        self._acquire(lock_patience)
+        try:
+            prepare_sqlite(self._url)
+            self._acquire(lock_patience)
+        except (sa.exc.SQLAlchemyError, sqlite3.Error) as error:
+            raise EngineError(f"The workflow engine's database does not answer: {type(error).__name__}.") from None
         Engine._started = self
         try:
             self._launch()
