@@ -46,9 +46,10 @@ fmt: .venv/.test
 	ruff check --fix
 	ruff format
 
-## make chaos     the long run of the crash tests
+## make chaos     the long run of the crash tests, and ten minutes of random faults
 chaos: .venv/.test
 	BOUNCER_CHAOS=long pytest -m crash
+	python -m benchmarks.chaos $(ARGS)
 
 ## make hostile   every trick to be merged though a test breaks, and every program that wants out or to pass, for real
 HOSTILE = $$(grep --recursive --files-with-matches --word-regexp --include='test_*.py' EVERY_TRICK tests)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psycopg
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, InterfaceError, InternalError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -51,7 +52,7 @@ class Database:
         address = _parse(url)
         if address.get_backend_name() == "postgresql":
             address = address.set(drivername="postgresql+psycopg")
-            engine = _engine(address, pool_pre_ping=True, connect_args=_PATIENCE)
+            engine = _postgres(address)
             return cls(engine, engine, address.render_as_string(hide_password=False))
         refuse_old_sqlite(sys.version_info[:2], sqlite3.sqlite_version_info)
         main, inbox, durable = _files(address)
@@ -162,6 +163,18 @@ def _engine(address: URL, **options: Any) -> Engine:
     )
 
 
+def _postgres(address: URL) -> Engine:
+    engine = _engine(address, pool_pre_ping=True, connect_args=_PATIENCE)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: psycopg.Connection[Any], record: object) -> None:
+        connection.autocommit = True
+        connection.execute(f"SET lock_timeout = '{SECONDS_TO_WAIT}s'")
+        connection.autocommit = False
+
+    return engine
+
+
 def _sqlite(address: URL) -> Engine:
     engine = _engine(address, connect_args={"timeout": SECONDS_TO_WAIT})
 
@@ -192,6 +205,7 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
 def begin_exclusively(connection: Connection) -> None:
     """Make this transaction the only migration of this database, waiting for another one to end."""
     if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7268104513)")
     else:
         connection.exec_driver_sql("BEGIN IMMEDIATE")

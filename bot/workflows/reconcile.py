@@ -69,7 +69,7 @@ class Reconcile:
             Chore("gates that hang completed", timedelta(seconds=30), self.complete),
             Chore("silent issues looked at", timedelta(hours=1), self.remind),
             Chore("issues that are fixed looked at", timedelta(hours=1), self.close),
-            Chore("runs taken over from workers that are gone", timedelta(minutes=1), lambda now: adopt()),
+            Chore("runs that nobody runs taken over", timedelta(seconds=20), lambda now: adopt()),
             Chore("runs that a wrong clock put off started", timedelta(hours=1), lambda now: hurry(LONGEST_AWAY)),
             Chore("new repositories looked at", timedelta(seconds=10), lambda now: make_welcomes(services, now)),
             Chore("old deliveries and runs forgotten", timedelta(hours=1), lambda now: self.prune(now, prune)),

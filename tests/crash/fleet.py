@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from random import Random
@@ -24,7 +23,7 @@ from bot.storage.inbox import Inbox
 from bot.storage.migrate import migrate
 from tests.crash import nursery, standing_in
 from tests.support.waiting import eventually
-from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE
+from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, Clock
 
 REPOSITORY = "acme/widgets"
 POLICY = "issues: {already_fixed: {enabled: false}}\nbudgets: {per_repository: 100000, per_author: 100000}\n"
@@ -51,17 +50,12 @@ class Fleet:
     """Starts, kills and starts again. Everything a process prints lands in a file under `directory`."""
 
     def __init__(
-        self,
-        database_url: str,
-        directory: Path,
-        private_key: str | None = None,
-        *,
-        migrated: bool = True,
-        clock: Callable[[], datetime] | None = None,
+        self, database_url: str, directory: Path, private_key: str | None = None, *, migrated: bool = True
     ) -> None:
-        """migrated: the database gets its tables here, and not from the first process. clock: GitHub's."""
+        """migrated: the database gets its tables here, and not from the first process."""
         self.directory = directory
-        self.github = FakeGitHub(private_key=private_key, clock=clock)
+        self.clock = Clock()  # of GitHub, and of a quick worker
+        self.github = FakeGitHub(private_key=private_key, clock=self.clock)
         self.github.start()
         self.github.create_repository(REPOSITORY, files={".github/bouncer.yml": POLICY})
         self.port = free_port()
@@ -77,6 +71,7 @@ class Fleet:
         self.inbox = Inbox(self.database)
         self.engine = sa.create_engine(self.database.engine_url, pool_pre_ping=True)
         self.processes: dict[str, ForkServerProcess] = {}
+        self._again: dict[str, Callable[[], ForkServerProcess]] = {}
         self.kills = 0
         self.expected: dict[int, bool] = {}  # issue number -> whether it has to be held in the end
 
@@ -96,12 +91,22 @@ class Fleet:
     # Processes
 
     def start(self, command: str) -> None:
-        self.processes[command] = nursery.start(command, self.environment, self.directory / f"{command}.log")
+        self._start(command, lambda: nursery.start(command, self.environment, self.directory / f"{command}.log"))
 
     def start_quick_worker(self) -> None:
         """In the worker's place: `tests/crash/standing_in.py`."""
         log = self.directory / "worker.log"
-        self.processes["worker"] = nursery.start(str(self.directory), self.environment, log, standing_in.run)
+        self._set_clock()
+        place = str(self.directory)
+        self._start("worker", lambda: nursery.start(place, self.environment, log, standing_in.run))
+
+    def _start(self, command: str, begin: Callable[[], ForkServerProcess]) -> None:
+        self._again[command] = begin
+        self.processes[command] = begin()
+
+    def start_again(self, command: str) -> None:
+        """The same as before, in the place of one that was killed."""
+        self.processes[command] = self._again[command]()
 
     def kill(self, command: str) -> None:
         """kill -9 of the process and its children (gunicorn's arbiter has one), without a word."""
@@ -112,11 +117,29 @@ class Fleet:
         process.join()
         self.kills += 1
 
+    def pass_time(self, **units: float) -> None:
+        """For GitHub and a quick worker, and for what waits in the engine for its hour."""
+        before = self.clock.ahead
+        self.clock.advance(**units)
+        self._set_clock()
+        runs = self._runs()
+        if not sa.inspect(self.engine).has_table(runs.name, runs.schema):
+            return  # no worker has run so far
+        gone_by = int((self.clock.ahead - before).total_seconds() * 1000)
+        earlier = runs.update().where(runs.c.status == "DELAYED")
+        with self.engine.begin() as connection:
+            connection.execute(earlier.values(delay_until_epoch_ms=runs.c.delay_until_epoch_ms - gone_by))
+
+    def _set_clock(self) -> None:
+        new = self.directory / "ahead.new"
+        new.write_text(str(self.clock.ahead.total_seconds()))
+        new.replace(self.directory / "ahead")
+
     def keep_alive(self) -> None:
         """Start what has ended by itself, as `bouncer run` does."""
         for command, process in list(self.processes.items()):
             if not process.is_alive():
-                self.start(command)
+                self.start_again(command)
 
     def open_for_business(self) -> None:
         """Both run, and the App is installed."""

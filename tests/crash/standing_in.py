@@ -1,14 +1,15 @@
 """`bouncer worker` with stand-ins for the judges and for what executes: it does in milliseconds what takes minutes.
 
-All else is real: the process, the engine, the database, PyGithub. The clock is ahead by the seconds in a file. A run
-stops for ever at a place (`Stops`) where no run has stopped before, until the process is killed.
+All else is real: the process, the engine, the database, PyGithub. Files of its directory steer it: its clock is ahead
+by the seconds in `ahead`; the judge does not answer while there is `away`; where there is `stops`, a run stops for ever
+at a place where no run has stopped before (`Stops`).
 """
 
 import json
 import signal
 import threading
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.values import Fixed
 from bot.commands.worker import work
 from bot.github.channel import Credential
+from bot.judges.protocol import Judgement, NoJudgement
+from bot.reports import Report
 from bot.settings import load
 from bot.telemetry import logs
 from bot.verification.rejected import Executed, RejectedChange
@@ -35,7 +38,16 @@ BEGUN, DONE, STORED, ENDED = "begun", "done, not stored", "stored", "ended"
 BREAKING, BROKEN = "breaks", "broken"  # in a repository's name: its changes break a test; Bouncer breaks down over it
 FIXED, HOLDING = "It is fixed.", "It is not fixed."  # in a report: what looking for its fix finds
 
-Place = tuple[str, str, str]  # workflow, step, moment
+Place = tuple[str, str, str, str]  # workflow, occasion, step, moment
+
+
+def occasion(job: dict[str, Any]) -> str:
+    """What brings the run about: an event, for a comment with its first line, or else why it runs."""
+    delivery = job.get("delivery")
+    if not delivery:
+        return str(job.get("why", ""))
+    said = ((delivery.get("comment") or {}).get("body") or "").partition("\n")[0]
+    return f"{delivery['event']}.{delivery['action']} {said}".strip()
 
 
 class Stops:
@@ -70,7 +82,7 @@ class Stops:
 
     def _told(self, name: str, run: Callable[[str], str]) -> Callable[[str], str]:
         def told(argument: str) -> str:
-            self._run.workflow = name
+            self._run.what = name, occasion(json.loads(argument))
             self._pass("", BEGUN)
             outcome = run(argument)
             self._pass("", ENDED)
@@ -80,7 +92,7 @@ class Stops:
         return told
 
     def _pass(self, step: str, moment: str) -> None:
-        place = getattr(self._run, "workflow", ""), step, moment
+        place = *getattr(self._run, "what", ("", "")), step, moment
         with self._lock:
             if place in self._known or not self._wanted.exists():
                 return
@@ -88,6 +100,17 @@ class Stops:
             with self._stopped.open("a") as file:
                 file.write(f"{json.dumps(place)}\n")
         threading.Event().wait()
+
+
+@dataclass
+class QuickJudge(PlainJudge):
+    """Does not answer while there is a file."""
+
+    unless: Path = Path()
+
+    def judge(self, report: Report) -> Judgement | NoJudgement:
+        self.away = NoJudgement(self.name, "the model is down", retry=True) if self.unless.exists() else None
+        return super().judge(report)
 
 
 class QuickVerifier(Told):
@@ -139,7 +162,7 @@ def run(directory: str) -> None:
         settings,
         now,
         poll_seconds=0.2,
-        judge=PlainJudge(),
+        judge=QuickJudge(unless=place / "away"),
         verifier=QuickVerifier(),
         patch_reviewer=PlainReviewer(),
         examiner=QuickExaminer(runs={SHOWN.name: PASSES}, at_head={SHOWN.name: FAILS}),

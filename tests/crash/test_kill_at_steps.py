@@ -1,8 +1,9 @@
 """kill -9 at every boundary of every step of every workflow: its effect done, its value stored, and around the run.
 
-The first run that comes to such a place stops there for ever. Once nothing else moves, the worker is killed and starts
-again, until no run has a new place to stop at. With `make chaos` each place has a kill of its own, on both databases.
-Which places there are, the code itself says: a new workflow or step that no act here brings about fails the test.
+The first run of its occasion that comes to such a place stops there for ever. Once nothing else moves, the worker is
+killed and starts again, until no run has a new place to stop at. With `make chaos` each place has a kill of its own,
+also on PostgreSQL. Which places there are, the code itself says: a new workflow or step that nothing here brings about
+fails the test.
 """
 
 import json
@@ -11,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
+from bot.rendering.comment import mark_of
 from bot.rendering.gate import NAME
-from bot.workflows.answers import mark_of
 from bot.workflows.jobs import Why
 from tests.crash.fleet import Fleet, labels_put_on, labels_taken_off
-from tests.crash.standing_in import BEGUN, BREAKING, BROKEN, DONE, ENDED, FIXED, HOLDING, STORED
+from tests.crash.standing_in import BEGUN, BREAKING, BROKEN, DONE, ENDED, FIXED, HOLDING, STORED, Place
 from tests.crash.test_kill_at_effects import feed
 from tests.support.lengths import EVERY_DEATH
 from tests.support.postgres import BOTH
 from tests.support.waiting import eventually
-from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, Clock
+from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE
 from tests.workflows.stored import MARKER, step_names, workflow_names
 
 pytestmark = pytest.mark.crash
@@ -49,8 +50,8 @@ SUGGESTED = {"path": "half.py", "line": 2, "body": "```suggestion\n    return n 
 class Town:
     """Some repositories, and what people do there, in the order in which one thing needs the other."""
 
-    def __init__(self, fleet: Fleet, clock: Clock) -> None:
-        self.fleet, self.github, self.clock = fleet, fleet.github, clock
+    def __init__(self, fleet: Fleet) -> None:
+        self.fleet, self.github = fleet, fleet.github
         for name, policy in FILES.items():
             self.github.create_repository(name, files={".github/bouncer.yml": policy})
         self.github.install("acme", list(FILES))
@@ -94,8 +95,7 @@ class Town:
         self.github.push(f"acme/{BROKEN}", {".github/bouncer.yml": "mode: enforce\n"}, by="acme")
 
     def a_week_later(self) -> None:
-        self.clock.advance(days=8)
-        (self.fleet.directory / "ahead").write_text(str(self.clock.ahead.total_seconds()))
+        self.fleet.pass_time(days=8)
 
     def _report(self, title: str, body: str) -> int:
         return self.github.open_issue(TOWN, title, body)
@@ -147,18 +147,16 @@ class Town:
 
 @pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ["sqlite"], indirect=True)
 def test_whatever_is_killed_where_is_done_once_in_the_end(database_url: str, tmp_path: Path) -> None:
-    clock = Clock()
-    with Fleet(database_url, tmp_path, clock=clock) as fleet:
+    with Fleet(database_url, tmp_path) as fleet:
         fleet.environment["BOUNCER_WORKER_THREADS"] = "32"
-        (tmp_path / "ahead").write_text("0")
         (tmp_path / "stops").touch()
-        town = Town(fleet, clock)
+        town = Town(fleet)
         for wave in town.waves():
             wave()
             live_and_die(fleet)
         assert not town.wrong(), "\n".join(town.wrong())
     places = stopped(tmp_path)
-    assert not missing(places), missing(places)
+    assert not missing({(workflow, step, moment) for workflow, _, step, moment in places}), places
 
 
 def live_and_die(fleet: Fleet) -> None:
@@ -180,14 +178,13 @@ def is_still(fleet: Fleet, before: int) -> bool:
     return (EVERY_DEATH and count > 0) or ((fleet.directory / "kept").exists() and fleet.still(count))
 
 
-def stopped(directory: Path) -> list[tuple[str, str, str]]:
+def stopped(directory: Path) -> list[Place]:
     file = directory / "stopped.jsonl"
     return [tuple(json.loads(line)) for line in file.read_text().splitlines()] if file.exists() else []
 
 
-def missing(places: list[tuple[str, str, str]]) -> list[str]:
+def missing(known: set[tuple[str, str, str]]) -> list[str]:
     """Workflows and steps that the code has, and where no run was killed at each moment."""
-    known = set(places)
     found = []
     for workflow in (line.partition(": ")[2] for line in workflow_names()):
         found += [f"{workflow} {moment}" for moment in (BEGUN, ENDED) if (workflow, "", moment) not in known]

@@ -93,3 +93,5 @@ def test_deliveries_that_find_no_room_are_sent_again_and_nothing_is_lost(disk: P
         fleet.expected = dict.fromkeys([first, *numbers], True)
         toll = fleet.toll()
     assert toll.clean(), toll
+    for log in tmp_path.glob("*.log"):
+        assert "Traceback" not in log.read_text(), log.read_text()

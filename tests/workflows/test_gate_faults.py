@@ -128,6 +128,21 @@ def test_a_push_that_could_not_be_read_gets_a_check_of_its_own(house: House, tol
     assert (conclusion, title.partition(" (")[0]) == ("action_required", "Could not be judged: Bouncer failed")
 
 
+def test_a_push_that_could_not_be_read_leaves_no_check_open(house: House, told: Told) -> None:
+    """The commit before it was still judged."""
+    repo = house.repository(ENFORCE)
+
+    def push() -> None:
+        told.meanwhile = lambda: None
+        house.github.fail(403, method="GET", route="/pulls/{pull_number}")
+        house.github.push_to_pull(repo, 1, {"half.py": CODE * 2})
+
+    told.meanwhile = lambda: house.meanwhile(push)
+    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    house.settle()
+    assert conclusions_of(house, repo) == ["cancelled", "action_required"]
+
+
 def test_a_draft_stays_one_where_a_word_is_not_heard(house: House) -> None:
     repo = house.repository(ENFORCE)
     number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT, draft=True)

@@ -57,6 +57,8 @@ STEPS = Histogram(
     "bouncer_step_seconds", "How long a step took.", ["workflow", "step"], buckets=SECONDS, registry=REGISTRY
 )
 
+_OF_THE_DATABASE = ("sqlalche.me", "server closed the connection")  # what is in a message of dbos that tells of it
+
 log = logging.getLogger(__name__)
 
 
@@ -110,8 +112,11 @@ class Engine:
         """
         if Engine._started is not None:
             raise EngineError("One process runs one engine.")
-        prepare_sqlite(self._url)
-        self._acquire(lock_patience)
+        try:
+            prepare_sqlite(self._url)
+            self._acquire(lock_patience)
+        except (sa.exc.SQLAlchemyError, sqlite3.Error) as error:
+            raise EngineError(f"The workflow engine's database does not answer: {type(error).__name__}.") from None
         Engine._started = self
         try:
             self._launch()
@@ -380,8 +385,8 @@ def in_a_line(record: logging.LogRecord) -> bool:
     """A database that is away is no failure of dbos: a line says so, without the statement and where it was called."""
     said = record.getMessage()
     error = record.exc_info[1] if record.exc_info else None
-    if isinstance(error, sa.exc.SQLAlchemyError) or "sqlalche.me" in said:
-        what = said.partition("\n")[0]
+    if isinstance(error, sa.exc.SQLAlchemyError) or any(word in said for word in _OF_THE_DATABASE):
+        what = said.partition("\n")[0].replace("Traceback (most recent call last):", "the database does not answer")
         record.msg, record.args = what if error is None else f"{what} {type(error).__name__}", ()
         record.exc_info = record.exc_text = None
         record.levelno, record.levelname = logging.WARNING, "WARNING"

@@ -10,7 +10,7 @@ from bot.workflows.durable.engine import DatabaseAway, step
 T = TypeVar("T")
 
 # How long to stay away, one entry an attempt; then a person has to look.
-PATIENCE = (30.0, 120.0, 600.0, 1800.0, 7200.0, 21600.0)  # seconds
+PATIENCE = (30.0, 120.0, 600.0, 1800.0, 7200.0, 21600.0, 21600.0, 21600.0)  # seconds
 
 
 @dataclass(frozen=True, slots=True)

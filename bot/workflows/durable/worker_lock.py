@@ -4,6 +4,7 @@ import fcntl
 import hashlib
 import os
 import re
+from contextlib import suppress
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -54,7 +55,8 @@ class WorkerLock:
             os.close(self._file)
             self._file = None
         if self._session is not None:
-            self._session.close()
+            with suppress(sa.exc.DBAPIError):  # the server may be gone, and the lock with it
+                self._session.close()
             self._session.engine.dispose()
             self._session = None
 
