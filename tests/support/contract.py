@@ -38,6 +38,7 @@ USED = (
     "/app/installations/{installation_id}",
     "/app/installations/{installation_id}/access_tokens",
     "/applications/{client_id}/token",
+    "/apps/{app_slug}",
     "/installation/repositories",
     "/orgs/{org}/teams/{team_slug}/memberships/{username}",
     "/repos/{owner}/{repo}",
