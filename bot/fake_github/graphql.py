@@ -65,7 +65,8 @@ def _of_pull(world: World, covered: Set[int], query: str, variables: Any) -> dic
         message = f"Could not resolve to a PullRequest with the number of {variables['number']}."
         return _missing(message, "repository", "pullRequest")
     if forced:
-        nodes = [{"beforeCommit": {"oid": sha}} for sha in pull.pull.forced_away]
+        kind = "HeadRefForcePushedEvent"
+        nodes = [{"__typename": kind, "beforeCommit": {"oid": sha}} for sha in pull.pull.forced_away]
         return {"data": {"repository": {"pullRequest": {"timelineItems": {"nodes": nodes}}}}}
     assert first and most
     issues = [_issue(*item) for item in _closes(world, repo, pull) if _visible(item[0], covered)]

@@ -44,7 +44,7 @@ query Forced($owner: String!, $name: String!, $number: Int!) {{
   repository(owner: $owner, name: $name) {{
     pullRequest(number: $number) {{
       timelineItems(last: {MAX_FORCED}, itemTypes: [HEAD_REF_FORCE_PUSHED_EVENT]) {{
-        nodes {{ ... on HeadRefForcePushedEvent {{ beforeCommit {{ oid }} }} }}
+        nodes {{ __typename ... on HeadRefForcePushedEvent {{ beforeCommit {{ oid }} }} }}
       }}
     }}
   }}

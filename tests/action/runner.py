@@ -1,5 +1,7 @@
 """A small GitHub Actions: it runs the example workflow files, as far as they go, against the fake GitHub.
 
+`bouncer` itself runs in this process, unless a test wants the real command: a process takes seconds to start.
+
 An event starts the workflows that want it: of `pull_request` those of the head, of every other event those of the default
 branch, as on GitHub. A job gets a token with its `permissions` and nothing else, its steps run in bash, and `uses` of
 Bouncer runs the steps of `action.yml`, but for those that install. What a job uploads is an artifact of its run.
@@ -12,17 +14,21 @@ import re
 import subprocess
 import sys
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
+from click.testing import CliRunner
 
+from bot.cli import main
 from bot.fake_github import FakeGitHub
 from bot.fake_github.machines import Artifact, WorkflowRun
 from bot.fake_github.world import Token
+from bot.telemetry import logs
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "deploy" / "action"
@@ -72,8 +78,8 @@ class JobRun:
 
 
 class Runner:
-    """GitHub's machines for one repository. secrets: further variables of every step, as a maintainer would set them.
-    before_verdict: called between a run's jobs, as by somebody who broke out of the first."""
+    """GitHub's machines for one repository. variables: further ones of every step. between: called between a run's jobs,
+    as somebody who broke out of the first could act. as_process: run the command as a process of its own."""
 
     def __init__(self, github: FakeGitHub, repository: str, scratch: Path) -> None:
         self.github = github
@@ -81,7 +87,8 @@ class Runner:
         self.scratch = scratch
         self.variables: dict[str, str] = {"BOUNCER_SECONDS_BETWEEN_WRITES": "0", "BOUNCER_EXECUTOR": "bubblewrap"}
         self.jobs: list[JobRun] = []
-        self.between: Any = None
+        self.between: Callable[[WorkflowRun], None] | None = None
+        self.as_process = False
         self._fed = len(github.deliveries)
 
     def settle(self) -> list[JobRun]:
@@ -192,11 +199,10 @@ class Runner:
         output.touch()
         own = {name: filled(value, context) for name, value in step.get("env", {}).items()}
         environment = {**given, **own, "GITHUB_OUTPUT": str(output)}
-        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
-        ran = subprocess.run(command, env=environment, cwd=given["HOME"], capture_output=True, text=True, timeout=300)
-        log = ran.stdout + ran.stderr
+        is_ours = step.get("id") == "bouncer" and not self.as_process
+        status, log = _ours(environment) if is_ours else _shell(step["run"], environment)
         assert environment.get("GITHUB_TOKEN", "no token") not in log
-        done.steps.append(Step(step.get("id", ""), ran.returncode, environment, outputs_in(output.read_text()), log))
+        done.steps.append(Step(step.get("id", ""), status, environment, outputs_in(output.read_text()), log))
 
     def _upload(self, run: WorkflowRun, wanted: Mapping[str, str]) -> None:
         path = Path(wanted["path"])
@@ -211,6 +217,24 @@ class Runner:
         own = {area.replace("-", "_"): level for area, level in permissions.items()}
         self.github.tokens[name] = Token(token.installation, token.expires_at + timedelta(hours=5), own)
         return name
+
+
+def _shell(script: str, environment: Mapping[str, str]) -> tuple[int, str]:
+    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
+    ran = subprocess.run(
+        command, env=environment, cwd=environment["HOME"], capture_output=True, text=True, timeout=300
+    )
+    return ran.returncode, ran.stdout + ran.stderr
+
+
+def _ours(environment: Mapping[str, str]) -> tuple[int, str]:
+    """What the script of action.yml does (a test runs that), in this process."""
+    do = environment["DO"]
+    words = ["action", do, *(["--out", f"{environment['RUNNER_TEMP']}/bouncer-trial"] if do == "trial" else [])]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(logs, "set_up", lambda settings: None)  # pytest has its own
+        ran = CliRunner().invoke(main, words, env=dict(environment), prog_name="bouncer", catch_exceptions=False)
+    return ran.exit_code, ran.output
 
 
 def woken(github: FakeGitHub, repository: str, payload: Mapping[str, Any], name: str) -> dict[str, Any]:

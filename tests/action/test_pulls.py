@@ -1,0 +1,158 @@
+"""Pull requests in two workflows: run in the real sandbox by one job, judged and shown by the next, overridden by a
+comment. The workflow files are the examples, from the head where GitHub takes them from there."""
+
+from dataclasses import replace
+
+from bot.demo.sample_repository import AGENT, GATED, GateStory
+from bot.github.workflow_token import SLUG
+from bot.policy_file import PATH
+from bot.rendering.gate import NAME
+from tests.action.conftest import REPOSITORY, Place
+from tests.action.runner import PLACE, example_files
+from tests.support.sandbox import BUBBLEWRAP
+
+STORIES = {story.key: story for story in GATED}
+PASSED, BLOCKED = STORIES["passed"], STORIES["blocked"]
+
+
+def propose(place: Place, story: GateStory, *, by: str = AGENT, **more: str | None) -> int:
+    """The story's pull request, from a fork, as strangers' come."""
+    assert BUBBLEWRAP.inner
+    issue = place.github.open_issue(REPOSITORY, *story.issue, by="maintainer")
+    owner = by.removesuffix("[bot]") + "-home"
+    fork = next((each.full_name for each in place.github.repos.values() if each.owner.login == owner), None)
+    number = place.github.open_pull(
+        REPOSITORY,
+        story.title,
+        {**story.change, **more},
+        body=f"Fixes #{issue}",
+        by=by,
+        source=fork or place.fork(owner),
+    )
+    return number
+
+
+def test_a_right_change_passes_and_a_wrong_one_waits_for_a_maintainer(place: Place) -> None:
+    place.runner.as_process = True
+    right = propose(place, PASSED)
+    jobs = {job.name: job for job in place.settle()}
+    place.runner.as_process = False
+    assert (place.check(right) or fail()).conclusion == "success", jobs["verdict"].log
+    assert place.mergeable(right) and jobs["verdict"].outputs["decision"] == "ACCEPT"
+    assert "GITHUB_TOKEN" not in jobs["trial"].log and jobs["trial"].permissions["contents"] == "read"
+
+    wrong = propose(place, BLOCKED)
+    place.settle()
+    shown = place.check(wrong) or fail()
+    assert shown.conclusion == "failure" and "Bounced" in shown.title
+    assert not place.mergeable(wrong)
+
+    place.say(wrong, "/bouncer override I like it.", by="stranger")
+    assert not place.mergeable(wrong) and "maintain" in place.spoken(wrong)[-1]
+    place.say(wrong, BLOCKED.override, by=AGENT)
+    assert not place.mergeable(wrong)
+    place.say(wrong, BLOCKED.override, by="maintainer")
+    assert (place.check(wrong) or fail()).title == "Overridden by maintainer" and place.mergeable(wrong)
+
+    # Judged again, the override stands; a new commit is not covered by it.
+    place.github.add_label(REPOSITORY, wrong, "menu")
+    place.settle()
+    assert place.mergeable(wrong)
+    place.github.push_to_pull(REPOSITORY, wrong, {"NOTES.md": "More.\n"}, by=AGENT)
+    assert not place.mergeable(wrong)
+    place.settle()
+    shown = place.check(wrong) or fail()
+    assert shown.conclusion == "failure" and not place.mergeable(wrong)
+    place.say(wrong, "/bouncer explain", by="maintainer")
+    assert "How commit" in place.spoken(wrong)[-1]
+
+
+def fail() -> None:
+    raise AssertionError("there is no check")
+
+
+def test_a_change_that_replaces_every_workflow_file_is_never_judged(place: Place) -> None:
+    """Its trigger is gone, and the workflow that writes the check is the default branch's: the required check waits."""
+    theirs: dict[str, str | None] = dict.fromkeys(example_files())
+    theirs[f"{PLACE}/bouncer-pulls.yml"] = example_files()[f"{PLACE}/bouncer-pulls.yml"].replace(
+        "verdict:", "verdict-of-theirs:"
+    )
+    theirs[f"{PLACE}/theirs.yml"] = (
+        "name: Theirs\non:\n  pull_request:\n    types: [opened]\npermissions:\n  contents: read\n"
+        "jobs:\n  hello:\n    runs-on: ubuntu-24.04\n    steps:\n      - run: echo hello\n"
+    )
+    number = propose(place, PASSED, **theirs)
+    jobs = place.settle()
+    assert [job.name for job in jobs if job.workflow.endswith("theirs.yml")] == ["hello"]
+    assert not [job for job in jobs if "bouncer-pulls" in job.workflow]
+    assert place.check(number) is None and not place.mergeable(number)
+
+
+def test_an_edited_trigger_says_nothing_that_counts(place: Place) -> None:
+    """It may run anything under the same name: the check is by the default branch's files and policy, and a change of
+    the workflows asks for a person."""
+    trigger = f"{PLACE}/bouncer-trigger.yml"
+    edited = example_files()[trigger].replace("The verdict is in the check.", "It is fine.")
+    number = propose(place, BLOCKED, **{trigger: edited, PATH: "mode: observe\npulls:\n  enabled: false\n"})
+    place.settle()
+    assert (place.check(number) or fail()).conclusion == "failure" and not place.mergeable(number)
+
+
+def test_checks_of_others_with_the_same_name_say_nothing(place: Place) -> None:
+    number = propose(place, BLOCKED)
+    place.settle()
+    own = place.check(number) or fail()
+    lie = own.text.replace("bouncer:memory", "bouncer:memory")
+    place.github.check_by_other(REPOSITORY, place.head(number), "success", name=NAME)
+    run = list(place.github.repo(REPOSITORY).checks.values())[-1]
+    run.output["text"] = lie
+    assert not place.mergeable(number)
+    place.github.push_to_pull(REPOSITORY, number, {"NOTES.md": "More.\n"}, by=AGENT)
+    place.settle()
+    assert not place.mergeable(number)
+
+
+def test_who_was_an_agent_once_stays_one(place: Place) -> None:
+    """The sign is forced away, with the commit whose check remembered it; a maintainer's word alone takes it back."""
+    signed = replace(BLOCKED, title="Sort upwards\n\nCo-authored-by: Claude <noreply@anthropic.com>")
+    number = propose(place, signed, by="contributor")
+    place.settle()
+    assert (place.check(number) or fail()).conclusion == "failure"
+    base = place.github.repo(REPOSITORY).branches["main"]
+    place.github.push_to_pull(REPOSITORY, number, dict(BLOCKED.change), by="contributor", message="Sort", onto=base)
+    place.github.edit_issue(REPOSITORY, number, title="Sort upwards", by="contributor")
+    place.settle()
+    shown = place.check(number) or fail()
+    assert shown.conclusion == "failure" and "counted as a coding agent's before" in shown.summary
+
+    place.say(number, "/bouncer person I know her.", by="contributor")
+    assert not place.mergeable(number)
+    place.say(number, "/bouncer person I know her.", by="maintainer")
+    assert place.mergeable(number) and "a person wrote it" in (place.check(number) or fail()).title
+    place.github.push_to_pull(REPOSITORY, number, {"NOTES.md": "More.\n"}, by=AGENT)
+    place.settle()
+    assert not place.mergeable(number)
+
+
+def test_a_job_of_the_heads_own_with_the_checks_name_asks_for_a_person(place: Place) -> None:
+    number = propose(place, PASSED)
+    place.github.wait_for_webhooks()
+    repo = place.github.repo(REPOSITORY)
+    forged = place.github.new_check(repo, place.head(number), NAME)  # as GitHub makes one for a job of this name
+    forged.status, forged.conclusion = "completed", "success"
+    jobs = place.settle()
+    shown = place.check(number) or fail()
+    assert shown.conclusion == "action_required" and "Another workflow" in shown.title
+    assert "Another workflow wrote a check" in jobs[-1].summary
+    place.say(number, "/bouncer override Our own job, by mistake.", by="maintainer")
+    assert (place.check(number) or fail()).conclusion == "success"
+    assert SLUG == place.github.slug
+
+
+def test_rounds_go_on_over_pushes(place: Place) -> None:
+    place.policy("mode: enforce\npulls:\n  rounds: 2\nverify:\n  setup: []\n  test: pytest\n")
+    number = propose(place, BLOCKED)
+    place.settle()
+    place.github.push_to_pull(REPOSITORY, number, {"NOTES.md": "More.\n"}, by=AGENT)
+    place.settle()
+    assert (place.check(number) or fail()).title == "Bounced 2 times: a maintainer should decide"
