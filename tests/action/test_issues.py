@@ -16,9 +16,7 @@ def held(place: Place, number: int) -> bool:
 
 
 def test_a_vague_issue_is_held_and_let_go_once_it_is_clear(place: Place) -> None:
-    place.runner.as_process = True
     number = place.open(VAGUE_TITLE, VAGUE)
-    place.runner.as_process = False
     assert held(place, number)
     [asked] = place.spoken(number)
     job = place.runner.jobs[-1]

@@ -1,18 +1,34 @@
 """Pull requests in two workflows: run in the real sandbox by one job, judged and shown by the next, overridden by a
 comment. The workflow files are the examples, from the head where GitHub takes them from there."""
 
+import json
+from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 
+import pytest
+
+from bot.action.memory import of_pull, pulls_in
+from bot.action.trial_result import FILE, LARGEST
 from bot.demo.sample_repository import AGENT, GATED, GateStory
-from bot.github.workflow_token import SLUG
+from bot.fake_github.machines import WorkflowRun
+from bot.fake_github.views import CheckView
 from bot.policy_file import PATH
 from bot.rendering.gate import NAME
+from bot.sandbox.artifact import read
 from tests.action.conftest import REPOSITORY, Place
-from tests.action.runner import PLACE, example_files
-from tests.support.sandbox import BUBBLEWRAP
+from tests.action.runner import PLACE, example_files, zipped
+from tests.support.sandbox import BUBBLEWRAP, remembering
 
 STORIES = {story.key: story for story in GATED}
 PASSED, BLOCKED = STORIES["passed"], STORIES["blocked"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def once() -> Iterator[None]:
+    """Equal jobs run once: these tests are about what follows from a run."""
+    with remembering():
+        yield
 
 
 def propose(place: Place, story: GateStory, *, by: str = AGENT, **more: str | None) -> int:
@@ -21,7 +37,7 @@ def propose(place: Place, story: GateStory, *, by: str = AGENT, **more: str | No
     issue = place.github.open_issue(REPOSITORY, *story.issue, by="maintainer")
     owner = by.removesuffix("[bot]") + "-home"
     fork = next((each.full_name for each in place.github.repos.values() if each.owner.login == owner), None)
-    number = place.github.open_pull(
+    return place.github.open_pull(
         REPOSITORY,
         story.title,
         {**story.change, **more},
@@ -29,7 +45,6 @@ def propose(place: Place, story: GateStory, *, by: str = AGENT, **more: str | No
         by=by,
         source=fork or place.fork(owner),
     )
-    return number
 
 
 def test_a_right_change_passes_and_a_wrong_one_waits_for_a_maintainer(place: Place) -> None:
@@ -37,13 +52,13 @@ def test_a_right_change_passes_and_a_wrong_one_waits_for_a_maintainer(place: Pla
     right = propose(place, PASSED)
     jobs = {job.name: job for job in place.settle()}
     place.runner.as_process = False
-    assert (place.check(right) or fail()).conclusion == "success", jobs["verdict"].log
+    assert check(place, right).conclusion == "success", jobs["verdict"].log
     assert place.mergeable(right) and jobs["verdict"].outputs["decision"] == "ACCEPT"
     assert "GITHUB_TOKEN" not in jobs["trial"].log and jobs["trial"].permissions["contents"] == "read"
 
     wrong = propose(place, BLOCKED)
     place.settle()
-    shown = place.check(wrong) or fail()
+    shown = check(place, wrong)
     assert shown.conclusion == "failure" and "Bounced" in shown.title
     assert not place.mergeable(wrong)
 
@@ -52,23 +67,25 @@ def test_a_right_change_passes_and_a_wrong_one_waits_for_a_maintainer(place: Pla
     place.say(wrong, BLOCKED.override, by=AGENT)
     assert not place.mergeable(wrong)
     place.say(wrong, BLOCKED.override, by="maintainer")
-    assert (place.check(wrong) or fail()).title == "Overridden by maintainer" and place.mergeable(wrong)
+    assert check(place, wrong).title == "Overridden by maintainer" and place.mergeable(wrong)
 
     # Judged again, the override stands; a new commit is not covered by it.
     place.github.add_label(REPOSITORY, wrong, "menu")
     place.settle()
     assert place.mergeable(wrong)
-    place.github.push_to_pull(REPOSITORY, wrong, {"NOTES.md": "More.\n"}, by=AGENT)
+    place.github.push_to_pull(REPOSITORY, wrong, {}, by=AGENT)
     assert not place.mergeable(wrong)
     place.settle()
-    shown = place.check(wrong) or fail()
+    shown = check(place, wrong)
     assert shown.conclusion == "failure" and not place.mergeable(wrong)
     place.say(wrong, "/bouncer explain", by="maintainer")
     assert "How commit" in place.spoken(wrong)[-1]
 
 
-def fail() -> None:
-    raise AssertionError("there is no check")
+def check(place: Place, number: int) -> CheckView:
+    found = place.check(number)
+    assert found is not None, "there is no check"
+    return found
 
 
 def test_a_change_that_replaces_every_workflow_file_is_never_judged(place: Place) -> None:
@@ -95,21 +112,7 @@ def test_an_edited_trigger_says_nothing_that_counts(place: Place) -> None:
     edited = example_files()[trigger].replace("The verdict is in the check.", "It is fine.")
     number = propose(place, BLOCKED, **{trigger: edited, PATH: "mode: observe\npulls:\n  enabled: false\n"})
     place.settle()
-    assert (place.check(number) or fail()).conclusion == "failure" and not place.mergeable(number)
-
-
-def test_checks_of_others_with_the_same_name_say_nothing(place: Place) -> None:
-    number = propose(place, BLOCKED)
-    place.settle()
-    own = place.check(number) or fail()
-    lie = own.text.replace("bouncer:memory", "bouncer:memory")
-    place.github.check_by_other(REPOSITORY, place.head(number), "success", name=NAME)
-    run = list(place.github.repo(REPOSITORY).checks.values())[-1]
-    run.output["text"] = lie
-    assert not place.mergeable(number)
-    place.github.push_to_pull(REPOSITORY, number, {"NOTES.md": "More.\n"}, by=AGENT)
-    place.settle()
-    assert not place.mergeable(number)
+    assert check(place, number).conclusion == "failure" and not place.mergeable(number)
 
 
 def test_who_was_an_agent_once_stays_one(place: Place) -> None:
@@ -117,19 +120,19 @@ def test_who_was_an_agent_once_stays_one(place: Place) -> None:
     signed = replace(BLOCKED, title="Sort upwards\n\nCo-authored-by: Claude <noreply@anthropic.com>")
     number = propose(place, signed, by="contributor")
     place.settle()
-    assert (place.check(number) or fail()).conclusion == "failure"
+    assert check(place, number).conclusion == "failure"
     base = place.github.repo(REPOSITORY).branches["main"]
     place.github.push_to_pull(REPOSITORY, number, dict(BLOCKED.change), by="contributor", message="Sort", onto=base)
     place.github.edit_issue(REPOSITORY, number, title="Sort upwards", by="contributor")
     place.settle()
-    shown = place.check(number) or fail()
+    shown = check(place, number)
     assert shown.conclusion == "failure" and "counted as a coding agent's before" in shown.summary
 
     place.say(number, "/bouncer person I know her.", by="contributor")
     assert not place.mergeable(number)
     place.say(number, "/bouncer person I know her.", by="maintainer")
-    assert place.mergeable(number) and "a person wrote it" in (place.check(number) or fail()).title
-    place.github.push_to_pull(REPOSITORY, number, {"NOTES.md": "More.\n"}, by=AGENT)
+    assert place.mergeable(number) and "a person wrote it" in check(place, number).title
+    place.github.push_to_pull(REPOSITORY, number, {}, by=AGENT)
     place.settle()
     assert not place.mergeable(number)
 
@@ -141,18 +144,68 @@ def test_a_job_of_the_heads_own_with_the_checks_name_asks_for_a_person(place: Pl
     forged = place.github.new_check(repo, place.head(number), NAME)  # as GitHub makes one for a job of this name
     forged.status, forged.conclusion = "completed", "success"
     jobs = place.settle()
-    shown = place.check(number) or fail()
+    shown = check(place, number)
     assert shown.conclusion == "action_required" and "Another workflow" in shown.title
     assert "Another workflow wrote a check" in jobs[-1].summary
     place.say(number, "/bouncer override Our own job, by mistake.", by="maintainer")
-    assert (place.check(number) or fail()).conclusion == "success"
-    assert SLUG == place.github.slug
+    assert check(place, number).conclusion == "success"
 
 
-def test_rounds_go_on_over_pushes(place: Place) -> None:
+def test_rounds_go_on_over_pushes_whatever_other_apps_say(place: Place) -> None:
+    """Another App's check of the same name says that it passed, and that no commit was ever bounced."""
     place.policy("mode: enforce\npulls:\n  rounds: 2\nverify:\n  setup: []\n  test: pytest\n")
     number = propose(place, BLOCKED)
     place.settle()
-    place.github.push_to_pull(REPOSITORY, number, {"NOTES.md": "More.\n"}, by=AGENT)
+    repo = place.github.repo(REPOSITORY)
+    [remembered] = pulls_in(str(list(repo.checks.values())[-1].output["text"]))
+    assert remembered.record.bounced == (place.head(number),)
+    clean = replace(remembered, record=replace(remembered.record, bounced=()), at=remembered.at + timedelta(days=1))
+    theirs = repo.checks[place.github.check_by_other(REPOSITORY, place.head(number), "success", name=NAME)]
+    theirs.output["text"] = of_pull(clean)
+    assert not place.mergeable(number)
+    place.github.push_to_pull(REPOSITORY, number, {}, by=AGENT)
     place.settle()
-    assert (place.check(number) or fail()).title == "Bounced 2 times: a maintainer should decide"
+    assert check(place, number).title == "Bounced 2 times: a maintainer should decide"
+
+
+def test_what_a_broken_out_first_job_claims_of_other_commits_passes_nothing(place: Place) -> None:
+    """The artifact is replaced between the jobs: there is none, it is another pull request's, it holds what no first
+    job writes. Each asks for a person; the honest one, of the same run, passes."""
+    left: dict[int, bytes] = {}
+
+    def keep(run: WorkflowRun) -> None:
+        left[len(left)] = run.artifacts[0].content
+
+    place.runner.between = keep
+    other = propose(place, PASSED)
+    place.settle()
+    assert place.mergeable(other)
+    number = propose(place, PASSED, by="helper[bot]", **{"NOTES.md": "More.\n"})
+    forged: list[tuple[bytes | None, str]] = [
+        (None, "ended before it could write one"),
+        (left[0], "tells nothing of this pull request"),
+        (relabelled(left[0], number=number), "of another commit"),
+        (relabelled(left[0], number=number, head=place.head(number)), "Run this workflow again"),
+        (zipped({"trial.json": b"{}"}), "does not hold what the first job writes"),
+    ]
+    for content, said in forged:
+
+        def replace_it(run: WorkflowRun, content: bytes | None = content) -> None:
+            run.artifacts[:] = [replace(run.artifacts[0], content=content)] if content is not None else []
+
+        place.runner.between = replace_it
+        place.settle()
+        shown = check(place, number)
+        assert (shown.conclusion, said in shown.summary) == ("action_required", True), shown.summary
+        assert not place.mergeable(number)
+        place.github.add_label(REPOSITORY, number, f"again-{len(place.runner.jobs)}")
+    place.runner.between = None
+    place.settle()
+    assert check(place, number).conclusion == "success"
+
+
+def relabelled(archive: bytes, **fields: object) -> bytes:
+    """The same runs, said to be of something else."""
+    found = json.loads(read(archive, {FILE: LARGEST})[FILE])
+    found["results"][0].update(fields)
+    return zipped({FILE: json.dumps(found).encode()})
