@@ -48,10 +48,8 @@ def propose(place: Place, story: GateStory, *, by: str = AGENT, **more: str | No
 
 
 def test_a_right_change_passes_and_a_wrong_one_waits_for_a_maintainer(place: Place) -> None:
-    place.runner.as_process = True
     right = propose(place, PASSED)
     jobs = {job.name: job for job in place.settle()}
-    place.runner.as_process = False
     assert check(place, right).conclusion == "success", jobs["verdict"].log
     assert place.mergeable(right) and jobs["verdict"].outputs["decision"] == "ACCEPT"
     assert "GITHUB_TOKEN" not in jobs["trial"].log and jobs["trial"].permissions["contents"] == "read"
@@ -110,6 +108,7 @@ def test_an_edited_trigger_says_nothing_that_counts(place: Place) -> None:
     the workflows asks for a person."""
     trigger = f"{PLACE}/bouncer-trigger.yml"
     edited = example_files()[trigger].replace("The verdict is in the check.", "It is fine.")
+    place.runner.as_process = True  # here it is the real command, with the script of action.yml
     number = propose(place, BLOCKED, **{trigger: edited, PATH: "mode: observe\npulls:\n  enabled: false\n"})
     place.settle()
     assert check(place, number).conclusion == "failure" and not place.mergeable(number)
@@ -180,7 +179,7 @@ def test_what_a_broken_out_first_job_claims_of_other_commits_passes_nothing(plac
     other = propose(place, PASSED)
     place.settle()
     assert place.mergeable(other)
-    number = propose(place, PASSED, by="helper[bot]", **{"NOTES.md": "More.\n"})
+    number = propose(place, PASSED, by="helper[bot]")
     forged: list[tuple[bytes | None, str]] = [
         (None, "ended before it could write one"),
         (left[0], "tells nothing of this pull request"),
