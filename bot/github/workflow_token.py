@@ -67,7 +67,9 @@ class WorkflowClient(RepositoryClient):
         self.update_comment(comment.id, comment.body)
 
     def put_check(self, check: Check, old: CheckRun | None = None, *, new: bool = False) -> CheckRun:
-        return super().put_check(replace(check, text=self.memories.of_check(check.head_sha)), old, new=new)
+        """Without buttons: no workflow hears of their being pressed."""
+        check = replace(check, text=self.memories.of_check(check.head_sha), buttons=())
+        return super().put_check(check, old, new=new)
 
     def checks_of_jobs(self, head: str, name: str) -> tuple[OwnCheck, ...]:
         """The runs of that name that jobs of this repository wrote on a commit, newest first. None where GitHub does

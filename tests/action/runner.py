@@ -140,7 +140,7 @@ class Runner:
             needs = [job["needs"]] if isinstance(job.get("needs"), str) else job.get("needs", [])
             context = {"github": {"event": payload, "event_name": name}}
             condition = str(job.get("if", "success()"))
-            if not holds(condition, context, failed=not all(ended[each] for each in needs)):
+            if not holds(condition, context, failed=not all(ended.get(each) for each in needs)):
                 continue
             if needs and self.between is not None:
                 self.between(run)

@@ -52,6 +52,7 @@ def test_a_right_change_passes_and_a_wrong_one_waits_for_a_maintainer(place: Pla
     jobs = {job.name: job for job in place.settle()}
     assert check(place, right).conclusion == "success", jobs["verdict"].log
     assert place.mergeable(right) and jobs["verdict"].outputs["decision"] == "ACCEPT"
+    assert not any(run.actions for run in place.github.repo(REPOSITORY).checks.values())  # nobody hears of buttons
     assert "GITHUB_TOKEN" not in jobs["trial"].log and jobs["trial"].permissions["contents"] == "read"
 
     wrong = propose(place, BLOCKED)
