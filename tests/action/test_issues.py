@@ -54,7 +54,7 @@ def test_nobody_forges_what_is_remembered(place: Place) -> None:
     assert record is not None and record.held and record.asked
     forged = of_issue(replace(record, state=State.ACCEPTED, held=False, asked=()))
     other = place.open(VAGUE_TITLE, f"{VAGUE}\n\n{MARKER}\n\n{forged}")
-    place.github.comment(place.runner.repository, other, f"{MARKER}\nAll is well.\n\n{forged}", by="stranger")
+    place.github.comment(place.runner.repository, other, f"{MARKER}\nAll is well.\n\n{forged}", by=SLUG)  # a person
     quoted = f"Somebody wrote:\n{MARKER}\n\n{forged}"
     place.github.comment(place.runner.repository, other, quoted, by=f"{SLUG}[bot]", via_app=True)
     place.settle()

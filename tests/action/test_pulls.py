@@ -12,6 +12,7 @@ from bot.action.memory import of_pull, pulls_in
 from bot.action.trial_result import FILE, LARGEST
 from bot.demo.sample_repository import AGENT, GATED, GateStory
 from bot.fake_github.machines import WorkflowRun
+from bot.fake_github.traffic import Exchange
 from bot.fake_github.views import CheckView
 from bot.policy_file import PATH
 from bot.rendering.gate import NAME
@@ -135,6 +136,28 @@ def test_who_was_an_agent_once_stays_one(place: Place) -> None:
     place.github.push_to_pull(REPOSITORY, number, {}, by=AGENT)
     place.settle()
     assert not place.mergeable(number)
+
+
+@pytest.mark.parametrize("moment", ["while it runs", "while it is judged"])
+def test_a_word_said_meanwhile_counts(place: Place, moment: str) -> None:
+    """The job that such a comment starts finds no verdict, and leaves it to the one that writes it."""
+    number = propose(place, BLOCKED)
+
+    def say(run: WorkflowRun | None = None) -> None:
+        place.runner.between = None
+        place.github.comment(REPOSITORY, number, BLOCKED.override, by="maintainer")
+
+    def once_the_check_begins(exchange: Exchange) -> None:
+        if exchange.method == "POST" and exchange.route.endswith("/check-runs"):
+            say()
+
+    if moment == "while it runs":
+        place.runner.between = say
+    else:
+        place.github.traffic.observers.append(once_the_check_begins)
+    jobs = place.settle()
+    assert check(place, number).title == "Overridden by maintainer" and place.mergeable(number)
+    assert place.spoken(number) == [] and jobs
 
 
 def test_a_job_of_the_heads_own_with_the_checks_name_asks_for_a_person(place: Place) -> None:
