@@ -18,6 +18,7 @@ import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,12 @@ class Runner:
         self.between: Callable[[WorkflowRun], None] | None = None
         self.as_process = False
         self._fed = len(github.deliveries)
+        self._last: dict[str, Callable[[], None]] = {}
+
+    def again(self, job: str) -> JobRun:
+        """Run a job once more in its own run, as somebody who presses Re-run does: the newest of that name."""
+        self._last[job]()
+        return self.jobs[-1]
 
     def settle(self) -> list[JobRun]:
         """Run all that the events since the last time start; the jobs, in the order in which they ran."""
@@ -144,7 +151,8 @@ class Runner:
                 continue
             if needs and self.between is not None:
                 self.between(run)
-            self._job(run, path, key, job, name, payload)
+            self._last[key] = partial(self._job, run, path, key, job, name, payload)
+            self._last[key]()
             ended[key] = self.jobs[-1].succeeded
         run.status, run.conclusion = "completed", "success" if all(ended.values()) else "failure"
 
@@ -153,7 +161,7 @@ class Runner:
     ) -> None:
         done = JobRun(path, key, dict(job.get("permissions") or {}))
         self.jobs.append(done)
-        home = self.scratch / f"{run.id}-{key}"
+        home = self.scratch / f"{run.id}-{key}-{len(self.jobs)}"
         (home / "tmp").mkdir(parents=True)
         (home / "event.json").write_text(json.dumps(payload))
         given = {

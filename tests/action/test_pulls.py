@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -32,7 +33,7 @@ def once() -> Iterator[None]:
         yield
 
 
-def propose(place: Place, story: GateStory, *, by: str = AGENT, **more: str | None) -> int:
+def propose(place: Place, story: GateStory, *, by: str = AGENT, **more: Any) -> int:
     """The story's pull request, from a fork, as strangers' come."""
     assert BUBBLEWRAP.inner
     issue = place.github.open_issue(REPOSITORY, *story.issue, by="maintainer")
@@ -70,9 +71,7 @@ def test_a_right_change_passes_and_a_wrong_one_waits_for_a_maintainer(place: Pla
     assert check(place, wrong).title == "Overridden by maintainer" and place.mergeable(wrong)
 
     # Judged again, the override stands; a new commit is not covered by it.
-    place.github.add_label(REPOSITORY, wrong, "menu")
-    place.settle()
-    assert place.mergeable(wrong)
+    assert place.runner.again("verdict").succeeded and place.mergeable(wrong)
     place.github.push_to_pull(REPOSITORY, wrong, {}, by=AGENT)
     assert not place.mergeable(wrong)
     place.settle()
@@ -192,38 +191,31 @@ def test_rounds_go_on_over_pushes_whatever_other_apps_say(place: Place) -> None:
 
 
 def test_what_a_broken_out_first_job_claims_of_other_commits_passes_nothing(place: Place) -> None:
-    """The artifact is replaced between the jobs: there is none, it is another pull request's, it holds what no first
-    job writes. Each asks for a person; the honest one, of the same run, passes."""
-    left: dict[int, bytes] = {}
-
-    def keep(run: WorkflowRun) -> None:
-        left[len(left)] = run.artifacts[0].content
-
-    place.runner.between = keep
-    other = propose(place, PASSED)
+    """The artifact is replaced: there is none, it is another pull request's, it holds what no first job writes. Each
+    asks for a person; the honest one passes, before and after."""
+    runs: list[WorkflowRun] = []
+    place.runner.between = runs.append
+    first = propose(place, PASSED)
     place.settle()
-    assert place.mergeable(other)
     number = propose(place, PASSED, by="helper[bot]")
+    place.settle()
+    assert place.mergeable(first) and place.mergeable(number)
+    theirs, honest = (run.artifacts[0] for run in runs)
     forged: list[tuple[bytes | None, str]] = [
         (None, "ended before it could write one"),
-        (left[0], "tells nothing of this pull request"),
-        (relabelled(left[0], number=number), "of another commit"),
-        (relabelled(left[0], number=number, head=place.head(number)), "Run this workflow again"),
+        (theirs.content, "tells nothing of this pull request"),
+        (relabelled(theirs.content, number=number), "of another commit"),
+        (relabelled(theirs.content, number=number, head=place.head(number)), "Run this workflow again"),
         (zipped({"trial.json": b"{}"}), "does not hold what the first job writes"),
     ]
     for content, said in forged:
-
-        def replace_it(run: WorkflowRun, content: bytes | None = content) -> None:
-            run.artifacts[:] = [replace(run.artifacts[0], content=content)] if content is not None else []
-
-        place.runner.between = replace_it
-        place.settle()
+        runs[1].artifacts[:] = [replace(honest, content=content)] if content is not None else []
+        assert place.runner.again("verdict").succeeded
         shown = check(place, number)
         assert (shown.conclusion, said in shown.summary) == ("action_required", True), shown.summary
         assert not place.mergeable(number)
-        place.github.add_label(REPOSITORY, number, f"again-{len(place.runner.jobs)}")
-    place.runner.between = None
-    place.settle()
+    runs[1].artifacts[:] = [honest]
+    place.runner.again("verdict")
     assert check(place, number).conclusion == "success"
 
 
