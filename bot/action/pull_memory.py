@@ -45,9 +45,14 @@ class Remembered:
     foreign: tuple[str, ...] = ()
 
     @property
-    def is_judged(self) -> bool:
-        """Whether its newest commit was."""
+    def is_seen(self) -> bool:
+        """Whether its newest commit was judged, perhaps for another branch."""
         return self.memory is not None and self.memory.record.head == self.pull.head
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether its newest commit was, for the branch that it is proposed to now."""
+        return self.is_seen and self.memory is not None and self.memory.record.base_branch == self.pull.base_branch
 
 
 def remember(
@@ -59,8 +64,9 @@ def remember(
     checks = server.client.checks_of_jobs(pull.head, NAME)
     own = [each for each in checks if each.run.external_id == external_id(pull.head)]
     known = _newest(server, pull, own)
-    same = known is not None and known.record.head == pull.head and known.record.base_branch in ("", pull.base_branch)
-    since = known.since if known is not None and same else told_at
+    since = told_at
+    if known is not None and (known.record.head, known.record.base_branch) == (pull.head, pull.base_branch):
+        since = known.since
     foreign = tuple(each.run.html_url for each in checks if each not in own)
     found = Remembered(pull, since, known, foreign)
     server.since[pull.number] = since

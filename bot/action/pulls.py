@@ -150,7 +150,7 @@ def _published(server: LocalServer, woken: Woken, known: Remembered, status: Pol
     pull, before = known.pull, len(server.ended)
     delivery = Delivery(
         event="pull_request",
-        action="reopened" if known.is_judged else "synchronize",  # only the latter says that its sender pushed
+        action="reopened" if known.is_seen else "synchronize",  # only the latter says that its sender pushed
         installation_id=INSTALLATION,
         sender=woken.actor,
         sender_is_bot=woken.actor_is_bot,

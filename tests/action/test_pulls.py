@@ -89,7 +89,7 @@ def check(place: Place, number: int) -> CheckView:
 
 def test_a_change_that_replaces_every_workflow_file_is_never_judged(place: Place) -> None:
     """Its trigger is gone, and the workflow that writes the check is the default branch's: the required check waits."""
-    theirs: dict[str, str | None] = dict.fromkeys(example_files())
+    theirs: dict[str, Any] = dict.fromkeys(example_files())
     theirs[f"{PLACE}/bouncer-pulls.yml"] = example_files()[f"{PLACE}/bouncer-pulls.yml"].replace(
         "verdict:", "verdict-of-theirs:"
     )
@@ -135,6 +135,20 @@ def test_who_was_an_agent_once_stays_one(place: Place) -> None:
     place.github.push_to_pull(REPOSITORY, number, {}, by=AGENT)
     place.settle()
     assert not place.mergeable(number)
+
+
+def test_what_was_let_into_one_branch_is_not_let_into_another(place: Place) -> None:
+    number = propose(place, BLOCKED)
+    place.settle()
+    place.say(number, BLOCKED.override, by="maintainer")
+    assert place.mergeable(number)
+    repo = place.github.repo(REPOSITORY)
+    repo.branches["release"] = repo.branches["main"]
+    place.github.change_base(REPOSITORY, number, "release")
+    place.settle()
+    assert check(place, number).conclusion == "failure" and not place.mergeable(number)
+    place.say(number, BLOCKED.override, by="maintainer")
+    assert place.mergeable(number)
 
 
 @pytest.mark.parametrize("moment", ["while it runs", "while it is judged"])
