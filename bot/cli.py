@@ -36,6 +36,7 @@ COMMANDS = {
     "serve": ("bot.commands.serve:serve", "Run the web process."),
     "worker": ("bot.commands.worker:worker", "Run the worker."),
     "run": ("bot.commands.run:run", "Run both, for a small server."),
+    "action": ("bot.commands.action:action", "What the GitHub Action runs in a workflow's jobs."),
 }
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 

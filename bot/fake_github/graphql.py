@@ -21,7 +21,7 @@ def answered(world: World, covered: Set[int], sent: Any) -> dict[str, Any]:
     query, variables = str(sent.get("query")), sent.get("variables") or {}
     if "userContentEdits" in query:
         return _revisions(world, covered, query, variables)
-    return _background(world, covered, query, variables)
+    return _of_pull(world, covered, query, variables)
 
 
 def _revisions(world: World, covered: Set[int], query: str, variables: Any) -> dict[str, Any]:
@@ -48,10 +48,11 @@ def _edited(issue: FakeIssue) -> dict[str, Any]:
     }
 
 
-def _background(world: World, covered: Set[int], query: str, variables: Any) -> dict[str, Any]:
+def _of_pull(world: World, covered: Set[int], query: str, variables: Any) -> dict[str, Any]:
     first = re.search(rf"{_WANTED}\(first: (\d+)\)", query)
     most = re.search(r"commits\(first: (\d+)\)", query)
-    if not first or not most:
+    forced = "HEAD_REF_FORCE_PUSHED_EVENT" in query
+    if not forced and not (first and most):
         message = f"the fake GitHub answers no query but {_WANTED}(first: …) with commits(first: …)"
         return {"errors": [{"message": message}]}
     full_name = f"{variables['owner']}/{variables['name']}"
@@ -63,6 +64,11 @@ def _background(world: World, covered: Set[int], query: str, variables: Any) -> 
     if pull is None or pull.deleted or pull.pull is None:
         message = f"Could not resolve to a PullRequest with the number of {variables['number']}."
         return _missing(message, "repository", "pullRequest")
+    if forced:
+        kind = "HeadRefForcePushedEvent"
+        nodes = [{"__typename": kind, "beforeCommit": {"oid": sha}} for sha in pull.pull.forced_away]
+        return {"data": {"repository": {"pullRequest": {"timelineItems": {"nodes": nodes}}}}}
+    assert first and most
     issues = [_issue(*item) for item in _closes(world, repo, pull) if _visible(item[0], covered)]
     commits = own_commits(repo, pull.pull)
     shown = {"totalCount": len(commits), "nodes": [_commit(commit) for commit in commits[: int(most[1])]]}

@@ -240,6 +240,8 @@ class PullActions(Actions):
         for place, issue in self._pulls_from(repo, name):
             assert issue.pull is not None
             was, issue.pull.head = issue.pull.head, _adopt(place, repo, commit.sha)
+            if not any(item.sha == was for item in ancestry(repo, commit)):
+                issue.pull.forced_away.append(was)
             self._note(issue, "pushed", user, commit.sha[:7])
             self._emit_pull("synchronize", place, issue, user, before=was, after=commit.sha)
 

@@ -14,6 +14,13 @@ def get_app(call: RestCall) -> Answer:
     return {**call.shapes.app(call.world.app), "installations_count": len(call.world.installations)}, 200
 
 
+@operation("GET", "/apps/{app_slug}", "anybody")
+def get_app_named(call: RestCall, app_slug: str) -> Answer:
+    if app_slug != call.world.app.slug:
+        raise not_found()
+    return call.shapes.app(call.world.app), 200
+
+
 @operation("POST", "/app-manifests/{code}/conversions", "anybody")
 def convert_manifest(call: RestCall, code: str) -> Answer:
     found = call.registration.convert(code)

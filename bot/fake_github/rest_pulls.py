@@ -8,7 +8,7 @@ from bot.fake_github.answers import checked_text, page, sent_body
 from bot.fake_github.diffs import changes, merge_base, own_commits
 from bot.fake_github.rest_call import Answer, RestCall, operation
 from bot.fake_github.shapes_of_issues import Json
-from bot.fake_github.world import Commit, FakeReview
+from bot.fake_github.world import Commit, FakePull, FakeReview
 
 MAX_BODY = 65_536
 MAX_COMMITS = 250  # listed of a pull request
@@ -19,14 +19,19 @@ _PULL = "/repos/{owner}/{repo}/pulls/{pull_number}"
 
 @operation("GET", "/repos/{owner}/{repo}/pulls", "pull_requests:read")
 def list_pulls(call: RestCall) -> Answer:
-    """Newest first, or as `sort` and `direction` say; state `open` unless said otherwise."""
+    """Newest first, or as `sort` and `direction` say; state `open` unless said otherwise. head: `OWNER:BRANCH`."""
     asked = request.args
     state, updated = asked.get("state", "open"), asked.get("sort") == "updated"
     issues = [issue for issue in call.repo.issues.values() if issue.pull]
+    issues = [issue for issue in issues if asked.get("head") in (None, _label(issue.pull))]
     issues = [issue for issue in issues if not issue.deleted and state in ("all", issue.state)]
     issues.sort(key=lambda issue: (issue.updated_at if updated else issue.created_at, issue.number))
     listed = issues if asked.get("direction", "desc") == "asc" else issues[::-1]
     return page([call.shapes.listed_pull(call.repo, issue) for issue in listed]), 200
+
+
+def _label(pull: FakePull | None) -> str:
+    return f"{pull.source.owner.login}:{pull.head_branch}" if pull and pull.source else ""
 
 
 @operation("GET", _PULL, "pull_requests:read")

@@ -96,7 +96,8 @@ class FakePull:
     """What makes an issue a pull request.
 
     source: where the head branch lies, `None` once that repository is deleted.
-    linked: the issues somebody linked by hand, as repository and number.
+    linked: the issues somebody linked by hand, as repository and number. forced_away: the heads that a push with force
+    replaced, oldest first.
     """
 
     id: int
@@ -110,6 +111,7 @@ class FakePull:
     merge_commit: str | None = None
     reviews: list[FakeReview] = field(default_factory=list)
     linked: list[tuple[str, int]] = field(default_factory=list)
+    forced_away: list[str] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -284,10 +286,11 @@ class App:
 
 @dataclass(frozen=True)
 class Token:
-    """An installation token and when it ends."""
+    """An installation token and when it ends. permissions: where it may less than the App, as a workflow's job."""
 
     installation: int
     expires_at: datetime
+    permissions: Mapping[str, str] | None = None
 
 
 class World:

@@ -13,7 +13,7 @@ from bot.github.transport import HttpAnswer
 from bot.github.values import Background, LinkedIssue, PullCommit
 
 MAX_LINKED = 20
-MAX_COMMITS = 100  # GraphQL gives no more of a list at once
+MAX_COMMITS = MAX_FORCED = 100  # GraphQL gives no more of a list at once
 
 # Issues that merging closes, found by a closing keyword or linked by hand; and the commits.
 BACKGROUND = f"""\
@@ -32,6 +32,19 @@ query Background($owner: String!, $name: String!, $number: Int!) {{
       commits(first: {MAX_COMMITS}) {{
         totalCount
         nodes {{ commit {{ oid message author {{ name email }} }} }}
+      }}
+    }}
+  }}
+}}
+"""
+
+# What a pull request stood on before somebody pushed with force.
+FORCED = f"""\
+query Forced($owner: String!, $name: String!, $number: Int!) {{
+  repository(owner: $owner, name: $name) {{
+    pullRequest(number: $number) {{
+      timelineItems(last: {MAX_FORCED}, itemTypes: [HEAD_REF_FORCE_PUSHED_EVENT]) {{
+        nodes {{ __typename ... on HeadRefForcePushedEvent {{ beforeCommit {{ oid }} }} }}
       }}
     }}
   }}
@@ -70,6 +83,12 @@ def to_background(data: Mapping[str, Any]) -> tuple[Background, bool]:
     nodes = [node for node in listed(pull["commits"]["nodes"]) if node]
     found = Background(issues, tuple(map(_commit, nodes)), text(pull, "headRefOid"))
     return found, count(pull, "commits", "totalCount") <= len(nodes)
+
+
+def to_forced(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """From the answer to `FORCED`: full SHAs, the last first; of commits that are gone GitHub tells none."""
+    nodes = listed(mapping(data, "repository", "pullRequest", "timelineItems").get("nodes"))
+    return tuple(filter(None, (text(node, "beforeCommit", "oid") for node in reversed(nodes))))
 
 
 def _issue(node: Mapping[str, Any]) -> LinkedIssue:

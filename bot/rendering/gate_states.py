@@ -54,6 +54,18 @@ def broke_down(mode: Mode, error: str) -> GateView:
     return GateView(_blocks(mode), f"Could not be judged: Bouncer failed (error {error})", text)
 
 
+def another_check() -> GateView:
+    """On GitHub's own machines a change may bring a workflow along whose job has this check's name, and the newest run
+    counts."""
+    return GateView(
+        "action_required",
+        "Another workflow wrote a check of this name",
+        "A job of another workflow wrote a check with the name of this one on this commit, and GitHub cannot tell them"
+        " apart. Look whether this change brings such a workflow along. A maintainer lets it through with"
+        " `/bouncer override` and a reason. If it is a workflow of your own, give its job another name.",
+    )
+
+
 def asks_people(view: GateView, mode: Mode, times: int, *, more: bool) -> GateView:
     """A bounce after which trying again is nobody's help any more. more: it may have been oftener."""
     often = f"{times} times or more" if more else f"{times} times" if times > 1 else "once"

@@ -164,8 +164,9 @@ class Services:
         verifier: Verifies | None = None,
         patch_reviewer: PatchReviewer | None = None,
         examiner: Examines | None = None,
+        github: GitHubApp | None = None,
     ) -> "Services":
-        """judge, verifier, patch_reviewer, examiner: instead of what the settings name.
+        """judge, verifier, patch_reviewer, examiner, github: instead of what the settings name.
 
         Raises `SettingsError` without the App's credentials.
         """
@@ -195,7 +196,7 @@ class Services:
             turns=Turns(database),
             judgements=Judgements(database),
             fixes=Fixes(database),
-            github=GitHubApp.from_settings(settings),
+            github=github or GitHubApp.from_settings(settings),
             mirrors=Mirrors.from_settings(settings),
             judge=judge or make_judge(settings, spend),
             judge_is_free=judge is None and settings.judge != "openai",

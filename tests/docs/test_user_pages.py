@@ -20,6 +20,7 @@ from bot.rendering.decided import CAUSES
 from bot.rendering.fixed_view import fixed_json
 from bot.rendering.gate import GateView, headline, under_way
 from bot.rendering.gate_states import (
+    another_check,
     asks_people,
     broke_down,
     group_left,
@@ -88,6 +89,7 @@ def titles() -> Iterator[str]:
     """What a check on GitHub can be called, up to what differs each time."""
     shown = GateView("failure", "", "")
     views = [policy_unknown(), still_open(Mode.ENFORCE), not_queued_yet(Mode.ENFORCE), group_left()]
+    views += [another_check()]
     views += [asks_people(shown, Mode.ENFORCE, Policy().pulls.rounds, more=False)]
     yield from (view.title for view in views)
     yield from (

@@ -38,6 +38,7 @@ USED = (
     "/app/installations/{installation_id}",
     "/app/installations/{installation_id}/access_tokens",
     "/applications/{client_id}/token",
+    "/apps/{app_slug}",
     "/installation/repositories",
     "/orgs/{org}/teams/{team_slug}/memberships/{username}",
     "/repos/{owner}/{repo}",
@@ -118,6 +119,7 @@ MISDESCRIBED = {
     ("check-suite-requested", "events"): "its list of events is older than merge_group",
     ("check-suite-rerequested", "events"): "its list of events is older than merge_group",
     ("pull-request-closed", "repo"): "has no null, which GitHub sends once the fork is deleted",
+    ("/repos/{owner}/{repo}/pulls", "description"): "has no null, which GitHub sends for a label nobody described",
     ("/repos/{owner}/{repo}/pulls/{pull_number}", "repo"): "has no null, which GitHub sends once the fork is deleted",
 }
 # Documented once for the whole API: moved, credentials, permissions and rate limits.

@@ -67,6 +67,9 @@ def _types() -> dict[str, Json]:
 
 
 def _trimmed(kind: Json, words: set[str]) -> Json:
+    if kind["kind"] == "UNION":
+        members = [each for each in kind["possibleTypes"] if each["name"] in words] or kind["possibleTypes"][:1]
+        return {**kind, "possibleTypes": members}
     if kind["kind"] not in ("OBJECT", "INTERFACE"):
         return kind
     fields = [field for field in kind["fields"] if field["name"] in words] or kind["fields"][:1]  # none is not allowed
@@ -80,4 +83,5 @@ def _named(node: Any) -> list[str]:
     if not isinstance(node, dict):
         return []
     own = [node["name"]] if "ofType" in node and node["name"] else []
-    return own + _named([node[key] for key in ("fields", "inputFields", "args", "type", "ofType") if node.get(key)])
+    inside = ("fields", "inputFields", "args", "type", "ofType", "possibleTypes")
+    return own + _named([node[key] for key in inside if node.get(key)])

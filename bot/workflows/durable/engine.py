@@ -298,9 +298,11 @@ def step(name: str, kind: type[T], effect: Callable[[], T]) -> T:
 
     What a step raises is remembered too and comes back after a restart as another exception type, so an effect
     returns its expected failures as values. Only a database that is away is waited out, for about two minutes; then
-    this raises `DatabaseAway`. Outside a workflow the effect just runs.
+    this raises `DatabaseAway`. Outside a workflow the effect just runs, also where no engine was ever started.
     """
     values: TypeAdapter[T] = adapter(cast(Hashable, kind))
+    if not current_run():
+        return values.validate_json(values.dump_json(_timed(name, effect)))
     try:
         stored = DBOS.run_step(step_options(name), lambda: values.dump_json(_timed(name, effect)).decode())
     except dbos_error.DBOSMaxStepRetriesExceeded as error:

@@ -1,0 +1,98 @@
+"""The input door in a job: an issue, a label or a comment, judged and answered as the server does it."""
+
+from dataclasses import dataclass, replace
+from functools import cache
+
+from bot.action import memory
+from bot.action.job import JobError
+from bot.action.local_server import INSTALLATION, LocalServer
+from bot.action.words_heard import heard, issue_state
+from bot.github.delivered import Delivery, Ignored
+from bot.github.events import read
+from bot.github.values import Comment, Issue
+from bot.policy import Policy
+from bot.policy_choices import Door
+from bot.rendering.comment import MARKER
+from bot.storage.subjects import SubjectRecord
+from bot.verdicts import State, Verdict
+from bot.workflows.commands import commands_of
+from bot.workflows.policies import PolicyStatus, policy_status
+
+
+@dataclass(frozen=True, slots=True)
+class IssueOutcome:
+    """subject: `#N`. ended: what was done, one line each. verdict: where one was reached, by this job or before."""
+
+    subject: str
+    ended: tuple[str, ...]
+    verdict: Verdict | None = None
+    policy: PolicyStatus | None = None
+
+
+def delivery_of(server: LocalServer) -> Delivery | Ignored:
+    """The job's event, as if GitHub had delivered it to a server."""
+    return read(server.job.event, {**server.job.payload, "installation": {"id": INSTALLATION}})
+
+
+def judge_issue(server: LocalServer, delivery: Delivery) -> IssueOutcome:
+    """Judge the issue of an event, or carry out what its comment says. Raises `GitHubError`."""
+    issue = delivery.issue
+    if issue is None:
+        raise JobError("The event names no issue. Start this workflow on issues and issue_comment.")
+    status = policy_status(server.services, INSTALLATION, server.repository, Door.ISSUES)
+    before = remembered(server, issue, delivery.comment, status.in_force or Policy())
+    server.services.subjects.save(before)
+    if _asks_nothing(server, delivery, before):
+        return IssueOutcome(f"#{issue.number}", ("nothing was asked here",), policy=status)
+    server.deliver(delivery, f"{delivery.event} of run {server.job.run_id}")
+    after = server.services.subjects.get(server.repository.id, issue.number) or before
+    _keep(server, after)
+    verdict = after.verdict if after.judged_hash or after.verdict != before.verdict else None
+    return IssueOutcome(f"#{issue.number}", tuple(server.ended), verdict, status)
+
+
+def remembered(server: LocalServer, issue: Issue, told: Comment | None, policy: Policy) -> SubjectRecord:
+    """What a server would remember of the issue before this event. told: the event's own comment."""
+    client = server.client
+    comments = client.comments(issue.number) if issue.comments else ()
+    own = next((each for each in comments if client.is_own(each) and each.body.startswith(MARKER)), None)
+    known = memory.issue_in(server.github.memories.comments.get(own.id, "")) if own else None
+    blank = SubjectRecord(
+        repo_id=server.repository.id,
+        number=issue.number,
+        installation_id=INSTALLATION,
+        repository=server.repository.full_name,
+        author=issue.author,
+        private=server.repository.private,
+    )
+    record = blank if known is None or known.number != issue.number else known
+    said = heard(comments, server.github.slug, policy.pulls.agents, but=told.id if told else None)
+    state = State.ACCEPTED if record.state is State.ACCEPTED else issue_state(said, cache(client.permission))
+    return replace(
+        record,
+        repo_id=blank.repo_id,
+        installation_id=INSTALLATION,
+        repository=blank.repository,
+        private=blank.private,
+        comment_id=own.id if own else None,
+        state=state,
+        latest_seq=0,
+        retry_at=None,
+        retries=0,
+    )
+
+
+def _asks_nothing(server: LocalServer, delivery: Delivery, before: SubjectRecord) -> bool:
+    """Talk below an issue that waits for nothing. What was judged clear in silence is remembered nowhere, so every
+    comment would have it judged again."""
+    if delivery.event != "issue_comment" or commands_of(delivery, server.github.slug):
+        return False
+    return not (before.held or before.label_by_human or before.comment_id is not None)
+
+
+def _keep(server: LocalServer, record: SubjectRecord) -> None:
+    """Into the one comment, where there is one. Without it there is nothing to remember but what people said."""
+    if record.comment_id is None:
+        return
+    standing = server.client.get_comment(record.comment_id)
+    server.client.remember(standing, memory.of_issue(record))

@@ -1,0 +1,220 @@
+"""What a server would remember of a pull request, read back from Bouncer's own checks and maintainers' comments.
+
+What only keeps a pull request back is taken from every check that is found: what made it an agent's, who pushed, which
+commits were bounced. What lets it through is taken from nothing but comments, whose authors GitHub vouches for and is
+asked about: see `words_heard`.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cache
+
+from bot.action import memory
+from bot.action.local_server import INSTALLATION, LocalServer
+from bot.action.memory import PullMemory
+from bot.action.words_heard import Heard, heard
+from bot.github.errors import NotFound
+from bot.github.values import Pull
+from bot.github.workflow_token import OwnCheck
+from bot.plain_text import clean
+from bot.policy import Policy
+from bot.pulls.agents import agents_account
+from bot.rendering.gate import NAME
+from bot.storage.checks import CheckRecord
+from bot.storage.gates import GateRecord, GateState
+from bot.storage.makers import PersonWord
+from bot.storage.overrides import Override
+from bot.verdicts import Decision
+from bot.workflows.pull.check_run import LABEL, external_id
+from bot.workflows.pull.person_actions import may_override
+
+MOST_COMMITS = 30  # of a pull request, whose checks are looked at
+WORDS = ("override", "override-cancel", "person")
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """since: from when on a word counts for the newest commit. memory: the newest there is; `None` for one that was
+    never judged. foreign: the addresses of checks that bear Bouncer's name on the newest commit, and are by another
+    job of this repository."""
+
+    pull: Pull
+    since: datetime
+    memory: PullMemory | None
+    foreign: tuple[str, ...] = ()
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether its newest commit was judged, perhaps for another branch."""
+        return self.memory is not None and self.memory.record.head == self.pull.head
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether its newest commit was, for the branch that it is proposed to now."""
+        return self.is_seen and self.memory is not None and self.memory.record.base_branch == self.pull.base_branch
+
+
+def remember(
+    server: LocalServer, pull: Pull, policy: Policy, *, told_at: datetime, but: int | None = None
+) -> Remembered:
+    """Fill the database with all that is known of a pull request, and of others that share its check. told_at: when
+    GitHub told of its newest commit, where no memory knows better. but: the comment that is carried out as a delivery.
+    Raises `GitHubError`."""
+    checks = server.client.checks_of_jobs(pull.head, NAME)
+    own = [each for each in checks if each.run.external_id == external_id(pull.head)]
+    known = _newest(server, pull, own)
+    since = told_at
+    if known is not None and (known.record.head, known.record.base_branch) == (pull.head, pull.base_branch):
+        since = known.since
+    foreign = tuple(each.run.html_url for each in checks if each not in own)
+    found = Remembered(pull, since, known, foreign)
+    server.since[pull.number] = since
+    if known is not None:
+        _restore(server, found, known)
+    if own:
+        run = own[0].run
+        record = CheckRecord(run.id, annotated=run.annotations > 0, open=run.status != "completed")
+        server.services.check_runs.keep(server.repository.id, pull.head, record, now=server.services.now())
+    hear(server, found, policy, but)
+    _remember_others(server, pull, own, policy)
+    return found
+
+
+def _remember_others(server: LocalServer, pull: Pull, own: list[OwnCheck], policy: Policy) -> None:
+    """Several pull requests may share a commit, and so its check."""
+    for number in {each.record.number for check in own for each in memory.pulls_in(check.text)} - server.since.keys():
+        try:
+            other = server.client.get_pull(number)
+        except NotFound:
+            continue
+        if other.head == pull.head and other.state == "open":
+            remember(server, other, policy, told_at=server.services.now())
+
+
+def beside_check(server: LocalServer, head: str) -> str:
+    """What to remember of each pull request that stands on a commit, as it is now."""
+    records = server.services.gates.on(server.repository.id, head)
+    return "\n".join(_kept(server, each) for each in records if each.number in server.since)
+
+
+def _kept(server: LocalServer, record: GateRecord) -> str:
+    services, repository, number = server.services, server.repository.id, record.number
+    signs = services.makers.signs(repository, number)
+    pushes = services.pushes.to(repository, number)[-MOST_COMMITS:]
+    return memory.of_pull(PullMemory(record, server.since[number], services.now(), signs, pushes))
+
+
+def _newest(server: LocalServer, pull: Pull, checks: list[OwnCheck]) -> PullMemory | None:
+    """Each memory holds what those before it held, so the newest is all of them. Its newest commit and what was forced
+    away may each have it; the commits before the newest are asked only where those have none."""
+    found = list(_of(pull.number, checks))
+    for head in server.client.heads_forced_away(pull.number):
+        if head != pull.head and (there := list(_of(pull.number, server.client.checks_of_jobs(head, NAME)))):
+            found += there
+            break
+    if not found:
+        commits = [commit.sha for commit in server.client.commits(pull.number) if commit.sha != pull.head]
+        for head in commits[::-1][:MOST_COMMITS]:
+            if there := list(_of(pull.number, server.client.checks_of_jobs(head, NAME))):
+                found += there
+                break
+    return max(found, key=lambda each: each.at, default=None)
+
+
+def _of(number: int, checks: Iterable[OwnCheck]) -> Iterator[PullMemory]:
+    return (each for own in checks for each in memory.pulls_in(own.text) if each.record.number == number)
+
+
+def _restore(server: LocalServer, found: Remembered, known: PullMemory) -> None:
+    services, repository, number = server.services, server.repository.id, found.pull.number
+    done = known.record.state is GateState.DONE
+    record = replace(
+        known.record,
+        repo_id=repository,
+        installation_id=INSTALLATION,
+        repository=server.repository.full_name,
+        due_at=None,
+        state=GateState.DONE,
+        decision=known.record.decision if done else None,
+        judged=known.record.judged if done else "",
+        labelled=LABEL in found.pull.labels and (known.record.labelled or known.record.decision is Decision.BOUNCE),
+    )
+    services.gates.save(record)
+    if known.signs:
+        services.makers.mark(repository, number, known.signs, at=known.at)
+    for push in known.pushes:
+        services.pushes.add(replace(push, repo_id=repository, number=number))
+
+
+def hear(server: LocalServer, found: Remembered, policy: Policy, but: int | None = None) -> None:
+    """The override, and the word that it is a person's, of those who may still give them. May be repeated."""
+    override, person = _standing(server, found, policy, but)
+    services, repository, number = server.services, server.repository.id, found.pull.number
+    if override is None:
+        services.overrides.end(repository, number, by="a later word", at=services.now())
+    else:
+        services.overrides.add(override)
+    if person is not None:
+        services.makers.add(person)
+    for push in found.memory.pushes if found.memory else ():
+        if agents_account(push.who, push.is_bot, policy.pulls.agents):
+            services.makers.end(repository, number, by=f"a push of {push.who}", at=push.at, until=push.at)
+
+
+def _standing(
+    server: LocalServer, found: Remembered, policy: Policy, but: int | None
+) -> tuple[Override | None, PersonWord | None]:
+    client, pull, wanted = server.client, found.pull, policy.pulls.override
+    allowed = cache(lambda login: may_override(client, wanted, login))
+    override: Override | None = None
+    person: PersonWord | None = None
+    for said in heard(client.comments(pull.number), server.github.slug, policy.pulls.agents, but=but):
+        word, who = said.command.word, said.comment.author
+        own = who.lower() == pull.author.lower()
+        if word not in WORDS or (own and not _may_of_own(found, word)) or (permission := allowed(who)) is None:
+            continue
+        if word == "override-cancel":
+            override = person = None
+        elif word == "override" and clean(said.command.rest) and said.at >= found.since:
+            override = _override(server, found, said, permission)
+        elif word == "person" and clean(said.command.rest):
+            person = _person(server, found, said, permission)
+    return override, person
+
+
+def _may_of_own(found: Remembered, word: str) -> bool:
+    """Of one's own pull request nobody says that it is a person's; an override of it is one's own only where it is
+    known to be a person's."""
+    known = found.memory
+    return word != "person" and known is not None and found.is_judged and not known.signs and bool(known.record.judged)
+
+
+def _override(server: LocalServer, found: Remembered, said: Heard, permission: str) -> Override:
+    return Override(
+        id=said.name,
+        repo_id=server.repository.id,
+        number=found.pull.number,
+        head=found.pull.head,
+        who=said.comment.author,
+        permission=permission,
+        reason=said.command.rest,
+        at=said.at,
+        base_branch=found.pull.base_branch,
+    )
+
+
+def _person(server: LocalServer, found: Remembered, said: Heard, permission: str) -> PersonWord:
+    """head: the newest commit where it was said since; of an earlier one, that the word goes on for what a person is
+    known to have pushed."""
+    return PersonWord(
+        id=said.name,
+        repo_id=server.repository.id,
+        number=found.pull.number,
+        head=found.pull.head if said.at >= found.since else "",
+        who=said.comment.author,
+        permission=permission,
+        reason=said.command.rest,
+        said_at=said.at,
+        at=said.at,
+    )

@@ -1,0 +1,210 @@
+"""The output door in jobs: a pull request's commit is run in one, judged and shown in the next.
+
+`trial` runs in the job that may only read. `publish` runs in the one that may write checks, and executes nothing. Both
+find the pull request on GitHub by what GitHub says of the run that woke them; what the pull request's own workflow
+file says counts for nothing.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from bot.action.job import JobError
+from bot.action.local_server import INSTALLATION, LocalServer
+from bot.action.pull_memory import Remembered, beside_check, hear, remember
+from bot.action.ran import RanBefore, RanElsewhere
+from bot.action.trial_result import LARGEST_ARTIFACT, NAME, TrialResult, results_in
+from bot.github.delivered import Delivery
+from bot.github.errors import GitHubError
+from bot.github.fields import is_bot, mapping, text
+from bot.github.values import Pull
+from bot.policy import Policy
+from bot.policy_choices import Door, Mode
+from bot.pulls.result import PullResult, restored
+from bot.rendering.gate_states import another_check
+from bot.sandbox.artifact import ArtifactError
+from bot.storage.gates import GateRecord, GateState
+from bot.workflows.commands import commands_of
+from bot.workflows.github_time import moment
+from bot.workflows.jobs import JudgingJob, pack
+from bot.workflows.policies import PolicyStatus, policy_status
+from bot.workflows.pull.check_run import publish as show_verdict
+from bot.workflows.pull.check_run import show, standing
+from bot.workflows.pull.judging import JudgingWorkflow
+from bot.workflows.pull.workflow import GateWorkflow
+
+_SECONDS = 60.0  # for downloading the artifact
+
+
+@dataclass(frozen=True, slots=True)
+class Woken:
+    """What GitHub says of the run that woke this one. head: its commit; owner, branch: where that lies. actor: who
+    brought it about. at: when, by GitHub's clock."""
+
+    head: str
+    owner: str
+    branch: str
+    actor: str
+    actor_is_bot: bool
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PullOutcome:
+    """subject: `#N`. ended: what was done, one line each. result: where there is a verdict on its newest commit.
+    foreign: addresses of checks of Bouncer's name that others wrote on it."""
+
+    subject: str
+    ended: tuple[str, ...]
+    result: PullResult | None = None
+    overridden: bool = False
+    foreign: tuple[str, ...] = ()
+    policy: PolicyStatus | None = None
+
+
+def woken_by(payload: Mapping[str, Any], now: datetime) -> Woken:
+    """Raises `JobError` for an event that is none of `workflow_run`."""
+    run = mapping(payload, "workflow_run")
+    actor = mapping(run, "actor")
+    found = Woken(
+        head=text(run, "head_sha"),
+        owner=text(run, "head_repository", "owner", "login"),
+        branch=text(run, "head_branch"),
+        actor=text(actor, "login"),
+        actor_is_bot=is_bot(actor),
+        at=moment(text(run, "created_at")) or now,
+    )
+    if not found.head or not found.branch or not found.owner:
+        raise JobError("The event names no run of another workflow. Start this workflow on workflow_run.")
+    return found
+
+
+def pulls_of(server: LocalServer, woken: Woken) -> tuple[Pull, ...]:
+    """The open pull requests whose newest commit this is, as they are now. Raises `GitHubError`."""
+    listed = server.client.open_pulls_from(woken.owner, woken.branch)
+    return tuple(server.client.get_pull(each.number) for each in listed if each.head == woken.head)
+
+
+def policy_of(server: LocalServer) -> PolicyStatus:
+    """That of the default branch, whatever the pull request's own says. Raises `GitHubError`."""
+    return policy_status(server.services, INSTALLATION, server.repository, Door.PULLS)
+
+
+def trial(server: LocalServer, woken: Woken) -> None:
+    """Run the commit, once for each pull request that proposes it: judged as by a server, but nothing is shown. Raises
+    `GitHubError`."""
+    policy = policy_of(server).in_force
+    if policy is None or not policy.pulls.enabled:
+        return
+    del server.workflows[GateWorkflow.name]  # it is what writes
+    for pull in pulls_of(server, woken):
+        if pull.draft and not policy.pulls.drafts:
+            continue
+        remember(server, pull, policy, told_at=woken.at)
+        job = JudgingJob(f"trial of {pull.number}", 1, INSTALLATION, server.repository, pull.number, pull.head)
+        server.services.gates.save(_to_be_judged(server, pull, job.run_id))
+        server.submit(JudgingWorkflow.name, job.run_id, job.subject, pack(job))
+        server.drain()
+
+
+def _to_be_judged(server: LocalServer, pull: Pull, run_id: str) -> GateRecord:
+    return GateRecord(
+        repo_id=server.repository.id,
+        number=pull.number,
+        installation_id=INSTALLATION,
+        repository=server.repository.full_name,
+        head=pull.head,
+        run_id=run_id,
+        base_branch=pull.base_branch,
+    )
+
+
+def publish(server: LocalServer, woken: Woken, ran: RanElsewhere) -> tuple[PullOutcome, ...]:
+    """Judge the commit by what the first job left, and show it. Raises `GitHubError`."""
+    client = server.client
+    ran.results, ran.problem = _left_by_trial(server)
+    ran.is_older = lambda tip, now: client.compare(tip, now).status in ("ahead", "identical")
+    server.github.memories.of_check = lambda head: beside_check(server, head)
+    status = policy_of(server)
+    found = pulls_of(server, woken)
+    # All are known before the first is shown: those that share the commit share its check.
+    known = [remember(server, pull, status.in_force or Policy(), told_at=woken.at) for pull in found]
+    return tuple(_published(server, woken, each, status) for each in known)
+
+
+def _left_by_trial(server: LocalServer) -> tuple[tuple[TrialResult, ...], str]:
+    """What the first job of this very run left; else why there is nothing, as a phrase."""
+    try:
+        artifact = server.client.artifact_named(server.job.run_id, NAME)
+        if artifact is None:
+            return (), "it ended before it could write one"
+        return results_in(server.client.artifact(artifact, LARGEST_ARTIFACT, _SECONDS)), ""
+    except ArtifactError as error:
+        return (), str(error)
+    except GitHubError:
+        return (), "GitHub does not give it"
+
+
+def _published(server: LocalServer, woken: Woken, known: Remembered, status: PolicyStatus) -> PullOutcome:
+    pull, before = known.pull, len(server.ended)
+    delivery = Delivery(
+        event="pull_request",
+        action="reopened" if known.is_seen else "synchronize",  # only the latter says that its sender pushed
+        installation_id=INSTALLATION,
+        sender=woken.actor,
+        sender_is_bot=woken.actor_is_bot,
+        repository=server.repository,
+        pull=replace(pull, updated_at=known.since.isoformat()),
+    )
+    server.deliver(delivery, f"run {server.job.run_id} of {pull.number}")
+    ended = server.ended[before:]
+    record = server.services.gates.get(server.repository.id, pull.number)
+    if status.in_force is not None and record is not None and record.state is GateState.DONE:
+        ended += _heard_meanwhile(server, known, record, status.in_force)
+        _warn_of_others(server, known, record, status.in_force)
+    return _outcome(server, known, tuple(ended), status)
+
+
+def _heard_meanwhile(server: LocalServer, known: Remembered, record: GateRecord, policy: Policy) -> list[str]:
+    """What was said while this job ran: the job that such a comment starts finds no verdict yet, and leaves it."""
+    before = standing(server.services, record)
+    hear(server, known, policy)
+    if standing(server.services, record) == before:
+        return []
+    return [show_verdict(server.services, server.client, record, policy)]
+
+
+def _warn_of_others(server: LocalServer, known: Remembered, record: GateRecord, policy: Policy) -> None:
+    """A job of a workflow of the head's own can write a check of any name, as this App: GitHub shows the newest."""
+    if known.foreign and policy.mode is Mode.ENFORCE and standing(server.services, record) is None:
+        show(server.services, server.client, known.pull.head, another_check())
+
+
+def commanded(server: LocalServer, delivery: Delivery, ran: RanBefore) -> PullOutcome:
+    """Carry out what a comment on a pull request says. Raises `GitHubError`."""
+    assert delivery.issue is not None and delivery.comment is not None
+    server.github.memories.of_check = lambda head: beside_check(server, head)
+    status = policy_of(server)
+    subject = f"#{delivery.issue.number}"
+    if delivery.action != "created" or not commands_of(delivery, server.github.slug):
+        return PullOutcome(subject, ("no new comment with a command",), policy=status)
+    pull = server.client.get_pull(delivery.issue.number)
+    policy, now = status.in_force or Policy(), server.services.now()
+    known = remember(server, pull, policy, told_at=now, but=delivery.comment.id)
+    if pull.state != "open" or not known.is_judged:
+        return PullOutcome(
+            subject, ("its newest commit is not judged yet: an override counts once it is",), policy=status
+        )
+    record = server.services.gates.get(server.repository.id, pull.number)
+    if record is not None:
+        ran.known[pull.number] = record
+    server.deliver(delivery, f"comment of run {server.job.run_id}")
+    return _outcome(server, known, tuple(server.ended), status)
+
+
+def _outcome(server: LocalServer, known: Remembered, ended: tuple[str, ...], status: PolicyStatus) -> PullOutcome:
+    record = server.services.gates.get(server.repository.id, known.pull.number)
+    result = restored(record.judged) if record is not None and record.judged else None
+    overridden = record is not None and standing(server.services, record) is not None
+    return PullOutcome(f"#{known.pull.number}", ended, result, overridden, known.foreign, status)

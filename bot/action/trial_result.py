@@ -1,0 +1,108 @@
+"""What the first job of a pull request hands to the second: how its commit ran, as a file in an artifact.
+
+The first job runs a stranger's code, though in a sandbox. So the second reads the file as if that code had written it:
+within bounds, by its types, and only for the very commits, issue and policy that it finds on GitHub itself. Nothing
+else passes from one job to the other. What a file says of the runs it cannot check: docs/action.md says what trust that
+leaves.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from bot.sandbox.artifact import ArtifactError, read
+from bot.verification.rejected import Executed, TriedFix
+from bot.verification.standing import HeadTrial
+from bot.workflows.execution import ExecutionRequest
+
+NAME = "bouncer-trial"  # of the artifact
+FILE = "trial.json"
+LARGEST = 8_000_000  # bytes of the file
+LARGEST_ARTIFACT = 4_000_000  # bytes of the archive
+_MOST_RESULTS = 10
+_TOO_LONG = "What the tests said is too long to be handed from one job to the next."
+
+
+@dataclass(frozen=True, slots=True)
+class TrialResult:
+    """asked: names the issue's text and the policy that it ran under, see `asked_of`."""
+
+    number: int
+    head: str
+    base: str
+    tip: str
+    asked: str
+    executed: Executed
+
+
+@dataclass(frozen=True, slots=True)
+class TrialFile:
+    """version: of how it is written; both jobs run the same one."""
+
+    version: int
+    results: tuple[TrialResult, ...] = ()
+
+
+VERSION = 1
+_files: TypeAdapter[TrialFile] = TypeAdapter(TrialFile)
+
+
+def result_of(wanted: ExecutionRequest, executed: Executed) -> TrialResult:
+    return TrialResult(wanted.number, wanted.head, wanted.base, wanted.tip, asked_of(wanted), executed)
+
+
+def asked_of(wanted: ExecutionRequest) -> str:
+    """A digest of what decides how a commit is run, beside its commits: what was asked for, and the policy."""
+    parts = [wanted.repository.id, wanted.number, wanted.specification, wanted.policy.model_dump(mode="json")]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def written(results: Iterable[TrialResult]) -> bytes:
+    """The file's content. A result that is too long becomes one that says so."""
+    kept = tuple(results)
+    content = _files.dump_json(TrialFile(VERSION, kept))
+    if len(content) <= LARGEST:
+        return content
+    unsaid = Executed(HeadTrial(problem=_TOO_LONG))
+    return _files.dump_json(TrialFile(VERSION, tuple(replace(each, executed=unsaid) for each in kept)))
+
+
+def results_in(archive: bytes) -> tuple[TrialResult, ...]:
+    """What an artifact holds. Raises `ArtifactError`, with none of its text, for anything that the first job does not
+    write."""
+    content = read(archive, {FILE: LARGEST})[FILE]
+    if len(content) > LARGEST:
+        raise ArtifactError("the artifact is larger than what the first job writes")
+    try:
+        json.loads(content, parse_constant=_refuse, parse_float=_finite, object_pairs_hook=_each_once)
+        found = _files.validate_json(content, strict=True)
+    except (ValueError, RecursionError, ValidationError):
+        raise ArtifactError("the artifact does not hold what the first job writes") from None
+    if found.version != VERSION or len(found.results) > _MOST_RESULTS:
+        raise ArtifactError("the artifact does not hold what the first job writes")
+    if any(each.executed.tried != TriedFix() for each in found.results):
+        raise ArtifactError("the artifact tells of a fix, and the first job tries none")
+    return found.results
+
+
+def _refuse(word: str) -> float:
+    raise ValueError(word)
+
+
+def _finite(number: str) -> float:
+    if not math.isfinite(found := float(number)):
+        raise ValueError(number[:20])
+    return found
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Of a key that is there twice, two readers may see different ones."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key is there twice")
+    return found

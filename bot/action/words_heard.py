@@ -1,0 +1,59 @@
+"""What maintainers said below an issue or a pull request, read back from its comments.
+
+Who wrote a comment GitHub vouches for, and it is asked what they may do, now. Comments of bots and through Apps say
+nothing. An edited comment counts for nothing either: GitHub does not tell who edited it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.github.values import Comment
+from bot.issues.commands import Command, Right, may, parse
+from bot.policy import Agents
+from bot.pulls.agents import no_persons_word
+from bot.verdicts import State
+
+Permission = Callable[[str], str | None]  # of a login; None is unknown, which is no
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One command of a person's. line: which of the comment's commands."""
+
+    command: Command
+    comment: Comment
+    line: int
+
+    @property
+    def at(self) -> datetime:
+        return datetime.fromisoformat(self.comment.created_at)
+
+    @property
+    def name(self) -> str:
+        """Names its effect, so that it happens once; as the server names it."""
+        return f"comment {self.comment.id} of {self.comment.updated_at}, line {self.line}"
+
+
+def heard(comments: Iterable[Comment], slug: str, agents: Agents, *, but: int | None) -> Iterator[Heard]:
+    """The commands of persons, oldest first. but: the id of a comment that is carried out as a delivery."""
+    for comment in comments:
+        through_app = comment.app_id is not None
+        if comment.id == but or comment.updated_at != comment.created_at:
+            continue
+        if no_persons_word(comment.author, comment.author_is_bot, through_app, agents):
+            continue
+        for line, command in enumerate(parse(comment.body, slug)):
+            yield Heard(command, comment, line)
+
+
+def issue_state(said: Iterable[Heard], permission: Permission) -> State:
+    """Whether Bouncer still looks at an issue, after `accept`, `pause` and `resume` of those who may."""
+    state = State.ACTIVE
+    for each in said:
+        wanted = {"accept": State.ACCEPTED, "pause": State.PAUSED, "resume": State.ACTIVE}.get(each.command.word)
+        if wanted is None or state is State.ACCEPTED:
+            continue
+        if may(Right.TRIAGE, permission(each.comment.author), is_reporter=False, is_bot=False):
+            state = wanted
+    return state

@@ -1,0 +1,120 @@
+"""`bouncer action`: what the GitHub Action runs in the jobs of a workflow. See docs/action.md."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+from pydantic import SecretStr
+
+from bot.action import issues, pulls
+from bot.action.job import JobError, job_of
+from bot.action.local_server import LocalServer, entered
+from bot.action.ran import RanBefore, RanElsewhere, Recorded
+from bot.action.trial_result import FILE, written
+from bot.action.without_effect import WITHOUT_EFFECT, given_without_effect
+from bot.commands.shared import Refusing, settings_with
+from bot.github.delivered import Ignored
+from bot.github.errors import Forbidden, GitHubError
+from bot.rendering.job_summary import Told, job_summary, outputs
+from bot.telemetry import logs
+from bot.workflows.policies import PolicyStatus
+from bot.workflows.services import Verifies
+
+NOT_DONE = 1
+FAILED = "failed:"  # begins the line of a workflow that broke down
+_READS = "`contents: read`, `issues: read`, `pull-requests: read` and `checks: read`"
+NEEDS = {
+    "issue": "`contents: read` and `issues: write`; for comments on pull requests also `checks: write`,"
+    " `pull-requests: write`",
+    "trial": _READS,
+    "publish": _READS.replace("checks: read", "checks: write").replace(" and ", ", ") + " and `actions: read`",
+}
+
+
+@click.group()
+def action() -> None:
+    """What the GitHub Action runs in the jobs of a workflow: docs/action.md says how to use it."""
+
+
+@action.command(cls=Refusing, said="action issue", short_help="Judge the event's issue, or hear its comment.")
+def issue() -> None:
+    """Judge the issue of this job's event, or carry out what its comment says, on an issue or a pull request."""
+    ran = RanBefore()
+    with _github("issue"), _entered(lambda own: ran) as server:
+        delivery = issues.delivery_of(server)
+        if isinstance(delivery, Ignored):
+            _tell(server, [Told("", (delivery.reason,))], None)
+        elif delivery.issue is not None and delivery.issue.is_pull_request:
+            found = pulls.commanded(server, delivery, ran)
+            _tell(server, [_told(found)], found.policy)
+        else:
+            judged = issues.judge_issue(server, delivery)
+            _tell(server, [Told(judged.subject, judged.ended, judged.verdict)], judged.policy)
+
+
+@action.command(cls=Refusing, said="action trial", short_help="Run a pull request's commit in the sandbox.")
+@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Where the result goes.")
+def trial(out: Path) -> None:
+    """Run the commit of the pull request whose workflow woke this one, and write what came of it. Nothing is shown."""
+    recorded: list[Recorded] = []
+
+    def recording(own: Verifies) -> Verifies:
+        recorded.append(Recorded(own))
+        return recorded[0]
+
+    with _github("trial"), _entered(recording, judge="offline") as server:
+        pulls.trial(server, pulls.woken_by(server.job.payload, server.services.now()))
+        results = recorded[0].results
+        out.mkdir(parents=True, exist_ok=True)
+        (out / FILE).write_bytes(written(results))
+        told = [Told(f"#{each.number}", (f"commit {each.head[:7]} was run",)) for each in results]
+        _tell(server, told, None)
+
+
+@action.command(cls=Refusing, said="action publish", short_help="Judge what was run, and write the check.")
+def publish() -> None:
+    """Judge the pull request's commit by what the first job of this run left, and write its check."""
+    ran = RanElsewhere()
+    with _github("publish"), _entered(lambda own: ran) as server:
+        found = pulls.publish(server, pulls.woken_by(server.job.payload, server.services.now()), ran)
+        _tell(server, [_told(each) for each in found], found[0].policy if found else None)
+
+
+@contextmanager
+def _entered(verifier: Callable[[Verifies], Verifies], judge: str | None = None) -> Iterator[LocalServer]:
+    job = job_of()
+    settings = settings_with(judge=judge, github_api_url=job.api_url, github_web_url=job.web_url)
+    # The token among the settings is one that no log line shows.
+    level = "INFO" if os.environ.get("RUNNER_DEBUG") == "1" else "WARNING"
+    settings = settings.model_copy(update={"github_token": SecretStr(job.token), "log_level": level})
+    logs.set_up(settings)
+    with entered(job, settings, verifier=verifier) as server:
+        yield server
+
+
+@contextmanager
+def _github(what: str) -> Iterator[None]:
+    """Raises `JobError` for what GitHub refuses."""
+    try:
+        yield
+    except Forbidden as error:
+        raise JobError(f"GitHub refuses this to the job: {error}. Its `permissions` must be {NEEDS[what]}.") from None
+    except GitHubError as error:
+        raise JobError(f"GitHub gave no answer to work with: {error}. Run the job again.") from None
+
+
+def _told(found: pulls.PullOutcome) -> Told:
+    return Told(found.subject, found.ended, None, found.result, found.overridden, found.foreign)
+
+
+def _tell(server: LocalServer, told: Sequence[Told], status: PolicyStatus | None) -> None:
+    """Exit status 1 where not everything came to its end."""
+    given = given_without_effect(status.policy) if status is not None and status.policy is not None else ()
+    wrong = "; ".join(map(str, status.problems)) if status is not None else ""
+    summary = job_summary(told, wrong, {key: WITHOUT_EFFECT[key] for key in given}, server.unfinished)
+    server.job.tell(summary, outputs(told))
+    click.echo(summary)
+    if server.unfinished or any(line.startswith(FAILED) for line in server.ended):
+        raise click.exceptions.Exit(NOT_DONE)

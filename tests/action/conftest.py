@@ -1,0 +1,88 @@
+"""A repository that uses the Action, on a fake GitHub whose one App is GitHub Actions."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.demo.sample_repository import FILES
+from bot.fake_github import FakeGitHub
+from bot.fake_github.views import CheckView, IssueView
+from bot.github.workflow_token import SLUG
+from bot.policy_file import PATH
+from bot.rendering.gate import NAME
+from tests.action.runner import JobRun, Runner, example_files
+from tests.support.contract import Contract, contract_available
+from tests.support.github import _KEY
+
+REPOSITORY = "acme/kettle"
+ENFORCE = FILES[PATH]
+
+
+@dataclass
+class Place:
+    """The repository, and GitHub's machines."""
+
+    github: FakeGitHub
+    runner: Runner
+
+    def settle(self) -> list[JobRun]:
+        jobs = self.runner.settle()
+        for job in jobs:
+            assert job.succeeded, job.log
+        return jobs
+
+    def open(self, title: str, body: str, *, by: str = "reporter") -> int:
+        number = self.github.open_issue(REPOSITORY, title, body, by=by)
+        self.settle()
+        return number
+
+    def say(self, number: int, body: str, *, by: str = "reporter") -> list[JobRun]:
+        self.github.comment(REPOSITORY, number, body, by=by)
+        return self.settle()
+
+    def issue(self, number: int) -> IssueView:
+        return self.github.issue(REPOSITORY, number)
+
+    def spoken(self, number: int) -> list[str]:
+        """What Bouncer wrote there, oldest first."""
+        return [each.body for each in self.issue(number).comments if each.by_bouncer]
+
+    def head(self, number: int) -> str:
+        pull = self.github.repo(REPOSITORY).issues[number].pull
+        assert pull is not None
+        return pull.head
+
+    def check(self, number: int) -> CheckView | None:
+        """Bouncer's check on the newest commit."""
+        head = self.head(number)
+        found = [each for each in self.github.checks(REPOSITORY) if each.head_sha == head and each.name == NAME]
+        return found[-1] if found else None
+
+    def mergeable(self, number: int) -> bool:
+        return self.github.mergeable(REPOSITORY, number, NAME)
+
+    def fork(self, owner: str) -> str:
+        return self.github.fork(REPOSITORY, owner)
+
+    def policy(self, text: str) -> None:
+        self.github.push(REPOSITORY, {PATH: text})
+        self.settle()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    with FakeGitHub(private_key=_KEY, slug=SLUG, app_id=15368) as github:
+        github.app.permissions["actions"] = "read"
+        roles = {"maintainer": "maintain", "triager": "triage"}
+        files: dict[str, Any] = {**FILES, **example_files()}
+        github.create_repository(REPOSITORY, files=files, collaborators=roles)
+        github.install("acme", [REPOSITORY])
+        github.wait_for_webhooks()
+        contract = Contract()
+        if contract_available():
+            github.traffic.observers.append(contract.check_exchange)
+        yield Place(github, Runner(github, REPOSITORY, tmp_path))
+    assert not contract.problems, "differs from GitHub's description:\n" + "\n".join(sorted(set(contract.problems)))

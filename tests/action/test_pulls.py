@@ -1,0 +1,240 @@
+"""Pull requests in two workflows: run in the real sandbox by one job, judged and shown by the next, overridden by a
+comment. The workflow files are the examples, from the head where GitHub takes them from there."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from bot.action.memory import of_pull, pulls_in
+from bot.action.trial_result import FILE, LARGEST
+from bot.demo.sample_repository import AGENT, GATED, GateStory
+from bot.fake_github.machines import WorkflowRun
+from bot.fake_github.traffic import Exchange
+from bot.fake_github.views import CheckView
+from bot.policy_file import PATH
+from bot.rendering.gate import NAME
+from bot.sandbox.artifact import read
+from tests.action.conftest import REPOSITORY, Place
+from tests.action.runner import PLACE, example_files, zipped
+from tests.support.sandbox import BUBBLEWRAP, remembering
+
+STORIES = {story.key: story for story in GATED}
+PASSED, BLOCKED = STORIES["passed"], STORIES["blocked"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def once() -> Iterator[None]:
+    """Equal jobs run once: these tests are about what follows from a run."""
+    with remembering():
+        yield
+
+
+def propose(place: Place, story: GateStory, *, by: str = AGENT, **more: Any) -> int:
+    """The story's pull request, from a fork, as strangers' come."""
+    assert BUBBLEWRAP.inner
+    issue = place.github.open_issue(REPOSITORY, *story.issue, by="maintainer")
+    owner = by.removesuffix("[bot]") + "-home"
+    fork = next((each.full_name for each in place.github.repos.values() if each.owner.login == owner), None)
+    return place.github.open_pull(
+        REPOSITORY,
+        story.title,
+        {**story.change, **more},
+        body=f"Fixes #{issue}",
+        by=by,
+        source=fork or place.fork(owner),
+    )
+
+
+def test_a_right_change_passes_and_a_wrong_one_waits_for_a_maintainer(place: Place) -> None:
+    right = propose(place, PASSED)
+    jobs = {job.name: job for job in place.settle()}
+    assert check(place, right).conclusion == "success", jobs["verdict"].log
+    assert place.mergeable(right) and jobs["verdict"].outputs["decision"] == "ACCEPT"
+    assert not any(run.actions for run in place.github.repo(REPOSITORY).checks.values())  # nobody hears of buttons
+    assert "GITHUB_TOKEN" not in jobs["trial"].log and jobs["trial"].permissions["contents"] == "read"
+
+    wrong = propose(place, BLOCKED)
+    place.settle()
+    shown = check(place, wrong)
+    assert shown.conclusion == "failure" and "Bounced" in shown.title
+    assert not place.mergeable(wrong)
+
+    place.say(wrong, "/bouncer override I like it.", by="stranger")
+    assert not place.mergeable(wrong) and "maintain" in place.spoken(wrong)[-1]
+    place.say(wrong, BLOCKED.override, by=AGENT)
+    assert not place.mergeable(wrong)
+    place.say(wrong, BLOCKED.override, by="maintainer")
+    assert check(place, wrong).title == "Overridden by maintainer" and place.mergeable(wrong)
+
+    # Judged again, the override stands; a new commit is not covered by it.
+    assert place.runner.again("verdict").succeeded and place.mergeable(wrong)
+    place.github.push_to_pull(REPOSITORY, wrong, {}, by=AGENT)
+    assert not place.mergeable(wrong)
+    place.settle()
+    shown = check(place, wrong)
+    assert shown.conclusion == "failure" and not place.mergeable(wrong)
+    place.say(wrong, "/bouncer explain", by="maintainer")
+    assert "How commit" in place.spoken(wrong)[-1]
+
+
+def check(place: Place, number: int) -> CheckView:
+    found = place.check(number)
+    assert found is not None, "there is no check"
+    return found
+
+
+def test_a_change_that_replaces_every_workflow_file_is_never_judged(place: Place) -> None:
+    """Its trigger is gone, and the workflow that writes the check is the default branch's: the required check waits."""
+    theirs: dict[str, Any] = dict.fromkeys(example_files())
+    theirs[f"{PLACE}/bouncer-pulls.yml"] = example_files()[f"{PLACE}/bouncer-pulls.yml"].replace(
+        "verdict:", "verdict-of-theirs:"
+    )
+    theirs[f"{PLACE}/theirs.yml"] = (
+        "name: Theirs\non:\n  pull_request:\n    types: [opened]\npermissions:\n  contents: read\n"
+        "jobs:\n  hello:\n    runs-on: ubuntu-24.04\n    steps:\n      - run: echo hello\n"
+    )
+    number = propose(place, PASSED, **theirs)
+    jobs = place.settle()
+    assert [job.name for job in jobs if job.workflow.endswith("theirs.yml")] == ["hello"]
+    assert not [job for job in jobs if "bouncer-pulls" in job.workflow]
+    assert place.check(number) is None and not place.mergeable(number)
+
+
+def test_an_edited_trigger_says_nothing_that_counts(place: Place) -> None:
+    """It may run anything under the same name: the check is by the default branch's files and policy, and a change of
+    the workflows asks for a person."""
+    trigger = f"{PLACE}/bouncer-trigger.yml"
+    edited = example_files()[trigger].replace("The verdict is in the check.", "It is fine.")
+    place.runner.as_process = True  # here it is the real command, with the script of action.yml
+    number = propose(place, BLOCKED, **{trigger: edited, PATH: "mode: observe\npulls:\n  enabled: false\n"})
+    place.settle()
+    assert check(place, number).conclusion == "failure" and not place.mergeable(number)
+
+
+def test_who_was_an_agent_once_stays_one(place: Place) -> None:
+    """The sign is forced away, with the commit whose check remembered it; a maintainer's word alone takes it back."""
+    signed = replace(BLOCKED, title="Sort upwards\n\nCo-authored-by: Claude <noreply@anthropic.com>")
+    number = propose(place, signed, by="contributor")
+    place.settle()
+    assert check(place, number).conclusion == "failure"
+    base = place.github.repo(REPOSITORY).branches["main"]
+    place.github.push_to_pull(REPOSITORY, number, dict(BLOCKED.change), by="contributor", message="Sort", onto=base)
+    place.github.edit_issue(REPOSITORY, number, title="Sort upwards", by="contributor")
+    place.settle()
+    shown = check(place, number)
+    assert shown.conclusion == "failure" and "counted as a coding agent's before" in shown.summary
+
+    place.say(number, "/bouncer person I know her.", by="contributor")
+    assert not place.mergeable(number)
+    place.say(number, "/bouncer person I know her.", by="maintainer")
+    assert place.mergeable(number) and "a person wrote it" in check(place, number).title
+    place.github.push_to_pull(REPOSITORY, number, {}, by=AGENT)
+    place.settle()
+    assert not place.mergeable(number)
+
+
+def test_what_was_let_into_one_branch_is_not_let_into_another(place: Place) -> None:
+    number = propose(place, BLOCKED)
+    place.settle()
+    place.say(number, BLOCKED.override, by="maintainer")
+    assert place.mergeable(number)
+    repo = place.github.repo(REPOSITORY)
+    repo.branches["release"] = repo.branches["main"]
+    place.github.change_base(REPOSITORY, number, "release")
+    place.settle()
+    assert check(place, number).conclusion == "failure" and not place.mergeable(number)
+    place.say(number, BLOCKED.override, by="maintainer")
+    assert place.mergeable(number)
+
+
+@pytest.mark.parametrize("moment", ["while it runs", "while it is judged"])
+def test_a_word_said_meanwhile_counts(place: Place, moment: str) -> None:
+    """The job that such a comment starts finds no verdict, and leaves it to the one that writes it."""
+    number = propose(place, BLOCKED)
+
+    def say(run: WorkflowRun | None = None) -> None:
+        place.runner.between = None
+        place.github.comment(REPOSITORY, number, BLOCKED.override, by="maintainer")
+
+    def once_the_check_begins(exchange: Exchange) -> None:
+        if exchange.method == "POST" and exchange.route.endswith("/check-runs"):
+            say()
+
+    if moment == "while it runs":
+        place.runner.between = say
+    else:
+        place.github.traffic.observers.append(once_the_check_begins)
+    jobs = place.settle()
+    assert check(place, number).title == "Overridden by maintainer" and place.mergeable(number)
+    assert place.spoken(number) == [] and jobs
+
+
+def test_a_job_of_the_heads_own_with_the_checks_name_asks_for_a_person(place: Place) -> None:
+    number = propose(place, PASSED)
+    place.github.wait_for_webhooks()
+    repo = place.github.repo(REPOSITORY)
+    forged = place.github.new_check(repo, place.head(number), NAME)  # as GitHub makes one for a job of this name
+    forged.status, forged.conclusion = "completed", "success"
+    jobs = place.settle()
+    shown = check(place, number)
+    assert shown.conclusion == "action_required" and "Another workflow" in shown.title
+    assert "Another workflow wrote a check" in jobs[-1].summary
+    place.say(number, "/bouncer override Our own job, by mistake.", by="maintainer")
+    assert check(place, number).conclusion == "success"
+
+
+def test_rounds_go_on_over_pushes_whatever_other_apps_say(place: Place) -> None:
+    """Another App's check of the same name says that it passed, and that no commit was ever bounced."""
+    place.policy("mode: enforce\npulls:\n  rounds: 2\nverify:\n  setup: []\n  test: pytest\n")
+    number = propose(place, BLOCKED)
+    place.settle()
+    repo = place.github.repo(REPOSITORY)
+    [remembered] = pulls_in(str(list(repo.checks.values())[-1].output["text"]))
+    assert remembered.record.bounced == (place.head(number),)
+    clean = replace(remembered, record=replace(remembered.record, bounced=()), at=remembered.at + timedelta(days=1))
+    theirs = repo.checks[place.github.check_by_other(REPOSITORY, place.head(number), "success", name=NAME)]
+    theirs.output["text"] = of_pull(clean)
+    assert not place.mergeable(number)
+    place.github.push_to_pull(REPOSITORY, number, {}, by=AGENT)
+    place.settle()
+    assert check(place, number).title == "Bounced 2 times: a maintainer should decide"
+
+
+def test_what_a_broken_out_first_job_claims_of_other_commits_passes_nothing(place: Place) -> None:
+    """The artifact is replaced: there is none, it is another pull request's, it holds what no first job writes. Each
+    asks for a person; the honest one passes, before and after."""
+    runs: list[WorkflowRun] = []
+    place.runner.between = runs.append
+    first = propose(place, PASSED)
+    place.settle()
+    number = propose(place, PASSED, by="helper[bot]")
+    place.settle()
+    assert place.mergeable(first) and place.mergeable(number)
+    theirs, honest = (run.artifacts[0] for run in runs)
+    forged: list[tuple[bytes | None, str]] = [
+        (None, "ended before it could write one"),
+        (theirs.content, "tells nothing of this pull request"),
+        (relabelled(theirs.content, number=number), "of another commit"),
+        (relabelled(theirs.content, number=number, head=place.head(number)), "Run this workflow again"),
+        (zipped({"trial.json": b"{}"}), "does not hold what the first job writes"),
+    ]
+    for content, said in forged:
+        runs[1].artifacts[:] = [replace(honest, content=content)] if content is not None else []
+        assert place.runner.again("verdict").succeeded
+        shown = check(place, number)
+        assert (shown.conclusion, said in shown.summary) == ("action_required", True), shown.summary
+        assert not place.mergeable(number)
+    runs[1].artifacts[:] = [honest]
+    place.runner.again("verdict")
+    assert check(place, number).conclusion == "success"
+
+
+def relabelled(archive: bytes, **fields: object) -> bytes:
+    """The same runs, said to be of something else."""
+    found = json.loads(read(archive, {FILE: LARGEST})[FILE])
+    found["results"][0].update(fields)
+    return zipped({FILE: json.dumps(found).encode()})

@@ -1,0 +1,99 @@
+"""What is read back from GitHub: words of people who may, and a memory that is bounded and typed."""
+
+import base64
+import random
+import zlib
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.action.job import JobError, job_of
+from bot.action.memory import LARGEST, PullMemory, issue_in, of_issue, of_pull, pulls_in
+from bot.action.words_heard import heard, issue_state
+from bot.github.values import Comment
+from bot.policy import Agents
+from bot.pulls.result import PullResult, stored
+from bot.storage.gates import GateRecord
+from bot.storage.subjects import SubjectRecord
+from bot.verdicts import Decision, State, Verdict
+
+AT = "2026-01-31T12:00:00Z"
+RECORD = SubjectRecord(repo_id=7, number=3, installation_id=1, repository="acme/kettle", held=True)
+GATE = GateRecord(repo_id=7, number=3, installation_id=1, repository="acme/kettle", head="a" * 40)
+MEMORY = PullMemory(GATE, datetime(2026, 1, 31, tzinfo=UTC), datetime(2026, 2, 1, tzinfo=UTC), ("It says so.",))
+
+
+def said(body: str, *, by: str = "maintainer", bot: bool = False, app: int | None = None, edited: str = AT) -> Comment:
+    return Comment(5, by, bot, "member", body, AT, edited, "https://github.com/acme/kettle/issues/3", app)
+
+
+@pytest.mark.parametrize(
+    ("comment", "counts"),
+    [
+        (said("/bouncer accept"), True),
+        (said("/bouncer accept", by="stranger"), False),
+        (said("/bouncer accept", by="devin-ai-integration[bot]", bot=True), False),
+        (said("/bouncer accept", app=99), False),
+        (said("/bouncer accept", edited="2026-01-31T12:00:01Z"), False),
+        (said("> /bouncer accept"), False),
+        (said("    /bouncer accept"), False),
+        (said("/bouncer accept", by="acme-coder"), False),
+    ],
+)
+def test_only_a_persons_own_word_of_somebody_who_may_counts(comment: Comment, counts: bool) -> None:
+    agents = Agents(logins=("acme-coder",))
+    permission = {"maintainer": "maintain", "acme-coder": "admin"}.get
+    state = issue_state(heard([comment], "", agents, but=None), permission)
+    assert state is (State.ACCEPTED if counts else State.ACTIVE)
+
+
+def test_the_events_own_comment_is_carried_out_by_the_workflow_alone() -> None:
+    assert list(heard([said("/bouncer pause")], "", Agents(), but=5)) == []
+
+
+def test_what_was_accepted_stays_so() -> None:
+    words = [said("/bouncer pause"), said("/bouncer accept"), said("/bouncer resume")]
+    assert issue_state(heard(words, "", Agents(), but=None), lambda login: "triage") is State.ACCEPTED
+    assert issue_state(heard(words[:1], "", Agents(), but=None), lambda login: "triage") is State.PAUSED
+
+
+def test_a_memory_comes_back_as_it_was() -> None:
+    assert issue_in(f"What readers see.\n\n{of_issue(RECORD)}\n") == RECORD
+    other = replace(MEMORY, record=replace(GATE, number=4))
+    assert pulls_in(f"{of_pull(MEMORY)}\n{of_pull(other)}") == (MEMORY, other)
+
+
+def _packed(content: bytes) -> str:
+    return f"<!-- bouncer:memory 1 {base64.b64encode(zlib.compress(content, 9)).decode()} -->"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        _packed(b" " * 50_000_000),
+        _packed(b"[" * 100_000),
+        _packed(b'{"record": 3}'),
+        _packed(b"{}")[:-12] + "AAAA -->",
+        "<!-- bouncer:memory 1 !!!! -->",
+        "<!-- bouncer:memory 2 AAAA -->",
+    ],
+)
+def test_what_is_no_memory_is_none(line: str) -> None:
+    assert issue_in(line) is None and pulls_in(line) == ()
+
+
+def test_a_long_memory_leaves_out_what_is_only_shown() -> None:
+    noise = "".join(random.Random(1).choices("abcdefghijklmnopqrstuvwxyz0123456789", k=60_000))
+    found = pulls_in(of_pull(replace(MEMORY, record=replace(GATE, bounced=("b" * 40,), judged=_judged(noise)))))
+    assert found[0].record.judged == "" and found[0].record.bounced == ("b" * 40,) and found[0].signs == MEMORY.signs
+    assert len(of_pull(replace(MEMORY, record=replace(GATE, judged=_judged(noise))))) <= LARGEST
+
+
+def _judged(noise: str) -> str:
+    return stored(PullResult(Verdict(Decision.ACCEPT, None, None, "nobody", None), "a" * 40, asked=noise))
+
+
+def test_outside_a_job_the_command_says_what_it_misses() -> None:
+    with pytest.raises(JobError, match="GITHUB_EVENT_NAME and GITHUB_EVENT_PATH and GITHUB_REPOSITORY must be set"):
+        job_of({"GITHUB_TOKEN": "ghs_x"})

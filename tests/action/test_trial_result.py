@@ -1,0 +1,133 @@
+"""What the first job of a pull request hands to the second, read as a stranger's."""
+
+import io
+import json
+import zipfile
+from dataclasses import replace
+
+import pytest
+
+from bot.action.ran import RanElsewhere
+from bot.action.trial_result import FILE, LARGEST, TrialResult, asked_of, result_of, results_in, written
+from bot.github.errors import Unavailable
+from bot.github.public import Nobody
+from bot.github.values import Repository
+from bot.policy import Policy
+from bot.sandbox.artifact import ArtifactError
+from bot.verdicts import Cause
+from bot.verification.rejected import Executed
+from bot.workflows.execution import ExecutionRequest
+from tests.action.runner import zipped
+from tests.workflows.house import PLAUSIBLE
+
+WANTED = ExecutionRequest(
+    repository=Repository(7, "acme/kettle"),
+    number=3,
+    head="a" * 40,
+    base="b" * 40,
+    suggestions=(),
+    specification="The shares must add up.",
+    review="",
+    policy=Policy(),
+    tip="c" * 40,
+)
+HONEST = result_of(WANTED, Executed(PLAUSIBLE))
+
+
+def archive(content: bytes) -> bytes:
+    return zipped({FILE: content})
+
+
+def as_json() -> dict[str, object]:
+    found: dict[str, object] = json.loads(written([HONEST]))
+    return found
+
+
+def test_an_honest_result_comes_back_as_it_was() -> None:
+    assert results_in(archive(written([HONEST]))) == (HONEST,)
+
+
+def _linked() -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as whole:
+        entry = zipfile.ZipInfo(FILE)
+        entry.external_attr = 0o120777 << 16  # a symbolic link; its target would be the content
+        whole.writestr(entry, "/etc/passwd")
+    return made.getvalue()
+
+
+def _with(**changes: object) -> bytes:
+    [result] = json.loads(written([HONEST]))["results"]
+    return archive(json.dumps({"version": 1, "results": [{**result, **changes}]}).encode())
+
+
+HOSTILE = {
+    "no zip": b"PK, but nothing else",
+    "another file": zipped({"other.json": written([HONEST])}),
+    "a link": _linked(),
+    "a bomb": archive(b" " * (LARGEST + 2)),
+    "no JSON": archive(b"["),
+    "deep": archive(b"[" * 100_000),
+    "another version": archive(json.dumps({**as_json(), "version": 2}).encode()),
+    "a text for a number": _with(number="3"),
+    "a number for a text": _with(head=3),
+    "a boolean for a number": _with(number=True),
+    "no number": archive(written([HONEST]).replace(b'"seconds":1.0', b'"seconds":NaN', 1)),
+    "infinite": archive(written([HONEST]).replace(b'"seconds":1.0', b'"seconds":1e999', 1)),
+    "a key twice": archive(written([HONEST]).replace(b'"number":3', b'"number":4,"number":3', 1)),
+    "too many": archive(written([replace(HONEST, number=each) for each in range(11)])),
+    "a fix that nobody tried": _with(executed={"stood": {}, "tried": {"fix": "--- a\n+++ b\n"}}),
+    "an unknown standing": archive(written([HONEST]).replace(b'"plausible"', b'"splendid"', 1)),
+}
+
+
+@pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE.keys())
+def test_whatever_the_first_job_does_not_write_is_refused(content: bytes) -> None:
+    with pytest.raises(ArtifactError) as refused:
+        results_in(content)
+    assert "passwd" not in str(refused.value) and len(str(refused.value)) < 100
+
+
+def test_the_replaced_texts_were_there() -> None:
+    assert all(text in written([HONEST]) for text in (b'"seconds":1.0', b'"number":3', b'"plausible"'))
+
+
+OTHERS = {
+    "head": (replace(HONEST, head="d" * 40), "of another commit"),
+    "base": (replace(HONEST, base="d" * 40), "changed while the tests ran"),
+    "tip": (replace(HONEST, tip="d" * 40), "changed while the tests ran"),
+    "asked": (replace(HONEST, asked="0" * 64), "changed while the tests ran"),
+    "number": (replace(HONEST, number=4), "tells nothing of this pull request"),
+}
+
+
+@pytest.mark.parametrize(("found", "said"), OTHERS.values(), ids=OTHERS.keys())
+def test_a_result_of_anything_else_asks_for_a_person(found: TrialResult, said: str) -> None:
+    stood = RanElsewhere((found,)).check(WANTED, Nobody()).stood
+    assert stood.patch is None and stood.blame is Cause.PERSON and said in stood.problem
+
+
+def test_a_base_that_moved_on_meanwhile_is_no_other_base() -> None:
+    older = replace(HONEST, tip="d" * 40)
+    ran = RanElsewhere((older,), is_older=lambda tip, now: (tip, now) == ("d" * 40, WANTED.tip))
+    assert ran.check(WANTED, Nobody()) == Executed(PLAUSIBLE)
+
+    def away(tip: str, now: str) -> bool:
+        raise Unavailable("GitHub is away")
+
+    assert RanElsewhere((older,), is_older=away).check(WANTED, Nobody()).stood.blame is Cause.PERSON
+
+
+def test_what_was_asked_and_the_policy_are_bound() -> None:
+    strict = Policy.model_validate({"verify": {"test": "true"}})
+    others = (replace(WANTED, specification="Anything."), replace(WANTED, policy=strict), replace(WANTED, number=4))
+    assert len({asked_of(each) for each in (WANTED, *others)}) == 4
+    assert asked_of(replace(WANTED, review="I like it.")) == asked_of(WANTED)  # a model's, in the second job alone
+
+
+def test_what_is_too_long_is_handed_on_as_that() -> None:
+    patch = PLAUSIBLE.patch
+    assert patch is not None
+    long = replace(PLAUSIBLE, patch=replace(patch, reasons=("x" * (LARGEST + 1),)))
+    [found] = results_in(archive(written([replace(HONEST, executed=Executed(long))])))
+    assert found.executed.stood.patch is None and "too long" in found.executed.stood.problem
