@@ -19,7 +19,8 @@ from pathlib import Path
 from bot.fake_github.keys import new_private_key
 from bot.github.delivered import Delivery
 from bot.github.events import read
-from tests.workflows.house import House, sqlite_url
+from tests.support.sqlite import migrated
+from tests.workflows.house import House
 
 GOAL = 2_000  # calls an hour
 AGENT = "copilot-swe-agent[bot]"
@@ -91,7 +92,7 @@ def main() -> None:
     parser.add_argument("--restacks", type=int, default=6)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
-        house = House(sqlite_url(Path(directory)), new_private_key())
+        house = House(migrated(Path(directory)), new_private_key())
         try:
             counted = an_hour(house, options.pulls, options.checks, options.restacks)
         finally:

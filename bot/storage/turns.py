@@ -8,7 +8,7 @@ from threading import RLock, local
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, OperationalError
 
-from bot.storage.database import Database
+from bot.storage.database import SECONDS_TO_WAIT, Database
 
 PATIENCE = 60_000  # milliseconds until a turn is taken that nobody gives back
 _KIND = 1_836_020_325  # apart from other advisory locks
@@ -47,7 +47,7 @@ def _wait(session: Connection, at: int) -> None:
     session.exec_driver_sql(f"SET lock_timeout = {PATIENCE}")
     with suppress(OperationalError):
         session.exec_driver_sql("SELECT pg_advisory_lock(%s, %s)", (_KIND, at))
-    session.exec_driver_sql("RESET lock_timeout")
+    session.exec_driver_sql(f"SET lock_timeout = '{SECONDS_TO_WAIT}s'")  # as every connection has it
 
 
 def _let_go(session: Connection, at: int) -> None:

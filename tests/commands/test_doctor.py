@@ -36,6 +36,7 @@ def healthy(
     fake_github: FakeGitHub, databases: Databases, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> FakeGitHub:
     """An environment in which nothing is wrong."""
+    monkeypatch.delenv("BOUNCER_TEST_DATABASE", raising=False)  # it is the tests', and no setting
     fake_github.webhook_url = "https://bouncer.example.com/webhook"
     fake_github.app.webhook_secret = SECRET
     given = {

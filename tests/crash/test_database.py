@@ -13,8 +13,9 @@ import pytest
 import requests
 
 from tests.crash.fleet import Fleet
+from tests.support.databases import BOTH, ONE
 from tests.support.lengths import EVERY_DEATH
-from tests.support.postgres import BOTH, Server, ServerProcess, server_to_stop
+from tests.support.postgres import Server, ServerProcess, server_to_stop
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.crash
@@ -101,7 +102,7 @@ def gather(fleet: Fleet, random: Random) -> None:
     eventually(lambda: len(fleet.github.traffic.exchanges) > asked, seconds=60)
 
 
-@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ["sqlite"], indirect=True)
+@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ONE, indirect=True)
 def test_a_database_that_is_locked_for_seconds(database_url: str, tmp_path: Path) -> None:
     """By another program, in the middle of the inbox; whoever waits too long is told to come again."""
     random = Random(7)

@@ -18,8 +18,8 @@ from bot.workflows.jobs import Why
 from tests.crash.fleet import Fleet, labels_put_on, labels_taken_off
 from tests.crash.standing_in import BEGUN, BREAKING, BROKEN, DONE, ENDED, FIXED, HOLDING, STORED, Place
 from tests.crash.test_kill_at_effects import feed
+from tests.support.databases import BOTH, ONE
 from tests.support.lengths import EVERY_DEATH
-from tests.support.postgres import BOTH
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE
 from tests.workflows.stored import MARKER, step_names, workflow_names
@@ -145,7 +145,7 @@ class Town:
         return [f"{repository}#{number}: {marks} {seen.history}"] if twice else []
 
 
-@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ["sqlite"], indirect=True)
+@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ONE, indirect=True)
 def test_whatever_is_killed_where_is_done_once_in_the_end(database_url: str, tmp_path: Path) -> None:
     with Fleet(database_url, tmp_path) as fleet:
         fleet.environment["BOUNCER_WORKER_THREADS"] = "32"

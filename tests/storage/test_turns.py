@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from bot.storage.database import Database
+from bot.storage.database import SECONDS_TO_WAIT, Database
 from bot.storage.turns import Turns
 from tests.support.databases import Databases
 
@@ -59,8 +59,10 @@ def test_a_turn_that_nobody_gives_back_is_taken(
     monkeypatch.setattr("bot.storage.turns.PATIENCE", 10)
     one, two = map(Turns, workers)
     with one.turn("a"):
-        with two.turn("a"), workers[1].main.connect() as plain:
-            assert plain.exec_driver_sql("SHOW lock_timeout").scalar() == "0"
+        with two.turn("a"):
+            pass
+        with workers[1].main.connect() as same:
+            assert same.exec_driver_sql("SHOW lock_timeout").scalar() == f"{SECONDS_TO_WAIT}s", "of all that wait"
         with two.turn("a"):
             pass
 
