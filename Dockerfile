@@ -12,7 +12,7 @@ COPY prompts prompts
 RUN pip install --constraint constraints.txt hatchling \
     && pip wheel --no-build-isolation --no-deps --wheel-dir /wheel . \
     && python -m venv /opt/bouncer \
-    && /opt/bouncer/bin/pip install --constraint constraints.txt /wheel/*.whl
+    && /opt/bouncer/bin/pip install --constraint constraints.txt "$(echo /wheel/*.whl)[otel]"
 
 FROM ${PYTHON_IMAGE}
 ENV PATH=/opt/bouncer/bin:$PATH \

@@ -2,7 +2,7 @@
 
 .SILENT:
 .DELETE_ON_ERROR:
-.PHONY: help demo test pytest lint style types fmt chaos hostile image-proof docs pictures lock clean
+.PHONY: help demo test pytest test-postgresql lint style types fmt chaos hostile image-proof docs pictures lock clean
 
 SHELL := /bin/bash
 export PYTHON
@@ -16,12 +16,19 @@ help:
 demo: .venv/.run
 	bouncer demo
 
+# More processes than processors: while a test waits for another program, others go on.
+PARALLEL = --numprocesses $$(($$(nproc) * 2)) --dist loadfile --no-loadscope-reorder
+
 ## make test      set up everything and run every check and test
 test: style
 	$(MAKE) --no-print-directory --jobs 2 types pytest
 
-pytest: .venv/.test # more processes than processors: while a test waits for another program, others go on
-	pytest --numprocesses $$(($$(nproc) * 2)) --dist loadfile --no-loadscope-reorder
+pytest: .venv/.test
+	pytest $(PARALLEL)
+
+## make test-postgresql   every test that needs a database, on PostgreSQL (make test: on SQLite, and a part on both)
+test-postgresql: .venv/.test
+	BOUNCER_TEST_DATABASE=postgresql pytest -m database $(PARALLEL)
 
 ## make lint      ruff, mypy and the import rules
 lint: style types
@@ -39,9 +46,10 @@ fmt: .venv/.test
 	ruff check --fix
 	ruff format
 
-## make chaos     the long run of the crash tests
+## make chaos     the long run of the crash tests, and ten minutes of random faults
 chaos: .venv/.test
 	BOUNCER_CHAOS=long pytest -m crash
+	python -m benchmarks.chaos $(ARGS)
 
 ## make hostile   every trick to be merged though a test breaks, and every program that wants out or to pass, for real
 HOSTILE = $$(grep --recursive --files-with-matches --word-regexp --include='test_*.py' EVERY_TRICK tests)
@@ -67,7 +75,7 @@ pictures: .venv/.test
 
 ## make lock      write constraints.txt anew from pyproject.toml
 lock: .venv/.test
-	uv pip compile pyproject.toml --extra plots --group dev --universal --python-version 3.11 \
+	uv pip compile pyproject.toml --extra otel --extra plots --group dev --universal --python-version 3.11 \
 		--no-annotate --no-header --upgrade --quiet --output-file constraints.txt
 
 clean:

@@ -20,7 +20,8 @@ from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
 from bot.verification.rejected import TriedFix
 from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
-from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, UNKNOWN, VAGUE, VAGUE_TITLE, House, sqlite_url
+from tests.support.sqlite import migrated
+from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, UNKNOWN, VAGUE, VAGUE_TITLE, House
 from tests.workflows.stale import ALREADY
 from tests.workflows.test_gate_handed import FIX, HOLDS
 
@@ -226,7 +227,7 @@ def counts(call: Exchange, *, everything: bool = False) -> bool:
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as directory:
-        house = House(sqlite_url(Path(directory)), new_private_key())
+        house = House(migrated(Path(directory)), new_private_key())
         try:
             for case in (*CASES, *PULL_CASES):
                 calls = count(house, case)

@@ -1,16 +1,16 @@
 """What one judged issue, one judged pull request and one delivery take, and what follows for many repositories.
 
-    python -m benchmarks.capacity measure [--few 5] [--many 40]
+    python -m benchmarks.capacity measure [--few 5] [--many 40] [--postgresql]
     python -m benchmarks.capacity tokens --data DIR
     python -m benchmarks.capacity plan [--issues 20] [--pushes 40] [--deliveries 600] [--peak 10] [--verification 30]
                                        [--core-hour PRICE] [--gb-month PRICE]
                                        [--tokens-in PRICE] [--tokens-out PRICE] [--answer TOKENS]
 
-`measure` runs the real `bouncer serve` and `bouncer worker` on SQLite against the fake GitHub, once with few pull
-requests (and ten times as many issues) and once with many; the difference, divided by the difference in number, is what
-one takes: so starting up costs nothing. Processor time is that of both processes and of all that they started, the
-sandbox too. Half of the issues are vague. A pull request changes one function of a small project and brings one test;
-nothing has to be installed.
+`measure` runs the real `bouncer serve` and `bouncer worker` against the fake GitHub, on SQLite or on a PostgreSQL
+server of its own, once with few pull requests (and ten times as many issues) and once with many; the difference,
+divided by the difference in number, is what one takes: so starting up costs nothing. Processor time is that of both
+processes, of all that they started, the sandbox too, and of the server. Half of the issues are vague. A pull request
+changes one function of a small project and brings one test; nothing has to be installed.
 
 `plan` multiplies. `MEASURED` is what `measure` gave on the machine that BENCHMARKS.md names; what a repository does in
 a month, how long your tests take and what a machine costs are yours to give.
@@ -30,6 +30,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
+import psycopg
 from sqlalchemy import func, select, union
 
 from benchmarks.acknowledge import BODY, running
@@ -40,6 +41,7 @@ from bot.judges.openai import prompts
 from bot.judges.openai.judge import REPORT_BUDGET
 from bot.storage.database import Database
 from bot.storage.tables import decisions, judgements
+from tests.support.postgres import running_server
 
 REPOSITORY = "acme/prices"
 VAGUE = "It doesn't work\n\nPlease fix."
@@ -179,18 +181,38 @@ def pulls(github: FakeGitHub, count: int) -> None:
         github.open_pull(REPOSITORY, f"Count the first price {number}", files, by="copilot-swe-agent[bot]")
 
 
-def took(act: Callable[[FakeGitHub, int], None], count: int) -> tuple[float, Cost]:
-    """Wall seconds from the first delivery to the last verdict, and all that a whole run took."""
+def took(act: Callable[[FakeGitHub, int], None], count: int, postgresql: bool) -> tuple[float, Cost]:
+    """Wall seconds from the first delivery to the last verdict, and all that a whole run took, PostgreSQL too."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    with tempfile.TemporaryDirectory(prefix="bouncer-capacity-") as scratch:
-        place = Path(scratch)
+    with ExitStack() as after_all:
+        place = Path(after_all.enter_context(tempfile.TemporaryDirectory(prefix="bouncer-capacity-")))
+        server = after_all.enter_context(running_server()) if postgresql else None
+        url = server.create() if server else f"sqlite:///{place}/bouncer.db"
         with ExitStack() as stack:
-            seconds = _run(stack, place, act, count)
-        sizes = {path.name: packed(path) for path in place.glob("bouncer*.db")}
+            seconds = _run(stack, place, url, act, count)
+        kept, passing = sizes_on_postgresql(url) if server else sizes_on_sqlite(place)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return seconds, Cost(used, kept, passing)
+
+
+def sizes_on_sqlite(place: Path) -> tuple[int, int]:
+    sizes = {path.name: packed(path) for path in place.glob("bouncer*.db")}
     kept = sizes.pop("bouncer.db")
-    return seconds, Cost(used, kept, sum(sizes.values()))
+    return kept, sum(sizes.values())
+
+
+def sizes_on_postgresql(url: str) -> tuple[int, int]:
+    """The bytes of all tables with their indexes: those that stay, and those of deliveries and runs."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("VACUUM FULL")
+        query = """
+            SELECT schemaname = 'dbos' OR tablename = 'inbox',
+                   sum(pg_total_relation_size(format('%I.%I', schemaname, tablename)))
+            FROM pg_tables WHERE schemaname IN ('public', 'dbos') GROUP BY 1
+        """
+        sizes = dict(connection.execute(query).fetchall())
+    return int(sizes[False]), int(sizes[True])
 
 
 def packed(path: Path) -> int:
@@ -201,8 +223,7 @@ def packed(path: Path) -> int:
     return path.stat().st_size
 
 
-def _run(stack: ExitStack, place: Path, act: Callable[[FakeGitHub, int], None], count: int) -> float:
-    url = f"sqlite:///{place}/bouncer.db"
+def _run(stack: ExitStack, place: Path, url: str, act: Callable[[FakeGitHub, int], None], count: int) -> float:
     github = stack.enter_context(FakeGitHub())
     files = {".github/bouncer.yml": POLICY, "prices.py": SOURCE, "conftest.py": "", "tests/test_prices.py": TEST}
     github.create_repository(REPOSITORY, files=files)
@@ -229,10 +250,10 @@ def judged(database: Database) -> int:
         return connection.execute(select(func.count()).select_from(numbers)).scalar_one()
 
 
-def measure(few: int, many: int) -> None:
+def measure(few: int, many: int, postgresql: bool) -> None:
     print(f"machine: {machine(Path(tempfile.gettempdir()))}; load {os.getloadavg()[0]:.1f}")
     for name, act, times in (("issue", issues, ISSUES_TO_A_PULL), ("pull request", pulls, 1)):
-        (short, less), (long, more) = took(act, few * times), took(act, many * times)
+        (short, less), (long, more) = (took(act, each * times, postgresql) for each in (few, many))
         count = (many - few) * times
         print(
             f"one {name}: {(more.core_seconds - less.core_seconds) / count:.3f} s of a core, "
@@ -260,6 +281,7 @@ def main() -> None:
     measuring = which.add_parser("measure")
     measuring.add_argument("--few", type=int, default=5)
     measuring.add_argument("--many", type=int, default=40)
+    measuring.add_argument("--postgresql", action="store_true")
     which.add_parser("tokens").add_argument("--data", type=Path, required=True)
     planning = which.add_parser("plan")
     for name, default in (("issues", 20), ("pushes", 40), ("deliveries", 600), ("peak", 10), ("verification", 30)):
@@ -268,7 +290,7 @@ def main() -> None:
         planning.add_argument(f"--{name}", type=float)
     options = parser.parse_args()
     if options.which == "measure":
-        measure(options.few, options.many)
+        measure(options.few, options.many, options.postgresql)
     elif options.which == "tokens":
         asked(options.data)
     else:

@@ -16,6 +16,7 @@ COMMANDS = {
     "judge": ("bot.commands.judge:judge", "Judge an issue or a change, or many from a file."),
     "fixed": ("bot.commands.fixed:fixed", "Say whether what an issue reports is fixed already."),
     "verify": ("bot.commands.verify:verify", "Test a rejection by executing the fix it offers."),
+    "verify-statement": ("bot.commands.verify_statement:verify_statement", "Check a verdict's signed statement."),
     "backtest": ("bot.commands.backtest:backtest", "Show what it would have done with past issues."),
     "report": ("bot.commands.report:report", "Show how often bounces were right, by what people did."),
     "calibrate": ("bot.commands.calibrate:calibrate", "Learn what a judge's labels are worth here."),
@@ -27,6 +28,10 @@ COMMANDS = {
     "bench": ("bot.commands.bench:bench", "Measure the published figures again."),
     "sandbox": ("bot.commands.sandbox:sandbox", "Show what runs untrusted code, and run a command in it."),
     "migrate": ("bot.commands.migrate:migrate", "Create or upgrade the tables."),
+    "statement-key": (
+        "bot.commands.statement_key:statement_key",
+        "Make the key that signs verdicts; show its public half.",
+    ),
     "backup": ("bot.commands.backup:backup", "Copy the database while the server runs."),
     "serve": ("bot.commands.serve:serve", "Run the web process."),
     "worker": ("bot.commands.worker:worker", "Run the worker."),

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 ELLIPSIS = "…"
 
@@ -16,9 +17,16 @@ _COMMENT_START = re.compile(r"<!(?=--)")
 
 def clean(text: str, limit: int = 400) -> str:
     """One line without anything invisible, at most `limit` characters; for plain text, JSON and the terminal."""
+    start = text[: limit * 20]
+    line = start if start.isascii() and start.isprintable() else _visible(start)
+    line = " ".join(_COMMENT_START.sub("<! ", line).split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + ELLIPSIS
+
+
+def _visible(text: str) -> str:
     shown: list[str] = []
     marks = 0
-    for character in text[: limit * 20]:
+    for character in text:
         if character.isspace():
             shown.append(" ")
             continue
@@ -27,14 +35,14 @@ def clean(text: str, limit: int = 400) -> str:
         marks = marks + 1 if unicodedata.combining(character) else 0
         if marks <= _MOST_MARKS:
             shown.append(character)
-    line = " ".join(_COMMENT_START.sub("<! ", "".join(shown)).split())
-    return line if len(line) <= limit else line[: limit - 1].rstrip() + ELLIPSIS
+    return "".join(shown)
 
 
 def seen(text: str) -> str:
     """Program text in which nothing is invisible. An escape means the same inside a string, where such text belongs."""
-    escaped = (_escape(c) if _invisible(c) and c != "\n" else c for c in text)
-    return "".join(escaped).replace("<!--", "<\\x21--")
+    if not (text.isascii() and text.replace("\n", "").isprintable()):
+        text = "".join(_escape(c) if _invisible(c) and c != "\n" else c for c in text)
+    return text.replace("<!--", "<\\x21--")
 
 
 def _escape(character: str) -> str:
@@ -42,6 +50,7 @@ def _escape(character: str) -> str:
     return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
 
 
+@lru_cache(maxsize=4096)  # a page has half a million characters, and few different ones
 def _invisible(character: str) -> bool:
     return (
         unicodedata.category(character) in _INVISIBLE

@@ -5,6 +5,7 @@ the third: `load` raises `PolicyError`. Absent is the caller's `None` (then the 
 default policy); unreadable is the error that the reading itself raised.
 """
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -40,6 +41,20 @@ class Problem:
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySource:
+    """The file that a policy was read from. path: with the repository before it where it is not the judged one's own.
+    sha256: of its bytes. Both are empty for the default policy."""
+
+    path: str = ""
+    sha256: str = ""
+
+    @classmethod
+    def of(cls, text: str | bytes, path: str = PATH) -> "PolicySource":
+        """Of a file that holds this."""
+        return cls(path, hashlib.sha256(text.encode() if isinstance(text, str) else text).hexdigest())
 
 
 class PolicyError(Exception):

@@ -83,6 +83,9 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", description="Where the web process listens.")
     port: int = Field(8000, ge=0, le=65535, description="Where the web process listens; 0 picks a free one.")
     public_url: str = Field("", description="Where people reach the web process; checks then link to verdict pages.")
+    statement_key_path: Path | None = Field(
+        None, description="The key that signs verdicts as statements; `bouncer statement-key` makes it."
+    )
     web_threads: int = Field(8, ge=1, le=64, description="Large requests that the web process reads at once.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="How much is logged.")
     metrics_port: int = Field(0, ge=0, le=65535, description="Where a worker shows its `/metrics`; 0: nowhere.")
@@ -110,7 +113,8 @@ class Settings(BaseSettings):
     keep_pages_days: int = Field(
         365,
         ge=0,
-        description="Days pages of closed pull requests and settled issues keep what a verdict stands on; 0: for ever.",
+        description="Days pages of closed pull requests and settled issues keep what a verdict stands on, at most as "
+        "long as records are kept; 0: as long as those.",
     )
     keep_records_days: int = Field(
         0, ge=0, description="Days verdicts, spending and what people did to verdicts are kept; 0: for ever."
@@ -227,6 +231,11 @@ class Settings(BaseSettings):
         secrets = (self.private_key, self.webhook_secret, self.webhook_secret_previous)
         given = any(secret is not None and secret.get_secret_value().strip() for secret in secrets)
         return given or self.app_id is not None or self.private_key_path is not None
+
+    @property
+    def pages_days(self) -> int:
+        """Days pages keep what a verdict stands on: never longer than the verdict itself. 0 for ever."""
+        return min((days for days in (self.keep_pages_days, self.keep_records_days) if days), default=0)
 
     @cached_property
     def allowed(self) -> frozenset[str]:

@@ -2,11 +2,11 @@
 
 pytest_plugins = [
     "tests.support.garbage",
+    "tests.support.postgres",
+    "tests.support.databases",
     "tests.support.ci",
     "tests.support.properties",
     "tests.support.order",
-    "tests.support.sqlite",
-    "tests.support.postgres",
     "tests.support.github",
     "tests.support.model",
     "tests.support.browser",

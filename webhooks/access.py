@@ -14,7 +14,6 @@ from flask import Response, abort, render_template, request
 from bot.github.errors import Forbidden, GitHubError, NotFound, Unauthorized
 from bot.github.people import SeenRepository, SignInApp
 from bot.settings import Settings
-from webhooks.headers import HEADERS
 from webhooks.session import Person, forget_person, signed_in
 
 SECONDS_SEEN, SECONDS_UNSEEN = 300.0, 60.0  # an answer of GitHub's counts: whoever loses a role sees nothing soon after
@@ -95,6 +94,13 @@ class RepositoryAccess:
         app = self._app()
         return self._asked(person, "", lambda: tuple(app.repositories(person.token))) or ()
 
+    def forget(self, person: Person) -> None:
+        """Whoever has a copy of the cookie sees nothing here any more."""
+        gone = _hashed(person)
+        with self._lock:
+            for key in [each for each in self._kept if each[0] == gone]:
+                del self._kept[key]
+
     def _app(self) -> SignInApp:
         assert self.app is not None  # there is a person
         return self.app
@@ -102,7 +108,7 @@ class RepositoryAccess:
     def _asked(
         self, person: Person, what: str, ask: Callable[[], tuple[SeenRepository, ...]]
     ) -> tuple[SeenRepository, ...] | None:
-        key = (sha256(person.token.encode()).digest(), what)
+        key = (_hashed(person), what)
         with self._lock:
             kept = self._kept.get(key)
         if kept is not None and kept.until > monotonic():
@@ -129,10 +135,14 @@ class RepositoryAccess:
                 self._kept.popitem(last=False)
 
 
+def _hashed(person: Person) -> bytes:
+    return sha256(person.token.encode()).digest()
+
+
 def refuse(sentence: str, status: int, *, sign_in: bool = False) -> NoReturn:
     """End the request with a page that says why, and, for `sign_in`, leads back here afterwards."""
     html = render_template("message.html", sentence=sentence, back=request.path if sign_in else "")
-    response = Response(html, status, headers={"Cache-Control": "private, no-store", **HEADERS})
+    response = Response(html, status)
     if status == 503:
         response.headers["Retry-After"] = "60"
     abort(response)

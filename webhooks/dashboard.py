@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from enum import StrEnum
+from pathlib import Path
 from typing import TypeVar
 
 from flask import Blueprint, Response, abort, render_template, request
@@ -14,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.live_precision import Subject
 from bot.rendering import dashboard as view
 from bot.rendering.plots import precision_plot, spend_plot, verdicts_plot
-from bot.rendering.precision import NOISE, removed_words
+from bot.rendering.precision import NOISE, removed_words, stands_on
 from bot.storage.dashboards import Dashboards
 from bot.storage.database import Database
 from bot.storage.repositories import Repositories, RepositoryRecord
@@ -22,7 +23,7 @@ from bot.storage.retention import Retention
 from bot.verdicts import Decision
 from webhooks.access import RepositoryAccess, refuse
 from webhooks.figures import KeptFigures
-from webhooks.headers import HEADERS_WITH_FORMS
+from webhooks.headers import OWN_FORMS, policy
 from webhooks.session import Person
 
 DAYS = (30, 90, 365)
@@ -44,10 +45,10 @@ class Filters:
     before: datetime | None
 
 
-def dashboards(database: Database, web_url: str, access: RepositoryAccess) -> Blueprint:
-    """web_url: where people read issues and pull requests. access: who may see what."""
+def dashboards(database: Database, web_url: str, access: RepositoryAccess, kept: Path) -> Blueprint:
+    """web_url: where people read issues and pull requests. access: who may see what. kept: a directory for figures."""
     blueprint = Blueprint("dashboards", __name__, url_prefix="/repositories")
-    shown = _Dashboard(database, web_url, KeptFigures(database))
+    shown = _Dashboard(database, web_url, KeptFigures(database, kept))
 
     @blueprint.get("")
     def repositories() -> Response:
@@ -90,9 +91,9 @@ def _moment(given: str) -> datetime | None:
         return None
     try:
         found = datetime.fromisoformat(given)
-    except ValueError:
+        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):  # the second: in UTC it is no year that there is
         refuse("`before` is a time such as 2026-01-31T12:00:00+00:00.", 400)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _answer(made: Callable[[], str | None]) -> Response:
@@ -103,7 +104,7 @@ def _answer(made: Callable[[], str | None]) -> Response:
         refuse("The database does not answer. Try again in a minute.", 503)
     if html is None:
         abort(404)
-    return Response(html, headers={"Cache-Control": "private, no-store", **HEADERS_WITH_FORMS})
+    return Response(html, headers={"Content-Security-Policy": policy(OWN_FORMS)})
 
 
 class _Dashboard:
@@ -161,7 +162,7 @@ class _Dashboard:
             },
             doors_table=view.door_rows(figures, door),
             judged=sum(each.judged for each in periods),
-            stands_on=view.standing_words(figures, door),
+            stands_on=stands_on(*counted.standing[door]),
             noise=NOISE,
             plots=[verdicts_plot(periods), precision_plot(periods), *([spend_plot(periods)] if counted.spent else [])],
             reasons=view.reasons(figures, door, sentences),

@@ -10,7 +10,6 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.storage.database import Database, DatabaseError
 from bot.storage.inbox import Inbox
-from webhooks.headers import HEADERS
 
 PATIENCE = timedelta(minutes=5)  # a delivery waits seconds where a worker runs
 
@@ -34,13 +33,12 @@ def landing(database: Database, inbox: Inbox) -> Blueprint:
     @blueprint.get("/")
     def front() -> Response:
         state = state_of(database, inbox, datetime.now(UTC))
-        html = render_template("landing.html", state=state)
-        return Response(html, 200 if state.well else 503, headers={"Cache-Control": "no-store", **HEADERS})
+        return Response(render_template("landing.html", state=state), 200 if state.well else 503)
 
     @blueprint.get("/installed")
     def installed() -> Response:
         """GitHub leads here whoever has installed the App."""
-        return Response(render_template("installed.html"), headers={"Cache-Control": "no-store", **HEADERS})
+        return Response(render_template("installed.html"))
 
     return blueprint
 

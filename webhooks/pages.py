@@ -2,30 +2,39 @@
 Whoever knows it may read the page of a public repository; of a private one, whoever may see that on GitHub."""
 
 import logging
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TypeVar
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from flask import Blueprint, Response, abort, render_template
 from markupsafe import Markup, escape
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.plain_text import clean
+from bot.pulls.result import restored
 from bot.rendering.decided import DECISIONS, decided
 from bot.rendering.issue_page import issue_page, verdict_word
 from bot.rendering.page import shown_page, usage_words
 from bot.rendering.pull import rejection_word
+from bot.rendering.statement import StatedVerdict, statement
+from bot.statements.envelope import MEDIA_TYPE, sign
+from bot.statements.verdict import VerdictStatement
 from bot.storage.database import Database
 from bot.storage.judgements import JudgementRecord, Judgements
 from bot.storage.ledger import Act, Ledger
-from bot.storage.overrides import Overrides
+from bot.storage.overrides import Override, Overrides
 from bot.storage.rejections import RejectionRecord, Rejections
 from bot.storage.repositories import Repositories
 from bot.storage.retention import removed_page
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.verdicts import Decision, Effect, Usage
 from webhooks.access import RepositoryAccess
-from webhooks.headers import HEADERS
 
 MOST_OVERRIDES = MOST_LOOKS = 50
 SECONDS_UNTIL_RETRY = 30
+
+Found = TypeVar("Found")
 
 _SHADES = {Decision.ACCEPT: "good", Decision.BOUNCE: "bad", Decision.UNAVAILABLE: "open"}
 _HEADS = {decision: (shade, DECISIONS[decision].capitalize()) for decision, shade in _SHADES.items()}
@@ -41,36 +50,53 @@ _ACTS = {Act.LABEL_REMOVED: "took the label off", Act.ACCEPT: "wrote `/bouncer a
 log = logging.getLogger("bouncer.pages")
 
 
-def pages(database: Database, web_url: str, access: RepositoryAccess, keep_days: int = 0) -> Blueprint:
+def pages(
+    database: Database,
+    web_url: str,
+    access: RepositoryAccess,
+    keep_days: int = 0,
+    key: Ed25519PrivateKey | None = None,
+) -> Blueprint:
     """web_url: where people read pull requests. access: who may see private ones. keep_days: how long a page keeps what
-    its verdict stands on; 0 for ever."""
+    its verdict stands on; 0 for ever. key: signs verdicts; `None` where they are not signed."""
     blueprint = Blueprint(
         "pages", __name__, url_prefix="/verdicts", static_folder="static", template_folder="templates"
     )
     found = _Pages(database, web_url, access)
-    blueprint.context_processor(lambda: {"keep_days": keep_days})
+    blueprint.context_processor(lambda: {"keep_days": keep_days, "signs": key is not None})
     blueprint.add_app_template_filter(clean, "clean")
     blueprint.add_app_template_filter(spans, "spans")
 
     @blueprint.get("/<token>")
     def page(token: str) -> Response:
-        try:
-            html = found.at(token)
-        except SQLAlchemyError as error:
-            log.error("no page: %s", type(error).__name__)
-            abort(503)
-        if html is None:
-            abort(404)
-        return Response(html, headers={"Cache-Control": "private, no-store"})
+        return Response(_or_end(lambda: found.at(token)))
+
+    @blueprint.get("/<token>/statement.json")
+    def signed(token: str) -> Response:
+        said = _or_end(lambda: found.stated(token) if key else None)
+        assert key is not None
+        named = {"Content-Disposition": f'attachment; filename="bouncer-{said.heads[0][:12]}.json"'}
+        return Response(sign(said.payload(), key), mimetype=MEDIA_TYPE, headers=named)
 
     @blueprint.after_request
-    def guarded(response: Response) -> Response:
-        response.headers.update(HEADERS)
+    def patient(response: Response) -> Response:
         if response.status_code == 503:
             response.headers["Retry-After"] = str(SECONDS_UNTIL_RETRY)
         return response
 
     return blueprint
+
+
+def _or_end(look: Callable[[], Found | None]) -> Found:
+    """What is there; the request ends where nothing is, or the database is away."""
+    try:
+        there = look()
+    except SQLAlchemyError as error:
+        log.error("no page: %s", type(error).__name__)
+        abort(503)
+    if there is None:
+        abort(404)
+    return there
 
 
 class _Pages:
@@ -92,6 +118,30 @@ class _Pages:
             return self._of_issue(subject, self._guarded(subject))
         return None
 
+    def stated(self, token: str) -> VerdictStatement | None:
+        """The verdict on a commit as a statement, as it stands now; `None` where it is not known any more on what the
+        verdict stands, or there is none."""
+        found = self._judgements.find(token)
+        if found is None or not found.result:
+            return None
+        self._guarded(found)
+        newest = self._judgements.newest(found.repo_id, found.number, found.head)
+        told = StatedVerdict(
+            result=restored(found.result),
+            judged_at=found.at,
+            stated_at=datetime.now(UTC),
+            repository=found.repository,
+            uri=f"{self._web_url}/{found.repository}",
+            number=found.number,
+            override=self._standing(found),
+            superseded_at=newest if newest is not None and newest > found.at else None,
+        )
+        return statement(told)
+
+    def _standing(self, found: JudgementRecord) -> Override | None:
+        words = self._overrides.trail(found.repo_id, found.number)
+        return next((word for word in words if word.ended_at is None and word.head == found.head), None)
+
     def _guarded(self, found: JudgementRecord | RejectionRecord | SubjectRecord) -> bool:
         """Whether it is private."""
         private = self._repositories.is_private(found.repo_id)
@@ -112,7 +162,8 @@ class _Pages:
             token=token,
             newer=trail[0] if trail and trail[0].token != token else None,
             overrides=words[:MOST_OVERRIDES],
-            standing=next((word for word in words if word.ended_at is None and word.head == found.head), None),
+            standing=self._standing(found),
+            statement=bool(found.result),
             heads=_HEADS,
             head=(_SHADES[page.decision], decided(page.decision, page.cause).capitalize()),
             cost=self._cost(found.run_id),

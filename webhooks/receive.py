@@ -5,7 +5,6 @@ import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from threading import Semaphore
 from typing import Any
 
 from flask import Request
@@ -16,6 +15,7 @@ from bot.github.delivered import Delivery, Ignored
 from bot.github.events import HANDLED, read
 from bot.storage.inbox import Inbox
 from bot.telemetry import logs
+from webhooks.room import Room
 from webhooks.secrets import Signatures
 from webhooks.signature import HEADER, is_well_formed
 
@@ -53,11 +53,10 @@ class Refused(Exception):
 
 
 def receive(
-    request: Request, signatures: Signatures, allowed: frozenset[str], inbox: Inbox, large: Semaphore
+    request: Request, signatures: Signatures, allowed: frozenset[str], inbox: Inbox, large: Room
 ) -> Acknowledgement:
     """Take one delivery. Whatever happens, the answer says what became of it; nothing is raised.
 
-    large: room for the bodies that are large.
     Order matters: what costs nothing comes first, and nobody without the secret learns more than that they lack it.
     """
     try:
@@ -98,7 +97,7 @@ def account(delivery: Delivery) -> str:
     return delivery.account
 
 
-def _signed_body(request: Request, signatures: Signatures, large: Semaphore) -> bytes:
+def _signed_body(request: Request, signatures: Signatures, large: Room) -> bytes:
     signature = request.headers.get(HEADER)
     try:
         if (request.content_length or 0) > MOST_BYTES:
@@ -116,16 +115,22 @@ def _signed_body(request: Request, signatures: Signatures, large: Semaphore) -> 
     return body
 
 
-def _body(request: Request, large: Semaphore) -> bytes:
+def _body(request: Request, large: Room) -> bytes:
     length = request.content_length
     if length is not None and length <= LARGE:
         return request.get_data(cache=False)
-    if not large.acquire(timeout=SECONDS_FOR_ROOM):
+    if not large.enter():
         raise Refused(503, "unavailable: too many large requests at once; please redeliver it")
     try:
         return request.get_data(cache=False)  # without a declared length this stops at MAX_CONTENT_LENGTH
     finally:
-        large.release()
+        large.leave()
+
+
+def guid_of(request: Request) -> str:
+    """What GitHub calls the delivery; empty where it is no such name, which no log repeats."""
+    given = request.headers.get("X-GitHub-Delivery", "")
+    return given if _GUID.fullmatch(given) else ""
 
 
 def _parse(request: Request, body: bytes) -> tuple[str, str, Mapping[str, Any]]:
@@ -134,8 +139,7 @@ def _parse(request: Request, body: bytes) -> tuple[str, str, Mapping[str, Any]]:
     event = request.headers.get("X-GitHub-Event", "")
     if not _EVENT.fullmatch(event):
         raise Refused(400, "refused: the X-GitHub-Event header is missing or odd")
-    guid = request.headers.get("X-GitHub-Delivery", "")
-    if not _GUID.fullmatch(guid):
+    if not (guid := guid_of(request)):
         raise Refused(400, "refused: the X-GitHub-Delivery header is missing or odd")
     try:
         payload = json.loads(body)

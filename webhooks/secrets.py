@@ -42,28 +42,29 @@ class Signatures:
         self._looked = clock()
 
     def fit(self, signature: str, body: bytes) -> bool:
-        """Whether GitHub made this signature. Where it seems not, the secret may have been changed meanwhile."""
-        return is_genuine(signature, body, self._secrets) or (
-            self._changed() and is_genuine(signature, body, self._secrets)
-        )
+        """Whether GitHub made this signature. Where the current secret did not, the file may have been changed
+        meanwhile: it may have a new one, and no previous one any more."""
+        if is_genuine(signature, body, self._secrets[:1]):
+            return True
+        self._look_again()
+        return is_genuine(signature, body, self._secrets)
 
-    def _changed(self) -> bool:
+    def _look_again(self) -> None:
         with self._lock:
-            used, now = self._secrets, self._clock()
+            now = self._clock()
             if now - self._looked < BETWEEN_LOOKS:
-                return False
+                return
             self._looked = now
             try:
                 settings = with_new_secrets(self._settings)
-                self._secrets, self._settings = webhook_secrets(settings), settings
+                found = webhook_secrets(settings)
             except SettingsError as error:
                 log.warning("the settings file cannot be read again: %s", error)
-                return False
-            changed = self._secrets != used
-            if changed:
+                return
+            if found != self._secrets:
                 logs.set_up(settings)  # so that it hides the new one too
                 log.info("the webhook secret was changed in the settings file")
-            return changed
+            self._secrets, self._settings = found, settings
 
 
 def _secret(value: SecretStr | None) -> bytes:

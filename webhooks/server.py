@@ -16,6 +16,7 @@ from bot.storage.database import Database
 from bot.storage.migrate import migrate
 from bot.telemetry import logs
 from webhooks.patient_worker import SEATS, PatientWorker
+from webhooks.room import RoomForPeople
 
 SECONDS_TO_FINISH = 10
 
@@ -78,7 +79,7 @@ class _Server(BaseApplication):
         self.cfg.set("when_ready", self._say_where)
 
     def load(self) -> Any:
-        return self._create(self._settings)
+        return RoomForPeople(self._create(self._settings))
 
     def _say_where(self, arbiter: Arbiter) -> None:
         for listener in arbiter.LISTENERS:
@@ -99,6 +100,11 @@ def _options(settings: Settings) -> dict[str, Any]:
         "keepalive": 15,
         "loglevel": "warning" if settings.log_level == "INFO" else settings.log_level.lower(),
         "logger_class": OneLog,
+        # No header says how somebody came, or where this server lies: behind a proxy on this machine gunicorn would
+        # believe `SCRIPT_NAME`, and so serve `/metrics` at an address that the proxy lets through.
+        "forwarded_allow_ips": "",
+        "forwarder_headers": "",
+        "secure_scheme_headers": {},
         "control_socket_disable": True,
         "proc_name": "bouncer-web",
     }

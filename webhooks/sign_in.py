@@ -36,7 +36,7 @@ def sign_in_pages(access: RepositoryAccess, home: str) -> Blueprint:
         state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(48)
         asked = {"state": state, "verifier": verifier, "at": int(time())}
         session["asked"] = asked | {"back": own_path(request.args.get("next", ""))}
-        return _uncached(redirect(app.authorize_url(state, _challenge(verifier))))
+        return redirect(app.authorize_url(state, _challenge(verifier)))
 
     @blueprint.get("/login/callback")
     def callback() -> BaseResponse:
@@ -53,7 +53,7 @@ def sign_in_pages(access: RepositoryAccess, home: str) -> Blueprint:
             log.warning("a sign-in failed: %s", error)
             refuse(*_failed(error), sign_in=True)
         sign_in(login, token)
-        return _uncached(redirect(home + own_path(asked["back"])))
+        return redirect(home + own_path(asked["back"]))
 
     @blueprint.post("/logout")
     def logout() -> BaseResponse:
@@ -62,8 +62,9 @@ def sign_in_pages(access: RepositoryAccess, home: str) -> Blueprint:
             if not hmac.compare_digest(person.csrf.encode(), request.form.get("csrf", "").encode()):
                 refuse("This form is not from this server, or is too old. You are still signed in.", 403)
             _revoke(_app(access), person.token)
+            access.forget(person)
             forget_person()
-        return _uncached(redirect(f"{home}/"))
+        return redirect(f"{home}/")
 
     return blueprint
 
@@ -105,9 +106,3 @@ def _revoke(app: SignInApp, token: str) -> None:
 
 def _challenge(verifier: str) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
-
-
-def _uncached(response: BaseResponse) -> BaseResponse:
-    response.headers["Cache-Control"] = "private, no-store"
-    response.headers["Referrer-Policy"] = "no-referrer"
-    return response

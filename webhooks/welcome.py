@@ -13,7 +13,6 @@ from bot.storage.repositories import Repositories
 from bot.storage.welcomes import Welcome, Welcomes, welcome_url
 from bot.verdicts import State
 from webhooks.access import RepositoryAccess
-from webhooks.headers import HEADERS
 from webhooks.pages import SECONDS_UNTIL_RETRY
 
 log = logging.getLogger("bouncer.welcome")
@@ -37,7 +36,7 @@ def welcome(database: Database, web_url: str, public_url: str, access: Repositor
         if private:
             access.require(found.repo_id, found.repository)
         html = render_template("welcome.html", **_shown(found, web_url, "" if private else public_url))
-        return Response(html, headers={"Cache-Control": "private, no-store", **HEADERS})
+        return Response(html)
 
     return blueprint
 

@@ -24,8 +24,8 @@ ALL, WITH_EVIDENCE = "all models", "all, with evidence"
 
 @dataclass(frozen=True, slots=True)
 class ReplayRow:
-    """kind: `raw` (its label alone), `decision` (the cut for the best macro-F) or `promise` (a share of false bounces
-    that is kept on other repositories, by its bound)."""
+    """kind: `raw` (its label alone), `decision` (the cut for the best macro-F), `promise` (the published share of false
+    bounces is kept on other repositories by its bound) or `share` (by the plain share, as the published one is)."""
 
     judge: str
     kind: str
@@ -68,22 +68,26 @@ def _fitted(
     learnt = [_labelled(issue) for issue in fit if any(model in issue.grades for model in models)]
     try:
         if by_turns:
-            cuts = decisions_by_turns(learnt, models, (best_cut, _promised), evidence)
+            cuts = decisions_by_turns(learnt, models, (best_cut, _promised, _shared), evidence)
         else:
             told = fit_labels(learnt, models, evidence)
             bounce = [issue.bounce for issue in learnt]
             cuts = [
                 [told.probability(_labelled(issue)) >= cut for issue in measured]
-                for cut in (best_cut(told.unseen, bounce), _promised(told.unseen, bounce))
+                for cut in (each(told.unseen, bounce) for each in (best_cut, _promised, _shared))
             ]
     except ValueError as error:
         raise DataError(f"{name}: {error}.") from None
-    kinds = ("decision", "promise")
+    kinds = ("decision", "promise", "share")
     return [_row(name, kind, measured, held, models) for kind, held in zip(kinds, cuts, strict=True)]
 
 
 def _promised(probabilities: Sequence[float], bounce: Sequence[bool]) -> float:
     return promised_cut(probabilities, bounce, PUBLISHED_FALSE_BOUNCES)
+
+
+def _shared(probabilities: Sequence[float], bounce: Sequence[bool]) -> float:
+    return promised_cut(probabilities, bounce, PUBLISHED_FALSE_BOUNCES, lambda hits, total: hits / total)
 
 
 def _row(

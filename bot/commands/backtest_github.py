@@ -1,7 +1,7 @@
 """Where `bouncer backtest OWNER/REPO` takes the past from: GitHub, kept as an export in the cache."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from bot.github.values import Repository
 from bot.settings import Settings
 from bot.storage.directories import locked
 
-ANONYMOUS, WITH_TOKEN = 60, 5_000  # calls an hour
+ANONYMOUS, WITH_TOKEN = 60, 5_000  # calls an hour, where GitHub does not say how many it answers
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[\w.-]{1,100}")
 _SOONER = "Set BOUNCER_GITHUB_TOKEN to a token of yours"
 
@@ -64,9 +64,10 @@ def history_of(repository: Repository, settings: Settings, pulls: Sequence[int])
 def _fetched(
     channel: Channel, name: str, issues: int, pulls: int, settings: Settings, token: str
 ) -> tuple[Path, str, tuple[str, ...], Repository]:
-    repository = to_repository(channel.call("GET", f"/repos/{name}").data)
+    answer = channel.call("GET", f"/repos/{name}")
+    repository = to_repository(answer.data)
     folder = settings.cache_dir / "backtest" / repository.full_name.replace("/", "+").lower()
-    calls, hourly = calls_of(folder, issues, pulls, token=bool(token)), WITH_TOKEN if token else ANONYMOUS
+    calls, hourly = calls_of(folder, issues, pulls, token=bool(token)), _hourly(answer.headers, token)
     console = Console(stderr=True)
     hours = f", which takes {-(-calls // hourly)} hours" if calls > hourly else ""
     console.print(f"At most {calls} calls to GitHub, which answers {hourly:,} an hour{hours}.", highlight=False)
@@ -91,6 +92,12 @@ def _fetched(
     if not (folder / TIMELINE).is_file():
         raise InputError(f"GitHub answers no more calls for now. {again}")
     return folder, repository.full_name, (f"GitHub's rate limit stopped this. {again}",), repository
+
+
+def _hourly(headers: Mapping[str, str], token: str) -> int:
+    """Calls an hour: an organisation's App, or a server of one's own, has another number."""
+    said = headers.get("x-ratelimit-limit", "")
+    return int(said) if re.fullmatch(r"[1-9]\d{0,8}", said, re.ASCII) else WITH_TOKEN if token else ANONYMOUS
 
 
 def _again(seconds: float, token: str) -> str:

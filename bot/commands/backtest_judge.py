@@ -8,10 +8,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from bot.backtest.judging import TemplatesOf, judge_past
 from bot.backtest.values import PastIssue
-from bot.commands.bench_asking import agreed, asks_model, how_asked
+from bot.commands.bench_asking import agreed, asks_model, how_asked, prompt_of
 from bot.commands.own_clone import kept_at
 from bot.commands.predictions import Journal, digest
 from bot.judges.factory import make_judge
+from bot.judges.openai import prompts
 from bot.judges.openai.models import judges_of_issues
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import IssueJudge, Judgement, NoJudgement
@@ -37,7 +38,7 @@ class KeptJudge:
     def __init__(self, judge: IssueJudge, settings: Settings, folder: Path) -> None:
         self._judge = judge
         how = (setting for model in judges_of_issues(settings) for setting in how_asked(model))
-        run = digest([judge.name, *map(str, how)])
+        run = digest([judge.name, prompts.load(prompt_of(judge.name)).digest, *map(str, how)])
         path = kept_at(folder / f"answers-{run[:32]}.jsonl", settings)
         self._journal = Journal(path, [run])
         self._known = {key: answer for key, row in self._journal.taken_up().items() if (answer := _answer(row))}

@@ -29,6 +29,7 @@ from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
 from bot.github import commits
 from bot.github.errors import GitHubError
+from bot.judges.openai import prompts
 from bot.judges.openai.models import judges_of_pulls
 from bot.policy import Policy
 from bot.pulls.agents import authorship
@@ -144,10 +145,11 @@ class PullReplay:
         return ReplayedPull(pull, proposed.agent, result, seconds=seconds)
 
     def _key(self, proposed: Proposed) -> str:
-        """What a verdict depends on: commits, what was asked, the policy, who judges and where it runs."""
+        """What a verdict depends on: commits, what was asked, the policy, who judges by which prompts, and where."""
         settings = self._settings
         models = judges_of_pulls(settings) if asks_model(settings) else ()
-        asked = (str((model.model, *how_asked(model))) for model in models)
+        asked = [str((model.model, *how_asked(model))) for model in models]
+        asked += [prompts.digest_of_all()] if models else []
         who = (settings.judge, *asked, settings.executor, version("bouncer-bot"))
         told = (proposed.tip, proposed.head, repr(proposed.wanted), proposed.policy.model_dump_json(), *who)
         return hashlib.sha256("\0".join(told).encode()).hexdigest()

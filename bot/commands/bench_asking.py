@@ -64,7 +64,8 @@ def ask_all(
     settings = asked[0]
     if not asks_model(settings):
         return predicted(subjects, predict)
-    run = digest([judge, cut, *(setting for model in asked for setting in how_asked(model))])
+    how = (setting for model in asked for setting in how_asked(model))
+    run = digest([judge, prompts.load(prompt_of(judge)).digest, cut, *how])
     keys = {name: digest(texts(subject)) for name, subject in subjects.items()}
     once = {keys[name]: subject for name, subject in subjects.items()}
     path = kept_at(settings.cache_dir / "bench" / f"{run[:32]}.jsonl", settings)
@@ -86,7 +87,7 @@ def how_asked(model: Settings) -> tuple[Any, ...]:
     return model.model_base_url, model.model_effort, model.model_temperature, model.model_max_tokens
 
 
-def _prompt(judge: str) -> str:
+def prompt_of(judge: str) -> str:
     """`issue-specification` in `gpt-4.1 with issue-specification/1`."""
     return judge.rpartition(" with ")[2].partition("/")[0]
 
@@ -108,7 +109,7 @@ def agreed(
     """Says what it may cost and asks. asked: the settings of each model that may be; every text may go to each. judge:
     its name. calls: of `all_` texts, as far as they are not known from before. characters: of their texts, without the
     prompt. fewer: the option for that. Raises `InputError` for a no."""
-    tokens = (calls * prompts.load(_prompt(judge)).characters + characters) // _CHARACTERS
+    tokens = (calls * prompts.load(prompt_of(judge)).characters + characters) // _CHARACTERS
     kept = f" ({all_ - calls} more are known from before)" if all_ > calls else ""
     for model in asked:
         worst = prices(model).usage(tokens, calls * model.model_max_tokens)

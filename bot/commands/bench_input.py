@@ -41,7 +41,8 @@ from bot.settings import listed_names
 NOT_JUDGED = 3
 LEADERBOARD, LEADERBOARD_TASKS = "input_bouncer.json", 1_699
 _KINDS = {"reference": "", "raw": "label", "decision": "decision"}
-_FITTED_KINDS = {"decision": "best macro-F", "promise": f"{100 * PUBLISHED_FALSE_BOUNCES:.1f}% false"}
+_FALSE = f"{100 * PUBLISHED_FALSE_BOUNCES:.1f}% false"
+_FITTED_KINDS = {"decision": "best macro-F", "promise": f"{_FALSE}, bound", "share": f"{_FALSE}, share"}
 _FIGURES = ("held", "macro-F", "I-Score", "caught", "false", "kappa", "rho")
 _WORDS = (
     "label: bounced from VAGUE on. caught: of what people would bounce. false: of the rest. kappa is of the\n"
@@ -166,8 +167,9 @@ def _replay(fit: Path, test: Path | None, vote: Sequence[str], cascade: Sequence
     kinds = _KINDS | _FITTED_KINDS
     print_table(("judge", "bounces by"), _FIGURES, [(row.judge, kinds[row.kind], *_figures(row.score)) for row in rows])
     click.echo(
-        f"\n{_WORDS}\nbest macro-F, 5.4% false: cuts fitted on other repositories, for the best macro-F and for at\n"
-        "most so many false bounces. --json adds what was published for these models, on more issues."
+        f"\n{_WORDS}\nbest macro-F, {_FALSE}: cuts fitted on other repositories, for the best macro-F and for at most\n"
+        "so many false bounces there, by Wilson's bound, or by the plain share, as published figures are. --json adds\n"
+        "what was published for these models, on more issues."
     )
     if seen:
         click.echo(f"{seen} issues are in both files. On what was fitted on, figures are better than on other issues.")

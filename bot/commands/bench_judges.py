@@ -15,18 +15,16 @@ from bot.bench.patch_fit import counted, held_out
 from bot.commands.bench_asking import ask_all, asks_model, say_saving
 from bot.commands.issue_predictions import issue_prediction, issue_verdict, policy_with
 from bot.commands.patch_predictions import EVEN, judge_and_cut, patch_prediction, patch_subject
-from bot.commands.predictions import PARTIAL, Interrupted
+from bot.commands.predictions import Interrupted
 from bot.commands.shared import InputError, own_settings
-from bot.judges.calibration.model_calibration import judged_by
 from bot.judges.factory import make_judge
 from bot.judges.offline.issues import NAME as FITTED
 from bot.judges.offline.patches import OfflinePatchJudge
-from bot.judges.openai.models import judges_of_issues, voters
+from bot.judges.openai.models import judges_of_issues
 from bot.judges.openai.spend import MemorySpend
 from bot.policy_choices import Strictness
 from bot.reports import IssueText
-from bot.settings import Settings
-from bot.verdicts import Decision, Verdict
+from bot.verdicts import Verdict
 
 HELD_OUT, PACKAGED = "held-out", "packaged"
 SIZE = "size alone, held-out"
@@ -70,49 +68,29 @@ def judge_issues(
     if judge.name == FITTED:
         click.echo(_ISSUES_SEEN, err=True)
     texts = {issue.id: _text_of(issue.text) for issue in issues}
-    asked, judged = judges_of_issues(settings), _JudgedBy(settings)
+    asked, who = judges_of_issues(settings), list[str]()
     try:
         found = ask_all(
             asked,
             judge.name,
             policy.model_dump_json(),
             texts,
-            lambda text: judged.noted(issue_verdict(text, judge, policy)),
+            lambda text: _noted(issue_verdict(text, judge, policy), who),
             lambda text: (text.title, text.body),
             spend,
             jobs=jobs,
             yes=yes,
         )
     finally:
-        say_saving(asked, judged.names, spend)
-        if judged.partial:
-            click.echo(
-                f"{judged.partial} votes lack a model that did not answer. They count here, but are not kept: the same "
-                "command asks about them again.",
-                err=True,
-            )
+        say_saving(asked, who, spend)
     return Judged(f"{judge.name}, {policy.issues.strictness}", found)
 
 
-class _JudgedBy:
-    """Who judged each issue of a run that a model was asked about. partial: votes without one of the voters."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._voters = len(voters(settings))
-        self._first = settings.first_model
-        self.names: list[str] = []
-        self.partial = 0
-
-    def noted(self, verdict: Verdict) -> dict[str, Any]:
-        told = issue_prediction(verdict)
-        if " with " not in verdict.judge:  # a rule decided, or an offline judge
-            return told
-        self.names.append(verdict.judge)
-        who = judged_by(verdict.judge)
-        if verdict.decision is Decision.UNAVAILABLE or who == self._first or len(who.split(" + ")) == self._voters:
-            return told
-        self.partial += 1
-        return told | {PARTIAL: True}
+def _noted(verdict: Verdict, who: list[str]) -> dict[str, Any]:
+    """Its prediction. who: takes the judge, where a model was asked: no rule decided, and no offline judge."""
+    if " with " in verdict.judge:
+        who.append(verdict.judge)
+    return issue_prediction(verdict)
 
 
 def _text_of(text: str) -> IssueText:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from bot.bench.draws import drawn
 from bot.bench.programs import Pair, read_pairs
-from bot.bench.review import CONSISTENCY, RecordedReview, programs_of, review_of
+from bot.bench.review import CONSISTENCY, DIRECT, RecordedReview, programs_of, review_of
 from bot.commands.bench_asking import ask_all, asks_model
 from bot.commands.shared import InputError, own_settings
 from bot.judges.code import Opinion
-from bot.judges.openai import models
+from bot.judges.openai import models, prompts
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import Consistency, ReviewMode
@@ -45,6 +45,7 @@ def asked_reviews(
     settings = own_settings()
     if not asks_model(settings):
         raise InputError("the offline judge reads no programs. Set BOUNCER_JUDGE=openai, or name --answers FILE.")
+    from bot.judges.openai.code import AFTER_A_NO
     from bot.judges.openai.programs import OpenAIProgramJudge  # the SDK takes most of a second
 
     programs = {
@@ -59,7 +60,7 @@ def asked_reviews(
         found = ask_all(
             (settings,),
             judge.name,
-            mode,
+            f"{mode}, {prompts.load(AFTER_A_NO).digest}" if mode == DIRECT else mode,
             programs,
             lambda one, judge=judge: _prediction(judge.review(one.specification, one.original)),  # type: ignore[misc]
             lambda one: (one.specification, one.original),

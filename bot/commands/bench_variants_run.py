@@ -7,12 +7,13 @@ from typing import Any
 
 from bot.bench.variant_rows import GatedVersion
 from bot.bench.variant_tasks import RIGHT, Truth, VariantTask, Version, passed, truth_of
-from bot.commands.bench_asking import agreed, asks_model, say_cost
+from bot.commands.bench_asking import agreed, asks_model, how_asked, say_cost
 from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import in_clone
 from bot.commands.own_clone import kept_at
 from bot.commands.predictions import Journal, digest, predicted, writable
 from bot.judges.factory import make_patch_reviewer
+from bot.judges.openai import prompts
 from bot.judges.openai.models import judges_of_pulls
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.reviews import ReviewMode
@@ -49,7 +50,9 @@ class VariantRun:
     def gated(self, placed: Sequence[Placed], *, yes: bool) -> list[GatedVersion]:
         """What the gate says of each, in order. yes: spend what a model costs without asking. Raises `InputError`."""
         settings = self._settings
-        asked = [each.model for each in judges_of_pulls(settings)] if asks_model(settings) else [""]
+        models = judges_of_pulls(settings) if asks_model(settings) else ()
+        asked = [str((each.model, *how_asked(each))) for each in models]
+        asked += [prompts.digest_of_all()] if models else [""]
         who = [settings.judge, *asked, self._executor.name]
         agree = self._agreed(yes) if asks_model(settings) else lambda _: None
         try:

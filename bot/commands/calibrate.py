@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,16 +17,18 @@ from bot.bench.replay_together import with_vote
 from bot.commands.calibrate_acts import acts_document, acts_lines, read_judged
 from bot.commands.calibrate_view import fitted_document, fitted_lines, joint_document, joint_lines, kept_lines
 from bot.commands.shared import InputError, Refusing, json_option
-from bot.judges.calibration.calibration import Calibration
+from bot.judges.calibration.calibration import Calibration, CalibrationSource
 from bot.judges.calibration.from_acts import ActsFitted, calibrate_from_acts
 from bot.judges.calibration.from_labels import Fitted, JointFit, LabelledAnswer, fit_calibration, fit_jointly
 from bot.judges.calibration.label_fit import Labelled
 from bot.judges.calibration.reliability import reliability
 from bot.plain_text import clean
+from bot.rendering.precision import removed_words
 from bot.settings import listed_names, load
 from bot.storage.calibrations import SERVER, Calibrations
 from bot.storage.database import Database, absent_file
 from bot.storage.repository_names import repository_names
+from bot.storage.retention import Retention
 
 _ONE = "Give exactly one of --labels FILE.csv, --from-reports, --show and --forget."
 _CSV = click.Path(path_type=Path, dir_okay=False)
@@ -172,9 +174,12 @@ def _store(calibrations: list[Calibration], place: _Place) -> None:
 def _from_reports(repo: str | None, apply_: bool, as_json: bool) -> None:
     with _database() as database:
         place, store = _place(database, repo), Calibrations(database)
+        removed = Retention(database).removed(None if place.number == SERVER else place.number)
         found: dict[str, ActsFitted] = {}
         for judge, issues in read_judged(database, place.name).items():
             before = store.from_labels(place.number, judge)
+            if removed.count:
+                before = _no_looser(before, store.in_force(place.number, judge), place.name)
             found[judge] = calibrate_from_acts(judge, issues, before, datetime.now(UTC), repository=place.name)
         if not found:
             raise InputError(f"No issue was judged for people to see in {place}, so nobody could say anything of it.")
@@ -183,8 +188,11 @@ def _from_reports(repo: str | None, apply_: bool, as_json: bool) -> None:
             store.keep(place.number, calibration)
     if as_json:
         rows = [acts_document(judge, each) for judge, each in found.items()]
-        click.echo(json.dumps({"judges": rows, "stored_for": str(place) if kept else None}))
+        stored = str(place) if kept else None
+        click.echo(json.dumps({"judges": rows, "stored_for": stored, "removed": removed.count}))
         return
+    if removed.count:
+        click.echo(f"{removed_words(removed)} A cut that acts moved before is not moved back.\n")
     for judge, each in found.items():
         click.echo("\n".join([*acts_lines(judge, each), ""]))
     if kept:
@@ -193,6 +201,15 @@ def _from_reports(repo: str | None, apply_: bool, as_json: bool) -> None:
         click.echo("Maintainers' acts give no reason to change anything; nothing is stored.")
     else:
         click.echo("Nothing is stored. --apply stores it.")
+
+
+def _no_looser(labels: Calibration | None, in_force: Calibration | None, name: str) -> Calibration | None:
+    """What acts are weighed against where older ones were removed by age: the cuts that those moved stay. labels: what
+    is weighed against without them."""
+    if in_force is None or in_force.source is not CalibrationSource.ACTS or in_force.repository != name:
+        return labels
+    points = (labels.points if labels else {}) | in_force.points
+    return replace(in_force, labels=labels.labels if labels else {}, points=points)
 
 
 def _show(repo: str | None, as_json: bool) -> None:

@@ -13,6 +13,7 @@ from sqlalchemy import delete, false
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import settings_file
+from bot.commands.doctor_extras import extra_lines
 from bot.commands.doctor_models import model_lines
 from bot.commands.doctor_running import (
     CheckLine,
@@ -88,6 +89,7 @@ def examine(environment: Iterable[str], *, offline: bool = False) -> Iterator[Ch
     yield from model_lines(settings)
     yield git_line()
     yield cache_line(settings)
+    yield from extra_lines(settings)
     yield test_tools_line()
     if not offline:
         yield index_line(settings)

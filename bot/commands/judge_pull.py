@@ -3,6 +3,7 @@
 import json
 import time
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -14,6 +15,8 @@ from bot.commands.judge_pull_execute import execute
 from bot.commands.judge_pull_input import Proposed, in_clone
 from bot.commands.scratch import scratch
 from bot.commands.shared import InputError, Refusing, executor_option, json_option, own_settings, patch_judge_option
+from bot.commands.statement_file import StatementFile
+from bot.commands.verify_input import policy_source
 from bot.github import commits
 from bot.github.code import GitCode
 from bot.github.errors import GitHubError
@@ -44,6 +47,7 @@ NOT_JUDGED = 3
 @click.option("--issue", metavar="FILE", help="What was asked for, in a form that `bouncer judge issue` takes.")
 @patch_judge_option
 @executor_option
+@click.option("--statement", metavar="FILE", type=click.Path(path_type=Path), help="Sign the verdict into this file.")
 @json_option
 def pull(
     address: str | None,
@@ -53,6 +57,7 @@ def pull(
     issue: str | None,
     judged_by: str | None,
     executor: str | None,
+    statement: Path | None,
     as_json: bool,
 ) -> None:
     """Judge the change between two commits as the gate would: by its diff, by a judge, and by running it in a sandbox.
@@ -66,9 +71,13 @@ def pull(
     click.get_current_context().with_resource(scratch())
     started = time.monotonic()
     settings = own_settings(judge=judged_by, executor=executor)
+    signed = StatementFile.of(statement, settings) if statement else None
     with _source(address, repo, base, head, issue, settings) as change:
         facts = facts_of(change, settings)
         told = concluded(facts, head=change.head, base=change.tip, agent=change.agent, asked=change.wanted.said)
+        told = replace(told, policy=policy_source(change.before))
+    if signed:
+        signed.write(told, repository=change.repository, number=change.number)
     verdict = told.verdict
     if as_json:
         click.echo(

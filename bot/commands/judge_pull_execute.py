@@ -3,6 +3,7 @@
 from bot.commands.judge_pull_input import Proposed
 from bot.commands.shared import runner
 from bot.github import commits
+from bot.github.merging import merged_tree
 from bot.judges.openai.spend import Spend
 from bot.judges.patches import PatchSubject
 from bot.judges.reviews import PatchReview
@@ -11,7 +12,7 @@ from bot.sandbox.protocol import Capabilities
 from bot.settings import Settings
 from bot.verification.execution import Models, Terms, executed
 from bot.verification.rejected import Executed, rejection, said
-from bot.verification.stage import Conflict, staged
+from bot.verification.stage import Conflict, Stage, staged
 from bot.verification.standing import HeadTrial
 
 
@@ -33,4 +34,6 @@ def execute(
         return executed(after, terms, Models())
     made = commits.made(proposed.directory, proposed.tip)
     with staged(executor, before, after, verify, settings, owner=proposed.owner, made=made) as stage:
-        return executed(stage, terms, Models.make(settings, spend), rejection(subject, review))
+        ready = isinstance(stage, Stage)
+        tree = merged_tree(proposed.directory, proposed.base, proposed.tip, proposed.head) if ready else ""
+        return executed(stage, terms, Models.make(settings, spend), rejection(subject, review)).of_tree(tree)

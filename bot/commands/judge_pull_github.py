@@ -80,6 +80,8 @@ def _proposed(client: RepositoryClient, pull: Pull, settings: Settings) -> Propo
         owner=str(repository.id),
         agent=" ".join(authorship(proposal, policy.pulls).reasons),
         notes=(f"From {base[:7]}, where it left {pull.base_branch}, to {head[:7]}.", _LINKS),
+        repository=repository.full_name,
+        number=pull.number,
     )
 
 

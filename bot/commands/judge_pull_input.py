@@ -30,7 +30,7 @@ class Proposed:
     directory: git's, which holds the commits. base, tip, head: full SHAs, base where the head's branch left, tip what
     it is to go into. before, after: the files of the tip, and those with the change merged into it. policy: the base's.
     owner: whose environments are shared. agent: whose it is, in words. notes: how it was read, in Bouncer's own words
-    around names that were given.
+    around names that were given. repository, number: of a pull request, `owner/name` and its number.
     """
 
     title: str
@@ -45,6 +45,8 @@ class Proposed:
     owner: str
     agent: str = ""
     notes: tuple[str, ...] = ()
+    repository: str = ""
+    number: int = 0
 
     def whole(self, file: FileChange) -> tuple[str, str] | None:
         """A changed file before and after; `None` where it cannot be had, or is too large to be looked at."""

@@ -19,8 +19,6 @@ from bot.verdicts import Decision
 
 S = TypeVar("S")
 
-PARTIAL = "partial"  # true in a prediction that not all said who were asked: it counts in this run, and is not kept
-
 
 def beside(out: Path) -> Path:
     """Where the journal of a file lies until it is written."""
@@ -131,8 +129,7 @@ def predicted(
             answers, doing, len(todo), console=console, transient=True, disable=not console.is_terminal
         ):
             found[name] = prediction
-            partial = prediction.pop(PARTIAL, False)
-            if journal and not partial and prediction["label"] != Decision.UNAVAILABLE:
+            if journal and prediction["label"] != Decision.UNAVAILABLE:
                 journal.keep(name, prediction)
     except KeyboardInterrupt:
         done = sum(name in found for name in subjects)

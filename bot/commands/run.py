@@ -15,6 +15,7 @@ BAD_INPUT = 2
 SECONDS_TO_END = 40  # a worker drains for 25 of them
 SETTLED = 20.0  # seconds after which a start counts as a success
 MOST_FAILURES = 3  # starts in a row that may fail before giving up
+LONGEST_PAUSE = 10.0  # seconds between two starts
 
 
 @click.command()
@@ -23,7 +24,8 @@ MOST_FAILURES = 3  # starts in a row that may fail before giving up
 def run(host: str | None, port: int | None) -> None:
     """Run `bouncer serve` and `bouncer worker` together, until a signal ends both.
 
-    One that dies is started again. Exit status 2 when one cannot start because of a setting, 1 when it keeps dying.
+    One that dies is started again; one that has worked, for as long as it takes: its database or GitHub may be away.
+    Exit status 2 when one cannot start because of a setting, 1 when it keeps dying from the beginning.
     """
     ending = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -35,13 +37,14 @@ def run(host: str | None, port: int | None) -> None:
 
 @dataclass(slots=True)
 class ChildProcess:
-    """One `bouncer` command as a process."""
+    """One `bouncer` command as a process. worked: one that was started settled, so its settings are good."""
 
     command: str
     environment: dict[str, str]
     process: "subprocess.Popen[bytes] | None" = None
     started: float = 0.0
     failures: int = 0
+    worked: bool = False
 
     def start(self) -> None:
         command = [sys.executable, "-m", "bot", self.command]
@@ -76,14 +79,16 @@ def revive(child: ChildProcess, ending: threading.Event) -> int:
     code = child.died()
     if code is None:
         return 0
-    if code == BAD_INPUT:
+    settled = time.monotonic() - child.started >= SETTLED
+    child.worked = child.worked or settled
+    if code == BAD_INPUT and not child.worked:
         return BAD_INPUT  # it has said why
-    child.failures = child.failures + 1 if time.monotonic() - child.started < SETTLED else 1
-    if child.failures > MOST_FAILURES:
+    child.failures = 1 if settled else child.failures + 1
+    if child.failures > MOST_FAILURES and not child.worked:
         click.echo(f"bouncer run: `bouncer {child.command}` keeps ending (status {code}); giving up.", err=True)
         return 1
     click.echo(f"bouncer run: `bouncer {child.command}` ended (status {code}); starting it again.", err=True)
-    if not ending.wait(0.2 * 2**child.failures):
+    if not ending.wait(min(0.2 * 2**child.failures, LONGEST_PAUSE)):
         child.start()
     return 0
 

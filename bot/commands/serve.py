@@ -3,11 +3,12 @@
 from datetime import UTC, datetime
 
 import click
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot.commands.shared import Refusing, settings_with
 from bot.settings import Settings
 from bot.storage.apps import Apps
-from bot.storage.database import Database
+from bot.storage.database import Database, DatabaseError
 from webhooks.app import create_app
 from webhooks.secrets import webhook_secrets
 from webhooks.server import prepare
@@ -38,7 +39,10 @@ def serve(host: str | None, port: int | None) -> None:
     webhook_secrets(settings)
     prepare(settings)
     database = Database.open(settings.database_url)
-    Apps(database).remember(settings.app_id or 0, now=datetime.now(UTC))
+    try:
+        Apps(database).remember(settings.app_id or 0, now=datetime.now(UTC))
+    except SQLAlchemyError as error:
+        raise DatabaseError.of(database.main, error) from None
     database.close()
     serve_forever(settings, create_app, _say_where)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from bot.commands.shared import InputError, valid_policy
 from bot.policy import Policy
 from bot.policy_file import PATH as POLICY
+from bot.policy_file import PolicySource
 from bot.verification.programs import (
     SOLUTION,
     broken_at,
@@ -74,6 +75,12 @@ def read_policy(program: Program) -> Policy:
     """The program's own policy; the default without one. Raises `InputError`."""
     text = content(program, POLICY) if program.tree else None
     return valid_policy(text, POLICY) if text is not None else Policy()
+
+
+def policy_source(program: Program) -> PolicySource:
+    """Where `read_policy` reads it."""
+    text = content(program, POLICY) if program.tree else None
+    return PolicySource.of(text) if text is not None else PolicySource()
 
 
 def _home(path: Path, program: Program) -> str:

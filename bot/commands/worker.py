@@ -10,7 +10,7 @@ import click
 from bot.errors import PlainError
 from bot.github.errors import GitHubError
 from bot.settings import Settings, load
-from bot.telemetry import logs, metrics
+from bot.telemetry import logs, metrics, traces
 from bot.workflows.worker import Worker, WorkerLost
 
 BAD_INPUT = 2
@@ -33,6 +33,7 @@ def worker() -> None:
         settings = load()
         logs.set_up(settings)
         metrics.serve(settings)
+        traces.set_up("bouncer-worker")
         if settings.setup and not settings.has_app:
             settings = wait_for_app(ending) or settings
             logs.set_up(settings)  # now it knows the App's secrets
@@ -40,6 +41,7 @@ def worker() -> None:
     except PlainError as error:
         click.echo(f"bouncer worker: {error}", err=True)
         status = BAD_INPUT
+    traces.shut_down()
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(status)  # a judgement that outlived its time is resumed at the next start; its thread need not end

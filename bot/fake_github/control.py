@@ -18,7 +18,7 @@ from bot.fake_github.world import Repo
 if TYPE_CHECKING:
     from bot.fake_github.server import FakeGitHub
 
-FAULTS = ("fail", "drop", "slow_down", "limit_rate", "lose_webhooks", "expire_tokens", "forget_calls")
+FAULTS = ("fail", "drop", "halve", "slow_down", "limit_rate", "lose_webhooks", "expire_tokens", "forget_calls")
 ACTIONS = tuple(
     name for room in (Actions, PullActions, CheckActions) for name in vars(room) if not name.startswith("_")
 )

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from flask import Blueprint, Response, g, request
@@ -96,6 +96,8 @@ def _add_what_surrounds(rest: Blueprint, traffic: Traffic) -> None:
         traffic.record(_exchange(response, took_effect, fault))
         if fault and fault.after_effect:
             traffic.pause(fault.delay)
+        if fault and fault.half:
+            return _halved(response, fault.half)
         if fault and fault.drop:
             request.environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
         return response
@@ -107,6 +109,27 @@ def _tag(response: Response) -> None:
     if request.headers.get("If-None-Match") == etag:
         response.status_code = 304
         response.set_data(b"")
+
+
+def _halved(response: Response, how: str) -> Response:
+    whole = response.get_data()
+    half = whole[: len(whole) // 2]
+    if how == "text" and half:
+        response.set_data(half)
+        return response
+
+    connection = request.environ["werkzeug.socket"]
+
+    def ends() -> Iterator[bytes]:
+        yield half
+        connection.shutdown(socket.SHUT_RDWR)
+
+    response.set_data(b"")
+    response.response = ends()
+    response.headers.pop("Content-Length", None)
+    if how == "cut":
+        response.headers["Content-Length"] = str(len(whole))
+    return response
 
 
 def _rule(path: str) -> str:

@@ -228,6 +228,10 @@ class FakeGitHub(CheckActions):
         """The next calls lose their connection without an answer."""
         self.traffic.add(Fault(times, method, route, after_effect=after_effect, drop=True))
 
+    def halve(self, how: str = "cut", times: int = 1, *, method: str | None = None, route: str | None = None) -> None:
+        """The next calls do their work, and their answer ends in its middle; see `Fault.half`."""
+        self.traffic.add(Fault(times, method, route, after_effect=True, half=how))
+
     def slow_down(
         self,
         seconds: float,

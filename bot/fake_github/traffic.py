@@ -35,7 +35,9 @@ class Fault:
 
     method, route: which calls it hits; `None` is any; `route` matches the end of the OpenAPI path.
     after_effect: the call does its work first, and only its answer is spoilt.
-    drop: close the connection without an answer. delay: seconds before the answer.
+    drop: close the connection without an answer. delay: seconds before the answer. half: the answer ends in its middle:
+    "cut" closes the connection before all that was announced has come, "chunk" within a chunked answer, and "text" ends
+    as if that were all. An answer without a body is lost whole.
     """
 
     times: int
@@ -47,10 +49,11 @@ class Fault:
     after_effect: bool = False
     drop: bool = False
     delay: float = 0.0
+    half: str = ""
 
     @property
     def spoils(self) -> bool:
-        """Whether it does more than delay the answer."""
+        """Whether it does more than delay the answer, or end it early."""
         return bool(self.status or self.drop)
 
     def hits(self, method: str, route: str) -> bool:

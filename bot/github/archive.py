@@ -21,7 +21,7 @@ def members(archive: bytes, wanted: Callable[[str], bool], most: int) -> Iterato
     try:
         with zipfile.ZipFile(BytesIO(archive)) as opened:
             for entry in opened.infolist()[:MOST_ENTRIES]:
-                if entry.is_dir() or not wanted(entry.filename):
+                if not entry.filename or entry.is_dir() or not wanted(entry.filename):
                     continue
                 with opened.open(entry) as file:
                     content = file.read(most + 1)

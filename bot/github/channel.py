@@ -10,9 +10,11 @@ from bot.github.graphql import as_rest
 from bot.github.pace import Clock, Pace
 from bot.github.rate_limit import LIMITED, LIMITS, REQUESTS
 from bot.github.transport import HttpAnswer, Transport
+from bot.telemetry import traces
 
 TRIES = 4
 SECONDARY_WAIT = 60.0  # seconds, where GitHub asks for patience without saying how much
+LONGEST_RESET = 3600.0  # seconds: GitHub counts by the hour, so it is this machine's clock that says more
 MOST_PAGES = 100
 
 log = logging.getLogger(__name__)
@@ -94,9 +96,11 @@ class Channel:
         body: Any,
     ) -> HttpAnswer:
         try:
-            answer = self._transport.send(
-                method, path, authorization, parameters=parameters, headers=headers, body=body
-            )
+            with traces.span("GitHub call", method=method):
+                answer = self._transport.send(
+                    method, path, authorization, parameters=parameters, headers=headers, body=body
+                )
+                traces.tell(status=answer.status)
         except Unavailable:
             REQUESTS.labels("none").inc()
             raise
@@ -151,7 +155,9 @@ class Channel:
         reset = answer.headers.get("x-ratelimit-reset", "")
         if not reset.isdigit():
             return SECONDARY_WAIT
-        return max(0.0, float(reset) - self._clock.wall()) + 1  # it may happen anywhere within that second
+        return (
+            min(max(0.0, float(reset) - self._clock.wall()), LONGEST_RESET) + 1
+        )  # it may happen anywhere within that second
 
     def _error(self, method: str, path: str, answer: HttpAnswer) -> Exception:
         what = f"{method} {urlsplit(path).path}: {answer.status}"

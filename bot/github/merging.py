@@ -36,6 +36,15 @@ def merge_into(objects: Path, start: str, tip: str, head: str, into: Path, max_b
         extract(ours, _merged(ours, start, tip, head), into, max_bytes)
 
 
+def merged_tree(objects: Path, start: str, tip: str, head: str) -> str:
+    """Git's id of the files that `merge_into` writes; of the head's own where nothing is to be merged. Raises as it
+    does."""
+    if tip == start:
+        return git.run(objects, "rev-parse", "--verify", "--end-of-options", f"{head}^{{tree}}").decode().strip()
+    with _scratch(objects) as ours:
+        return _merged(ours, start, tip, head)
+
+
 @contextmanager
 def _scratch(theirs: Path) -> Iterator[Path]:
     """A bare directory of ours that borrows the other's objects."""

@@ -19,10 +19,11 @@ from bot.github import checkout, git
 from bot.github.channel import Credential
 from bot.github.commits import made
 from bot.github.errors import GitHubError, Rejected, Unauthorized
-from bot.github.merging import merge_into
+from bot.github.merging import merge_into, merged_tree
 from bot.github.values import Repository
 from bot.settings import Settings
-from bot.storage.directories import KEEP, DirectoryCache, locked
+from bot.storage.directories import KEEP, DirectoryCache, locked, locked_if_free
+from bot.telemetry import traces
 
 _WANTED = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|refs/pull/[1-9][0-9]*/head")
 _INCOMING = "refs/kept/incoming"
@@ -157,16 +158,25 @@ class Mirrors:
 
         return self._trees.get(f"{repository.id} {start} {tip} {head}", merge)
 
+    def merged_tree(
+        self, repository: Repository, start: str, tip: str, head: str, credential: Credential | None = None
+    ) -> str:
+        """Git's id of what `merged` holds. Raises as it does."""
+        for sha in (start, tip, head):
+            self.fetch(repository, sha, credential)
+        return merged_tree(self._root / f"{repository.id}.git", start, tip, head)
+
     def made(self, repository: Repository, sha: str, credential: Credential | None = None) -> datetime | None:
         """When the commit was made, as it says; `None` where that is no time. Raises as `fetch` does."""
         return made(*self.directory(repository, sha, credential))
 
     def forget_unused(self, seconds: float) -> int:
-        """Drop the copies and directories that were not used for so long, at least for an hour. Returns how many."""
+        """Drop the copies and directories that were not used for so long, at least for an hour, and that nobody fetches
+        now. Returns how many."""
         dropped = 0
         for copy in self._root.glob("*.git"):
-            with locked(copy.with_suffix(".lock")):
-                if unused := time.time() - _last_used(copy) > max(seconds, KEEP):
+            with locked_if_free(copy.with_suffix(".lock")) as free:
+                if unused := free and time.time() - _last_used(copy) > max(seconds, KEEP):
                     shutil.rmtree(copy, ignore_errors=True)
             dropped += unused
         return dropped + self._trees.forget_unused(seconds)
@@ -211,18 +221,19 @@ class Mirrors:
             self._ask(wanted, credential)
 
     def _ask(self, wanted: _Fetch, credential: Credential | None) -> None:
-        git.run(
-            wanted.directory,
-            "fetch",
-            "--quiet",
-            *wanted.words,
-            "--no-write-fetch-head",
-            f"{self._web_url}/{wanted.repository.full_name}.git",
-            *wanted.refs,
-            protocol=urlsplit(self._web_url).scheme,
-            authorization=_basic(credential) if credential else "",
-            largest_file=wanted.max_bytes,
-        )
+        with traces.span("git fetch"):
+            git.run(
+                wanted.directory,
+                "fetch",
+                "--quiet",
+                *wanted.words,
+                "--no-write-fetch-head",
+                f"{self._web_url}/{wanted.repository.full_name}.git",
+                *wanted.refs,
+                protocol=urlsplit(self._web_url).scheme,
+                authorization=_basic(credential) if credential else "",
+                largest_file=wanted.max_bytes,
+            )
 
     def _prune(self) -> None:
         """Drop the copies that were not used for longest until the rest fits."""

@@ -18,7 +18,7 @@ from bot.history.database import ERRORS, SCHEMA, TABLES, connect, damaged, meta,
 from bot.history.log import Mask
 from bot.history.refs import Refs
 from bot.history.writer import Writer
-from bot.storage.directories import KEEP, locked
+from bot.storage.directories import KEEP, locked, locked_if_free
 
 _STALE = 0.2  # of the rows may belong to no change; then the index is made anew
 
@@ -95,11 +95,11 @@ def _prune(cache: Path, most_bytes: int) -> None:
 
 
 def forget_unused(cache: Path, seconds: float) -> int:
-    """Drop the indexes that were not used for so long, at least for an hour. Returns how many."""
+    """Drop the indexes that were not used for so long, at least for an hour, and nobody writes. Returns how many."""
     dropped = 0
     for path in cache.glob("*.db"):
-        with locked(path.with_suffix(".lock")), suppress(OSError):  # gone meanwhile
-            if time.time() - path.stat().st_mtime > max(seconds, KEEP):
+        with locked_if_free(path.with_suffix(".lock")) as free, suppress(OSError):  # gone meanwhile
+            if free and time.time() - path.stat().st_mtime > max(seconds, KEEP):
                 path.unlink()
                 dropped += 1
     return dropped

@@ -142,8 +142,16 @@ def decide_issue(facts: IssueFacts, policy: Policy) -> Verdict:
     strictness = policy.issues.strictness
     bounce = bounces(judgement, strictness, facts.calibration)
     verdict = _judged(facts, policy, calibrated(judgement, facts.calibration), bounce)
-    verdict = _with_reach(verdict, facts, policy, judgement)
+    verdict = _with_silent(_with_reach(verdict, facts, policy, judgement), judgement)
     return replace(verdict, basis=basis(judgement, strictness, facts.calibration)) if verdict.label else verdict
+
+
+def _with_silent(verdict: Verdict, judgement: Judgement) -> Verdict:
+    """And which of several models gave no answer."""
+    if not judgement.silent:
+        return verdict
+    said = f"{', '.join(judgement.silent)} gave no answer. Whatever it would have said, the vote is the same."
+    return replace(verdict, evidence=(*verdict.evidence, Evidence("silent_voter", Effect.NEUTRAL, said)))
 
 
 def _with_reach(verdict: Verdict, facts: IssueFacts, policy: Policy, judgement: Judgement) -> Verdict:

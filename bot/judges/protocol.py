@@ -16,6 +16,7 @@ class Judgement:
     questions: the judge's own questions, best first; may be empty, then questions are made from the missing items.
     reasoning: what the judge wrote before its label.
     rule, reason: the rule that speaks against the report, by its name and as a sentence; empty from models.
+    silent: models that should have voted and gave no answer; with any answer the label would be the same.
     """
 
     label: SpecificationLabel
@@ -28,6 +29,7 @@ class Judgement:
     usage: Usage = Usage()
     rule: str = ""
     reason: str = ""
+    silent: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

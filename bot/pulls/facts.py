@@ -6,6 +6,7 @@ from enum import StrEnum
 from bot.judges.rejections import NamedRejection
 from bot.judges.reviews import PatchReview
 from bot.verdicts import Cause, Evidence
+from bot.verification.digests import TrialDigests
 from bot.verification.patch_evidence import PatchEvidence
 from bot.verification.repair.values import Repair
 from bot.verification.values import Strength, TestRun
@@ -139,6 +140,7 @@ class PullFacts:
         decides nothing. All are sentences in Bouncer's own words.
     answered: what a maintainer's answer made of a reviewer's rejection of this commit; `None` without one.
     claims: what it says of itself, as far as the diff and the runs bear it out.
+    digests: of what ran.
     """
 
     asked: RequestKind = RequestKind.ISSUE
@@ -166,3 +168,4 @@ class PullFacts:
     claims: tuple[CheckedStatement, ...] = ()
     remarks: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = field(default=())
+    digests: TrialDigests = TrialDigests()

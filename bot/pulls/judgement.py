@@ -99,6 +99,7 @@ def judged(
         risks=(*facts.risks, *_that_hold(facts, stood.patch)),
         conflict=stood.conflict,
         blame=stood.blame,
+        digests=stood.digests,
     )
 
 

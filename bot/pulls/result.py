@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from bot.github.values import Annotation, LineNote
+from bot.policy_file import PolicySource
 from bot.pulls.facts import PullFacts
 from bot.verdicts import Verdict
 
@@ -22,7 +23,7 @@ class PullResult:
     head: the commit; base: the one it was held against. agent: whose pull request it is, with the reason, and asked:
     what was asked for, both in words. annotations: what is said beside its lines; suggestions: a fix that was found
     right, on the same lines. GitHub never takes these back, so they are kept as they were said. diff: path and hunks of
-    each file; no hunks where they would be too long.
+    each file; no hunks where they would be too long. policy: where the policy was read; `None` where nobody said.
     """
 
     verdict: Verdict
@@ -34,6 +35,7 @@ class PullResult:
     annotations: tuple[Annotation, ...] = ()
     suggestions: tuple[LineNote, ...] = ()
     diff: tuple[tuple[str, str], ...] = ()
+    policy: PolicySource | None = None
     version: int = VERSION
 
 

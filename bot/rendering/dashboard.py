@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.live_figures import Figures, Key
-from bot.live_precision import Decided, PrecisionRow, Subject, Word
+from bot.live_precision import Decided, PrecisionRow, Subject
 from bot.policy_choices import Mode
 from bot.rendering.bounded import LINE, NAME, one_line
 from bot.rendering.decided import decided
 from bot.rendering.issue_page import verdict_word
-from bot.rendering.precision import precision_words, span_words, stands_on
+from bot.rendering.precision import precision_words, span_words
 from bot.rendering.pull import rejection_word
 from bot.storage.dashboards import JudgeSpend, ListedVerdict
 from bot.verdicts import Decision
@@ -85,12 +85,6 @@ def door_rows(figures: Figures, door: Subject | None) -> tuple[Row, ...]:
         )
         for row in sums
     )
-
-
-def standing_words(figures: Figures, door: Subject | None) -> str:
-    """What the figures stand on."""
-    bounces = [each for each in figures.bounces if door in (None, each.first.subject)]
-    return stands_on(sum(each.word is not Word.NONE for each in bounces), len(bounces))
 
 
 def examples(figures: Figures, door: Subject | None) -> tuple[Decided, ...]:

@@ -48,7 +48,10 @@ def as_told(result: PullResult) -> Verdict:
 
 def not_covered(result: PullResult) -> tuple[str, ...]:
     """What nothing that ran speaks for, as sentences."""
-    return _uncovered(result) if result.verdict.ground else result.verdict.uncovered
+    if not result.verdict.ground:
+        return result.verdict.uncovered
+    unread = result.facts.unjudged
+    return (*((f"No judge read this change: {_clean(unread)}",) if unread else ()), *_uncovered(result))
 
 
 def evidence_of(result: PullResult) -> tuple[Evidence, ...]:

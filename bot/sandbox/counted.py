@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from prometheus_client import Counter, Histogram
 
 from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome
+from bot.telemetry import traces
 from bot.telemetry.metrics import REGISTRY, SECONDS
 
 JOBS = Counter(
@@ -29,7 +30,9 @@ class Counted:
         return self.executor.probe()
 
     def run(self, job: Job) -> Outcome:
-        outcome = self.executor.run(job)
+        with traces.span("sandbox job", executor=self.name):
+            outcome = self.executor.run(job)
+            traces.tell(status=outcome.status.value)
         JOBS.labels(self.name, outcome.status.value).inc()
         TIMES.labels(self.name).observe(outcome.seconds)
         return outcome

@@ -19,6 +19,7 @@ class Guard:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.token = secrets.token_urlsafe(24)
         self.state = secrets.token_urlsafe(24)  # GitHub brings it back with the code
+        self.form_mark = secrets.token_urlsafe(24)  # forms of these pages bring it along
         self._clock, self._ends = clock, clock() + LIFETIME
         self._session = ""
         self._wrong = 0

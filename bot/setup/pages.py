@@ -5,6 +5,7 @@ import logging
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from hmac import compare_digest
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,7 +18,7 @@ from bot.errors import PlainError
 from bot.github.manifest import manifest, register_url
 from bot.setup.flow import SetupFlow
 from bot.setup.guard import LIFETIME, Guard
-from webhooks.headers import HEADERS
+from webhooks.headers import OWN_FORMS, policy, shut_in
 from webhooks.pages import spans
 
 COOKIE = "bouncer_setup"
@@ -39,7 +40,9 @@ def setup_app(
     app = Flask("webhooks", static_folder="static", static_url_path="/verdicts/static")
     app.config["MAX_CONTENT_LENGTH"] = MOST_FORM
     app.add_template_filter(spans, "spans")
-    app.context_processor(lambda: {"home": _home(flow.place.public_url)})
+    app.url_map.merge_slashes = False  # the redirect would name a host that the request made up
+    app.context_processor(lambda: {"home": _home(flow.place.public_url), "form_mark": guard.form_mark})
+    shut_in(app)
     app.register_blueprint(_steps(guard, flow, closed, welcomes))
 
     @app.post("/webhook")
@@ -72,10 +75,8 @@ def setup_app(
         return _line("500: something went wrong here; the log says what", 500)
 
     @app.after_request
-    def shut_in(response: Response) -> Response:
-        response.headers.update(HEADERS)
+    def one_form_to_github(response: Response) -> Response:
         response.headers["Content-Security-Policy"] = _policy(flow.place.web_url)
-        response.headers["Cache-Control"] = "no-store"
         return response
 
     return app
@@ -91,7 +92,9 @@ def _steps(
         if why := closed():
             return _page("setup_closed.html", 403, why=why)
         if guard.knows(request.cookies.get(COOKIE, "")):
-            return None if _own_form() else _page("setup_closed.html", 403, why="That form came from another page.")
+            return (
+                None if _own_form(guard) else _page("setup_closed.html", 403, why="That form came from another page.")
+            )
         return _enter(guard, flow)
 
     @steps.get("/setup")
@@ -110,7 +113,7 @@ def _steps(
 
     @steps.get("/setup/created")
     def created() -> BaseResponse:
-        if request.args.get("state") != guard.state:
+        if not compare_digest(request.args.get("state", "").encode(), guard.state.encode()):
             return _begin(guard, flow, "GitHub did not send that: its mark is missing. Begin again.", 400)
         return _then(guard, flow, lambda: flow.created(request.args.get("code", "")))
 
@@ -149,9 +152,8 @@ def _enter(guard: Guard, flow: SetupFlow) -> BaseResponse:
         return _page("setup_closed.html", 403, why=guard.refusal())
     log.info("somebody opened the link for setting up")
     answer = _to("begin", flow)  # the token leaves the address, and so the browser's history
-    answer.set_cookie(
-        COOKIE, session, max_age=int(LIFETIME), httponly=True, samesite="Lax", secure=request.scheme == "https"
-    )
+    secure = request.is_secure or _here(flow.place.public_url).startswith("https:")
+    answer.set_cookie(COOKIE, session, max_age=int(LIFETIME), httponly=True, samesite="Lax", secure=secure)
     return answer
 
 
@@ -195,10 +197,10 @@ def examined() -> list[Mapping[str, str]]:
     return checks
 
 
-def _own_form() -> bool:
-    """A form that changes something came from one of these pages; the cookie's SameSite says the same."""
-    origin = request.headers.get("Origin")
-    return request.method == "GET" or origin in (None, "null") or urlsplit(str(origin)).netloc == request.host
+def _own_form(guard: Guard) -> bool:
+    """A form that changes something came from one of these pages. The cookie alone says less: a browser sends it along
+    for pages of neighbouring hosts (`evil.example.com`) as well."""
+    return request.method in ("GET", "HEAD") or compare_digest(_field("form_mark").encode(), guard.form_mark.encode())
 
 
 def _here(public_url: str) -> str:
@@ -219,7 +221,7 @@ def _home(public_url: str) -> str:
 def _policy(web_url: str) -> str:
     """As everywhere, and the one form may go to GitHub, which may send it on to a sign-in of its own."""
     to = "https:" if web_url.startswith("https:") else web_url
-    return HEADERS["Content-Security-Policy"].replace("form-action 'none'", f"form-action 'self' {to}")
+    return policy(f"{OWN_FORMS} {to}")
 
 
 def _field(name: str) -> str:

@@ -6,14 +6,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psycopg
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, InterfaceError, InternalError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from bot.errors import PlainError
 from bot.storage.schema import INBOX, MAIN, Schema
 
 SECONDS_TO_WAIT = 8  # for a connection or another writer; GitHub hangs up after 10
 _STARTERS = 50  # that may be in each other's way on a new file
+
+_READ_ONLY = "25006"  # PostgreSQL's code
 
 # A server that is gone without a word (a cut cable) must not hold an answer up for longer than one that refuses.
 _PATIENCE = {"connect_timeout": SECONDS_TO_WAIT, "tcp_user_timeout": SECONDS_TO_WAIT * 1000}
@@ -48,7 +52,7 @@ class Database:
         address = _parse(url)
         if address.get_backend_name() == "postgresql":
             address = address.set(drivername="postgresql+psycopg")
-            engine = _engine(address, pool_pre_ping=True, connect_args=_PATIENCE)
+            engine = _postgres(address)
             return cls(engine, engine, address.render_as_string(hide_password=False))
         refuse_old_sqlite(sys.version_info[:2], sqlite3.sqlite_version_info)
         main, inbox, durable = _files(address)
@@ -76,6 +80,14 @@ class Database:
         self.inbox.dispose()
 
 
+def is_away(error: BaseException | None) -> bool:
+    """Whether it is the database's trouble, which may pass: it is gone, locked, full or read-only."""
+    if isinstance(error, OperationalError):
+        return "no such" not in str(error.orig)  # SQLite says of a missing table or column what PostgreSQL calls a bug
+    read_only = isinstance(error, InternalError) and getattr(error.orig, "sqlstate", "") == _READ_ONLY
+    return read_only or isinstance(error, InterfaceError | PoolTimeout)
+
+
 def refuse_old_sqlite(python: tuple[int, ...], library: tuple[int, ...]) -> None:
     """dbos asks SQLite for `unixepoch('subsec')` on Python 3.12 and later; SQLite before 3.42 answers NULL and every
     workflow fails. Raises DatabaseError for that pair.
@@ -95,6 +107,10 @@ def _mend(engine: Engine, said: str) -> str:
             return f"Make room in {place}, or set BOUNCER_DATABASE_URL to another place."
         if "unable to open" in said or "readonly" in said:
             return f"Let this user write in {place}, or set BOUNCER_DATABASE_URL to another place."
+    if "No space left" in said:
+        return "Make room on the server's disk."
+    if "read-only transaction" in said:
+        return "It is a standby, or set to read only: set BOUNCER_DATABASE_URL to the server that is written."
     return "Start it, or correct BOUNCER_DATABASE_URL."
 
 
@@ -147,6 +163,18 @@ def _engine(address: URL, **options: Any) -> Engine:
     )
 
 
+def _postgres(address: URL) -> Engine:
+    engine = _engine(address, pool_pre_ping=True, connect_args=_PATIENCE)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: psycopg.Connection[Any], record: object) -> None:
+        connection.autocommit = True
+        connection.execute(f"SET lock_timeout = '{SECONDS_TO_WAIT}s'")
+        connection.autocommit = False
+
+    return engine
+
+
 def _sqlite(address: URL) -> Engine:
     engine = _engine(address, connect_args={"timeout": SECONDS_TO_WAIT})
 
@@ -177,6 +205,7 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
 def begin_exclusively(connection: Connection) -> None:
     """Make this transaction the only migration of this database, waiting for another one to end."""
     if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7268104513)")
     else:
         connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -18,11 +18,29 @@ _SLOTS = 256  # lock files; two keys may share one and then wait for each other
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
     """Alone among all threads and processes that lock this file. The kernel drops the lock when its holder dies."""
+    with _opened(path) as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def locked_if_free(path: Path) -> Iterator[bool]:
+    """The same without waiting: false where somebody else has the lock, perhaps for minutes."""
+    with _opened(path) as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[int]:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
+        yield handle
     finally:
         os.close(handle)
 
@@ -87,13 +105,13 @@ class DirectoryCache:
                     self._remove(entry)
 
     def forget_unused(self, seconds: float) -> int:
-        """Drop what was not used for so long, at least for an hour. Returns how many."""
+        """Drop what was not used for so long, at least for an hour, and nobody builds now. Returns how many."""
         entries = self._entries.iterdir() if self._entries.is_dir() else ()
         return sum(self._forget(entry, max(seconds, KEEP)) for entry in list(entries))
 
     def _forget(self, entry: Path, seconds: float) -> bool:
-        with self._lock(entry.name):
-            unused = _age(entry / "entry.json", time.time()) > seconds
+        with locked_if_free(self._lock_file(entry.name)) as free:
+            unused = free and _age(entry / "entry.json", time.time()) > seconds
             if unused:
                 self._making.mkdir(exist_ok=True)
                 self._remove(entry)
@@ -106,7 +124,10 @@ class DirectoryCache:
             shutil.rmtree(grave, ignore_errors=True)
 
     def _lock(self, name: str) -> AbstractContextManager[None]:
-        return locked(self._locks / f"{int(name[:8], 16) % _SLOTS:02x}")
+        return locked(self._lock_file(name))
+
+    def _lock_file(self, name: str) -> Path:
+        return self._locks / f"{int(name[:8], 16) % _SLOTS:02x}"
 
 
 def _measure(content: Path) -> dict[str, object]:

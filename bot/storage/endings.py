@@ -24,8 +24,8 @@ class EndingSort(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EndingRecord:
-    """guid: of the delivery that told it, and what of it. by_maintainer: whoever did it is not its author and no bot,
-    and needs rights for it. issues: those that a merged pull request closes."""
+    """guid: of the delivery that told it, and what of it. by_maintainer: whoever did it needs rights for it, and
+    is not its author, no bot and no agent's account. issues: those that a merged pull request closes."""
 
     guid: str
     repo_id: int

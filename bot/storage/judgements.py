@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from bot.github.values import Annotation
 from bot.storage.store import Store, add, as_json, as_value
@@ -88,6 +88,13 @@ class Judgements(
         return tuple(
             JudgementListing(row.head, row.at, Decision(row.decision), row.sentence, row.token) for row in rows
         )
+
+    def newest(self, repo_id: int, number: int, head: str) -> datetime | None:
+        """When this commit of a pull request was judged last."""
+        table = judgements.c
+        here = (table.repo_id == repo_id, table.number == number, table.head == head)
+        found: datetime | None = self._scalar(select(func.max(table.at)).where(*here))
+        return found
 
     def annotations(self, repo_id: int, head: str) -> tuple[Annotation, ...]:
         """What was first said beside the lines of a commit: GitHub never takes that back."""

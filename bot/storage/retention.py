@@ -1,19 +1,21 @@
 """What is removed once it was kept long enough: pages with what verdicts stand on, and records of verdicts.
 
 Everything is removed in batches, a transaction each, so that nobody waits for it; any number of workers may do it at
-once, and a worker that is killed in the middle leaves nothing half.
+once: on PostgreSQL each leaves alone what another one has under its hands. A worker that is killed in the middle leaves
+nothing half.
 """
 
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Delete,
+    Select,
     Table,
     bindparam,
     delete,
@@ -45,6 +47,8 @@ from bot.storage.tables import (
 )
 
 BATCH = 500  # rows
+_AT_A_TIME = 20  # batches of issues that are looked for together: it takes a look through all newer verdicts
+_OF_PULLS = (overrides, person_words, pushes, agent_pulls)  # what goes once a pull request is closed
 _REMOVED = ', "removed": true}'  # how a page ends that was reduced
 
 
@@ -70,16 +74,17 @@ class Retention:
         old = judgements.c.at < before, ~judgements.c.page.endswith(_REMOVED), ~_open(judgements)
         shortened = self._batches(lambda connection: _shorten(connection, *old))
         done = rejections.c.at < before, rejections.c.result != "", ~_open(rejections)
-        emptied = self._batches(lambda connection: _empty(connection, *done))
+        emptied = self._batches(lambda connection: _set(connection, rejections, {"result": ""}, *done))
         return shortened + emptied + self._forget_judged(before) + self._forget_issues(before)
 
     def remove_records(self, before: datetime) -> int:
         """Delete older verdicts, spending, what people did to verdicts, and who made pull requests that are closed.
         Returns how many rows; `removed` counts the verdicts."""
-        of_pulls = (overrides, person_words, pushes, agent_pulls)  # before the endings, which say what is closed
         rows = self._batches(lambda connection: _delete_decisions(connection, before))
-        rows += sum(self._delete(table, table.c.at < before, _closed(table)) for table in of_pulls)
-        return rows + sum(self._delete(table, table.c.at < before) for table in (disagreements, endings, spending))
+        rows += sum(self._delete(table, table.c.at < before, _closed(table)) for table in _OF_PULLS)
+        # Endings say what is closed: they stay as long as anything that asks.
+        rows += self._delete(endings, endings.c.at < before, *(~_of_same(endings, table) for table in _OF_PULLS))
+        return rows + sum(self._delete(table, table.c.at < before) for table in (disagreements, spending))
 
     def removed(self, repo_id: int | None = None) -> RemovedVerdicts:
         """The verdicts that `remove_records` deleted, of one repository or of all."""
@@ -91,25 +96,25 @@ class Retention:
 
     def _forget_judged(self, before: datetime) -> int:
         """What closed pull requests' verdicts stand on, once no judgement of them is newer."""
-        newer = exists().where(
-            judgements.c.repo_id == gates.c.repo_id, judgements.c.number == gates.c.number, judgements.c.at >= before
-        )
+        newer = _of_same(gates, judgements, judgements.c.at >= before)
         closed = gates.c.state == GateState.CLOSED.value, gates.c.judged != "", ~newer
-        with self._engine.begin() as connection:
-            return int(connection.execute(update(gates).where(*closed).values(judged="")).rowcount)
+        return self._batches(lambda connection: _set(connection, gates, {"judged": ""}, *closed))
 
     def _forget_issues(self, before: datetime) -> int:
-        newer = exists().where(
-            decisions.c.repo_id == subjects.c.repo_id, decisions.c.number == subjects.c.number, decisions.c.at >= before
-        )
-        # One that was judged stays one that was seen: `judged_hash` says so.
-        judged = subjects.c.verdict.is_not(None), subjects.c.judged_hash != "", subjects.c.retry_at.is_(None)
-        over = (*judged, subjects.c.held.is_(False), ~newer)
-        with self._engine.begin() as connection:
-            return int(connection.execute(update(subjects).where(*over).values(verdict=None)).rowcount)
+        total = 0
+        while True:
+            with self._engine.connect() as connection:
+                found = _settled_issues(connection, before)
+            done = 0
+            for first in range(0, len(found), BATCH):
+                with self._engine.begin() as connection:
+                    done += _forget_verdicts(connection, found[first : first + BATCH])
+            total += done
+            if not done:
+                return total
 
     def _delete(self, table: Table, *where: ColumnElement[bool]) -> int:
-        return self._batches(lambda connection: connection.execute(_batch_of(table, *where)).rowcount)
+        return self._batches(lambda connection: connection.execute(delete(table).where(_batch(table, *where))).rowcount)
 
     def _batches(self, batch: Callable[[Connection], int]) -> int:
         """Until one finds nothing more."""
@@ -122,25 +127,52 @@ class Retention:
                 return total
 
 
+# One that was judged stays one that was seen: `judged_hash` says so.
+_SETTLED = (
+    subjects.c.verdict.is_not(None),
+    subjects.c.judged_hash != "",
+    subjects.c.retry_at.is_(None),
+    subjects.c.held.is_(False),
+)
+_AS_FOUND = (subjects.c.repo_id, subjects.c.number, subjects.c.judged_hash, subjects.c.latest_seq)
+
+
+def _settled_issues(connection: Connection, before: datetime) -> list[tuple[Any, ...]]:
+    """Issues that were not judged since, as they are now. One look through the newer verdicts for all of them: a look
+    for each issue takes minutes where there are thousands.
+    """
+    newer = select(decisions.c.repo_id, decisions.c.number).where(decisions.c.at >= before).distinct().subquery()
+    same = (newer.c.repo_id == subjects.c.repo_id) & (newer.c.number == subjects.c.number)
+    settled = select(*_AS_FOUND).outerjoin(newer, same).where(*_SETTLED, newer.c.number.is_(None))
+    return [tuple(row) for row in connection.execute(settled.limit(_AT_A_TIME * BATCH))]
+
+
+def _forget_verdicts(connection: Connection, found: list[tuple[Any, ...]]) -> int:
+    """Of these issues, unless one was looked at meanwhile."""
+    unchanged = tuple_(*_AS_FOUND).in_(found)
+    return int(connection.execute(update(subjects).where(unchanged, *_SETTLED).values(verdict=None)).rowcount)
+
+
+def _of_same(table: Table, other: Table, *where: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Whether the other table has a row of the same issue or pull request."""
+    return exists().where(other.c.repo_id == table.c.repo_id, other.c.number == table.c.number, *where)
+
+
 def _open(table: Table) -> ColumnElement[bool]:
     """Whether a row's pull request may still be judged or merged."""
-    return exists().where(
-        gates.c.repo_id == table.c.repo_id, gates.c.number == table.c.number, gates.c.state != GateState.CLOSED.value
-    )
+    return _of_same(table, gates, gates.c.state != GateState.CLOSED.value)
 
 
 def _closed(table: Table) -> ColumnElement[bool]:
     """Whether it ended for all that is known. Nobody has a gate for what people make."""
-    of_it = [(each.c.repo_id == table.c.repo_id, each.c.number == table.c.number) for each in (gates, endings)]
-    closed = exists().where(*of_it[0], gates.c.state == GateState.CLOSED.value)
-    ended = exists().where(*of_it[1], endings.c.sort.in_([EndingSort.MERGED.value, EndingSort.CLOSED.value]))
-    return closed | (~exists().where(*of_it[0]) & ended)
+    closed = _of_same(table, gates, gates.c.state == GateState.CLOSED.value)
+    ended = _of_same(table, endings, endings.c.sort.in_([EndingSort.MERGED.value, EndingSort.CLOSED.value]))
+    return closed | (~_of_same(table, gates) & ended)
 
 
 def _shorten(connection: Connection, *where: ColumnElement[bool]) -> int:
-    rows = connection.execute(
-        select(judgements.c.run_id, judgements.c.decision, judgements.c.sentence).where(*where).limit(BATCH)
-    ).all()
+    columns = judgements.c.run_id, judgements.c.decision, judgements.c.sentence
+    rows = connection.execute(_some(columns, *where)).all()
     if rows:
         short = update(judgements).where(judgements.c.run_id == bindparam("run"))
         values = {"result": "", "annotations": "[]", "page": bindparam("short")}
@@ -154,22 +186,25 @@ def removed_page(decision: str, sentence: str) -> str:
     return f"{json.dumps({'decision': decision, 'reasons': [sentence]})[:-1]}{_REMOVED}"
 
 
-def _empty(connection: Connection, *where: ColumnElement[bool]) -> int:
-    these = select(rejections.c.run_id).where(*where).limit(BATCH)
-    emptied = update(rejections).where(rejections.c.run_id.in_(these.scalar_subquery())).values(result="")
-    return int(connection.execute(emptied).rowcount)
+def _some(columns: Iterable[ColumnElement[Any]], *where: ColumnElement[bool]) -> Select[Any]:
+    """A batch that nobody else changes; SQLite has one writer at a time, and says nothing of locks."""
+    return select(*columns).where(*where).limit(BATCH).with_for_update(skip_locked=True)
 
 
-def _batch_of(table: Table, *where: ColumnElement[bool]) -> Delete:
+def _batch(table: Table, *where: ColumnElement[bool]) -> ColumnElement[bool]:
     key = list(table.primary_key)
-    return delete(table).where(tuple_(*key).in_(select(*key).where(*where).limit(BATCH)))
+    return tuple_(*key).in_(_some(key, *where))
+
+
+def _set(connection: Connection, table: Table, values: Mapping[str, str], *where: ColumnElement[bool]) -> int:
+    return int(connection.execute(update(table).where(_batch(table, *where)).values(values)).rowcount)
 
 
 def _delete_decisions(connection: Connection, before: datetime) -> int:
     """Delete a batch and count it: both or neither."""
-    old = _batch_of(decisions, decisions.c.at < before).returning(decisions.c.repo_id)
+    old = delete(decisions).where(_batch(decisions, decisions.c.at < before)).returning(decisions.c.repo_id)
     removed = Counter(connection.execute(old).scalars())
-    for repo_id, verdicts in removed.items():
+    for repo_id, verdicts in sorted(removed.items()):  # in one order: two workers would wait for each other
         adding = insert(connection.engine, removals).values(repo_id=repo_id, verdicts=verdicts, until=before)
         counted = {"verdicts": removals.c.verdicts + adding.excluded.verdicts, "until": before}
         connection.execute(adding.on_conflict_do_update(index_elements=removals.primary_key, set_=counted))

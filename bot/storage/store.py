@@ -3,11 +3,11 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import Enum
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Generic, TypeVar
 
 from pydantic import TypeAdapter
-from sqlalchemy import ColumnElement, Engine, Executable, Row, Table, delete, select, update
+from sqlalchemy import ColumnElement, Engine, Executable, Row, Select, Table, bindparam, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.storage.database import Database
@@ -56,7 +56,8 @@ class Store(Generic[Record]):
 
     def get(self, *key: int | str) -> Record | None:
         """The one with this primary key, in the order of its columns; `None` when there is none."""
-        return self._one(*(column == value for column, value in zip(self.table.primary_key, key, strict=True)))
+        rows = self._rows(_by_key(self.table), dict(zip(_key_names(self.table), key, strict=True)))
+        return self._record(rows[0]._mapping) if rows else None
 
     def save(self, record: Record) -> None:
         """Store everything, in place of what was there."""
@@ -89,9 +90,9 @@ class Store(Generic[Record]):
         query = select(self.table).where(*where).order_by(*order)
         return tuple(self._record(row._mapping) for row in self._rows(query))
 
-    def _rows(self, query: Executable) -> Sequence[Row[Any]]:
+    def _rows(self, query: Executable, given: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
         with self._engine.connect() as connection:
-            return connection.execute(query).all()
+            return connection.execute(query, given).all()
 
     def _scalar(self, query: Executable) -> Any:
         """The first column of the only row; `None` without a row."""
@@ -123,6 +124,20 @@ class NamedStore(Store[Record]):
         return columns | {"repository": columns["repository"].lower()}
 
 
+# Statements are made once: making one takes longer than SQLite takes to carry it out.
+
+
+@cache
+def _key_names(table: Table) -> tuple[str, ...]:
+    return tuple(f"key_{column.name}" for column in table.primary_key)
+
+
+@cache
+def _by_key(table: Table) -> Select[Any]:
+    keys = zip(table.primary_key, _key_names(table), strict=True)
+    return select(table).where(*(column == bindparam(name) for column, name in keys))
+
+
 def write(engine: Engine, *statements: Executable) -> int:
     """Carry them out in one transaction; how many rows they concerned."""
     with engine.begin() as connection:
@@ -131,12 +146,20 @@ def write(engine: Engine, *statements: Executable) -> int:
 
 def insert(engine: Engine, table: Table) -> sqlite.Insert | postgresql.Insert:
     """An INSERT that knows `ON CONFLICT`, in the words of the engine's dialect."""
-    return postgresql.insert(table) if engine.dialect.name == "postgresql" else sqlite.insert(table)
+    return _insert(engine.dialect.name, table)
+
+
+def _insert(dialect: str, table: Table) -> sqlite.Insert | postgresql.Insert:
+    return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
 
 
 def adding(engine: Engine, table: Table, columns: dict[str, Any]) -> Executable:
     """An INSERT that leaves what is there under the same key as it is."""
     return insert(engine, table).values(columns).on_conflict_do_nothing(index_elements=table.primary_key)
+
+
+def _nothing(new: Any) -> dict[str, Any]:
+    return {}
 
 
 def add(engine: Engine, table: Table, columns: dict[str, Any]) -> None:
@@ -151,18 +174,30 @@ def upsert(
     *,
     renewed: Collection[str] | None = None,
     unless: ColumnElement[bool] | None = None,
-    changes: Callable[[Any], dict[str, Any]] = lambda new: {},
+    changes: Callable[[Any], dict[str, Any]] = _nothing,
 ) -> None:
     """Store rows. Where a key is taken, the columns in `renewed` (all when it is not given) become the new ones, and
     those that `changes` names what it makes of the new row; a row that `unless` is true of stays as it was.
     """
-    statement = insert(engine, table)
-    new = statement.excluded
     names = rows[0].keys() - {column.name for column in table.primary_key} if renewed is None else renewed
-    named = statement.on_conflict_do_update(
+    make = _upserting if unless is None else _upserting.__wrapped__  # a condition is an object of its own each time
+    statement = make(engine.dialect.name, table, frozenset(names), unless, changes)
+    with engine.begin() as connection:
+        connection.execute(statement, rows)
+
+
+@cache
+def _upserting(
+    dialect: str,
+    table: Table,
+    names: frozenset[str],
+    unless: ColumnElement[bool] | None,
+    changes: Callable[[Any], dict[str, Any]],
+) -> Executable:
+    statement = _insert(dialect, table)
+    new = statement.excluded
+    return statement.on_conflict_do_update(
         index_elements=table.primary_key,
-        set_={name: new[name] for name in names} | changes(new),
+        set_={name: new[name] for name in sorted(names)} | changes(new),
         where=None if unless is None else ~unless,
     )
-    with engine.begin() as connection:
-        connection.execute(named, rows)

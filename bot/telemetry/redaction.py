@@ -20,7 +20,8 @@ _SHAPES = (
     r"\b(?:gh[a-z]_|github_pat_)[A-Za-z0-9_.-]{8,}",  # GitHub's tokens
     r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+",  # a signed JSON token
     r"(?P<kept_scheme>\b(?i:bearer|basic|token)\s+)(?=[\w.~+/=-]*\d)[\w.~+/=-]{8,}",
-    r"(?P<kept_page>/verdicts/)[\w-]{16,}",  # the address of a page is its key
+    r"(?P<kept_page>/(?:verdicts|welcome)/)[\w-]{16,}",  # the address of a page is its key
+    r"(?P<kept_query>[?&](?:token|code|state)=)[\w-]{8,}",  # of the link for setting up, and of signing in
     r"(?P<kept_user>://[^/\s:@]*:)[^/\s@]+(?=@)",
 )
 

@@ -9,11 +9,11 @@ import random
 import re
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from bot.changes.bodies import ENDINGS, bodies
 from bot.sandbox.protocol import Executor
+from bot.telemetry.pool import Pool
 from bot.verification.breaking import BreakForm, breakable, broken
 from bot.verification.control import (
     LEAST,
@@ -76,7 +76,7 @@ def prove_by_command(
         return Control(Proof.UNPROVED, why=NOT_READ)
     asked = [*touched, *_some_other(head.program, set(others) - changed.keys(), words)]
     tries = _Tries(executor, end)
-    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+    with Pool(max_workers=_AT_ONCE) as pool:
         answers = list(pool.map(lambda each: _seen(tries, base, head, each), asked))
     noticed = [each for each, answer in zip(asked, answers, strict=True) if answer is True]
     blind = tuple(each.called for each, answer in zip(asked, answers, strict=True) if answer is False)

@@ -13,10 +13,10 @@ import re
 import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from bot.sandbox.protocol import Executor
+from bot.telemetry.pool import Pool
 from bot.verification.breaking import BreakForm, breakable, broken
 from bot.verification.functions import functions_of, innermost
 from bot.verification.patch_evidence import Control, Proof
@@ -82,7 +82,7 @@ def prove(
         open_ = bool(asked or (touched and own and turned))
         return Control(Proof.UNTRIED, why=NO_TIME) if open_ else Control(Proof.UNPROVED, why=NOT_COVERED)
     trials = _Trials(executor, end)
-    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+    with Pool(max_workers=_AT_ONCE) as pool:
         seen = dict(zip(asked, pool.map(lambda one: _seen(trials, places, one), asked), strict=True))
     noticed = [function for function in asked if seen[function] is True]
     blind = [function for function in asked if seen[function] is False]

@@ -4,13 +4,13 @@ After the overcorrection paper, section 7.1. Here is the order of the work and i
 """
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from bot.judges.code import BlindJudge, Opinion, Reviewer, SpecTest, TestWriter
 from bot.judges.protocol import NoJudgement
 from bot.sandbox.protocol import Capabilities, Executor
+from bot.telemetry.pool import Pool
 from bot.verdicts import Decision
 from bot.verification.blind import ask_blind
 from bot.verification.cases import FilterFacts, best, decide, told
@@ -210,7 +210,7 @@ def _run_both(
         # Time ran out: of what did not run nothing is known, and what failed has failed.
         return replace(run, problem="" if run.failing else _NO_TIME, unavailable=not run.failing)
 
-    with ThreadPoolExecutor(max_workers=2) as pool:
+    with Pool(max_workers=2) as pool:
         on_fix = pool.submit(run, fix)
         return original or run(work.original), on_fix.result()
 
@@ -223,7 +223,7 @@ def _looked_closer(work: _Work, fix: Program, about: SpecifiedProgram | None, fa
         return _weighed(work, fix, replace(facts, differential=Differential(problem=_NO_INTERFACE)))
     facts = replace(facts, described=work.own.described)
     tests = specified(about, work.specification, work.own, work.test_writer, work.counterexample)
-    with ThreadPoolExecutor(max_workers=2) as pool:
+    with Pool(max_workers=2) as pool:
         comparing = pool.submit(_compared, work, fix, about, tests, min(work.left, FOR_COMPARING))
         if tests:
             suite = as_suite(tests, about.interface.module)
@@ -264,7 +264,7 @@ def _doubted(work: _Work, fix: Program, about: SpecifiedProgram | None, facts: F
     """The fix fails the tests, so it is no witness: look at the original alone, and weigh the tests it passes."""
     if about is None or work.left < LEAST:
         return _weighed(work, fix, facts)
-    with ThreadPoolExecutor(max_workers=1) as pool:
+    with Pool(max_workers=1) as pool:
         doubting = pool.submit(_doubt, work, fix, about, min(work.left, FOR_COMPARING))
         facts = _weighed(work, fix, facts)
         return replace(facts, doubt=doubting.result())

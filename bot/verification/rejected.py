@@ -63,6 +63,10 @@ class Executed:
     stood: HeadTrial = HeadTrial()
     tried: TriedFix = TriedFix()
 
+    def of_tree(self, tree: str) -> "Executed":
+        """The same; tree: git's id of the files that ran."""
+        return replace(self, stood=replace(self.stood, digests=replace(self.stood.digests, tree=tree)))
+
 
 def put_to_the_test(
     stage: Stage,

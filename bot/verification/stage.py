@@ -10,6 +10,7 @@ from bot.sandbox.protocol import Executor
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
 from bot.verification.cases import FilterFacts, decide
+from bot.verification.digests import TrialDigests
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.judged import judged
 from bot.verification.environments.prepare import Prepared
@@ -30,6 +31,7 @@ class Stage:
     """Everything that is needed to execute a change.
 
     head: as it was pushed. original: the same, with what steers the test runner as the base has it. seconds: one run's.
+    digests: of the environments.
     """
 
     executor: Executor
@@ -38,6 +40,7 @@ class Stage:
     original: Program
     suite: Suite
     seconds: float
+    digests: TrialDigests = TrialDigests()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,10 @@ def _stage(
         suite = replace(suite, environment=judged(prepared.base.environment, head.environment))
     first = tuple(held(prepared.base.program, (*select, *far))) if suite.command is None else ()
     base = Base(prepared.base.program, prepared.suite(prepared.base), keeper, first)
-    return Stage(executor, base, head.program, as_before(head.program, base.program, suite), suite, prepared.seconds)
+    own = head.recipe if head.recipe != prepared.base.recipe else ""
+    digests = TrialDigests(environment=prepared.base.recipe, environment_of_head=own)
+    original = as_before(head.program, base.program, suite)
+    return Stage(executor, base, head.program, original, suite, prepared.seconds, digests)
 
 
 def unprepared(problem: EnvironmentProblem) -> Verified:

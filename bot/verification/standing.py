@@ -9,6 +9,7 @@ from bot.sandbox.protocol import Executor
 from bot.verdicts import Cause
 from bot.verification.commanded import BREAKABLE, look_at_what_changes, named, prove_by_command
 from bot.verification.control import Watched, prove
+from bot.verification.digests import TrialDigests, tests_digest
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.model_tests import as_suite, usable
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Proof, Settled, Standing
@@ -47,7 +48,7 @@ class HeadTrial:
     claimed: a reviewer's counterexamples, run on the change; `None` when there was none that could be.
     shown: the issue's examples and the counterexamples that fail on the change, as a file to be pasted and run.
     conflict: the files on which it clashes with its base branch; then nothing was run. blame: whose doing it is that
-    nothing could be.
+    nothing could be. digests: of what was run.
     """
 
     patch: PatchEvidence | None = None
@@ -58,6 +59,7 @@ class HeadTrial:
     shown: str = ""
     conflict: tuple[str, ...] = ()
     blame: Cause = Cause.OUTSIDE
+    digests: TrialDigests = TrialDigests()
 
 
 def stand(
@@ -103,7 +105,8 @@ def stand(
     strength = _strength(executor, base, head, suite, tried, patch, end)
     if strength and not strength.complete:
         patch = replace(patch, unfinished=(*patch.unfinished, "some of the small defects in the changed lines"))
-    return HeadTrial(patch, strength, claimed, executor=executor.name, shown=shown)
+    digests = TrialDigests(tests=tests_digest(base.program, tried.judges.judging(base.program)))
+    return HeadTrial(patch, strength, claimed, executor=executor.name, shown=shown, digests=digests)
 
 
 def stand_on(
@@ -120,7 +123,7 @@ def stand_on(
         return HeadTrial(problem="It conflicts with its base branch, so nothing was run.", conflict=stage.files)
     if isinstance(stage, EnvironmentProblem):
         return _unprepared(stage)
-    return stand(
+    stood = stand(
         stage.executor,
         stage.base,
         stage.head,
@@ -129,6 +132,7 @@ def stand_on(
         claims=claims,
         seconds=seconds,
     )
+    return replace(stood, digests=replace(stage.digests, tests=stood.digests.tests))
 
 
 def _unprepared(problem: EnvironmentProblem) -> HeadTrial:

@@ -4,10 +4,10 @@ A patch that passes all of this is *plausible*, never valid: tests cannot show t
 """
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from bot.sandbox.protocol import Executor
+from bot.telemetry.pool import Pool
 from bot.verdicts import Decision
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Settled, Standing
 from bot.verification.testing.compare import compare_runs
@@ -53,7 +53,7 @@ def on_trial(
     head: as it was pushed. suite: its environment. specification: what was asked for, by others than the author.
     """
     started = time.monotonic()
-    with ThreadPoolExecutor(max_workers=2) as pool:
+    with Pool(max_workers=2) as pool:
         trial = ChangeTrial(executor, base, head, suite, specification, started + seconds, pool)
         tried = trial.tried()
         findings, judges = tried.findings, tried.judges

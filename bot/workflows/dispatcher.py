@@ -1,13 +1,14 @@
 """From the inbox to the engine: each claimed delivery finds its handlers, in the order of arrival."""
 
 import logging
+from collections.abc import Callable
 
 from prometheus_client import Counter
 
 from bot.github.delivered import Delivery
 from bot.storage.inbox import Queued
 from bot.storage.repositories import RepositoryRecord
-from bot.telemetry import logs
+from bot.telemetry import logs, traces
 from bot.telemetry.metrics import REGISTRY
 from bot.workflows import endings, installations, policy_check
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, unwanted
@@ -39,13 +40,22 @@ log = logging.getLogger(__name__)
 class Dispatcher:
     """Everything here may be repeated after a kill."""
 
-    def __init__(self, services: Services, context: AppIdentity) -> None:
+    def __init__(self, services: Services, context: AppIdentity, waiting: Callable[[], int]) -> None:
+        """waiting: of how many subjects runs wait for their turn."""
         self._services = services
         self._context = context
+        self._waiting = waiting
+        self._queued = 0  # at most so many subjects wait for their runs
 
     def turn(self) -> int:
-        """Hand on what waits, at most a batch; how many there were."""
+        """Hand on what waits, at most a batch; how many there were. Nothing while a batch of subjects waits for its
+        runs: the inbox is cheap to read however long it is, and keeps the order of arrival; the queue does neither."""
+        if self._queued >= BATCH:
+            self._queued = self._waiting()
+        if self._queued >= BATCH:
+            return 0
         waiting = self._services.inbox.pending(BATCH)
+        self._queued += len(waiting)
         self._services.repositories.heard(filter(None, map(_repository, waiting)))
         for queued in waiting:
             self._dispatch(queued)
@@ -54,7 +64,11 @@ class Dispatcher:
 
     def _dispatch(self, queued: Queued) -> None:
         delivery = queued.delivery
-        with logs.about(delivery=queued.guid, subject=delivery.subject, commit=delivery.commit):
+        about: traces.Told = {"subject": delivery.subject, "commit": delivery.commit}
+        with (
+            logs.about(delivery=queued.guid, subject=delivery.subject, commit=delivery.commit),
+            traces.delivery_span("dispatch", queued.guid, **about),
+        ):
             found = intents(delivery, self._context)
             log.info("%s %s: %s", delivery.event, queued.guid, reason(found))
             taken = any(intent.wanted for intent in found.values())

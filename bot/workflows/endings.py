@@ -7,10 +7,13 @@ import re
 
 from bot.github.delivered import Delivery
 from bot.github.values import Issue, Pull
+from bot.policy_choices import Door
+from bot.pulls.agents import no_persons_word
 from bot.pulls.linked import closing
 from bot.storage.endings import EndingRecord, EndingSort
 from bot.storage.inbox import Queued
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, unwanted, wanted
+from bot.workflows.policies import policy_remembered
 from bot.workflows.services import Services
 
 MOST = 20  # issues of one merge
@@ -33,13 +36,14 @@ def _handle(services: Services, queued: Queued, intent: Intent) -> None:
     assert delivery.repository  # the dispatcher saw to it
     subject = delivery.pull or delivery.issue
     assert subject  # it was asked whether it is wanted
+    persons = _by_person(services, delivery)
     record = EndingRecord(
         guid=queued.guid,
         repo_id=delivery.repository.id,
         number=subject.number,
         sort=_of_pull(delivery.pull) if delivery.pull else _of_issue(delivery.action, delivery.issue),
         who=delivery.sender,
-        by_maintainer=_by_maintainer(delivery, subject),
+        by_maintainer=persons and delivery.sender != subject.author,
         at=queued.received_at,
         issues=_closes(services, delivery.pull),
     )
@@ -52,7 +56,7 @@ def _handle(services: Services, queued: Queued, intent: Intent) -> None:
                 reverted,
                 EndingSort.REVERTED,
                 record.who,
-                not delivery.sender_is_bot,
+                persons,
                 record.at,
             )
         )
@@ -69,10 +73,13 @@ def _of_pull(pull: Pull) -> EndingSort:
     return EndingSort.MERGED if pull.merged else EndingSort.CLOSED
 
 
-def _by_maintainer(delivery: Delivery, subject: Issue | Pull) -> bool:
-    """GitHub lets nobody but the author close without triage rights, and nobody merge without write access. Who merges
-    or closes what is their own says nothing of the verdict."""
-    return not delivery.sender_is_bot and delivery.sender != subject.author
+def _by_person(services: Services, delivery: Delivery) -> bool:
+    """GitHub lets nobody but the author close without triage rights, and nobody merge without write access; but bots
+    and agents have such rights too, and theirs is no maintainer's word. Who merges or closes what is their own says
+    nothing of the verdict either."""
+    assert delivery.repository
+    agents = policy_remembered(services, delivery.repository, Door.PULLS).pulls.agents
+    return not no_persons_word(delivery.sender, delivery.sender_is_bot, False, agents)
 
 
 def _closes(services: Services, pull: Pull | None) -> tuple[int, ...]:

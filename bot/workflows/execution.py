@@ -96,7 +96,8 @@ class Verifier:
         """How the change stands by itself, and what becomes of its rejection. Raises `SuggestionError` when it was
         pushed meanwhile, and `GitHubError`."""
         with self._stage(wanted, credential) as stage:
-            return executed(stage, self._terms(wanted), self._models_for(wanted.repository), rejected)
+            tree = self._tree(wanted, credential) if isinstance(stage, Stage) else ""
+            return executed(stage, self._terms(wanted), self._models_for(wanted.repository), rejected).of_tree(tree)
 
     def code(self, repository: Repository, number: int, head: str, credential: Credential) -> GitCode:
         """A pull request's head commit, for looking things up in it. Raises as `check` does."""
@@ -167,6 +168,12 @@ class Verifier:
         if sha != wanted.head:
             raise SuggestionError(MEANWHILE)
         return self._mirrors.merged(wanted.repository, wanted.base, wanted.tip or wanted.base, sha, credential)
+
+    def _tree(self, wanted: ExecutionRequest, credential: Credential) -> str:
+        """Git's id of the files that ran."""
+        start = wanted.base if wanted.number else wanted.head  # the queue's commits are merged already
+        tip = (wanted.tip or wanted.base) if wanted.number else wanted.head
+        return self._mirrors.merged_tree(wanted.repository, start, tip, wanted.head, credential)
 
 
 def fixed(original: Program, suggestions: tuple[Suggestion, ...]) -> Program:

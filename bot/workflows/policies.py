@@ -5,12 +5,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
+from functools import lru_cache
 
 from bot.github.app import GitHubApp
 from bot.github.values import Absent, File, NotModified, NotReadable, Repository
 from bot.policy import Policy
 from bot.policy_choices import Door
-from bot.policy_file import PATH, PolicyError, Problem, load
+from bot.policy_file import PATH, PolicyError, PolicySource, Problem, load
 from bot.storage.policies import CachedPolicy, Policies
 from bot.workflows.services import Now, Services
 
@@ -31,12 +32,13 @@ class PolicyState(StrEnum):
 @dataclass(frozen=True, slots=True)
 class PolicyStatus:
     """What a repository's policy is, asked for once. policy: `None` while the file is invalid or unreadable, and
-    problems say why; last_valid: what was read before."""
+    problems say why; last_valid: what was read before. source: of what is in force."""
 
     state: PolicyState
     policy: Policy | None
     last_valid: Policy | None = None
     problems: tuple[Problem, ...] = ()
+    source: PolicySource = PolicySource()
 
     @property
     def in_force(self) -> Policy | None:
@@ -63,19 +65,35 @@ class PolicyLookup:
             try:
                 text = self.text(installation_id, place)
                 if text is not None:
-                    name = PATH if place is repository else f"{place.full_name}/{PATH}"
-                    return PolicyStatus(PolicyState.VALID, load(text, name).at(door))
+                    source = PolicySource.of(text, _name(place))
+                    return PolicyStatus(PolicyState.VALID, _loaded(text, source.path).at(door), source=source)
             except PolicyUnreadable as error:
-                return PolicyStatus(PolicyState.UNREADABLE, None, self._last_valid(places, door), error.problems)
+                return self._last_valid(PolicyState.UNREADABLE, error, places, door)
             except PolicyError as error:
-                return PolicyStatus(PolicyState.INVALID, None, self._last_valid(places, door), error.problems)
+                return self._last_valid(PolicyState.INVALID, error, places, door)
         return PolicyStatus(PolicyState.ABSENT, Policy())
 
-    def _last_valid(self, places: Iterable[Repository], door: Door) -> Policy | None:
-        """The last valid one that was read, so that a mistake in the file opens no gate."""
-        known = (self._cache.get(place.full_name) for place in places)
-        text = next((each.valid for each in known if each is not None and each.valid is not None), None)
-        return None if text is None else load(text).at(door)
+    def _last_valid(
+        self, state: PolicyState, error: PolicyError, places: Iterable[Repository], door: Door
+    ) -> PolicyStatus:
+        """With the last valid one that was read, so that a mistake in the file opens no gate."""
+        if (known := self._read_before(places)) is None:
+            return PolicyStatus(state, None, None, error.problems)
+        text, source = known
+        return PolicyStatus(state, None, load(text).at(door), error.problems, source)
+
+    def _read_before(self, places: Iterable[Repository]) -> tuple[str, PolicySource] | None:
+        """The last valid file that was read of the first place that has one."""
+        for place in places:
+            known = self._cache.get(place.full_name)
+            if known is not None and known.valid is not None:
+                return known.valid, PolicySource.of(known.valid, _name(place))
+        return None
+
+    def remembered(self, repository: Repository, door: Door) -> Policy:
+        """As it was read last, without asking GitHub; the default where none was."""
+        known = self._read_before((repository, owners_defaults(repository)))
+        return load(known[0]).at(door) if known else Policy()
 
     def text(self, installation_id: int, repository: Repository) -> str | None:
         """What the file of its default branch says; `None` when there is none. Raises `PolicyError` and `GitHubError`.
@@ -108,9 +126,22 @@ class PolicyLookup:
         return text
 
 
+_loaded = lru_cache(maxsize=128)(load)  # the same few files, several times a run
+
+
 def policy_status(services: Services, installation_id: int, repository: Repository, door: Door) -> PolicyStatus:
     """The policy of a repository at a door. Raises `GitHubError`."""
     return PolicyLookup(services.policies, services.github, services.now).find(installation_id, repository, door)
+
+
+def policy_remembered(services: Services, repository: Repository, door: Door) -> Policy:
+    """As it was read last."""
+    return PolicyLookup(services.policies, services.github, services.now).remembered(repository, door)
+
+
+def _name(place: Repository) -> str:
+    """What the file of a place is called: one of the owner's defaults has no id here."""
+    return f"{place.full_name}/{PATH}" if place.id == 0 else PATH
 
 
 def is_valid(text: str) -> bool:

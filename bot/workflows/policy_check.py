@@ -24,6 +24,7 @@ from bot.workflows.services import Services
 
 UNCHANGED, UNINSTALLED = "unchanged", "uninstalled"
 QUIET = (UNCHANGED, UNINSTALLED)
+MOST_SEEN = 10_000  # commits of which it is known which policy they have
 FOREVER = timedelta(days=3650)
 
 log = logging.getLogger(__name__)
@@ -38,6 +39,7 @@ class PolicyWorkflow:
 
     def __init__(self, services: Services) -> None:
         self.services = services
+        self._seen: dict[tuple[int, str], str] = {}  # by repository and commit, whose files never change
 
     def run(self, argument: str) -> str:
         job = POLICY.validate_json(argument)
@@ -69,7 +71,7 @@ class PolicyWorkflow:
         if not self.services.installed(job.delivery.installation_id):
             return UNINSTALLED
         client = self.services.repository(job.delivery.installation_id, repository)
-        found = read(client, commits.head)
+        found = self._read(client, commits.head)
         if commits.touches_policy is None and self._same(job, found, commits):
             return UNCHANGED
         return report(client, commits, found)
@@ -79,13 +81,30 @@ class PolicyWorkflow:
         repository = job.delivery.repository
         assert repository is not None
         if commits.base.strip("0"):
-            return same(found, read(self.services.repository(job.delivery.installation_id, repository), commits.base))
+            client = self.services.repository(job.delivery.installation_id, repository)
+            return self._is_at(client, commits.base, found)
         lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
         try:
             text = lookup.text(job.delivery.installation_id, repository)
         except PolicyError:
             return False
         return isinstance(found, Absent) if text is None else isinstance(found, File) and found.content == text.encode()
+
+    def _read(self, client: RepositoryClient, commit: str) -> Found:
+        """The file at a commit; which one it is, is remembered."""
+        found = read(client, commit)
+        if not isinstance(found, NotReadable):
+            if len(self._seen) >= MOST_SEEN:
+                self._seen.clear()
+            self._seen[client.repository.id, commit] = _blob(found)
+        return found
+
+    def _is_at(self, client: RepositoryClient, commit: str, found: Found) -> bool:
+        """Whether it is the file of that commit. Who rebases a stack of branches moves each from one that was read."""
+        seen = self._seen.get((client.repository.id, commit))
+        if seen is None:
+            return same(found, self._read(client, commit))
+        return not isinstance(found, NotReadable) and _blob(found) == seen
 
     def _renew(self, job: PolicyJob) -> tuple[IssueJob, ...]:
         """After a push to the default branch: read the policy afresh, and look again at what an invalid one held up."""
@@ -118,6 +137,10 @@ class PolicyWorkflow:
 def read(client: RepositoryClient, ref: str) -> Found:
     found = client.get_file(PATH, ref=ref)
     return Absent() if isinstance(found, NotModified) else found
+
+
+def _blob(found: File | Absent) -> str:
+    return found.sha if isinstance(found, File) else ""
 
 
 def same(one: Found, other: Found) -> bool:

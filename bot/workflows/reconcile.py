@@ -25,6 +25,7 @@ WINDOW = timedelta(days=3)  # GitHub keeps its delivery log so long, and hands n
 RECENT = timedelta(hours=1)
 SETTLE = timedelta(minutes=2)  # a younger attempt may still be on its way
 LONGEST_WAIT = timedelta(hours=6)  # between two attempts: about 15 fit into the three days
+LONGEST_AWAY = timedelta(hours=12)  # nothing that comes back later stays away for so long
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +39,10 @@ class Chore:
     run: Callable[[datetime], int]
     due: datetime | None = None
 
+    def is_due(self, now: datetime) -> bool:
+        """Also where it would be due later than it can be: then the clock was wrong, and was set right."""
+        return self.due is None or not self.due - self.every <= now < self.due
+
 
 class Reconcile:
     """Any number of workers may do this at once: everything here is harmless when done twice."""
@@ -47,10 +52,12 @@ class Reconcile:
         services: Services,
         prune: Callable[[datetime], int],
         adopt: Callable[[], int],
+        hurry: Callable[[timedelta], int],
         settings: Settings,
         database: Database,
     ) -> None:
-        """prune: forget runs that ended before a moment. adopt: take over runs of workers that are gone."""
+        """prune: forget runs that ended before a moment. adopt: take over runs of workers that are gone.
+        hurry: start runs that wait for longer than so much."""
         self._services = services
         self._serves_all = not settings.allowed  # every account may use this server, also one that is not known yet
         self._keep = timedelta(days=settings.keep_deliveries_days)
@@ -62,7 +69,8 @@ class Reconcile:
             Chore("gates that hang completed", timedelta(seconds=30), self.complete),
             Chore("silent issues looked at", timedelta(hours=1), self.remind),
             Chore("issues that are fixed looked at", timedelta(hours=1), self.close),
-            Chore("runs taken over from workers that are gone", timedelta(minutes=1), lambda now: adopt()),
+            Chore("runs that nobody runs taken over", timedelta(seconds=20), lambda now: adopt()),
+            Chore("runs that a wrong clock put off started", timedelta(hours=1), lambda now: hurry(LONGEST_AWAY)),
             Chore("new repositories looked at", timedelta(seconds=10), lambda now: make_welcomes(services, now)),
             Chore("old deliveries and runs forgotten", timedelta(hours=1), lambda now: self.prune(now, prune)),
             Chore("old pages, records and caches removed", timedelta(hours=6), retain.tick),
@@ -72,7 +80,7 @@ class Reconcile:
         """Do what is due. Trouble with GitHub puts a chore off, nothing more."""
         now = self._services.now()
         for chore in self._chores:
-            if chore.due is not None and now < chore.due:
+            if not chore.is_due(now):
                 continue
             chore.due = now + chore.every
             try:

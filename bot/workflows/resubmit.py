@@ -2,10 +2,12 @@
 
 import hashlib
 import logging
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
+from bot.storage.database import is_away
 from bot.workflows.durable.github_step import Stopped, Trouble, wait_for
 from bot.workflows.jobs import FixedJob, GateEventJob, IssueJob, JudgingJob, MergeGroupJob, ReviewJob, pack
 from bot.workflows.services import Services
@@ -24,13 +26,14 @@ def carried_through(
     failed: Callable[[str], None] = lambda number: None,
 ) -> str:
     """One line that says how it ended: what `run` returned, or that the job comes back later, or that it never will.
-    given_up: called in that last case. failed: called with the number under which the log has what Bouncer itself did
-    wrong, so that nothing waits for what will not come."""
+    given_up: called in that last case, and where GitHub says no for the first time. failed: called with the number
+    under which the log has what Bouncer itself did wrong, so that nothing waits for what will not come."""
     try:
         return run()
     except Stopped as stopped:
         outcome = come_back(services, workflow, job, stopped.trouble)
-        if wait_for(stopped.trouble, job.attempt) is None:
+        refused = stopped.trouble.refused and not job.attempt
+        if refused or wait_for(stopped.trouble, job.attempt) is None:
             given_up()
         return outcome
     except Exception:  # noqa: BLE001 - it is logged there, and nothing may wait for ever
@@ -38,7 +41,12 @@ def carried_through(
 
 
 def failure(workflow: str, run_id: str, failed: Callable[[str], None] = lambda number: None) -> str:
-    """Log the exception being handled, and have it said. The same number whenever the run is done again."""
+    """Log the exception being handled, and have it said. The same number whenever the run is done again.
+
+    The database's trouble is none of Bouncer's: it is raised, and the engine does the run again.
+    """
+    if (error := sys.exception()) is not None and is_away(error):
+        raise error
     number = error_number(run_id)
     log.exception("Workflow %s failed, error %s: %s", workflow, number, run_id)  # its job holds what people wrote
     failed(number)
@@ -54,7 +62,7 @@ def come_back(services: Services, workflow: str, job: Job, trouble: Trouble) -> 
     """Submit the job once more for later, or give up; one line that says which."""
     wait = wait_for(trouble, job.attempt)
     if wait is None:
-        if trouble.retry:
+        if trouble.retry or trouble.refused:
             log.error("%s#%d: given up: %s", job.repository.full_name, job.number, trouble.reason)
         return f"ended: {trouble.reason}"
     again = replace(job, attempt=job.attempt + 1)

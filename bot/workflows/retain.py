@@ -21,7 +21,7 @@ class Retain:
 
     def tick(self, now: datetime) -> int:
         """Remove what is due. Returns how many rows, copies and directories."""
-        pages, records = self._settings.keep_pages_days, self._settings.keep_records_days
+        pages, records = self._settings.pages_days, self._settings.keep_records_days
         removed = self._retention.remove_pages(now - timedelta(days=pages)) if pages else 0
         removed += self._retention.remove_records(now - timedelta(days=records)) if records else 0
         return removed + (self._empty_caches() if self._settings.keep_caches_days else 0)

@@ -111,7 +111,8 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """now: the clock of everything Bouncer decides by time. free_judge: the offline one, which asks nobody.
+    """now: the clock of everything Bouncer decides by time. judge_is_free: it asks nobody either.
+    free_judge: the offline one, which asks nobody.
     patch_reviewer: who reviews under a policy. public_url: where people read verdict pages; empty when nobody said so.
     web_url: GitHub's pages.
     """
@@ -142,6 +143,7 @@ class Services:
     github: GitHubApp
     mirrors: Mirrors
     judge: IssueJudge
+    judge_is_free: bool
     free_judge: IssueJudge
     patch_reviewer: Reviewers
     verifier: Verifies
@@ -197,6 +199,7 @@ class Services:
             github=github or GitHubApp.from_settings(settings),
             mirrors=Mirrors.from_settings(settings),
             judge=judge or make_judge(settings, spend),
+            judge_is_free=judge is None and settings.judge != "openai",
             free_judge=make_judge(settings.model_copy(update={"judge": "offline"}), spend),
             patch_reviewer=(lambda policy: patch_reviewer) if patch_reviewer else reviewers(settings, spend),
             verifier=verifier or Verifier(settings, database, spend),

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from bot.github.delivered import Delivery
 from bot.github.values import Repository
 from bot.storage.inbox import Arrival, Inbox
-from bot.telemetry import logs
+from bot.telemetry import logs, traces
 from bot.telemetry.metrics import REGISTRY
 from bot.workflows.jobs import GateEvent, Why
 
@@ -68,7 +68,8 @@ def watched(workflow: str, run: Callable[[str], str], inbox: Inbox) -> Callable[
         try:
             with _about(described(workflow, argument, inbox)):
                 line = run(argument)
-            ended = line.partition(":")[0]
+                ended = line.partition(":")[0]
+                traces.tell(status=ended if ended in UNUSUAL else "ended")
             return line
         finally:
             RUNNING.labels(workflow).dec()
@@ -93,7 +94,10 @@ def _about(run: WatchedRun) -> Iterator[None]:
     token = _current.set(run)
     guid = run.arrival.guid if run.arrival is not None else ""
     try:
-        with logs.about(delivery=guid, subject=run.subject, commit=run.commit):
+        with (
+            logs.about(delivery=guid, subject=run.subject, commit=run.commit),
+            traces.delivery_span(run.workflow, guid, subject=run.subject, commit=run.commit),
+        ):
             yield
     finally:
         _current.reset(token)

@@ -89,9 +89,12 @@ class Worker:
             long=LONG,
             poll_seconds=poll_seconds,
         )
-        self.reconcile = Reconcile(self.services, self.engine.prune, self.engine.adopt, settings, self._database)
+        self.reconcile = Reconcile(
+            *(self.services, self.engine.prune, self.engine.adopt, self.engine.hurry), settings, self._database
+        )
         self._dispatcher: Dispatcher | None = None
         self._lost = False
+        self._leads = False
 
     def start(self) -> None:
         """Migrate, take the worker id, resume. Raises `DatabaseError`, `WorkerRunning` or `EngineError`."""
@@ -118,7 +121,7 @@ class Worker:
             if not routed:
                 stop.wait(IDLE)
         except SQLAlchemyError as error:  # away, read-only after a failover, or its connections are all in use
-            log.warning("The database does not answer: %s", type(getattr(error, "orig", None) or error).__name__)
+            log.warning("The database does not answer: %s", plain_name(error))
             stop.wait(1.0)
         except GitHubError as error:
             if isinstance(error, Unauthorized):
@@ -134,20 +137,25 @@ class Worker:
             except WorkerLost:
                 self._lost = True
                 stop.set()
+            except SQLAlchemyError as error:
+                log.warning("Housekeeping waits for the database: %s", plain_name(error))
             except Exception:
                 if not stop.is_set():  # what ends under our feet is no failure
                     log.exception("Housekeeping failed; it is tried again")
 
     def turn(self) -> int:
-        """Route what waits in the inbox; how many deliveries there were."""
+        """Route what waits in the inbox; how many deliveries there were. Of several workers one does it for all: two
+        would do the same work, and could turn the order of two deliveries round."""
         if self._dispatcher is None:
             self._dispatcher = self._make_dispatcher()
-        return self._dispatcher.turn()
+            self._leads = self.engine.lead()
+        return self._dispatcher.turn() if self._leads else 0
 
     def housekeep(self) -> None:
         """Everything that is due by the clock. Raises `WorkerLost`."""
         if not self.engine.alive():
             raise WorkerLost("The database dropped this worker's lock.")
+        self._leads = self.engine.lead()
         waits = self.engine.oldest_waiting()
         WAITS.set(max(0.0, (datetime.now(UTC) - waits).total_seconds()) if waits else 0.0)
         self.reconcile.tick()
@@ -160,7 +168,14 @@ class Worker:
     def _make_dispatcher(self) -> Dispatcher:
         """Who we are is GitHub's to say, so this waits until GitHub answers."""
         github = self.services.github
-        return Dispatcher(self.services, AppIdentity(github.slug, github.id, self._settings.allowed))
+        return Dispatcher(
+            self.services, AppIdentity(github.slug, github.id, self._settings.allowed), self.engine.waiting
+        )
 
     def _submit(self, workflow: str, run_id: str, subject: str, argument: str, delay: float = 0.0) -> None:
         self.engine.submit(workflow, run_id, subject, argument, delay)
+
+
+def plain_name(error: SQLAlchemyError) -> str:
+    """What the driver calls it."""
+    return type(getattr(error, "orig", None) or error).__name__

@@ -66,12 +66,15 @@ def test_the_best_cut_is_no_worse_than_any_other(told):
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1), st.sampled_from([0.05, 0.1, 0.25, 0.6]))
-def test_a_promise_is_kept_by_its_bound(told, promise):
+def test_a_promise_is_kept_by_its_bound_or_by_the_plain_share(told, promise):
     levels, bad = zip(*told, strict=True)
     cut = promised_cut(levels, bad, promise)
     fine = [level for level, each in told if not each]
     false = sum(level >= cut for level in fine)
     assert cut > max(levels) or (fine and upper_bound(false, len(fine)) <= promise)
+    plain = promised_cut(levels, bad, promise, lambda hits, total: hits / total)
+    assert plain <= cut
+    assert plain > max(levels) or sum(level >= plain for level in fine) <= promise * len(fine)
 
 
 def invented(repositories: int = 4, each: int = 40, noise: float = 0.2) -> list[LabelledIssue]:
@@ -130,10 +133,11 @@ def test_where_nothing_can_be_learnt_it_is_said(issues, why):
 def test_each_judge_is_measured_raw_and_decided_and_all_together():
     rows = replay_labels(RecordedLabels(("good", "blind"), tuple(invented())), None)
     found = {(row.judge, row.kind): row.score for row in rows}
-    assert {kind for judge, kind in found if judge == "good"} == {"raw", "decision", "promise"}
+    assert {kind for judge, kind in found if judge == "good"} == {"raw", "decision", "promise", "share"}
     assert found["good", "raw"].macro_f > 0.75 > found["blind", "raw"].macro_f
     assert found["all models", "decision"].macro_f > 0.75
     assert found["good", "promise"].false_bounce <= 0.12  # promised 5.4%, on 80 fine issues of others
+    assert found["good", "share"].bounced >= found["good", "promise"].bounced
 
 
 def test_with_another_file_the_first_is_only_fitted_on():

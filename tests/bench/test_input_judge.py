@@ -14,7 +14,7 @@ from bot.bench.input_rows import input_rows
 from bot.bench.issue_data import AnnotatedIssue
 from bot.cli import main
 from bot.commands.predictions import Interrupted, Journal, predicted
-from tests.support.model import ScriptedModel, completion, failure
+from tests.support.model import ScriptedModel, completion, failure, reword
 
 CLEAR = (
     "Saving a file twice raises KeyError\nOn 2.4 `store.save('a'); store.save('a')` raises `KeyError: 'a'`.\n\n"
@@ -272,7 +272,7 @@ def test_nothing_was_saved_where_one_of_a_cascade_does_not_answer(
     assert "o4-mini settled 0 of 4 alone." in done.stderr
 
 
-def test_a_vote_that_lacks_a_voter_is_said_and_asked_again(
+def test_a_vote_that_lacks_a_voter_is_kept_only_where_it_would_be_the_same(
     tmp_path: Path, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(
@@ -280,19 +280,20 @@ def test_a_vote_that_lacks_a_voter_is_said_and_asked_again(
     )
     monkeypatch.setenv("BOUNCER_VOTER_MODELS", "o4-mini,qwen3-32b")
     monkeypatch.setattr("bot.judges.openai.endpoint.MAX_TRIES", 1)
-    model.always(completion(label="VAGUE"))
     file = data(tmp_path, *FOUR)
-    for _ in range(2):
-        done = run("--data", file, "--yes")
-        assert done.exit_code == 0 and "4 votes lack a model that did not answer." in done.stderr
-        assert "partial" not in done.output
-    assert len(model.requests) == 16
-    monkeypatch.setenv("BOUNCER_VOTER_MODELS", "o4-mini")
-    assert "lack" not in run("--data", file, "--yes").stderr + run("--data", file, "--yes").stderr
-    assert len(model.requests) == 24
+    model.script(*(completion(label=label) for label in ("VAGUE", "VAGUE") * 3), completion(label="VAGUE"),
+                 completion(label="WELL_SPECIFIED"))  # fmt: skip
+    done = run("--data", file, "--yes", "--jobs", 1)
+    assert done.exit_code == 0 and "1 were not judged." in done.stdout
+    model.always(completion(label="VAGUE"))
+    again = run("--data", file, "--yes")
+    assert again.exit_code == 0 and "not judged" not in again.stdout
+    assert len(model.requests) == 10, "one issue is asked about again"
 
 
-def test_what_was_answered_for_a_few_is_not_asked_again_for_all(tmp_path: Path, model: ScriptedModel) -> None:
+def test_what_was_answered_for_a_few_is_not_asked_again_for_all(
+    tmp_path: Path, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = data(tmp_path, *FOUR)
     model.always(completion(label="VAGUE"))
     assert run("--data", file, "--only", "sampled", "--yes").exit_code == 2  # no such row: nobody is asked
@@ -303,6 +304,12 @@ def test_what_was_answered_for_a_few_is_not_asked_again_for_all(tmp_path: Path, 
     assert len(model.requests) == 4
     run("--data", file, "--yes", "--strictness", "lenient")  # another decision is another run
     assert len(model.requests) == 8
+    reword(monkeypatch, "review-verdict")
+    run("--data", file, "--yes")
+    assert len(model.requests) == 8, "another question's prompt"
+    reword(monkeypatch, "issue-specification")
+    run("--data", file, "--yes")
+    assert len(model.requests) == 12, "answers to another prompt are none"
 
 
 def test_a_run_that_stopped_goes_on_and_half_a_line_of_its_cache_does_not_count(

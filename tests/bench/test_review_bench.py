@@ -12,7 +12,7 @@ from bot.bench.review import PUBLISHED, RecordedReview, review_rows, to_test
 from bot.cli import main
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from tests.bench.patches import write
-from tests.support.model import ScriptedModel, completion, failure
+from tests.support.model import ScriptedModel, completion, failure, reword
 
 
 def run(*arguments: object) -> Result:
@@ -167,7 +167,9 @@ def said(**answer: str) -> Any:
 SHOWN = {"clause": "Adds one.", "call": "f(1)", "working": "1 + 1", "expected": "2", "fix": "def f(n):\n    return 2\n"}
 
 
-def test_a_model_is_asked_in_three_ways_about_each_program(tmp_path: Path, model: ScriptedModel) -> None:
+def test_a_model_is_asked_in_three_ways_about_each_program(
+    tmp_path: Path, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of the right program and of the wrong one; a fix is asked for after a bare no alone."""
     model.script(said(verdict="yes"), said(verdict="no"), said(**SHOWN))
     model.script(said(verdict="no", rationale="Too high."), said(verdict="no", rationale="Too low."))
@@ -197,6 +199,10 @@ def test_a_model_is_asked_in_three_ways_about_each_program(tmp_path: Path, model
     again = run(*arguments, "--mode", "Full")
     assert [each["mode"] for each in json.loads(again.stdout)["rows"]] == ["Full"]
     assert len(model.requests) == 11  # known from before
+    reword(monkeypatch, "review-fix")
+    model.script(said(verdict="yes"), said(verdict="no"), said(**SHOWN))
+    run(*arguments, "--mode", "Direct")
+    assert len(model.requests) == 14, "the second question of Direct is another one now"
 
 
 def test_another_model_may_be_the_evaluator_and_need_not_answer(

@@ -13,7 +13,7 @@ from bot.policy_choices import Strictness
 from bot.policy_file import load
 from tests.backtest.exports import ASKED, CLEAR, DONE, FIXED, VAGUE, Exported, write_export
 from tests.support.clones import commit, initialise
-from tests.support.model import ScriptedModel, completion
+from tests.support.model import ScriptedModel, completion, reword
 
 HOSTILE = "<script>alert(1)</script> fails"
 ISSUES = [
@@ -148,3 +148,6 @@ def test_a_models_answers_are_paid_for_once_and_only_after_a_yes(
     kept.write_text("\n".join([head, json.dumps([json.loads(first)[0], {"of": "another version"}]), *more]))
     assert json.loads(run(export, "--json", "--yes").stdout)["rows"] == told["rows"]
     assert len(scripted_model.requests) == asked + 1
+    reword(monkeypatch, "issue-specification")
+    run(export, "--json", "--yes")
+    assert len(scripted_model.requests) == 2 * asked + 1, "answers to another prompt are none"

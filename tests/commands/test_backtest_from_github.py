@@ -131,6 +131,7 @@ def test_a_rate_limit_in_the_middle_stops_it_and_the_next_run_goes_on(
     fake_github.access.limit = 7  # the repository, two lists, two queries for texts, two timelines
     done = run(REPO, "--json")
     told = json.loads(done.stdout)
+    assert "which answers 7 an hour, which takes" in done.stderr
     assert strict(told)[0] == 2
     assert "Left out: 2, of which" in " ".join(told["notes"])
     assert "it goes on where it stopped" in " ".join(told["notes"])

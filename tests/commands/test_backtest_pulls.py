@@ -18,7 +18,7 @@ from bot.settings import Settings
 from tests.backtest.exports import DAY, FIXED, Exported, event, write_export
 from tests.commands.test_judge_pull import ISSUE, POLICY, RIGHT, SHARE, TEST
 from tests.support.clones import commit, git, initialise
-from tests.support.model import ScriptedModel, completion
+from tests.support.model import ScriptedModel, completion, reword
 from tests.support.sandbox import remembering
 
 AGENT = {"login": "copilot-swe-agent[bot]", "type": "Bot"}
@@ -162,6 +162,9 @@ def test_another_writer_of_tests_judges_anew(
         monkeypatch.setenv("BOUNCER_WRITER_MODEL", writer)
         pulls(history, "--yes")
     assert asked == ["claude-a", "claude-b"]
+    reword(monkeypatch, "specification-tests")
+    pulls(history, "--yes")
+    assert asked == ["claude-a", "claude-b", "claude-b"], "what was asked in other words"
 
 
 def test_without_execution_there_are_risks_and_no_figures(history: History) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from bot.storage.database import Database
 from bot.storage.installations import Installations
 from bot.verdicts import SpecificationLabel
 from tests.judges.calibrations import NOW, answers
-from tests.support.sqlite import at_revision, migrated
+from tests.support.databases import Databases, at_revision
 
 LABELS = tuple(SpecificationLabel)
 HEAD = "instance_id,human_underspecified,gpt-4.1\n"
@@ -37,8 +37,8 @@ def labels(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def server(databases: Callable[[], Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
-    url = migrated(databases())
+def server(databases: Databases, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
+    url = databases.migrated()
     monkeypatch.setenv("BOUNCER_DATABASE_URL", url)
     opened = Database.open(url)
     Installations(opened).add_repositories(7, [Repository(id=11, full_name="Acme/Shop")], now=NOW)
@@ -150,6 +150,7 @@ def test_options_that_do_not_fit_are_refused(options: list[str], why: str, serve
     assert why in refused(*options)
 
 
+@pytest.mark.sqlite("a file that is not there")
 @pytest.mark.parametrize("options", [["--show"], ["--forget"], ["--from-reports"], ["--apply"]])
 def test_no_database_is_made_by_looking_for_one(
     options: list[str], labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -160,9 +161,9 @@ def test_no_database_is_made_by_looking_for_one(
 
 
 def test_a_database_of_the_version_before_is_refused_with_the_mend(
-    labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    labels: Path, databases: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("BOUNCER_DATABASE_URL", at_revision(tmp_path, "m0018"))
+    monkeypatch.setenv("BOUNCER_DATABASE_URL", at_revision(databases.empty(), "m0018"))
     for options in (["--labels", labels, "--apply"], ["--show"], ["--from-reports"]):
         assert "Run `bouncer migrate`" in refused(*options)
     assert CliRunner().invoke(main, ["migrate"]).exit_code == 0

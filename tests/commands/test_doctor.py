@@ -14,13 +14,17 @@ from click.testing import CliRunner
 from bot.cli import main
 from bot.commands import doctor_running
 from bot.commands.doctor import CheckLine, CheckOutcome, passes
+from bot.commands.doctor_extras import extra_lines
 from bot.commands.doctor_web import delivery_line, public_line
 from bot.fake_github import FakeGitHub
 from bot.github.delivered import HookDelivery
 from bot.github.events import HANDLED
 from bot.github.registration import EVENTS
 from bot.settings import Settings
-from tests.support.sqlite import migrated
+from bot.statements.keys import make_key
+from bot.telemetry import traces
+from tests.support.databases import Databases
+from tests.support.postgres import Server
 from tests.webhooks.serving import serving
 
 SECRET = "0123456789abcdef0123456789abcdef"
@@ -28,12 +32,17 @@ KEY = "sk-this-must-never-show"
 
 
 @pytest.fixture
-def healthy(fake_github: FakeGitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeGitHub:
+def healthy(
+    fake_github: FakeGitHub, databases: Databases, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> FakeGitHub:
     """An environment in which nothing is wrong."""
-    url = migrated(tmp_path)
     fake_github.webhook_url = "https://bouncer.example.com/webhook"
     fake_github.app.webhook_secret = SECRET
-    given = {"DATABASE_URL": url, "CACHE_DIR": f"{tmp_path}/cache", "PACKAGE_INDEX": f"{fake_github.web_url}/simple"}
+    given = {
+        "DATABASE_URL": databases.migrated(),
+        "CACHE_DIR": f"{tmp_path}/cache",
+        "PACKAGE_INDEX": f"{fake_github.web_url}/simple",
+    }
     given = {f"BOUNCER_{name}": value for name, value in given.items()}
     for name, value in {**fake_github.environment(), **given}.items():
         monkeypatch.setenv(name, value)
@@ -284,26 +293,45 @@ def test_a_wrong_clock_is_told(
 
 
 def test_a_database_that_is_not_migrated_fails(
+    healthy: FakeGitHub, databases: Databases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOUNCER_DATABASE_URL", databases.empty())
+    (line,) = examine()["database"]
+    assert line.outcome is CheckOutcome.FAIL
+    assert "bouncer migrate" in line.says
+
+
+@pytest.mark.sqlite("a file that is not there")
+def test_a_file_that_is_not_there_fails_and_is_not_made(
     healthy: FakeGitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BOUNCER_DATABASE_URL", f"sqlite:///{tmp_path}/fresh.db")
     (line,) = examine()["database"]
     assert (line.outcome, line.mend) == (CheckOutcome.FAIL, "Run `bouncer migrate`.")
     assert not (tmp_path / "fresh.db").exists(), "a doctor writes nothing"
-    (tmp_path / "fresh.db").touch()
-    (line,) = examine()["database"]
-    assert line.outcome is CheckOutcome.FAIL
-    assert "bouncer migrate" in line.says
 
 
-@pytest.mark.parametrize("database", ["bouncer.db", "bouncer-inbox.db"])
-def test_a_database_that_refuses_writes_fails(healthy: FakeGitHub, tmp_path: Path, database: str) -> None:
+@pytest.mark.sqlite("its files")
+@pytest.mark.parametrize("name", ["bouncer.db", "bouncer-inbox.db"])
+def test_a_file_that_refuses_writes_fails(healthy: FakeGitHub, name: str) -> None:
+    directory = Path(os.environ["BOUNCER_DATABASE_URL"].removeprefix("sqlite:///")).parent
     # A version-1 header byte for writing makes SQLite treat the file as read-only, for root as well.
-    with (tmp_path / database).open("r+b") as file:
+    with (directory / name).open("r+b") as file:
         file.seek(18)
         file.write(b"\x03")
     (line,) = examine()["database"]
     assert line.outcome is CheckOutcome.FAIL
+
+
+@pytest.mark.postgres
+def test_a_server_that_refuses_writes_fails(
+    healthy: FakeGitHub, postgres: Server, postgres_databases: Databases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = postgres_databases.migrated()
+    postgres.execute(f"ALTER DATABASE {url.rpartition('/')[2]} SET default_transaction_read_only = on")
+    monkeypatch.setenv("BOUNCER_DATABASE_URL", url)
+    (line,) = examine()["database"]
+    assert (line.outcome, "read-only transaction" in line.says) == (CheckOutcome.FAIL, True), line
 
 
 class Models(BaseHTTPRequestHandler):
@@ -418,3 +446,21 @@ def test_everything_that_is_not_set_is_said_at_once(monkeypatch: pytest.MonkeyPa
         monkeypatch.delenv(f"BOUNCER_{name}", raising=False)
     told = CliRunner().invoke(main, ["doctor"]).stdout
     assert all(f"fail  {check}:" in told for check in ("webhook secret", "private key", "app id"))
+
+
+def test_statements_and_traces_are_looked_at_where_they_are_switched_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in (*traces.ENDPOINTS, *traces.PROTOCOLS):
+        monkeypatch.delenv(name, raising=False)
+    assert list(extra_lines(Settings())) == []
+    with_key = Settings(statement_key_path=tmp_path / "key.pem")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://me:{SECRET}@collector:4318")
+    missing, sent = extra_lines(with_key)
+    assert missing.outcome is CheckOutcome.FAIL and "No such file or directory" in missing.says and missing.mend
+    assert sent == passes("traces", "sent to collector:4318")
+    make_key(tmp_path / "key.pem")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
+    signed, refused = extra_lines(with_key)
+    assert signed.outcome is CheckOutcome.PASS and signed.says.startswith("signed with the key ")
+    assert refused.outcome is CheckOutcome.WARN and "4318" in refused.mend

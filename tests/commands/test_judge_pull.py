@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -90,8 +91,11 @@ def document(done: Result) -> dict[str, Any]:
     return found
 
 
-def test_a_right_change_passes(home: Path) -> None:
-    done = run(home, "right")
+def test_a_right_change_passes(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOUNCER_STATEMENT_KEY_PATH", str(tmp_path / "key.pem"))
+    public = CliRunner().invoke(main, ["statement-key"])
+    (tmp_path / "public.pem").write_text(public.stdout)
+    done = run(home, "right", "--statement", str(tmp_path / "right.json"))
     found = document(done)
     assert (found["verdict"], done.exit_code) == ("ACCEPT", 0)
     assert (found["tests"]["base"]["passed"], found["tests"]["head"]["passed"]) == (1, 1)
@@ -104,6 +108,24 @@ def test_a_right_change_passes(home: Path) -> None:
     assert (found["base"], found["head"]) == (git(home, "rev-parse", "main"), git(home, "rev-parse", "right"))
     assert found["asked"] == f"Judged against {home.parent / 'issue.md'}."
     assert git(home, "status", "--porcelain") == ""
+    assert_stated(home, tmp_path)
+
+
+def assert_stated(home: Path, there: Path) -> None:
+    """Every digest is what git and `sha256sum` say; and nothing is left unknown but whose repository it is."""
+    (there / "policy.yml").write_text(POLICY)
+    line = f"{sha256(TEST.encode()).hexdigest()}  test_share.py\n"
+    merged = git(home, "merge-tree", "--write-tree", "main", "right")
+    given = ["verify-statement", str(there / "right.json"), "--key", str(there / "public.pem"), "--json"]
+    given += ["--head", git(home, "rev-parse", "right"), "--base", git(home, "rev-parse", "main"), "--tree", merged]
+    checked = CliRunner().invoke(main, [*given, "--policy", str(there / "policy.yml"), "--max-age", "1"])
+    assert checked.exit_code == 0, checked.output
+    told = json.loads(checked.stdout)
+    assert told["unknown"] == ["the repository"] and told["statement"]["predicate"]["verdict"] == "ACCEPT"
+    assert told["statement"]["predicate"]["tests"]["digest"]["sha256"] == sha256(line.encode()).hexdigest()
+    (there / "policy.yml").write_text(POLICY + "\n")
+    other = CliRunner().invoke(main, [*given, "--policy", str(there / "policy.yml")])
+    assert other.exit_code == 1 and "The policy's SHA-256 is" in other.stderr
 
 
 def test_a_wrong_one_is_bounced_with_its_failing_test(home: Path) -> None:

@@ -17,6 +17,7 @@ from bot.commands import setup
 from bot.commands.doctor import passes
 from bot.fake_github import FakeGitHub
 from bot.settings import load
+from tests.support.databases import Databases
 from tests.support.waiting import eventually
 from tests.webhooks.serving import bouncer, environment
 
@@ -102,7 +103,7 @@ def refuse(*given: object, **more: object) -> None:
     raise SystemExit(1)
 
 
-def test_a_new_app_by_the_pages_on_this_machine(fake_github: FakeGitHub, tmp_path: Path) -> None:
+def test_a_new_app_by_the_pages_on_this_machine(fake_github: FakeGitHub, databases: Databases, tmp_path: Path) -> None:
     given = {
         "webhook_secret": "",
         "settings_file": str(tmp_path / "app.env"),
@@ -113,7 +114,7 @@ def test_a_new_app_by_the_pages_on_this_machine(fake_github: FakeGitHub, tmp_pat
     with console.open("wb") as output:
         process = subprocess.Popen(
             bouncer("setup", "--public-url", PUBLIC, "--print"),
-            env=environment(f"sqlite:///{tmp_path}/bouncer.db", **given),
+            env=environment(databases.empty(), **given),
             stdout=output,
             stderr=subprocess.STDOUT,
         )

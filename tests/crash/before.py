@@ -78,6 +78,10 @@ class Before:
     def alive(self) -> bool:
         return all(process.poll() is None for process in self._processes)
 
+    def working(self) -> bool:
+        """Whether the worker is ready: only then does it end by itself when it is told to."""
+        return b"Working." in (self._directory / "before-worker.log").read_bytes()
+
     def end(self) -> list[int]:
         """Tell all to end, and wait; their exit statuses."""
         for process in self._processes:

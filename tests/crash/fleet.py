@@ -5,6 +5,7 @@ import signal
 import socket
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.context import ForkServerProcess
@@ -20,9 +21,9 @@ from bot.fake_github.webhooks import SentDelivery
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from bot.storage.migrate import migrate
-from tests.crash import nursery
+from tests.crash import nursery, standing_in
 from tests.support.waiting import eventually
-from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE
+from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, Clock
 
 REPOSITORY = "acme/widgets"
 POLICY = "issues: {already_fixed: {enabled: false}}\nbudgets: {per_repository: 100000, per_author: 100000}\n"
@@ -53,7 +54,8 @@ class Fleet:
     ) -> None:
         """migrated: the database gets its tables here, and not from the first process."""
         self.directory = directory
-        self.github = FakeGitHub(private_key=private_key)
+        self.clock = Clock()  # of GitHub, and of a quick worker
+        self.github = FakeGitHub(private_key=private_key, clock=self.clock)
         self.github.start()
         self.github.create_repository(REPOSITORY, files={".github/bouncer.yml": POLICY})
         self.port = free_port()
@@ -67,8 +69,9 @@ class Fleet:
         if migrated:
             migrate(self.database)
         self.inbox = Inbox(self.database)
-        self.engine = sa.create_engine(self.database.engine_url)
+        self.engine = sa.create_engine(self.database.engine_url, pool_pre_ping=True)
         self.processes: dict[str, ForkServerProcess] = {}
+        self._again: dict[str, Callable[[], ForkServerProcess]] = {}
         self.kills = 0
         self.expected: dict[int, bool] = {}  # issue number -> whether it has to be held in the end
 
@@ -88,7 +91,22 @@ class Fleet:
     # Processes
 
     def start(self, command: str) -> None:
-        self.processes[command] = nursery.start(command, self.environment, self.directory / f"{command}.log")
+        self._start(command, lambda: nursery.start(command, self.environment, self.directory / f"{command}.log"))
+
+    def start_quick_worker(self) -> None:
+        """In the worker's place: `tests/crash/standing_in.py`."""
+        log = self.directory / "worker.log"
+        self._set_clock()
+        place = str(self.directory)
+        self._start("worker", lambda: nursery.start(place, self.environment, log, standing_in.run))
+
+    def _start(self, command: str, begin: Callable[[], ForkServerProcess]) -> None:
+        self._again[command] = begin
+        self.processes[command] = begin()
+
+    def start_again(self, command: str) -> None:
+        """The same as before, in the place of one that was killed."""
+        self.processes[command] = self._again[command]()
 
     def kill(self, command: str) -> None:
         """kill -9 of the process and its children (gunicorn's arbiter has one), without a word."""
@@ -98,6 +116,30 @@ class Fleet:
             os.killpg(process.pid, signal.SIGKILL)
         process.join()
         self.kills += 1
+
+    def pass_time(self, **units: float) -> None:
+        """For GitHub and a quick worker, and for what waits in the engine for its hour."""
+        before = self.clock.ahead
+        self.clock.advance(**units)
+        self._set_clock()
+        runs = self._runs()
+        if not sa.inspect(self.engine).has_table(runs.name, runs.schema):
+            return  # no worker has run so far
+        gone_by = int((self.clock.ahead - before).total_seconds() * 1000)
+        earlier = runs.update().where(runs.c.status == "DELAYED")
+        with self.engine.begin() as connection:
+            connection.execute(earlier.values(delay_until_epoch_ms=runs.c.delay_until_epoch_ms - gone_by))
+
+    def _set_clock(self) -> None:
+        new = self.directory / "ahead.new"
+        new.write_text(str(self.clock.ahead.total_seconds()))
+        new.replace(self.directory / "ahead")
+
+    def keep_alive(self) -> None:
+        """Start what has ended by itself, as `bouncer run` does."""
+        for command, process in list(self.processes.items()):
+            if not process.is_alive():
+                self.start_again(command)
 
     def open_for_business(self) -> None:
         """Both run, and the App is installed."""
@@ -158,27 +200,42 @@ class Fleet:
     def settle(self, seconds: float = 120) -> None:
         """Everything was acknowledged, routed and run."""
         deadline = time.monotonic() + seconds
+
+        def done() -> bool:
+            self.keep_alive()
+            return self.inbox.depth() == 0 and self.unfinished() == 0
+
         while True:
             self.github.wait_for_webhooks(60)
-            eventually(lambda: self.inbox.depth() == 0, seconds=seconds)
-            eventually(lambda: self.unfinished() == 0, seconds=seconds)
+            eventually(done, seconds=seconds)
             if not self.redeliver() and self.inbox.depth() == 0 and self.unfinished() == 0:
                 return
             assert time.monotonic() < deadline, "it never settles"
 
-    def unfinished(self) -> int:
+    def still(self, stopped: int) -> bool:
+        """Nothing moves but what stopped for ever: so many runs, and those that wait for their turn behind them."""
+        runs = self._runs()
+        with self.engine.connect() as connection:
+            rows = connection.execute(sa.select(runs.c.status, runs.c.queue_partition_key)).all()
+        running = [subject for status, subject in rows if status == "PENDING"]
+        waiting = {subject for status, subject in rows if status == "ENQUEUED"}
+        return self.inbox.depth() == 0 and len(running) == stopped and waiting <= set(running)
+
+    def _runs(self) -> sa.TableClause:
         schema = None if self.engine.dialect.name == "sqlite" else "dbos"
-        table = sa.table("workflow_status", sa.column("status"), schema=schema)
+        names = ("status", "queue_partition_key", "workflow_uuid", "executor_id", "delay_until_epoch_ms")
+        return sa.table("workflow_status", *map(sa.column, names), schema=schema)
+
+    def unfinished(self) -> int:
+        table = self._runs()
         query = sa.select(sa.func.count()).select_from(table).where(table.c.status.in_(UNFINISHED))
         with self.engine.connect() as connection:
             return connection.execute(query).scalar_one()
 
     def workers(self) -> set[str]:
         """Which have taken up runs."""
-        schema = None if self.engine.dialect.name == "sqlite" else "dbos"
-        table = sa.table("workflow_status", sa.column("executor_id"), schema=schema)
         with self.engine.connect() as connection:
-            return {name for name in connection.execute(sa.select(table.c.executor_id)).scalars() if name}
+            return {name for name in connection.execute(sa.select(self._runs().c.executor_id)).scalars() if name}
 
     def toll(self) -> Toll:
         """Count, once everything has settled."""

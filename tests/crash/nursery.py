@@ -5,7 +5,7 @@ A worker that is killed lives for a second; importing would take longer. What st
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from multiprocessing import get_context
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
@@ -14,12 +14,21 @@ from bot.cli import main
 from tests.support.waiting import eventually
 
 _CONTEXT = get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["bot.commands.serve", "bot.commands.worker", "webhooks.wsgi", __name__])
+_CONTEXT.set_forkserver_preload(
+    ["bot.commands.serve", "bot.commands.worker", "webhooks.wsgi", "tests.crash.standing_in", __name__]
+)
 
 
-def start(command: str, environment: Mapping[str, str], log: Path) -> ForkServerProcess:
-    """`bouncer COMMAND`, at the head of a process group of its own. What it prints is added to `log`."""
-    process = _CONTEXT.Process(target=_run, args=(command, dict(environment), str(log)))
+def bouncer(command: str) -> None:
+    main([command])
+
+
+def start(
+    command: str, environment: Mapping[str, str], log: Path, run: Callable[[str], None] = bouncer
+) -> ForkServerProcess:
+    """`bouncer COMMAND`, at the head of a process group of its own. What it prints is added to `log`. run: what is
+    called instead, with `command`."""
+    process = _CONTEXT.Process(target=_run, args=(run, command, dict(environment), str(log)))
     process.start()
     pid = process.pid
     assert pid is not None
@@ -27,11 +36,11 @@ def start(command: str, environment: Mapping[str, str], log: Path) -> ForkServer
     return process
 
 
-def _run(command: str, environment: dict[str, str], log: str) -> None:
+def _run(run: Callable[[str], None], command: str, environment: dict[str, str], log: str) -> None:
     os.setsid()
     output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(output, 1)
     os.dup2(output, 2)
     os.environ.clear()
     os.environ.update(environment)
-    main([command])
+    run(command)

@@ -18,6 +18,9 @@ from tests.support.sqlite import migrated
 NAMES = ["bouncer-inbox.db", "bouncer-engine.db", "bouncer.db"]
 
 
+pytestmark = pytest.mark.sqlite("its files; PostgreSQL has pg_dump")
+
+
 def back_up(url: str, directory: Path) -> Result:
     return CliRunner().invoke(main, ["backup", str(directory)], env={"BOUNCER_DATABASE_URL": url})
 

@@ -7,6 +7,7 @@ import pytest
 from bot.rendering.comment import FIXED_MARKER
 from tests.crash.fleet import Fleet
 from tests.crash.test_kill_at_effects import deadly, feed, work_through
+from tests.support.databases import ONE
 
 pytestmark = pytest.mark.crash
 
@@ -43,7 +44,7 @@ TypeError: 'int' object is not subscriptable
 LABEL = ("POST", "/issues/{issue_number}/labels")
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("database_url", ONE, indirect=True)
 def test_what_is_said_of_a_fix_is_said_once(database_url: str, tmp_path: Path) -> None:
     with Fleet(database_url, tmp_path) as fleet:
         fleet.environment["BOUNCER_CACHE_DIR"] = str(tmp_path / "cache")

@@ -14,6 +14,8 @@ from tests.support.sqlite import migrated
 from tests.support.waiting import eventually
 from tests.workflows.house import VAGUE, VAGUE_TITLE
 
+pytestmark = pytest.mark.sqlite("its files")
+
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
@@ -91,3 +93,5 @@ def test_deliveries_that_find_no_room_are_sent_again_and_nothing_is_lost(disk: P
         fleet.expected = dict.fromkeys([first, *numbers], True)
         toll = fleet.toll()
     assert toll.clean(), toll
+    for log in tmp_path.glob("*.log"):
+        assert "Traceback" not in log.read_text(), log.read_text()

@@ -27,7 +27,7 @@ def test_work_goes_on_while_one_version_takes_the_place_of_the_other(postgres: S
         before = Before(tmp_path, fleet.environment | ids)
         try:
             before.start()
-            eventually(lambda: fleet.web_answers(old_port), seconds=60)
+            eventually(lambda: fleet.web_answers(old_port) and before.working(), seconds=60)
             fleet.github.webhook_url = old
             fleet.github.install("acme", ["acme/widgets"])
             for _ in range(ACTS):

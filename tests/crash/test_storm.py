@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from tests.crash.fleet import Fleet, storm
-from tests.support.postgres import BOTH
+from tests.support.databases import BOTH, ONE
 
 pytestmark = pytest.mark.crash
 
@@ -15,7 +15,7 @@ EVERY_DEATH = os.environ.get("BOUNCER_CHAOS") == "long"
 DELIVERIES, KILLS = (500, 20) if EVERY_DEATH else (30, 2)
 
 
-@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ["sqlite"], indirect=True)
+@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ONE, indirect=True)
 def test_nothing_is_lost_and_nothing_written_twice(database_url: str, tmp_path: Path) -> None:
     with Fleet(database_url, tmp_path) as fleet:
         toll = storm(fleet, Random(7), DELIVERIES, KILLS)

@@ -16,8 +16,8 @@ from tests.crash.before import Before, Moment, Passed
 from tests.crash.fleet import Fleet
 from tests.crash.stopping import BEGUN, ENDED
 from tests.crash.stories import OF_ISSUES, OF_PULLS, STORIES, Story, Subject
+from tests.support.databases import BOTH, ONE
 from tests.support.lengths import EVERY_DEATH
-from tests.support.postgres import BOTH
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.crash
@@ -48,7 +48,7 @@ class Part:
 
 
 @pytest.mark.parametrize("stories", TOGETHER, ids=lambda stories: stories[-1].name)
-@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ["sqlite"], indirect=True)
+@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ONE, indirect=True)
 def test_what_the_version_before_left_is_finished(database_url: str, stories: Sequence[Story], tmp_path: Path) -> None:
     with Fleet(database_url, tmp_path, migrated=False) as fleet:
         fleet.environment |= {"BOUNCER_CACHE_DIR": str(tmp_path / "cache")}

@@ -121,8 +121,8 @@ def test_the_pages_call_the_policy_check_by_its_name() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_command_a_page_names_exists(page: Path) -> None:
-    named = set(re.findall(r"`bouncer ([a-z]+)(?: [^`]*)?`", page.read_text()))
-    named |= set(re.findall(r"^\$ bouncer ([a-z]+)", page.read_text(), re.MULTILINE))
+    named = set(re.findall(r"`bouncer ([a-z-]+)(?: [^`]*)?`", page.read_text()))
+    named |= set(re.findall(r"^\$ bouncer ([a-z-]+)", page.read_text(), re.MULTILINE))
     assert named - {"policy"} <= set(COMMANDS)
 
 

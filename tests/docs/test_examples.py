@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from click.shell_completion import get_completion_class
@@ -21,6 +20,7 @@ from bot.reports import IssueText
 from bot.settings import Settings
 from bot.verdicts import Decision
 from tests.docs.pages import DOCS, ROOT
+from tests.support.databases import Databases
 from webhooks.app import create_app
 
 
@@ -59,17 +59,17 @@ def test_the_reports_of_the_tutorial_are_held() -> None:
     assert verdict(title, answered) is Decision.ACCEPT
 
 
-def test_the_proxies_close_what_is_not_public_and_nothing_else(tmp_path: Path) -> None:
+def test_the_proxies_close_what_is_not_public_and_nothing_else(databases: Databases) -> None:
     text = page("proxy.md")
     (closed,) = re.findall(r"^\| (`/.*`) \|.*\| no \|$", text, re.MULTILINE)
     paths = set(re.findall(r"/\w+", closed))
     (caddy,) = re.findall(r"@inside path (.+)$", text, re.MULTILINE)
     (nginx,) = re.findall(r"location ~ \^/\((.+)\)\$", text)
     assert paths == set(caddy.split()) == {f"/{name}" for name in nginx.split("|")}
-    database, secret = f"sqlite:///{tmp_path}/bouncer.db", "0123456789abcdef" * 2
+    database, secret = databases.empty(), "0123456789abcdef" * 2
     settings = Settings(webhook_secret=SecretStr(secret), database_url=database)
     rules = {rule.rule for rule in create_app(settings).url_map.iter_rules()}
-    told = set(re.findall(r"`(/[a-z]*)/?`", "".join(re.findall(r"^\| `/.*$", text, re.MULTILINE))))
+    told = set(re.findall(r"`(/[a-z.-]*)/?`", "".join(re.findall(r"^\| `/.*$", text, re.MULTILINE))))
     served = {f"/{rule.split('/')[1]}" for rule in rules}
     assert told == served | {"/setup"}, "each path that is served, and no other"
 

@@ -5,7 +5,7 @@ import warnings
 import zipfile
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.github.archive import MOST_ENTRIES, members
@@ -47,6 +47,7 @@ def test_what_is_no_archive_holds_nothing(archive: bytes) -> None:
 
 
 @given(st.integers(0, 250), st.integers(0, 255))
+@example(130, 0)  # a file without a name
 @patient
 def test_what_is_damaged_raises_nothing(place: int, value: int) -> None:
     archive = bytearray(zipped(("a.txt", b"hello " * 10), ("b.txt", b"b")))

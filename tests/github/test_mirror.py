@@ -18,6 +18,7 @@ from bot.github.channel import Credential
 from bot.github.errors import GitHubError, NotFound, Rejected, Unauthorized, Unavailable
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
+from bot.storage.directories import locked
 
 REPO = "acme/widgets"
 MB = 1024 * 1024
@@ -179,6 +180,10 @@ def test_copies_that_nobody_uses_go(fake_github: FakeGitHub, tmp_path: Path) -> 
             used = time.time() - 2 * 3600 - (600 if name != "acme/a" else 0)
             os.utime(copy / "HEAD", (used, used))
     assert [path.stem for path in tmp_path.glob("mirrors/*.git")] == [str(fake_github.repo("acme/c").id)]
+    (left,) = tmp_path.glob("mirrors/*.git")
+    with locked(left.with_suffix(".lock")):
+        assert mirrors.forget_unused(3600) == 0, "somebody fetches it"
+    assert (mirrors.forget_unused(3 * 3600), mirrors.forget_unused(3600), left.exists()) == (0, 1, False)
 
 
 def test_fetches_of_one_repository_wait_for_each_other(fake_github: FakeGitHub, tmp_path: Path) -> None:

@@ -71,6 +71,30 @@ def test_a_comment_is_not_posted_again_when_the_answer_is_lost(
     assert client.find_own_comment(number, "<!-- m -->") is not None
 
 
+HALVES = ("cut", "chunk", "text")
+
+
+@pytest.mark.parametrize("how", HALVES)
+def test_half_an_answer_is_none(fake_github: FakeGitHub, client: RepositoryClient, number: int, how: str) -> None:
+    """What only reads is asked for again; what may have been done is not done again, whatever the half says."""
+    fake_github.halve(how, 2)
+    assert client.get_issue(number).title == "It broke"
+    assert len(fake_github.traffic.exchanges) == 3
+    fake_github.halve(how, method="POST", route=COMMENTS)
+    with pytest.raises(Unavailable) as caught:
+        client.create_comment(number, "Hello")
+    assert caught.value.maybe_done
+    assert len(fake_github.issue(REPO, number).comments) == 1
+
+
+@pytest.mark.parametrize("how", ["cut", "chunk"])
+def test_half_a_diff_is_none(fake_github: FakeGitHub, client: RepositoryClient, how: str) -> None:
+    pull = client.get_pull(fake_github.open_pull(REPO, "Add", {"new.py": "x = 1\n" * 50}))
+    whole = client.difference(pull.base, pull.head)
+    fake_github.halve(how, route="/compare/{basehead}")
+    assert client.difference(pull.base, pull.head) == whole
+
+
 def test_a_check_run_is_not_created_again(fake_github: FakeGitHub, client: RepositoryClient) -> None:
     fake_github.fail(502, method="POST", route="/check-runs", after_effect=True)
     wanted = check(fake_github)
@@ -119,6 +143,15 @@ def test_the_primary_rate_limit_is_waited_out(
     fake_github.limit_rate(reset_in=40)
     client.get_issue(number)
     assert 39 <= sum(hours.slept) <= 42
+
+
+def test_a_clock_that_is_a_day_behind_puts_nothing_off_for_a_day(
+    fake_github: FakeGitHub, client: RepositoryClient, number: int
+) -> None:
+    fake_github.limit_rate(reset_in=40 + 86_400)
+    with pytest.raises(RateLimited) as caught:
+        client.get_issue(number)
+    assert caught.value.retry_after <= 3601
 
 
 def test_nothing_is_sent_once_the_limit_is_used_up(

@@ -15,9 +15,10 @@ from bot.github.commits import clone
 from bot.github.errors import GitHubError, Unavailable
 from bot.history import index as history_index
 from bot.history import writer
-from bot.history.index import Index, indexed
+from bot.history.index import Index, forget_unused, indexed
 from bot.history.refs import Refs, refs
 from bot.history.search import search
+from bot.storage.directories import locked
 from tests.history.house import FIX, MENDED, SOUGHT, House
 from tests.support.clones import commit, git, initialise
 
@@ -259,7 +260,12 @@ def test_indexes_that_were_not_used_for_long_make_room(house: House) -> None:
     os.utime(old.path, (0, 0))
     indexed(house.cache, "other", house.directory, house.head, most_bytes=1)
     assert not old.path.exists()
-    assert len(list(house.cache.glob("*.db"))) == 1  # what was just used stays
+    (new,) = house.cache.glob("*.db")  # what was just used stays
+    assert forget_unused(house.cache, 0) == 0
+    os.utime(new, (0, 0))
+    with locked(new.with_suffix(".lock")):
+        assert forget_unused(house.cache, 86_400) == 0, "somebody writes it"
+    assert (forget_unused(house.cache, 86_400), new.exists()) == (1, False)
 
 
 def test_a_busy_index_is_said_and_stays(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,18 +35,18 @@ STANDING = {
     "a command's own files": "the test removed",
     "Node's own ways": "the script",
     "Go's own ways": "a TestMain",
-    "Rust's own ways": "the test inside",
-    "tests of a command that notice less": "no assertion inside",
+    "Rust's own ways": "ignored",
+    "tests of a command that notice less": "yet to be done",
     "what a person must see": "a workflow, beside words",
     "nothing that was asked": "words alone",
     "texts that are read": "called changes",
     "where nobody looks": "by how Python was started",
     "scripts over scripts": "the last one",
     "what lies beside the tests": "a snapshot",
-    "an environment that the head made": "a shop of its own",
+    "an environment that the head made": "another pytest",
     "what tests lean on": "how hooks are called",
 }
-TWINS_STANDING = ("node-less-split", "node-node-one_more", "scripted-scripts-a_rate", "rust-rust-a_test_renamed")
+TWINS_STANDING = ("node-less-split", "node-node-one_more", "scripted-scripts-a_rate")
 TRICKS = [
     pull for family in FAMILIES for pull in family.hostile if EVERY_TRICK or pull.name == STANDING.get(family.name)
 ]

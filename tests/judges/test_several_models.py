@@ -6,16 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.issues.decide import decide_issue
 from bot.issues.parse import parse
 from bot.judges.factory import make_code_judges, make_judge, make_reproduction_writer
 from bot.judges.openai import models
 from bot.judges.openai.review import OpenAIPatchReviewer
-from bot.judges.openai.several import Cascade, VotingJudge, majority_label
+from bot.judges.openai.several import Cascade, VotingJudge, majority_label, settled_label
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import Judgement, NoJudgement
+from bot.policy import Policy
 from bot.reports import IssueText
 from bot.settings import FurtherModel, Settings, SettingsError, load
 from bot.verdicts import SpecificationLabel
+from tests.issues.builders import facts
 from tests.judges.reports import a_report
 from tests.support.model import KEY, ScriptedModel, completion, failure
 
@@ -112,20 +115,48 @@ def test_a_key_never_goes_to_an_address_that_it_was_not_given_for(
     assert settings.with_model(GPT) is settings
 
 
-def test_a_voter_that_does_not_answer_has_no_vote(scripted_model: ScriptedModel, other_model: ScriptedModel) -> None:
-    scripted_model.always(completion(label="VAGUE"))
+@given(
+    st.lists(st.sampled_from(list(SpecificationLabel)), max_size=4),
+    st.lists(st.sampled_from(list(SpecificationLabel)), min_size=1, max_size=4),
+)
+def test_a_label_without_some_votes_is_what_it_would_be_with_them(
+    given_: list[SpecificationLabel], silent: list[SpecificationLabel]
+) -> None:
+    found = settled_label(given_, len(silent))
+    assert found in (None, majority_label([*given_, *silent]))
+
+
+@pytest.mark.parametrize(
+    ("labels", "together"),
+    [((VAGUE, VAGUE), VAGUE), ((WELL, WELL), WELL), ((WELL, VAGUE), None), ((WELL,), None), ((), None)],
+)
+def test_of_three_a_missing_one_decides_where_the_others_differ(
+    labels: tuple[SpecificationLabel, ...], together: SpecificationLabel | None
+) -> None:
+    assert settled_label(labels, 3 - len(labels)) is together
+
+
+def test_a_vote_never_gets_milder_because_a_voter_gives_no_answer(
+    scripted_model: ScriptedModel, other_model: ScriptedModel
+) -> None:
     other_model.always(failure(401))
     entries = (further(other_model), FurtherModel(model=MINI))
     settings = scripted_model.settings(model=GPT, models=entries, voter_models=f"{CLAUDE}, {MINI}")
-    answer = make_judge(settings, MemorySpend()).judge(a_report())
-    assert isinstance(answer, Judgement)
-    assert answer.judge == f"{GPT} + {MINI} with issue-specification/1"
+    judge = make_judge(settings, MemorySpend())
 
-    alone = scripted_model.settings(model=GPT, models=(further(other_model),), voter_models=CLAUDE)
-    answer = make_judge(alone, MemorySpend()).judge(a_report())
-    assert isinstance(answer, NoJudgement), "one of two is no majority"
-    assert f"`api_key` of {CLAUDE} in BOUNCER_MODELS" in answer.reason
-    assert answer.usage.calls == 1, "what the other one cost is not lost"
+    scripted_model.script(completion(label="VAGUE"), completion(label="VAGUE"))
+    agreed = judge.judge(a_report())
+    assert isinstance(agreed, Judgement)
+    assert (agreed.label, agreed.judge, agreed.silent) == (VAGUE, judge.name, (CLAUDE,))
+    verdict = decide_issue(facts(judgement=agreed), Policy())
+    assert f"{CLAUDE} gave no answer." in " ".join(each.found for each in verdict.evidence)
+
+    scripted_model.script(completion(label="VAGUE"), completion(label="WELL_SPECIFIED"))
+    differ = judge.judge(a_report())
+    assert isinstance(differ, NoJudgement), "the milder of two would let it pass"
+    assert differ.reason.startswith(f"The vote depends on {CLAUDE}, which gave no answer: ")
+    assert f"`api_key` of {CLAUDE} in BOUNCER_MODELS" in differ.reason
+    assert (differ.judge, differ.usage.calls) == (judge.name, 2), "what the others cost is not lost"
 
 
 @pytest.mark.parametrize(

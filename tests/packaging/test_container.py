@@ -13,6 +13,7 @@ import yaml
 
 from bot.cli import COMMANDS
 from bot.settings import Settings
+from bot.workflows.worker import DRAIN
 
 ROOT = Path(__file__).parents[2]
 SECRETS = re.compile(r"secret|private_key(?!_path)|api_key|password|token", re.IGNORECASE)
@@ -140,6 +141,11 @@ def test_compose_starts_commands_that_exist(compose: dict[str, Any]) -> None:
     commands = {name: service["command"][0] for name, service in compose["services"].items() if "command" in service}
     assert commands == {"migrate": "migrate", "web": "serve", "worker-1": "worker"}
     assert set(commands.values()) <= set(COMMANDS)
+
+
+def test_what_works_may_end_before_it_is_killed(compose: dict[str, Any]) -> None:
+    services = (each for each in compose["services"].values() if each["image"].startswith("bouncer"))
+    assert all(float(each["stop_grace_period"].removesuffix("s")) > DRAIN + 5 for each in services)
 
 
 def test_compose_uses_settings_that_exist(compose: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The release: its workflow, the scripts that it calls, and the Dockerfile as hadolint reads it."""
+"""The project's own workflows, the scripts that the release calls, and the Dockerfile as hadolint reads it."""
 
 import os
 import re
@@ -12,7 +12,8 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
-WORKFLOW = ROOT / ".github/workflows/release.yml"
+WORKFLOWS = sorted((ROOT / ".github/workflows").iterdir())
+WORKFLOW, AUDIT = ROOT / ".github/workflows/release.yml", ROOT / ".github/workflows/audit.yml"
 URL = "https://github.example.com/acme/bouncer"
 BASE, BUILT = "a" * 64, "b" * 64
 
@@ -36,8 +37,9 @@ def steps(jobs: dict[str, Any]) -> list[dict[str, Any]]:
     return [step for job in jobs.values() for step in job["steps"]]
 
 
-def test_every_action_is_pinned_by_commit_and_its_version_stands_beside() -> None:
-    used = re.findall(r"uses: (.*)", WORKFLOW.read_text())
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
+def test_every_action_is_pinned_by_commit_and_its_version_stands_beside(workflow: Path) -> None:
+    used = re.findall(r"uses: (.*)", workflow.read_text())
     assert used
     assert [line for line in used if not re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line)] == []
 
@@ -58,7 +60,8 @@ def test_nothing_is_released_before_the_tests_passed(jobs: dict[str, Any]) -> No
     assert {name: job.get("needs") for name, job in jobs.items()} == {
         **{"test": None, "image": "test", "package": "image", "pypi": "package", "notes": "pypi"}
     }
-    assert {"run": ".ci/run"} in jobs["test"]["steps"]
+    runs = [step["run"] for step in jobs["test"]["steps"] if "run" in step]
+    assert runs[-2:] == [".ci/run", "CI=true make test-postgresql"], "on both databases"
     assert all("continue-on-error" not in one and "if" not in one for one in (*steps(jobs), *jobs.values()))
 
 
@@ -66,6 +69,26 @@ def test_a_checkout_keeps_no_credentials(jobs: dict[str, Any]) -> None:
     checkouts = [step for step in steps(jobs) if "checkout" in step.get("uses", "")]
     assert checkouts
     assert all(step["with"]["persist-credentials"] is False for step in checkouts)
+
+
+def test_dependencies_are_audited_each_week_and_where_a_pin_changes() -> None:
+    """A pull request's own files are read as data alone: nothing of it is installed or run."""
+    workflow: dict[Any, Any] = yaml.safe_load(AUDIT.read_text())
+    on = workflow[True]  # YAML's `on`
+    assert set(on) == {"schedule", "pull_request"} and len(on["schedule"]) == 1
+    assert (ROOT / "constraints.txt").exists() and "constraints.txt" in on["pull_request"]["paths"]
+    (job,) = workflow["jobs"].values()
+    assert (workflow["permissions"], job["permissions"]) == ({}, {"contents": "read"})
+    assert job["steps"][0]["with"] == {"persist-credentials": False}
+    tool, audit = (step["run"] for step in job["steps"] if "run" in step)
+    assert re.fullmatch(r"python -m pip install pip-audit==[\d.]+", tool)
+    assert audit.split() == [
+        *("pip-audit", "--strict", "--requirement", "constraints.txt", "--no-deps", "--disable-pip"),
+        *("--progress-spinner", "off"),
+    ]
+    assert all("continue-on-error" not in one and "if" not in one for one in (*job["steps"], job))
+    asked = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
+    assert job["strategy"]["matrix"]["python"][0] == asked.removeprefix(">=")
 
 
 def test_what_is_run_parses_and_takes_names_of_others_from_variables_alone(jobs: dict[str, Any]) -> None:
@@ -113,6 +136,7 @@ def test_a_release_is_prepared(checkout: Path) -> None:
     after = tomllib.loads((checkout / "pyproject.toml").read_text())
     del after["project"]["urls"]
     assert after == before, "nothing else changes"
+    assert f"pip install {project['name']}`" in (ROOT / "docs/installation.md").read_text()
 
 
 def test_the_readme_of_a_release_leads_to_the_repository_from_anywhere(checkout: Path) -> None:

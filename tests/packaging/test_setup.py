@@ -69,6 +69,13 @@ def test_make_chaos_asks_for_the_long_run_of_the_crash_tests(checkout: Path, mon
         assert (storm["DELIVERIES"], storm["KILLS"]) == size
 
 
+def test_make_test_postgresql_runs_what_needs_a_database(checkout: Path) -> None:
+    (checkout / ".venv").mkdir()
+    (checkout / ".venv/.test").touch()
+    planned = run(checkout, "make", "--dry-run", "test-postgresql").stdout
+    assert planned.startswith("BOUNCER_TEST_DATABASE=postgresql pytest -m database ")
+
+
 def test_make_hostile_runs_every_file_that_leaves_cases_to_it(checkout: Path) -> None:
     for stamp in (".venv/.test", "bin/python"):
         (checkout / stamp).parent.mkdir(exist_ok=True)

@@ -34,7 +34,7 @@ def test_a_verdict_before_results_is_shown_as_it_was() -> None:
         "It should be bounced": "Wrong, in its view",
     }
     facts = [[today.get(name, name), value] for name, value in STORED["page"]["facts"]]
-    changed = {"guess": "the pot is cold, I guess", "look_at": titled, "facts": facts, "diff": []}
+    changed = {"guess": "the pot is cold, I guess", "look_at": titled, "facts": facts, "diff": [], "removed": False}
     page, then = page_of(result), {**STORED["page"], **changed}
     assert json.loads(TypeAdapter(type(page)).dump_json(page)) == then
     assert shown_page("", json.dumps(then)) == page, "a page that was stored alone is the same"

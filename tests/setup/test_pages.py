@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
@@ -23,7 +22,9 @@ from bot.storage.apps import Apps
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from bot.storage.installations import Installations
-from tests.support.sqlite import migrated
+from bot.storage.tokens import new_token
+from bot.storage.welcomes import Welcome, Welcomes
+from tests.support.databases import Databases
 
 PUBLIC = "http://bouncer.example.com"
 
@@ -45,7 +46,7 @@ class Walk:
         return self.client.get(path, base_url=PUBLIC)
 
     def post(self, path: str, **fields: str) -> TestResponse:
-        return self.client.post(path, base_url=PUBLIC, data=fields)
+        return self.client.post(path, base_url=PUBLIC, data={"form_mark": self.guard.form_mark, **fields})
 
     def enter(self) -> None:
         found = self.get(f"/setup?token={self.guard.token}")
@@ -67,8 +68,8 @@ class Walk:
 
 
 @pytest.fixture
-def database_url(databases: Callable[[], Path]) -> str:
-    return migrated(databases())
+def database_url(databases: Databases) -> str:
+    return databases.migrated()
 
 
 @pytest.fixture
@@ -102,7 +103,7 @@ def test_from_nothing_to_an_app_that_takes_deliveries(walk: Walk, file: Path, da
     assert file.stat().st_mode & 0o777 == 0o600
     page = walk.get("/setup/done").text
     assert f"{walk.github.web_url}/apps/tea-bouncer/installations/new" in page
-    for secret in (app.webhook_secret, "PRIVATE KEY"):
+    for secret in (app.webhook_secret, "PRIVATE KEY", "BOUNCER_CLIENT_SECRET"):
         assert secret not in page
     assert walk.post("/webhook").status_code == 401  # the usual door, which takes what is signed
     assert walk.get("/").status_code == 200
@@ -110,6 +111,17 @@ def test_from_nothing_to_an_app_that_takes_deliveries(walk: Walk, file: Path, da
     assert Apps(database).any()
     assert not open_for_setup(load(setup=True), database)
     database.close()
+
+
+def test_the_end_leads_to_the_welcome_pages(walk: Walk, database_url: str) -> None:
+    walk.enter()
+    walk.get(walk.register())
+    assert "/welcome/" not in walk.get("/setup/done").text
+    database = Database.open(database_url)
+    welcome = Welcome(7, 1, "acme/widgets", new_token(), "main", datetime(2026, 5, 1, tzinfo=UTC), ())
+    Welcomes(database).save(welcome)
+    database.close()
+    assert f'<a href="{PUBLIC}/welcome/{welcome.token}">What Bouncer would have said' in walk.get("/setup/done").text
 
 
 def test_the_form_asks_for_what_the_app_needs_and_for_no_more(walk: Walk) -> None:
@@ -121,7 +133,7 @@ def test_the_form_asks_for_what_the_app_needs_and_for_no_more(walk: Walk) -> Non
     assert manifest["public"] is False
     policy = page.headers["Content-Security-Policy"]
     assert f"form-action 'self' {walk.github.web_url}" in policy and "default-src 'none'" in policy
-    assert (page.headers["Referrer-Policy"], page.headers["Cache-Control"]) == ("no-referrer", "no-store")
+    assert (page.headers["Referrer-Policy"], page.headers["Cache-Control"]) == ("no-referrer", "private, no-store")
 
 
 def test_an_organisation_owns_the_app_where_one_is_given(walk: Walk) -> None:
@@ -148,6 +160,18 @@ def test_what_cannot_be_used_is_said_and_changes_nothing(walk: Walk, fields: dic
     found = walk.post("/setup", **fields)
     assert (found.status_code, says in found.text, "Traceback" in found.text) == (400, True, False)
     assert walk.get("/setup").text.count("settings/apps/new") == before == 1
+
+
+def test_a_github_enterprise_server_owns_the_app_where_one_is_given(database_url: str, file: Path) -> None:
+    guard = Guard()
+    given = load(setup=True, database_url=database_url, public_url=PUBLIC)
+    client = Client(SetupApplication(given, guard), TestResponse)
+    client.get(f"/setup?token={guard.token}", base_url=PUBLIC)
+    form = {"form_mark": guard.form_mark, "github": "https://github.example.com/", "organization": "tea-house"}
+    assert client.post("/setup", base_url=PUBLIC, data=form).status_code == 303
+    page = client.get("/setup", base_url=PUBLIC)
+    assert 'action="https://github.example.com/organizations/tea-house/settings/apps/new?state=' in page.text
+    assert "form-action 'self' https:" in page.headers["Content-Security-Policy"]
 
 
 def test_below_a_path_of_a_proxy_every_step_stays_there(settings: Settings, fake_github: FakeGitHub) -> None:
@@ -195,11 +219,14 @@ def test_a_stranger_gets_nothing(walk: Walk) -> None:
     assert "This page is closed" not in walk.get("/setup").text
 
 
-def test_a_form_from_another_page_is_refused(walk: Walk) -> None:
+@pytest.mark.parametrize("mark", [{}, {"form_mark": ""}, {"form_mark": "guessed"}, {"form_mark": "é"}])
+@pytest.mark.parametrize("path", ["/setup", "/setup/import", "/setup/save", "/setup/check"])
+def test_a_form_from_another_page_is_refused(walk: Walk, path: str, mark: dict[str, str]) -> None:
+    """A browser sends the cookie along for pages of neighbouring hosts, and may hide where a form came from."""
     walk.enter()
-    evil = {"Origin": "https://evil.example"}
-    data = {"github": "https://evil.example"}
-    assert walk.client.post("/setup", base_url=PUBLIC, data=data, headers=evil).status_code == 403
+    data = {"github": "https://evil.example", "app_id": "5", "private_key": "x", **mark}
+    found = walk.client.post(path, base_url=PUBLIC, data=data, headers={"Origin": "null"})
+    assert (found.status_code, "came from another page" in found.text) == (403, True)
     assert "evil.example" not in walk.get("/setup").text
 
 
@@ -208,6 +235,16 @@ def test_the_cookie_is_for_this_server_alone(walk: Walk) -> None:
     cookie = walk.other().get(link, base_url="https://bouncer.example.com").headers["Set-Cookie"]
     assert all(part in cookie for part in ("HttpOnly", "SameSite=Lax", "Secure", "Path=/"))
     assert walk.guard.token not in cookie
+
+
+@pytest.mark.parametrize(("host", "secure"), [("bouncer.example.com", True), ("localhost:8000", False)])
+def test_behind_a_proxy_that_speaks_https_the_cookie_is_secure(
+    settings: Settings, fake_github: FakeGitHub, host: str, secure: bool
+) -> None:
+    """The proxy itself comes over http; whoever opens the page on this machine has no https."""
+    walk = Walk(settings.model_copy(update={"public_url": "https://bouncer.example.com"}), fake_github)
+    answer = walk.client.get(f"/setup?token={walk.guard.token}", base_url=f"http://{host}")
+    assert ("Secure" in answer.headers["Set-Cookie"]) is secure
 
 
 @pytest.mark.parametrize("change", [{"state": "other"}, {"state": ""}])
@@ -270,6 +307,7 @@ def test_an_app_that_exists_is_taken_over(walk: Walk, fake_github: FakeGitHub) -
     kept = load()
     assert kept.webhook_secret and kept.webhook_secret.get_secret_value() == fake_github.app.webhook_secret != before
     assert fake_github.app.webhook_url == f"{PUBLIC}/webhook"
+    assert "BOUNCER_CLIENT_SECRET" in walk.get("/setup/done").text  # GitHub does not give that one
 
 
 @pytest.mark.parametrize(

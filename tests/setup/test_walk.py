@@ -1,5 +1,6 @@
 """From nothing to a first held issue, as a newcomer does it: `bouncer run`, a browser and the fake GitHub."""
 
+import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,8 @@ from selenium.webdriver.common.by import By
 
 from bot.fake_github import FakeGitHub
 from bot.github.manifest import DOTCOM
+from tests.support.axe import violations
+from tests.support.databases import Databases
 from tests.support.waiting import eventually
 from tests.webhooks.serving import bouncer, environment
 
@@ -31,7 +34,7 @@ class Started:
 
 
 @contextmanager
-def started(folder: Path, github: FakeGitHub, *command: str, **settings: str) -> Iterator[Started]:
+def started(database_url: str, folder: Path, github: FakeGitHub, *command: str, **settings: str) -> Iterator[Started]:
     """A `bouncer` command in an environment that knows of no App."""
     given = {
         "webhook_secret": "",
@@ -49,7 +52,7 @@ def started(folder: Path, github: FakeGitHub, *command: str, **settings: str) ->
     with output.open("wb") as console:
         process = subprocess.Popen(
             bouncer(*command),
-            env=environment(f"sqlite:///{folder}/bouncer.db", **given),
+            env=environment(database_url, **given),
             stdout=console,
             stderr=subprocess.STDOUT,
         )
@@ -72,16 +75,24 @@ def headline(browser: Chrome, words: str) -> None:
     eventually(lambda: words in browser.execute_script(heading))
 
 
+def test_the_docs_count_the_steps_that_are_walked_here() -> None:
+    root = Path(__file__).parents[2]
+    told = re.findall(r"^## (\d)\. ", (root / "docs/installation.md").read_text(), re.MULTILINE)
+    walked = re.findall(r"^ +# (\d)\. ", Path(__file__).read_text(), re.MULTILINE)
+    assert told == walked == ["1", "2", "3", "4", "5"]
+
+
 @pytest.mark.browser
 def test_five_steps_lead_to_a_green_doctor_and_a_held_issue(
-    fake_github: FakeGitHub, browser: Chrome, tmp_path: Path
+    fake_github: FakeGitHub, browser: Chrome, databases: Databases, tmp_path: Path
 ) -> None:
     # 1. start it
-    with started(tmp_path, fake_github, "run", "--port", "0", setup="1") as running:
+    with started(databases.empty(), tmp_path, fake_github, "run", "--port", "0", setup="1") as running:
         # 2. open the link
         browser.get(running.link())
         press(browser, "Use these")  # the address that the browser uses is filled in
         headline(browser, "Create the App on GitHub")
+        assert violations(browser) == []
         press(browser, "Create the App on GitHub")
         # 3. confirm it on GitHub
         headline(browser, "Create GitHub App for app-owner")
@@ -96,6 +107,7 @@ def test_five_steps_lead_to_a_green_doctor_and_a_held_issue(
         headline(browser, "is ready")
         press(browser, "Check everything")
         headline(browser, "Everything works")
+        assert violations(browser) == []
         number = fake_github.open_issue(REPO, "It does not work", "please fix")
         eventually(lambda: "needs-clarification" in fake_github.issue(REPO, number).labels)
         eventually(lambda: fake_github.issue(REPO, number).bouncer_comments)

@@ -123,3 +123,26 @@ def test_what_a_killed_builder_left_behind_goes(tmp_path: Path) -> None:
     os.utime(left, (time.time() - 25 * KEEP,) * 2)
     cache.get("three", writes("3"))
     assert not left.exists()
+
+
+def test_what_nobody_uses_goes_but_for_what_is_being_built(tmp_path: Path) -> None:
+    """Building takes minutes: nobody waits for it."""
+    cache = DirectoryCache(tmp_path, 1000)
+    old, new = cache.get("old", writes("1")), cache.get("new", writes("2"))
+    grow_old(cache, old, 30)
+    shutil.rmtree(old / "inside")  # so it is built anew
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(directory: Path) -> None:
+        begun.set()
+        assert go_on.wait(10)
+
+    builder = threading.Thread(target=lambda: cache.get("old", slow))
+    builder.start()
+    assert begun.wait(10)
+    assert cache.forget_unused(86_400) == 0
+    go_on.set()
+    builder.join(10)
+    grow_old(cache, old, 30)
+    grow_old(cache, new, 23)
+    assert (cache.forget_unused(86_400), old.exists(), new.exists()) == (1, False, True)

@@ -192,6 +192,7 @@ def test_threads_that_claim_together_share_commits(inbox: Inbox, database: Datab
     assert len(commits) == 2
 
 
+@pytest.mark.sqlite("its files")
 def test_claiming_does_not_wait_for_the_workers_writes(tmp_path: Path) -> None:
     database = Database.open(f"sqlite:///{tmp_path}/bouncer.db")
     migrate(database)
@@ -201,6 +202,7 @@ def test_claiming_does_not_wait_for_the_workers_writes(tmp_path: Path) -> None:
     database.close()
 
 
+@pytest.mark.sqlite("one writer at a time")
 def test_a_claim_waits_for_another_writer_of_the_inbox_and_then_fails_loudly(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/bouncer.db"
     database = Database.open(url)

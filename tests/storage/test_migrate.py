@@ -13,6 +13,8 @@ from sqlalchemy import text
 
 from bot.storage.database import Database, DatabaseError, refuse_old_sqlite
 from bot.storage.migrate import migrate
+from tests.support.databases import Databases
+from tests.support.postgres import Server
 from tests.support.waiting import eventually
 
 
@@ -106,6 +108,18 @@ def test_a_database_that_is_down_says_so_without_the_password() -> None:
         assert "\n" not in str(down.value)
 
 
+@pytest.mark.postgres
+def test_a_server_that_is_only_read_is_said_with_the_mend(postgres: Server, postgres_databases: Databases) -> None:
+    """As a standby answers, and one that a failover left behind."""
+    url = postgres_databases.empty()
+    postgres.execute(f"ALTER DATABASE {url.rpartition('/')[2]} SET default_transaction_read_only = on")
+    database = Database.open(url)
+    with pytest.raises(DatabaseError, match=r"read-only transaction\. It is a standby, or set to read only: set"):
+        migrate(database)
+    database.close()
+
+
+@pytest.mark.sqlite("its files")
 def test_a_file_that_is_no_database_is_said_to_be_unusable(tmp_path: Path) -> None:
     (tmp_path / "bouncer.db").write_text("no database at all, but longer than a header" * 10)
     with pytest.raises(DatabaseError, match="cannot be used: file is not a database"):
@@ -132,6 +146,7 @@ def test_the_pair_of_python_and_sqlite_dbos_fails_on_is_refused(
             refuse_old_sqlite(python, library)
 
 
+@pytest.mark.sqlite("its files")
 def test_sqlite_lies_in_three_files_beside_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     database = Database.open("sqlite:///deep/var/bouncer.db")
@@ -143,6 +158,7 @@ def test_sqlite_lies_in_three_files_beside_each_other(tmp_path: Path, monkeypatc
     assert database.engine_url == f"sqlite:///{directory}/bouncer-engine.db"
 
 
+@pytest.mark.sqlite("its pragmas")
 def test_sqlite_syncs_every_commit_and_lets_readers_pass(tmp_path: Path) -> None:
     database = Database.open(f"sqlite:///{tmp_path}/bouncer.db")
     for engine in (database.main, database.inbox):
@@ -154,6 +170,7 @@ def test_sqlite_syncs_every_commit_and_lets_readers_pass(tmp_path: Path) -> None
     database.close()
 
 
+@pytest.mark.sqlite("one writer at a time")
 def test_who_opens_a_new_file_waits_for_another_that_writes_to_it(tmp_path: Path) -> None:
     database = Database.open(f"sqlite:///{tmp_path}/bouncer.db")
     writer = sqlite3.connect(tmp_path / "bouncer.db", isolation_level=None)

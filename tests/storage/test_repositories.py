@@ -1,8 +1,8 @@
 """What is known of repositories: the newest word counts, and what nobody told counts as private."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -12,7 +12,7 @@ from bot.storage.migrate import migrate
 from bot.storage.repositories import Repositories, RepositoryRecord
 from bot.storage.repository_names import repository_names
 from bot.storage.subjects import Subjects
-from tests.support.sqlite import at_revision
+from tests.support.databases import at_revision
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
 KNOWN = RepositoryRecord(repo_id=2**40, installation_id=3, full_name="tea/pot", private=False, heard_at=NOW)
@@ -39,16 +39,18 @@ def test_what_is_known_goes_with_the_installation(database: Database) -> None:
 
 
 @pytest.fixture
-def before(tmp_path: Path) -> Database:
+def before(database_url: str) -> Iterator[Database]:
     """A database of the version before."""
-    return Database.open(at_revision(tmp_path, "m0020"))
+    opened = Database.open(at_revision(database_url, "m0020"))
+    yield opened
+    opened.close()
 
 
 def test_what_an_earlier_version_stored_is_filled_in(before: Database) -> None:
     subject = (
         "INSERT INTO subjects (repo_id, number, installation_id, repository, author, state, held, label_by_human,"
         " asked, satisfied, judged_hash, latest_seq, retries, private) VALUES"
-        " (:repo, :number, 1, 'a/b', 'x', 'active', 0, 0, '[]', '[]', '', 0, 0, :private)"
+        " (:repo, :number, 1, 'a/b', 'x', 'active', false, false, '[]', '[]', '', 0, 0, :private)"
     )
     decision = (
         "INSERT INTO decisions (workflow_id, repo_id, number, author, at, seq, mode, decision, label, kind, judge,"

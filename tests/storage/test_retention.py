@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from bot.policy_choices import Mode
 from bot.storage import retention
@@ -19,9 +20,14 @@ from bot.storage.rejections import RejectionRecord, Rejections
 from bot.storage.retention import RemovedVerdicts, Retention, removed_page
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.storage.tables import decisions, spending
+from bot.storage.tables import gates as gates_table
+from bot.storage.tables import judgements as judgements_table
+from bot.storage.tables import rejections as rejections_table
 from bot.verdicts import Decision, Usage
 from tests.storage.test_judgements import JUDGEMENT
 from tests.storage.test_makers import WORD
+from tests.support.databases import Databases
+from tests.support.postgres import Server
 from tests.webhooks.judged import vague
 
 REPO = 2**40
@@ -120,6 +126,60 @@ def test_an_issue_that_is_held_keeps_what_was_asked(database: Database) -> None:
     assert [subjects.get(REPO, number).verdict is not None for number in (1, 2, 3, 4)] == [True, False, True, True]  # type: ignore[union-attr]
 
 
+def test_issues_are_forgotten_in_batches_but_for_what_was_looked_at_meanwhile(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retention, "BATCH", 2)
+    subjects, find = Subjects(database), retention._settled_issues
+    known = SubjectRecord(repo_id=REPO, number=1, installation_id=3, repository="a/b", judged_hash="h", verdict=vague())
+    for number in range(5):
+        subjects.save(replace(known, number=number))
+
+    def found(connection: Connection, before: datetime) -> list[tuple[Any, ...]]:
+        rows = find(connection, before)
+        if len(rows) == 5:  # the first time
+            subjects.save(replace(known, number=3, latest_seq=8))
+            Ledger(database).add(entry("issue:3", NOW, 3))
+        return rows
+
+    monkeypatch.setattr(retention, "_settled_issues", found)
+    assert Retention(database).remove_pages(CUT) == 4
+    assert [subjects.get(REPO, number).verdict is not None for number in range(5)] == [False] * 3 + [True, False]  # type: ignore[union-attr]
+
+
+@pytest.mark.postgres
+def test_what_another_worker_has_under_its_hands_is_not_waited_for(
+    postgres: Server, postgres_databases: Databases
+) -> None:
+    url = postgres_databases.migrated()
+    postgres.execute(f"ALTER DATABASE {url.rpartition('/')[2]} SET lock_timeout = '1s'")
+    database = Database.open(url)
+    judgements, gates, rejections = Judgements(database), Gates(database), Rejections(database)
+    for number in (6, 7):
+        judgements.keep(replace(JUDGEMENT, run_id=f"gate:{number}", number=number, at=OLD))
+        rejections.keep(replace(REJECTION, run_id=f"pull:{number}", number=number))
+        gates.save(gate(GateState.CLOSED, number))
+        Ledger(database).add(entry(f"issue:{number}", OLD, number))
+    with database.main.begin() as other:
+        for table in (judgements_table, rejections_table, gates_table, decisions):
+            other.execute(select(table).where(table.c.number == 6).with_for_update())
+        assert Retention(database).remove_pages(CUT) == 3
+        assert Retention(database).remove_records(CUT) == 1
+    assert Retention(database).remove_pages(CUT) == 3
+    assert Retention(database).remove_records(CUT) == 1
+    assert Retention(database).removed() == RemovedVerdicts(2, CUT)
+    database.close()
+
+
+def test_how_a_pull_request_ended_is_known_while_anything_is_kept_of_it(database: Database) -> None:
+    """A word after the end is younger than the end."""
+    ended = EndingRecord("guid", REPO, 7, EndingSort.MERGED, "ada", True, OLD)
+    Endings(database).add(ended)
+    Makers(database).add(replace(WORD, at=NOW))
+    assert Retention(database).remove_records(CUT) == 0
+    assert Retention(database).remove_records(NOW + timedelta(days=1)) == 2
+
+
 def test_removed_verdicts_are_counted_in_batches(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retention, "BATCH", 2)
     ledger, kept = Ledger(database), Retention(database)
@@ -167,4 +227,4 @@ def test_who_made_a_pull_request_and_who_overrode_it_is_known_while_it_may_be_me
     removed = Retention(database).remove_records(CUT)
     known = (overrides.trail(REPO, 7), makers.words(REPO, 7), makers.signs(REPO, 7), pushes.to(REPO, 7))
     assert [not each for each in known] == [gone] * 4
-    assert removed == 4 * gone + bool(ending)
+    assert removed == gone * (4 + bool(ending))

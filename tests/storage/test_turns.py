@@ -10,13 +10,13 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.storage.database import Database
 from bot.storage.turns import Turns
-from tests.support.postgres import Server
+from tests.support.databases import Databases
 
 
 @pytest.fixture
-def workers(postgres: Server, postgres_template: str) -> Iterator[tuple[Database, Database]]:
+def workers(postgres_databases: Databases) -> Iterator[tuple[Database, Database]]:
     """Two on one database."""
-    url = postgres.create(postgres_template)
+    url = postgres_databases.migrated()
     with ExitStack() as opened:
         one, two = Database.open(url), Database.open(url)
         opened.callback(one.close)

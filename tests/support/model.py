@@ -13,13 +13,13 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 
-from bot.judges.openai import endpoint
+from bot.judges.openai import endpoint, prompts
 from bot.settings import Settings
 
 KEY = "sk-test-0123456789abcdef-this-must-never-show"
@@ -223,3 +223,10 @@ def scripted_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
     finally:
         model.close()
     assert not model.unscripted, f"{model.unscripted} requests nobody scripted"
+
+
+def reword(patch: pytest.MonkeyPatch, name: str) -> None:
+    """This prompt says something else from now on."""
+    load = prompts.load
+    changed = replace(load(name), digest="of another text")
+    patch.setattr(prompts, "load", lambda wanted: changed if wanted == name else load(wanted))

@@ -1,4 +1,4 @@
-"""Fixtures: an empty or migrated database, on SQLite and on a throw-away PostgreSQL server."""
+"""PostgreSQL for tests: a throw-away server for each test process, and databases copied from a migrated one."""
 
 import ctypes
 import itertools
@@ -10,10 +10,12 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -21,14 +23,14 @@ import pytest
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
 from tests.support.needs import missing
-from tests.support.sqlite import migrated
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Server:
     """A PostgreSQL server of this test session only."""
 
     port: int
+    pid: int = 0
     numbers: "itertools.count[int]" = field(default_factory=itertools.count)
 
     def url(self, name: str) -> str:
@@ -43,6 +45,10 @@ class Server:
         name = f"test_{next(self.numbers)}"
         self.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
         return self.url(name)
+
+
+# Words are put in order as people do it, as most servers have it; SQLite does it by their bytes. Since PostgreSQL 15.
+_ORDER = ("--locale-provider=icu", "--icu-locale=en-US")
 
 
 def _binaries() -> Path:
@@ -83,46 +89,75 @@ def postgres() -> Iterator[Server]:
 
 
 @contextmanager
-def running_server() -> Iterator[Server]:
-    """A server with an empty data directory, for the length of the block."""
-    binaries = _binaries()
-    owner = _owner()
-    home = Path(tempfile.mkdtemp(prefix="bouncer-postgres-", dir="/tmp"))  # short: a socket's path is limited
-    if owner:
-        shutil.chown(home, owner)
-    data = home / "data"
-    as_owner = {"cwd": home, "user": owner, "env": {"LC_ALL": "C", "TZ": "UTC", "PATH": os.environ["PATH"]}}
-    try:
-        subprocess.run(
-            [binaries / "initdb", "-D", data, "-U", "bouncer", "--auth=trust", "--encoding=UTF8", "--no-sync"],
-            check=True,
-            capture_output=True,
-            **as_owner,
-        )
-        server = Server(free_port())
+def running_server(*, durable: bool = False) -> Iterator[Server]:
+    """A server with an empty data directory, for the length of the block. durable: a commit reaches the disk."""
+    with server_to_stop(durable=durable) as (server, process):
+        yield replace(server, pid=process.start())
+
+
+class ServerProcess:
+    """Starts the server in its directory, ends it and starts it again."""
+
+    def __init__(self, server: Server, home: Path, durable: bool) -> None:
+        self._server, self._home, self._durable = server, home, durable
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> int:
+        """The server's process id, once it answers."""
         options = {
             "listen_addresses": "127.0.0.1",
-            "port": server.port,
-            "unix_socket_directories": home,
-            "fsync": "off",
+            "port": self._server.port,
+            "unix_socket_directories": self._home,
+            "fsync": "on" if self._durable else "off",
         }
         arguments = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
-        with (home / "log").open("wb") as log:
-            process = subprocess.Popen(
-                [binaries / "postgres", "-D", data, *arguments],
+        with (self._home / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [_binaries() / "postgres", "-D", self._home / "data", *arguments],
                 stdout=log,
                 stderr=log,
                 preexec_fn=_die_with_parent,
-                **as_owner,
+                **_as_owner(self._home),
             )
+        _wait_until_it_answers(self._server, self._process, self._home / "log")
+        return self._process.pid
+
+    def stop(self, how: signal.Signals = signal.SIGQUIT) -> None:
+        """SIGQUIT: at once, as by a crash. SIGINT: whoever is connected is told."""
+        if self._process is not None:
+            self._process.send_signal(how)
+            self._process.wait(30)
+            self._process = None
+
+
+@contextmanager
+def server_to_stop(*, durable: bool = False) -> Iterator[tuple[Server, ServerProcess]]:
+    """A server that is not started yet, with an empty data directory, for the length of the block."""
+    home = Path(tempfile.mkdtemp(prefix="bouncer-postgres-", dir="/tmp"))  # short: a socket's path is limited
+    if owner := _owner():
+        shutil.chown(home, owner)
+    try:
+        subprocess.run(
+            [
+                *(_binaries() / "initdb", "-D", home / "data", "-U", "bouncer"),
+                *("--auth=trust", "--encoding=UTF8", "--no-sync", *_ORDER),
+            ],
+            check=True,
+            capture_output=True,
+            **_as_owner(home),
+        )
+        server = Server(free_port())
+        process = ServerProcess(server, home, durable)
         try:
-            _wait_until_it_answers(server, process, home / "log")
-            yield server
+            yield server, process
         finally:
-            process.send_signal(signal.SIGQUIT)
-            process.wait(30)
+            process.stop()
     finally:
         shutil.rmtree(home, ignore_errors=True)
+
+
+def _as_owner(home: Path) -> dict[str, Any]:
+    return {"cwd": home, "user": _owner(), "env": {"LC_ALL": "C", "TZ": "UTC", "PATH": os.environ["PATH"]}}
 
 
 def _wait_until_it_answers(server: Server, process: "subprocess.Popen[bytes]", log: Path) -> None:
@@ -137,35 +172,36 @@ def _wait_until_it_answers(server: Server, process: "subprocess.Popen[bytes]", l
             time.sleep(0.05)
 
 
-@pytest.fixture(scope="session")
-def postgres_template(postgres: Server) -> str:
-    """The name of a migrated database to copy."""
-    postgres.execute("CREATE DATABASE migrated")
-    database = Database.open(postgres.url("migrated"))
+class PostgresDatabases:
+    """Databases of one server; all of them go with the block."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._made: list[str] = []
+
+    def __enter__(self) -> "PostgresDatabases":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for url in self._made:
+            self.lose(url)
+
+    def empty(self) -> str:
+        self._made.append(self._server.create())
+        return self._made[-1]
+
+    def migrated(self) -> str:
+        self._made.append(self._server.create(_template(self._server)))
+        return self._made[-1]
+
+    def lose(self, url: str) -> None:
+        self._server.execute(f"DROP DATABASE IF EXISTS {url.rpartition('/')[2]} WITH (FORCE)")
+
+
+@cache
+def _template(server: Server) -> str:
+    """The name of a migrated database to copy, which nobody is connected to."""
+    database = Database.open(server.create())
     migrate(database)
     database.close()
-    return "migrated"
-
-
-BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
-
-
-@pytest.fixture(params=BOTH)
-def database_url(request: pytest.FixtureRequest, databases: Callable[[], Path]) -> str:
-    """The address of an empty database; the test runs once on SQLite and once on PostgreSQL."""
-    if request.param == "sqlite":
-        return f"sqlite:///{databases()}/bouncer.db"
-    server: Server = request.getfixturevalue("postgres")
-    return server.create()
-
-
-@pytest.fixture(params=BOTH)
-def database(request: pytest.FixtureRequest, databases: Callable[[], Path]) -> Iterator[Database]:
-    """A migrated database; the test runs once on SQLite and once on PostgreSQL."""
-    if request.param == "sqlite":
-        opened = Database.open(migrated(databases()))
-    else:
-        server: Server = request.getfixturevalue("postgres")
-        opened = Database.open(server.create(request.getfixturevalue("postgres_template")))
-    yield opened
-    opened.close()
+    return str(database.main.url.database)

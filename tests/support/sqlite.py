@@ -5,54 +5,56 @@ files. Tests kill processes and never the machine, so none of them depends on wh
 """
 
 import shutil
-from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 
-import pytest
-from alembic import command
-
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
-from bot.storage.schema import INBOX, MAIN
 
 NAME = "bouncer.db"
 _MEMORY, _ROOM = Path("/dev/shm"), 2**28  # in a container it may be too small to rely on
 
 
-@pytest.fixture(scope="session")
-def databases() -> Iterator[Callable[[], Path]]:
-    """Makes a new directory for a database; all of them go at the end."""
-    memory = _MEMORY if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM else None
-    with TemporaryDirectory(prefix="bouncer-databases-", dir=memory, ignore_cleanup_errors=True) as folder:
-        yield lambda: Path(mkdtemp(dir=folder))
+class SqliteDatabases:
+    """Each in a directory of its own; all of them go with the block."""
+
+    def __init__(self) -> None:
+        memory = _MEMORY if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM else None
+        self._folder = TemporaryDirectory(prefix="bouncer-databases-", dir=memory, ignore_cleanup_errors=True)
+
+    def __enter__(self) -> "SqliteDatabases":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._folder.cleanup()
+
+    def empty(self) -> str:
+        return url_in(Path(mkdtemp(dir=self._folder.name)))
+
+    def migrated(self) -> str:
+        return migrated(Path(mkdtemp(dir=self._folder.name)))
+
+    def lose(self, url: str) -> None:
+        for file in Path(url.removeprefix("sqlite:///")).parent.glob("bouncer*"):
+            file.unlink()
+
+
+def url_in(directory: Path) -> str:
+    return f"sqlite:///{directory}/{NAME}"
 
 
 def migrated(directory: Path) -> str:
     """The address of a database of the newest form, in this directory."""
     for file in Path(_template().name).iterdir():
         shutil.copy(file, directory)
-    return f"sqlite:///{directory}/{NAME}"
-
-
-def at_revision(directory: Path, revision: str) -> str:
-    """The address of a database as the version left it that had this revision."""
-    url = f"sqlite:///{directory}/{NAME}"
-    database = Database.open(url)
-    for engine, schema, wanted in ((database.main, MAIN, revision), (database.inbox, INBOX, "head")):
-        with engine.begin() as connection:
-            config = schema.config()
-            config.attributes["connection"] = connection
-            command.upgrade(config, wanted)
-    database.close()
-    return url
+    return url_in(directory)
 
 
 @cache
 def _template() -> TemporaryDirectory[str]:
     made = TemporaryDirectory(prefix="migrated-")
-    database = Database.open(f"sqlite:///{made.name}/{NAME}")
+    database = Database.open(url_in(Path(made.name)))
     migrate(database)
     database.close()
     return made

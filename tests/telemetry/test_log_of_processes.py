@@ -1,11 +1,11 @@
 """The log of the real processes as JSON: each line can be read, and says which delivery it is about."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import requests
 
+from tests.support.databases import Databases
 from tests.support.waiting import eventually
 from tests.webhooks.sending import SECRET, encoded, payload, signed
 from tests.webhooks.serving import serving
@@ -13,9 +13,9 @@ from tests.webhooks.serving import serving
 GUID = "7f0c9a52-0000-4000-8000-000000000001"
 
 
-def test_the_web_process_logs_json_when_it_is_told_to(tmp_path: Path, databases: Callable[[], Path]) -> None:
+def test_the_web_process_logs_json_when_it_is_told_to(tmp_path: Path, databases: Databases) -> None:
     body = encoded(payload())
-    with serving(f"sqlite:///{databases()}/bouncer.db", tmp_path, log_format="json", log_level="DEBUG") as web:
+    with serving(databases.empty(), tmp_path, log_format="json", log_level="DEBUG") as web:
         requests.post(f"{web.address}/webhook", data=body, headers=signed(body, guid=GUID), timeout=60)
         requests.post(f"{web.address}/webhook", data=b"{", headers=signed(body), timeout=60)
         text = eventually(lambda: "401 refused" in web.errors.read_text() and web.errors.read_text())

@@ -15,8 +15,8 @@ from prometheus_client import CollectorRegistry, generate_latest
 
 from bot.settings import Settings
 from bot.telemetry.metrics import REGISTRY
+from tests.support.databases import Databases
 from tests.support.npm import CACHE
-from tests.support.sqlite import migrated
 from webhooks.app import create_app
 
 MONITORING = Path(__file__).parents[2] / "docs" / "monitoring"
@@ -27,11 +27,10 @@ OPERATION = (MONITORING.parent / "operation.md").read_text()
 
 
 @pytest.fixture(scope="module")
-def exported(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+def exported(databases: Databases) -> set[str]:
     """The names of all samples that the web process and a worker show."""
     importlib.import_module("bot.workflows.worker")  # each metric is declared where it happens
-    url = migrated(tmp_path_factory.mktemp("database"))
-    app = create_app(Settings(webhook_secret="x" * 20, database_url=url))
+    app = create_app(Settings(webhook_secret="x" * 20, database_url=databases.migrated()))
     shown = app.test_client().get("/metrics").text + generate_latest(REGISTRY).decode()
     return families(shown)
 

@@ -1,7 +1,7 @@
 """The dashboard of a repository: the figures of `bouncer report`, for those alone who may see the repository."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,13 +13,14 @@ from sqlalchemy import update
 
 from bot.cli import main
 from bot.fake_github import FakeGitHub
+from bot.github.fields import text as as_github_gives_it
 from bot.live_figures import figures_of
 from bot.live_verdicts import read_verdicts
 from bot.policy_choices import Mode
 from bot.storage.database import Database
 from bot.storage.ledger import Act, Disagreement, Entry, Ledger
 from bot.storage.tables import decisions
-from tests.support.sqlite import migrated
+from tests.support.databases import Databases
 from tests.webhooks.dashboards import NOW, VAGUE, filled
 from tests.webhooks.judged import heard_of
 from tests.webhooks.signing_in import sign_in, with_sign_in
@@ -34,8 +35,8 @@ PATH = f"/repositories/{REPO}"
 
 
 @pytest.fixture
-def stored(databases: Callable[[], Path]) -> str:
-    return migrated(databases())
+def stored(databases: Databases) -> str:
+    return databases.migrated()
 
 
 @pytest.fixture
@@ -199,6 +200,8 @@ def test_it_is_filtered(maintainer: FlaskClient, repo_id: int) -> None:
         ("door=<b>", "<code>door</code> is one of issues, pulls, reviews."),
         ("decision=x", "<code>decision</code> is one of accept, bounce, unavailable."),
         ("before=soon", "<code>before</code> is a time such as"),
+        ("before=0001-01-01T00:00:00%2B23:59", "<code>before</code> is a time such as"),
+        ("before=9999-12-31T23:59:59-23:59", "<code>before</code> is a time such as"),
     ],
 )
 def test_what_no_filter_can_be_is_named_with_the_mend(
@@ -235,7 +238,7 @@ def test_nothing_a_stranger_wrote_is_alive(
     other = fake_github.create_repository("tea-house/cup", private=True, collaborators={"maintainer": "read"})
     fake_github.install("tea-house", ["tea-house/cup"])
     heard_of(database, "tea-house/cup", other.id, private=True)
-    filled(database, other.id, HOSTILE)
+    filled(database, other.id, as_github_gives_it(HOSTILE))
     html = maintainer.get("/repositories/tea-house/cup").text
     assert Parsed(html).tags == plain
     for dead in ("<script", "\u202e", "\u200b", "\x00"):
@@ -254,8 +257,10 @@ def test_it_has_no_script_and_nothing_from_elsewhere(maintainer: FlaskClient, re
     assert answer.headers["Referrer-Policy"] == "no-referrer"
 
 
-def test_without_its_database_it_asks_for_patience(maintainer: FlaskClient, repo_id: int, stored: str) -> None:
-    Path(stored.removeprefix("sqlite:///")).unlink()
+def test_without_its_database_it_asks_for_patience(
+    maintainer: FlaskClient, repo_id: int, databases: Databases, stored: str
+) -> None:
+    databases.lose(stored)
     for path in (PATH, "/repositories"):
         assert maintainer.get(path).status_code == 503
 
@@ -270,10 +275,10 @@ def test_what_an_earlier_version_wrote_down_counts_the_same(database: Database, 
 
 
 def test_few_verdicts_are_always_counted_anew_and_many_beside(
-    database: Database, repo_id: int, monkeypatch: pytest.MonkeyPatch
+    database: Database, repo_id: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(figures_module, "SECONDS_AT_ONCE", 600.0)  # however busy this machine is
-    kept, start, now = KeptFigures(database), since(90), datetime.now(UTC)
+    kept, start, now = KeptFigures(database, tmp_path), since(90), datetime.now(UTC)
     first = kept.of(repo_id, start, now)
     assert kept.of(repo_id, start, now) is first
     more = Entry(
@@ -288,3 +293,33 @@ def test_few_verdicts_are_always_counted_anew_and_many_beside(
     assert kept.of(repo_id, start, now) is second
     kept.wait()
     assert kept.of(repo_id, start, now).figures.verdicts == first.figures.verdicts + 2
+
+
+def test_a_start_and_a_new_day_begin_with_what_was_counted_last(
+    database: Database, repo_id: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(figures_module, "SECONDS_AT_ONCE", 0.0)
+    start, now = since(90), datetime.now(UTC)
+    counted = KeptFigures(database, tmp_path).of(repo_id, start, now)
+    assert counted.figures.newest
+    assert "somebody" not in "".join(path.read_text() for path in tmp_path.rglob("*.json")), "nobody is named"
+
+    again = KeptFigures(database, tmp_path)
+    assert again.of(repo_id, start, now) == counted
+    day = timedelta(days=1)
+    assert again.of(repo_id, start + day, now + day) == counted, "the last count, with its time"
+    again.wait()
+    assert again.of(repo_id, start + day, now + day).at == now + day
+
+
+def test_a_file_of_figures_that_cannot_be_read_is_none(
+    database: Database, repo_id: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(figures_module, "SECONDS_AT_ONCE", 0.0)
+    start, now = since(90), datetime.now(UTC)
+    counted = KeptFigures(database, tmp_path).of(repo_id, start, now)
+    for path in tmp_path.rglob("*.json"):
+        path.write_text('{"verdicts": 1000000}')
+    assert KeptFigures(database, tmp_path).of(repo_id, start, now).figures == counted.figures
+    (tmp_path / "file").write_text("")
+    assert KeptFigures(database, tmp_path / "file").of(repo_id, start, now).figures == counted.figures

@@ -1,9 +1,9 @@
 """Signing in, the dashboard and the pages before the eyes of a real browser, served by the real web process."""
 
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
+from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 import pytest
@@ -15,8 +15,10 @@ from bot.fake_github import FakeGitHub
 from bot.storage.database import Database
 from bot.storage.judgements import Judgements
 from bot.storage.subjects import SubjectRecord, Subjects
+from bot.storage.tokens import new_token
+from bot.storage.welcomes import Welcome, WelcomeIssue, Welcomes
 from tests.support.axe import violations
-from tests.support.sqlite import migrated
+from tests.support.databases import Databases
 from tests.webhooks.dashboards import filled
 from tests.webhooks.judged import heard_of, judged, judgement, vague
 from tests.webhooks.serving import serving
@@ -28,7 +30,7 @@ REPO, OPEN = "tea-house/kettle", "tea-house/cup"
 
 @dataclass(frozen=True)
 class Site:
-    """Where the web process listens, and the pages of one commit and one issue."""
+    """Where the web process listens, and the pages of one commit, one issue, and a welcome."""
 
     url: str
     pages: tuple[str, ...]
@@ -39,8 +41,8 @@ class Site:
 
 
 @pytest.fixture(scope="module")
-def site(databases: Callable[[], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    stored, port = migrated(databases()), free_port()
+def site(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    stored, port = databases.migrated(), free_port()
     url = f"http://127.0.0.1:{port}"
     with FakeGitHub() as fake:
         repo = fake.create_repository(REPO, private=True, collaborators={"maintainer": "maintain"})
@@ -55,17 +57,22 @@ def site(databases: Callable[[], Path], tmp_path_factory: pytest.TempPathFactory
         given = {**environment, "public_url": url}
         given.pop("webhook_secret")
         with serving(stored, tmp_path_factory.mktemp("web"), port=port, **given):
-            yield Site(url, tuple(f"{url}/verdicts/{token}" for token in filled_pages))
+            yield Site(url, tuple(f"{url}/{path}" for path in filled_pages))
 
 
-def pages(database: Database) -> tuple[str, str]:
-    """The tokens of pages of a public repository."""
+def pages(database: Database) -> tuple[str, ...]:
+    """The paths of pages of a public repository."""
     heard_of(database, OPEN)
     judgements, subjects = Judgements(database), Subjects(database)
     judgements.keep(replace(judgement(judged(HOSTILE)), repository=OPEN))
     held = SubjectRecord(repo_id=2**40, number=9, installation_id=1, repository=OPEN, held=True)
     subjects.save(replace(held, verdict=vague(HOSTILE)))
-    return judgements.trail(2**40, 7)[0].token, subjects.address(2**40, 9)
+    held_before = WelcomeIssue(9, HOSTILE, vague(HOSTILE), ("balanced", "strict"))
+    left = WelcomeIssue(5, HOSTILE, None, left_alone="a bot opened it")
+    welcome = Welcome(2**40, 1, OPEN, new_token(), "main", datetime.now(UTC), (held_before, left))
+    Welcomes(database).save(welcome)
+    tokens = judgements.trail(2**40, 7)[0].token, subjects.address(2**40, 9)
+    return *(f"verdicts/{token}" for token in tokens), f"welcome/{welcome.token}"
 
 
 def free_port() -> int:
@@ -144,6 +151,7 @@ def test_axe_finds_nothing_and_it_fits(signed_in: Chrome, site: Site, width: int
             site.dashboard,
             f"{site.url}/repositories",
             f"{site.url}/",
+            f"{site.url}/installed",
             *site.pages,
             f"{site.dashboard}?days=1",
         )

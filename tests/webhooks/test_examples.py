@@ -2,8 +2,6 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -12,8 +10,8 @@ from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from bot.workflows.delivery import AppIdentity
 from bot.workflows.dispatcher import intents, reason
+from tests.support.databases import Databases
 from tests.support.npm import npm_package
-from tests.support.sqlite import migrated
 from tests.webhooks.sending import SECRET, encoded, signed
 from webhooks.app import create_app
 
@@ -21,10 +19,10 @@ EVENTS = ("pull_request", "pull_request_review", "check_run", "check_suite", "me
 
 
 @pytest.mark.contract
-def test_every_published_example_is_taken_and_answered(databases: Callable[[], Path]) -> None:
+def test_every_published_example_is_taken_and_answered(databases: Databases) -> None:
     package = npm_package("@octokit/webhooks-examples", "7.6.1")
     index = json.loads((package / "api.github.com" / "index.json").read_text())
-    url = migrated(databases())
+    url = databases.migrated()
     database = Database.open(url)
     client = create_app(Settings(webhook_secret=SECRET, database_url=url)).test_client()
     words: Counter[tuple[str, str]] = Counter()

@@ -1,10 +1,9 @@
 """Verdict pages: everything is there, nothing a stranger wrote is alive, and nobody comes in without the address."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from html.parser import HTMLParser
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,7 +22,7 @@ from bot.storage.subjects import SubjectRecord, Subjects
 from bot.verdicts import Decision, Effect, Evidence, IssueKind, State, Usage
 from bot.verification.patch_evidence import LostKills
 from tests.pulls.results import changed
-from tests.support.sqlite import migrated
+from tests.support.databases import Databases
 from tests.webhooks.judged import HEAD, NOW, heard_of, judged, judgement, vague
 from tests.webhooks.sending import SECRET
 from tests.webhooks.test_receive import settings
@@ -37,8 +36,8 @@ HOSTILE = (
 
 
 @pytest.fixture
-def url(databases: Callable[[], Path]) -> str:
-    return migrated(databases())
+def url(databases: Databases) -> str:
+    return databases.migrated()
 
 
 @pytest.fixture
@@ -188,10 +187,12 @@ def test_a_page_is_no_bait(client: FlaskClient, database: Database) -> None:
     assert SECRET not in client.get(path).text
 
 
-def test_without_its_database_it_asks_for_patience(client: FlaskClient, database: Database, url: str) -> None:
+def test_without_its_database_it_asks_for_patience(
+    client: FlaskClient, database: Database, databases: Databases, url: str
+) -> None:
     path = address(database, judged())
     database.close()
-    Path(url.removeprefix("sqlite:///")).unlink()
+    databases.lose(url)
     answer = client.get(path)
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
     assert client.get("/verdicts/static/verdict.css").status_code == 200

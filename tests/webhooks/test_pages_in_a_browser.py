@@ -1,9 +1,8 @@
 """A verdict page before the eyes of a real browser: hostile texts stay texts, on a desk and on a phone."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from selenium.webdriver import Chrome
@@ -14,7 +13,7 @@ from werkzeug.serving import make_server
 from bot.storage.database import Database
 from bot.storage.judgements import Judgements
 from bot.storage.subjects import SubjectRecord, Subjects
-from tests.support.sqlite import migrated
+from tests.support.databases import Databases
 from tests.webhooks.judged import heard_of, judged, judgement, vague
 from tests.webhooks.test_receive import settings
 from webhooks.app import create_app
@@ -30,10 +29,10 @@ HOSTILE = (
 
 
 @pytest.fixture(scope="module")
-def urls(databases: Callable[[], Path]) -> Iterator[tuple[str, str, str]]:
+def urls(databases: Databases) -> Iterator[tuple[str, str, str]]:
     """The addresses of a commit's page and an issue's, on which every text that comes from strangers is hostile, and
     that of the server."""
-    stored = migrated(databases())
+    stored = databases.migrated()
     database = Database.open(stored)
     heard_of(database)
     judgements = Judgements(database)

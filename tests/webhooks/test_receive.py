@@ -1,7 +1,9 @@
 """The door itself: what is taken, what is refused, and in which words."""
 
 import logging
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ from bot.settings import Settings, SettingsError
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from bot.storage.migrate import migrate
-from tests.support.sqlite import migrated
+from tests.support.databases import Databases
 from tests.webhooks.sending import OLD_SECRET, SECRET, encoded, payload, signed
 from webhooks import secrets
 from webhooks.app import create_app
@@ -29,8 +31,8 @@ def settings(url: str, **changes: Any) -> Settings:
 
 
 @pytest.fixture
-def url(databases: Callable[[], Path]) -> str:
-    return migrated(databases())
+def url(databases: Databases) -> str:
+    return databases.migrated()
 
 
 @pytest.fixture
@@ -103,13 +105,41 @@ def test_a_secret_that_is_changed_in_the_settings_file_counts_at_once(
     assert answers() == {"new": 401, "old": 202, "none": 401}
     file.write_text(f"BOUNCER_WEBHOOK_SECRET={new}\nBOUNCER_WEBHOOK_SECRET_PREVIOUS={SECRET}\n")
     assert answers() == {"new": 202, "old": 202, "none": 401}
-    file.write_text(f"BOUNCER_WEBHOOK_SECRET={new}\n")
-    post(client, X_Hub_Signature_256=asked["none"])
+    file.write_text(f"BOUNCER_WEBHOOK_SECRET={new}\n")  # who knows the old one alone is out at once
     assert answers() == {"new": 202, "old": 401, "none": 401}
     file.write_bytes(b"\xff")
     assert answers() == {"new": 202, "old": 401, "none": 401}
     file.unlink()
     assert answers() == {"new": 202, "old": 401, "none": 401}
+
+
+def test_deliveries_that_come_together_are_all_told_by_a_new_secret(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first one reads the file, those that wait for it do not, and are refused no more than it is."""
+    file, new = tmp_path / "app.env", "a new secret, long enough to be one"
+    monkeypatch.setenv("BOUNCER_SETTINGS_FILE", str(file))
+    now = [0.0]
+    signatures = secrets.Signatures(settings(url), clock=lambda: now[0])
+    now[0] += secrets.BETWEEN_LOOKS
+    signatures._lock = Waiting(threading.Barrier(4))  # type: ignore[assignment]
+    file.write_text(f"BOUNCER_WEBHOOK_SECRET={new}\n")
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(lambda _: signatures.fit(sign(BODY, new.encode()), BODY), range(4)))
+
+
+class Waiting:
+    """A lock that nobody takes before all are there."""
+
+    def __init__(self, together: threading.Barrier) -> None:
+        self._together, self._lock = together, threading.Lock()
+
+    def __enter__(self) -> None:
+        self._together.wait(20)
+        self._lock.acquire()
+
+    def __exit__(self, *error: object) -> None:
+        self._lock.release()
 
 
 def test_a_stranger_cannot_make_it_read_the_file_all_the_time(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,21 +284,25 @@ def test_only_allowed_accounts_are_served(
     assert inbox.depth() == int(taken)
 
 
-def break_by_not_migrating(url: str) -> None:
-    path = Path(url.removeprefix("sqlite:///"))
-    for file in path.parent.glob("bouncer*"):
-        file.unlink()
-
-
-def break_by_damage(url: str) -> None:
+def break_by_damage(url: str, databases: Databases) -> None:
     Path(url.removeprefix("sqlite:///").replace(".db", "-inbox.db")).write_bytes(b"not a database " * 300)
 
 
-@pytest.mark.parametrize("destroy", [break_by_not_migrating, break_by_damage])
+def break_by_losing(url: str, databases: Databases) -> None:
+    databases.lose(url)
+
+
+Destroy = Callable[[str, Databases], None]
+BROKEN = pytest.mark.parametrize(
+    "destroy", [break_by_losing, pytest.param(break_by_damage, marks=pytest.mark.sqlite("its files"))]
+)
+
+
+@BROKEN
 def test_without_the_database_nothing_is_acknowledged(
-    url: str, destroy: Callable[[str], None], caplog: pytest.LogCaptureFixture
+    url: str, databases: Databases, destroy: Destroy, caplog: pytest.LogCaptureFixture
 ) -> None:
-    destroy(url)
+    destroy(url, databases)
     client = create_app(settings(url)).test_client()
     response = post(client)
     assert response.status_code == 503
@@ -280,8 +314,8 @@ def test_without_the_database_nothing_is_acknowledged(
     assert "bouncer_database_up 0.0" in client.get("/metrics").text
 
 
-def test_the_door_opens_again_when_the_database_is_back(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/bouncer.db"
+def test_the_door_opens_again_when_the_database_is_back(databases: Databases) -> None:
+    url = databases.empty()
     client = create_app(settings(url)).test_client()
     assert post(client, X_GitHub_Delivery="guid-1").status_code == 503
     database = Database.open(url)

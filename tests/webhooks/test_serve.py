@@ -7,7 +7,7 @@ import socket
 import subprocess
 import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import cycle, islice
 from pathlib import Path
@@ -21,8 +21,8 @@ from bot.cli import main
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from bot.storage.migrate import migrate
+from tests.support.databases import BOTH, ONE, Databases
 from tests.support.lengths import EVERY_DEATH
-from tests.support.postgres import BOTH
 from tests.support.waiting import eventually
 from tests.webhooks.sending import encoded, payload, signed
 from tests.webhooks.serving import PATIENT, Serving, bouncer, environment, serving
@@ -35,10 +35,10 @@ PATIENCE = 120.0  # seconds; no busy machine may fail a test
 
 
 @pytest.fixture(scope="module")
-def web(tmp_path_factory: pytest.TempPathFactory, databases: Callable[[], Path]) -> Iterator[Serving]:
+def web(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[Serving]:
     """One that waits for who is slow: what the others see is the same. As it comes, the other tests start it."""
     directory = tmp_path_factory.mktemp("web")
-    with serving(f"sqlite:///{databases()}/bouncer.db", directory, program=PATIENT) as running:
+    with serving(databases.empty(), directory, program=PATIENT) as running:
         yield running
 
 
@@ -139,9 +139,9 @@ def test_the_log_holds_no_text_of_a_delivery(web: Serving) -> None:
     ],
 )
 def test_serve_does_not_start_on_settings_that_cannot_work(
-    tmp_path: Path, settings: dict[str, str], words: str
+    databases: Databases, settings: dict[str, str], words: str
 ) -> None:
-    env = environment(**{"database_url": f"sqlite:///{tmp_path}/bouncer.db", **settings})
+    env = environment(**{"database_url": databases.empty(), **settings})
     ended = CliRunner(env=env).invoke(main, ["serve", "--port", "0"])
     assert ended.exit_code == 2
     assert ended.stdout == ""
@@ -150,8 +150,8 @@ def test_serve_does_not_start_on_settings_that_cannot_work(
     assert "hunter2" not in ended.stderr
 
 
-def test_migrate_prepares_a_database_and_says_so(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/bouncer.db"
+def test_migrate_prepares_a_database_and_says_so(databases: Databases) -> None:
+    url = databases.empty()
     for _ in range(2):
         ended = CliRunner(env=environment(url)).invoke(main, ["migrate"])
         assert (ended.exit_code, ended.stdout, ended.stderr) == (0, "The database is up to date.\n", "")
@@ -169,9 +169,10 @@ def test_migrate_says_what_is_wrong_with_the_database(url: str) -> None:
 
 
 def test_a_worker_process_that_dies_is_replaced_and_a_delivery_under_way_answered_before_the_end(
+    databases: Databases,
     tmp_path: Path,
 ) -> None:
-    with serving(f"sqlite:///{tmp_path}/bouncer.db", tmp_path) as web:
+    with serving(databases.empty(), tmp_path) as web:
         children = Path(f"/proc/{web.process.pid}/task/{web.process.pid}/children")
         eventually(lambda: requests.get(f"{web.address}/healthz", timeout=PATIENCE).ok)
         (worker,) = children.read_text().split()
@@ -190,7 +191,7 @@ def test_a_worker_process_that_dies_is_replaced_and_a_delivery_under_way_answere
 
 
 @pytest.mark.crash
-@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ["sqlite"], indirect=True)
+@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ONE, indirect=True)
 def test_kill_9_in_a_burst_loses_nothing_that_was_acknowledged(database_url: str, tmp_path: Path) -> None:
     acknowledged: set[str] = set()
     for _ in range(2 if EVERY_DEATH else 1):
@@ -222,8 +223,8 @@ def send_until_it_dies(address: str, acknowledged: set[str]) -> None:
             acknowledged.add(guid)
 
 
-def test_another_wsgi_server_finds_the_application(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    url = f"sqlite:///{tmp_path}/bouncer.db"
+def test_another_wsgi_server_finds_the_application(databases: Databases, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = databases.empty()
     for name, value in environment(url).items():
         monkeypatch.setenv(name, value)
     database = Database.open(url)
@@ -234,9 +235,9 @@ def test_another_wsgi_server_finds_the_application(tmp_path: Path, monkeypatch: 
     database.close()
 
 
-def test_a_taken_port_is_said_plainly(web: Serving, tmp_path: Path) -> None:
+def test_a_taken_port_is_said_plainly(web: Serving, databases: Databases) -> None:
     port = str(urlsplit(web.address).port)
-    env = environment(f"sqlite:///{tmp_path}/bouncer.db")
+    env = environment(databases.empty())
     ended = subprocess.run(bouncer("serve", "--port", port), env=env, capture_output=True, text=True, timeout=PATIENCE)
     assert ended.returncode == 1  # not 2: the port may be free at the next attempt
     (said,) = [line for line in ended.stderr.splitlines() if "A new database" not in line]

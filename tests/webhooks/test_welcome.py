@@ -1,10 +1,9 @@
 """`GET /welcome/TOKEN`: what would have been said, and GitHub's pages filled in; strangers' titles stay text."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from html import unescape
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,7 @@ from bot.storage.database import Database
 from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, WelcomeIssue, Welcomes, welcome_pages
 from bot.verdicts import IssueKind
-from tests.support.sqlite import migrated
+from tests.support.databases import Databases
 from tests.webhooks.judged import heard_of, vague
 from tests.webhooks.test_receive import settings
 from webhooks.app import create_app
@@ -22,8 +21,8 @@ PUBLIC = "https://bouncer.example.com"
 
 
 @pytest.fixture
-def url(databases: Callable[[], Path]) -> str:
-    return migrated(databases())
+def url(databases: Databases) -> str:
+    return databases.migrated()
 
 
 @pytest.fixture

@@ -1,18 +1,17 @@
 """One worker a test module: starting the engine takes a second, and every test has repositories of its own."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
 from bot.fake_github.keys import new_private_key
-from tests.support.sqlite import migrated
+from tests.support.databases import Databases
 from tests.workflows.house import House, Looked
 
 
 @pytest.fixture(scope="module")
-def shared_house(databases: Callable[[], Path]) -> Iterator[House]:
-    house = House(migrated(databases()), new_private_key())
+def shared_house(databases: Databases) -> Iterator[House]:
+    house = House(databases.migrated(), new_private_key())
     yield house
     house.close()
 

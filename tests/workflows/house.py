@@ -1,6 +1,5 @@
 """A real worker in this process against the fake GitHub, without the web in between, on a clock that can be moved."""
 
-import sqlite3
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any
 
-from sqlalchemy import Row, make_url, select
+from sqlalchemy import Row, create_engine, select
 
 from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.places import Place
@@ -78,6 +77,11 @@ KeyError: 'name'
 With 2.3.0 this worked.
 """
 LABEL = "needs-clarification"
+UNDER_WAY = {
+    "sqlite": "SELECT 1 FROM workflow_status WHERE status IN ('ENQUEUED', 'PENDING') AND workflow_uuid LIKE ? LIMIT 1",
+    "postgresql": "SELECT 1 FROM dbos.workflow_status"
+    " WHERE status IN ('ENQUEUED', 'PENDING') AND workflow_uuid LIKE %s LIMIT 1",
+}
 PUBLIC_URL = "https://bouncer.example.com/bouncer"
 
 
@@ -245,13 +249,13 @@ class House:
         self.worker.start()
         self.services = self.worker.services
         self.engine = self.worker.engine
-        self._runs = sqlite3.connect(make_url(self.database.engine_url).database or "", check_same_thread=False)
+        self._runs = create_engine(self.database.engine_url)
         self._fed = 0
         self._made = 0
 
     def close(self) -> None:
         self.worker.stop(drain=0)
-        self._runs.close()
+        self._runs.dispose()
         self.database.close()
         self.github.close()
         self._cache.cleanup()
@@ -325,8 +329,9 @@ class House:
 
     def _under_way(self, prefix: str) -> bool:
         """Asked very often, which through dbos would be an eighth of all that these tests do."""
-        query = "SELECT 1 FROM workflow_status WHERE status IN ('ENQUEUED', 'PENDING') AND workflow_uuid GLOB ? LIMIT 1"
-        return self._runs.execute(query, (f"{prefix}*",)).fetchone() is not None
+        with self._runs.connect() as connection:
+            query = UNDER_WAY[connection.dialect.name]
+            return connection.exec_driver_sql(query, (f"{prefix}%",)).first() is not None
 
     def idle(self) -> bool:
         """Nothing runs or waits to run, apart from what waits for its hour."""
@@ -386,7 +391,3 @@ class House:
         self.clock.advance(**units)
         self.worker.housekeep()
         self.settle()
-
-
-def sqlite_url(directory: Path) -> str:
-    return f"sqlite:///{directory}/bouncer.db"

@@ -3,6 +3,7 @@ maintainers did to such issues."""
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from bot.judges.calibration.calibration import LABELS, LabelWorth
 from bot.policy_file import PATH
 from bot.rendering.issue_page import issue_page
 from bot.storage.calibrations import SERVER, Calibrations
+from bot.storage.retention import Retention
 from bot.verdicts import SpecificationLabel
 from tests.judges.calibrations import calibration
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, House
@@ -105,6 +107,22 @@ def test_what_maintainers_call_wrong_moves_the_cut_of_their_repository(house: Ho
     assert house.held(elsewhere, house.open(elsewhere)), "it counts there alone"
     again = calibrate("--from-reports", "--repo", repo, "--json")["judges"][0]["strictness"]["balanced"]
     assert (again["before"], again["holds_from"]) == ("VAGUE", IMPOSSIBLE), "the same acts move a cut once"
+
+
+def test_acts_that_were_removed_by_age_leave_the_cut_where_they_moved_it(house: House, calibrate: Any) -> None:
+    repo = house.repository()
+    bounced(house, repo, wrong=4, silent=1)
+    calibrate("--from-reports", "--repo", repo, "--apply")
+    Retention(house.database).remove_records(house.clock() + timedelta(days=1))
+    house.clock.advance(days=2)
+    number = house.open(repo, by="late")
+    assert not house.held(repo, number), "the cut holds"
+    found = calibrate("--from-reports", "--repo", repo, "--apply", "--json")
+    (row,) = found["judges"]
+    assert (found["removed"], row["judged"]) == (5, 1), "what is gone is counted"
+    assert row["strictness"]["balanced"]["holds_from"] == IMPOSSIBLE
+    assert "5 verdicts from before" in calibrate("--from-reports", "--repo", repo)
+    assert not house.held(repo, house.open(repo, by="later")), "and is not taken for a reason to hold more"
 
 
 def test_strangers_and_reporters_move_nothing(house: House, calibrate: Any) -> None:

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -13,7 +12,7 @@ import sqlalchemy as sa
 from bot.storage.database import Database
 from bot.verdicts import Item
 from bot.workflows.durable.engine import Engine, current_run, step
-from tests.support.postgres import BOTH
+from tests.support.databases import BOTH, Databases
 from tests.support.waiting import eventually
 
 
@@ -40,12 +39,9 @@ class Toys:
 
 
 @pytest.fixture(scope="module", params=BOTH)
-def toys(request: pytest.FixtureRequest, databases: Callable[[], Path]) -> Iterator[Toys]:
-    if request.param == "sqlite":
-        address = f"sqlite:///{databases()}/bouncer.db"
-    else:
-        address = request.getfixturevalue("postgres").create()
-    toys = Toys(Database.open(address).engine_url)
+def toys(request: pytest.FixtureRequest) -> Iterator[Toys]:
+    databases: Databases = request.getfixturevalue(f"{request.param}_databases")
+    toys = Toys(Database.open(databases.empty()).engine_url)
     toys.engine.start()
     yield toys
     toys.engine.stop()

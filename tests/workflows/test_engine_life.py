@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
 import pytest
+import sqlalchemy as sa
 
 from bot.storage.database import Database
 from bot.workflows.durable.engine import Engine, step
 from bot.workflows.durable.worker_lock import WorkerLock, WorkerRunning
+from tests.support.databases import BOTH, ONE
 from tests.support.lengths import EVERY_DEATH
-from tests.support.postgres import BOTH
 from tests.support.waiting import eventually
 
 
@@ -27,7 +29,7 @@ def url(database_url: str) -> Iterator[str]:
     database.close()
 
 
-SQLITE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)  # where another database adds nothing
+ONCE = pytest.mark.parametrize("database_url", ONE, indirect=True)  # where another database adds nothing
 
 
 @contextmanager
@@ -42,7 +44,7 @@ def running(
         engine.stop()
 
 
-@SQLITE
+@ONCE
 def test_stopping_lets_a_running_one_end(url: str) -> None:
     inside, ended = threading.Event(), threading.Event()
 
@@ -62,7 +64,7 @@ def test_stopping_lets_a_running_one_end(url: str) -> None:
         assert again.outcome("a:1") == "done"
 
 
-@SQLITE
+@ONCE
 def test_who_submits_and_who_ends_say_so_that_nobody_waits_for_the_clock(url: str) -> None:
     with running(url, lambda argument: "done", threads=1, poll_seconds=3600) as engine:
         for subject in ("a", "b"):
@@ -70,6 +72,33 @@ def test_who_submits_and_who_ends_say_so_that_nobody_waits_for_the_clock(url: st
                 engine.submit("toy", f"{subject}:{number}", subject, "")
         eventually(lambda: engine.unfinished() == 0)
         assert engine.outcomes("") == ["done"] * 4
+
+
+def test_a_run_that_the_databases_trouble_ended_is_taken_up_and_its_steps_are_not_done_again(
+    url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Between two steps, where the database may be away as well; a run that is under way is left alone."""
+    tries, paid, hold = iter(range(9)), iter(range(9)), threading.Event()
+
+    def run(argument: str) -> str:
+        if argument:
+            hold.wait(60)
+            return "held"
+        price = step("pay", int, lambda: next(paid))
+        if next(tries) == 0:
+            raise sa.exc.InternalError("INSERT", {}, psycopg.errors.ReadOnlySqlTransaction("may not be written"))
+        return f"done for {price}"
+
+    with caplog.at_level(logging.WARNING), running(url, run) as engine:
+        engine.submit("toy", "a:1", "a", "")
+        engine.submit("toy", "b:1", "b", "held")
+        eventually(lambda: "no longer owned" in caplog.text)
+        adopted = [engine.adopt() for _ in range(3)]
+        eventually(lambda: engine.outcome("a:1") == "done for 0")
+        hold.set()
+        eventually(lambda: engine.outcome("b:1") == "held")
+    assert adopted == [0, 1, 0]
+    assert "Traceback" not in caplog.text
 
 
 def test_one_worker_id_runs_once(url: str) -> None:
@@ -85,7 +114,7 @@ def test_one_worker_id_runs_once(url: str) -> None:
     assert not other.held()
 
 
-@SQLITE
+@ONCE
 def test_nothing_is_advertised(url: str, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> None:
     caplog.set_level(logging.DEBUG)
     with running(url, lambda argument: "done"):
@@ -95,6 +124,7 @@ def test_nothing_is_advertised(url: str, caplog: pytest.LogCaptureFixture, capfd
     assert "conductor" not in (caplog.text + printed.out + printed.err).lower()
 
 
+@pytest.mark.sqlite("its write-ahead log")
 def test_sqlite_keeps_a_write_ahead_log(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "engine.db"
     with running(f"sqlite:///{path}", lambda argument: "done"):
@@ -145,7 +175,7 @@ def toy(url: str, tmp_path: Path) -> Iterator[Toy]:
 
 
 @pytest.mark.crash
-@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ["sqlite"], indirect=True)
+@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ONE, indirect=True)
 def test_a_killed_run_resumes_and_pays_once_and_nothing_leaves_the_machine(toy: Toy, tmp_path: Path) -> None:
     toy.touch("hang")
     toy.start()

@@ -19,7 +19,6 @@ from bot.settings import load
 from bot.verdicts import FixStatus
 from bot.workflows.fix_finder import Examiner, PushedHead, Suspect
 from tests.support.sandbox import Remembering
-from tests.workflows.house import sqlite_url
 
 VERIFY = Verify(setup=(), test="pytest")
 BEFORE = "def half(n):\n    raise TypeError('only lists have halves')\n"
@@ -73,7 +72,6 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         github_api_url=github.url,
         github_web_url=github.web_url,
         cache_dir=folder / "cache",
-        database_url=sqlite_url(folder),
         judge="offline",
         executor="bubblewrap",
     )

@@ -2,8 +2,10 @@
 
 import pytest
 
+from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy_file import PATH
 from bot.rendering.issue_reasons import issue_reasons
+from bot.reports import Report
 from bot.verdicts import Decision, IssueKind, State
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
@@ -241,14 +243,25 @@ def test_a_locked_issue_is_no_failure(house: House) -> None:
     assert "failed" not in outcomes(house, repo)
 
 
-def test_a_newer_edit_supersedes_an_older_one(house: House) -> None:
+def test_a_newer_edit_supersedes_an_older_one(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both edits arrive while the first text is judged; the text in the middle is judged by nobody."""
     repo = house.repository()
     number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
-    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
-    asked = len(house.judge.asked)
+    judge, asked = house.judge.judge, len(house.judge.asked)
+
+    def edit_twice() -> None:
+        house.github.edit_issue(repo, number, body=VAGUE + " Soon.")
+        house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
+
+    def judge_slowly(report: Report) -> Judgement | NoJudgement:
+        monkeypatch.setattr(house.judge, "judge", judge)
+        house.meanwhile(edit_twice)
+        return judge(report)
+
+    monkeypatch.setattr(house.judge, "judge", judge_slowly)
     house.settle()
     assert house.writes(repo) == []
-    assert [report.text.body for report in house.judge.asked[asked:]] == [CLEAR]
+    assert [report.text.body for report in house.judge.asked[asked:]] == [VAGUE, CLEAR]
     assert "superseded" in outcomes(house, repo)
 
 

@@ -10,7 +10,7 @@ import pytest
 from bot.github.errors import Forbidden, Rejected
 from bot.github.values import Repository
 from bot.policy_choices import Door, Mode
-from bot.policy_file import PATH
+from bot.policy_file import PATH, PolicySource
 from bot.workflows import resubmit
 from bot.workflows.policies import PolicyLookup
 from tests.support.lengths import EVERY_TRICK
@@ -128,6 +128,21 @@ def test_a_push_that_could_not_be_read_gets_a_check_of_its_own(house: House, tol
     assert (conclusion, title.partition(" (")[0]) == ("action_required", "Could not be judged: Bouncer failed")
 
 
+def test_a_push_that_could_not_be_read_leaves_no_check_open(house: House, told: Told) -> None:
+    """The commit before it was still judged."""
+    repo = house.repository(ENFORCE)
+
+    def push() -> None:
+        told.meanwhile = lambda: None
+        house.github.fail(403, method="GET", route="/pulls/{pull_number}")
+        house.github.push_to_pull(repo, 1, {"half.py": CODE * 2})
+
+    told.meanwhile = lambda: house.meanwhile(push)
+    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    house.settle()
+    assert conclusions_of(house, repo) == ["cancelled", "action_required"]
+
+
 def test_a_draft_stays_one_where_a_word_is_not_heard(house: House) -> None:
     repo = house.repository(ENFORCE)
     number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT, draft=True)
@@ -184,13 +199,13 @@ def _installation(house: House, repo: str) -> int:
 
 @pytest.mark.parametrize("what", GONE)
 def test_a_repository_that_goes_away_passes_nothing(house: House, told: Told, what: str) -> None:
-    """And nothing runs for ever."""
+    """And nothing waits but for GitHub to allow it once more."""
     told.stood = BREAKS
     repo = house.repository(ENFORCE)
     told.meanwhile = lambda: GONE[what](house, repo)
     house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
     house.settle()
-    eventually(lambda: house.engine.unfinished() == 0)
+    eventually(lambda: house.engine.unfinished() == house.engine.delayed())
     where = repo.partition("/")[0] + "/other" if what == "renamed" else repo
     assert conclusions_of(house, where) in (["None"], ["failure"])
     if what in ("made private", "renamed"):
@@ -207,3 +222,24 @@ def test_a_clock_that_goes_back_keeps_no_policy_for_hours(house: House) -> None:
     house.clock.advance(hours=-5)
     house.github.push(name, {PATH: ENFORCE})
     assert lookup.find(installation, repository, Door.PULLS).policy.mode is Mode.ENFORCE
+
+
+def test_the_file_that_is_in_force_is_known(house: House) -> None:
+    """A signed statement tells of it: the last valid one while a mistake is in the file, the owner's, or none."""
+    name = house.repository("mode: advise\n")
+    owner = name.partition("/")[0]
+    lookup = PolicyLookup(house.services.policies, house.services.github, house.clock)
+
+    def source() -> PolicySource:
+        house.clock.advance(minutes=2)
+        repository = Repository(house.github.repo(name).id, name)
+        return lookup.find(_installation(house, name), repository, Door.PULLS).source
+
+    assert source() == PolicySource.of("mode: advise\n")
+    house.github.push(name, {PATH: "mode: loud\n"})
+    assert source() == PolicySource.of("mode: advise\n")
+    house.github.push(name, {PATH: None})
+    assert source() == PolicySource()
+    defaults = house.repository(ENFORCE, owner=owner, name=".github")
+    house.github.install(owner, [defaults, name])
+    assert source() == PolicySource.of(ENFORCE, f"{owner}/.github/{PATH}")

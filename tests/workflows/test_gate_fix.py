@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +10,9 @@ from bot.demo.sample_repository import FILES
 from bot.fake_github.keys import new_private_key
 from bot.verification import filter, standing
 from tests.judges.stepping import step
+from tests.support.databases import Databases
 from tests.support.model import Recorded, Scripted, ScriptedModel, completion, failure
-from tests.workflows.house import House, sqlite_url
+from tests.workflows.house import House
 from tests.workflows.test_gate import AGENT, check
 from tests.workflows.test_gate_handed import own_reviews, summary
 
@@ -49,7 +49,7 @@ def says(**answer: Any) -> list[Scripted]:
 
 
 @pytest.fixture
-def kitchen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+def kitchen(databases: Databases, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
     """A house where a scripted model rejects and mends, and everything runs; beside the tests little is looked at."""
     for module, name in ((filter, "FOR_COMPARING"), (filter, "FOR_STRENGTH"), (standing, "FOR_STRENGTH")):
         monkeypatch.setattr(module, name, 1.0)
@@ -64,7 +64,7 @@ def kitchen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
         tests=says(tests=[{"clause": QUOTE, "call": "split_bill(100, 3)", "expected": "[34, 33, 33]"}]),
     )
     settings = {"judge": "openai", "model_base_url": model.base_url, "model_api_key": "x", "executor": "bubblewrap"}
-    house = House(sqlite_url(tmp_path), new_private_key(), settings)
+    house = House(databases.migrated(), new_private_key(), settings)
     yield house
     house.close()
     model.close()

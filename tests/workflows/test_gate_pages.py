@@ -6,11 +6,13 @@ from dataclasses import replace
 import pytest
 
 from bot.fake_github.views import CheckView
+from bot.policy_file import PolicySource
 from bot.pulls.result import restored
 from bot.rendering.gate import NAME
 from bot.rendering.page import page_of
 from bot.storage.judgements import JudgementListing
 from bot.verdicts import Decision
+from bot.verification.digests import TrialDigests
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
 from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
@@ -61,6 +63,7 @@ def test_whether_a_repository_is_private_is_known_from_its_deliveries(house: Hou
 
 
 def test_the_check_links_to_the_page_of_its_verdict_which_costs_no_call(house: House) -> None:
+    house.verifier.stood = replace(BREAKS, digests=TrialDigests("c" * 40, "1" * 64))
     repo = propose(house)
     (listed,) = trail(house, repo)
     writes = [line for line in house.writes(repo) if "check-runs" in line]
@@ -71,6 +74,9 @@ def test_the_check_links_to_the_page_of_its_verdict_which_costs_no_call(house: H
     assert page_of(restored(found.result)).diff == (("half.py", "@@ -0 +1 @@\n+def half(n):\n+    return n // 2"),)
     assert (found.repository, found.number, found.decision) == (repo, 1, Decision.BOUNCE)
     assert [test.name for test in page_of(restored(found.result)).failing] == ["test_half"]
+    known = restored(found.result)
+    assert known.facts.digests == TrialDigests("c" * 40, "1" * 64), "a signed statement tells them"
+    assert known.policy == PolicySource.of("mode: enforce\n") and len(known.base) == 40
 
 
 def test_a_failing_place_is_said_beside_its_line_once_however_often_it_is_judged(house: House) -> None:

@@ -13,13 +13,16 @@ import pytest
 import requests
 from click.testing import CliRunner
 
+from bot.commands import run
 from bot.commands import worker as command
 from bot.commands.run import ChildProcess, supervise
 from bot.fake_github import FakeGitHub
 from tests.crash.fleet import free_port
+from tests.support.databases import Databases
 from tests.support.github import REPOSITORY
 from tests.support.processes import command as command_of
 from tests.support.waiting import eventually
+from tests.telemetry.collector import Collector, collecting
 from tests.workflows.house import LABEL, VAGUE, VAGUE_TITLE
 
 Start = Callable[..., "Bouncer"]
@@ -49,9 +52,9 @@ class Bouncer:
 
 
 @pytest.fixture
-def start(databases: Callable[[], Path], tmp_path: Path, fake_environment: dict[str, str]) -> Iterator[Start]:
+def start(databases: Databases, tmp_path: Path, fake_environment: dict[str, str]) -> Iterator[Start]:
     started: list[Bouncer] = []
-    url = f"sqlite:///{databases()}/bouncer.db"
+    url = databases.empty()
 
     def begin(command: str, **changes: str) -> Bouncer:
         environment = fake_environment | {"BOUNCER_DATABASE_URL": url} | changes
@@ -79,11 +82,11 @@ def start(databases: Callable[[], Path], tmp_path: Path, fake_environment: dict[
 def test_a_worker_that_cannot_work_says_why(
     refused: Refused,
     fake_environment: dict[str, str],
-    databases: Callable[[], Path],
+    databases: Databases,
     changes: dict[str, str],
     said: str,
 ) -> None:
-    printed = refused({**fake_environment, "BOUNCER_DATABASE_URL": f"sqlite:///{databases()}/bouncer.db", **changes})
+    printed = refused({**fake_environment, "BOUNCER_DATABASE_URL": databases.empty(), **changes})
     assert said in printed
     assert "not a key" not in printed
 
@@ -103,11 +106,17 @@ def refused(monkeypatch: pytest.MonkeyPatch) -> Refused:
     return refuse
 
 
+@pytest.fixture
+def collector() -> Iterator[Collector]:
+    with collecting() as found:
+        yield found
+
+
 def test_run_is_the_whole_product_and_outlives_its_children(
-    start: Start, refused: Refused, fake_github: FakeGitHub
+    start: Start, refused: Refused, fake_github: FakeGitHub, collector: Collector
 ) -> None:
     port = free_port()
-    both = start("run", BOUNCER_PORT=str(port))
+    both = start("run", BOUNCER_PORT=str(port), OTEL_EXPORTER_OTLP_ENDPOINT=collector.url)
     both.says("Listening on")
     both.says("Working.")
     assert "BOUNCER_WORKER_ID" in refused(both.environment), "two workers of one id"
@@ -123,6 +132,23 @@ def test_run_is_the_whole_product_and_outlives_its_children(
     assert "Traceback" not in both.printed()
     with pytest.raises(requests.ConnectionError):
         requests.get(f"http://127.0.0.1:{port}/healthz", timeout=5)
+    assert_one_trace(collector, fake_github)
+
+
+def assert_one_trace(collector: Collector, github: FakeGitHub) -> None:
+    """From the receipt in one process to the calls of GitHub in the other, and without a word of the issue."""
+    spans = {span.id: span for span in collector.spans}
+    root = next(each for each in collector.named("receive issues") if each.told["bouncer.subject"] == f"{REPOSITORY}#1")
+    mine = [span for span in collector.spans if span.trace == root.trace]
+    assert (root.service, root.parent) == ("bouncer-web", "")
+    assert {"dispatch", "issue", "step apply", "GitHub call"} <= {span.name for span in mine}
+    assert {span.service for span in mine if span is not root} == {"bouncer-worker"}
+    assert all(span.parent in spans for span in mine if span is not root)
+    call = collector.named("GitHub call")[0]
+    assert call.told["bouncer.method"] and call.told["bouncer.status"].isdigit()
+    sent = b"".join(collector.raw)
+    assert VAGUE.encode() not in sent and VAGUE_TITLE.encode() not in sent
+    assert github.private_key.splitlines()[1].encode() not in sent and b"/repos/" not in sent
 
 
 class Program(ChildProcess):
@@ -151,6 +177,24 @@ def test_run_ends_when_a_part_cannot_start(
     assert supervise([lives, ends], ending) == status
     assert lives.process is not None and lives.process.poll() == -signal.SIGTERM
     assert capfd.readouterr().err.count("starting it again") == starts - 1
+
+
+@pytest.mark.parametrize("status", [1, 2])
+def test_run_gives_up_nothing_that_has_worked(monkeypatch: pytest.MonkeyPatch, status: int) -> None:
+    """Its database may be away for hours, or GitHub refuse the App for one."""
+    ends = Program(f"raise SystemExit({status})", {})
+    starts = 0
+
+    def five_times(_seconds: float) -> bool:
+        nonlocal starts
+        assert ends.process is not None
+        ends.process.wait()
+        starts += 1
+        monkeypatch.setattr(run, "SETTLED", 0.0 if starts == 1 else 60.0)
+        return starts > 10
+
+    assert supervise([ends], Mock(wait=five_times)) == 0
+    assert starts > 10
 
 
 def child_of(pid: int, command: str) -> int:

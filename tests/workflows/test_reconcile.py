@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.github.delivered import HookDelivery
+from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Verdict
@@ -133,7 +134,8 @@ def test_an_account_that_is_not_served_is_no_sign_of_a_loss(house: House) -> Non
     for serves_all in (False, True):
         served = house.settings.model_copy(update={"allowed_accounts": "" if serves_all else "somebody-else"})
         served.__dict__.pop("allowed", None)  # the copy has what was made of the accounts before
-        reconcile = Reconcile(house.services, house.engine.prune, house.engine.adopt, served, house.database)
+        engine = house.engine
+        reconcile = Reconcile(house.services, engine.prune, engine.adopt, engine.hurry, served, house.database)
         sent = len(house.github.deliveries)
         reconcile.redeliver(house.clock(), timedelta(hours=1))
         house.github.wait_for_webhooks()
@@ -241,3 +243,11 @@ def test_the_worker_removes_what_was_kept_as_long_as_the_settings_say(house: Hou
     assert house.services.ledger.entries(repo_id, number)
     keep(keep_records_days=19)
     assert not house.services.ledger.entries(repo_id, number)
+
+
+@pytest.mark.parametrize(
+    ("pages", "records", "kept"), [(365, 0, 365), (365, 400, 365), (365, 30, 30), (0, 30, 30), (0, 0, 0)]
+)
+def test_a_page_is_not_kept_longer_than_its_verdict(pages: int, records: int, kept: int) -> None:
+    """Whether an issue was looked at since is known from the records alone."""
+    assert Settings(keep_pages_days=pages, keep_records_days=records).pages_days == kept

@@ -2,7 +2,6 @@
 
 import json
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -99,7 +98,7 @@ def test_a_word_that_comes_too_late_says_nothing(house: House, report: Any) -> N
     assert words(report("--json"), repo) == [(number, "nothing", "no word")]
 
 
-def test_bad_input_is_named_with_the_mend(house: House, report: Any, tmp_path: Path) -> None:
+def test_bad_input_is_named_with_the_mend(house: House, report: Any) -> None:
     run = CliRunner()
     for options, why in (
         (["--since", "soon"], "give a date such as 2026-01-31"),
@@ -108,15 +107,13 @@ def test_bad_input_is_named_with_the_mend(house: House, report: Any, tmp_path: P
         found = run.invoke(main, ["report", *options, "--json"])
         assert (found.exit_code, why in json.loads(found.stdout)["error"]) == (2, True), found.output
     assert "Nothing was judged" in run.invoke(main, ["report", "--since", "9999-01-01"]).output
-    missing = run.invoke(main, ["report"], env={"BOUNCER_DATABASE_URL": f"sqlite:///{tmp_path}/none.db"})
-    assert missing.exit_code == 2, missing.output
-    assert not (tmp_path / "none.db").exists()
 
 
 def test_how_held_issues_end_is_a_word_only_of_a_maintainer(house: House, report: Any) -> None:
-    repo = house.repository()
+    """Agents' accounts may close as well, those that Bouncer knows and those that the policy names."""
+    repo = house.repository("pulls:\n  agents:\n    logins: [house-coder]\n")
     ends = (("maintainer", "not_planned"), ("maintainer", "completed"), ("reporter", "completed"))
-    ends += (("stale[bot]", "not_planned"),)
+    ends += (("stale[bot]", "not_planned"), ("cursoragent", "completed"), ("House-Coder", "completed"))
     numbers = [house.open(repo) for _ in ends]
     for number, (by, how) in zip(numbers, ends, strict=True):
         house.github.close_issue(repo, number, by=by, reason=how)
@@ -124,8 +121,8 @@ def test_how_held_issues_end_is_a_word_only_of_a_maintainer(house: House, report
     assert words(report("--repo", repo, "--json"), repo) == list(
         zip(
             numbers,
-            ("not_planned", "done", "nothing", "nothing"),
-            ("right", "wrong", "no word", "no word"),
+            ("not_planned", "done", *("nothing",) * 4),
+            ("right", "wrong", *("no word",) * 4),
             strict=True,
         )
     )

@@ -22,14 +22,13 @@ from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
 from bot.settings import load
 from bot.storage.answers import Answers, MaintainersAnswer
 from bot.storage.database import Database
-from bot.storage.migrate import migrate
 from bot.verdicts import Cause, Decision
 from bot.verification.patch_evidence import Standing
 from bot.verification.questions import AnswerChoice, VerificationQuestion, rule
 from bot.verification.verified import Case, Verified
 from bot.workflows.execution import ExecutionRequest, Verifier
+from tests.support.databases import Databases
 from tests.support.sandbox import Remembering
-from tests.workflows.house import sqlite_url
 
 ACCEPT, BOUNCE, UNAVAILABLE = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
 POLICY = Policy(verify=Verify(setup=(), test="pytest"))
@@ -99,7 +98,7 @@ class Bench:
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+def bench(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     folder = tmp_path_factory.mktemp("verifier")
     github = FakeGitHub()
     github.start()
@@ -109,12 +108,11 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
         github_api_url=github.url,
         github_web_url=github.web_url,
         cache_dir=folder / "cache",
-        database_url=sqlite_url(folder),
+        database_url=databases.migrated(),
         judge="offline",
     )
     app = GitHubApp(github.app_id, github.private_key, github.url, seconds_between_writes=0)
     database = Database.open(settings.database_url)
-    migrate(database)
     executor = Watched(Remembering(BubblewrapExecutor()), [])
     verifier = Verifier(settings, database, MemorySpend())
     verifier.__dict__["_executor"] = executor  # what it would choose by itself, and be seen at it
@@ -157,19 +155,23 @@ def test_the_base_s_own_tests_run_once_for_all_changes_to_it(bench: Bench) -> No
     Both break a test, which comes out soonest; then the base is run once more each time: is it steady?
     """
     repository = bench.repository({"half.py": HALF, "test_half.py": TEST})
-    of_base, of_head = [], []
+    of_base, of_head, digests = [], [], []
     for other in "35":
         bench.executor.jobs.clear()
         changed = {"half.py": HALF.replace("2", other)}
         stood = bench.verifier.check(bench.wanted(repository, changed), bench.credential).stood
         assert stood.patch is not None and stood.patch.standing is Standing.IMPLAUSIBLE
         assert (stood.patch.regressions, stood.strength) == (("test_half.py::test_half",), None)
+        digests.append(stood.digests)
         jobs = [(job.files, job.tree) for job in bench.executor.jobs]
         held = [files.get("half.py") or (tree / "half.py").read_bytes() for files, tree in jobs if tree]
         of_base.append(held.count(HALF.encode()))
         of_head.append(held.count(changed["half.py"].encode()))
     assert of_base == [2, 1]
     assert of_head[0] == of_head[1] >= 1
+    first, second = digests
+    assert all(len(each) in (40, 64) for each in (first.tree, first.tests, first.environment)), first
+    assert first == replace(second, tree=first.tree) and first.tree != second.tree
 
 
 def test_the_head_commit_can_be_looked_at(bench: Bench) -> None:

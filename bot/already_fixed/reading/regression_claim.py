@@ -6,6 +6,7 @@ answer is yes: what came back needs better evidence to be called fixed, and noth
 """
 
 import re
+from functools import lru_cache
 
 from bot.already_fixed.reading.blocks import LONGEST
 
@@ -87,6 +88,7 @@ _CAME_BACK = re.compile("|".join((*_RETURNED, *_UNHELD, *_CLOSED)), re.I)
 _WRAPPED = re.compile(r"(?<=\S)[ \t]*\n(?![ \t]*(?:\n|[-*+>#|`]|\d{1,3}[.)]))[ \t]*")  # inside of a paragraph
 
 
+@lru_cache(maxsize=32)  # one look asks several times
 def came_back(title: str, text: str) -> bool:
     """Whether the report says that what it is about was fixed before, and is there again."""
     return bool(_CAME_BACK.search(_WRAPPED.sub(" ", f"{title}\n\n{text[:LONGEST]}")))

@@ -89,16 +89,22 @@ def best_cut(probabilities: Sequence[float], bounce: Sequence[bool]) -> float:
     return cut
 
 
-def promised_cut(probabilities: Sequence[float], bounce: Sequence[bool], promise: float) -> float:
-    """The lowest probability from which on at most this share of the issues that are fine are bounced, by Wilson's
-    one-sided bound of 95%; infinite where none keeps the promise."""
+def promised_cut(
+    probabilities: Sequence[float],
+    bounce: Sequence[bool],
+    promise: float,
+    share: Callable[[int, int], float] | None = None,
+) -> float:
+    """The lowest probability from which on at most this share of the issues that are fine are bounced; infinite where
+    none keeps the promise. share: how it is told of hits and total; without it, by Wilson's one-sided bound of 95%."""
+    share = share or upper_bound
     fine = sorted((each for each, bad in zip(probabilities, bounce, strict=True) if not bad), reverse=True)
     levels = sorted(set(probabilities), reverse=True)
     cut, false = inf, 0
     for level in levels:
         while false < len(fine) and fine[false] >= level:
             false += 1
-        if not fine or upper_bound(false, len(fine)) > promise:
+        if not fine or share(false, len(fine)) > promise:
             break
         cut = level
     return cut

@@ -25,6 +25,7 @@ PROGRAM = 40_000
 FAILED_TESTS = 6_000
 MAX_TESTS = 40  # of one answer that are looked at
 
+AFTER_A_NO = "review-fix"  # the prompt that asks for a fix
 BUDGETS = {
     "specification": SPECIFICATION,
     "interface": INTERFACE,
@@ -149,7 +150,7 @@ class OpenAIReviewer(_Asks):
     def __init__(self, settings: Settings, spend: Spend, **options: Any) -> None:
         super().__init__(settings, spend, **options)
         self._verdict = self._asker("review-verdict")
-        self._fix = self._asker("review-fix")
+        self._fix = self._asker(AFTER_A_NO)
 
     @property
     def name(self) -> str:

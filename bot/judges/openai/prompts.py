@@ -5,6 +5,7 @@ version goes up whenever anything in the file changes (a test holds that), becau
 others of the same version.
 """
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -19,13 +20,15 @@ from jinja2.sandbox import SandboxedEnvironment
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """One loaded template. `schema` is the answer's JSON schema, its properties in the order they are to be written.
-    characters: of the whole file, roughly what is sent beside the values."""
+    characters: of the whole file, roughly what is sent beside the values. digest: of the whole file, for who keeps
+    answers: those to another text are none."""
 
     name: str
     version: int
     schema: Mapping[str, Any]
     template: Template
     characters: int
+    digest: str
 
     @property
     def title(self) -> str:
@@ -54,4 +57,13 @@ def parse(source: str) -> Prompt:
         raise ValueError("a prompt starts with its front matter")
     about = yaml.safe_load(front)
     environment = SandboxedEnvironment(undefined=StrictUndefined, autoescape=False)
-    return Prompt(about["name"], about["version"], about.get("schema", {}), environment.from_string(body), len(source))
+    template, schema = environment.from_string(body), about.get("schema", {})
+    digest = hashlib.sha256(source.encode()).hexdigest()
+    return Prompt(about["name"], about["version"], schema, template, len(source), digest)
+
+
+def digest_of_all() -> str:
+    """Of every packaged prompt, for what is asked with many of them."""
+    files = sorted(file.name for file in resources.files("prompts").iterdir() if file.name.endswith(".md"))
+    told = "\0".join(load(name.removesuffix(".md")).digest for name in files)
+    return hashlib.sha256(told.encode()).hexdigest()

@@ -30,23 +30,40 @@ class VotingJudge:
         return voters_name([judge.name for judge in self._judges])
 
     def judge(self, report: Report) -> Judgement | NoJudgement:
-        """Whoever does not answer has no vote; `NoJudgement` unless more than half answer."""
+        """Whoever does not answer is named. `NoJudgement` where the label depends on what they would have said."""
         with ThreadPoolExecutor(len(self._judges)) as side_by_side:
             runs = [side_by_side.submit(copy_context().run, judge.judge, report) for judge in self._judges]
         answers = [run.result() for run in runs]
         usage = sum((answer.usage for answer in answers), Usage())
         votes = [answer for answer in answers if isinstance(answer, Judgement)]
-        if len(votes) <= len(answers) / 2:
-            missing = next(answer for answer in answers if isinstance(answer, NoJudgement))
-            return replace(missing, usage=usage)
-        return replace(_agreed(votes), usage=usage)
+        silent = [answer for answer in answers if isinstance(answer, NoJudgement)]
+        label = settled_label([vote.label for vote in votes], len(silent))
+        if label is None:
+            return replace(_undecided(votes, silent), judge=self.name, usage=usage)
+        return replace(
+            next(vote for vote in votes if vote.label is label),
+            judge=self.name,
+            probability=model_calibration.probability(_models(self.name), label),
+            silent=tuple(_models(each.judge) for each in silent),
+            usage=usage,
+        )
 
 
-def _agreed(votes: Sequence[Judgement]) -> Judgement:
-    """The answer of the first who gave the majority's label, under the name of all who voted."""
-    label = majority_label([vote.label for vote in votes])
-    speaker, name = next(vote for vote in votes if vote.label is label), voters_name([vote.judge for vote in votes])
-    return replace(speaker, judge=name, probability=model_calibration.probability(_models(name), label))
+def settled_label(given: Sequence[SpecificationLabel], silent: int) -> SpecificationLabel | None:
+    """The label of all together, where it is the same whatever those say who gave no answer; else `None`. silent: how
+    many these are."""
+    best, *_, worst = SpecificationLabel
+    mildest, hardest = (majority_label([*given, *[label] * silent]) for label in (best, worst))
+    return mildest if mildest is hardest else None
+
+
+def _undecided(votes: Sequence[Judgement], silent: Sequence[NoJudgement]) -> NoJudgement:
+    """Why there is no label: whoever may answer later first, for then it is worth asking again."""
+    first = min(silent, key=lambda each: not each.retry)
+    if not votes:
+        return first
+    names = ", ".join(_models(each.judge) for each in silent)
+    return replace(first, reason=f"The vote depends on {names}, which gave no answer: {first.reason}")
 
 
 def voters_name(names: Sequence[str]) -> str:

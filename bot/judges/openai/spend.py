@@ -11,6 +11,7 @@ from typing import Protocol
 from bot.judges.calibration.model_calibration import judged_by
 from bot.judges.openai.call_count import CALLS, count_call
 from bot.settings import Settings
+from bot.telemetry import traces
 from bot.verdicts import Usage
 
 
@@ -136,7 +137,8 @@ class Purse:
         self._reserve(worst.money)
         charge, ended = Charge(), "failed"
         try:
-            yield charge
+            with traces.span("model call", model=self._model):
+                yield charge
             ended = "answered"
         finally:
             count_call(self._model, ended, charge.usage)

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Status
+from bot.telemetry.pool import Pool
 from bot.verification.values import Ending, Environment, Observed, Program
 
 HARNESS = Path(__file__).with_name("harness.py").read_text(encoding="utf-8")
@@ -47,7 +47,7 @@ def observe(
     def alone(program: Program) -> tuple[Observed, ...]:
         return _run(executor, program, calls, module, call_seconds, seconds, environment, batch)
 
-    with ThreadPoolExecutor(len(programs)) as threads:
+    with Pool(len(programs)) as threads:
         return tuple(threads.map(alone, programs))
 
 

@@ -40,11 +40,12 @@ _PATH = ("/opt/bouncer/bin", *toolchains.PATH.split(":"), "/usr/local/cargo/bin"
 @dataclass(frozen=True, slots=True)
 class Ready:
     """A program with what it needs. program: with what setup added to its tree. build: the environment's own id, a new
-    one each time it is built; empty where nothing is set up."""
+    one each time it is built; empty where nothing is set up. recipe: a digest of all that decides what is installed."""
 
     program: Program
     environment: Environment
     build: str = ""
+    recipe: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ def prepare(
     try:
         plan = plans.of(base, detected)
         directory = plans.shared(base, plan)
-        ready = _ready(base, directory, plan, policy, command, described)
+        ready = replace(_ready(base, directory, plan, policy, command, described), recipe=plans.recipe(plan))
         changed = None
         if head is not None:
             changed = plans.of(head, detect(head))
@@ -124,6 +125,7 @@ def prepare(
                     of_head = plans.still_builds(base, plan, private)
                     raise BuildFailed(replace(failure.problem, of_head=of_head)) from failure
         other = _ready(head, directory, changed, policy, command, described) if head and changed else None
+        other = replace(other, recipe=plans.recipe(changed)) if other and changed else None
     except BuildFailed as failure:
         _delete(private)
         return failure.problem
@@ -221,6 +223,10 @@ class _Plans:
             pins=plan.pins,
         )
         self._built = True
+
+    def recipe(self, plan: _Plan) -> str:
+        """A digest of all that decides what is installed."""
+        return self._key(plan, {})
 
     def _key(self, plan: _Plan, whole: Hashes) -> str:
         capabilities = self._executor.probe()

@@ -8,11 +8,11 @@ base in its new version demands something else, so it is no weaker one and is le
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from bot.sandbox.protocol import Executor
+from bot.telemetry.pool import Pool
 from bot.verification.breaking import BreakForm, broken
 from bot.verification.patch_evidence import LostKills
 from bot.verification.programs import content
@@ -74,7 +74,7 @@ def lost_kills(
     seconds: for all of it; what there is no time for is not named.
     """
     end = time.monotonic() + seconds
-    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+    with Pool(max_workers=_AT_ONCE) as pool:
         runs = _Runs(executor, base, old, new, end)
         first = [pool.submit(runs.run, base, suite, product) for suite in (old, new)]
         before, after = (each.result() for each in first)

@@ -10,13 +10,13 @@ import shlex
 import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import PurePosixPath
 
 from bot.changes.bodies import Body, bodies
 from bot.sandbox.protocol import Executor
+from bot.telemetry.pool import Pool
 from bot.verification.breaking import broken
 from bot.verification.commanded import BREAKABLE, bare, ending_of, functions_in
 from bot.verification.control import Watched
@@ -61,7 +61,7 @@ def lost_by_command(
     """
     runs, tests = _Runs(executor, time.monotonic() + seconds, old.run.seconds), _Tests(old, new, rewritten)
     kept, lost = Counter[str](), dict[str, list[str]]()
-    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+    with Pool(max_workers=_AT_ONCE) as pool:
         for row in _in_turn(old.program, functions) if tests.asked else ():
             for defect, seen in zip(row, pool.map(lambda each: _seen(runs, old, new, tests, each), row), strict=True):
                 for test, still in seen.items():

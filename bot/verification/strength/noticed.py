@@ -6,12 +6,12 @@ at the change at all. Which tests enter what was told by runs that were made any
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from bot.sandbox.protocol import Executor
+from bot.telemetry.pool import Pool
 from bot.verification.control import selected
 from bot.verification.functions import functions_of, innermost
 from bot.verification.strength import mutants
@@ -96,7 +96,7 @@ def noticed(
     slips = [_slip(found.texts, edit, suite, known) for edit in spread(found.texts, found.edits)]
     tries = _Tries(executor, program, found.texts, suite, end)
     killed, missed, complete = 0, [], True
-    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+    with Pool(max_workers=_AT_ONCE) as pool:
         selections = list(dict.fromkeys(slip.select for slip in slips))
         passing = dict(zip(selections, pool.map(tries.passing, selections), strict=True))
         for start in range(0, len(slips), _AT_ONCE):

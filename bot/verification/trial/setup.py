@@ -3,11 +3,12 @@
 import math
 import time
 from collections.abc import Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 
 from bot.sandbox.protocol import Executor
+from bot.telemetry.pool import Pool
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Base, Program, Suite, TestRun
 
@@ -25,7 +26,7 @@ class TrialSetup:
     suite: Suite
     asked: str
     end: float
-    pool: ThreadPoolExecutor
+    pool: Pool
 
     def run(
         self,

@@ -53,7 +53,8 @@ class FixedWorkflow:
         found = attempt("examine", FixFinding, lambda: self.services.examiner.examine(suspect, credential))
         if not attempt("keep", bool, lambda: self._keep(job, found)):
             return NEWER
-        self._tell(job)
+        if self._is_told(job, found):
+            self._tell(job)
         ask_again(self.services, job)
         return str(found.fixed.status)
 
@@ -76,6 +77,12 @@ class FixedWorkflow:
         commits = f"{self.services.web_url}/{job.repository.full_name}/commit/"
         stored = FOUND.dump_json(replace(found, commits=commits)).decode()
         return self.services.fixes.settle(job.repository.id, job.number, job.run_id, stored)
+
+    def _is_told(self, job: FixedJob, found: FixFinding) -> bool:
+        """Whether the issue is to hear of it: asked once the finding is stored, so that what is wanted from now on
+        finds it there."""
+        record = self.services.fixes.get(job.repository.id, job.number)
+        return record is None or bool(found.speaks or record.said or record.brief_wanted or job.asked_in)
 
     def _tell(self, job: FixedJob) -> None:
         told = IssueJob(

@@ -10,9 +10,10 @@ What a caller may rely on:
 
 import logging
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Hashable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, cast
@@ -33,6 +34,8 @@ from prometheus_client import Histogram
 from pydantic import TypeAdapter
 
 from bot.errors import PlainError
+from bot.storage.database import is_away
+from bot.telemetry import traces
 from bot.telemetry.metrics import REGISTRY, SECONDS
 from bot.workflows.durable.queue_wakeup import Queues
 from bot.workflows.durable.worker_lock import WorkerLock, WorkerRunning
@@ -47,11 +50,14 @@ QUEUE, LONG_QUEUE = "subjects", "long"  # a run that takes minutes must not keep
 FINISHED = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 UNFINISHED = ["ENQUEUED", "PENDING", "DELAYED"]
 PRUNE_BATCH = 500
+AHEAD = 4  # times as many short runs are taken from the queue as run at once: every look at the queue is dear
 MOST_ATTEMPTS = 50  # a run that was there at so many deaths of its worker is what kills it, and is left alone
 
 STEPS = Histogram(
     "bouncer_step_seconds", "How long a step took.", ["workflow", "step"], buckets=SECONDS, registry=REGISTRY
 )
+
+_OF_THE_DATABASE = ("sqlalche.me", "server closed the connection")  # what is in a message of dbos that tells of it
 
 log = logging.getLogger(__name__)
 
@@ -90,8 +96,11 @@ class Engine:
         self._worker_id = worker_id
         self._threads = threads
         self._poll_seconds = poll_seconds
+        self._turns = threading.BoundedSemaphore(threads)  # of the short runs
         self._lock = WorkerLock(url, worker_id)
+        self._lead = WorkerLock(url, "the one that hands on")
         self._queues: Queues | None = None
+        self._idle: set[str] = set()  # runs that were begun, and that nothing ran at the last look
 
     _started: ClassVar["Engine | None"] = None  # dbos knows one application a process
 
@@ -103,8 +112,11 @@ class Engine:
         """
         if Engine._started is not None:
             raise EngineError("One process runs one engine.")
-        prepare_sqlite(self._url)
-        self._acquire(lock_patience)
+        try:
+            prepare_sqlite(self._url)
+            self._acquire(lock_patience)
+        except (sa.exc.SQLAlchemyError, sqlite3.Error) as error:
+            raise EngineError(f"The workflow engine's database does not answer: {type(error).__name__}.") from None
         Engine._started = self
         try:
             self._launch()
@@ -119,6 +131,7 @@ class Engine:
                 self._queues.stop()
             DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=round(drain))
             Engine._started = None
+        self._lead.release()
         self._lock.release()
 
     def submit(self, workflow: str, run_id: str, subject: str, argument: str, delay: float = 0.0) -> None:
@@ -147,9 +160,25 @@ class Engine:
         """How many runs run, wait for their turn or wait for their hour, in all workers together."""
         return len(DBOS.list_workflows(status=UNFINISHED, load_input=False, load_output=False))
 
+    def waiting(self) -> int:
+        """Of how many subjects short runs wait for their turn, in all workers together."""
+        return self._queues.subjects_waiting(QUEUE) if self._queues is not None else 0
+
     def delayed(self) -> int:
         """How many of them wait for their hour."""
         return len(DBOS.list_workflows(status="DELAYED", load_input=False, load_output=False))
+
+    def hurry(self, longest: timedelta) -> int:
+        """Start the runs now that wait for their hour for longer than any does; how many there were.
+
+        Their hour was reckoned by a clock that was ahead, and has been set right since.
+        """
+        latest = (datetime.now(UTC) + longest).timestamp() * 1000
+        waiting = DBOS.list_workflows(status="DELAYED", load_input=False, load_output=False)
+        late = [run.workflow_id for run in waiting if (run.delay_until_epoch_ms or 0) > latest]
+        for run_id in late:
+            DBOS.set_workflow_delay(run_id, delay_seconds=0)
+        return len(late)
 
     def prune(self, before: datetime) -> int:
         """Forget the runs that finished before then. Keep more than the time GitHub may redeliver in."""
@@ -168,14 +197,15 @@ class Engine:
             pruned += len(found)
 
     def adopt(self) -> int:
-        """Take over unfinished runs of workers that are gone for good; how many there were.
+        """Take over unfinished runs of workers that are gone for good, and our own that the database's trouble ended;
+        how many there were.
 
         Without its commercial console dbos resumes only work of its own worker id. Whoever can take the lock of
         another id knows that nobody runs under it.
         """
-        adopted = 0
-        owners = {run.executor_id for run in DBOS.list_workflows(status="PENDING", load_input=False) if run.executor_id}
-        for owner in owners - {self._worker_id}:
+        pending = DBOS.list_workflows(status="PENDING", load_input=False)
+        adopted = self._take_up({run.workflow_id for run in pending if run.executor_id == self._worker_id})
+        for owner in {run.executor_id for run in pending if run.executor_id} - {self._worker_id}:
             lock = WorkerLock(self._url, owner)
             try:
                 lock.acquire()
@@ -187,6 +217,15 @@ class Engine:
                 lock.release()
         return adopted
 
+    def _take_up(self, own: set[str]) -> int:
+        """Of our runs those that nothing here runs, neither now nor at the last look; how many there were."""
+        assert self._queues is not None
+        idle = own - self._queues.running()
+        lost, self._idle = idle & self._idle, idle
+        for run_id in lost:
+            self._queues.queue_again(run_id, self._worker_id)
+        return len(lost)
+
     def oldest_waiting(self) -> datetime | None:
         """Since when the run waits that was submitted first, of those that only wait for their turn."""
         found = DBOS.list_workflows(status="ENQUEUED", limit=1, load_input=False, load_output=False)
@@ -196,6 +235,17 @@ class Engine:
     def alive(self) -> bool:
         """Whether the worker id is still ours. When it is not, the process must end and start again."""
         return self._lock.held()
+
+    def lead(self) -> bool:
+        """Whether this worker is the one of all that hands deliveries on, which it becomes where nobody is."""
+        if self._lead.held():
+            return True
+        self._lead.release()
+        try:
+            self._lead.acquire()
+        except WorkerRunning:
+            return False
+        return True
 
     def _acquire(self, patience: float) -> None:
         deadline = time.monotonic() + patience
@@ -210,15 +260,19 @@ class Engine:
     def _launch(self) -> None:
         quiet_logger()
         dbos = DBOS(config=self._config())
-        self._queues = Queues(dbos, (QUEUE, LONG_QUEUE))
-        self._registered = {name: register(name, run) for name, run in self._workflows.items()}
+        self._queues = Queues(dbos, {QUEUE: AHEAD * self._threads // 2, LONG_QUEUE: self._threads - 1})
+        self._registered = {
+            name: register(name, run if name in self._long else in_turn(run, self._turns))
+            for name, run in self._workflows.items()
+        }
         DBOS.launch()
-        self._queues.start([self._register_queue(name) for name in (QUEUE, LONG_QUEUE)])
+        short = self._register_queue(QUEUE, AHEAD * self._threads)
+        self._queues.start([short, self._register_queue(LONG_QUEUE, self._threads)])
 
-    def _register_queue(self, name: str) -> Queue:
+    def _register_queue(self, name: str, most: int) -> Queue:
         return DBOS.register_queue(
             name,
-            worker_concurrency=self._threads,
+            worker_concurrency=most,
             partition_concurrency=1,
             polling_interval_sec=self._poll_seconds,
             on_conflict="always_update",
@@ -231,7 +285,7 @@ class Engine:
             application_version=VERSION,
             executor_id=self._worker_id,
             serializer=DBOSPortableJSONSerializer(),  # the default is pickle, which a database should not hold
-            sys_db_pool_size=2 * self._threads + 7,
+            sys_db_pool_size=(AHEAD + 2) * self._threads + 7,
             db_engine_kwargs={"pool_pre_ping": not self._url.startswith("sqlite")},  # a file does not hang up
             notification_listener_polling_interval_sec=0.3,  # nothing listens, but stopping waits for one round of it
             log_level="WARNING",
@@ -258,7 +312,7 @@ def step(name: str, kind: type[T], effect: Callable[[], T]) -> T:
 
 def _timed(name: str, effect: Callable[[], T]) -> T:
     run = current()
-    with STEPS.labels(run.workflow if run is not None else "", name).time():
+    with STEPS.labels(run.workflow if run is not None else "", name).time(), traces.span(f"step {name}", step=name):
         return effect()
 
 
@@ -269,7 +323,7 @@ def step_options(name: str) -> StepOptions:
         interval_seconds=1.0,
         backoff_rate=2.0,
         max_attempts=8,
-        should_retry=lambda error: isinstance(error, sa.exc.OperationalError | sa.exc.TimeoutError),
+        should_retry=is_away,
     )
 
 
@@ -287,12 +341,28 @@ def adapter(kind: Hashable) -> TypeAdapter[Any]:
     return TypeAdapter(cast(Any, kind))
 
 
+def in_turn(run: Callable[[str], str], turns: threading.Semaphore) -> Callable[[str], str]:
+    """`run`, once it is its turn."""
+
+    def run_in_turn(argument: str) -> str:
+        with turns:
+            return run(argument)
+
+    return run_in_turn
+
+
 def register(name: str, run: Callable[[str], str]) -> Callable[[str], str]:
     """dbos keeps workflows in a registry by name; a fresh function each time, so that none is registered twice."""
 
     def workflow(argument: str) -> str:
         try:
             return run(argument)
+        except sa.exc.SQLAlchemyError as error:
+            if not is_away(error):
+                raise
+            log.warning("%s waits for the database: %s", current_run(), type(error).__name__)
+            # The one end that dbos does not store: whoever owns the run is to end it. That is us, in `adopt`.
+            raise dbos_error.DBOSWorkflowConflictIDError(current_run()) from None
         except Exception:
             log.exception("Workflow %s failed: %s", name, current_run())  # its argument holds what people wrote
             raise
@@ -310,6 +380,19 @@ def quiet_logger() -> None:
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())
     logger.propagate = True
+    logger.filters = [in_a_line]
+
+
+def in_a_line(record: logging.LogRecord) -> bool:
+    """A database that is away is no failure of dbos: a line says so, without the statement and where it was called."""
+    said = record.getMessage()
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, sa.exc.SQLAlchemyError) or any(word in said for word in _OF_THE_DATABASE):
+        what = said.partition("\n")[0].replace("Traceback (most recent call last):", "the database does not answer")
+        record.msg, record.args = what if error is None else f"{what} {type(error).__name__}", ()
+        record.exc_info = record.exc_text = None
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
+    return True
 
 
 def prepare_sqlite(url: str) -> None:

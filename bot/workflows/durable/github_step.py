@@ -4,22 +4,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from bot.github.errors import GitHubError, Gone, NotFound, RateLimited, Unauthorized, Unavailable
+from bot.github.errors import GitHubError, Gone, NotFound, NotInstalled, RateLimited, Unauthorized, Unavailable
 from bot.workflows.durable.engine import DatabaseAway, step
 
 T = TypeVar("T")
 
 # How long to stay away, one entry an attempt; then a person has to look.
-PATIENCE = (30.0, 120.0, 600.0, 1800.0, 7200.0, 21600.0)  # seconds
+PATIENCE = (30.0, 120.0, 600.0, 1800.0, 7200.0, 21600.0, 21600.0, 21600.0)  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """reason: one line for the log. retry: whether it may pass. after: seconds GitHub asks to stay away."""
+    """reason: one line for the log. retry: whether it may pass. after: seconds GitHub asks to stay away.
+    refused: GitHub says no. That is said at once, since it may stay so, and tried again, since it may pass as well.
+    """
 
     reason: str
     retry: bool
     after: float = 0.0
+    refused: bool = False
 
 
 class Stopped(Exception):
@@ -55,13 +58,13 @@ def trouble_of(error: GitHubError) -> Trouble:
         return Trouble("GitHub's rate limit is reached", retry=True, after=error.retry_after)
     if isinstance(error, Unavailable | Unauthorized):
         return Trouble(str(error), retry=True)
-    if isinstance(error, NotFound | Gone):
+    if isinstance(error, NotFound | Gone) and not isinstance(error, NotInstalled):
         return Trouble("it is gone, or Bouncer may not see it any more", retry=False)
-    return Trouble(str(error), retry=False)
+    return Trouble(str(error), retry=False, refused=True)
 
 
 def wait_for(trouble: Trouble, attempts: int) -> float | None:
     """Seconds until the next attempt after so many; `None` when there is none."""
-    if not trouble.retry or attempts >= len(PATIENCE):
+    if not (trouble.retry or trouble.refused) or attempts >= len(PATIENCE):
         return None
     return max(trouble.after, PATIENCE[attempts])

@@ -2,11 +2,12 @@
 
 Its own loop over a queue runs here, on a bell: whoever puts a run into the queue rings it, and so does a run that ends,
 since the next of its subject may start then. What other processes put in is found at the next look by the clock. Before
-each look, which is dear, one plain question tells whether anything waits at all.
+each look, which is dear, one plain question tells whether anything waits at all; and none is made while enough was
+taken that waits here, since a look takes one run as dearly as many.
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import cast
 
@@ -14,6 +15,7 @@ import sqlalchemy as sa
 from dbos import DBOS
 from dbos._core import ActiveWorkflowById, QueueBucket
 from dbos._queue import Queue, queue_worker_thread
+from dbos._utils import INTERNAL_QUEUE_NAME
 
 PATIENCE = 10.0  # seconds a look under way gets to end
 
@@ -63,12 +65,13 @@ class Running(ActiveWorkflowById):
 class Queues:
     """The loops over the queues of one launched dbos, a thread each."""
 
-    def __init__(self, dbos: DBOS, names: Sequence[str]) -> None:
-        """To be called before the launch: dbos must be told to leave the queues to us."""
+    def __init__(self, dbos: DBOS, enough: Mapping[str, int]) -> None:
+        """enough: by the queue's name, with more of its runs than that in this process it is not looked at. To be
+        called before the launch: dbos must be told to leave the queues to us."""
         DBOS.listen_queues([])
         dbos._active_workflows_set = Running(self.ring)
         self._dbos = dbos
-        self._bells = {name: Bell(partial(self._waits, name)) for name in names}
+        self._bells = {name: Bell(partial(self._wanted, name, here)) for name, here in enough.items()}
         self._threads: list[threading.Thread] = []
 
     def start(self, queues: Sequence[Queue]) -> None:
@@ -82,6 +85,19 @@ class Queues:
             thread.start()
             self._threads.append(thread)
 
+    def _wanted(self, name: str, enough: int) -> bool:
+        """Whether to look at the queue `name` now; the end of a run asks again."""
+        return self._dbos._active_workflows_set.count_for_queue(name) <= enough and self._waits(name)
+
+    def subjects_waiting(self, name: str) -> int:
+        """Of how many subjects runs in the queue `name` wait for their start."""
+        system = self._dbos._sys_db
+        runs = system.tables.workflow_status
+        subjects = sa.func.count(runs.c.queue_partition_key.distinct())
+        with system.engine.connect() as connection:
+            query = sa.select(subjects).where(runs.c.status == "ENQUEUED", runs.c.queue_name == name)
+            return int(connection.execute(query).scalar_one())
+
     def _waits(self, name: str) -> bool:
         """Whether a run in the queue `name` waits for its start; also where that cannot be asked: dbos tells why."""
         system = self._dbos._sys_db
@@ -92,6 +108,16 @@ class Queues:
                 return connection.execute(waiting).first() is not None
         except sa.exc.SQLAlchemyError:
             return True
+
+    def running(self) -> set[str]:
+        """The ids of the runs of this process."""
+        return set(self._dbos._active_workflows_set.activeList())
+
+    def queue_again(self, run_id: str, worker_id: str) -> None:
+        """A run that this worker began and nothing runs any more goes back into its queue."""
+        self._dbos._sys_db.reenqueue_for_recovery(run_id, [worker_id], INTERNAL_QUEUE_NAME)
+        for name in self._bells:
+            self.ring(name)
 
     def ring(self, name: str) -> None:
         """There may be something to start in the queue `name`."""

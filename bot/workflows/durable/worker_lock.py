@@ -4,11 +4,15 @@ import fcntl
 import hashlib
 import os
 import re
+from contextlib import suppress
 from pathlib import Path
 
 import sqlalchemy as sa
 
 from bot.errors import PlainError
+
+# The server ends the session of a machine that is gone without a word within half a minute, and not after two hours.
+_ALIVE = {"tcp_keepalives_idle": 10, "tcp_keepalives_interval": 5, "tcp_keepalives_count": 3}
 
 
 class WorkerRunning(PlainError):
@@ -51,7 +55,8 @@ class WorkerLock:
             os.close(self._file)
             self._file = None
         if self._session is not None:
-            self._session.close()
+            with suppress(sa.exc.DBAPIError):  # the server may be gone, and the lock with it
+                self._session.close()
             self._session.engine.dispose()
             self._session = None
 
@@ -72,6 +77,8 @@ class WorkerLock:
         url = self._url.set(drivername="postgresql+psycopg")
         session = sa.create_engine(url, poolclass=sa.NullPool, isolation_level="AUTOCOMMIT").connect()
         if session.execute(sa.text("SELECT pg_try_advisory_lock(:key)"), {"key": self._number()}).scalar():
+            for name, value in _ALIVE.items():
+                session.execute(sa.text(f"SET {name} = {value}"))
             self._session = session
             return True
         session.close()

@@ -3,6 +3,7 @@
 import logging
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from bot.issues.kind import named_kind
 from bot.storage.subjects import SubjectRecord
@@ -15,6 +16,9 @@ from bot.workflows.jobs import ISSUE, IssueJob, IssueOutcome, Why, pack
 from bot.workflows.pull.already_fixed import ask_again
 from bot.workflows.resubmit import come_back, failure
 from bot.workflows.services import Services
+
+KNOWN = "this text was judged before"
+_BEGUN: Any = str | FollowUp  # what `_begin` tells; it was a sentence alone in earlier versions
 
 log = logging.getLogger(__name__)
 
@@ -60,15 +64,13 @@ class IssueWorkflow:
         if wrote(job):
             attempt("hear", str, lambda: self._stale(job).heard())
             self._follow(job, attempt("hear the reporter", FollowUp, lambda: self._stale(job).replied()))
-        forced = acted.recheck or job.why is Why.RETRY or reopened(job)
-        reason = attempt("ask", str, lambda: self._why_not(job, forced, within=acted.within))
-        if reason:
-            return acted.outcome or reason
-        look = IssueRun(self.services, job, forced=forced or acted.within, asked=acted.recheck)
-        judged = attempt("judge", IssueJudging, look.judge)
-        if judged.known:
-            return acted.outcome or "this text was judged before"
-        applied = attempt("apply", FollowUp, lambda: self._apply(look, judged, recheck=acted.recheck))
+        look = IssueRun(self.services, job, forced=wanted(job, acted) or acted.within, asked=acted.recheck)
+        applied: str | FollowUp = attempt("ask", _BEGUN, lambda: self._begin(look, acted))
+        if applied == "":
+            judged = attempt("judge", IssueJudging, look.judge)
+            applied = KNOWN if judged.known else attempt("apply", FollowUp, lambda: self._apply(look, judged, acted))
+        if isinstance(applied, str):
+            return acted.outcome or applied
         self._follow(job, applied)
         if applied.brief:
             attempt("brief", str, FixNotice(look).brief)
@@ -83,9 +85,18 @@ class IssueWorkflow:
     def _stale(self, job: IssueJob) -> FixNotice:
         return FixNotice(IssueRun(self.services, job, forced=False))
 
-    def _apply(self, look: IssueRun, judged: IssueJudging, *, recheck: bool) -> FollowUp:
+    def _begin(self, look: IssueRun, acted: IssueOutcome) -> str | FollowUp:
+        """All of the look in one step, where the judge's answer costs nothing and need not be kept before it is used;
+        or why there is none. Empty where the judge is to be asked in a step of its own."""
+        reason = self._why_not(look.job, wanted(look.job, acted), within=acted.within)
+        if reason or not self.services.judge_is_free:
+            return reason
+        judged = look.judge()
+        return KNOWN if judged.known else self._apply(look, judged, acted)
+
+    def _apply(self, look: IssueRun, judged: IssueJudging, acted: IssueOutcome) -> FollowUp:
         """Write what came of the look; a clear bug report may be of something that is fixed by now."""
-        outcome = look.answer(judged) if recheck else look.apply(judged)
+        outcome = look.answer(judged) if acted.recheck else look.apply(judged)
         return FixNotice(look).begun(outcome, reopened=reopened(look.job))
 
     def _act(self, job: IssueJob) -> IssueOutcome:
@@ -133,6 +144,11 @@ class IssueWorkflow:
         if since is None or not created:
             return False
         return datetime.fromisoformat(created) < since - timedelta(seconds=1)  # GitHub's times are whole seconds
+
+
+def wanted(job: IssueJob, acted: IssueOutcome) -> bool:
+    """Whether even a text that was judged is to be judged again."""
+    return acted.recheck or job.why is Why.RETRY or reopened(job)
 
 
 def wrote(job: IssueJob) -> bool:

@@ -135,6 +135,8 @@ class GateCommits(GateContext):
             return GateOutcome("nothing waits for it")
         record = known if known is not None and known.head == pull.head else self._record(known, pull, pull)
         if record is not known:
+            if known is not None:  # nobody else completes the check of the commit before
+                self._leave(known, policy, SUPERSEDED)
             record = replace(record, state=GateState.DONE, decision=Decision.UNAVAILABLE)
         self.services.gates.save(replace(record, due_at=None))
         mode = policy.mode if policy else Mode.ENFORCE

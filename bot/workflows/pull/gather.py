@@ -8,6 +8,7 @@ from bot.github.errors import NotFound, NotInstalled, Rejected, Unavailable
 from bot.github.values import Comparison, Pull
 from bot.policy import Policy
 from bot.policy_choices import Door
+from bot.policy_file import PolicySource
 from bot.pulls.agents import agents_account, authorship
 from bot.pulls.budget import Spent, spent
 from bot.pulls.facts import PullFacts
@@ -34,7 +35,8 @@ UNRELATED = "It has no commit in common with its base, so there is no change to 
 @dataclass(frozen=True, slots=True)
 class GateInputs:
     """outcome: set when nothing is to be judged at all. through: set when it is let through, with the reason; left: by
-    which rule, where the policy leaves it alone.
+    which rule, where the policy leaves it alone. policy_source: where the policy was read; `None` as an
+    earlier version left it.
 
     specification: what others asked for; description: the pull request's own words. base: where its branch left;
     tip: what it is to be merged into, as GitHub said when this was gathered.
@@ -48,6 +50,7 @@ class GateInputs:
     through: str = ""
     left: Left | None = None
     policy: Policy = Policy()
+    policy_source: PolicySource | None = None
     author: str = ""
     base_branch: str = ""
     agent: str = ""
@@ -74,7 +77,8 @@ class GateGathering:
         """Raises `GitHubError`; may then be repeated as a whole."""
         if not self.services.installed(self.job.installation_id):
             return GateInputs("uninstalled")
-        policy = policy_status(self.services, self.job.installation_id, self.job.repository, Door.PULLS).in_force
+        status = policy_status(self.services, self.job.installation_id, self.job.repository, Door.PULLS)
+        policy = status.in_force
         if policy is None:
             return GateInputs("not judged: the policy is invalid")
         pull = self.client.get_pull(self.job.number)
@@ -93,7 +97,13 @@ class GateGathering:
         if left := left_by_name(pull.base_branch, pull.title, whose, policy.pulls):
             return GateInputs(through=LEFT_ALONE, left=left, policy=policy, base_branch=pull.base_branch)
         pusher = known.pusher(pull.head) or pull.author
-        judged = GateInputs(policy=policy, author=pusher, base_branch=pull.base_branch, agent=" ".join(whose.reasons))
+        judged = GateInputs(
+            policy=policy,
+            policy_source=status.source,
+            author=pusher,
+            base_branch=pull.base_branch,
+            agent=" ".join(whose.reasons),
+        )
         if over := self._spent(policy, pusher, pull.author):
             return replace(judged, facts=PullFacts(unread=over.why, blame=over.blame))
         agents = policy.pulls.agents

@@ -134,6 +134,7 @@ class JudgingWorkflow:
             annotations=beside,
             suggestions=notes(facts.fix, gathered.change),
             diff=shown_diff(gathered.change),
+            policy=gathered.policy_source,
         )
         kept_as, verdict = stored(result), as_told(result)
         why = verdict.reasons[0]

@@ -44,6 +44,7 @@ GO = "\n".join(
     for event in (
         {"Action": "run", "Package": "m/a", "Test": "TestAdds"},
         {"Action": "pass", "Package": "m/a", "Test": "TestAdds", "Elapsed": 0.1},
+        {"Action": "pass", "Package": "m/a", "Test": "TestAdds/nothing", "Elapsed": 0},
         {"Action": "output", "Package": "m/a", "Test": "TestBreaks", "Output": "why\n"},
         {"Action": "fail", "Package": "m/a", "Test": "TestBreaks", "Elapsed": 0},
         {"Action": "fail", "Package": "m/a", "Elapsed": 0.1},
@@ -116,7 +117,7 @@ test result: ok. 1 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; fini
             "a.test.js::sum > adds passed, a.test.js::breaks failed, a.test.js::later skipped, b.test.js error",
         ),
         ("mocha", MOCHA, "a.js::sum adds passed, a.js::sum breaks failed"),
-        ("go", GO, "m/a::TestAdds passed, m/a::TestBreaks failed, m/b error"),
+        ("go", GO, "m/a::TestAdds passed, m/a::TestAdds/nothing passed, m/a::TestBreaks failed, m/b error"),
         (
             "cargo",
             CARGO,

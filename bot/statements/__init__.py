@@ -1,0 +1,1 @@
+"""Verdicts as signed in-toto statements: the envelope, the keys, and checking one without a network."""

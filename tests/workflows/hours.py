@@ -1,0 +1,47 @@
+"""Hours that pass at once: for Bouncer, for what waits for its hour in the engine, for calls that GitHub puts off."""
+
+import sqlite3
+import time
+from contextlib import closing
+from datetime import timedelta
+
+from sqlalchemy import make_url
+
+from bot.workflows.durable.engine import LONG_QUEUE, QUEUE
+from tests.workflows.house import House
+
+
+def no_waiting(house: House) -> None:
+    """Waits within a call take next to no time, and its patience counts by the house's clock, which it never sees go
+    back: no machine's clock for such waits does."""
+    clock = house.services.github._clock
+    seen = [house.clock.ahead.total_seconds()]
+
+    def ticks() -> float:
+        seen[0] = max(seen[0], house.clock.ahead.total_seconds())
+        return time.monotonic() + seen[0]
+
+    given = {
+        "sleep": lambda seconds: time.sleep(min(seconds, 0.01)),
+        "ticks": ticks,
+        "wall": lambda: house.clock().timestamp(),
+    }
+    for name, value in given.items():
+        object.__setattr__(clock, name, value)
+
+
+def let_pass(house: House, **units: float) -> None:
+    """So much time goes by; what became due is done, also what came back later."""
+    span = timedelta(**units)
+    house.clock.advance(seconds=span.total_seconds())
+    with closing(sqlite3.connect(make_url(house.database.engine_url).database or "", timeout=30)) as engine:
+        shift = "UPDATE workflow_status SET delay_until_epoch_ms = delay_until_epoch_ms - ? WHERE status = 'DELAYED'"
+        engine.execute(shift, (int(span.total_seconds() * 1000),))
+        engine.commit()
+    queues = house.engine._queues
+    assert queues is not None
+    queues._dbos._sys_db.transition_delayed_workflows()  # dbos itself does so once a second
+    for name in (QUEUE, LONG_QUEUE):
+        queues.ring(name)
+    house.worker.housekeep()
+    house.settle(120)

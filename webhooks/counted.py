@@ -1,0 +1,129 @@
+"""A repository's figures as they were counted, and a file of them, so that the first look after a start need not wait.
+
+What is in a file is counts, rules and numbers; no text and no name of a person.
+"""
+
+import hashlib
+import logging
+import os
+import tempfile
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from bot.live_figures import Figures, Period
+from bot.live_precision import Decided, PrecisionRow, Subject
+from bot.storage.dashboards import JudgeSpend
+from bot.storage.database import Database
+
+Door = Subject | None
+Key = tuple[int, int]  # the repository, and over how many days
+FORGOTTEN = 30 * 86_400  # seconds after which nobody asked for a file
+
+log = logging.getLogger("bouncer.figures")
+
+
+@dataclass(frozen=True, slots=True)
+class CountedFigures:
+    """figures: without the bounces themselves, of which there may be very many. standing: of each door, and of all
+    under `None`, of how many bounces people told whether they were right, and how many there were. periods: likewise.
+    at: when it was counted. took: how long, in seconds. state: changes whenever a figure could."""
+
+    figures: Figures
+    standing: Mapping[Door, tuple[int, int]]
+    periods: Mapping[Door, list[Period]]
+    spent: tuple[JudgeSpend, ...]
+    at: datetime
+    took: float
+    state: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """The same as JSON has it, whose keys are texts."""
+
+    verdicts: int
+    rows: tuple[PrecisionRow, ...]
+    without_verdict: int
+    newest: tuple[Decided, ...]
+    undecided: tuple[tuple[Subject, str, int], ...]
+    standing: tuple[tuple[Door, int, int], ...]
+    periods: tuple[tuple[Door, list[Period]], ...]
+    spent: tuple[JudgeSpend, ...]
+    at: datetime
+    took: float
+    state: tuple[str, ...]
+
+
+_stored = TypeAdapter(_Stored)
+
+
+def dump(counted: CountedFigures) -> bytes:
+    figures = counted.figures
+    return _stored.dump_json(
+        _Stored(
+            verdicts=figures.verdicts,
+            rows=figures.rows,
+            without_verdict=figures.without_verdict,
+            newest=tuple(figures.newest.values()),
+            undecided=tuple((*key, many) for key, many in figures.undecided.items()),
+            standing=tuple((door, *both) for door, both in counted.standing.items()),
+            periods=tuple(counted.periods.items()),
+            spent=counted.spent,
+            at=counted.at,
+            took=counted.took,
+            state=counted.state,
+        )
+    )
+
+
+def load(text: bytes) -> CountedFigures:
+    """Raises `ValidationError` for what another version wrote."""
+    found = _stored.validate_json(text)
+    figures = Figures(
+        verdicts=found.verdicts,
+        bounces=(),
+        rows=found.rows,
+        without_verdict=found.without_verdict,
+        newest={(one.subject, one.rule, one.decision): one for one in found.newest},
+        undecided={(subject, rule): many for subject, rule, many in found.undecided},
+    )
+    standing = {door: (told, many) for door, told, many in found.standing}
+    return CountedFigures(figures, standing, dict(found.periods), found.spent, found.at, found.took, found.state)
+
+
+class FiguresFiles:
+    """One file a key, for each database apart. What cannot be read or written is as if it had never been counted."""
+
+    def __init__(self, directory: Path, database: Database) -> None:
+        address = database.main.url.render_as_string(hide_password=True)
+        self._directory = directory / hashlib.sha256(address.encode()).hexdigest()[:16]
+
+    def get(self, key: Key) -> CountedFigures | None:
+        try:
+            return load(self._path(key).read_bytes())
+        except (OSError, ValidationError):
+            return None
+
+    def put(self, key: Key, counted: CountedFigures) -> None:
+        """Whole or not at all; and forget what nobody asked for in a month."""
+        try:
+            self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=self._directory)
+            with os.fdopen(handle, "wb") as file:
+                file.write(dump(counted))
+            Path(name).replace(self._path(key))
+        except OSError as error:
+            log.info("the figures are not kept for the next start: %s", error.strerror)
+        for path in self._directory.glob("*"):
+            with suppress(OSError):
+                if path.stat().st_mtime < time.time() - FORGOTTEN:
+                    path.unlink()
+
+    def _path(self, key: Key) -> Path:
+        return self._directory / "{}-{}.json".format(*key)
