@@ -1,10 +1,17 @@
 """A new issue, from its delivery to what stands on GitHub."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import pytest
 
+from bot.github.delivered import Delivery
+from bot.github.events import read
 from bot.policy_file import PATH
 from bot.rendering.issue_reasons import issue_reasons
 from bot.verdicts import Decision, IssueKind, State
+from bot.workflows.issue import workflow
+from bot.workflows.jobs import IssueJob, pack
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
 
@@ -316,3 +323,35 @@ def test_an_exempt_label_that_is_taken_off_brings_a_look(house: House) -> None:
         house.github.remove_label(repo, number, label)
         house.settle()
         assert house.held(repo, number) is held
+
+
+@pytest.mark.parametrize(("free", "steps"), [(True, ["ask"]), (False, ["ask", "judge", "apply"])])
+def test_an_answer_that_costs_nothing_is_no_step_of_its_own(
+    house: House, monkeypatch: pytest.MonkeyPatch, free: bool, steps: list[str]
+) -> None:
+    """Every step is stored, which takes longer than the offline judge does."""
+    repo, done = house.repository(), list[str]()
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+    delivery = read("issues", house.github.deliveries[-1].payload)
+    assert isinstance(delivery, Delivery)
+    assert delivery.repository
+    job = IssueJob(f"by hand {free}", 1, delivery.installation_id, delivery.repository, number, house.clock())
+
+    def attempt(name: str, kind: object, effect: Callable[[], object]) -> object:
+        done.append(name)
+        return effect()
+
+    monkeypatch.setattr(workflow, "attempt", attempt)
+    services = replace(house.services, judge_is_free=free)
+    workflow.IssueWorkflow(services).run(pack(replace(job, delivery=delivery)))
+    assert done == steps
+    assert house.issue(repo, number).labels == (LABEL,)
+    house.lose()
+
+
+def test_nobody_is_told_where_there_is_nothing_to_say_of_a_fix(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo, CLEAR, title=CLEAR_TITLE)
+    subject = f"{house.github.repo(repo).id}:{number}:"
+    assert len(house.engine.outcomes(f"fixed:issue:{subject}")) == 1, "it was looked for"
+    assert len(house.engine.outcomes(f"issue:{subject}")) == 1, "and no run followed"
