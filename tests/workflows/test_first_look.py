@@ -11,6 +11,7 @@ from bot.policy_file import PATH
 from bot.rendering.issue_reasons import issue_reasons
 from bot.verdicts import Decision, IssueKind, State
 from bot.workflows.issue import workflow
+from bot.workflows.issue.workflow import IssueWorkflow
 from bot.workflows.jobs import IssueJob, pack
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
@@ -343,9 +344,28 @@ def test_an_answer_that_costs_nothing_is_no_step_of_its_own(
 
     monkeypatch.setattr(workflow, "attempt", attempt)
     services = replace(house.services, judge_is_free=free)
-    workflow.IssueWorkflow(services).run(pack(replace(job, delivery=delivery)))
+    IssueWorkflow(services).run(pack(replace(job, delivery=delivery)))
     assert done == steps
     assert house.issue(repo, number).labels == (LABEL,)
+    house.lose()
+
+
+def test_a_look_that_was_killed_before_it_was_stored_goes_on_to_what_follows(house: House) -> None:
+    repo, submitted = house.repository(), list[str]()
+    number = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
+    delivery = read("issues", house.github.deliveries[-1].payload)
+    assert isinstance(delivery, Delivery)
+    assert delivery.repository
+    at = delivery.installation_id, delivery.repository, number, house.clock()
+    job = IssueJob("killed", 1, *at, delivery=delivery)
+    again = IssueWorkflow(
+        replace(house.services, judge_is_free=True, submit=lambda name, run_id, *rest: submitted.append(run_id))
+    )
+    again.run(pack(job))
+    again.run(pack(job))
+    assert submitted == ["fixed:killed"] * 2, "one id is one run, however often it is submitted"
+    assert again.run(pack(replace(job, run_id="another"))) == "this text was judged before"
+    assert len(submitted) == 2
     house.lose()
 
 
