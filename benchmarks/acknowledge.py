@@ -1,18 +1,18 @@
 """How fast Bouncer acknowledges deliveries, and how many a second at most, beside Probot, which stores nothing.
 
-    python -m benchmarks.acknowledge [--rate 100] [--seconds 20] [--only TEXT] [--list]
+    python -m benchmarks.acknowledge [--rate 100] [--seconds 20] [--only TEXT ...] [--list]
 
-First, at a fixed rate with a worker draining, on SQLite. Then the most that holds: p99 at most 100 ms, every answer
-2xx, for each database, for 1, 2 and 4 web processes, without a worker and with one draining, and for Probot (one process,
-a handler that does nothing; npm fetches it once). Everything is real: `bouncer serve`, `bouncer worker`, a PostgreSQL
-with fsync, and the fake GitHub, which the worker asks. Sender and all of them share the machine.
+First, at a fixed rate with a worker draining, on SQLite. Then the most that holds (p99 at most 100 ms, every answer
+2xx): for each database, for 1, 2 and 4 web processes, without a worker and with one draining, and for Probot (one
+process, a handler that does nothing; npm fetches it once). Everything is real: `bouncer serve`, `bouncer worker`, a
+PostgreSQL with fsync, and the fake GitHub, which the worker asks. They and the sender share the machine.
 
 Deliveries are signed `issues` payloads, each on a connection of its own, at fixed moments whether or not earlier ones
-were answered (open loop), in turn to the web processes. Latency counts from the moment a delivery was due. The most that
-holds is found so: as many as are answered with 32 under way (closed loop) is tried as a rate, then less by 10 in 100
-until it holds. With a worker, the deliveries of the first part are waiting for it all the time.
+were answered (open loop), in turn to the web processes. Latency counts from the moment a delivery was due. The most
+that holds is found so: as many as are answered a second with 32 under way (closed loop) is tried as a rate, then less
+and less until it holds. With a worker, deliveries of the closed loop are waiting for it all the time.
 
---only: the lines whose name has TEXT in it; `--list` shows the names.
+--only: the lines whose name has one of these in it, and no fixed rate; `--list` shows the names.
 """
 
 import argparse
@@ -116,6 +116,7 @@ class Line:
         return f"{self.database} {self.web} {'draining' if self.draining else 'alone'}"
 
 
+NAMES = {"sqlite": "Bouncer, SQLite", "postgres": "Bouncer, PostgreSQL", "": "Probot, stores nothing"}
 LINES = (
     Line("", 1, draining=False),
     *(
@@ -178,13 +179,12 @@ class Bench:
                     break
             left = waiting(inbox)
         assert result is not None
-        name = {"sqlite": "Bouncer, SQLite", "postgres": "Bouncer, PostgreSQL", "": "Probot, stores nothing"}[
-            line.database
-        ]
         most = f"{result.rate:.0f}" if result.held else f"less than {result.rate:.0f}"
         worker = ("draining" if line.draining else "none") if line.database else "-"
         points = f"{result.percentile(0.5):.1f} | {result.percentile(0.99):.1f}"
-        return f"| {name} | {line.web} | {worker} | {most} | {points} | {left if line.database else '-'} |"
+        return (
+            f"| {NAMES[line.database]} | {line.web} | {worker} | {most} | {points} | {left if line.database else '-'} |"
+        )
 
 
 def waiting(inbox: Inbox | None) -> int:
@@ -200,10 +200,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--rate", type=float, default=100.0)
-    parser.add_argument("--only", help="only the lines with this in their name, and no fixed rate")
+    parser.add_argument("--only", nargs="+", default=[""], metavar="TEXT")
     parser.add_argument("--list", action="store_true", help="only the names of the lines")
     options = parser.parse_args()
-    lines = [line for line in LINES if (options.only or "") in str(line)]
+    lines = [line for line in LINES if any(text in str(line) for text in options.only)]
     if options.list:
         print(*lines, sep="\n")
         return
@@ -212,7 +212,7 @@ def main() -> None:
         print(f"machine: {machine(directory)}; load {os.getloadavg()[0]:.1f}", flush=True)
         server = stack.enter_context(running_server(durable=True))
         bench = Bench(directory, stack.enter_context(running_github()), server)
-        if options.only is None:
+        if options.only == [""]:
             bench.fixed(options.rate, options.seconds)
         print(HEAD)
         for line in lines:
