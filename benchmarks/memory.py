@@ -55,15 +55,13 @@ def wait_until_done(inbox: Inbox, runs: sa.Engine) -> None:
     sys.exit(f"{inbox.depth()} deliveries still wait after {PATIENCE:g} s")
 
 
-def started_by(
-    stack: ExitStack, command: str, environment: dict[str, str], log: Path, announces: str
-) -> tuple[int, str]:
+@contextmanager
+def watched(command: str, environment: dict[str, str], log: Path, announces: str) -> Iterator[tuple[int, str]]:
     """The process, and what it said when it was ready."""
-    own = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
-    before = set(own.read_text().split())
-    said = stack.enter_context(running(command, environment, log, announces))
-    (process,) = set(own.read_text().split()) - before
-    return int(process), said
+    before = set(OWN_CHILDREN.read_text().split())
+    with running(command, environment, log, announces) as said:
+        (process,) = set(OWN_CHILDREN.read_text().split()) - before
+        yield int(process), said
 
 
 def main() -> None:
@@ -93,10 +91,8 @@ def main() -> None:
             sent += more
             wait_until_done(inbox, runs)
             held.append((resident(web), resident(worker)))
-            answers = ", ".join(f"{count} x {status}" for status, count in result.answers.items())
-            print(
-                f"{sent:6d} deliveries: web {held[-1][0]:.0f} MB, worker {held[-1][1]:.0f} MB ({answers})", flush=True
-            )
+            megabytes = f"web {held[-1][0]:.0f} MB, worker {held[-1][1]:.0f} MB"
+            print(f"{sent:6d} deliveries: {megabytes} (answers: {dict(result.answers)})", flush=True)
     growth = [last / early for early, last in zip(held[1], held[-1], strict=True)]
     print(f"from the first quarter to the end: web x {growth[0]:.2f}, worker x {growth[1]:.2f}")
     sys.exit(0 if max(growth) <= MOST_GROWTH else 1)
