@@ -15,7 +15,7 @@ from bot.storage.inbox import Inbox
 from bot.telemetry import traces
 from webhooks.access import RepositoryAccess, sign_in_app, unset
 from webhooks.dashboard import dashboards
-from webhooks.deliveries import Deliveries, line
+from webhooks.deliveries import PATH, Deliveries, line
 from webhooks.headers import shut_in
 from webhooks.health import health
 from webhooks.landing import landing
@@ -45,6 +45,7 @@ def create_app(settings: Settings) -> Flask:
 
     app = Flask("webhooks", static_folder=None)
     app.wsgi_app = Deliveries(app.wsgi_app, settings, inbox, registry)  # type: ignore[method-assign]
+    app.add_url_rule(PATH, "webhook", methods=["POST"])  # answered before it comes here; who uses another method is told
     app.config["MAX_CONTENT_LENGTH"] = MOST_FORM
     app.url_map.merge_slashes = False  # the redirect would name a host and a scheme that the request made up
     shut_in(app)

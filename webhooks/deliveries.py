@@ -49,19 +49,17 @@ class Deliveries:
         self._took = Histogram("bouncer_acknowledgement_seconds", ANSWERED_IN, buckets=QUICK, registry=registry)
 
     def __call__(self, environ: dict[str, Any], start_response: "StartResponse") -> Iterable[bytes]:
-        if environ["PATH_INFO"] != PATH:
+        if environ["PATH_INFO"] != PATH or environ["REQUEST_METHOD"] != "POST":
             return self._pages(environ, start_response)
         try:
-            response = self._response(DeliveryRequest(environ))
+            response = self._answer(DeliveryRequest(environ))
         except Exception:
             log.exception("%s failed", PATH)
             response = line("500: something went wrong here; the log says what", 500)
         response.headers.update(HEADERS)
         return response(environ, start_response)
 
-    def _response(self, request: Request) -> Response:
-        if request.method != "POST":
-            return line("405: Method Not Allowed", 405, {"Allow": "POST"})
+    def _answer(self, request: Request) -> Response:
         began = time()
         with self._took.time():
             answer = receive(request, self._signatures, self._allowed, self._inbox, self._large)
