@@ -45,7 +45,7 @@ def create_app(settings: Settings) -> Flask:
 
     app = Flask("webhooks", static_folder=None)
     app.wsgi_app = Deliveries(app.wsgi_app, settings, inbox, registry)  # type: ignore[method-assign]
-    app.add_url_rule(PATH, "webhook", methods=["POST"])  # answered before it comes here; who uses another method is told
+    app.add_url_rule(PATH, "webhook", methods=["POST"])  # answered before; for who uses another method
     app.config["MAX_CONTENT_LENGTH"] = MOST_FORM
     app.url_map.merge_slashes = False  # the redirect would name a host and a scheme that the request made up
     shut_in(app)
