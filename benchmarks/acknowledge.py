@@ -38,8 +38,8 @@ from tests.support.postgres import Server, running_server
 
 REPOSITORIES = 10
 ISSUES_EACH = 50
-PRESS, TRY = 2.0, 4.0  # seconds: of the closed loop, and of each rate that is tried
-TRIES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
+PRESS, TRY = 2.0, 3.0  # seconds: of the closed loop, and of each rate that is tried
+TRIES = (1.0, 0.85, 0.7, 0.55, 0.4)
 BODY = (
     "When I save a table with more than a thousand rows the window closes. I expected it to be saved.\n\n"
     "1. Open a table\n2. Save it\n\n```\nTraceback (most recent call last):\n"
