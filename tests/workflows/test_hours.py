@@ -128,3 +128,17 @@ def test_a_clock_that_is_a_week_ahead_for_a_while_has_nothing_said_twice(house: 
     assert house.held(repo, held) and house.spoken(repo, held)
     assert len(house.answers(repo, held)) == 1
     assert [(run.conclusion, run.title) for run in house.github.checks(repo)] == before
+
+
+def test_a_run_that_is_resumed_while_github_refuses_comes_back(house: House) -> None:
+    """A new process asks who it is before anything else, and may be told no."""
+    no_waiting(house)
+    repo = house.repository()
+    house.settle()
+    house.services.github._slug = ""
+    house.github.fail(422, route="/app")
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+    house.settle()
+    assert not house.held(repo, number)
+    let_pass(house, minutes=1)
+    assert house.held(repo, number)

@@ -5,9 +5,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from bot.github.errors import GitHubError
 from bot.issues.kind import named_kind
 from bot.storage.subjects import SubjectRecord
-from bot.workflows.durable.github_step import Stopped, attempt
+from bot.workflows.durable.github_step import Stopped, attempt, trouble_of
 from bot.workflows.issue.delivery import LABELS, TYPES
 from bot.workflows.issue.fix_notice import FixNotice, FollowUp
 from bot.workflows.issue.judging import IssueJudging, IssueRun
@@ -38,6 +39,8 @@ class IssueWorkflow:
             outcome = self._run(job, job.acted or IssueOutcome())
         except Stopped as stopped:
             outcome = come_back(self.services, self.name, job, stopped.trouble)
+        except GitHubError as error:  # who we are is asked outside of the steps, once after each start
+            outcome = come_back(self.services, self.name, job, trouble_of(error))
         except Exception:  # noqa: BLE001 - it is logged there, and nothing may wait for ever
             outcome = failure(self.name, job.run_id)
         log.info("%s#%d: %s", job.repository.full_name, job.number, outcome)
