@@ -1,74 +1,51 @@
-"""How fast Bouncer acknowledges deliveries while a worker drains them, and how many a second it can keep up with.
+"""How fast Bouncer acknowledges deliveries, and how many a second at most, beside Probot, which stores nothing.
 
-    python -m benchmarks.acknowledge [--seconds 20] [--rate 100] [--no-worker] [--no-search] [--database-url URL]
+    python -m benchmarks.acknowledge [--rate 100] [--seconds 20] [--only TEXT ...] [--list]
 
-Starts the real `bouncer serve` and `bouncer worker` against the fake GitHub and sends signed `issues` deliveries, each
-on a connection of its own, at fixed moments whether or not earlier ones were answered (open loop). Latency counts from
-the moment a delivery was due, so that a stalled server cannot hide. Sender, fake GitHub, web process and worker share
-the machine. The search raises the rate by a quarter until p99 exceeds 100 ms, an answer is not 202, or the sender
-itself falls behind, twice in a row; what is printed is the highest rate that held. Every attempt is printed.
+First, at a fixed rate with a worker draining, on SQLite. Then the most that holds (p99 at most 100 ms, every answer
+2xx): for each database, for 1, 2 and 4 web processes, without a worker and with one draining, and for Probot (one
+process, a handler that does nothing; npm fetches it once). Everything is real: `bouncer serve`, `bouncer worker`, a
+PostgreSQL with fsync, and the fake GitHub, which the worker asks. They and the sender share the machine.
+
+Deliveries are signed `issues` payloads, each on a connection of its own, at fixed moments whether or not earlier ones
+were answered (open loop), in turn to the web processes. Latency counts from the moment a delivery was due. The most
+that holds is found so: as many as are answered a second with 32 under way (closed loop) is tried as a rate, then less
+and less until it holds. With a worker, deliveries of the closed loop are waiting for it all the time.
+
+--only: the lines whose name has one of these in it, and no fixed rate; `--list` shows the names.
 """
 
 import argparse
-import asyncio
 import itertools
 import multiprocessing
 import os
 import subprocess
 import sys
 import tempfile
-import time
-import uuid
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
-from urllib.parse import urlsplit
 
+from benchmarks import probot
 from benchmarks.machine import machine
+from benchmarks.sending import Result, Sender
 from bot.fake_github import FakeGitHub
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
-from webhooks.signature import sign
+from tests.support.postgres import Server, running_server
 
 REPOSITORIES = 10
 ISSUES_EACH = 50
-TARGET_MS = 100.0
-PATIENCE = 15.0  # seconds a delivery may take; GitHub waits 10
+PRESS, TRY = 2.0, 3.0  # seconds: of the closed loop, and of each rate that is tried
+TRIES = (1.0, 0.85, 0.7, 0.55, 0.4)
 BODY = (
     "When I save a table with more than a thousand rows the window closes. I expected it to be saved.\n\n"
     "1. Open a table\n2. Save it\n\n```\nTraceback (most recent call last):\n"
     + "\n".join(f'  File "table.py", line {number}, in save' for number in range(40))
     + "\nMemoryError\n```\nVersion 2.3 on Linux.\n"
 )
-
-
-@dataclass(frozen=True)
-class Result:
-    """latencies: milliseconds from the moment each delivery was due. answers: how often each status came."""
-
-    rate: float
-    latencies: list[float]
-    answers: Counter[str]
-    late: float
-
-    def percentile(self, share: float) -> float:
-        ordered = sorted(self.latencies)
-        return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
-
-    @property
-    def held(self) -> bool:
-        return set(self.answers) == {"202"} and self.percentile(0.99) <= TARGET_MS and self.late <= TARGET_MS
-
-    def __str__(self) -> str:
-        answers = ", ".join(f"{count} x {status}" for status, count in sorted(self.answers.items()))
-        points = "  ".join(
-            f"{name} {self.percentile(share):.1f}"
-            for name, share in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("max", 1.0))
-        )
-        return f"{self.rate:7.1f}/s  {points} ms  answers: {answers}  sender late by at most {self.late:.1f} ms"
 
 
 def fake_github(pipe: Connection) -> None:
@@ -125,107 +102,121 @@ def running(command: str, environment: dict[str, str], log: Path, announces: str
                 process.kill()
 
 
-class Sender:
-    """GitHub's side of the wire."""
+@dataclass(frozen=True)
+class Line:
+    """One line of the table. database: `sqlite`, `postgres`, or none for Probot. web: how many web processes."""
 
-    def __init__(self, address: str, secret: str, bodies: list[bytes]) -> None:
-        parts = urlsplit(address)
-        self._host, self._port = parts.hostname, parts.port
-        self._signed = itertools.cycle([(body, sign(body, secret.encode())) for body in bodies])
+    database: str
+    web: int
+    draining: bool
 
-    def run(self, rate: float, seconds: float) -> Result:
-        return asyncio.run(self._run(rate, int(rate * seconds)))
+    def __str__(self) -> str:
+        if not self.database:
+            return "probot"
+        return f"{self.database} {self.web} {'draining' if self.draining else 'alone'}"
 
-    async def _run(self, rate: float, count: int) -> Result:
-        requests = [self._request(*next(self._signed)) for _ in range(count)]
-        loop = asyncio.get_running_loop()
-        start = loop.time() + 0.2
-        tasks, late = [], 0.0
-        for number, request in enumerate(requests):
-            due = start + number / rate
-            await asyncio.sleep(max(0.0, due - loop.time()))
-            late = max(late, loop.time() - due)
-            tasks.append(asyncio.create_task(self._send(request, due)))
-        done = await asyncio.gather(*tasks)
-        return Result(rate, [latency for latency, _ in done], Counter(status for _, status in done), late * 1000)
 
-    def _request(self, body: bytes, signature: str) -> bytes:
-        head = (
-            f"POST /webhook HTTP/1.1\r\nHost: {self._host}:{self._port}\r\nUser-Agent: GitHub-Hookshot/benchmark\r\n"
-            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nX-GitHub-Event: issues\r\n"
-            f"X-GitHub-Delivery: {uuid.uuid4()}\r\nX-Hub-Signature-256: {signature}\r\nConnection: close\r\n\r\n"
+NAMES = {"sqlite": "Bouncer, SQLite", "postgres": "Bouncer, PostgreSQL", "": "Probot, stores nothing"}
+LINES = (
+    Line("", 1, draining=False),
+    *(
+        Line(database, web, draining)
+        for database in ("sqlite", "postgres")
+        for draining in (False, True)
+        for web in (1, 2, 4)
+    ),
+)
+
+
+class Bench:
+    """What the lines share: a GitHub with issues, a PostgreSQL, and a directory."""
+
+    def __init__(self, directory: Path, github: tuple[dict[str, str], list[bytes]], server: Server) -> None:
+        self._directory, self._server = directory, server
+        self._settings, self._bodies = github
+        self._clean = {name: value for name, value in os.environ.items() if not name.startswith("BOUNCER_")}
+        self._numbers = itertools.count()
+
+    @contextmanager
+    def running(self, line: Line) -> Iterator[tuple[Sender, Inbox | None]]:
+        """The servers of a line, warm, on a database of their own."""
+        place = self._directory / str(next(self._numbers))
+        place.mkdir()
+        with ExitStack() as stack:
+            inbox = None
+            if not line.database:
+                log = place / "probot.log"
+                addresses = [stack.enter_context(probot.running_probot(self._clean, self._settings, log))]
+            else:
+                url = f"sqlite:///{place}/bouncer.db" if line.database == "sqlite" else self._server.create()
+                environment = self._clean | self._settings | {"BOUNCER_DATABASE_URL": url}
+                addresses = []
+                for number in range(line.web):
+                    web = running("serve --port 0", environment, place / f"web-{number}.log", "Listening")
+                    addresses.append(stack.enter_context(web).split()[-1])
+                if line.draining:
+                    stack.enter_context(running("worker", environment, place / "worker.log", "Working"))
+                database = Database.open(url)
+                stack.callback(database.close)
+                inbox = Inbox(database)
+            sender = Sender(addresses, self._settings["BOUNCER_WEBHOOK_SECRET"], self._bodies)
+            sender.run(20 * line.web, 1)  # first connections, first imports
+            yield sender, inbox
+
+    def fixed(self, rate: float, seconds: float) -> None:
+        with self.running(Line("sqlite", 1, draining=True)) as (sender, inbox):
+            print(f"{rate:g} deliveries a second for {seconds:g} s, SQLite, a worker draining:")
+            print(f"  {sender.run(rate, seconds)}; {waiting(inbox)} wait for the worker at the end", flush=True)
+
+    def most(self, line: Line) -> str:
+        """The line of the table, with the most that held."""
+        with self.running(line) as (sender, inbox):
+            pressed = sender.press(PRESS)
+            result: Result | None = None
+            for share in TRIES:
+                result = sender.run(pressed * share, TRY)
+                if result.held:
+                    break
+            left = waiting(inbox)
+        assert result is not None
+        most = f"{result.rate:.0f}" if result.held else f"less than {result.rate:.0f}"
+        worker = ("draining" if line.draining else "none") if line.database else "-"
+        points = f"{result.percentile(0.5):.1f} | {result.percentile(0.99):.1f}"
+        return (
+            f"| {NAMES[line.database]} | {line.web} | {worker} | {most} | {points} | {left if line.database else '-'} |"
         )
-        return head.encode() + body
-
-    async def _send(self, request: bytes, due: float) -> tuple[float, str]:
-        try:
-            async with asyncio.timeout(PATIENCE):
-                reader, writer = await asyncio.open_connection(self._host, self._port)
-                writer.write(request)
-                status = (await reader.readline()).split()[1].decode()
-                latency = asyncio.get_running_loop().time() - due
-                writer.close()
-        except (OSError, TimeoutError, IndexError) as error:
-            return PATIENCE * 1000, type(error).__name__
-        return latency * 1000, status
 
 
-def search(sender: Sender, start: float, seconds: float) -> Result | None:
-    """The highest rate that held, raising it by a quarter until it does not, twice in a row."""
-    best, rate, misses = None, start, 0
-    while misses < 2:
-        result = sender.run(rate, seconds)
-        print(f"  {result}{'' if result.held else '   did not hold'}", flush=True)
-        if result.held:
-            best, rate, misses = result, rate * 1.25, 0
-        else:
-            misses += 1
-    return best
+def waiting(inbox: Inbox | None) -> int:
+    return inbox.depth() if inbox is not None else 0
 
 
-def drained(inbox: Inbox, seconds: float) -> int:
-    """Wait for the worker to take what waits; how many deliveries are left."""
-    deadline = time.monotonic() + seconds
-    while inbox.depth() and time.monotonic() < deadline:
-        time.sleep(0.5)
-    return inbox.depth()
+HEAD = """\
+| server | web processes | worker | most a second | p50, ms | p99, ms | waiting at the end |
+|---|---|---|---|---|---|---|"""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--rate", type=float, default=100.0)
-    parser.add_argument("--no-worker", action="store_true", help="only the web process")
-    parser.add_argument("--no-search", action="store_true", help="only the fixed rate")
-    parser.add_argument("--database-url", help="default: SQLite in a temporary directory")
+    parser.add_argument("--only", nargs="+", default=[""], metavar="TEXT")
+    parser.add_argument("--list", action="store_true", help="only the names of the lines")
     options = parser.parse_args()
-
+    lines = [line for line in LINES if any(text in str(line) for text in options.only)]
+    if options.list:
+        print(*lines, sep="\n")
+        return
     with ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bouncer-benchmark-")))
-        url = options.database_url or f"sqlite:///{directory}/bouncer.db"
-        settings, bodies = stack.enter_context(running_github())
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("BOUNCER_")}
-        environment = clean | settings | {"BOUNCER_DATABASE_URL": url}
-        print(f"machine: {machine(directory)}", flush=True)
-        web = running("serve --port 0", environment, directory / "web.log", "Listening")
-        address = stack.enter_context(web).split()[-1]
-        if not options.no_worker:
-            stack.enter_context(running("worker", environment, directory / "worker.log", "Working"))
-        inbox = Inbox(Database.open(url))
-        sender = Sender(address, settings["BOUNCER_WEBHOOK_SECRET"], bodies)
-        sender.run(10, 2)  # first connections, first imports
-
-        worker = "no worker" if options.no_worker else "a worker draining"
-        print(f"{options.rate:g} deliveries a second for {options.seconds:g} s, {worker}:")
-        result = sender.run(options.rate, options.seconds)
-        print(f"  {result}", flush=True)
-        if not options.no_worker:
-            print(f"  waiting for the worker at the end: {inbox.depth()}; a while later: {drained(inbox, 30)}")
-        if not options.no_search:
-            print(f"the most that holds (p99 within {TARGET_MS:g} ms, every answer 202, 10 s each), {worker}:")
-            best = search(sender, options.rate, 10)
-            print(f"  held: {best.rate:.0f} deliveries a second" if best else "  none held")
-        sys.exit(0 if result.held else 1)
+        print(f"machine: {machine(directory)}; load {os.getloadavg()[0]:.1f}", flush=True)
+        server = stack.enter_context(running_server(durable=True))
+        bench = Bench(directory, stack.enter_context(running_github()), server)
+        if options.only == [""]:
+            bench.fixed(options.rate, options.seconds)
+        print(HEAD)
+        for line in lines:
+            print(bench.most(line) if line.database or probot.available() else "| Probot: no npm here |", flush=True)
 
 
 if __name__ == "__main__":

@@ -38,6 +38,7 @@ COMMANDS = {
     "run": ("bot.commands.run:run", "Run both, for a small server."),
     "action": ("bot.commands.action:action", "What the GitHub Action runs in a workflow's jobs."),
 }
+_STOPPED = 130  # the status of shells for Ctrl-C
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -49,6 +50,13 @@ class _Bouncer(LazyGroup):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("bouncer: stopped.", err=True)
+            raise click.exceptions.Exit(_STOPPED) from None
 
     def main(self, *args: Any, **extra: Any) -> Any:
         for stream in (sys.stdout, sys.stderr):

@@ -12,9 +12,11 @@ import termios
 import threading
 import time
 from collections.abc import Mapping
+from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any
 
+from gunicorn.http.body import LengthReader
 from gunicorn.workers.gthread import ThreadWorker
 
 SEATS = 256  # requests under way at once; a thread that waits costs next to nothing
@@ -38,14 +40,23 @@ class PatientWorker(ThreadWorker):
 
     def handle(self, conn: Any) -> Any:
         """One request, in one of the threads."""
+        conn.data_ready = True  # gunicorn would wait for it with a poller of its own: a third of all it takes
         self._listening[conn.sock] = time.monotonic()
         try:
             kept = super().handle(conn)
         finally:
             self._listening.pop(conn.sock, None)
-        if not kept:
+        if not kept and not _sent_all(conn):
             _hang_up(conn.sock)
         return kept
+
+    def finish_request(self, conn: Any, fs: "Future[Any]") -> None:
+        """In the one thread that accepts everybody, which gunicorn would have wait for the other side."""
+        if fs.cancelled() or fs.exception() is not None or fs.result():
+            super().finish_request(conn, fs)
+        else:
+            self.nr_conns -= 1
+            conn.close()
 
     def _watch(self) -> None:
         while True:
@@ -65,8 +76,15 @@ def end_patience(listening: Mapping[socket.socket, float], now: float) -> None:
             _leave(sock)
 
 
+def _sent_all(conn: Any) -> bool:
+    """Whether the whole request was read. Then a connection can be closed at once, and the answer still arrives."""
+    request = getattr(conn.parser, "mesg", None)
+    reader = request.body.reader if request is not None else None
+    return isinstance(reader, LengthReader) and not reader.length
+
+
 def _hang_up(sock: socket.socket) -> None:
-    """Let the other side read the answer. gunicorn would wait for that in the one thread that accepts everybody."""
+    """Let the other side read the answer."""
     end = time.monotonic() + SECONDS_TO_HANG_UP
     with suppress(OSError):
         sock.shutdown(socket.SHUT_WR)

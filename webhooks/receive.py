@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Request
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.wrappers import Request
 
 from bot.github.delivered import Delivery, Ignored
 from bot.github.events import HANDLED, read

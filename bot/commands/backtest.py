@@ -34,6 +34,8 @@ from bot.policy import Policy
 from bot.rendering.backtest import BacktestView, backtest_json, backtest_page
 from bot.settings import Settings
 
+_STOPPED = "Stopped. What was fetched, answered and executed is kept: the same command goes on from there."
+
 
 @click.command(cls=Refusing, said="backtest")
 @click.argument("source", metavar="OWNER/REPO|DIR")
@@ -79,9 +81,10 @@ def backtest(
 
     Give OWNER/REPO on GitHub, or a folder with an export of it. Issues and coding agents' pull requests are judged as
     they were opened, beside what people did then. Nothing is written on GitHub. What was fetched and judged is kept, so
-    the same command goes on where it was stopped. Exit status: 0 when it was measured, 2 for bad input.
+    the same command goes on where it was stopped. Exit status: 0 when it was measured, 2 for bad input,
+    130 after Ctrl-C.
     """
-    click.get_current_context().with_resource(scratch())
+    click.get_current_context().with_resource(scratch(_STOPPED))
     settings = own_settings(judge=judged_by, executor=executor)
     policy = policy_in(policy_file)
     with ExitStack() as held:

@@ -6,7 +6,7 @@ from rich.table import Table
 
 from bot.backtest.measures import Agreement, PullBacktest
 from bot.plain_text import clean
-from bot.rendering.backtest import NOISE, BacktestView, backtest_json, in_short, left_out_of, proposal
+from bot.rendering.backtest import NOISE, BacktestView, agreement, backtest_json, in_short, left_out_of, proposal
 
 _WIDTH = 110
 
@@ -22,6 +22,9 @@ def show(view: BacktestView) -> None:
     click.echo("")
     console.print(_table([row for row in found.rows if row.kind == "" or row.strictness is found.chosen]))
     click.echo(f"\nright: of the held ones with an act that says so, people asked for more. {NOISE}")
+    for said in (agreement(row) for row in found.rows if row.kind == ""):
+        if said:
+            click.echo(said)
     if found.endings:
         click.echo(f"\nHow those ended that it would have held ({found.chosen.value}):")
         for ending, count in sorted(found.endings.items(), key=lambda item: -item[1]):

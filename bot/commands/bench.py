@@ -52,7 +52,7 @@ def filter_bench(data: Path, limit: int | None, jobs: int, as_json: bool) -> Non
     It sees the visible part of each task's tests, no model is asked, and nothing is cached between runs. Exit status: 0
     when it was measured, 2 when the data is absent, 3 when nothing can be run here.
     """
-    click.get_current_context().with_resource(scratch())
+    click.get_current_context().with_resource(scratch("Stopped. Nothing is kept."))
     executor = BubblewrapExecutor()
     capabilities = executor.probe()
     if not capabilities.usable:

@@ -21,8 +21,8 @@ from bot.bench.fixed_states import STAGES, Looking, state_answer, wants_ceiling,
 from bot.bench.git_commits import directories
 from bot.commands.bench_table import number, percent, print_table, rate_cells
 from bot.commands.own_clone import kept_at
-from bot.commands.predictions import Interrupted, Journal, digest, writable
-from bot.commands.shared import InputError, Refusing, executor_option, json_option, own_settings
+from bot.commands.predictions import Journal, digest, writable
+from bot.commands.shared import InputError, Interrupted, Refusing, executor_option, json_option, own_settings
 from bot.sandbox.choose import choose
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings

@@ -15,8 +15,7 @@ from bot.bench.patch_fit import counted, held_out
 from bot.commands.bench_asking import ask_all, asks_model, say_saving
 from bot.commands.issue_predictions import issue_prediction, issue_verdict, policy_with
 from bot.commands.patch_predictions import EVEN, judge_and_cut, patch_prediction, patch_subject
-from bot.commands.predictions import Interrupted
-from bot.commands.shared import InputError, own_settings
+from bot.commands.shared import InputError, Interrupted, own_settings
 from bot.judges.factory import make_judge
 from bot.judges.offline.issues import NAME as FITTED
 from bot.judges.offline.patches import OfflinePatchJudge

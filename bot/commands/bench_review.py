@@ -97,7 +97,7 @@ def review_bench(
 
 def _lifted(reviews: Sequence[RecordedReview], data: Path, jobs: int) -> dict[RecordedReview, bool]:
     """Which rejections the filter lifts. Raises `InputError` where there is none to try."""
-    click.get_current_context().with_resource(scratch())
+    click.get_current_context().with_resource(scratch("Stopped. Reviews are kept; fixes are tried out anew."))
     executor = BubblewrapExecutor()
     capabilities = executor.probe()
     if not capabilities.usable:

@@ -60,6 +60,9 @@ class _NothingRuns(PlainError):
     status = 3
 
 
+_STOPPED = "Stopped. What was run is kept: the same command goes on from there."
+
+
 @click.command("variants", cls=Refusing, said="bench variants", nothing=lambda _: {"rows": [], "reference": []})
 @click.option(
     "--data",
@@ -112,7 +115,7 @@ def variants_bench(
         judged = judged_as_texts(published, wrong, settings, jobs, yes=yes)
         _show(MeasuredVersions(variant_rows(judged), len(published), {}, executed=False), as_json)
         return
-    click.get_current_context().with_resource(scratch())
+    click.get_current_context().with_resource(scratch(_STOPPED))
     place = Path(mkdtemp())
     run = VariantRun(settings, _executor(settings), jobs)
     tasks = (

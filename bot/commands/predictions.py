@@ -13,8 +13,7 @@ from typing import Any, TypeVar
 from rich.console import Console
 from rich.progress import track
 
-from bot.commands.shared import InputError
-from bot.errors import PlainError
+from bot.commands.shared import InputError, Interrupted
 from bot.verdicts import Decision
 
 S = TypeVar("S")
@@ -93,12 +92,6 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
-
-
-class Interrupted(PlainError):
-    """Somebody pressed Ctrl-C."""
-
-    status = 130
 
 
 def digest(rows: object) -> str:

@@ -90,7 +90,7 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
         click.echo(f"Nothing was judged since {start:%Y-%m-%d}.")
         return
     click.echo(f"Since {start:%Y-%m-%d}: {len(decided)} verdicts, {len(bounces)} bounces.\n")
-    Console(width=_WIDTH).print(_table(rows))
+    Console(width=_WIDTH, markup=False, emoji=False).print(_table(rows))  # a model may be called anything
     click.echo("\n" + stands_on(figures.with_word, len(bounces)))
     if alone:
         click.echo(f"{alone} words of maintainers are against verdicts that are older, or that were deleted.")

@@ -17,7 +17,7 @@ _NEW = 60.0  # seconds in which a directory may not be locked yet
 
 
 @contextmanager
-def scratch(said: str = "") -> Iterator[None]:
+def scratch(said: str = "Stopped.") -> Iterator[None]:
     """All temporary files that are made meanwhile are put away at its end, on Ctrl-C, and where this process is killed,
     by the next one.
 

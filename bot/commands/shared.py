@@ -50,6 +50,12 @@ class InputError(PlainError):
     """What was given cannot be used."""
 
 
+class Interrupted(PlainError):
+    """Somebody pressed Ctrl-C."""
+
+    status = 130
+
+
 class Refusing(click.Command):
     """A command that says no plainly: the message with its mend on stderr, and with `--json` still one document on
     stdout, `{"error": message}` with what `nothing` makes of the message.
@@ -65,7 +71,10 @@ class Refusing(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            except KeyboardInterrupt:
+                raise Interrupted("stopped before its end. Run it again.") from None
         except PlainError as error:
             message = str(error)
             click.echo(f"bouncer {self._said}: {message}", err=True)

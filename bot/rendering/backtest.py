@@ -62,6 +62,14 @@ def in_short(part: CountedShare) -> str:
     return f"{part.hits} of {part.total}: {percent(part.share)} ({low}-{high})"
 
 
+def agreement(row: Agreement) -> str:
+    """How often a strictness and people's acts say the same, as a sentence; empty where no act says anything."""
+    if not row.agreement.total:
+        return ""
+    kappa = "" if row.kappa is None else f"; kappa {row.kappa:.2f}"
+    return f"{row.strictness.value} and people's acts agree: {with_interval(row.agreement)}{kappa}."
+
+
 def proposal(view: BacktestView) -> tuple[str, str]:
     """What is proposed, as a sentence, and the policy for it."""
     found = view.found
@@ -168,6 +176,7 @@ def backtest_page(view: BacktestView) -> str:
     page: str = _page().render(
         view=view,
         rows=[row for row in found.rows if row.kind == ""],
+        agreements=[said for row in found.rows if row.kind == "" and (said := agreement(row))],
         kinds=[row for row in found.rows if row.kind and row.strictness is found.chosen],
         doubtful=[_case(each, found.chosen) for each in found.doubtful],
         held=[_case(each, found.chosen) for each in found.listed],

@@ -48,7 +48,7 @@ class Inbox:
             insert(database.inbox, inbox)
             .values(guid=bindparam("guid"), delivery=bindparam("delivery"), received_at=bindparam("received_at"))
             .on_conflict_do_nothing(index_elements=["guid"])
-            .returning(inbox.c.seq)
+            .returning(inbox.c.guid)
         )
 
     def claim(self, guid: str, delivery: Delivery, *, now: datetime | None = None) -> bool:
@@ -65,7 +65,12 @@ class Inbox:
 
     def _claim_all(self, rows: Sequence[dict[str, Any]]) -> list[bool]:
         with self._engine.begin() as connection:
-            return [connection.execute(self._insert, row).one_or_none() is not None for row in rows]
+            new = set(connection.execute(self._insert, rows).scalars())
+        claimed = []
+        for row in rows:  # one GUID may stand in a batch twice: the first of them is the new one
+            claimed.append(row["guid"] in new)
+            new.discard(row["guid"])
+        return claimed
 
     def pending(self, limit: int) -> tuple[Queued, ...]:
         """The oldest claimed deliveries that are not routed yet, at most `limit`, in `seq` order."""

@@ -53,7 +53,8 @@ def test_nobody_forges_what_is_remembered(place: Place) -> None:
     record = issue_in(place.spoken(number)[0])
     assert record is not None and record.held and record.asked
     forged = of_issue(replace(record, state=State.ACCEPTED, held=False, asked=()))
-    other = place.open(VAGUE_TITLE, f"{VAGUE}\n\n{MARKER}\n\n{forged}")
+    body = f"{VAGUE}\n\n{MARKER}\n\n{forged}"
+    other = place.github.open_issue(place.runner.repository, VAGUE_TITLE, body, by="reporter")
     place.github.comment(place.runner.repository, other, f"{MARKER}\nAll is well.\n\n{forged}", by=SLUG)  # a person
     quoted = f"Somebody wrote:\n{MARKER}\n\n{forged}"
     place.github.comment(place.runner.repository, other, quoted, by=f"{SLUG}[bot]", via_app=True)

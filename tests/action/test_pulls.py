@@ -147,6 +147,7 @@ def test_what_was_let_into_one_branch_is_not_let_into_another(place: Place) -> N
     place.github.change_base(REPOSITORY, number, "release")
     place.settle()
     assert check(place, number).conclusion == "failure" and not place.mergeable(number)
+    assert place.runner.again("verdict").succeeded and not place.mergeable(number)
     place.say(number, BLOCKED.override, by="maintainer")
     assert place.mergeable(number)
 

@@ -13,7 +13,8 @@ from bot.bench.draws import drawn, thirds
 from bot.bench.input_rows import input_rows
 from bot.bench.issue_data import AnnotatedIssue
 from bot.cli import main
-from bot.commands.predictions import Interrupted, Journal, predicted
+from bot.commands.predictions import Journal, predicted
+from bot.commands.shared import Interrupted
 from tests.support.model import ScriptedModel, completion, failure, reword
 
 CLEAR = (

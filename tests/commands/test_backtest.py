@@ -1,7 +1,12 @@
 """`bouncer backtest` on an export: terminal, JSON and page say the same."""
 
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -13,7 +18,8 @@ from bot.policy_choices import Strictness
 from bot.policy_file import load
 from tests.backtest.exports import ASKED, CLEAR, DONE, FIXED, VAGUE, Exported, write_export
 from tests.support.clones import commit, initialise
-from tests.support.model import ScriptedModel, completion, reword
+from tests.support.model import Scripted, ScriptedModel, completion, reword
+from tests.support.waiting import eventually
 
 HOSTILE = "<script>alert(1)</script> fails"
 ISSUES = [
@@ -43,6 +49,8 @@ def test_terminal_json_and_page_say_the_same(export: Path, tmp_path: Path) -> No
     assert (strict["held"], strict["right"], strict["wrong"]) == (10, 8, 2)
     assert (document["chosen"], document["reached"]) == ("strict", True)
     assert "8 of 10: 80% (49-94)" in text and "80% (49% to 94%; 8 of 10)" in html
+    agree = "strict and people's acts agree: 87% (62% to 96%; 13 of 15); kappa 0.73."
+    assert agree in text and agree in unescape(html)
     assert "#15" in text and "#15" in html and document["doubtful"][0]["number"] == 15
     assert document["policy"] in text and document["policy"] in html
     assert load(document["policy"]).issues.strictness is Strictness.STRICT
@@ -151,3 +159,25 @@ def test_a_models_answers_are_paid_for_once_and_only_after_a_yes(
     reword(monkeypatch, "issue-specification")
     run(export, "--json", "--yes")
     assert len(scripted_model.requests) == 2 * asked + 1, "answers to another prompt are none"
+
+
+def test_ctrl_c_says_that_the_same_command_goes_on(export: Path, scripted_model: ScriptedModel, tmp_path: Path) -> None:
+    scripted_model.script(completion(label="VAGUE"))
+    scripted_model.always(Scripted(stall=True))
+    settings = scripted_model.settings()
+    told = {"MODEL": settings.model, "MODEL_BASE_URL": str(settings.model_base_url), "CACHE_DIR": str(tmp_path / "c")}
+    environment = os.environ | {"BOUNCER_JUDGE": "openai"} | {f"BOUNCER_{name}": value for name, value in told.items()}
+    with subprocess.Popen(
+        [sys.executable, "-m", "bot", "backtest", str(export), "--yes"],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        eventually(lambda: len(scripted_model.requests) == 2)
+        running.send_signal(signal.SIGINT)
+        _, said = running.communicate(timeout=30)
+    assert running.returncode == -signal.SIGINT, "which shells call 130"
+    assert said.endswith("is kept: the same command goes on from there.\n") and "Traceback" not in said
+    (kept,) = (tmp_path / "c").rglob("answers-*.jsonl")
+    assert len(kept.read_text().splitlines()) == 2, "its head, and the answer that was paid"

@@ -98,3 +98,26 @@ def test_no_garbage_is_looked_for_while_a_command_is_imported(monkeypatch: pytes
     monkeypatch.setattr(lazy, "import_module", imported)
     assert CliRunner().invoke(main, ["migrate", "--help"]).exit_code == 0
     assert (seen, gc.isenabled()) == ([False], True)
+
+
+@pytest.mark.parametrize(
+    ("place", "arguments", "said"),
+    [
+        ("bot.commands.calibrate.read_labels", ["calibrate", "--labels", "a.csv"], "bouncer calibrate: stopped before"),
+        (
+            "bot.commands.bench_input.read_labels",
+            ["bench", "input", "--replay", "a.csv"],
+            "bouncer bench input: stopped",
+        ),
+        ("bot.commands.lazy.import_module", ["report"], "bouncer: stopped."),
+    ],
+)
+def test_ctrl_c_is_said_in_a_line(place: str, arguments: list[str], said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever it comes, while a command is still being imported too."""
+
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(place, stopped)
+    told = CliRunner().invoke(main, arguments)
+    assert (told.exit_code, said in told.stderr, "Traceback" in told.output) == (130, True, False), told.output

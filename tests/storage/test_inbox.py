@@ -177,8 +177,14 @@ def test_a_claim_is_one_statement_in_one_transaction(inbox: Inbox, database: Dat
     assert statements[1] == "COMMIT"
 
 
-def test_threads_that_claim_together_share_commits(inbox: Inbox, database: Database) -> None:
+@pytest.mark.parametrize("guids", [7, 1])
+def test_threads_that_claim_together_share_a_statement_and_a_commit(
+    inbox: Inbox, database: Database, guids: int
+) -> None:
+    """Also where GitHub sends one delivery many times at once: one of them is the new one."""
     commits: list[object] = []
+    inserts: list[str] = []
+    event.listen(database.inbox, "before_cursor_execute", lambda *given: inserts.append(given[2]))
 
     @event.listens_for(database.inbox, "commit")
     def first_is_slow(connection: object) -> None:
@@ -187,9 +193,12 @@ def test_threads_that_claim_together_share_commits(inbox: Inbox, database: Datab
             eventually(lambda: len(inbox._together._waiting) == 7)
 
     with ThreadPoolExecutor(8) as pool:
-        assert all(pool.map(lambda number: inbox.claim(f"guid-{number}", DELIVERY), range(8)))
-    assert inbox.depth() == 8
-    assert len(commits) == 2
+        first = pool.submit(inbox.claim, "first", DELIVERY)
+        eventually(lambda: commits)
+        rest = list(pool.map(lambda number: inbox.claim(f"guid-{number % guids}", DELIVERY), range(7)))
+    assert first.result() and sum(rest) == guids
+    assert (len(commits), len(inserts)) == (2, 2)
+    assert inbox.depth() == 1 + guids
 
 
 @pytest.mark.sqlite("its files")
@@ -215,10 +224,14 @@ def test_a_claim_waits_for_another_writer_of_the_inbox_and_then_fails_loudly(tmp
     database.inbox.dispose()
     holder = sqlite3.connect(tmp_path / "bouncer-inbox.db", isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
-    with pytest.raises(OperationalError, match="locked"):
-        Inbox(database).claim("guid", DELIVERY)
+    inbox = Inbox(database)
+    with ThreadPoolExecutor(8) as pool:
+        refused = [pool.submit(inbox.claim, f"guid-{number}", DELIVERY) for number in range(8)]
+    for claim in refused:  # alone or together
+        with pytest.raises(OperationalError, match="locked"):
+            claim.result()
     holder.execute("ROLLBACK")
-    assert Inbox(database).claim("guid", DELIVERY)
+    assert all(inbox.claim(f"guid-{number}", DELIVERY) for number in range(8))
     holder.close()
     database.close()
 

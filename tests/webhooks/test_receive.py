@@ -17,7 +17,7 @@ from bot.storage.inbox import Inbox
 from bot.storage.migrate import migrate
 from tests.support.databases import Databases
 from tests.webhooks.sending import OLD_SECRET, SECRET, encoded, payload, signed
-from webhooks import secrets
+from webhooks import deliveries, secrets
 from webhooks.app import create_app
 from webhooks.receive import MOST_BYTES
 from webhooks.signature import sign
@@ -355,6 +355,18 @@ def test_a_fault_of_our_own_shows_no_traceback(url: str, caplog: pytest.LogCaptu
         raise RuntimeError("secret detail")
 
     response = app.test_client().get("/fault")
+    assert (response.status_code, one_line(response)) == (500, "500: something went wrong here; the log says what")
+    assert "secret detail" in caplog.text
+
+
+def test_a_fault_at_a_delivery_is_told_to_github_and_to_the_log(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*given: object) -> None:
+        raise RuntimeError("secret detail")
+
+    monkeypatch.setattr(deliveries, "receive", broken)
+    response = post(client)
     assert (response.status_code, one_line(response)) == (500, "500: something went wrong here; the log says what")
     assert "secret detail" in caplog.text
 

@@ -5,9 +5,11 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from itertools import cycle, islice
 from pathlib import Path
@@ -121,6 +123,16 @@ def test_an_unsigned_request_is_refused_before_its_body_is_sent(web: Serving) ->
     connection.close()
 
 
+def test_who_is_refused_while_still_sending_reads_the_answer_to_its_end(web: Serving) -> None:
+    """A connection that is closed over unread bytes is reset, and the answer may be lost on the way."""
+    address = urlsplit(web.address)
+    with socket.create_connection((address.hostname, address.port), timeout=PATIENCE) as connection:
+        head = b"POST /webhook HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2000000\r\n\r\n"
+        connection.sendall(head + b"x" * 50_000)
+        answer = b"".join(iter(lambda: connection.recv(4096), b""))
+    assert answer.startswith(b"HTTP/1.1 401 ")
+
+
 def test_the_log_holds_no_text_of_a_delivery(web: Serving) -> None:
     body = encoded(payload(issue={"number": 3, "title": "A very private title"}))
     requests.post(f"{web.address}/webhook", data=body, headers=signed(body, guid="guid-of-the-log"), timeout=PATIENCE)
@@ -208,6 +220,49 @@ def test_kill_9_in_a_burst_loses_nothing_that_was_acknowledged(database_url: str
     inbox = Inbox(database)
     assert acknowledged - inbox.known(acknowledged) == set()
     assert {queued.guid for queued in inbox.pending(100_000)} >= acknowledged
+    database.close()
+
+
+# Dies once, when deliveries are stored and nobody was told yet.
+DIES_UNANSWERED = """
+import os
+from pathlib import Path
+from bot.storage.inbox import Inbox
+from bot.cli import main
+claimed, died = Inbox._claim_all, Path({died!r})
+def claim_and_die(inbox, rows):
+    answers = claimed(inbox, rows)
+    if not died.exists():
+        died.touch()
+        os.kill(os.getpid(), 9)
+    return answers
+Inbox._claim_all = claim_and_die
+main()
+"""
+
+
+@pytest.mark.crash
+def test_kill_9_between_storing_and_answering_costs_a_redelivery_and_stores_nothing_twice(tmp_path: Path) -> None:
+    url, died = f"sqlite:///{tmp_path}/bouncer.db", tmp_path / "died"
+    script = tmp_path / "dies.py"
+    script.write_text(DIES_UNANSWERED.format(died=str(died)))
+
+    def sent(guid: str) -> str:
+        headers = signed(BODY, guid=guid)
+        try:
+            return requests.post(f"{web.address}/webhook", data=BODY, headers=headers, timeout=PATIENCE).text
+        except requests.RequestException:
+            return ""
+
+    guids = [str(uuid.uuid4()) for _ in range(12)]
+    with serving(url, tmp_path, program=[sys.executable, str(script)]) as web, ThreadPoolExecutor(12) as pool:
+        unanswered = [guid for guid, answer in zip(guids, pool.map(sent, guids), strict=True) if not answer]
+        assert died.exists() and unanswered
+        eventually(lambda: requests.get(f"{web.address}/readyz", timeout=PATIENCE).ok)
+        again = [sent(guid) for guid in guids]
+    assert "duplicate: issues opened was received before\n" in {again[guids.index(guid)] for guid in unanswered}
+    database = Database.open(url)
+    assert sorted(queued.guid for queued in Inbox(database).pending(100)) == sorted(guids)
     database.close()
 
 

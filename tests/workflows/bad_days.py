@@ -22,6 +22,7 @@ POLICY = """mode: enforce
 issues: {already_fixed: {enabled: false}}
 budgets: {per_repository: 100000, per_author: 100000}
 """
+HALVES = ("cut", "chunk", "text")
 AWAY = NoJudgement("plain/1", "the model is down", retry=True)
 
 
@@ -51,6 +52,7 @@ class BadDays:
         object.__setattr__(house.services.github._clock, "sleep", lambda seconds: time.sleep(min(seconds, 0.01)))
         self.held: dict[int, bool] = {}  # by issue: whether it has to be held in the end
         self.pulls: list[int] = []
+        self.deck: list[str] = []
         self.reckoning = Reckoning()
 
     # People
@@ -112,8 +114,10 @@ class BadDays:
     # What goes wrong
 
     def strike(self) -> None:
-        """One fault, of a kind that is drawn."""
-        kind = self.random.choice(list(FAULTS))
+        """One fault, of a kind that is drawn: each comes once before any comes again."""
+        if not self.deck:
+            self.deck = self.random.sample(list(FAULTS), len(FAULTS))
+        kind = self.deck.pop()
         FAULTS[kind](self)
         self.reckoning.injected[kind] += 1
 
@@ -207,6 +211,10 @@ FAULTS: dict[str, Callable[[BadDays], None]] = {
     "503": _fault(status=503),
     "401": _fault(status=401),
     "403 with Retry-After": _fault(status=403, message=LIMIT, headers={"retry-after": "0"}),
+    "403 without": _fault(status=403, message="Resource not accessible by integration"),
+    "404 for the installation": _fault(status=404, route="/access_tokens"),
+    "422": _fault(status=422),
+    "half an answer": lambda days: days.house.github.halve(days.random.choice(HALVES), days.random.randint(1, 3)),
     "dropped": _fault(drop=True),
     "dropped after the work": _fault(drop=True, after_effect=True),
     "model away": _model,

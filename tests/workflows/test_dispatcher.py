@@ -7,8 +7,10 @@ import pytest
 
 from bot.github.delivered import Delivery, MergeGroup, Press
 from bot.github.values import Comment, Commits, Issue, Pull, Repository, Review
+from bot.workflows import dispatcher
 from bot.workflows.delivery import AppIdentity, Intent
-from bot.workflows.dispatcher import intents, reason
+from bot.workflows.dispatcher import Dispatcher, intents, reason
+from tests.workflows.house import House
 
 CONTEXT = AppIdentity("bouncer", 4242)
 ISSUE = Issue(7, "t", "b", "reporter", False, "none", "open", False, (), 0, "", "", "")
@@ -155,3 +157,19 @@ def test_what_the_gate_hears_of(arrived: Delivery, wanted: bool) -> None:
 )
 def test_how_it_ended_is_kept(arrived: Delivery, kept: bool) -> None:
     assert intents(arrived, CONTEXT)["endings"].wanted is kept
+
+
+def test_what_the_queue_has_no_room_for_stays_in_the_inbox(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dispatcher, "BATCH", 2)
+    waiting = 2
+    full = Dispatcher(house.services, AppIdentity("bouncer", house.github.app_id), lambda: waiting)
+    repo = house.repository()
+    for _ in range(3):
+        house.github.open_issue(repo, "It breaks", "Help.")
+    house.deliver()
+    assert full.turn() == 2
+    assert full.turn() == 0, "two subjects wait for their runs"
+    assert house.services.inbox.depth() == 1
+    waiting = 1
+    assert full.turn() == 1
+    house.settle()

@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 from bot.storage.database import Database
-from bot.workflows.durable.engine import Engine, step
+from bot.workflows.durable.engine import AHEAD, LEADER, Engine, step
 from bot.workflows.durable.worker_lock import WorkerLock, WorkerRunning
 from tests.support.databases import BOTH, ONE
 from tests.support.lengths import EVERY_DEATH
@@ -112,6 +112,41 @@ def test_one_worker_id_runs_once(url: str) -> None:
     assert other.held()
     other.release()
     assert not other.held()
+
+
+def test_one_worker_hands_on_and_the_next_takes_over(url: str) -> None:
+    other = WorkerLock(url, LEADER)
+    other.acquire()
+    with running(url, lambda argument: "done") as engine:
+        assert not engine.lead(), "somebody else does"
+        other.release()
+        assert engine.lead()
+        assert engine.lead(), "and goes on to"
+        with pytest.raises(WorkerRunning):
+            other.acquire()
+    other.acquire()
+    other.release()
+
+
+@ONCE
+def test_a_worker_takes_some_runs_ahead_and_counts_the_subjects_that_wait(url: str) -> None:
+    gate, begun = threading.Event(), list[str]()
+
+    def run(argument: str) -> str:
+        begun.append(argument)
+        gate.wait(10)
+        return "done"
+
+    with running(url, run, threads=1) as engine:
+        for number in range(AHEAD + 2):
+            for time_ in (1, 2):
+                engine.submit("toy", f"{number}:{time_}", str(number), str(number))
+        eventually(lambda: engine.waiting() == AHEAD + 2 and begun)  # of those taken, the second runs wait
+        assert len(begun) == 1, "one thread, however many are taken"
+        gate.set()
+        eventually(lambda: engine.unfinished() == 0)
+        assert engine.waiting() == 0
+        assert len(begun) == 2 * (AHEAD + 2)
 
 
 @ONCE

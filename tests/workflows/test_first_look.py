@@ -1,12 +1,20 @@
 """A new issue, from its delivery to what stands on GitHub."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import pytest
 
+from bot.github.delivered import Delivery
+from bot.github.events import read
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy_file import PATH
 from bot.rendering.issue_reasons import issue_reasons
 from bot.reports import Report
 from bot.verdicts import Decision, IssueKind, State
+from bot.workflows.issue import workflow
+from bot.workflows.issue.workflow import IssueWorkflow
+from bot.workflows.jobs import IssueJob, pack
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
 
@@ -329,3 +337,54 @@ def test_an_exempt_label_that_is_taken_off_brings_a_look(house: House) -> None:
         house.github.remove_label(repo, number, label)
         house.settle()
         assert house.held(repo, number) is held
+
+
+@pytest.mark.parametrize(("free", "steps"), [(True, ["ask"]), (False, ["ask", "judge", "apply"])])
+def test_an_answer_that_costs_nothing_is_no_step_of_its_own(
+    house: House, monkeypatch: pytest.MonkeyPatch, free: bool, steps: list[str]
+) -> None:
+    """Every step is stored, which takes longer than the offline judge does."""
+    repo, done = house.repository(), list[str]()
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+    delivery = read("issues", house.github.deliveries[-1].payload)
+    assert isinstance(delivery, Delivery)
+    assert delivery.repository
+    job = IssueJob(f"by hand {free}", 1, delivery.installation_id, delivery.repository, number, house.clock())
+
+    def attempt(name: str, kind: object, effect: Callable[[], object]) -> object:
+        done.append(name)
+        return effect()
+
+    monkeypatch.setattr(workflow, "attempt", attempt)
+    services = replace(house.services, judge_is_free=free)
+    IssueWorkflow(services).run(pack(replace(job, delivery=delivery)))
+    assert done == steps
+    assert house.issue(repo, number).labels == (LABEL,)
+    house.lose()
+
+
+def test_a_look_that_was_killed_before_it_was_stored_goes_on_to_what_follows(house: House) -> None:
+    repo, submitted = house.repository(), list[str]()
+    number = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
+    delivery = read("issues", house.github.deliveries[-1].payload)
+    assert isinstance(delivery, Delivery)
+    assert delivery.repository
+    at = delivery.installation_id, delivery.repository, number, house.clock()
+    job = IssueJob("killed", 1, *at, delivery=delivery)
+    again = IssueWorkflow(
+        replace(house.services, judge_is_free=True, submit=lambda name, run_id, *rest: submitted.append(run_id))
+    )
+    again.run(pack(job))
+    again.run(pack(job))
+    assert submitted == ["fixed:killed"] * 2, "one id is one run, however often it is submitted"
+    assert again.run(pack(replace(job, run_id="another"))) == "this text was judged before"
+    assert len(submitted) == 2
+    house.lose()
+
+
+def test_nobody_is_told_where_there_is_nothing_to_say_of_a_fix(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo, CLEAR, title=CLEAR_TITLE)
+    subject = f"{house.github.repo(repo).id}:{number}:"
+    assert len(house.engine.outcomes(f"fixed:issue:{subject}")) == 1, "it was looked for"
+    assert len(house.engine.outcomes(f"issue:{subject}")) == 1, "and no run followed"

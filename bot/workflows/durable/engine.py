@@ -50,6 +50,7 @@ QUEUE, LONG_QUEUE = "subjects", "long"  # a run that takes minutes must not keep
 FINISHED = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 UNFINISHED = ["ENQUEUED", "PENDING", "DELAYED"]
 PRUNE_BATCH = 500
+LEADER = "the one that hands on"  # no worker's id: of whom there is one
 AHEAD = 4  # times as many short runs are taken from the queue as run at once: every look at the queue is dear
 MOST_ATTEMPTS = 50  # a run that was there at so many deaths of its worker is what kills it, and is left alone
 
@@ -98,7 +99,7 @@ class Engine:
         self._poll_seconds = poll_seconds
         self._turns = threading.BoundedSemaphore(threads)  # of the short runs
         self._lock = WorkerLock(url, worker_id)
-        self._lead = WorkerLock(url, "the one that hands on")
+        self._lead = WorkerLock(url, LEADER)
         self._queues: Queues | None = None
         self._idle: set[str] = set()  # runs that were begun, and that nothing ran at the last look
 

@@ -92,6 +92,9 @@ class IssueWorkflow:
         if reason or not self.services.judge_is_free:
             return reason
         judged = look.judge()
+        if judged.known and self.services.ledger.get(look.job.run_id) is not None:
+            look.forced = True  # this very run judged it, and was killed before that was stored: what follows is due
+            judged = look.judge()
         return KNOWN if judged.known else self._apply(look, judged, acted)
 
     def _apply(self, look: IssueRun, judged: IssueJudging, acted: IssueOutcome) -> FollowUp:
