@@ -242,8 +242,10 @@ main()
 
 
 @pytest.mark.crash
-def test_kill_9_between_storing_and_answering_costs_a_redelivery_and_stores_nothing_twice(tmp_path: Path) -> None:
-    url, died = f"sqlite:///{tmp_path}/bouncer.db", tmp_path / "died"
+def test_kill_9_between_storing_and_answering_costs_a_redelivery_and_stores_nothing_twice(
+    databases: Databases, tmp_path: Path
+) -> None:
+    url, died = databases.empty(), tmp_path / "died"
     script = tmp_path / "dies.py"
     script.write_text(DIES_UNANSWERED.format(died=str(died)))
 

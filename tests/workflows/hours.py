@@ -1,11 +1,9 @@
 """Hours that pass at once: for Bouncer, for what waits for its hour in the engine, for calls that GitHub puts off."""
 
-import sqlite3
 import time
-from contextlib import closing
 from datetime import timedelta
 
-from sqlalchemy import make_url
+from sqlalchemy import column, table, update
 
 from bot.workflows.durable.engine import LONG_QUEUE, QUEUE
 from tests.workflows.house import House
@@ -34,10 +32,14 @@ def let_pass(house: House, **units: float) -> None:
     """So much time goes by; what became due is done, also what came back later."""
     span = timedelta(**units)
     house.clock.advance(seconds=span.total_seconds())
-    with closing(sqlite3.connect(make_url(house.database.engine_url).database or "", timeout=30)) as engine:
-        shift = "UPDATE workflow_status SET delay_until_epoch_ms = delay_until_epoch_ms - ? WHERE status = 'DELAYED'"
-        engine.execute(shift, (int(span.total_seconds() * 1000),))
-        engine.commit()
+    with house.runs.begin() as engine:
+        runs = table(
+            "workflow_status",
+            *(column("status"), column("delay_until_epoch_ms")),
+            schema=None if engine.dialect.name == "sqlite" else "dbos",
+        )
+        sooner = runs.c.delay_until_epoch_ms - int(span.total_seconds() * 1000)
+        engine.execute(update(runs).where(runs.c.status == "DELAYED").values(delay_until_epoch_ms=sooner))
     queues = house.engine._queues
     assert queues is not None
     queues._dbos._sys_db.transition_delayed_workflows()  # dbos itself does so once a second

@@ -249,13 +249,13 @@ class House:
         self.worker.start()
         self.services = self.worker.services
         self.engine = self.worker.engine
-        self._runs = create_engine(self.database.engine_url)
+        self.runs = create_engine(self.database.engine_url)
         self._fed = 0
         self._made = 0
 
     def close(self) -> None:
         self.worker.stop(drain=0)
-        self._runs.dispose()
+        self.runs.dispose()
         self.database.close()
         self.github.close()
         self._cache.cleanup()
@@ -329,7 +329,7 @@ class House:
 
     def _under_way(self, prefix: str) -> bool:
         """Asked very often, which through dbos would be an eighth of all that these tests do."""
-        with self._runs.connect() as connection:
+        with self.runs.connect() as connection:
             query = UNDER_WAY[connection.dialect.name]
             return connection.exec_driver_sql(query, (f"{prefix}%",)).first() is not None
 
