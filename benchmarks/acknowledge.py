@@ -162,7 +162,9 @@ class Bench:
         most = f"{result.rate:.0f}" if result.held else f"less than {result.rate:.0f}"
         worker = ("draining" if line.draining else "none") if line.database else "-"
         points = f"{result.percentile(0.5):.1f} | {result.percentile(0.99):.1f}"
-        return f"| {NAMES[line.database]} | {line.web} | {worker} | {most} | {points} | {cost:.2f} | {left if line.database else '-'} |"
+        waits = f"{left:,}" if line.database else "-"
+        measured = f"{pressed:.0f} | {most} | {points} | {cost:.2f} | {waits}"
+        return f"| {NAMES[line.database]} | {line.web} | {worker} | {measured} |"
 
 
 def waiting(inbox: Inbox | None) -> int:
@@ -170,8 +172,8 @@ def waiting(inbox: Inbox | None) -> int:
 
 
 HEAD = """\
-| server | web processes | worker | most a second | p50, ms | p99, ms | processor, ms | waiting at the end |
-|---|---|---|---|---|---|---|---|"""
+| server | web processes | worker | 32 at once, a second | most a second | p50, ms | p99, ms | processor, ms | waiting |
+|---|---|---|---|---|---|---|---|---|"""
 
 
 def main() -> None:
