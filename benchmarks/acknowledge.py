@@ -12,6 +12,8 @@ were answered (open loop), in turn to the web processes. Latency counts from the
 that holds is found so: as many as are answered a second with 32 under way (closed loop) is tried as a rate, then less
 and less until it holds. With a worker, deliveries of the closed loop are waiting for it all the time.
 
+Processor: of the web processes, for one delivery of the closed loop; it tells two servers apart on a busy machine too.
+
 --only: the lines whose name has one of these in it, and no fixed rate; `--list` shows the names.
 """
 
@@ -19,8 +21,6 @@ import argparse
 import itertools
 import multiprocessing
 import os
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -30,6 +30,7 @@ from pathlib import Path
 
 from benchmarks import probot
 from benchmarks.machine import machine
+from benchmarks.processes import processor, watched
 from benchmarks.sending import Result, Sender
 from bot.fake_github import FakeGitHub
 from bot.storage.database import Database
@@ -76,32 +77,6 @@ def running_github() -> Iterator[tuple[dict[str, str], list[bytes]]]:
         process.join(5)
 
 
-@contextmanager
-def running(command: str, environment: dict[str, str], log: Path, announces: str) -> Iterator[str]:
-    """A `bouncer` command as a process; yields the line in which it says that it is ready."""
-    with log.open("wb") as errors:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "bot", *command.split()],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-        )
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        if announces not in line:
-            process.terminate()
-            sys.exit(f"`bouncer {command}` did not start:\n{log.read_text()}")
-        try:
-            yield line.strip()
-        finally:
-            process.terminate()
-            try:
-                process.wait(40)
-            except subprocess.TimeoutExpired:
-                process.kill()
-
-
 @dataclass(frozen=True)
 class Line:
     """One line of the table. database: `sqlite`, `postgres`, or none for Probot. web: how many web processes."""
@@ -138,40 +113,45 @@ class Bench:
         self._numbers = itertools.count()
 
     @contextmanager
-    def running(self, line: Line) -> Iterator[tuple[Sender, Inbox | None]]:
-        """The servers of a line, warm, on a database of their own."""
+    def running(self, line: Line) -> Iterator[tuple[Sender, list[int], Inbox | None]]:
+        """The servers of a line, warm, on a database of their own: a sender to them and their processes."""
         place = self._directory / str(next(self._numbers))
         place.mkdir()
         with ExitStack() as stack:
             inbox = None
             if not line.database:
                 log = place / "probot.log"
-                addresses = [stack.enter_context(probot.running_probot(self._clean, self._settings, log))]
+                process, address = stack.enter_context(probot.running_probot(self._clean, self._settings, log))
+                processes, addresses = [process], [address]
             else:
                 url = f"sqlite:///{place}/bouncer.db" if line.database == "sqlite" else self._server.create()
                 environment = self._clean | self._settings | {"BOUNCER_DATABASE_URL": url}
-                addresses = []
+                processes, addresses = [], []
                 for number in range(line.web):
-                    web = running("serve --port 0", environment, place / f"web-{number}.log", "Listening")
-                    addresses.append(stack.enter_context(web).split()[-1])
+                    web = watched("serve --port 0", environment, place / f"web-{number}.log", "Listening")
+                    process, said = stack.enter_context(web)
+                    processes.append(process)
+                    addresses.append(said.split()[-1])
                 if line.draining:
-                    stack.enter_context(running("worker", environment, place / "worker.log", "Working"))
+                    stack.enter_context(watched("worker", environment, place / "worker.log", "Working"))
                 database = Database.open(url)
                 stack.callback(database.close)
                 inbox = Inbox(database)
             sender = Sender(addresses, self._settings["BOUNCER_WEBHOOK_SECRET"], self._bodies)
             sender.run(20 * line.web, 1)  # first connections, first imports
-            yield sender, inbox
+            yield sender, processes, inbox
 
     def fixed(self, rate: float, seconds: float) -> None:
-        with self.running(Line("sqlite", 1, draining=True)) as (sender, inbox):
+        with self.running(Line("sqlite", 1, draining=True)) as (sender, _, inbox):
             print(f"{rate:g} deliveries a second for {seconds:g} s, SQLite, a worker draining:")
             print(f"  {sender.run(rate, seconds)}; {waiting(inbox)} wait for the worker at the end", flush=True)
 
     def most(self, line: Line) -> str:
         """The line of the table, with the most that held."""
-        with self.running(line) as (sender, inbox):
+        with self.running(line) as (sender, processes, inbox):
+            used = sum(map(processor, processes))
             pressed = sender.press(PRESS)
+            cost = (sum(map(processor, processes)) - used) / (pressed * PRESS) * 1000
             result: Result | None = None
             for share in TRIES:
                 result = sender.run(pressed * share, TRY)
@@ -182,9 +162,9 @@ class Bench:
         most = f"{result.rate:.0f}" if result.held else f"less than {result.rate:.0f}"
         worker = ("draining" if line.draining else "none") if line.database else "-"
         points = f"{result.percentile(0.5):.1f} | {result.percentile(0.99):.1f}"
-        return (
-            f"| {NAMES[line.database]} | {line.web} | {worker} | {most} | {points} | {left if line.database else '-'} |"
-        )
+        waits = f"{left:,}" if line.database else "-"
+        measured = f"{pressed:.0f} | {most} | {points} | {cost:.2f} | {waits}"
+        return f"| {NAMES[line.database]} | {line.web} | {worker} | {measured} |"
 
 
 def waiting(inbox: Inbox | None) -> int:
@@ -192,8 +172,8 @@ def waiting(inbox: Inbox | None) -> int:
 
 
 HEAD = """\
-| server | web processes | worker | most a second | p50, ms | p99, ms | waiting at the end |
-|---|---|---|---|---|---|---|"""
+| server | web processes | worker | 32 at once, a second | most a second | p50, ms | p99, ms | processor, ms | waiting |
+|---|---|---|---|---|---|---|---|---|"""
 
 
 def main() -> None:

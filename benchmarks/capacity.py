@@ -33,8 +33,9 @@ from pathlib import Path
 import psycopg
 from sqlalchemy import func, select, union
 
-from benchmarks.acknowledge import BODY, running
+from benchmarks.acknowledge import BODY
 from benchmarks.machine import machine
+from benchmarks.processes import running
 from bot.bench.issue_data import read_issues
 from bot.fake_github import FakeGitHub
 from bot.judges.openai import prompts

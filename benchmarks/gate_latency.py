@@ -24,8 +24,8 @@ from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from benchmarks.acknowledge import running
 from benchmarks.machine import machine
+from benchmarks.processes import running
 from bot.fake_github import FakeGitHub
 from bot.fake_github.traffic import Exchange
 from bot.fake_github.webhooks import SentDelivery

@@ -13,33 +13,21 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import sqlalchemy as sa
 
-from benchmarks.acknowledge import running, running_github
+from benchmarks.acknowledge import running_github
 from benchmarks.machine import machine
+from benchmarks.processes import resident, watched
 from benchmarks.sending import Sender
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 
 STEPS = (0.1, 0.25, 0.5, 0.75, 1.0)
 MOST_GROWTH = 1.1
-OWN_CHILDREN = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
 PATIENCE = 1800.0  # seconds until everything that was sent is done
-
-
-def resident(process: int) -> float:
-    """Megabytes of the largest process of this one and its children: gunicorn's own first process serves nobody."""
-    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    return max(map(_megabytes, (str(process), *children)))
-
-
-def _megabytes(process: str) -> float:
-    lines = Path(f"/proc/{process}/status").read_text().splitlines()
-    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS"))
 
 
 def wait_until_done(inbox: Inbox, runs: sa.Engine) -> None:
@@ -53,15 +41,6 @@ def wait_until_done(inbox: Inbox, runs: sa.Engine) -> None:
                 return
         time.sleep(0.5)
     sys.exit(f"{inbox.depth()} deliveries still wait after {PATIENCE:g} s")
-
-
-@contextmanager
-def watched(command: str, environment: dict[str, str], log: Path, announces: str) -> Iterator[tuple[int, str]]:
-    """The process, and what it said when it was ready."""
-    before = set(OWN_CHILDREN.read_text().split())
-    with running(command, environment, log, announces) as said:
-        (process,) = set(OWN_CHILDREN.read_text().split()) - before
-        yield int(process), said
 
 
 def main() -> None:

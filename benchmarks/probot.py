@@ -19,9 +19,9 @@ await run((app) => app.on("issues", async () => {}));
 
 
 @contextmanager
-def running_probot(environment: Mapping[str, str], settings: Mapping[str, str], log: Path) -> Iterator[str]:
-    """One process with a handler that does nothing, its log in production's form; yields the address. npm fetches it
-    once. environment: for the process. settings: Bouncer's, with the same App and secret."""
+def running_probot(environment: Mapping[str, str], settings: Mapping[str, str], log: Path) -> Iterator[tuple[int, str]]:
+    """One process with a handler that does nothing, its log in production's form; yields its id and address.
+    npm fetches it once. environment: for the process. settings: Bouncer's, with the same App and secret."""
     _install()
     port = _free_port()
     given = {
@@ -43,7 +43,7 @@ def running_probot(environment: Mapping[str, str], settings: Mapping[str, str], 
             if process.poll() is not None or time.monotonic() > deadline:
                 sys.exit(f"Probot did not start:\n{log.read_text()[-2000:]}")
             time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}"
+        yield process.pid, f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
         process.wait(20)

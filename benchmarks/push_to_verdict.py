@@ -24,10 +24,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from benchmarks.acknowledge import running
 from benchmarks.gate_latency import Seen, milliseconds
 from benchmarks.judged import processor_seconds
 from benchmarks.machine import machine
+from benchmarks.processes import running
 from bot.fake_github import FakeGitHub
 from bot.github.mirror import Mirrors
 from bot.sandbox.counted import Counted
