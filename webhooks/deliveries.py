@@ -3,7 +3,8 @@
 import logging
 from collections.abc import Iterable, Mapping
 from time import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from wsgiref.types import StartResponse, WSGIApplication
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 from werkzeug.wrappers import Request, Response
@@ -15,9 +16,6 @@ from webhooks.headers import HEADERS
 from webhooks.receive import MOST_BYTES, SECONDS_FOR_ROOM, SECONDS_UNTIL_RETRY, guid_of, receive
 from webhooks.room import Room
 from webhooks.secrets import Signatures
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication
 
 PATH = "/webhook"
 RETRY = {"Retry-After": str(SECONDS_UNTIL_RETRY)}
@@ -37,7 +35,7 @@ class DeliveryRequest(Request):
 class Deliveries:
     """A WSGI application: deliveries are answered here, everything else by `pages`."""
 
-    def __init__(self, pages: "WSGIApplication", settings: Settings, inbox: Inbox, registry: CollectorRegistry) -> None:
+    def __init__(self, pages: WSGIApplication, settings: Settings, inbox: Inbox, registry: CollectorRegistry) -> None:
         """registry: what this process counts. Raises SettingsError without a webhook secret."""
         self._pages = pages
         self._signatures = Signatures(settings)
@@ -48,7 +46,7 @@ class Deliveries:
         self._answered = Counter("bouncer_deliveries_total", told, ["event", "outcome"], registry=registry)
         self._took = Histogram("bouncer_acknowledgement_seconds", ANSWERED_IN, buckets=QUICK, registry=registry)
 
-    def __call__(self, environ: dict[str, Any], start_response: "StartResponse") -> Iterable[bytes]:
+    def __call__(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         if environ["PATH_INFO"] != PATH or environ["REQUEST_METHOD"] != "POST":
             return self._pages(environ, start_response)
         try:

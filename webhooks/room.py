@@ -6,15 +6,12 @@ a limit, some hundred people, or one program, would keep deliveries waiting unti
 
 from collections.abc import Iterable
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from werkzeug.wrappers import Response
 from werkzeug.wsgi import ClosingIterator
 
 from webhooks.headers import HEADERS
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 PAGES = 4  # made and sent at once: Python uses one processor, and more would take their turns before a delivery's
 MOST_WAITING = 16  # for a place; each takes a thread
@@ -47,10 +44,10 @@ class Room:
 class RoomForPeople:
     """In front of an application. Whoever finds no place in time is told to come back."""
 
-    def __init__(self, app: "WSGIApplication") -> None:
+    def __init__(self, app: WSGIApplication) -> None:
         self._app, self._room = app, Room(PAGES, SECONDS_TO_WAIT)
 
-    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         if environ["PATH_INFO"] in ALWAYS:
             return self._app(environ, start_response)
         if not self._room.enter():

@@ -20,7 +20,7 @@ from bot.workflows.policies import PolicyStatus, policy_status
 
 
 @dataclass(frozen=True, slots=True)
-class IssueOutcome:
+class IssueAnswer:
     """subject: `#N`. ended: what was done, one line each. verdict: where one was reached, by this job or before."""
 
     subject: str
@@ -34,7 +34,7 @@ def delivery_of(server: LocalServer) -> Delivery | Ignored:
     return read(server.job.event, {**server.job.payload, "installation": {"id": INSTALLATION}})
 
 
-def judge_issue(server: LocalServer, delivery: Delivery) -> IssueOutcome:
+def judge_issue(server: LocalServer, delivery: Delivery) -> IssueAnswer:
     """Judge the issue of an event, or carry out what its comment says. Raises `GitHubError`."""
     issue = delivery.issue
     if issue is None:
@@ -43,12 +43,12 @@ def judge_issue(server: LocalServer, delivery: Delivery) -> IssueOutcome:
     before = remembered(server, issue, delivery.comment, status.in_force or Policy())
     server.services.subjects.save(before)
     if _asks_nothing(server, delivery, before):
-        return IssueOutcome(f"#{issue.number}", ("nothing was asked here",), policy=status)
+        return IssueAnswer(f"#{issue.number}", ("nothing was asked here",), policy=status)
     server.deliver(delivery, f"{delivery.event} of run {server.job.run_id}")
     after = server.services.subjects.get(server.repository.id, issue.number) or before
     _keep(server, after)
     verdict = after.verdict if after.judged_hash or after.verdict != before.verdict else None
-    return IssueOutcome(f"#{issue.number}", tuple(server.ended), verdict, status)
+    return IssueAnswer(f"#{issue.number}", tuple(server.ended), verdict, status)
 
 
 def remembered(server: LocalServer, issue: Issue, told: Comment | None, policy: Policy) -> SubjectRecord:

@@ -18,7 +18,7 @@ class JobError(PlainError):
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class WorkflowJob:
     """repository: `owner/name`. run_id: of the workflow's run. summary, output: files that GitHub reads afterwards;
     `None` where it named none."""
 
@@ -45,7 +45,7 @@ class Job:
                     file.write(f"{name}<<{mark}\n{text}\n{mark}\n")
 
 
-def job_of(environment: Mapping[str, str] = os.environ) -> Job:
+def job_of(environment: Mapping[str, str] = os.environ) -> WorkflowJob:
     """From the variables that GitHub sets. Raises `JobError`."""
     given = {
         name: environment.get(f"GITHUB_{name}", "") for name in ("EVENT_NAME", "EVENT_PATH", "REPOSITORY", "TOKEN")
@@ -54,7 +54,7 @@ def job_of(environment: Mapping[str, str] = os.environ) -> Job:
         raise JobError(
             f"{' and '.join(missing)} must be set. This command runs in a workflow's job; the action sets them."
         )
-    return Job(
+    return WorkflowJob(
         event=given["EVENT_NAME"],
         payload=_payload(Path(given["EVENT_PATH"])),
         repository=given["REPOSITORY"],

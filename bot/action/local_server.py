@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.action.job import Job
+from bot.action.job import WorkflowJob
 from bot.github.delivered import Delivery
 from bot.github.values import Repository
 from bot.github.workflow_token import SLUG, WorkflowClient, WorkflowGitHub
@@ -37,7 +37,7 @@ class LocalServer:
     its newest commit counts. ended: how each run ended, as one line. unfinished: what GitHub did not let end. The other
     fields are its own."""
 
-    job: Job
+    job: WorkflowJob
     services: Services
     github: WorkflowGitHub
     client: WorkflowClient
@@ -75,7 +75,7 @@ class LocalServer:
 
 @contextmanager
 def entered(
-    job: Job,
+    job: WorkflowJob,
     settings: Settings,
     *,
     verifier: Callable[[Verifies], Verifies] = lambda own: own,
@@ -95,7 +95,7 @@ def entered(
 
 
 def _furnished(
-    job: Job,
+    job: WorkflowJob,
     settings: Settings,
     database: Database,
     github: WorkflowGitHub,

@@ -97,7 +97,7 @@ class RanBefore(_NothingRuns):
         return Executed(stood)
 
 
-class Recorded:
+class RunRecorder:
     """`Verifier`, and what each of its trials said."""
 
     def __init__(self, inner: Verifies) -> None:

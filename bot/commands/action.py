@@ -11,13 +11,13 @@ from pydantic import SecretStr
 from bot.action import issues, pulls
 from bot.action.job import JobError, job_of
 from bot.action.local_server import LocalServer, entered
-from bot.action.ran import RanBefore, RanElsewhere, Recorded
+from bot.action.ran import RanBefore, RanElsewhere, RunRecorder
 from bot.action.trial_result import FILE, written
 from bot.action.without_effect import WITHOUT_EFFECT, given_without_effect
 from bot.commands.shared import Refusing, settings_with
 from bot.github.delivered import Ignored
 from bot.github.errors import Forbidden, GitHubError
-from bot.rendering.job_summary import Told, job_summary, outputs
+from bot.rendering.job_summary import SubjectSummary, job_summary, outputs
 from bot.telemetry import logs
 from bot.workflows.policies import PolicyStatus
 from bot.workflows.services import Verifies
@@ -45,23 +45,23 @@ def issue() -> None:
     with _github("issue"), _entered(lambda own: ran) as server:
         delivery = issues.delivery_of(server)
         if isinstance(delivery, Ignored):
-            _tell(server, [Told("", (delivery.reason,))], None)
+            _tell(server, [SubjectSummary("", (delivery.reason,))], None)
         elif delivery.issue is not None and delivery.issue.is_pull_request:
             found = pulls.commanded(server, delivery, ran)
             _tell(server, [_told(found)], found.policy)
         else:
             judged = issues.judge_issue(server, delivery)
-            _tell(server, [Told(judged.subject, judged.ended, judged.verdict)], judged.policy)
+            _tell(server, [SubjectSummary(judged.subject, judged.ended, judged.verdict)], judged.policy)
 
 
 @action.command(cls=Refusing, said="action trial", short_help="Run a pull request's commit in the sandbox.")
 @click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Where the result goes.")
 def trial(out: Path) -> None:
     """Run the commit of the pull request whose workflow woke this one, and write what came of it. Nothing is shown."""
-    recorded: list[Recorded] = []
+    recorded: list[RunRecorder] = []
 
     def recording(own: Verifies) -> Verifies:
-        recorded.append(Recorded(own))
+        recorded.append(RunRecorder(own))
         return recorded[0]
 
     with _github("trial"), _entered(recording, judge="offline") as server:
@@ -69,7 +69,7 @@ def trial(out: Path) -> None:
         results = recorded[0].results
         out.mkdir(parents=True, exist_ok=True)
         (out / FILE).write_bytes(written(results))
-        told = [Told(f"#{each.number}", (f"commit {each.head[:7]} was run",)) for each in results]
+        told = [SubjectSummary(f"#{each.number}", (f"commit {each.head[:7]} was run",)) for each in results]
         _tell(server, told, None)
 
 
@@ -105,11 +105,11 @@ def _github(what: str) -> Iterator[None]:
         raise JobError(f"GitHub gave no answer to work with: {error}. Run the job again.") from None
 
 
-def _told(found: pulls.PullOutcome) -> Told:
-    return Told(found.subject, found.ended, None, found.result, found.overridden, found.foreign)
+def _told(found: pulls.PullOutcome) -> SubjectSummary:
+    return SubjectSummary(found.subject, found.ended, None, found.result, found.overridden, found.foreign)
 
 
-def _tell(server: LocalServer, told: Sequence[Told], status: PolicyStatus | None) -> None:
+def _tell(server: LocalServer, told: Sequence[SubjectSummary], status: PolicyStatus | None) -> None:
     """Exit status 1 where not everything came to its end."""
     given = given_without_effect(status.policy) if status is not None and status.policy is not None else ()
     wrong = "; ".join(map(str, status.problems)) if status is not None else ""

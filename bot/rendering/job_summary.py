@@ -19,7 +19,7 @@ _ISSUES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SubjectSummary:
     """One subject of a job. verdict: an issue's; result: a pull request's. ended: what was done, a line each; some of
     it from strangers. foreign: addresses of checks of Bouncer's name that another workflow wrote."""
 
@@ -31,7 +31,9 @@ class Told:
     foreign: Sequence[str] = ()
 
 
-def job_summary(told: Sequence[Told], policy: str, without_effect: Mapping[str, str], unfinished: Sequence[str]) -> str:
+def job_summary(
+    told: Sequence[SubjectSummary], policy: str, without_effect: Mapping[str, str], unfinished: Sequence[str]
+) -> str:
     """Markdown. policy: what is wrong with it, else empty. without_effect: keys of its file, with the reason.
     unfinished: what GitHub did not let end."""
     lines = ["### Bouncer"]
@@ -50,9 +52,9 @@ def job_summary(told: Sequence[Told], policy: str, without_effect: Mapping[str, 
     return "\n\n".join(lines)
 
 
-def outputs(told: Sequence[Told]) -> dict[str, str]:
+def outputs(told: Sequence[SubjectSummary]) -> dict[str, str]:
     """Of the first subject: its number, the decision, the label, and the first reason, on one line each."""
-    first = next(iter(told), Told(""))
+    first = next(iter(told), SubjectSummary(""))
     verdict = first.result.verdict if first.result is not None else first.verdict
     return {
         "subject": first.subject.removeprefix("#"),
@@ -63,7 +65,7 @@ def outputs(told: Sequence[Told]) -> dict[str, str]:
     }
 
 
-def _of(told: Told) -> list[str]:
+def _of(told: SubjectSummary) -> list[str]:
     said = _said(told)
     lines = [f"**{told.subject}** {said}" if said else f"**{told.subject}**"]
     lines += [prose(reason) for reason in _reasons(told)[:3]]
@@ -75,7 +77,7 @@ def _of(told: Told) -> list[str]:
     return lines
 
 
-def _said(told: Told) -> str:
+def _said(told: SubjectSummary) -> str:
     if told.overridden:
         return "is let through by a maintainer"
     if told.result is not None:
@@ -83,7 +85,7 @@ def _said(told: Told) -> str:
     return _ISSUES[told.verdict.decision] if told.verdict is not None else ""
 
 
-def _reasons(told: Told) -> tuple[str, ...]:
+def _reasons(told: SubjectSummary) -> tuple[str, ...]:
     if told.result is not None:
         return tuple(reasons(told.result))
     return tuple(issue_reasons(told.verdict)) if told.verdict is not None else ()

@@ -150,7 +150,7 @@ def test_the_fields_own_library_opens_it() -> None:
         (told(), ("--base", HEAD), 1, "The base is"),
         (told(), ("--tree", HEAD), 1, "The merged tree is"),
         (told(), ("--repo", "acme/shop-fork"), 1, "The repository is acme/shop, not acme/shop-fork."),
-        (told(stated_at=NOW - timedelta(hours=3)), ("--max-age", "2"), 1, "It was stated 3.0 hours ago"),
+        (told(stated_at=NOW - timedelta(hours=3)), ("--max-age", "2"), 1, "It was stated 3."),
         (told(stated_at=NOW - timedelta(hours=3)), ("--max-age", "4"), 0, ""),
         (told(stated_at=NOW + timedelta(hours=1)), (), 1, "still to come: check the clocks"),
         (told(), ("--head", HEAD[:7]), 2, "--head aaaaaaa: give the full id"),

@@ -141,7 +141,7 @@ def assert_one_trace(collector: Collector, github: FakeGitHub) -> None:
     root = next(each for each in collector.named("receive issues") if each.told["bouncer.subject"] == f"{REPOSITORY}#1")
     mine = [span for span in collector.spans if span.trace == root.trace]
     assert (root.service, root.parent) == ("bouncer-web", "")
-    assert {"dispatch", "issue", "step apply", "GitHub call"} <= {span.name for span in mine}
+    assert {"dispatch", "issue", "step ask", "GitHub call"} <= {span.name for span in mine}
     assert {span.service for span in mine if span is not root} == {"bouncer-worker"}
     assert all(span.parent in spans for span in mine if span is not root)
     call = collector.named("GitHub call")[0]
