@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psycopg
@@ -125,6 +125,33 @@ def test_one_worker_hands_on_and_the_next_takes_over(url: str) -> None:
         with pytest.raises(WorkerRunning):
             other.acquire()
     other.acquire()
+    other.release()
+
+
+@ONCE
+def test_another_hands_on_while_the_runs_of_one_that_ends_are_waited_for(url: str) -> None:
+    inside, hold, other = threading.Event(), threading.Event(), WorkerLock(url, LEADER)
+
+    def run(argument: str) -> str:
+        inside.set()
+        hold.wait(60)
+        return "done"
+
+    def taken() -> bool:
+        with suppress(WorkerRunning):
+            other.acquire()
+        return other.held()
+
+    with running(url, run) as engine:
+        assert engine.lead()
+        engine.submit("toy", "a:1", "a", "")
+        assert inside.wait(10)
+        ending = threading.Thread(target=engine.stop, kwargs={"drain": 60})
+        ending.start()
+        eventually(taken)
+        assert ending.is_alive()
+        hold.set()
+        ending.join()
     other.release()
 
 
