@@ -97,7 +97,7 @@ class Engine:
         self._worker_id = worker_id
         self._threads = threads
         self._poll_seconds = poll_seconds
-        self._turns = threading.BoundedSemaphore(threads)  # of the short runs
+        self._turns, self._long_turns = (threading.BoundedSemaphore(threads) for _ in range(2))
         self._lock = WorkerLock(url, worker_id)
         self._lead = WorkerLock(url, LEADER)
         self._queues: Queues | None = None
@@ -263,7 +263,7 @@ class Engine:
         dbos = DBOS(config=self._config())
         self._queues = Queues(dbos, {QUEUE: AHEAD * self._threads // 2, LONG_QUEUE: self._threads - 1})
         self._registered = {
-            name: register(name, run if name in self._long else in_turn(run, self._turns))
+            name: register(name, in_turn(run, self._long_turns if name in self._long else self._turns))
             for name, run in self._workflows.items()
         }
         DBOS.launch()
@@ -271,6 +271,7 @@ class Engine:
         self._queues.start([short, self._register_queue(LONG_QUEUE, self._threads)])
 
     def _register_queue(self, name: str, most: int) -> Queue:
+        """For all workers: dbos has them take as many as the one that started last may."""
         return DBOS.register_queue(
             name,
             worker_concurrency=most,
