@@ -7,6 +7,7 @@ from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
+from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Request, Response
 
 from bot.settings import Settings
@@ -51,6 +52,8 @@ class Deliveries:
             return self._pages(environ, start_response)
         try:
             response = self._answer(DeliveryRequest(environ))
+        except HTTPException as error:  # whoever sends hung up in the middle
+            response = line(f"{error.code}: {error.name}", error.code or 500)
         except Exception:
             log.exception("%s failed", PATH)
             response = line("500: something went wrong here; the log says what", 500)

@@ -20,7 +20,7 @@ _STARTERS = 50  # that may be in each other's way on a new file
 _READ_ONLY = "25006"  # PostgreSQL's code
 
 # A server that is gone without a word (a cut cable) must not hold an answer up for longer than one that refuses.
-_PATIENCE = {"connect_timeout": SECONDS_TO_WAIT, "tcp_user_timeout": SECONDS_TO_WAIT * 1000}
+PATIENCE = {"connect_timeout": SECONDS_TO_WAIT, "tcp_user_timeout": SECONDS_TO_WAIT * 1000}
 
 MEND_URL = "Set BOUNCER_DATABASE_URL to sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME."
 
@@ -164,7 +164,7 @@ def _engine(address: URL, **options: Any) -> Engine:
 
 
 def _postgres(address: URL) -> Engine:
-    engine = _engine(address, pool_pre_ping=True, connect_args=_PATIENCE)
+    engine = _engine(address, pool_pre_ping=True, connect_args=PATIENCE)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: psycopg.Connection[Any], record: object) -> None:

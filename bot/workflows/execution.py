@@ -1,5 +1,6 @@
 """Puts a rejected commit and the fix its reviewer suggests to the test: source, environment, tests, filter."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -35,6 +36,8 @@ from bot.verification.values import Program
 from bot.verification.verified import Verified
 
 MEANWHILE = "The pull request changed meanwhile."
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,10 +173,15 @@ class Verifier:
         return self._mirrors.merged(wanted.repository, wanted.base, wanted.tip or wanted.base, sha, credential)
 
     def _tree(self, wanted: ExecutionRequest, credential: Credential) -> str:
-        """Git's id of the files that ran."""
+        """Git's id of the files that run; empty where it cannot be had, which is no reason not to run them: they may
+        be here as a directory, and their commits no more."""
         start = wanted.base if wanted.number else wanted.head  # the queue's commits are merged already
         tip = (wanted.tip or wanted.base) if wanted.number else wanted.head
-        return self._mirrors.merged_tree(wanted.repository, start, tip, wanted.head, credential)
+        try:
+            return self._mirrors.merged_tree(wanted.repository, start, tip, wanted.head, credential)
+        except errors.GitHubError as error:
+            log.info("%s: the tree has no name: %s", wanted.repository.full_name, error)
+            return ""
 
 
 def fixed(original: Program, suggestions: tuple[Suggestion, ...]) -> Program:

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
@@ -79,21 +80,25 @@ class PolicyLookup:
         """With the last valid one that was read, so that a mistake in the file opens no gate."""
         if (known := self._read_before(places)) is None:
             return PolicyStatus(state, None, None, error.problems)
-        text, source = known
-        return PolicyStatus(state, None, load(text).at(door), error.problems, source)
+        policy, source = known
+        return PolicyStatus(state, None, policy.at(door), error.problems, source)
 
-    def _read_before(self, places: Iterable[Repository]) -> tuple[str, PolicySource] | None:
-        """The last valid file that was read of the first place that has one."""
+    def _read_before(self, places: Iterable[Repository]) -> tuple[Policy, PolicySource] | None:
+        """The last valid file that was read of the first place that has one. Another version may have taken one for
+        valid that is none any more."""
         for place in places:
             known = self._cache.get(place.full_name)
             if known is not None and known.valid is not None:
-                return known.valid, PolicySource.of(known.valid, _name(place))
+                source = PolicySource.of(known.valid, _name(place))
+                with suppress(PolicyError):
+                    return _loaded(known.valid, source.path), source
+                return None
         return None
 
     def remembered(self, repository: Repository, door: Door) -> Policy:
         """As it was read last, without asking GitHub; the default where none was."""
         known = self._read_before((repository, owners_defaults(repository)))
-        return load(known[0]).at(door) if known else Policy()
+        return known[0].at(door) if known else Policy()
 
     def text(self, installation_id: int, repository: Repository) -> str | None:
         """What the file of its default branch says; `None` when there is none. Raises `PolicyError` and `GitHubError`.

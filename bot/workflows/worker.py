@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from datetime import UTC, datetime
 
 from prometheus_client import Gauge
@@ -29,7 +30,7 @@ from bot.workflows.services import Examines, Now, Services, Verifies, utc_now
 from bot.workflows.watched import watched
 
 IDLE = 0.1  # seconds between two looks into an empty inbox
-HOUSEKEEPING = 1.0  # seconds between two looks at the clock
+HOUSEKEEPING = 1.0  # seconds between two looks at the clock, and at who hands on
 LOCK_PATIENCE = 3.0  # seconds for a worker of the same id to go away
 LONG = frozenset(
     {FixedWorkflow.name, ReviewWorkflow.name, JudgingWorkflow.name, MergeGroupWorkflow.name}
@@ -95,6 +96,7 @@ class Worker:
         self._dispatcher: Dispatcher | None = None
         self._lost = False
         self._leads = False
+        self._lead_due = 0.0  # by the monotonic clock
 
     def start(self) -> None:
         """Migrate, take the worker id, resume. Raises `DatabaseError`, `WorkerRunning` or `EngineError`."""
@@ -145,17 +147,19 @@ class Worker:
 
     def turn(self) -> int:
         """Route what waits in the inbox; how many deliveries there were. Of several workers one does it for all: two
-        would do the same work, and could turn the order of two deliveries round."""
+        would do the same work, and could turn the order of two deliveries round. Asked here, since only who can hand on
+        may lead, and since housekeeping may take minutes."""
         if self._dispatcher is None:
             self._dispatcher = self._make_dispatcher()
+        if time.monotonic() >= self._lead_due:
             self._leads = self.engine.lead()
+            self._lead_due = time.monotonic() + HOUSEKEEPING
         return self._dispatcher.turn() if self._leads else 0
 
     def housekeep(self) -> None:
         """Everything that is due by the clock. Raises `WorkerLost`."""
         if not self.engine.alive():
             raise WorkerLost("The database dropped this worker's lock.")
-        self._leads = self.engine.lead()
         waits = self.engine.oldest_waiting()
         WAITS.set(max(0.0, (datetime.now(UTC) - waits).total_seconds()) if waits else 0.0)
         self.reconcile.tick()

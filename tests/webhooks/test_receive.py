@@ -202,6 +202,15 @@ def test_a_body_over_githubs_limit_is_refused(client: FlaskClient, length: int, 
     assert status == 400 or "25 MiB" in one_line(response)
 
 
+def test_whoever_hangs_up_in_the_middle_is_no_failure_of_ours(
+    client: FlaskClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    more = {"CONTENT_LENGTH": str(len(BODY) + 1)}
+    response = client.post("/webhook", data=BODY, headers=signed(BODY), environ_overrides=more)
+    assert (response.status_code, one_line(response)) == (400, "400: Bad Request")
+    assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
+
+
 @pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "text/plain", "", None])
 def test_another_content_type_is_refused_with_the_mend(client: FlaskClient, kind: str | None) -> None:
     response = post(client, Content_Type=kind)

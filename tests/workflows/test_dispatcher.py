@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from bot.github.delivered import Delivery, MergeGroup, Press
+from bot.github.errors import Unavailable
 from bot.github.values import Comment, Commits, Issue, Pull, Repository, Review
 from bot.workflows import dispatcher
 from bot.workflows.delivery import AppIdentity, Intent
@@ -173,3 +174,20 @@ def test_what_the_queue_has_no_room_for_stays_in_the_inbox(house: House, monkeyp
     waiting = 1
     assert full.turn() == 1
     house.settle()
+
+
+def test_who_cannot_hand_on_leaves_that_to_another(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """GitHub says who we are; another worker may reach it where this one does not."""
+    worker, asked = house.worker, list[bool]()
+
+    def who() -> Dispatcher:
+        raise Unavailable("no route to GitHub")
+
+    monkeypatch.setattr(worker, "_dispatcher", None)
+    monkeypatch.setattr(worker, "_make_dispatcher", who)
+    monkeypatch.setattr(worker, "_lead_due", 0.0)
+    monkeypatch.setattr(worker.engine, "lead", lambda: asked.append(True))
+    worker.housekeep()
+    with pytest.raises(Unavailable):
+        worker.turn()
+    assert not asked

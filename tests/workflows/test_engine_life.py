@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psycopg
@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 from bot.storage.database import Database
-from bot.workflows.durable.engine import AHEAD, LEADER, Engine, step
+from bot.workflows.durable.engine import AHEAD, LEADER, LONG_QUEUE, Engine, step
 from bot.workflows.durable.worker_lock import WorkerLock, WorkerRunning
 from tests.support.databases import BOTH, ONE
 from tests.support.lengths import EVERY_DEATH
@@ -34,9 +34,14 @@ ONCE = pytest.mark.parametrize("database_url", ONE, indirect=True)  # where anot
 
 @contextmanager
 def running(
-    url: str, run: Callable[[str], str], worker_id: str = "worker-1", threads: int = 3, poll_seconds: float = 0.1
+    url: str,
+    run: Callable[[str], str],
+    worker_id: str = "worker-1",
+    threads: int = 3,
+    poll_seconds: float = 0.1,
+    long: frozenset[str] = frozenset(),
 ) -> Iterator[Engine]:
-    engine = Engine(url, {"toy": run}, worker_id=worker_id, threads=threads, poll_seconds=poll_seconds)
+    engine = Engine(url, {"toy": run}, worker_id=worker_id, threads=threads, poll_seconds=poll_seconds, long=long)
     engine.start()
     try:
         yield engine
@@ -125,6 +130,58 @@ def test_one_worker_hands_on_and_the_next_takes_over(url: str) -> None:
         with pytest.raises(WorkerRunning):
             other.acquire()
     other.acquire()
+    other.release()
+
+
+@ONCE
+def test_a_worker_that_may_run_more_at_once_changes_nothing_for_another(url: str) -> None:
+    """dbos keeps how many runs of a queue a worker takes in the database, for all of them."""
+    busy, most, first, others = list[str](), list[int](), threading.Event(), threading.Event()
+
+    def run(argument: str) -> str:
+        busy.append(argument)
+        most.append(len(busy))
+        (first if argument == "a" else others).wait(60)
+        busy.remove(argument)
+        return "done"
+
+    with running(url, run, threads=1, long=frozenset({"toy"})) as engine:
+        engine._register_queue(LONG_QUEUE, 5)
+        engine.submit("toy", "a:1", "a", "a")
+        eventually(lambda: busy == ["a"])
+        for subject in "bc":
+            engine.submit("toy", f"{subject}:1", subject, subject)
+        first.set()
+        eventually(lambda: engine._queues is not None and {"b:1", "c:1"} <= engine._queues.running())
+        others.set()
+        eventually(lambda: engine.unfinished() == 0)
+    assert max(most) == 1
+
+
+@ONCE
+def test_another_hands_on_while_the_runs_of_one_that_ends_are_waited_for(url: str) -> None:
+    inside, hold, other = threading.Event(), threading.Event(), WorkerLock(url, LEADER)
+
+    def run(argument: str) -> str:
+        inside.set()
+        hold.wait(60)
+        return "done"
+
+    def taken() -> bool:
+        with suppress(WorkerRunning):
+            other.acquire()
+        return other.held()
+
+    with running(url, run) as engine:
+        assert engine.lead()
+        engine.submit("toy", "a:1", "a", "")
+        assert inside.wait(10)
+        ending = threading.Thread(target=engine.stop, kwargs={"drain": 60})
+        ending.start()
+        eventually(taken)
+        assert ending.is_alive()
+        hold.set()
+        ending.join()
     other.release()
 
 

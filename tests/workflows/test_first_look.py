@@ -377,8 +377,13 @@ def test_a_look_that_was_killed_before_it_was_stored_goes_on_to_what_follows(hou
     again.run(pack(job))
     again.run(pack(job))
     assert submitted == ["fixed:killed"] * 2, "one id is one run, however often it is submitted"
-    assert again.run(pack(replace(job, run_id="another"))) == "this text was judged before"
-    assert len(submitted) == 2
+    where = delivery.repository
+    house.services.subjects.want(where.id, number, 2, installation_id=at[0], repository=where.full_name)
+    again.run(pack(job))
+    assert submitted == ["fixed:killed"] * 3, "the newer one may change nothing, and would go on to nothing"
+    assert again.run(pack(replace(job, run_id="older"))) == "superseded"
+    assert again.run(pack(replace(job, run_id="another", seq=2))) == "this text was judged before"
+    assert len(submitted) == 3
     house.lose()
 
 

@@ -1,7 +1,12 @@
 """What the author of a policy is told, and when a changed policy holds."""
 
 from bot.fake_github.views import CheckView
+from bot.github.values import Repository
+from bot.policy import Policy
+from bot.policy_choices import Door
 from bot.rendering.policy_check import NAME
+from bot.storage.policies import CachedPolicy
+from bot.workflows.policies import policy_remembered, policy_status
 from tests.workflows.house import House
 
 PATH = ".github/bouncer.yml"
@@ -90,3 +95,13 @@ def reads(house: House) -> int:
 def last_read(house: House) -> int:
     found = [call for call in house.github.traffic.exchanges if call.route.endswith("/contents/{path}")]
     return found[-1].status
+
+
+def test_what_only_another_version_took_for_valid_is_no_policy(house: House) -> None:
+    """After an upgrade that knows a key no more; a word that a delivery needs is had all the same."""
+    repo = house.repository("mode: loud\n")
+    place = Repository(house.github.repo(repo).id, repo)
+    house.services.policies.save(CachedPolicy(repo, "mode: loud\n", "", house.clock(), valid="mode: loud\n"))
+    status = policy_status(house.services, 1, place, Door.PULLS)
+    assert (status.in_force, len(status.problems)) == (None, 1)
+    assert policy_remembered(house.services, place, Door.PULLS) == Policy()

@@ -11,6 +11,7 @@ from bot.fake_github import FakeGitHub
 from bot.github.app import GitHubApp
 from bot.github.channel import Credential
 from bot.github.errors import Rejected
+from bot.github.mirror import Mirrors
 from bot.github.values import Repository
 from bot.judges.agent.code_tools import UnreadableCode
 from bot.judges.openai.spend import MemorySpend
@@ -292,3 +293,13 @@ def test_without_a_sandbox_nothing_is_even_fetched(bench: Bench, monkeypatch: py
     assert (found.case, found.decision, asked) == (None, UNAVAILABLE, None)
     assert found.reasons == (nothing.problem,)
     assert bench.executor.jobs == []
+
+
+def test_a_tree_that_has_no_name_is_judged_all_the_same(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def outgrown(*asked: object) -> str:
+        raise Rejected("the repository is larger than it may be here")
+
+    wanted = bench.wanted(bench.repository({"half.py": HALF}), {"half.py": HALF + "\n"})
+    assert bench.verifier._tree(wanted, bench.credential)
+    monkeypatch.setattr(Mirrors, "merged_tree", outgrown)
+    assert bench.verifier._tree(wanted, bench.credential) == ""

@@ -34,7 +34,7 @@ from prometheus_client import Histogram
 from pydantic import TypeAdapter
 
 from bot.errors import PlainError
-from bot.storage.database import is_away
+from bot.storage.database import PATIENCE, is_away
 from bot.telemetry import traces
 from bot.telemetry.metrics import REGISTRY, SECONDS
 from bot.workflows.durable.queue_wakeup import Queues
@@ -97,7 +97,7 @@ class Engine:
         self._worker_id = worker_id
         self._threads = threads
         self._poll_seconds = poll_seconds
-        self._turns = threading.BoundedSemaphore(threads)  # of the short runs
+        self._turns, self._long_turns = (threading.BoundedSemaphore(threads) for _ in range(2))
         self._lock = WorkerLock(url, worker_id)
         self._lead = WorkerLock(url, LEADER)
         self._queues: Queues | None = None
@@ -127,12 +127,12 @@ class Engine:
 
     def stop(self, drain: float = 0.0) -> None:
         """Take no new run, wait up to `drain` seconds for the running ones, and let the worker id go."""
+        self._lead.release()  # first: another one hands on meanwhile
         if Engine._started is self:
             if self._queues is not None:
                 self._queues.stop()
             DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=round(drain))
             Engine._started = None
-        self._lead.release()
         self._lock.release()
 
     def submit(self, workflow: str, run_id: str, subject: str, argument: str, delay: float = 0.0) -> None:
@@ -263,7 +263,7 @@ class Engine:
         dbos = DBOS(config=self._config())
         self._queues = Queues(dbos, {QUEUE: AHEAD * self._threads // 2, LONG_QUEUE: self._threads - 1})
         self._registered = {
-            name: register(name, run if name in self._long else in_turn(run, self._turns))
+            name: register(name, in_turn(run, self._long_turns if name in self._long else self._turns))
             for name, run in self._workflows.items()
         }
         DBOS.launch()
@@ -271,6 +271,7 @@ class Engine:
         self._queues.start([short, self._register_queue(LONG_QUEUE, self._threads)])
 
     def _register_queue(self, name: str, most: int) -> Queue:
+        """For all workers: dbos has them take as many as the one that started last may."""
         return DBOS.register_queue(
             name,
             worker_concurrency=most,
@@ -287,7 +288,9 @@ class Engine:
             executor_id=self._worker_id,
             serializer=DBOSPortableJSONSerializer(),  # the default is pickle, which a database should not hold
             sys_db_pool_size=(AHEAD + 2) * self._threads + 7,
-            db_engine_kwargs={"pool_pre_ping": not self._url.startswith("sqlite")},  # a file does not hang up
+            db_engine_kwargs=(  # a file does not hang up, and nobody cuts its cable
+                {"pool_pre_ping": False} if self._url.startswith("sqlite") else {"connect_args": dict(PATIENCE)}
+            ),
             notification_listener_polling_interval_sec=0.3,  # nothing listens, but stopping waits for one round of it
             log_level="WARNING",
             enable_otlp=False,

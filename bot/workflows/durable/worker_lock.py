@@ -10,6 +10,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from bot.errors import PlainError
+from bot.storage.database import PATIENCE
 
 # The server ends the session of a machine that is gone without a word within half a minute, and not after two hours.
 _ALIVE = {"tcp_keepalives_idle": 10, "tcp_keepalives_interval": 5, "tcp_keepalives_count": 3}
@@ -75,7 +76,8 @@ class WorkerLock:
 
     def _lock_session(self) -> bool:
         url = self._url.set(drivername="postgresql+psycopg")
-        session = sa.create_engine(url, poolclass=sa.NullPool, isolation_level="AUTOCOMMIT").connect()
+        engine = sa.create_engine(url, poolclass=sa.NullPool, isolation_level="AUTOCOMMIT", connect_args=PATIENCE)
+        session = engine.connect()
         if session.execute(sa.text("SELECT pg_try_advisory_lock(:key)"), {"key": self._number()}).scalar():
             for name, value in _ALIVE.items():
                 session.execute(sa.text(f"SET {name} = {value}"))

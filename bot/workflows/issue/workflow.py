@@ -18,7 +18,7 @@ from bot.workflows.pull.already_fixed import ask_again
 from bot.workflows.resubmit import come_back, failure
 from bot.workflows.services import Services
 
-KNOWN = "this text was judged before"
+KNOWN, UNINSTALLED = "this text was judged before", "uninstalled"
 _BEGUN: Any = str | FollowUp  # what `_begin` tells; it was a sentence alone in earlier versions
 
 log = logging.getLogger(__name__)
@@ -92,13 +92,15 @@ class IssueWorkflow:
         """All of the look in one step, where the judge's answer costs nothing and need not be kept before it is used;
         or why there is none. Empty where the judge is to be asked in a step of its own."""
         reason = self._why_not(look.job, wanted(look.job, acted), within=acted.within)
-        if reason or not self.services.judge_is_free:
+        if reason == UNINSTALLED or not self.services.judge_is_free:
             return reason
-        judged = look.judge()
-        if judged.known and self.services.ledger.get(look.job.run_id) is not None:
+        judged = None if reason else look.judge()
+        if judged is None or judged.known:
+            if self.services.ledger.get(look.job.run_id) is None:
+                return reason or KNOWN
             look.forced = True  # this very run judged it, and was killed before that was stored: what follows is due
             judged = look.judge()
-        return KNOWN if judged.known else self._apply(look, judged, acted)
+        return self._apply(look, judged, acted)
 
     def _apply(self, look: IssueRun, judged: IssueJudging, acted: IssueOutcome) -> FollowUp:
         """Write what came of the look; a clear bug report may be of something that is fixed by now."""
@@ -116,7 +118,7 @@ class IssueWorkflow:
         if job.why is Why.RETRY and subject is not None:
             self.services.subjects.save(replace(subject, retry_at=None))
         if not self.services.installed(job.installation_id):
-            return "uninstalled"
+            return UNINSTALLED
         if forced:
             return ""
         if subject is not None and subject.latest_seq > job.seq:
