@@ -51,9 +51,7 @@ def job_of(environment: Mapping[str, str] = os.environ) -> Job:
         name: environment.get(f"GITHUB_{name}", "") for name in ("EVENT_NAME", "EVENT_PATH", "REPOSITORY", "TOKEN")
     }
     if missing := [f"GITHUB_{name}" for name, value in given.items() if not value]:
-        raise JobError(
-            f"{' and '.join(missing)} must be set. This command runs in a workflow's job; the action sets them."
-        )
+        raise JobError(f"{', '.join(missing)}: not set. This command runs in a workflow's job; the action sets them.")
     return Job(
         event=given["EVENT_NAME"],
         payload=_payload(Path(given["EVENT_PATH"])),
