@@ -74,4 +74,4 @@ class _Bouncer(LazyGroup):
 @click.command(cls=_Bouncer, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="bouncer-bot", prog_name="bouncer")
 def main() -> None:
-    """Bouncer asks for what is missing in vague issues, before a coding agent acts on them."""
+    """Bouncer asks for what is missing in vague issues, and judges coding agents' pull requests by running them."""

@@ -51,20 +51,22 @@ def job_of(environment: Mapping[str, str] = os.environ) -> WorkflowJob:
         name: environment.get(f"GITHUB_{name}", "") for name in ("EVENT_NAME", "EVENT_PATH", "REPOSITORY", "TOKEN")
     }
     if missing := [f"GITHUB_{name}" for name, value in given.items() if not value]:
-        raise JobError(
-            f"{' and '.join(missing)} must be set. This command runs in a workflow's job; the action sets them."
-        )
+        raise JobError(f"{', '.join(missing)}: not set. This command runs in a workflow's job; the action sets them.")
     return WorkflowJob(
         event=given["EVENT_NAME"],
         payload=_payload(Path(given["EVENT_PATH"])),
         repository=given["REPOSITORY"],
         api_url=environment.get("GITHUB_API_URL") or "https://api.github.com",
         web_url=environment.get("GITHUB_SERVER_URL") or "https://github.com",
-        run_id=int(environment.get("GITHUB_RUN_ID") or 0),
+        run_id=_number(environment.get("GITHUB_RUN_ID", "")),
         token=given["TOKEN"],
         summary=_path(environment, "GITHUB_STEP_SUMMARY"),
         output=_path(environment, "GITHUB_OUTPUT"),
     )
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() else 0
 
 
 def _path(environment: Mapping[str, str], name: str) -> Path | None:

@@ -95,5 +95,5 @@ def _judged(noise: str) -> str:
 
 
 def test_outside_a_job_the_command_says_what_it_misses() -> None:
-    with pytest.raises(JobError, match="GITHUB_EVENT_NAME and GITHUB_EVENT_PATH and GITHUB_REPOSITORY must be set"):
+    with pytest.raises(JobError, match="GITHUB_EVENT_NAME, GITHUB_EVENT_PATH, GITHUB_REPOSITORY: not set"):
         job_of({"GITHUB_TOKEN": "ghs_x"})
