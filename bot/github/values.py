@@ -85,7 +85,7 @@ class Pull:
 
 @dataclass(frozen=True, slots=True)
 class ForcedPush:
-    """before, after: what a pull request stood on, full SHAs; empty for a commit that is gone. at: by GitHub's clock."""
+    """before, after: what a pull request stood on, SHAs; empty for a commit that is gone. at: by GitHub's clock."""
 
     before: str
     after: str
