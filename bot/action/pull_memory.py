@@ -126,13 +126,13 @@ def _newest(
     server: LocalServer, pull: Pull, checks: list[OwnCheck], forced: tuple[ForcedPush, ...]
 ) -> PullMemory | None:
     """Each memory holds what those before it held, so the newest is all of them. Its newest commit and what was forced
-    away may each have it; the commits before the newest are asked only where those have none."""
+    away may each have it; so may the commits before the newest, where those have none or it was pushed on since."""
     found = list(_of(pull.number, checks))
     for head in filter(None, dict.fromkeys(push.before for push in forced)):
         if head != pull.head and (there := list(_of(pull.number, server.client.checks_of_jobs(head, NAME)))):
             found += there
             break
-    if not found:
+    if not found or (forced and forced[0].after != pull.head):
         commits = [commit.sha for commit in server.client.commits(pull.number) if commit.sha != pull.head]
         for head in commits[::-1][:MOST_COMMITS]:
             if there := list(_of(pull.number, server.client.checks_of_jobs(head, NAME))):

@@ -256,6 +256,18 @@ def test_rounds_go_on_over_pushes_whatever_other_apps_say(place: Place) -> None:
     assert check(place, number).title == "Bounced 2 times: a maintainer should decide"
 
 
+def test_rounds_are_counted_where_one_push_in_between_was_forced(place: Place) -> None:
+    place.policy("mode: enforce\npulls:\n  rounds: 3\nverify:\n  setup: []\n  test: pytest\n")
+    number = propose(place, BLOCKED)
+    place.settle()
+    base = place.github.repo(REPOSITORY).branches["main"]
+    place.github.push_to_pull(REPOSITORY, number, dict(BLOCKED.change), by=AGENT, message="Anew", onto=base)
+    place.settle()
+    place.github.push_to_pull(REPOSITORY, number, {}, by=AGENT)
+    place.settle()
+    assert check(place, number).title == "Bounced 3 times: a maintainer should decide"
+
+
 def test_what_a_broken_out_first_job_claims_of_other_commits_passes_nothing(place: Place) -> None:
     """The artifact is replaced: there is none, it is another pull request's, it holds what no first job writes. Each
     asks for a person; the honest one passes, before and after."""
