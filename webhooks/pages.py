@@ -21,7 +21,7 @@ from bot.rendering.statement import StatedVerdict, statement
 from bot.statements.envelope import MEDIA_TYPE, sign
 from bot.statements.verdict import VerdictStatement
 from bot.storage.database import Database
-from bot.storage.gates import Gates
+from bot.storage.gates import Gates, GateState
 from bot.storage.judgements import JudgementRecord, Judgements
 from bot.storage.ledger import Act, Ledger
 from bot.storage.overrides import Override, Overrides
@@ -122,11 +122,14 @@ class _Pages:
 
     def stated(self, token: str) -> VerdictStatement | None:
         """The verdict on a commit as a statement, as it stands now; `None` where it is not known any more on what the
-        verdict stands, or there is none."""
+        verdict stands, or there is none. Ends the request while the commit is judged anew: then nothing stands."""
         found = self._judgements.find(token)
         if found is None or not found.result:
             return None
         self._guarded(found)
+        gate = self._gates.get(found.repo_id, found.number)
+        if gate is not None and (gate.head, gate.state) == (found.head, GateState.JUDGING):
+            abort(503)
         newest = self._judgements.newest(found.repo_id, found.number, found.head)
         told = StatedVerdict(
             result=restored(found.result),
