@@ -21,6 +21,7 @@ from bot.rendering.statement import StatedVerdict, statement
 from bot.statements.envelope import MEDIA_TYPE, sign
 from bot.statements.verdict import VerdictStatement
 from bot.storage.database import Database
+from bot.storage.gates import Gates, GateState
 from bot.storage.judgements import JudgementRecord, Judgements
 from bot.storage.ledger import Act, Ledger
 from bot.storage.overrides import Override, Overrides
@@ -106,6 +107,7 @@ class _Pages:
         self._web_url, self._access = web_url, access
         self._repositories, self._rejections = Repositories(database), Rejections(database)
         self._judgements, self._overrides = Judgements(database), Overrides(database)
+        self._gates = Gates(database)
         self._subjects, self._ledger = Subjects(database), Ledger(database)
 
     def at(self, token: str) -> str | None:
@@ -120,11 +122,14 @@ class _Pages:
 
     def stated(self, token: str) -> VerdictStatement | None:
         """The verdict on a commit as a statement, as it stands now; `None` where it is not known any more on what the
-        verdict stands, or there is none."""
+        verdict stands, or there is none. Ends the request while the commit is judged anew: then nothing stands."""
         found = self._judgements.find(token)
         if found is None or not found.result:
             return None
         self._guarded(found)
+        gate = self._gates.get(found.repo_id, found.number)
+        if gate is not None and (gate.head, gate.state) == (found.head, GateState.JUDGING):
+            abort(503)
         newest = self._judgements.newest(found.repo_id, found.number, found.head)
         told = StatedVerdict(
             result=restored(found.result),
@@ -139,8 +144,11 @@ class _Pages:
         return statement(told)
 
     def _standing(self, found: JudgementRecord) -> Override | None:
-        words = self._overrides.trail(found.repo_id, found.number)
-        return next((word for word in words if word.ended_at is None and word.head == found.head), None)
+        """As the check has it: the newest word, and only for the branch that the commit is proposed to by now."""
+        word, gate = self._overrides.standing(found.repo_id, found.number), self._gates.get(found.repo_id, found.number)
+        if word is None:
+            return None
+        return word if word.lets(found.head, gate.base_branch if gate is not None else word.base_branch) else None
 
     def _guarded(self, found: JudgementRecord | RejectionRecord | SubjectRecord) -> bool:
         """Whether it is private."""

@@ -15,7 +15,7 @@ from bot.action.local_server import INSTALLATION, LocalServer
 from bot.action.memory import PullMemory
 from bot.action.words_heard import Heard, heard
 from bot.github.errors import NotFound
-from bot.github.values import Pull
+from bot.github.values import ForcedPush, Pull
 from bot.github.workflow_token import OwnCheck
 from bot.plain_text import clean
 from bot.policy import Policy
@@ -26,6 +26,7 @@ from bot.storage.gates import GateRecord, GateState
 from bot.storage.makers import PersonWord
 from bot.storage.overrides import Override
 from bot.verdicts import Decision
+from bot.workflows.github_time import moment
 from bot.workflows.pull.check_run import LABEL, external_id
 from bot.workflows.pull.person_actions import may_override
 
@@ -63,10 +64,9 @@ def remember(
     Raises `GitHubError`."""
     checks = server.client.checks_of_jobs(pull.head, NAME)
     own = [each for each in checks if each.run.external_id == external_id(pull.head)]
-    known = _newest(server, pull, own)
-    since = told_at
-    if known is not None and (known.record.head, known.record.base_branch) == (pull.head, pull.base_branch):
-        since = known.since
+    forced = server.client.forced_pushes(pull.number)
+    known = _newest(server, pull, own, forced)
+    since = _since(server, pull, known, told_at, forced)
     foreign = tuple(each.run.html_url for each in checks if each not in own)
     found = Remembered(pull, since, known, foreign)
     server.since[pull.number] = since
@@ -105,15 +105,34 @@ def _kept(server: LocalServer, record: GateRecord) -> str:
     return memory.of_pull(PullMemory(record, server.since[number], services.now(), signs, pushes))
 
 
-def _newest(server: LocalServer, pull: Pull, checks: list[OwnCheck]) -> PullMemory | None:
+def _since(
+    server: LocalServer, pull: Pull, known: PullMemory | None, told_at: datetime, forced: tuple[ForcedPush, ...]
+) -> datetime:
+    """From when on a word counts. When GitHub first told of a commit is not enough: its author can go back to it later,
+    or hold back the run that tells of it, and meanwhile show another commit or branch to whoever says the word. What
+    was there meanwhile was forced away, or pointed elsewhere, and that GitHub dates itself."""
+    now = server.services.now()
+    same = known is not None and (known.record.head, known.record.base_branch) == (pull.head, pull.base_branch)
+    since = known.since if same and known is not None else told_at
+    opened = moment(pull.created_at)
+    if opened is not None and since < opened:  # a run that was held back since another pull request
+        since = now
+    if forced and forced[0].at > since:
+        since = forced[0].at if forced[0].after == pull.head else now
+    return max(since, server.client.retargeted(pull.number) or since)
+
+
+def _newest(
+    server: LocalServer, pull: Pull, checks: list[OwnCheck], forced: tuple[ForcedPush, ...]
+) -> PullMemory | None:
     """Each memory holds what those before it held, so the newest is all of them. Its newest commit and what was forced
-    away may each have it; the commits before the newest are asked only where those have none."""
+    away may each have it; so may the commits before the newest, where those have none or it was pushed on since."""
     found = list(_of(pull.number, checks))
-    for head in server.client.heads_forced_away(pull.number):
+    for head in filter(None, dict.fromkeys(push.before for push in forced)):
         if head != pull.head and (there := list(_of(pull.number, server.client.checks_of_jobs(head, NAME)))):
             found += there
             break
-    if not found:
+    if not found or (forced and forced[0].after != pull.head):
         commits = [commit.sha for commit in server.client.commits(pull.number) if commit.sha != pull.head]
         for head in commits[::-1][:MOST_COMMITS]:
             if there := list(_of(pull.number, server.client.checks_of_jobs(head, NAME))):
@@ -136,6 +155,7 @@ def _restore(server: LocalServer, found: Remembered, known: PullMemory) -> None:
         repository=server.repository.full_name,
         due_at=None,
         state=GateState.DONE,
+        pushed_at=found.since if found.is_seen else known.record.pushed_at,
         decision=known.record.decision if done else None,
         judged=known.record.judged if done else "",
         labelled=LABEL in found.pull.labels and (known.record.labelled or known.record.decision is Decision.BOUNCE),

@@ -24,7 +24,7 @@ _SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 def _sha_option(name: str, says: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    return click.option(name, metavar="SHA", default="", help=says)
+    return click.option(name, metavar="SHA", help=says)
 
 
 @click.command(cls=Refusing, said="verify-statement", nothing=lambda message: {"ok": False})
@@ -40,7 +40,7 @@ def _sha_option(name: str, says: str) -> Callable[[Callable[..., None]], Callabl
 @_sha_option("--head", "The commit that the verdict must be about.")
 @_sha_option("--tree", "The files that it must be about, as `git rev-parse HEAD^{tree}` prints them.")
 @_sha_option("--base", "The commit that it must have been held against.")
-@click.option("--repo", metavar="OWNER/NAME", default="", help="The repository that it must be about.")
+@click.option("--repo", metavar="OWNER/NAME", help="The repository that it must be about.")
 @click.option("--policy", type=click.Path(path_type=Path), help="The policy file that it must have been judged by.")
 @click.option("--max-age", metavar="HOURS", type=NumberRange(min=0), help="How long ago it may have been stated.")
 @click.option("--allow-override", is_flag=True, help="Let a maintainer's override pass as well.")
@@ -48,10 +48,10 @@ def _sha_option(name: str, says: str) -> Callable[[Callable[..., None]], Callabl
 def verify_statement(
     file: Path,
     keys: tuple[Path, ...],
-    head: str,
-    tree: str,
-    base: str,
-    repo: str,
+    head: str | None,
+    tree: str | None,
+    base: str | None,
+    repo: str | None,
     policy: Path | None,
     max_age: float | None,
     allow_override: bool,
@@ -65,7 +65,7 @@ def verify_statement(
         head=_full_sha("--head", head),
         base=_full_sha("--base", base),
         tree=_full_sha("--tree", tree),
-        repository=repo,
+        repository=_filled("--repo", repo),
         policy=_sha256(policy) if policy else "",
         overridden=allow_override,
         max_age=timedelta(hours=max_age) if max_age is not None else None,
@@ -119,11 +119,20 @@ def _show(said: VerdictStatement, found: Opened) -> None:
         click.echo(f"  Not known to Bouncer, and so not stated: {', '.join(missing)}.")
 
 
-def _full_sha(option: str, given: str) -> str:
+def _filled(option: str, given: str | None) -> str:
+    """Empty where the option is left out. A variable that a script forgot to fill must not pass for that. Raises
+    `InputError`."""
+    if given is not None and not given.strip():
+        raise InputError(f"{option} is empty. Give it a value, or leave it out.")
+    return given or ""
+
+
+def _full_sha(option: str, given: str | None) -> str:
     """Raises `InputError`."""
-    if given and not _SHA.fullmatch(given):
-        raise InputError(f"{option} {clean(given, 100)}: give the full id, as `git rev-parse` prints it.")
-    return given
+    found = _filled(option, given)
+    if found and not _SHA.fullmatch(found):
+        raise InputError(f"{option} {clean(found, 100)}: give the full id, as `git rev-parse` prints it.")
+    return found
 
 
 def _text(file: Path) -> bytes:

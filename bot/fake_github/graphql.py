@@ -10,7 +10,7 @@ from typing import Any
 from bot.fake_github.access import AccessRefused
 from bot.fake_github.diffs import own_commits
 from bot.fake_github.shapes_of_issues import stamp
-from bot.fake_github.world import Commit, FakeIssue, Repo, World
+from bot.fake_github.world import Commit, FakeIssue, FakePull, Repo, World
 
 _KEYWORD = re.compile(r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? #(\d+)\b", re.IGNORECASE)
 _WANTED = "closingIssuesReferences"
@@ -51,8 +51,8 @@ def _edited(issue: FakeIssue) -> dict[str, Any]:
 def _of_pull(world: World, covered: Set[int], query: str, variables: Any) -> dict[str, Any]:
     first = re.search(rf"{_WANTED}\(first: (\d+)\)", query)
     most = re.search(r"commits\(first: (\d+)\)", query)
-    forced = "HEAD_REF_FORCE_PUSHED_EVENT" in query
-    if not forced and not (first and most):
+    timeline = "timelineItems" in query
+    if not timeline and not (first and most):
         message = f"the fake GitHub answers no query but {_WANTED}(first: …) with commits(first: …)"
         return {"errors": [{"message": message}]}
     full_name = f"{variables['owner']}/{variables['name']}"
@@ -64,9 +64,8 @@ def _of_pull(world: World, covered: Set[int], query: str, variables: Any) -> dic
     if pull is None or pull.deleted or pull.pull is None:
         message = f"Could not resolve to a PullRequest with the number of {variables['number']}."
         return _missing(message, "repository", "pullRequest")
-    if forced:
-        kind = "HeadRefForcePushedEvent"
-        nodes = [{"__typename": kind, "beforeCommit": {"oid": sha}} for sha in pull.pull.forced_away]
+    if timeline:
+        nodes = _forced(pull.pull) if "HEAD_REF_FORCE_PUSHED_EVENT" in query else _retargeted(pull.pull)
         return {"data": {"repository": {"pullRequest": {"timelineItems": {"nodes": nodes}}}}}
     assert first and most
     issues = [_issue(*item) for item in _closes(world, repo, pull) if _visible(item[0], covered)]
@@ -74,6 +73,22 @@ def _of_pull(world: World, covered: Set[int], query: str, variables: Any) -> dic
     shown = {"totalCount": len(commits), "nodes": [_commit(commit) for commit in commits[: int(most[1])]]}
     found = {"headRefOid": pull.pull.head, _WANTED: {"nodes": issues[: int(first[1])]}, "commits": shown}
     return {"data": {"repository": {"pullRequest": found}}}
+
+
+def _forced(pull: FakePull) -> list[dict[str, Any]]:
+    return [
+        {
+            "__typename": "HeadRefForcePushedEvent",
+            "createdAt": stamp(at),
+            "beforeCommit": {"oid": before},
+            "afterCommit": {"oid": after},
+        }
+        for before, after, at in pull.forced_away
+    ]
+
+
+def _retargeted(pull: FakePull) -> list[dict[str, Any]]:
+    return [{"__typename": "BaseRefChangedEvent", "createdAt": stamp(at)} for at in pull.retargeted[-1:]]
 
 
 def _issue(repo: Repo, number: int) -> dict[str, Any]:

@@ -96,8 +96,8 @@ class FakePull:
     """What makes an issue a pull request.
 
     source: where the head branch lies, `None` once that repository is deleted.
-    linked: the issues somebody linked by hand, as repository and number. forced_away: the heads that a push with force
-    replaced, oldest first.
+    linked: the issues somebody linked by hand, as repository and number. forced_away: what a push with
+    force replaced, by what, and when, oldest first. retargeted: when it was pointed at another branch.
     """
 
     id: int
@@ -111,7 +111,8 @@ class FakePull:
     merge_commit: str | None = None
     reviews: list[FakeReview] = field(default_factory=list)
     linked: list[tuple[str, int]] = field(default_factory=list)
-    forced_away: list[str] = field(default_factory=list)
+    forced_away: list[tuple[str, str, datetime]] = field(default_factory=list)
+    retargeted: list[datetime] = field(default_factory=list)
 
 
 @dataclass(eq=False)

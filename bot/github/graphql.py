@@ -6,11 +6,12 @@ so that one channel waits, repeats and raises for both.
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from bot.github.fields import count, listed, mapping, text
 from bot.github.transport import HttpAnswer
-from bot.github.values import Background, LinkedIssue, PullCommit
+from bot.github.values import Background, ForcedPush, LinkedIssue, PullCommit
 
 MAX_LINKED = 20
 MAX_COMMITS = MAX_FORCED = 100  # GraphQL gives no more of a list at once
@@ -38,17 +39,37 @@ query Background($owner: String!, $name: String!, $number: Int!) {{
 }}
 """
 
-# What a pull request stood on before somebody pushed with force.
+# When somebody pushed with force, what the pull request stood on before, and on what since.
 FORCED = f"""\
 query Forced($owner: String!, $name: String!, $number: Int!) {{
   repository(owner: $owner, name: $name) {{
     pullRequest(number: $number) {{
       timelineItems(last: {MAX_FORCED}, itemTypes: [HEAD_REF_FORCE_PUSHED_EVENT]) {{
-        nodes {{ __typename ... on HeadRefForcePushedEvent {{ beforeCommit {{ oid }} }} }}
+        nodes {{
+          __typename
+          ... on HeadRefForcePushedEvent {{ createdAt beforeCommit {{ oid }} afterCommit {{ oid }} }}
+        }}
       }}
     }}
   }}
 }}
+"""
+
+# When it was pointed at another branch for the last time, by somebody or since its branch was deleted.
+RETARGETED = """\
+query Retargeted($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      timelineItems(last: 1, itemTypes: [BASE_REF_CHANGED_EVENT, AUTOMATIC_BASE_CHANGE_SUCCEEDED_EVENT]) {
+        nodes {
+          __typename
+          ... on BaseRefChangedEvent { createdAt }
+          ... on AutomaticBaseChangeSucceededEvent { createdAt }
+        }
+      }
+    }
+  }
+}
 """
 
 _STATUS = {
@@ -85,10 +106,26 @@ def to_background(data: Mapping[str, Any]) -> tuple[Background, bool]:
     return found, count(pull, "commits", "totalCount") <= len(nodes)
 
 
-def to_forced(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """From the answer to `FORCED`: full SHAs, the last first; of commits that are gone GitHub tells none."""
+def to_forced(data: Mapping[str, Any]) -> tuple[ForcedPush, ...]:
+    """From the answer to `FORCED`, the last first."""
+    return tuple(
+        ForcedPush(text(node, "beforeCommit", "oid"), text(node, "afterCommit", "oid"), _created(node))
+        for node in reversed(_timeline(data))
+    )
+
+
+def to_retargeted(data: Mapping[str, Any]) -> datetime | None:
+    """From the answer to `RETARGETED`; `None` where it always was proposed to the same branch."""
+    return next(map(_created, reversed(_timeline(data))), None)
+
+
+def _timeline(data: Mapping[str, Any]) -> list[Any]:
     nodes = listed(mapping(data, "repository", "pullRequest", "timelineItems").get("nodes"))
-    return tuple(filter(None, (text(node, "beforeCommit", "oid") for node in reversed(nodes))))
+    return [node for node in nodes if node]
+
+
+def _created(node: Mapping[str, Any]) -> datetime:
+    return datetime.fromisoformat(node["createdAt"])
 
 
 def _issue(node: Mapping[str, Any]) -> LinkedIssue:

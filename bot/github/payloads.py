@@ -66,6 +66,7 @@ def to_pull(pull: Mapping[str, Any]) -> Pull:
         locked=pull.get("locked") is True,
         merged=pull.get("merged") is True or bool(text(pull, "merged_at")),
         updated_at=text(pull, "updated_at"),
+        created_at=text(pull, "created_at"),
     )
 
 

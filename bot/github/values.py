@@ -1,6 +1,7 @@
 """What Bouncer reads from GitHub, as frozen plain values. Fields hold exactly what GitHub sent; texts are untrusted."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Comment:
 class Pull:
     """A pull request. head, base: full SHAs; head_repository: where the head lies, another one for a fork.
     head_branch: its name there, without the owner. head_repository is empty once the fork is deleted.
-    association, updated_at: as an issue's."""
+    association, created_at, updated_at: as an issue's."""
 
     number: int
     title: str
@@ -79,6 +80,16 @@ class Pull:
     locked: bool = False
     merged: bool = False
     updated_at: str = ""
+    created_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ForcedPush:
+    """before, after: what a pull request stood on, SHAs; empty for a commit that is gone. at: by GitHub's clock."""
+
+    before: str
+    after: str
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)

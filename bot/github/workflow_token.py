@@ -6,8 +6,10 @@ has to be remembered stands in the one comment and in the check, where no reader
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
 
 from bot.github.actions import StaticToken
 from bot.github.answers import to_check_run, to_pull, to_repository
@@ -15,10 +17,10 @@ from bot.github.app import PATIENCE, GitHubApp
 from bot.github.channel import Channel
 from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound
-from bot.github.graphql import FORCED, to_forced
+from bot.github.graphql import FORCED, RETARGETED, to_forced, to_retargeted
 from bot.github.pace import Clock, Pace
 from bot.github.transport import Transport
-from bot.github.values import Check, CheckRun, Comment, Pull, Repository
+from bot.github.values import Check, CheckRun, Comment, ForcedPush, Pull, Repository
 
 SLUG = "github-actions"  # of the App by which jobs write
 BEGINS = "<!-- bouncer:"  # all that Bouncer writes below an issue or a pull request
@@ -87,10 +89,17 @@ class WorkflowClient(RepositoryClient):
         parameters = {"state": "open", "head": f"{owner}:{branch}", "sort": "created", "direction": "asc"}
         return tuple(map(to_pull, self._channel.pages(f"{self._base}/pulls", parameters=parameters)))
 
-    def heads_forced_away(self, number: int) -> tuple[str, ...]:
-        """The commits that a pull request stood on before they were forced away, the last first."""
+    def forced_pushes(self, number: int) -> tuple[ForcedPush, ...]:
+        """Those to a pull request's branch, the last first."""
+        return to_forced(self._asked(FORCED, number))
+
+    def retargeted(self, number: int) -> datetime | None:
+        """When a pull request was pointed at another branch for the last time."""
+        return to_retargeted(self._asked(RETARGETED, number))
+
+    def _asked(self, query: str, number: int) -> Mapping[str, Any]:
         owner, name = self.repository.full_name.split("/")
-        return to_forced(self._channel.query(FORCED, {"owner": owner, "name": name, "number": number}))
+        return self._channel.query(query, {"owner": owner, "name": name, "number": number})
 
     def artifact_named(self, run_id: int, name: str) -> int | None:
         """The id of a workflow run's artifact; `None` without exactly one of that name."""

@@ -34,6 +34,10 @@ class Override:
     carried_from: str = ""
     base_branch: str = ""
 
+    def lets(self, head: str, base_branch: str) -> bool:
+        """Whether it lets this commit into this branch, and was not taken back."""
+        return self.ended_at is None and self.head == head and self.base_branch in ("", base_branch)
+
     def onto(self, head: str, *, permission: str, at: datetime) -> "Override":
         """The same word for a later commit."""
         name = f"{self.id.partition(', carried')[0]}, carried over to {head}"

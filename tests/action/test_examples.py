@@ -2,6 +2,7 @@
 a script. docs/action.md tells the same."""
 
 import json
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -95,6 +96,23 @@ def test_the_action_says_what_the_command_does() -> None:
     upload = steps(document)[-1]["with"]
     assert upload["name"] == NAME and upload["path"].endswith(f"/{FILE}")
     assert set(document["outputs"]) == {"subject", "decision", "label", "overridden", "reason"}
+
+
+def test_no_line_that_the_action_prints_is_a_command_to_github(tmp_path: Path) -> None:
+    """GitHub obeys `::` at the start of a line of a log, and `##[` anywhere in it. What is printed quotes strangers."""
+    document = yaml.load((ROOT / "action.yml").read_text(), LOADER)
+    step = next(step for step in steps(document) if step.get("id") == "bouncer")
+    assert step["working-directory"] == "${{ runner.temp }}"  # and nothing is looked for among a stranger's files
+    (tmp_path / "bouncer").write_text("#!/bin/sh\necho '##[add-mask]e'\nexit 3\n")
+    (tmp_path / "bouncer").chmod(0o700)
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "DO": "issue"}
+    ran = subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", step["run"]], env=environment, capture_output=True, text=True
+    )
+    hidden, stopped, said, resumed = ran.stdout.splitlines()
+    mark = hidden.removeprefix("::add-mask::")
+    assert len(mark) == 32 and (stopped, resumed) == (f"::stop-commands::{mark}", f"::{mark}::")
+    assert said == "##[add-mask]e" and ran.returncode == 3
 
 
 def test_the_page_lists_the_keys_without_effect() -> None:

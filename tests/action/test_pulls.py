@@ -4,7 +4,7 @@ comment. The workflow files are the examples, from the head where GitHub takes t
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -19,7 +19,7 @@ from bot.policy_file import PATH
 from bot.rendering.gate import NAME
 from bot.sandbox.artifact import read
 from tests.action.conftest import REPOSITORY, Place
-from tests.action.runner import PLACE, example_files, zipped
+from tests.action.runner import PLACE, example_files, woken, zipped
 from tests.support.sandbox import BUBBLEWRAP, remembering
 
 STORIES = {story.key: story for story in GATED}
@@ -152,6 +152,63 @@ def test_what_was_let_into_one_branch_is_not_let_into_another(place: Place) -> N
     assert place.mergeable(number)
 
 
+@pytest.mark.parametrize("trick", ["goes back to it", "holds its run back", "points it elsewhere"])
+def test_an_override_of_what_was_shown_meanwhile_is_none_of_the_commit(place: Place, trick: str) -> None:
+    """The author shows something harmless for as long as it takes a maintainer to let it through. What he goes back to
+    was told of before: by a verdict, or by the run of a trigger that slept, whose file is his own."""
+    earlier(place, minutes=60)
+    number = propose(place, PASSED)
+    harmless = place.head(number)
+    place.runner.forget()
+    earlier(place, minutes=50)
+    bad = place.github.push_to_pull(REPOSITORY, number, dict(BLOCKED.change), by=AGENT)
+    place.github.wait_for_webhooks()
+    slept = woken(place.github, REPOSITORY, place.github.deliveries[-1].payload, "Bouncer trigger")
+    if trick == "holds its run back":
+        place.runner.forget()
+    else:
+        place.settle()
+    repo = place.github.repo(REPOSITORY)
+    repo.branches["release"] = repo.branches["main"]
+
+    def show(commit: str, branch: str) -> None:
+        if trick == "points it elsewhere":
+            place.github.change_base(REPOSITORY, number, branch)
+        else:
+            stand_on(place, number, commit)
+
+    earlier(place, minutes=40)
+    show(harmless, "release")
+    place.runner.forget()
+    earlier(place, minutes=30)
+    place.say(number, BLOCKED.override, by="maintainer")
+    earlier(place, minutes=20)
+    show(bad, "main")
+    if trick == "holds its run back":
+        place.runner.event("workflow_run", slept)
+    else:
+        place.settle()
+    assert check(place, number).conclusion == "failure" and not place.mergeable(number)
+    earlier(place, minutes=-1)
+    place.say(number, BLOCKED.override, by="maintainer")
+    assert check(place, number).title == "Overridden by maintainer" and place.mergeable(number)
+
+
+def earlier(place: Place, *, minutes: int) -> None:
+    """GitHub's clock from now on."""
+    place.github.clock = lambda: datetime.now(UTC) - timedelta(minutes=minutes)
+
+
+def stand_on(place: Place, number: int, commit: str) -> None:
+    """Push its branch to a commit that there is already."""
+    github = place.github
+    with github.lock:
+        pull = github.repo(REPOSITORY).issues[number].pull
+        assert pull is not None and pull.source is not None
+        before, pull.source.branches[pull.head_branch] = pull.source.branches[pull.head_branch], commit
+        github._pushed(pull.source, pull.head_branch, before, pull.source.commits[commit], github.user(AGENT))
+
+
 @pytest.mark.parametrize("moment", ["while it runs", "while it is judged"])
 def test_a_word_said_meanwhile_counts(place: Place, moment: str) -> None:
     """The job that such a comment starts finds no verdict, and leaves it to the one that writes it."""
@@ -203,6 +260,18 @@ def test_rounds_go_on_over_pushes_whatever_other_apps_say(place: Place) -> None:
     place.github.push_to_pull(REPOSITORY, number, {}, by=AGENT)
     place.settle()
     assert check(place, number).title == "Bounced 2 times: a maintainer should decide"
+
+
+def test_rounds_are_counted_where_one_push_in_between_was_forced(place: Place) -> None:
+    place.policy("mode: enforce\npulls:\n  rounds: 3\nverify:\n  setup: []\n  test: pytest\n")
+    number = propose(place, BLOCKED)
+    place.settle()
+    base = place.github.repo(REPOSITORY).branches["main"]
+    place.github.push_to_pull(REPOSITORY, number, dict(BLOCKED.change), by=AGENT, message="Anew", onto=base)
+    place.settle()
+    place.github.push_to_pull(REPOSITORY, number, {}, by=AGENT)
+    place.settle()
+    assert check(place, number).title == "Bounced 3 times: a maintainer should decide"
 
 
 def test_what_a_broken_out_first_job_claims_of_other_commits_passes_nothing(place: Place) -> None:

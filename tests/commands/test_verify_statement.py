@@ -277,3 +277,9 @@ def test_the_key_is_made_once_for_its_owner_alone(tmp_path: Path, monkeypatch: p
     kept = run()
     assert kept.exit_code == 2 and "contains no private key" in kept.stderr
     assert place.read_text() == "something of mine"
+
+
+@pytest.mark.parametrize("option", ["--head", "--tree", "--base", "--repo"])
+def test_an_option_that_a_script_forgot_to_fill_is_not_left_out(check: Callable[..., Result], option: str) -> None:
+    done = check(signed(told()), option, "")
+    assert done.exit_code == 2 and f"{option} is empty" in done.output

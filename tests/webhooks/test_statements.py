@@ -16,6 +16,7 @@ from bot.pulls.result import PullResult
 from bot.settings import SettingsError
 from bot.statements.keys import make_key
 from bot.storage.database import Database
+from bot.storage.gates import GateRecord, Gates, GateState
 from bot.storage.judgements import Judgements
 from bot.storage.overrides import Override, Overrides
 from bot.storage.retention import Retention
@@ -107,6 +108,35 @@ def test_an_override_is_what_it_says(client: FlaskClient, database: Database, tm
     assert check(client, path, tmp_path, "--allow-override").exit_code == 0
     Overrides(database).end(2**40, 7, by="ann", at=NOW)
     assert "The verdict is BOUNCE" in check(client, path, tmp_path, "--allow-override").stderr
+
+
+def test_an_override_into_another_branch_is_none(client: FlaskClient, database: Database, tmp_path: Path) -> None:
+    """Its author pointed the pull request elsewhere: the check counts it no more, and so do page and statement."""
+    path, gates = page(database, judged()), Gates(database)
+    gate = GateRecord(repo_id=2**40, number=7, installation_id=1, repository="tea-house/kettle", head=HEAD)
+    word = Override(
+        id="comment 1", repo_id=2**40, number=7, head=HEAD, who="ann", permission="admin", reason="Known.", at=NOW
+    )
+    Overrides(database).add(replace(word, base_branch="release"))
+    gates.save(replace(gate, base_branch="release", state=GateState.DONE))
+    assert check(client, path, tmp_path, "--allow-override").exit_code == 0
+    gates.save(replace(gate, base_branch="main", state=GateState.DONE))
+    assert "The verdict is BOUNCE" in check(client, path, tmp_path, "--allow-override").stderr
+    assert "overrides this verdict" not in client.get(path).text
+
+
+def test_nothing_is_stated_while_the_commit_is_judged_anew(client: FlaskClient, database: Database) -> None:
+    """Its check waits as well. A verdict on an earlier commit stays what it was."""
+    path, gates = page(database, accepted()), Gates(database)
+    gate = GateRecord(repo_id=2**40, number=7, installation_id=1, repository="tea-house/kettle", head=HEAD)
+    for state, head, status in (
+        (GateState.JUDGING, HEAD, 503),
+        (GateState.JUDGING, "d" * 40, 200),
+        (GateState.DONE, HEAD, 200),
+    ):
+        gates.save(replace(gate, state=state, head=head))
+        answer = client.get(f"{path}/statement.json")
+        assert (answer.status_code, "Retry-After" in answer.headers) == (status, status == 503)
 
 
 def test_a_newer_verdict_on_the_same_commit_ends_an_older_one(

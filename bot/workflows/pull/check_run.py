@@ -213,9 +213,7 @@ def shown_as(services: Services, record: GateRecord) -> Decision | None:
 def standing(services: Services, record: GateRecord) -> Override | None:
     """The override that holds for the record's commit, on its way into this base branch."""
     found = services.overrides.standing(record.repo_id, record.number)
-    if found is None or found.head != record.head:
-        return None
-    return found if found.base_branch in ("", record.base_branch) else None
+    return found if found is not None and found.lets(record.head, record.base_branch) else None
 
 
 def external_id(head: str) -> str:
