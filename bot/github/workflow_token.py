@@ -99,7 +99,8 @@ class WorkflowClient(RepositoryClient):
 
     def _asked(self, query: str, number: int) -> Mapping[str, Any]:
         owner, name = self.repository.full_name.split("/")
-        return self._channel.query(query, {"owner": owner, "name": name, "number": number})
+        found: Mapping[str, Any] = self._channel.query(query, {"owner": owner, "name": name, "number": number})
+        return found
 
     def artifact_named(self, run_id: int, name: str) -> int | None:
         """The id of a workflow run's artifact; `None` without exactly one of that name."""

@@ -123,8 +123,10 @@ def test_a_clock_that_is_a_week_ahead_for_a_while_has_nothing_said_twice(house: 
     let_pass(house, days=8)
     assert not house.services.inbox.known(known), "they are older than what is kept"
     house.clock.advance(days=-8)
-    let_pass(house, minutes=10)
-    let_pass(house, minutes=10)
+    for _ in range(6):  # so many looks at GitHub's log at most: each asks for some
+        let_pass(house, minutes=10)
+        if known == house.services.inbox.known(known):
+            break
     assert known == house.services.inbox.known(known), "they were asked for again"
     assert house.held(repo, held) and house.spoken(repo, held)
     assert len(house.answers(repo, held)) == 1
