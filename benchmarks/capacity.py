@@ -77,7 +77,7 @@ class Measured:
     deliveries: float
 
 
-MEASURED = Measured(issue=Cost(0.033, 3_230, 7_993), pull=Cost(5.504, 12_171, 21_533), deliveries=477)
+MEASURED = Measured(issue=Cost(0.033, 3_230, 7_993), pull=Cost(5.504, 12_171, 21_533), deliveries=419)
 
 
 @dataclass(frozen=True, slots=True)
