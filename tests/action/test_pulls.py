@@ -20,6 +20,7 @@ from bot.rendering.gate import NAME
 from bot.sandbox.artifact import read
 from tests.action.conftest import REPOSITORY, Place
 from tests.action.runner import PLACE, example_files, woken, zipped
+from tests.support.lengths import EVERY_TRICK
 from tests.support.sandbox import BUBBLEWRAP, remembering
 
 STORIES = {story.key: story for story in GATED}
@@ -209,7 +210,7 @@ def stand_on(place: Place, number: int, commit: str) -> None:
         github._pushed(pull.source, pull.head_branch, before, pull.source.commits[commit], github.user(AGENT))
 
 
-@pytest.mark.parametrize("moment", ["while it runs", "while it is judged"])
+@pytest.mark.parametrize("moment", ["while it is judged", *(["while it runs"] if EVERY_TRICK else [])])
 def test_a_word_said_meanwhile_counts(place: Place, moment: str) -> None:
     """The job that such a comment starts finds no verdict, and leaves it to the one that writes it."""
     number = propose(place, BLOCKED)

@@ -174,6 +174,7 @@ def assert_pull(found: Pull | None, pull: dict[str, Any]) -> None:
         locked=pull["locked"],
         merged=bool(pull["merged_at"]),
         updated_at=pull["updated_at"],
+        created_at=pull["created_at"],
     )
 
 
@@ -241,8 +242,8 @@ USED = {
     "pull_request.title", "pull_request.body", "pull_request.user.login", "pull_request.user.type",
     "pull_request.head.repo.full_name", "pull_request.base.ref", "pull_request.state", "pull_request.draft",
     "pull_request.html_url", "pull_request.head.ref", "pull_request.labels", "pull_request.author_association",
-    "pull_request.locked", "pull_request.updated_at", "pull_request.merged", "pull_request.merged_at",
-    "check_run.name", "check_run.external_id",
+    "pull_request.locked", "pull_request.created_at", "pull_request.updated_at", "pull_request.merged",
+    "pull_request.merged_at", "check_run.name", "check_run.external_id",
     "check_run.pull_requests", "check_suite.pull_requests", "merge_group.head_ref", "merge_group.base_ref", "reason",
     "review.user.login", "review.user.type", "review.state", "review.body", "review.html_url",
     "commits", "created", "forced", "repositories", "repositories_added", "repositories_removed",

@@ -13,7 +13,7 @@ from tests.workflows.bad_days import FAULTS, BadDays
 from tests.workflows.house import House
 
 SEEDS = range(20) if EVERY_DEATH else [3]
-ACTS, FAULTS_EACH = (40, 80) if EVERY_DEATH else (20, 50)
+ACTS, FAULTS_EACH = (40, 80) if EVERY_DEATH else (14, 40)
 
 
 @pytest.mark.crash
