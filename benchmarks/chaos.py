@@ -50,13 +50,15 @@ def _run(name: str, seed: int, rounds: int, seconds: float) -> Damage:
         if name == "postgres":
             process.start()
         url = server.create() if name == "postgres" else f"sqlite:///{directory}/bouncer.db"
-        with Fleet(url, directory) as fleet:
-            found = Chaos(fleet, Random(seed), process if name == "postgres" else None).live(enough)
-        told = "".join(log.read_text() for log in directory.glob("*.log"))
+        try:
+            with Fleet(url, directory) as fleet:
+                found = Chaos(fleet, Random(seed), process if name == "postgres" else None).live(enough)
+        except AssertionError:
+            _keep(directory)
+            raise
+        told = _told(directory)
         if not found.clean() or "Traceback" in told:
-            kept = Path(tempfile.mkdtemp(prefix="bouncer-chaos-logs-"))
-            (kept / "log").write_text(told)
-            print(f"The logs are in {kept}")
+            _keep(directory)
     toll, kinds = found.toll, found.injected
     print(f"{name}: {kinds.total()} faults in {found.rounds} rounds, seed {seed}; {toll.deliveries} deliveries")
     print(", ".join(f"{kind} {count}" for kind, count in kinds.most_common()))
@@ -66,6 +68,16 @@ def _run(name: str, seed: int, rounds: int, seconds: float) -> Damage:
     if not found.clean():
         print(found)
     return found
+
+
+def _told(directory: Path) -> str:
+    return "".join(log.read_text() for log in directory.glob("*.log"))
+
+
+def _keep(directory: Path) -> None:
+    kept = Path(tempfile.mkdtemp(prefix="bouncer-chaos-logs-"))
+    (kept / "log").write_text(_told(directory))
+    print(f"The logs are in {kept}", flush=True)
 
 
 if __name__ == "__main__":

@@ -183,9 +183,9 @@ class Chaos:
             kept = self.fleet.directory / "kept"
             for _ in range(2):  # what was asked for again has come, and its runs are through
                 kept.unlink(missing_ok=True)
-                eventually(lambda kept=kept: self._alive() and kept.exists(), seconds=120)  # type: ignore[misc]
-                self.fleet.github.wait_for_webhooks(120)
-                eventually(lambda: self._alive() and self.fleet.still(0), seconds=180)
+                eventually(lambda kept=kept: self._alive() and kept.exists(), seconds=600)  # type: ignore[misc]
+                self.fleet.github.wait_for_webhooks(300)
+                eventually(lambda: self._alive() and self.fleet.still(0), seconds=600)
         eventually(lambda: self._alive() and self.fleet.unfinished() == 0, seconds=60)
 
     def _alive(self) -> bool:
