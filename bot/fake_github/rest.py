@@ -8,6 +8,7 @@ import json
 import re
 import socket
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from flask import Blueprint, Response, g, request
@@ -122,7 +123,8 @@ def _halved(response: Response, how: str) -> Response:
 
     def ends() -> Iterator[bytes]:
         yield half
-        connection.shutdown(socket.SHUT_RDWR)
+        with suppress(OSError):  # whoever asked may have hung up, or been killed
+            connection.shutdown(socket.SHUT_RDWR)
 
     response.set_data(b"")
     response.response = ends()
