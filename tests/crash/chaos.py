@@ -55,6 +55,7 @@ class Chaos:
         self.fleet, self.random, self.database = fleet, random, database
         self.damage = Damage()
         self.pulls: list[int] = []
+        fleet.github.access.limit = 10**9  # many hours pass in one: what GitHub allows in an hour would end in all
         fleet.github.push(REPOSITORY, {".github/bouncer.yml": f"mode: enforce\n{POLICY}"})
         fleet.start("serve")
         fleet.start_quick_worker()
