@@ -13,7 +13,6 @@ import argparse
 import itertools
 import multiprocessing
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -31,6 +30,7 @@ from sqlalchemy import Table, func, insert, select
 from benchmarks.acknowledge import BODY
 from benchmarks.capacity import VAGUE
 from benchmarks.machine import machine
+from benchmarks.processes import watched
 from bot.fake_github import FakeGitHub
 from bot.github import events
 from bot.github.delivered import Delivery
@@ -97,26 +97,8 @@ def running_github(count: int, vague: float) -> Iterator[tuple[int, dict[str, st
 @contextmanager
 def worker(environment: dict[str, str], name: str, log: Path) -> Iterator[int]:
     """A `bouncer worker` of this id; yields its process id once it works."""
-    command = [sys.executable, "-m", "bot", "worker"]
-    with log.open("wb") as errors:
-        process = subprocess.Popen(
-            command,
-            env=environment | {"BOUNCER_WORKER_ID": name},
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-        )
-        try:
-            assert process.stdout is not None
-            if "Working" not in process.stdout.readline():
-                sys.exit(f"the worker did not start:\n{log.read_text()}")
-            yield process.pid
-        finally:
-            process.terminate()
-            try:
-                process.wait(40)
-            except subprocess.TimeoutExpired:
-                process.kill()
+    with watched("worker", environment | {"BOUNCER_WORKER_ID": name}, log, "Working") as (process, _):
+        yield process
 
 
 def processor_seconds(pids: Sequence[int]) -> float:
