@@ -36,9 +36,9 @@ WORDS = ("override", "override-cancel", "person")
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """since: from when on a word counts for the newest commit. memory: the newest there is; `None` for one that was
-    never judged. foreign: the addresses of checks that bear Bouncer's name on the newest commit, and are by another
-    job of this repository."""
+    """since: a word counts for the newest commit if it was said after this second; GitHub's clock does not say what was
+    first within one. memory: the newest there is; `None` for one that was never judged. foreign: the addresses of
+    checks that bear Bouncer's name on the newest commit, and are by another job of this repository."""
 
     pull: Pull
     since: datetime
@@ -196,7 +196,7 @@ def _standing(
             continue
         if word == "override-cancel":
             override = person = None
-        elif word == "override" and clean(said.command.rest) and said.at >= found.since:
+        elif word == "override" and clean(said.command.rest) and said.at > found.since:
             override = _override(server, found, said, permission)
         elif word == "person" and clean(said.command.rest):
             person = _person(server, found, said, permission)
@@ -231,7 +231,7 @@ def _person(server: LocalServer, found: Remembered, said: Heard, permission: str
         id=said.name,
         repo_id=server.repository.id,
         number=found.pull.number,
-        head=found.pull.head if said.at >= found.since else "",
+        head=found.pull.head if said.at > found.since else "",
         who=said.comment.author,
         permission=permission,
         reason=said.command.rest,

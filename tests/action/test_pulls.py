@@ -139,9 +139,13 @@ def test_who_was_an_agent_once_stays_one(place: Place) -> None:
 
 
 def test_what_was_let_into_one_branch_is_not_let_into_another(place: Place) -> None:
+    """Nor where it was said in the very second in which it was pointed elsewhere: that is taken for before."""
     number = propose(place, BLOCKED)
     place.settle()
-    place.say(number, BLOCKED.override, by="maintainer")
+    second = datetime.now(UTC) + timedelta(seconds=5)
+    place.github.clock = lambda: second
+    place.github.comment(REPOSITORY, number, BLOCKED.override, by="maintainer")
+    place.settle()
     assert place.mergeable(number)
     repo = place.github.repo(REPOSITORY)
     repo.branches["release"] = repo.branches["main"]
@@ -217,6 +221,7 @@ def test_a_word_said_meanwhile_counts(place: Place, moment: str) -> None:
 
     def say(run: WorkflowRun | None = None) -> None:
         place.runner.between = None
+        place.later()
         place.github.comment(REPOSITORY, number, BLOCKED.override, by="maintainer")
 
     def once_the_check_begins(exchange: Exchange) -> None:

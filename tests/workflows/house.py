@@ -346,6 +346,7 @@ class House:
         return number
 
     def say(self, repo: str, number: int, body: str, *, by: str = "reporter") -> int:
+        self.clock.advance(seconds=1)  # a word of the same second as a push is taken for one before it
         comment = self.github.comment(repo, number, body, by=by)
         self.settle()
         return comment

@@ -181,6 +181,7 @@ def test_an_explanation_is_a_comment(house: House, told: Told) -> None:
 def test_nobody_else_may_and_a_reason_is_needed_which_is_said_once_to_each(house: House, told: Told) -> None:
     told.stood = BREAKS
     repo, number = propose(house)
+    house.clock.advance(seconds=1)
     for who in ("contributor", "triager", AGENT) * 2:
         house.github.comment(repo, number, "/bouncer override Let me in.", by=who)
     house.settle()

@@ -276,15 +276,16 @@ def test_edits_count_by_what_they_add_and_who_made_them(house: House, told: Told
     assert check(house, repo)[0] == "success", "the record stays"
 
 
-def test_a_word_that_is_older_than_the_commit_is_not_about_it(house: House, told: Told) -> None:
-    """It was held up on its way, and the agent pushed meanwhile."""
+@pytest.mark.parametrize("seconds", [60, 0], ids=["older", "of the same second"])
+def test_a_word_that_is_older_than_the_commit_is_not_about_it(house: House, told: Told, seconds: int) -> None:
+    """It was held up on its way, and the agent pushed meanwhile: within a second nobody knows what was first."""
     told.stood = BREAKS
     repo, number = propose(house)
     house.github.comment(repo, number, "/bouncer override Fine.", by="maintainer")
     late = house.github.deliveries[-1]
     assert late.event == "issue_comment"
     house._fed = len(house.github.deliveries)  # it did not arrive
-    house.clock.advance(minutes=1)
+    house.clock.advance(seconds=seconds)
     pushed(house, repo, number, {"half.py": "x = 'something else'\n"})
     found = read(late.event, late.payload)
     assert isinstance(found, Delivery)

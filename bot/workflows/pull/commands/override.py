@@ -15,12 +15,13 @@ from bot.workflows.pull.person_actions import GateCommand, GatePersonActions
 
 
 def carry_out(actions: GatePersonActions, record: GateRecord, said: GateCommand) -> GateOutcome:
-    """For the commit that the check stands on; a word that is older than its push counts for another one."""
+    """For the commit that the check stands on; a word that is older than its push counts for another one, and so
+    does one of the same second: GitHub's clock does not say which of them was first."""
     policy, reason = actions.policy(), said.command.rest
     if not clean(reason):
         return actions.say(record, said.name, reason_missing_note("override"), policy)
     at = moment(said.at)
-    if record.pushed_at and at and at < record.pushed_at:
+    if record.pushed_at and at and at <= record.pushed_at:
         return actions.say(record, said.name, pushed_since_note(record.head), policy)
     permission = actions.permission(record, policy) if policy else None
     if policy is None or permission is None:
