@@ -16,6 +16,7 @@ from bot.github.values import Installation, Repository
 from bot.settings import Settings, SettingsError, with_new_secrets
 
 PATIENCE = 10.0  # seconds a call may wait in its thread; see bot/github/pace.py
+MOST_LOG_PAGES = 1000  # of 100 attempts: after an outage the oldest, which GitHub forgets first, are on the last of them
 
 
 class GitHubApp:
@@ -95,7 +96,7 @@ class GitHubApp:
     def deliveries(self, since: datetime) -> tuple[HookDelivery, ...]:
         """The delivery log from then on, newest first; GitHub keeps three days. `since` is an aware time."""
         found = []
-        for item in self._own.pages("/app/hook/deliveries"):
+        for item in self._own.pages("/app/hook/deliveries", most=MOST_LOG_PAGES):
             delivery = to_delivery(item)
             if datetime.fromisoformat(delivery.delivered_at).astimezone(UTC) < since:
                 break

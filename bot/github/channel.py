@@ -121,16 +121,19 @@ class Channel:
             raise Rejected(f"GET {path}: it is kept nowhere that can be trusted")
         return found
 
-    def pages(self, path: str, *, parameters: Mapping[str, Any] | None = None, key: str = "") -> Iterator[Any]:
-        """All items of a list, page by page. key: where the list lies in an object that wraps it."""
+    def pages(
+        self, path: str, *, parameters: Mapping[str, Any] | None = None, key: str = "", most: int = MOST_PAGES
+    ) -> Iterator[Any]:
+        """All items of a list, page by page. key: where the list lies in an object that wraps it. most: so many pages
+        of 100."""
         answer = self.call("GET", path, parameters={"per_page": 100, **(parameters or {})})
-        for _ in range(MOST_PAGES):
+        for _ in range(most):
             yield from answer.data[key] if key else answer.data
             following = _next(answer.headers.get("link", ""))
             if not following:
                 return
             answer = self.call("GET", following)
-        log.warning("stopped reading a list at GitHub after %d pages", MOST_PAGES)
+        log.warning("stopped reading a list at GitHub after %d pages", most)
 
     def _heed(self, answer: HttpAnswer) -> None:
         """Hold back this channel's calls as GitHub's headers ask."""

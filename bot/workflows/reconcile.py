@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from bot.github.delivered import HookDelivery
-from bot.github.errors import GitHubError
+from bot.github.errors import GitHubError, Gone, NotFound, Rejected
 from bot.github.events import handles, is_always_kept
 from bot.github.values import Repository
 from bot.settings import Settings
@@ -25,6 +25,7 @@ WINDOW = timedelta(days=3)  # GitHub keeps its delivery log so long, and hands n
 RECENT = timedelta(hours=1)
 SETTLE = timedelta(minutes=2)  # a younger attempt may still be on its way
 LONGEST_WAIT = timedelta(hours=6)  # between two attempts: about 15 fit into the three days
+SOON = timedelta(minutes=5)  # then a chore that met trouble with GitHub is tried again
 LONGEST_AWAY = timedelta(hours=12)  # nothing that comes back later stays away for so long
 
 log = logging.getLogger(__name__)
@@ -77,7 +78,7 @@ class Reconcile:
         )
 
     def tick(self) -> None:
-        """Do what is due. Trouble with GitHub puts a chore off, nothing more."""
+        """Do what is due. Trouble with GitHub puts a chore off for a few minutes, nothing more."""
         now = self._services.now()
         for chore in self._chores:
             if not chore.is_due(now):
@@ -86,6 +87,7 @@ class Reconcile:
             try:
                 done = chore.run(now)
             except GitHubError as error:
+                chore.due = now + min(chore.every, SOON)
                 log.warning("%s: put off, %s", chore.what, error)
             else:
                 if done:
@@ -103,9 +105,16 @@ class Reconcile:
         forgotten = [each for each in missing if arrived_once(each, now)]
         if any(self._was_stored(each[0]) for each in forgotten):
             wanted += forgotten  # also those that may have been ignored: nobody knows any more
-        for each in wanted:
-            self._services.github.redeliver(newest(each).id)
-        return len(wanted)
+        return sum(self._asked(each) for each in reversed(wanted))  # the oldest leave the log first
+
+    def _asked(self, attempts: list[HookDelivery]) -> bool:
+        """Whether GitHub sends it again. What it refuses for one delivery keeps no other from coming."""
+        try:
+            self._services.github.redeliver(newest(attempts).id)
+        except (Rejected, NotFound, Gone) as error:
+            log.warning("delivery %s does not come again this time: %s", attempts[0].guid, error)
+            return False
+        return True
 
     def _was_stored(self, delivery: HookDelivery) -> bool:
         """Whether this delivery, which arrived, must once have been in the inbox."""

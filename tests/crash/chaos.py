@@ -55,6 +55,7 @@ class Chaos:
         self.fleet, self.random, self.database = fleet, random, database
         self.damage = Damage()
         self.pulls: list[int] = []
+        self.log_was_read = fleet.clock.ahead
         fleet.github.access.limit = 10**9  # many hours pass in one: what GitHub allows in an hour would end in all
         fleet.github.push(REPOSITORY, {".github/bouncer.yml": f"mode: enforce\n{POLICY}"})
         fleet.start("serve")
@@ -73,9 +74,18 @@ class Chaos:
             for _ in range(self.random.randint(1, 4)):
                 self.strike()
             self.fleet.keep_alive()
+            self.read_the_log()
             self.damage.rounds += 1
         self.settle()
         return self.reckon()
+
+    def read_the_log(self) -> None:
+        """GitHub keeps its log for three days, which pass here within a minute: once in each of them the worker is let
+        alone for long enough to read it. Whoever is kept from that for three days loses what the log held."""
+        if self.fleet.clock.ahead - self.log_was_read > timedelta(days=1):
+            self.calm()
+            self.look_through(3 * 3600)
+            self.log_was_read = self.fleet.clock.ahead
 
     # People
 
@@ -177,17 +187,24 @@ class Chaos:
 
     def settle(self) -> None:
         """Nothing goes wrong any more; hours pass, until everybody who waits has come back."""
+        self.calm()
+        for wait in (60, *PATIENCE, *[7 * 3600] * 4):
+            self.look_through(wait)
+        eventually(lambda: self._alive() and self.fleet.unfinished() == 0, seconds=60)
+
+    def calm(self) -> None:
         self.fleet.github.traffic.clear()
         self.fleet.github.webhooks.lose_next = 0
-        for wait in (60, *PATIENCE, *[7 * 3600] * 4):
-            self.fleet.pass_time(seconds=wait + 1)
-            kept = self.fleet.directory / "kept"
-            for _ in range(2):  # what was asked for again has come, and its runs are through
-                kept.unlink(missing_ok=True)
-                eventually(lambda kept=kept: self._alive() and kept.exists(), seconds=600)  # type: ignore[misc]
-                self.fleet.github.wait_for_webhooks(300)
-                eventually(lambda: self._alive() and self.fleet.still(0), seconds=600)
-        eventually(lambda: self._alive() and self.fleet.unfinished() == 0, seconds=60)
+
+    def look_through(self, wait: float) -> None:
+        """After so many seconds what was asked for again has come, and its runs are through."""
+        self.fleet.pass_time(seconds=wait + 1)
+        kept = self.fleet.directory / "kept"
+        for _ in range(2):
+            kept.unlink(missing_ok=True)
+            eventually(lambda: self._alive() and kept.exists(), seconds=600)
+            self.fleet.github.wait_for_webhooks(300)
+            eventually(lambda: self._alive() and self.fleet.still(0), seconds=600)
 
     def _alive(self) -> bool:
         self.fleet.keep_alive()

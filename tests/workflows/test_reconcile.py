@@ -82,6 +82,30 @@ def test_a_day_without_a_reachable_server_loses_nothing(house: House) -> None:
     assert house.held(repo, number)
 
 
+def test_a_delivery_that_github_refuses_to_repeat_keeps_no_other_back(house: House) -> None:
+    repo = house.repository()
+    before = len(house.github.deliveries)
+    for _ in range(3):
+        house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+    house.github.wait_for_webhooks()
+    lost = [item.guid for item in house.github.deliveries[before:]]
+    house.github.fail(422, route="/attempts")
+    assert asked_again(house) == lost[1:], "the oldest is the first, and is refused"
+    assert asked_again(house) == lost, "the refused is asked for again"
+
+
+def test_trouble_with_the_log_puts_its_reading_off_for_minutes_only(house: House) -> None:
+    repo = house.repository()
+    house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+    house.github.wait_for_webhooks()
+    guid = house.github.deliveries[-1].guid
+    house.clock.advance(hours=2)  # more than what is read all the time
+    house.github.fail(422, times=2, route="/hook/deliveries")
+    house.worker.housekeep()
+    house.github.traffic.clear()
+    assert asked_again(house) == [guid]
+
+
 def answered(house: House, since: int) -> list[str]:
     """GitHub's log says that the deliveries since then arrived, but the inbox knows nothing of them."""
     house.github.wait_for_webhooks()
