@@ -64,6 +64,7 @@ class Chaos:
         fleet.github.webhook_url = f"http://127.0.0.1:{fleet.port}/webhook"
         fleet.github.install("acme", [REPOSITORY])
         fleet.github.wait_for_webhooks()
+        self.installed = fleet.clock.ahead
         eventually((fleet.directory / "kept").exists, seconds=60)
 
     def live(self, enough: Callable[[Damage], bool]) -> Damage:
@@ -164,7 +165,9 @@ class Chaos:
             self.fleet.pass_time(hours=hours)
 
     def back(self) -> None:
-        self.fleet.pass_time(minutes=-self.random.uniform(1, 90))
+        """GitHub's clock goes with it, so not to before the installation: what is older than that is left alone."""
+        most = (self.fleet.clock.ahead - self.installed).total_seconds() / 60
+        self.fleet.pass_time(minutes=-min(self.random.uniform(1, 90), most))
 
     def without_database(self) -> None:
         """Its server ends and comes back; SQLite's file is locked for a while."""

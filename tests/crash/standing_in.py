@@ -7,6 +7,7 @@ at a place where no run has stopped before (`Stops`).
 
 import json
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from dbos import DBOS
 from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.values import Fixed
 from bot.commands.worker import work
+from bot.errors import PlainError
 from bot.github.channel import Credential
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.reports import Report
@@ -167,7 +169,10 @@ def run(directory: str) -> None:
         patch_reviewer=PlainReviewer(),
         examiner=QuickExaminer(runs={SHOWN.name: PASSES}, at_head={SHOWN.name: FAILS}),
     )
-    work(worker, ending)
+    try:
+        work(worker, ending)
+    except PlainError as error:  # as the command does
+        sys.exit(f"bouncer worker: {error}")
 
 
 def _break_down_over_policies() -> None:
