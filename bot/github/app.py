@@ -16,7 +16,7 @@ from bot.github.values import Installation, Repository
 from bot.settings import Settings, SettingsError, with_new_secrets
 
 PATIENCE = 10.0  # seconds a call may wait in its thread; see bot/github/pace.py
-MOST_LOG_PAGES = 1000  # of 100 attempts: after an outage the oldest, which GitHub forgets first, are on the last of them
+MOST_LOG_PAGES = 1000  # of 100 attempts: after an outage the oldest, which GitHub forgets first, are on the last
 
 
 class GitHubApp:
