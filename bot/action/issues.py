@@ -40,8 +40,10 @@ def judge_issue(server: LocalServer, delivery: Delivery) -> IssueAnswer:
     if issue is None:
         raise JobError("The event names no issue. Start this workflow on issues and issue_comment.")
     status = policy_status(server.services, INSTALLATION, server.repository, Door.ISSUES)
-    before = remembered(server, issue, delivery.comment, status.in_force or Policy())
+    before, missed = remembered(server, issue, delivery.comment, status.in_force or Policy())
     server.services.subjects.save(before)
+    if missed is not None:
+        server.deliver(_as_told(delivery, missed), f"comment {missed.id} heard by run {server.job.run_id}")
     if _asks_nothing(server, delivery, before):
         return IssueAnswer(f"#{issue.number}", ("nothing was asked here",), policy=status)
     server.deliver(delivery, f"{delivery.event} of run {server.job.run_id}")
@@ -51,8 +53,17 @@ def judge_issue(server: LocalServer, delivery: Delivery) -> IssueAnswer:
     return IssueAnswer(f"#{issue.number}", tuple(server.ended), verdict, status)
 
 
-def remembered(server: LocalServer, issue: Issue, told: Comment | None, policy: Policy) -> SubjectRecord:
-    """What a server would remember of the issue before this event. told: the event's own comment."""
+def _as_told(delivery: Delivery, comment: Comment) -> Delivery:
+    """The delivery of a comment of which no job was started, or whose job GitHub dropped for a newer one."""
+    said = replace(delivery, event="issue_comment", action="created", comment=comment, label="", previous_body=None)
+    return replace(said, sender=comment.author, sender_is_bot=comment.author_is_bot)
+
+
+def remembered(
+    server: LocalServer, issue: Issue, told: Comment | None, policy: Policy
+) -> tuple[SubjectRecord, Comment | None]:
+    """What a server would remember of the issue before this event. told: the event's own comment. And the comment by
+    which nobody looks at it any more, or does again, where no job carried that out."""
     client = server.client
     comments = client.comments(issue.number) if issue.comments else ()
     own = next((each for each in comments if client.is_own(each) and each.body.startswith(MARKER)), None)
@@ -67,8 +78,13 @@ def remembered(server: LocalServer, issue: Issue, told: Comment | None, policy: 
     )
     record = blank if known is None or known.number != issue.number else known
     said = heard(comments, server.github.slug, policy.pulls.agents, but=told.id if told else None)
-    state = State.ACCEPTED if record.state is State.ACCEPTED else issue_state(said, cache(client.permission))
-    return replace(
+    state, last = issue_state(said, cache(client.permission))
+    missed = None
+    if record.state is State.ACCEPTED:
+        state = State.ACCEPTED
+    elif record is known and last is not None and state is not record.state:
+        state, missed = record.state, last
+    before = replace(
         record,
         repo_id=blank.repo_id,
         installation_id=INSTALLATION,
@@ -80,6 +96,7 @@ def remembered(server: LocalServer, issue: Issue, told: Comment | None, policy: 
         retry_at=None,
         retries=0,
     )
+    return before, missed
 
 
 def _asks_nothing(server: LocalServer, delivery: Delivery, before: SubjectRecord) -> bool:

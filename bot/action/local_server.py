@@ -10,6 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bot.action.job import WorkflowJob
+from bot.action.memory import StandingWords
+from bot.action.trial_result import RanFor
 from bot.github.delivered import Delivery
 from bot.github.values import Repository
 from bot.github.workflow_token import SLUG, WorkflowClient, WorkflowGitHub
@@ -32,17 +34,28 @@ Workflow = Callable[[str], str]
 
 
 @dataclass
+class KnownPull:
+    """since: from when on a word about its newest commit counts. taken_back: when the words up to then were. shown: the
+    words by which its check was made, as it stands on GitHub."""
+
+    since: datetime
+    taken_back: datetime | None = None
+    shown: StandingWords = StandingWords()
+
+
+@dataclass
 class LocalServer:
-    """github, client: under the job's token. since: of each pull request that is known here, from when on a word about
-    its newest commit counts. ended: how each run ended, as one line. unfinished: what GitHub did not let end. The other
-    fields are its own."""
+    """github, client: under the job's token. pulls: by number, what is known here of pull requests beside their
+    records; ran_for: what the runs were for that their verdicts stand on. ended: how each run ended, as one line.
+    unfinished: what GitHub did not let end. The other fields are its own."""
 
     job: WorkflowJob
     services: Services
     github: WorkflowGitHub
     client: WorkflowClient
     repository: Repository
-    since: dict[int, datetime] = field(default_factory=dict)
+    pulls: dict[int, KnownPull] = field(default_factory=dict)
+    ran_for: dict[int, RanFor] = field(default_factory=dict)
     workflows: dict[str, Workflow] = field(default_factory=dict)
     waiting: deque[tuple[str, str, float]] = field(default_factory=deque)
     ended: list[str] = field(default_factory=list)

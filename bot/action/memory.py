@@ -8,23 +8,38 @@ import base64
 import binascii
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from bot.action.trial_result import RanFor
+from bot.github.checks import MAX_CHECK_TEXT
 from bot.pulls.result import restored, stored
 from bot.storage.gates import GateRecord
 from bot.storage.makers import Push
 from bot.storage.subjects import SubjectRecord
 
 LARGEST = 24_000  # characters of one memory; a check has room for more than one
+REST = 0  # the number of no pull request: it stands for all that are not named beside it
+_LONGEST_SIGN = 200  # characters, where there is no room
 _LARGEST_READ = 4_000_000  # bytes of what it unpacks to
 _LINE = re.compile(r"<!-- bouncer:memory 1 ([A-Za-z0-9+/=]{1,65000}) -->")
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class StandingWords:
+    """Of a pull request's comments, those that hold: which override and which word that it is a person's, by their
+    names, empty without one. taken_back: the newest word that took those before it back, by GitHub's clock; that lasts,
+    whatever becomes of whoever said it."""
+
+    override: str = ""
+    person: str = ""
+    taken_back: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +48,8 @@ class PullMemory:
 
     since: from when on a maintainer's word counts for `record.head`, by GitHub's clock: when GitHub first told of that
     commit, or when the pull request was pointed at another branch. signs: what made it a coding agent's. pushes: who
-    brought commits, as far as that was seen. at: when this was remembered, so that the newest is known.
+    brought commits, as far as that was seen. at: when this was remembered, so that the newest is known. words: by which
+    the check was made. ran: what the run was for that the verdict stands on, where one did.
     """
 
     record: GateRecord
@@ -41,6 +57,8 @@ class PullMemory:
     at: datetime
     signs: tuple[str, ...] = ()
     pushes: tuple[Push, ...] = ()
+    words: StandingWords = StandingWords()
+    ran: RanFor | None = None
 
 
 _issues: TypeAdapter[SubjectRecord] = TypeAdapter(SubjectRecord)
@@ -55,12 +73,46 @@ def of_issue(record: SubjectRecord) -> str:
 
 def of_pull(memory: PullMemory) -> str:
     """The line for a check; without what the verdict stands on where that is long."""
-    line = _line(_pulls, memory)
-    if len(line) <= LARGEST or not memory.record.judged:
-        return line
-    brief = stored(replace(restored(memory.record.judged), diff=(), annotations=(), suggestions=()))
-    line = _line(_pulls, replace(memory, record=replace(memory.record, judged=brief)))
-    return line if len(line) <= LARGEST else _line(_pulls, replace(memory, record=replace(memory.record, judged="")))
+    return _ever_shorter(memory)[0]
+
+
+def of_pulls(memories: Iterable[PullMemory], rest: PullMemory, *, some_lost: bool = False) -> str:
+    """The lines for a check that these pull requests share, which has an end. Where not all fit, the longest is made
+    shorter first. rest: stands for those of whom nothing fits, and for those who were some_lost before."""
+    lines = [_ever_shorter(each) for each in memories]
+    while not _fit(each[0] for each in lines) and (longer := [each for each in lines if len(each) > 1]):
+        max(longer, key=lambda each: len(each[0])).pop(0)
+    if not some_lost and _fit(each[0] for each in lines):
+        return "\n".join(each[0] for each in lines)
+    kept = [of_pull(rest)]
+    for each in lines:
+        if _fit((*kept, each[-1])):
+            kept.append(each[-1])
+    return "\n".join(kept)
+
+
+def _fit(lines: Iterable[str]) -> bool:
+    return len("\n".join(lines)) <= MAX_CHECK_TEXT
+
+
+def _ever_shorter(memory: PullMemory) -> list[str]:
+    """The same with less and less of what is only shown. What keeps the pull request back is in each."""
+    record = memory.record
+    brief = [memory]
+    if record.judged:
+        seen = stored(replace(restored(record.judged), diff=(), annotations=(), suggestions=()))
+        brief += [replace(memory, record=replace(record, judged=judged)) for judged in (seen, "")]
+    # Who pushed also says which words a push ended. Without that, every word up to the newest push is taken for ended.
+    ended = max(filter(None, (memory.words.taken_back, *(push.at for push in memory.pushes))), default=None)
+    bare = replace(
+        brief[-1],
+        signs=tuple(sign[:_LONGEST_SIGN] for sign in memory.signs[:1]),
+        pushes=(),
+        words=replace(memory.words, taken_back=ended),
+        ran=None,
+    )
+    lines = [_line(_pulls, each) for each in (*brief, bare)]
+    return [line for line in lines[:-1] if len(line) <= LARGEST] + lines[-1:]
 
 
 def issue_in(text: str) -> SubjectRecord | None:

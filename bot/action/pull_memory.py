@@ -11,8 +11,8 @@ from datetime import datetime
 from functools import cache
 
 from bot.action import memory
-from bot.action.local_server import INSTALLATION, LocalServer
-from bot.action.memory import PullMemory
+from bot.action.local_server import INSTALLATION, KnownPull, LocalServer
+from bot.action.memory import REST, PullMemory, StandingWords
 from bot.action.words_heard import Heard, heard
 from bot.github.errors import NotFound
 from bot.github.values import ForcedPush, Pull
@@ -31,6 +31,7 @@ from bot.workflows.pull.check_run import LABEL, external_id
 from bot.workflows.pull.person_actions import may_override
 
 MOST_COMMITS = 30  # of a pull request, whose checks are looked at
+CROWDED = "More pull requests share its commit than can be remembered, so it counts as a coding agent's."
 WORDS = ("override", "override-cancel", "person")
 
 
@@ -52,8 +53,12 @@ class Remembered:
 
     @property
     def is_judged(self) -> bool:
-        """Whether its newest commit was, for the branch that it is proposed to now."""
-        return self.is_seen and self.memory is not None and self.memory.record.base_branch == self.pull.base_branch
+        """Whether its newest commit was, for the branch that it is proposed to now. A job may have been cancelled in
+        the middle of it."""
+        if self.memory is None or not self.is_seen:
+            return False
+        record = self.memory.record
+        return record.base_branch == self.pull.base_branch and record.state is GateState.DONE
 
 
 def remember(
@@ -69,7 +74,9 @@ def remember(
     since = _since(server, pull, known, told_at, forced)
     foreign = tuple(each.run.html_url for each in checks if each not in own)
     found = Remembered(pull, since, known, foreign)
-    server.since[pull.number] = since
+    words = known.words if known is not None else StandingWords()
+    shown = words if found.is_seen else StandingWords()
+    server.pulls[pull.number] = KnownPull(since, words.taken_back, shown)
     if known is not None:
         _restore(server, found, known)
     if own:
@@ -83,7 +90,11 @@ def remember(
 
 def _remember_others(server: LocalServer, pull: Pull, own: list[OwnCheck], policy: Policy) -> None:
     """Several pull requests may share a commit, and so its check."""
-    for number in {each.record.number for check in own for each in memory.pulls_in(check.text)} - server.since.keys():
+    memories = {each.record.number: each for check in own for each in memory.pulls_in(check.text)}
+    for number in sorted(memories.keys() - server.pulls.keys()):
+        if number == REST:
+            server.services.gates.save(_rest(server, pull.head))
+            continue
         try:
             other = server.client.get_pull(number)
         except NotFound:
@@ -93,16 +104,43 @@ def _remember_others(server: LocalServer, pull: Pull, own: list[OwnCheck], polic
 
 
 def beside_check(server: LocalServer, head: str) -> str:
-    """What to remember of each pull request that stands on a commit, as it is now."""
+    """What to remember of each pull request that stands on a commit, as it is now: it is about to be written."""
     records = server.services.gates.on(server.repository.id, head)
-    return "\n".join(_kept(server, each) for each in records if each.number in server.since)
+    kept = [_kept(server, each) for each in records if each.number in server.pulls]
+    now = server.services.now()
+    rest = PullMemory(_rest(server, head), now, now, (CROWDED,), words=StandingWords(taken_back=now))
+    return memory.of_pulls(kept, rest, some_lost=any(each.number == REST for each in records))
 
 
-def _kept(server: LocalServer, record: GateRecord) -> str:
+def _kept(server: LocalServer, record: GateRecord) -> PullMemory:
     services, repository, number = server.services, server.repository.id, record.number
+    known = server.pulls[number]
     signs = services.makers.signs(repository, number)
     pushes = services.pushes.to(repository, number)[-MOST_COMMITS:]
-    return memory.of_pull(PullMemory(record, server.since[number], services.now(), signs, pushes))
+    known.shown = words(server, number)
+    ran = server.ran_for.get(number)
+    return PullMemory(record, known.since, services.now(), signs, pushes, known.shown, ran)
+
+
+def words(server: LocalServer, number: int) -> StandingWords:
+    """Those that hold now, as far as they were heard."""
+    services, repository = server.services, server.repository.id
+    override, person = (each.standing(repository, number) for each in (services.overrides, services.makers))
+    taken_back = server.pulls[number].taken_back
+    return StandingWords(override.id if override else "", person.id if person else "", taken_back)
+
+
+def _rest(server: LocalServer, head: str) -> GateRecord:
+    """Of those on a commit of whom nothing fits beside its check: one that is not judged, and so keeps it back."""
+    return GateRecord(
+        repo_id=server.repository.id,
+        number=REST,
+        installation_id=INSTALLATION,
+        repository=server.repository.full_name,
+        head=head,
+        state=GateState.DONE,
+        decision=Decision.UNAVAILABLE,
+    )
 
 
 def _since(
@@ -138,11 +176,19 @@ def _newest(
             if there := list(_of(pull.number, server.client.checks_of_jobs(head, NAME))):
                 found += there
                 break
-    return max(found, key=lambda each: each.at, default=None)
+    newest = max(found, key=lambda each: each.at, default=None)
+    if newest is None:
+        return None
+    taken_back = max(filter(None, (each.words.taken_back for each in found)), default=None)
+    return replace(newest, words=replace(newest.words, taken_back=taken_back))
 
 
 def _of(number: int, checks: Iterable[OwnCheck]) -> Iterator[PullMemory]:
-    return (each for own in checks for each in memory.pulls_in(own.text) if each.record.number == number)
+    """Where it is not named, and there was no room for all, what holds for the rest."""
+    for own in checks:
+        named = {each.record.number: each for each in memory.pulls_in(own.text)}
+        if (found := named.get(number) or named.get(REST)) is not None:
+            yield replace(found, record=replace(found.record, number=number))
 
 
 def _restore(server: LocalServer, found: Remembered, known: PullMemory) -> None:
@@ -161,6 +207,8 @@ def _restore(server: LocalServer, found: Remembered, known: PullMemory) -> None:
         labelled=LABEL in found.pull.labels and (known.record.labelled or known.record.decision is Decision.BOUNCE),
     )
     services.gates.save(record)
+    if found.is_judged and known.ran is not None:
+        server.ran_for[number] = known.ran
     if known.signs:
         services.makers.mark(repository, number, known.signs, at=known.at)
     for push in known.pushes:
@@ -169,8 +217,11 @@ def _restore(server: LocalServer, found: Remembered, known: PullMemory) -> None:
 
 def hear(server: LocalServer, found: Remembered, policy: Policy, but: int | None = None) -> None:
     """The override, and the word that it is a person's, of those who may still give them. May be repeated."""
-    override, person = _standing(server, found, policy, but)
     services, repository, number = server.services, server.repository.id, found.pull.number
+    override, person, taken_back = _standing(server, found, policy, but)
+    server.pulls[number].taken_back = taken_back
+    if person is None and (stands := services.makers.standing(repository, number)) is not None:
+        services.makers.end(repository, number, by="a later word", at=services.now(), until=stands.said_at)
     if override is None:
         services.overrides.end(repository, number, by="a later word", at=services.now())
     else:
@@ -184,11 +235,14 @@ def hear(server: LocalServer, found: Remembered, policy: Policy, but: int | None
 
 def _standing(
     server: LocalServer, found: Remembered, policy: Policy, but: int | None
-) -> tuple[Override | None, PersonWord | None]:
+) -> tuple[Override | None, PersonWord | None, datetime | None]:
+    """The third: up to when words are taken back. That is remembered, since it only keeps back: whoever said so may
+    have lost their role since, or deleted it."""
     client, pull, wanted = server.client, found.pull, policy.pulls.override
     allowed = cache(lambda login: may_override(client, wanted, login))
     override: Override | None = None
     person: PersonWord | None = None
+    taken_back = server.pulls[pull.number].taken_back
     for said in heard(client.comments(pull.number), server.github.slug, policy.pulls.agents, but=but):
         word, who = said.command.word, said.comment.author
         own = who.lower() == pull.author.lower()
@@ -196,11 +250,14 @@ def _standing(
             continue
         if word == "override-cancel":
             override = person = None
+            taken_back = max(said.at, taken_back or said.at)
+        elif taken_back is not None and said.at <= taken_back:
+            continue
         elif word == "override" and clean(said.command.rest) and said.at > found.since:
             override = _override(server, found, said, permission)
         elif word == "person" and clean(said.command.rest):
             person = _person(server, found, said, permission)
-    return override, person
+    return override, person, taken_back
 
 
 def _may_of_own(found: Remembered, word: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.action.job import JobError
 from bot.action.local_server import INSTALLATION, LocalServer
-from bot.action.pull_memory import Remembered, beside_check, hear, remember
+from bot.action.pull_memory import Remembered, beside_check, hear, remember, words
 from bot.action.ran import RanBefore, RanElsewhere
 from bot.action.trial_result import LARGEST_ARTIFACT, NAME, TrialResult, results_in
 from bot.github.delivered import Delivery
@@ -122,15 +122,20 @@ def _to_be_judged(server: LocalServer, pull: Pull, run_id: str) -> GateRecord:
 
 def publish(server: LocalServer, woken: Woken, ran: RanElsewhere) -> tuple[PullOutcome, ...]:
     """Judge the commit by what the first job left, and show it. Raises `GitHubError`."""
-    client = server.client
     ran.results, ran.problem = _left_by_trial(server)
-    ran.is_older = lambda tip, now: client.compare(tip, now).status in ("ahead", "identical")
+    _decide_by(server, ran)
     server.github.memories.of_check = lambda head: beside_check(server, head)
     status = policy_of(server)
     found = pulls_of(server, woken)
     # All are known before the first is shown: those that share the commit share its check.
     known = [remember(server, pull, status.in_force or Policy(), told_at=woken.at) for pull in found]
     return tuple(_published(server, woken, each, status) for each in known)
+
+
+def _decide_by(server: LocalServer, ran: RanElsewhere | RanBefore) -> None:
+    """Verdicts stand on what this knows of runs, and it is remembered what these were for."""
+    ran.is_older = lambda tip, now: server.client.compare(tip, now).status in ("ahead", "identical")
+    server.ran_for = ran.ran_for
 
 
 def _left_by_trial(server: LocalServer) -> tuple[tuple[TrialResult, ...], str]:
@@ -147,32 +152,46 @@ def _left_by_trial(server: LocalServer) -> tuple[tuple[TrialResult, ...], str]:
 
 
 def _published(server: LocalServer, woken: Woken, known: Remembered, status: PolicyStatus) -> PullOutcome:
-    pull, before = known.pull, len(server.ended)
-    delivery = Delivery(
+    before = len(server.ended)
+    pushed = "reopened" if known.is_seen else "synchronize"  # only the latter says that its sender pushed
+    told = replace(_to_judge(server, known), action=pushed, sender=woken.actor, sender_is_bot=woken.actor_is_bot)
+    server.deliver(told, f"run {server.job.run_id} of {known.pull.number}")
+    _end(server, known, status)
+    return _outcome(server, known, tuple(server.ended[before:]), status)
+
+
+def _to_judge(server: LocalServer, known: Remembered) -> Delivery:
+    """Has the newest commit judged, and tells nothing new of who brought it."""
+    return Delivery(
         event="pull_request",
-        action="reopened" if known.is_seen else "synchronize",  # only the latter says that its sender pushed
+        action="reopened",
         installation_id=INSTALLATION,
-        sender=woken.actor,
-        sender_is_bot=woken.actor_is_bot,
+        sender="",
+        sender_is_bot=False,
         repository=server.repository,
-        pull=replace(pull, updated_at=known.since.isoformat()),
+        pull=replace(known.pull, updated_at=known.since.isoformat()),
     )
-    server.deliver(delivery, f"run {server.job.run_id} of {pull.number}")
-    ended = server.ended[before:]
-    record = server.services.gates.get(server.repository.id, pull.number)
+
+
+def _end(server: LocalServer, known: Remembered, status: PolicyStatus) -> None:
+    """Before a job ends: what it wrote may not be the last word."""
+    record = server.services.gates.get(server.repository.id, known.pull.number)
     if status.in_force is not None and record is not None and record.state is GateState.DONE:
-        ended += _heard_meanwhile(server, known, record, status.in_force)
+        _catch_up(server, known, record, status.in_force)
         _warn_of_others(server, known, record, status.in_force)
-    return _outcome(server, known, tuple(ended), status)
 
 
-def _heard_meanwhile(server: LocalServer, known: Remembered, record: GateRecord, policy: Policy) -> list[str]:
-    """What was said while this job ran: the job that such a comment starts finds no verdict yet, and leaves it."""
-    before = standing(server.services, record)
+def _catch_up(server: LocalServer, known: Remembered, record: GateRecord, policy: Policy) -> None:
+    """Show what comes of words that the check was made without: of those said while this job ran, since the job that
+    such a comment starts may find no verdict, and of those whose job never ran or ran too early."""
     hear(server, known, policy)
-    if standing(server.services, record) == before:
-        return []
-    return [show_verdict(server.services, server.client, record, policy)]
+    heard, shown = words(server, record.number), server.pulls[record.number].shown
+    if heard == shown or policy.mode is Mode.OBSERVE:
+        return
+    if heard.person != shown.person:
+        server.deliver(_to_judge(server, known), f"words heard by run {server.job.run_id} of {record.number}")
+    else:
+        server.ended.append(show_verdict(server.services, server.client, record, policy))
 
 
 def _warn_of_others(server: LocalServer, known: Remembered, record: GateRecord, policy: Policy) -> None:
@@ -182,16 +201,17 @@ def _warn_of_others(server: LocalServer, known: Remembered, record: GateRecord, 
 
 
 def commanded(server: LocalServer, delivery: Delivery, ran: RanBefore) -> PullOutcome:
-    """Carry out what a comment on a pull request says. Raises `GitHubError`."""
+    """Carry out what a comment on a pull request says, and whatever else was said and not heard: GitHub may drop a job
+    that waits for a newer one. Raises `GitHubError`."""
     assert delivery.issue is not None and delivery.comment is not None
     server.github.memories.of_check = lambda head: beside_check(server, head)
     status = policy_of(server)
+    _decide_by(server, ran)
     subject = f"#{delivery.issue.number}"
-    if delivery.action != "created" or not commands_of(delivery, server.github.slug):
-        return PullOutcome(subject, ("no new comment with a command",), policy=status)
+    asked = delivery.action == "created" and bool(commands_of(delivery, server.github.slug))
     pull = server.client.get_pull(delivery.issue.number)
     policy, now = status.in_force or Policy(), server.services.now()
-    known = remember(server, pull, policy, told_at=now, but=delivery.comment.id)
+    known = remember(server, pull, policy, told_at=now, but=delivery.comment.id if asked else None)
     if pull.state != "open" or not known.is_judged:
         return PullOutcome(
             subject, ("its newest commit is not judged yet: an override counts once it is",), policy=status
@@ -199,8 +219,10 @@ def commanded(server: LocalServer, delivery: Delivery, ran: RanBefore) -> PullOu
     record = server.services.gates.get(server.repository.id, pull.number)
     if record is not None:
         ran.known[pull.number] = record
-    server.deliver(delivery, f"comment of run {server.job.run_id}")
-    return _outcome(server, known, tuple(server.ended), status)
+    if asked:
+        server.deliver(delivery, f"comment of run {server.job.run_id}")
+    _end(server, known, status)
+    return _outcome(server, known, tuple(server.ended) or ("no new comment with a command",), status)
 
 
 def _outcome(server: LocalServer, known: Remembered, ended: tuple[str, ...], status: PolicyStatus) -> PullOutcome:

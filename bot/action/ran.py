@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bot.action.trial_result import TrialResult, asked_of, result_of
+from bot.action.trial_result import RanFor, TrialResult, asked_of, result_of
 from bot.github.channel import Credential
 from bot.github.errors import GitHubError
 from bot.github.values import Repository
@@ -21,6 +21,7 @@ from bot.workflows.services import Verifies
 
 NO_RESULT = "The job that runs the tests left no result that can be taken"
 MEANWHILE = "The issue, the policy or the base changed while the tests ran. Run this workflow again."
+CHANGED = "The issue, the policy or the base changed since this commit ran. Run its workflow again."
 NOTHING_KNOWN = "Nothing is known of how this commit ran. Run its workflow again."
 ELSEWHERE = "Here nothing is executed; the first job does that."
 
@@ -40,51 +41,71 @@ class _NothingRuns:
         raise SuggestionError(ELSEWHERE)
 
 
-@dataclass
-class RanElsewhere(_NothingRuns):
-    """`Verifies`, by what the first job left. results: of it; problem: why there are none, as a phrase. is_older:
-    whether GitHub says that a base's commit is the later one itself, or what that was built upon."""
+@dataclass(kw_only=True)
+class _ByWhatRan(_NothingRuns):
+    """`Verifies`, by what a job wrote down. is_older: whether GitHub says that a base's commit is the later one itself,
+    or what that was built upon. ran_for: of each pull request, what the run was for that its verdict stands on."""
 
-    results: tuple[TrialResult, ...] = ()
-    problem: str = ""
     is_older: Callable[[str, str], bool] = lambda tip, now: False
+    ran_for: dict[int, RanFor] = field(default_factory=dict)
 
     def check(
         self, wanted: ExecutionRequest, credential: Credential, rejected: RejectedChange | None = None
     ) -> Executed:
         """Never raises."""
-        found = next((each for each in self.results if each.number == wanted.number), None)
-        if found is None:
-            return _a_person_must_look(f"{NO_RESULT}: {self.problem or 'it tells nothing of this pull request'}.")
-        if found.head != wanted.head:
-            return _a_person_must_look(f"{NO_RESULT}: it is of another commit.")
-        if found.base != wanted.base or found.asked != asked_of(wanted) or not self._same_tip(found, wanted):
-            return _a_person_must_look(MEANWHILE)
-        return found.executed
+        found = self.found(wanted)
+        if isinstance(found, str):
+            self.ran_for.pop(wanted.number, None)
+            return _a_person_must_look(found)
+        self.ran_for[wanted.number], executed = found
+        return executed
 
-    def _same_tip(self, found: TrialResult, wanted: ExecutionRequest) -> bool:
-        """Whether it was merged into the base as it is, or as it was a moment ago."""
+    def found(self, wanted: ExecutionRequest) -> tuple[RanFor, Executed] | str:
+        """What is known of such a run, or why nothing is, as a sentence."""
+        raise NotImplementedError
+
+    def is_for(self, ran: RanFor, wanted: ExecutionRequest) -> bool:
+        """Whether it ran for the same issue, policy and base: merged into that as it is, or as it was before."""
         try:
-            return found.tip == wanted.tip or self.is_older(found.tip, wanted.tip)
+            same_tip = ran.tip == wanted.tip or self.is_older(ran.tip, wanted.tip)
         except GitHubError:
             return False
+        return same_tip and ran.base == wanted.base and ran.asked == asked_of(wanted)
 
 
 @dataclass
-class RanBefore(_NothingRuns):
+class RanElsewhere(_ByWhatRan):
+    """What the first job of this run left. results: of it; problem: why there are none, as a phrase."""
+
+    results: tuple[TrialResult, ...] = ()
+    problem: str = ""
+
+    def found(self, wanted: ExecutionRequest) -> tuple[RanFor, Executed] | str:
+        found = next((each for each in self.results if each.number == wanted.number), None)
+        if found is None:
+            return f"{NO_RESULT}: {self.problem or 'it tells nothing of this pull request'}."
+        if found.head != wanted.head:
+            return f"{NO_RESULT}: it is of another commit."
+        ran = RanFor(found.base, found.tip, found.asked)
+        return (ran, found.executed) if self.is_for(ran, wanted) else MEANWHILE
+
+
+@dataclass
+class RanBefore(_ByWhatRan):
     """The same where no job ran anything: by what is remembered beside the check. known: the records of pull
     requests, as they were remembered."""
 
     known: dict[int, GateRecord] = field(default_factory=dict)
 
-    def check(
-        self, wanted: ExecutionRequest, credential: Credential, rejected: RejectedChange | None = None
-    ) -> Executed:
-        """Never raises."""
-        record = self.known.get(wanted.number)
-        if record is None or record.head != wanted.head or not record.judged:
-            return _a_person_must_look(NOTHING_KNOWN)
+    def found(self, wanted: ExecutionRequest) -> tuple[RanFor, Executed] | str:
+        record, ran = self.known.get(wanted.number), self.ran_for.get(wanted.number)
+        if record is None or ran is None or record.head != wanted.head or not record.judged:
+            return NOTHING_KNOWN
         facts = restored(record.judged).facts
+        if facts.patch is None and not facts.unexecuted:  # that verdict needed no run, and this one does
+            return NOTHING_KNOWN
+        if not self.is_for(ran, wanted):
+            return CHANGED
         stood = HeadTrial(
             patch=facts.patch,
             strength=facts.strength,
@@ -94,7 +115,7 @@ class RanBefore(_NothingRuns):
             conflict=facts.conflict,
             blame=facts.blame,
         )
-        return Executed(stood)
+        return ran, Executed(stood)
 
 
 class RunRecorder:

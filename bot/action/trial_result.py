@@ -41,6 +41,15 @@ class TrialResult:
 
 
 @dataclass(frozen=True, slots=True)
+class RanFor:
+    """What a commit ran for, beside itself: a change of one of these makes it another run."""
+
+    base: str
+    tip: str
+    asked: str
+
+
+@dataclass(frozen=True, slots=True)
 class TrialFile:
     """version: of how it is written; both jobs run the same one."""
 

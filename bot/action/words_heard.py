@@ -47,13 +47,14 @@ def heard(comments: Iterable[Comment], slug: str, agents: Agents, *, but: int | 
             yield Heard(command, comment, line)
 
 
-def issue_state(said: Iterable[Heard], permission: Permission) -> State:
-    """Whether Bouncer still looks at an issue, after `accept`, `pause` and `resume` of those who may."""
-    state = State.ACTIVE
+def issue_state(said: Iterable[Heard], permission: Permission) -> tuple[State, Comment | None]:
+    """Whether Bouncer still looks at an issue, after `accept`, `pause` and `resume` of those who may; and the last of
+    these words."""
+    state, last = State.ACTIVE, None
     for each in said:
         wanted = {"accept": State.ACCEPTED, "pause": State.PAUSED, "resume": State.ACTIVE}.get(each.command.word)
         if wanted is None or state is State.ACCEPTED:
             continue
         if may(Right.TRIAGE, permission(each.comment.author), is_reporter=False, is_bot=False):
-            state = wanted
-    return state
+            state, last = wanted, each.comment
+    return state, last

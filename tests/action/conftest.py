@@ -14,7 +14,7 @@ from bot.fake_github.views import CheckView, IssueView
 from bot.github.workflow_token import SLUG
 from bot.policy_file import PATH
 from bot.rendering.gate import NAME
-from tests.action.runner import JobRun, Runner, example_files
+from tests.action.runner import PLACE, JobRun, Runner, example_files
 from tests.support.contract import Contract, contract_available
 from tests.support.github import _KEY
 
@@ -45,6 +45,23 @@ class Place:
         self.later()
         self.github.comment(REPOSITORY, number, body, by=by)
         return self.settle()
+
+    def crowd(self, number: int, *said: tuple[str, str]) -> list[JobRun]:
+        """Who says what there, in this order, while a job is at work; the jobs that GitHub did not drop."""
+        self.later()
+        for by, body in said:
+            self.github.comment(REPOSITORY, number, body, by=by)
+        jobs = self.runner.crowd()
+        for job in jobs:
+            assert job.succeeded, job.log
+        return jobs
+
+    def without_queue(self) -> None:
+        """As where GitHub does not know that line: one job of a group waits, and a newer one takes its place."""
+        path = f"{PLACE}/bouncer-issues.yml"
+        lines = example_files()[path].splitlines(keepends=True)
+        self.github.push(REPOSITORY, {path: "".join(line for line in lines if "queue: max" not in line)})
+        self.settle()
 
     def later(self) -> None:
         """From now on GitHub's clock is a second ahead of where it would be."""

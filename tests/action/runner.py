@@ -3,7 +3,8 @@
 `bouncer` itself runs in this process, unless a test wants the real command: a process takes seconds to start.
 
 An event starts the workflows that want it: of `pull_request` those of the head, of every other event those of the
-default branch, as on GitHub. A job gets a token with its `permissions` and nothing else, its steps run in bash, and
+default branch, as on GitHub. Where several come at once, jobs of one `concurrency` group wait for each other, and those
+that find no place are cancelled. A job gets a token with its `permissions` and nothing else, its steps run in bash, and
 `uses` of Bouncer runs the steps of `action.yml`, but for those that install. What a job uploads is an artifact of its
 run.
 """
@@ -81,7 +82,8 @@ class JobRun:
 
 class Runner:
     """GitHub's machines for one repository. variables: further ones of every step. between: called between a run's
-    jobs, as somebody who broke out of the first could act. as_process: run the command as a process of its own."""
+    jobs, as somebody who broke out of the first could act. as_process: run the command as a process of its own.
+    most_waiting: how many jobs of a group may wait, where its file lets more than one."""
 
     def __init__(self, github: FakeGitHub, repository: str, scratch: Path) -> None:
         self.github = github
@@ -91,6 +93,8 @@ class Runner:
         self.jobs: list[JobRun] = []
         self.between: Callable[[WorkflowRun], None] | None = None
         self.as_process = False
+        self.most_waiting = 100
+        self._waiting: dict[str, list[Callable[[], None]]] | None = None  # by group, while a job of each is at work
         self._fed = len(github.deliveries)
         self._last: dict[str, Callable[[], None]] = {}
 
@@ -117,6 +121,32 @@ class Runner:
                 self.event(each.event, each.payload)
         return self.jobs[before:]
 
+    def crowd(self) -> list[JobRun]:
+        """As `settle`, but all came while a job of each group was at work already: those that GitHub let wait."""
+        self._waiting = {}
+        before = len(self.jobs)
+        try:
+            self.settle()
+            waiting, self._waiting = self._waiting, None
+        finally:
+            self._waiting = None
+        for each in (each for group in waiting.values() for each in group):
+            each()
+        return self.jobs[before:]
+
+    def _wait(self, concurrency: Mapping[str, Any], context: Mapping[str, Any], start: Callable[[], None]) -> bool:
+        """Whether it waits for its turn, or was cancelled, as GitHub documents it: by default, `single`, a newer one
+        takes the place of the one that waits; with `max` those beyond the hundredth are cancelled."""
+        if self._waiting is None or not concurrency:
+            return False
+        waiting = self._waiting.setdefault(filled(concurrency["group"], context).lower(), [])
+        if concurrency.get("queue", "single") == "single":
+            waiting[:] = [start]
+        elif len(waiting) < self.most_waiting:
+            assert not concurrency.get("cancel-in-progress"), "GitHub does not take both"
+            waiting.append(start)
+        return True
+
     def event(self, name: str, payload: Mapping[str, Any]) -> list[JobRun]:
         """Run all that this event starts."""
         before = len(self.jobs)
@@ -129,7 +159,10 @@ class Runner:
                 continue
             if name == "workflow_run" and payload["workflow_run"]["name"] not in wanted["workflows"]:
                 continue
-            self._run(path, workflow, name, payload)
+            context = {"github": {"event": payload, "event_name": name}}
+            start = partial(self._run, path, workflow, name, payload)
+            if not self._wait(workflow.get("concurrency", {}), context, start):
+                start()
             if name == "pull_request":
                 self.event("workflow_run", woken(self.github, self.repository, payload, workflow["name"]))
         return self.jobs[before:]
@@ -157,6 +190,8 @@ class Runner:
             if needs and self.between is not None:
                 self.between(run)
             self._last[key] = partial(self._job, run, path, key, job, name, payload)
+            if self._wait(job.get("concurrency", {}), context, self._last[key]):
+                continue
             self._last[key]()
             ended[key] = self.jobs[-1].succeeded
         run.status, run.conclusion = "completed", "success" if all(ended.values()) else "failure"

@@ -3,6 +3,8 @@ server, with nothing kept but on GitHub."""
 
 from dataclasses import replace
 
+import pytest
+
 from bot.action.memory import issue_in, of_issue
 from bot.github.workflow_token import SLUG
 from bot.rendering.comment import MARKER
@@ -45,6 +47,25 @@ def test_a_maintainers_word_ends_it_and_a_strangers_does_not(place: Place) -> No
     place.github.edit_issue(place.runner.repository, number, body=VAGUE)
     place.settle()
     assert not held(place, number) and place.runner.jobs[-1].succeeded
+
+
+@pytest.mark.parametrize("places", ["a hundred", "one", "the newest's"])
+def test_no_strangers_comment_takes_a_maintainers_word_away(place: Place, places: str) -> None:
+    """GitHub drops a job that finds no place to wait, or that gives its place to a newer one: the next hears both."""
+    number = place.open(VAGUE_TITLE, VAGUE)
+    talk = [("stranger", "I see this too."), ("passer-by", "Me too.")]
+    if places == "one":
+        place.runner.most_waiting = 1
+    if places == "the newest's":
+        place.without_queue()
+    for who, counts in (("stranger", False), ("triager", True)):
+        said = (who, "/bouncer accept")
+        jobs = place.crowd(number, *([said, *talk] if places == "the newest's" else [*talk, said]))
+        assert len(jobs) == (3 if places == "a hundred" else 1)
+        assert held(place, number) is not counts
+    answers = len(place.spoken(number))
+    place.say(number, "And me.", by="stranger")
+    assert len(place.spoken(number)) == answers and not held(place, number)
 
 
 def test_nobody_forges_what_is_remembered(place: Place) -> None:

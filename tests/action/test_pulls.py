@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from bot.action.memory import of_pull, pulls_in
+from bot.action.memory import REST, of_pull, of_pulls, pulls_in
+from bot.action.pull_memory import CROWDED
 from bot.action.trial_result import FILE, LARGEST
 from bot.demo.sample_repository import AGENT, GATED, GateStory
 from bot.fake_github.machines import WorkflowRun
@@ -18,7 +19,8 @@ from bot.fake_github.views import CheckView
 from bot.policy_file import PATH
 from bot.rendering.gate import NAME
 from bot.sandbox.artifact import read
-from tests.action.conftest import REPOSITORY, Place
+from bot.storage.gates import GateState
+from tests.action.conftest import ENFORCE, REPOSITORY, Place
 from tests.action.runner import PLACE, example_files, woken, zipped
 from tests.support.lengths import EVERY_TRICK
 from tests.support.sandbox import BUBBLEWRAP, remembering
@@ -80,6 +82,14 @@ def test_a_right_change_passes_and_a_wrong_one_waits_for_a_maintainer(place: Pla
     assert shown.conclusion == "failure" and not place.mergeable(wrong)
     place.say(wrong, "/bouncer explain", by="maintainer")
     assert "How commit" in place.spoken(wrong)[-1]
+
+    # Judged again by what ran before, where it would run alike now.
+    place.github.push(REPOSITORY, {"NEWS.md": "The base went on.\n"})
+    place.say(right, "/bouncer recheck", by="maintainer")
+    assert check(place, right).conclusion == "success"
+    place.policy(ENFORCE.replace("test: pytest", "test: pytest -q"))
+    place.say(right, "/bouncer recheck", by="maintainer")
+    assert "Run its workflow again" in check(place, right).summary and not place.mergeable(right)
 
 
 def check(place: Place, number: int) -> CheckView:
@@ -155,6 +165,63 @@ def test_what_was_let_into_one_branch_is_not_let_into_another(place: Place) -> N
     assert place.runner.again("verdict").succeeded and not place.mergeable(number)
     place.say(number, BLOCKED.override, by="maintainer")
     assert place.mergeable(number)
+
+
+def test_words_whose_job_was_dropped_are_heard_by_the_next(place: Place) -> None:
+    """A stranger's comment takes the place of the maintainer's, which waited. What was taken back stays so, whatever
+    becomes of whoever said it, or of their comment."""
+    repo = place.github.repo(REPOSITORY)
+    repo.collaborators["lead"] = "maintain"
+    place.without_queue()
+    number = propose(place, BLOCKED)
+    place.settle()
+    stranger = ("stranger", "/bouncer help")
+
+    def dropped(by: str, body: str) -> CheckView:
+        [job] = place.crowd(number, (by, body), stranger)
+        assert job.outputs["subject"] == str(number)
+        return check(place, number)
+
+    assert dropped("stranger", BLOCKED.override).conclusion == "failure"
+    assert dropped("maintainer", BLOCKED.override).title == "Overridden by maintainer" and place.mergeable(number)
+    assert dropped("stranger", "/bouncer override-cancel").conclusion == "success"
+    assert len(place.crowd(number, stranger, ("passer-by", "I see this too."))) == 1  # talk takes nobody's place
+    assert dropped("lead", "/bouncer override-cancel").conclusion == "failure"
+    del repo.collaborators["lead"]
+    [taken_back] = [each.id for each in repo.issues[number].comments if each.user.login == "lead"]
+    place.say(number, *stranger[1:], by="stranger")
+    place.github.delete_comment(REPOSITORY, taken_back)
+    assert place.runner.again("verdict").succeeded and not place.mergeable(number)
+    assert dropped("maintainer", BLOCKED.override).conclusion == "success"
+
+    assert dropped("maintainer", "/bouncer person I know her.").conclusion == "success"
+    assert "a person wrote it" in check(place, number).title
+    assert "person must look" in dropped("maintainer", "/bouncer override-cancel").title.lower()
+    assert not place.mergeable(number)
+
+
+def test_of_whom_nothing_could_be_remembered_is_kept_back(place: Place) -> None:
+    """So many share its commit that their memories have no room beside the check. The honest one passes before."""
+    number = place.github.open_pull(REPOSITORY, "Say more", {"README.md": "More.\n"}, by="contributor")
+    place.settle()
+    assert place.mergeable(number) and "Not a coding agent's" in check(place, number).title
+    run = list(place.github.repo(REPOSITORY).checks.values())[-1]
+    [own] = pulls_in(str(run.output["text"]))
+    cut_off = replace(own, record=replace(own.record, state=GateState.JUDGING))
+    run.output["text"] = of_pull(cut_off)  # as of a job that was cancelled in the middle
+    assert "not judged yet" in place.say(number, "/bouncer recheck", by="maintainer")[-1].summary
+    rest = replace(own, record=replace(own.record, number=REST, base_branch=""), signs=(CROWDED,))
+    run.output["text"] = of_pulls([own], rest, some_lost=True)
+    place.say(number, "/bouncer recheck", by="maintainer")
+    assert "Another pull request with this commit" in check(place, number).title and not place.mergeable(number)
+    assert [each.record.number for each in pulls_in(str(run.output["text"]))] == [REST, number]
+    run.output["text"] = of_pulls([], rest, some_lost=True)
+    place.say(number, "/bouncer override It is fine.", by="maintainer")
+    assert not place.mergeable(number)
+    place.github.push_to_pull(REPOSITORY, number, {"NEWS.md": "More.\n"}, by="contributor")
+    jobs = place.settle()
+    [own] = pulls_in(str(list(place.github.repo(REPOSITORY).checks.values())[-1].output["text"]))
+    assert own.signs == (CROWDED,) and jobs[-1].outputs["decision"]
 
 
 @pytest.mark.parametrize("trick", ["goes back to it", "holds its run back", "points it elsewhere"])
@@ -247,6 +314,8 @@ def test_a_job_of_the_heads_own_with_the_checks_name_asks_for_a_person(place: Pl
     shown = check(place, number)
     assert shown.conclusion == "action_required" and "Another workflow" in shown.title
     assert "Another workflow wrote a check" in jobs[-1].summary
+    place.say(number, "/bouncer recheck", by="maintainer")
+    assert "Another workflow" in check(place, number).title and not place.mergeable(number)
     place.say(number, "/bouncer override Our own job, by mistake.", by="maintainer")
     assert check(place, number).conclusion == "success"
 

@@ -9,12 +9,14 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.action.job import JobError, job_of
-from bot.action.memory import LARGEST, PullMemory, issue_in, of_issue, of_pull, pulls_in
+from bot.action.memory import LARGEST, REST, PullMemory, issue_in, of_issue, of_pull, of_pulls, pulls_in
 from bot.action.words_heard import heard, issue_state
+from bot.github.checks import MAX_CHECK_TEXT
 from bot.github.values import Comment
 from bot.policy import Agents
 from bot.pulls.result import PullResult, stored
 from bot.storage.gates import GateRecord
+from bot.storage.makers import Push
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision, State, Verdict
 
@@ -44,7 +46,7 @@ def said(body: str, *, by: str = "maintainer", bot: bool = False, app: int | Non
 def test_only_a_persons_own_word_of_somebody_who_may_counts(comment: Comment, counts: bool) -> None:
     agents = Agents(logins=("acme-coder",))
     permission = {"maintainer": "maintain", "acme-coder": "admin"}.get
-    state = issue_state(heard([comment], "", agents, but=None), permission)
+    state, _ = issue_state(heard([comment], "", agents, but=None), permission)
     assert state is (State.ACCEPTED if counts else State.ACTIVE)
 
 
@@ -54,8 +56,8 @@ def test_the_events_own_comment_is_carried_out_by_the_workflow_alone() -> None:
 
 def test_what_was_accepted_stays_so() -> None:
     words = [said("/bouncer pause"), said("/bouncer accept"), said("/bouncer resume")]
-    assert issue_state(heard(words, "", Agents(), but=None), lambda login: "triage") is State.ACCEPTED
-    assert issue_state(heard(words[:1], "", Agents(), but=None), lambda login: "triage") is State.PAUSED
+    assert issue_state(heard(words, "", Agents(), but=None), lambda login: "triage")[0] is State.ACCEPTED
+    assert issue_state(heard(words[:1], "", Agents(), but=None), lambda login: "triage")[0] is State.PAUSED
 
 
 def test_a_memory_comes_back_as_it_was() -> None:
@@ -84,10 +86,46 @@ def test_what_is_no_memory_is_none(line: str) -> None:
 
 
 def test_a_long_memory_leaves_out_what_is_only_shown() -> None:
-    noise = "".join(random.Random(1).choices("abcdefghijklmnopqrstuvwxyz0123456789", k=60_000))
+    noise = _noise(1)
     found = pulls_in(of_pull(replace(MEMORY, record=replace(GATE, bounced=("b" * 40,), judged=_judged(noise)))))
     assert found[0].record.judged == "" and found[0].record.bounced == ("b" * 40,) and found[0].signs == MEMORY.signs
     assert len(of_pull(replace(MEMORY, record=replace(GATE, judged=_judged(noise))))) <= LARGEST
+
+
+def _noise(seed: int, length: int = 60_000) -> str:
+    return "".join(random.Random(seed).choices("abcdefghijklmnopqrstuvwxyz0123456789", k=length))
+
+
+def _shared(number: int) -> PullMemory:
+    """Whose judgement, signs and pushes are long, each in other words."""
+    record = replace(GATE, number=number, bounced=("b" * 40,), judged=_judged(_noise(number, 20_000)))
+    pushes = tuple(
+        Push(repo_id=7, number=number, head=_noise(number + at, 40), who=f"dev{at}", is_bot=False, at=MEMORY.at)
+        for at in range(30)
+    )
+    return replace(MEMORY, record=record, signs=(_noise(number, 300),), pushes=pushes)
+
+
+REST_OF_ALL = PullMemory(replace(GATE, number=REST), MEMORY.since, MEMORY.at, ("There was no room.",))
+
+
+@pytest.mark.parametrize(("many", "all_named"), [(1, True), (2, True), (5, True), (20, True), (150, False)])
+def test_many_pull_requests_on_one_commit_lose_no_sign_and_no_round(many: int, all_named: bool) -> None:
+    """A check's text has an end. What is only shown goes first; where more do not fit, that there are more stays."""
+    given = {number: _shared(number) for number in range(1, many + 1)}
+    text = of_pulls(given.values(), REST_OF_ALL)
+    found = {each.record.number: each for each in pulls_in(text)}
+    assert len(text) <= MAX_CHECK_TEXT and (set(found) == set(given)) is all_named
+    assert (REST in found) is not all_named
+    for number, each in found.items():
+        if number != REST:
+            assert each.record.bounced == ("b" * 40,) and each.signs[0] == given[number].signs[0][: len(each.signs[0])]
+            assert each.pushes == given[number].pushes or each.words.taken_back == MEMORY.at
+    assert (many > 2) or found[1] == given[1]
+
+
+def test_that_some_were_left_out_before_stays_said() -> None:
+    assert [each.record.number for each in pulls_in(of_pulls([MEMORY], REST_OF_ALL, some_lost=True))] == [REST, 3]
 
 
 def _judged(noise: str) -> str:

@@ -7,15 +7,19 @@ from dataclasses import replace
 
 import pytest
 
-from bot.action.ran import RanElsewhere
-from bot.action.trial_result import FILE, LARGEST, TrialResult, asked_of, result_of, results_in, written
+from bot.action.ran import CHANGED, NOTHING_KNOWN, RanBefore, RanElsewhere
+from bot.action.trial_result import FILE, LARGEST, RanFor, TrialResult, asked_of, result_of, results_in, written
 from bot.github.errors import Unavailable
 from bot.github.public import Nobody
 from bot.github.values import Repository
 from bot.policy import Policy
+from bot.pulls.facts import PullFacts
+from bot.pulls.result import PullResult, stored
 from bot.sandbox.artifact import ArtifactError
-from bot.verdicts import Cause
+from bot.storage.gates import GateRecord
+from bot.verdicts import Cause, Decision, Verdict
 from bot.verification.rejected import Executed
+from bot.verification.standing import HeadTrial
 from bot.workflows.execution import ExecutionRequest
 from tests.action.runner import zipped
 from tests.workflows.house import PLAUSIBLE
@@ -116,6 +120,47 @@ def test_a_base_that_moved_on_meanwhile_is_no_other_base() -> None:
         raise Unavailable("GitHub is away")
 
     assert RanElsewhere((older,), is_older=away).check(WANTED, Nobody()).stood.blame is Cause.PERSON
+
+
+RAN = RanFor(WANTED.base, WANTED.tip, asked_of(WANTED))
+OTHER_POLICY = Policy.model_validate({"verify": {"test": "true"}})
+NOT_THIS_RUN = {
+    "another base": ({3: RAN}, replace(WANTED, base="d" * 40), CHANGED),
+    "a base branch that was forced": ({3: RAN}, replace(WANTED, tip="d" * 40), CHANGED),
+    "another issue text": ({3: RAN}, replace(WANTED, specification="Anything goes."), CHANGED),
+    "another policy": ({3: RAN}, replace(WANTED, policy=OTHER_POLICY), CHANGED),
+    "another commit": ({3: RAN}, replace(WANTED, head="d" * 40), NOTHING_KNOWN),
+    "an earlier version's memory": ({}, WANTED, NOTHING_KNOWN),
+}
+
+
+def remembered(facts: PullFacts, ran_for: dict[int, RanFor]) -> RanBefore:
+    judged = stored(PullResult(Verdict(Decision.ACCEPT, None, None, "nobody", None), WANTED.head, facts=facts))
+    record = GateRecord(
+        repo_id=7, number=3, installation_id=1, repository="acme/kettle", head=WANTED.head, judged=judged
+    )
+    return RanBefore(known={3: record}, ran_for=dict(ran_for))
+
+
+def test_a_verdict_is_made_again_of_the_run_that_is_remembered() -> None:
+    ran = remembered(PullFacts(patch=PLAUSIBLE.patch), {3: RAN})
+    assert ran.check(WANTED, Nobody()).stood.patch == PLAUSIBLE.patch and ran.ran_for == {3: RAN}
+    ran.is_older = lambda tip, now: (tip, now) == (WANTED.tip, "d" * 40)  # the base branch went on
+    assert ran.check(replace(WANTED, tip="d" * 40), Nobody()).stood.patch == PLAUSIBLE.patch
+
+
+@pytest.mark.parametrize(("ran_for", "wanted", "said"), NOT_THIS_RUN.values(), ids=NOT_THIS_RUN.keys())
+def test_no_verdict_is_made_of_a_run_for_something_else(
+    ran_for: dict[int, RanFor], wanted: ExecutionRequest, said: str
+) -> None:
+    ran = remembered(PullFacts(patch=PLAUSIBLE.patch), ran_for)
+    assert ran.check(wanted, Nobody()) == Executed(HeadTrial(problem=said, blame=Cause.PERSON))
+    assert ran.ran_for == {}  # nor later of that
+
+
+def test_a_verdict_that_needed_no_run_is_none() -> None:
+    """As of a request that was unclear, and is clear now."""
+    assert remembered(PullFacts(), {3: RAN}).check(WANTED, Nobody()).stood.problem == NOTHING_KNOWN
 
 
 def test_what_was_asked_and_the_policy_are_bound() -> None:
