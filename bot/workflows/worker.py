@@ -95,7 +95,7 @@ class Worker:
         )
         self._dispatcher: Dispatcher | None = None
         self._lost = False
-        self._leads = False
+        self._leading = False
         self._lead_due = 0.0  # by the monotonic clock
 
     def start(self) -> None:
@@ -151,10 +151,13 @@ class Worker:
         may lead, and since housekeeping may take minutes."""
         if self._dispatcher is None:
             self._dispatcher = self._make_dispatcher()
+        return self._dispatcher.turn() if self._leads() else 0
+
+    def _leads(self) -> bool:
         if time.monotonic() >= self._lead_due:
-            self._leads = self.engine.lead()
+            self._leading = self.engine.lead()
             self._lead_due = time.monotonic() + HOUSEKEEPING
-        return self._dispatcher.turn() if self._leads else 0
+        return self._leading
 
     def housekeep(self) -> None:
         """Everything that is due by the clock. Raises `WorkerLost`."""
@@ -173,7 +176,10 @@ class Worker:
         """Who we are is GitHub's to say, so this waits until GitHub answers."""
         github = self.services.github
         return Dispatcher(
-            self.services, AppIdentity(github.slug, github.id, self._settings.allowed), self.engine.waiting
+            self.services,
+            AppIdentity(github.slug, github.id, self._settings.allowed),
+            self.engine.waiting,
+            self._leads,
         )
 
     def _submit(self, workflow: str, run_id: str, subject: str, argument: str, delay: float = 0.0) -> None:

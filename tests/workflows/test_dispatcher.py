@@ -163,7 +163,7 @@ def test_how_it_ended_is_kept(arrived: Delivery, kept: bool) -> None:
 def test_what_the_queue_has_no_room_for_stays_in_the_inbox(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dispatcher, "BATCH", 2)
     waiting = 2
-    full = Dispatcher(house.services, AppIdentity("bouncer", house.github.app_id), lambda: waiting)
+    full = Dispatcher(house.services, AppIdentity("bouncer", house.github.app_id), lambda: waiting, lambda: True)
     repo = house.repository()
     for _ in range(3):
         house.github.open_issue(repo, "It breaks", "Help.")
@@ -173,6 +173,18 @@ def test_what_the_queue_has_no_room_for_stays_in_the_inbox(house: House, monkeyp
     assert house.services.inbox.depth() == 1
     waiting = 1
     assert full.turn() == 1
+    house.settle()
+
+
+def test_who_has_lost_the_lead_in_the_middle_of_a_batch_leaves_the_rest(house: House) -> None:
+    asked = iter([True, False])
+    stopped = Dispatcher(house.services, AppIdentity("bouncer", house.github.app_id), lambda: 0, lambda: next(asked))
+    repo = house.repository()
+    for _ in range(3):
+        house.github.open_issue(repo, "It breaks", "Help.")
+    house.deliver()
+    assert stopped.turn() == 1
+    assert house.services.inbox.depth() == 2
     house.settle()
 
 

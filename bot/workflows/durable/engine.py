@@ -51,6 +51,7 @@ FINISHED = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 UNFINISHED = ["ENQUEUED", "PENDING", "DELAYED"]
 PRUNE_BATCH = 500
 LEADER = "the one that hands on"  # no worker's id: of whom there is one
+SILENCE = 30.0  # seconds after which another hands on in the place of one that lives and gives no sign of it
 AHEAD = 4  # times as many short runs are taken from the queue as run at once: every look at the queue is dear
 MOST_ATTEMPTS = 50  # a run that was there at so many deaths of its worker is what kills it, and is left alone
 
@@ -238,14 +239,16 @@ class Engine:
         return self._lock.held()
 
     def lead(self) -> bool:
-        """Whether this worker is the one of all that hands deliveries on, which it becomes where nobody is."""
+        """Whether this worker is the one of all that hands deliveries on, which it becomes where nobody is. To be asked
+        all the time by the thread that does it: one that does not ask, being stopped or hung, loses it to another."""
         if self._lead.held():
             return True
         self._lead.release()
         try:
-            self._lead.acquire()
+            self._lead.acquire(silent=SILENCE)
         except WorkerRunning:
             return False
+        log.info("%s hands deliveries on from now on", self._worker_id)
         return True
 
     def _acquire(self, patience: float) -> None:
