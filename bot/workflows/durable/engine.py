@@ -13,6 +13,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -53,7 +54,8 @@ PRUNE_BATCH = 500
 LEADER = "the one that hands on"  # no worker's id: of whom there is one
 SILENCE = 30.0  # seconds after which another hands on in the place of one that lives and gives no sign of it
 AHEAD = 4  # times as many short runs are taken from the queue as run at once: every look at the queue is dear
-MOST_ATTEMPTS = 50  # a run that was there at so many deaths of its worker is what kills it, and is left alone
+MOST_ATTEMPTS = 50  # a run that was under way at so many deaths of its worker is what kills it, and is left alone
+SUSPICIOUS = 3  # after so many, it runs while no other such run does: one that is only beside the killer gets through
 
 STEPS = Histogram(
     "bouncer_step_seconds", "How long a step took.", ["workflow", "step"], buckets=SECONDS, registry=REGISTRY
@@ -66,6 +68,10 @@ log = logging.getLogger(__name__)
 
 class DatabaseAway(Exception):
     """A step waited for the database in vain."""
+
+
+class LeftAlone(Exception):
+    """A run that ends whatever worker runs it."""
 
 
 class EngineError(PlainError):
@@ -99,6 +105,7 @@ class Engine:
         self._threads = threads
         self._poll_seconds = poll_seconds
         self._turns, self._long_turns = (threading.BoundedSemaphore(threads) for _ in range(2))
+        self._suspected = threading.Lock()
         self._lock = WorkerLock(url, worker_id)
         self._lead = WorkerLock(url, LEADER)
         self._queues: Queues | None = None
@@ -132,6 +139,8 @@ class Engine:
         if Engine._started is self:
             if self._queues is not None:
                 self._queues.stop()
+                with suppress(sa.exc.SQLAlchemyError):  # whoever is cut off is not what ended this worker
+                    self._queues.came_back(self._queues.running())
             DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=round(drain))
             Engine._started = None
         self._lock.release()
@@ -266,12 +275,29 @@ class Engine:
         dbos = DBOS(config=self._config())
         self._queues = Queues(dbos, {QUEUE: AHEAD * self._threads // 2, LONG_QUEUE: self._threads - 1})
         self._registered = {
-            name: register(name, in_turn(run, self._long_turns if name in self._long else self._turns))
+            name: register(name, self._in_turn(run, self._long_turns if name in self._long else self._turns))
             for name, run in self._workflows.items()
         }
         DBOS.launch()
         short = self._register_queue(QUEUE, AHEAD * self._threads)
         self._queues.start([short, self._register_queue(LONG_QUEUE, self._threads)])
+
+    def _in_turn(self, run: Callable[[str], str], turns: threading.Semaphore) -> Callable[[str], str]:
+        """`run`, once it is its turn."""
+
+        def run_in_turn(argument: str) -> str:
+            assert self._queues is not None
+            begun = self._queues.begun_again(current_run())
+            if begun is None:
+                with turns:
+                    return run(argument)
+            if begun >= MOST_ATTEMPTS:
+                raise LeftAlone(f"it was under way at {begun} deaths of its worker")
+            with self._suspected if begun >= SUSPICIOUS else nullcontext(), turns:
+                self._queues.begin_again(current_run(), begun + 1)
+                return run(argument)
+
+        return run_in_turn
 
     def _register_queue(self, name: str, most: int) -> Queue:
         """For all workers: dbos has them take as many as the one that started last may."""
@@ -348,16 +374,6 @@ def adapter(kind: Hashable) -> TypeAdapter[Any]:
     return TypeAdapter(cast(Any, kind))
 
 
-def in_turn(run: Callable[[str], str], turns: threading.Semaphore) -> Callable[[str], str]:
-    """`run`, once it is its turn."""
-
-    def run_in_turn(argument: str) -> str:
-        with turns:
-            return run(argument)
-
-    return run_in_turn
-
-
 def register(name: str, run: Callable[[str], str]) -> Callable[[str], str]:
     """dbos keeps workflows in a registry by name; a fresh function each time, so that none is registered twice."""
 
@@ -370,12 +386,15 @@ def register(name: str, run: Callable[[str], str]) -> Callable[[str], str]:
             log.warning("%s waits for the database: %s", current_run(), type(error).__name__)
             # The one end that dbos does not store: whoever owns the run is to end it. That is us, in `adopt`.
             raise dbos_error.DBOSWorkflowConflictIDError(current_run()) from None
+        except LeftAlone as reason:
+            log.error("Workflow %s is left alone, %s: %s", name, reason, current_run())
+            raise
         except Exception:
             log.exception("Workflow %s failed: %s", name, current_run())  # its argument holds what people wrote
             raise
 
     workflow.__qualname__ = name
-    return DBOS.workflow(name=name, max_recovery_attempts=MOST_ATTEMPTS)(workflow)
+    return DBOS.workflow(name=name, max_recovery_attempts=None)(workflow)  # `_in_turn` counts better
 
 
 def quiet_logger() -> None:
