@@ -34,7 +34,7 @@ from bot.github.errors import GitHubError
 from bot.github.registration import EVENTS, PERMISSIONS, Registration, ask
 from bot.plain_text import clean
 from bot.settings import Settings, SettingsError, load
-from bot.storage.database import Database, DatabaseError, absent_file
+from bot.storage.database import Database, DatabaseError, absent_file, trouble
 
 BAD = 2  # exit status
 SHORT_SECRET = 16  # characters
@@ -230,6 +230,7 @@ def _database(settings: Settings) -> CheckLine:
         database = Database.open(settings.database_url)
         try:
             database.check()
+            database.check_writable()
             for engine, schema in database.schemas:
                 with engine.connect() as connection, connection.begin():
                     # A write that changes nothing: a read-only database refuses it all the same.
@@ -239,6 +240,5 @@ def _database(settings: Settings) -> CheckLine:
     except DatabaseError as error:
         return fails("database", str(error))
     except SQLAlchemyError as error:
-        reason = str(getattr(error, "orig", None) or type(error).__name__).splitlines()[0]
-        return fails("database", f"it cannot be written: {reason}", "Give Bouncer's user the right to write it.")
+        return fails("database", f"it cannot be written: {trouble(database.main.url, error)}")
     return passes("database", "reachable, migrated and writable")

@@ -35,7 +35,7 @@ from prometheus_client import Histogram
 from pydantic import TypeAdapter
 
 from bot.errors import PlainError
-from bot.storage.database import PATIENCE, is_away
+from bot.storage.database import PATIENCE, DatabaseError, is_away, trouble
 from bot.telemetry import traces
 from bot.telemetry.metrics import REGISTRY, SECONDS
 from bot.workflows.durable.queue_wakeup import Queues
@@ -125,7 +125,7 @@ class Engine:
             prepare_sqlite(self._url)
             self._acquire(lock_patience)
         except (sa.exc.SQLAlchemyError, sqlite3.Error) as error:
-            raise EngineError(f"The workflow engine's database does not answer: {type(error).__name__}.") from None
+            raise EngineError(f"The workflow engine's database cannot be used: {self._trouble(error)}") from None
         Engine._started = self
         try:
             self._launch()
@@ -220,7 +220,7 @@ class Engine:
             lock = WorkerLock(self._url, owner)
             try:
                 lock.acquire()
-            except WorkerRunning:
+            except (WorkerRunning, DatabaseError):
                 continue
             try:
                 adopted += len(DBOS._recover_pending_workflows([owner]))
@@ -255,7 +255,7 @@ class Engine:
         self._lead.release()
         try:
             self._lead.acquire(silent=SILENCE)
-        except WorkerRunning:
+        except (WorkerRunning, DatabaseError):
             return False
         log.info("%s hands deliveries on from now on", self._worker_id)
         return True
@@ -275,12 +275,17 @@ class Engine:
         dbos = DBOS(config=self._config())
         self._queues = Queues(dbos, {QUEUE: AHEAD * self._threads // 2, LONG_QUEUE: self._threads - 1})
         self._registered = {
-            name: register(name, self._in_turn(run, self._long_turns if name in self._long else self._turns))
+            name: register(
+                name, self._in_turn(run, self._long_turns if name in self._long else self._turns), self._trouble
+            )
             for name, run in self._workflows.items()
         }
         DBOS.launch()
         short = self._register_queue(QUEUE, AHEAD * self._threads)
         self._queues.start([short, self._register_queue(LONG_QUEUE, self._threads)])
+
+    def _trouble(self, error: sa.exc.SQLAlchemyError | sqlite3.Error) -> str:
+        return trouble(sa.make_url(self._url), error)
 
     def _in_turn(self, run: Callable[[str], str], turns: threading.Semaphore) -> Callable[[str], str]:
         """`run`, once it is its turn."""
@@ -374,8 +379,11 @@ def adapter(kind: Hashable) -> TypeAdapter[Any]:
     return TypeAdapter(cast(Any, kind))
 
 
-def register(name: str, run: Callable[[str], str]) -> Callable[[str], str]:
-    """dbos keeps workflows in a registry by name; a fresh function each time, so that none is registered twice."""
+def register(
+    name: str, run: Callable[[str], str], told: Callable[[sa.exc.SQLAlchemyError], str]
+) -> Callable[[str], str]:
+    """dbos keeps workflows in a registry by name; a fresh function each time, so that none is registered twice.
+    told: what is wrong with the database."""
 
     def workflow(argument: str) -> str:
         try:
@@ -383,7 +391,7 @@ def register(name: str, run: Callable[[str], str]) -> Callable[[str], str]:
         except sa.exc.SQLAlchemyError as error:
             if not is_away(error):
                 raise
-            log.warning("%s waits for the database: %s", current_run(), type(error).__name__)
+            log.warning("%s waits for the database: %s", current_run(), told(error))
             # The one end that dbos does not store: whoever owns the run is to end it. That is us, in `adopt`.
             raise dbos_error.DBOSWorkflowConflictIDError(current_run()) from None
         except LeftAlone as reason:

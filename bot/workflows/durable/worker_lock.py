@@ -11,7 +11,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from bot.errors import PlainError
-from bot.storage.database import PATIENCE
+from bot.storage.database import PATIENCE, DatabaseError
 
 # The server ends the session of a machine that is gone without a word within half a minute, and not after two hours.
 _ALIVE = {"tcp_keepalives_idle": 10, "tcp_keepalives_interval": 5, "tcp_keepalives_count": 3}
@@ -48,12 +48,18 @@ class WorkerLock:
         self._seen_since = 0.0  # by the monotonic clock
 
     def acquire(self, silent: float | None = None) -> None:
-        """Raises `WorkerRunning` when somebody else holds it.
+        """Raises `WorkerRunning` when somebody else holds it, `DatabaseError` where no file can be made.
 
         silent: seconds without a sign of life after which a holder loses it; otherwise it is never taken away.
         """
         sqlite = self._url.get_backend_name() == "sqlite"
-        taken = self._lock_file(silent) if sqlite else self._lock_session(silent)
+        try:
+            taken = self._lock_file(silent) if sqlite else self._lock_session(silent)
+        except OSError as error:
+            place = self._path.parent
+            raise DatabaseError(
+                f"The worker's lock in {place} cannot be made: {error.strerror}. Let this user write there."
+            ) from None
         if not taken:
             raise WorkerRunning(
                 f"A worker called {self.worker_id!r} is already running on this database. "
