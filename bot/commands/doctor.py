@@ -27,7 +27,7 @@ from bot.commands.doctor_running import (
     test_tools_line,
     warns,
 )
-from bot.commands.doctor_web import delivery_line, public_line
+from bot.commands.doctor_web import delivery_line, port_line, public_line
 from bot.commands.scratch import scratch
 from bot.github.auth import AppToken, read_private_key
 from bot.github.errors import GitHubError
@@ -49,7 +49,7 @@ COLOURS = {CheckOutcome.PASS: "green", CheckOutcome.WARN: "yellow", CheckOutcome
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.option("--offline", is_flag=True, help="Ask for neither the package index nor the public address.")
 def doctor(as_json: bool, offline: bool) -> None:
-    """Check the settings, the key, GitHub, the database, the judge, and everything that is needed to run a change.
+    """Check settings, key, GitHub, database, port and judge, and everything that is needed to run a change.
 
     Changes nothing and costs nothing. Exit status: 0 when nothing fails, 2 otherwise.
     """
@@ -86,6 +86,7 @@ def examine(environment: Iterable[str], *, offline: bool = False) -> Iterator[Ch
     yield from _webhook_secret(settings)
     yield from _github(settings)
     yield _database(settings)
+    yield port_line(settings)
     yield from model_lines(settings)
     yield git_line()
     yield cache_line(settings)
