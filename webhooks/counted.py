@@ -5,7 +5,6 @@ What is in a file is counts, rules and numbers; no text and no name of a person.
 
 import hashlib
 import logging
-import os
 import tempfile
 import time
 from collections.abc import Mapping
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from bot.live_figures import Figures, Period
 from bot.live_precision import Decided, PrecisionRow, Subject
@@ -24,6 +23,7 @@ from bot.storage.database import Database
 Door = Subject | None
 Key = tuple[int, int]  # the repository, and over how many days
 FORGOTTEN = 30 * 86_400  # seconds after which nobody asked for a file
+UNFINISHED = 3_600  # seconds after which nobody writes a temporary one any more: a process was killed
 
 log = logging.getLogger("bouncer.figures")
 
@@ -83,8 +83,12 @@ def dump(counted: CountedFigures) -> bytes:
 
 
 def load(text: bytes) -> CountedFigures:
-    """Raises `ValidationError` for what another version wrote."""
+    """Raises `ValueError` for what another version wrote, which may know other doors."""
     found = _stored.validate_json(text)
+    doors = {None, *Subject}
+    known = all({each[0] for each in of_doors} == doors for of_doors in (found.standing, found.periods))
+    if not known or not {row.subject for row in found.rows} <= set(Subject):
+        raise ValueError("other doors than this version has")
     figures = Figures(
         verdicts=found.verdicts,
         bounces=(),
@@ -107,22 +111,27 @@ class FiguresFiles:
     def get(self, key: Key) -> CountedFigures | None:
         try:
             return load(self._path(key).read_bytes())
-        except (OSError, ValidationError):
+        except (OSError, ValueError):
             return None
 
     def put(self, key: Key, counted: CountedFigures) -> None:
         """Whole or not at all; and forget what nobody asked for in a month."""
         try:
             self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=self._directory)
-            with os.fdopen(handle, "wb") as file:
-                file.write(dump(counted))
-            Path(name).replace(self._path(key))
+            with tempfile.NamedTemporaryFile(dir=self._directory, delete=False) as file:
+                try:
+                    file.write(dump(counted))
+                    file.close()
+                    Path(file.name).replace(self._path(key))
+                except BaseException:  # also what ends this process: nobody else knows of the file
+                    Path(file.name).unlink(missing_ok=True)
+                    raise
         except OSError as error:
             log.info("the figures are not kept for the next start: %s", error.strerror)
         for path in self._directory.glob("*"):
             with suppress(OSError):
-                if path.stat().st_mtime < time.time() - FORGOTTEN:
+                kept = FORGOTTEN if path.suffix else UNFINISHED
+                if path.stat().st_mtime < time.time() - kept:
                     path.unlink()
 
     def _path(self, key: Key) -> Path:

@@ -2,6 +2,7 @@
 right, what it cost, what is under way."""
 
 import logging
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
@@ -29,6 +30,7 @@ from webhooks.session import Person
 DAYS = (30, 90, 365)
 MOST_LISTED = 25
 _DOORS = {"issues": Subject.ISSUE, "pulls": Subject.PULL, "reviews": Subject.REVIEW}
+_RUN = re.compile(r"[!-~]{1,500}")
 _DECISIONS = {each.value.lower(): each for each in Decision}
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -37,12 +39,14 @@ log = logging.getLogger("bouncer.dashboard")
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What of a repository is shown. before: the list of verdicts begins with older ones."""
+    """What of a repository is shown. before: the list of verdicts begins with older ones. run: and with those of the
+    same moment that come after this one."""
 
     days: int
     door: Subject | None
     decision: Decision | None
     before: datetime | None
+    run: str
 
 
 def dashboards(database: Database, web_url: str, access: RepositoryAccess, kept: Path) -> Blueprint:
@@ -77,6 +81,7 @@ def read_filters(given: Mapping[str, str]) -> Filters:
         _chosen("door", _DOORS, given.get("door", "")),
         _chosen("decision", _DECISIONS, given.get("decision", "")),
         _moment(given.get("before", "")),
+        _run(given.get("run", "")),
     )
 
 
@@ -94,6 +99,12 @@ def _moment(given: str) -> datetime | None:
         return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
     except (ValueError, OverflowError):  # the second: in UTC it is no year that there is
         refuse("`before` is a time such as 2026-01-31T12:00:00+00:00.", 400)
+
+
+def _run(given: str) -> str:
+    if given and not _RUN.fullmatch(given):
+        refuse("`run` is the name of a run, as the link to older verdicts has it.", 400)
+    return given
 
 
 def _answer(made: Callable[[], str | None]) -> Response:
@@ -140,6 +151,7 @@ class _Dashboard:
             subject=door,
             decision=filters.decision,
             before=filters.before,
+            run=filters.run,
         )
         removed = self._retention.removed(found.repo_id)
         return render_template(
@@ -170,7 +182,7 @@ class _Dashboard:
             spent=view.spend_rows(counted.spent),
             queue=self._lists.queue(found.repo_id),
             recent=[view.shown_verdict(each) for each in recent[:MOST_LISTED]],
-            older=recent[MOST_LISTED - 1].entry.at if len(recent) > MOST_LISTED else None,
+            older=recent[MOST_LISTED - 1].entry if len(recent) > MOST_LISTED else None,
             web_url=self._web_url,
         )
 

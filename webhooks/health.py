@@ -50,9 +50,13 @@ def health(database: Database, inbox: Inbox, registry: CollectorRegistry) -> Blu
     def readyz() -> Response:
         try:
             database.check()
+            database.check_writable()
         except DatabaseError as error:
             log.warning("not ready: %s", error)
-            return _plain("not ready: the database does not answer or is not migrated; the log says more\n", 503)
+            return _plain(
+                "not ready: the database does not answer, is not migrated or cannot be written; the log says more\n",
+                503,
+            )
         return _plain("ready\n")
 
     @pages.get("/metrics")

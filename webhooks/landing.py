@@ -47,11 +47,14 @@ def state_of(database: Database, inbox: Inbox, now: datetime) -> ServerState:
     """What is known from the database, or that it does not answer."""
     try:
         database.check()
+        database.check_writable()
         waiting, oldest = inbox.depth(), inbox.oldest()
     except (DatabaseError, SQLAlchemyError) as error:
         log.warning("not well: %s", error if isinstance(error, DatabaseError) else type(error).__name__)
         mend = "Look at the log of this process, or run `bouncer doctor` on the server."
-        return ServerState(False, "The database does not answer, or is not migrated.", "Not known.", mend)
+        return ServerState(
+            False, "The database does not answer, is not migrated, or cannot be written.", "Not known.", mend
+        )
     if not waiting or oldest is None:
         return ServerState(True, "The database answers.", "No delivery waits.")
     age = max(now - oldest, timedelta(0))

@@ -82,7 +82,7 @@ def _claimed(guid: str, found: Delivery, allowed: frozenset[str], inbox: Inbox) 
         new = inbox.claim(guid, found)
     except SQLAlchemyError as error:
         with logs.about(delivery=guid, subject=found.subject, commit=found.commit):
-            log.error("delivery %s not stored: %s", guid, type(error).__name__)
+            log.error("delivery %s not stored: %s", guid, inbox.trouble(error))
         return 503, "unavailable", "unavailable: the delivery was not stored; please redeliver it"
     subject = " ".join(word for word in (found.event, found.action) if word)
     if new:

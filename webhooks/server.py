@@ -36,7 +36,7 @@ def serve(settings: Settings, create: Callable[[Settings], Any], listening: Call
 
     listening: is told the address once it listens.
     """
-    if problem := _cannot_listen(settings):
+    if problem := cannot_listen(settings):
         click.echo(
             f"bouncer serve: cannot listen on {settings.host} port {settings.port} ({problem}). Stop what listens "
             "there, or choose another with --port or BOUNCER_PORT.",
@@ -46,7 +46,7 @@ def serve(settings: Settings, create: Callable[[Settings], Any], listening: Call
     _Server(settings, create, listening).run()
 
 
-def _cannot_listen(settings: Settings) -> str:
+def cannot_listen(settings: Settings) -> str:
     """Why not, in the system's words; gunicorn would try for seconds and tell each time."""
     try:
         kind, _, _, _, address = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0]

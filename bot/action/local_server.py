@@ -65,7 +65,7 @@ class LocalServer:
     def deliver(self, delivery: Delivery, guid: str) -> None:
         """Do all that the server does for a delivery, and what follows from it."""
         self.services.inbox.claim(guid, delivery, now=self.services.now())
-        Dispatcher(self.services, AppIdentity(SLUG, self.github.id), lambda: len(self.waiting)).turn()
+        Dispatcher(self.services, AppIdentity(SLUG, self.github.id), lambda: len(self.waiting), lambda: True).turn()
         self.drain()
 
     def drain(self) -> None:

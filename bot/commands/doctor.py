@@ -27,14 +27,14 @@ from bot.commands.doctor_running import (
     test_tools_line,
     warns,
 )
-from bot.commands.doctor_web import delivery_line, public_line
+from bot.commands.doctor_web import delivery_line, port_line, public_line
 from bot.commands.scratch import scratch
 from bot.github.auth import AppToken, read_private_key
 from bot.github.errors import GitHubError
 from bot.github.registration import EVENTS, PERMISSIONS, Registration, ask
 from bot.plain_text import clean
 from bot.settings import Settings, SettingsError, load
-from bot.storage.database import Database, DatabaseError, absent_file
+from bot.storage.database import Database, DatabaseError, absent_file, trouble
 
 BAD = 2  # exit status
 SHORT_SECRET = 16  # characters
@@ -49,7 +49,7 @@ COLOURS = {CheckOutcome.PASS: "green", CheckOutcome.WARN: "yellow", CheckOutcome
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 @click.option("--offline", is_flag=True, help="Ask for neither the package index nor the public address.")
 def doctor(as_json: bool, offline: bool) -> None:
-    """Check the settings, the key, GitHub, the database, the judge, and everything that is needed to run a change.
+    """Check settings, key, GitHub, database, port and judge, and everything that is needed to run a change.
 
     Changes nothing and costs nothing. Exit status: 0 when nothing fails, 2 otherwise.
     """
@@ -86,6 +86,7 @@ def examine(environment: Iterable[str], *, offline: bool = False) -> Iterator[Ch
     yield from _webhook_secret(settings)
     yield from _github(settings)
     yield _database(settings)
+    yield port_line(settings)
     yield from model_lines(settings)
     yield git_line()
     yield cache_line(settings)
@@ -230,6 +231,7 @@ def _database(settings: Settings) -> CheckLine:
         database = Database.open(settings.database_url)
         try:
             database.check()
+            database.check_writable()
             for engine, schema in database.schemas:
                 with engine.connect() as connection, connection.begin():
                     # A write that changes nothing: a read-only database refuses it all the same.
@@ -239,6 +241,5 @@ def _database(settings: Settings) -> CheckLine:
     except DatabaseError as error:
         return fails("database", str(error))
     except SQLAlchemyError as error:
-        reason = str(getattr(error, "orig", None) or type(error).__name__).splitlines()[0]
-        return fails("database", f"it cannot be written: {reason}", "Give Bouncer's user the right to write it.")
+        return fails("database", f"it cannot be written: {trouble(database.main.url, error)}")
     return passes("database", "reachable, migrated and writable")

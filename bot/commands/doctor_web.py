@@ -7,6 +7,7 @@ import requests
 from bot.commands.doctor_running import CheckLine, fails, passes, warns
 from bot.github.delivered import HookDelivery
 from bot.settings import Settings
+from webhooks.server import cannot_listen
 
 _PATIENCE = 10  # seconds
 _ADVANCED = "on the App's settings page, under Advanced, Recent Deliveries"
@@ -27,6 +28,27 @@ def delivery_line(newest: HookDelivery | None) -> CheckLine:
         return fails("deliveries", f"{told} was refused (401): GitHub signs with another secret", mend)
     mend = f"Look {_ADVANCED}; check the webhook's address, the proxy, and that `bouncer serve` runs."
     return warns("deliveries", f"{told} did not arrive ({newest.status_code})", mend)
+
+
+def port_line(settings: Settings) -> CheckLine:
+    """Whether the web process can listen, or does so already."""
+    where = f"{settings.host} port {settings.port}"
+    problem = cannot_listen(settings)
+    if not problem:
+        return passes("port", f"{where} is free" if settings.port else "a free one is picked")
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104 - where to ask
+    if _is_bouncer(f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"):
+        return passes("port", f"Bouncer listens on {where}")
+    mend = "Stop what listens there, or choose another with --port or BOUNCER_PORT."
+    return fails("port", f"`bouncer serve` cannot listen on {where}: {problem}", mend)
+
+
+def _is_bouncer(address: str) -> bool:
+    try:
+        found = requests.get(f"{address}/healthz", timeout=_PATIENCE)
+    except requests.RequestException:
+        return False
+    return found.status_code == 200 and found.text.strip() == "alive"
 
 
 def public_line(settings: Settings) -> CheckLine:

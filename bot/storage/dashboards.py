@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Executable, func, select
+from sqlalchemy import Executable, and_, func, or_, select
 
 from bot.live_precision import Decided, Subject
 from bot.storage.database import Database
@@ -85,8 +85,10 @@ class Dashboards:
         subject: Subject | None = None,
         decision: Decision | None = None,
         before: datetime | None = None,
+        run: str = "",
     ) -> tuple[ListedVerdict, ...]:
-        """The newest verdicts, the newest first. before: older ones than that alone."""
+        """The newest verdicts, the newest first. before, run: those alone that come after the verdict of this moment
+        and run; two may have been made at the same."""
         rows = decisions.c
         query = select(decisions).where(rows.repo_id == repo_id, rows.at >= since)
         if subject is not None:
@@ -94,8 +96,9 @@ class Dashboards:
         if decision is not None:
             query = query.where(rows.decision == decision.value)
         if before is not None:
-            query = query.where(rows.at < before)
-        found = self._rows(query.order_by(rows.at.desc(), rows.seq.desc()).limit(most))
+            same = and_(rows.at == before, rows.workflow_id < run)
+            query = query.where(rows.at <= before, or_(rows.at < before, same))
+        found = self._rows(query.order_by(rows.at.desc(), rows.workflow_id.desc()).limit(most))
         entries = [self._ledger.entry(row._mapping) for row in found]
         return self._linked(repo_id, entries)
 

@@ -2,13 +2,23 @@
 
 import sqlite3
 import sys
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import psycopg
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, InterfaceError, InternalError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DataError,
+    DBAPIError,
+    IntegrityError,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+    SQLAlchemyError,
+)
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from bot.errors import PlainError
@@ -18,6 +28,8 @@ SECONDS_TO_WAIT = 8  # for a connection or another writer; GitHub hangs up after
 _STARTERS = 50  # that may be in each other's way on a new file
 
 _READ_ONLY = "25006"  # PostgreSQL's code
+_MISSING = ("42P01", "42703", "3F000")  # a table, a column, a schema
+_SQLITE_MISSING = ("no such table", "no such column")
 
 # A server that is gone without a word (a cut cable) must not hold an answer up for longer than one that refuses.
 PATIENCE = {"connect_timeout": SECONDS_TO_WAIT, "tcp_user_timeout": SECONDS_TO_WAIT * 1000}
@@ -29,11 +41,9 @@ class DatabaseError(PlainError):
     """The database cannot be used. The message is plain, says the mend, and holds no password."""
 
     @classmethod
-    def of(cls, engine: Engine, error: SQLAlchemyError) -> "DatabaseError":
+    def of(cls, engine: Engine, error: SQLAlchemyError | sqlite3.Error) -> "DatabaseError":
         """What the driver said about `engine`, in one line."""
-        cause = getattr(error, "orig", None) or error
-        line = (str(cause).strip().splitlines() or [type(cause).__name__])[0].rstrip(".")
-        return cls(f"The database {_shown(engine)} cannot be used: {line}. {_mend(engine, line)}")
+        return cls(f"The database {_shown(engine)} cannot be used: {trouble(engine.url, error)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +84,22 @@ class Database:
             if found != schema.head:
                 raise DatabaseError(_unmigrated(_shown(engine), found, schema))
 
+    def check_writable(self) -> None:
+        """Raise DatabaseError where it is read and never written: after a failover to a standby, or on a disk that went
+        bad. Changes nothing, and waits for no lock."""
+        for engine, schema in self.schemas:
+            try:
+                if engine.dialect.name == "sqlite":
+                    _begin_to_write(Path(str(engine.url.database)), schema.metadata.sorted_tables[0].name)
+                    continue
+                with engine.connect() as connection:
+                    read_only = connection.exec_driver_sql("SHOW transaction_read_only").scalar_one() == "on"
+            except (SQLAlchemyError, sqlite3.Error) as error:
+                raise DatabaseError.of(engine, error) from None
+            if read_only:
+                said = "it takes read-only transactions alone"
+                raise DatabaseError(f"The database {_shown(engine)} cannot be used: {said}. {_mend(engine.url, said)}")
+
     def close(self) -> None:
         """Close every pooled connection."""
         self.main.dispose()
@@ -88,6 +114,22 @@ def is_away(error: BaseException | None) -> bool:
     return read_only or isinstance(error, InterfaceError | PoolTimeout)
 
 
+def lacks_tables(error: BaseException) -> bool:
+    """Whether tables or columns are missing: another database lies where it was. Waiting does not help; a new start
+    migrates what is there, or says why not."""
+    if not isinstance(error, DBAPIError):
+        return False
+    return str(error.orig).startswith(_SQLITE_MISSING) or getattr(error.orig, "sqlstate", "") in _MISSING
+
+
+def trouble(url: URL, error: SQLAlchemyError | sqlite3.Error) -> str:
+    """What is wrong with the database at `url`, and the mend, in one line without what was to be stored."""
+    cause = getattr(error, "orig", None) or error
+    lines = [] if isinstance(error, DataError | IntegrityError) else str(cause).strip().splitlines()
+    line = (lines or [type(cause).__name__])[0].rstrip(".")
+    return f"{line}. {_mend(url, line)}"
+
+
 def refuse_old_sqlite(python: tuple[int, ...], library: tuple[int, ...]) -> None:
     """dbos asks SQLite for `unixepoch('subsec')` on Python 3.12 and later; SQLite before 3.42 answers NULL and every
     workflow fails. Raises DatabaseError for that pair.
@@ -100,17 +142,25 @@ def refuse_old_sqlite(python: tuple[int, ...], library: tuple[int, ...]) -> None
         )
 
 
-def _mend(engine: Engine, said: str) -> str:
-    if engine.dialect.name == "sqlite":
-        place = Path(engine.url.database or "").parent
+def _mend(url: URL, said: str) -> str:
+    if url.get_backend_name() == "sqlite":
+        place = Path(url.database or "").parent
         if "disk is full" in said:
             return f"Make room in {place}, or set BOUNCER_DATABASE_URL to another place."
         if "unable to open" in said or "readonly" in said:
             return f"Let this user write in {place}, or set BOUNCER_DATABASE_URL to another place."
+        if "disk I/O" in said:
+            return f"Look at the disk of {place}: it may be broken or read-only (`dmesg` says so)."
+        if "malformed" in said or "not a database" in said:
+            return "Restore a backup."
+        if "locked" in said:
+            return "Another program holds it; this passes once that ends."
     if "No space left" in said:
         return "Make room on the server's disk."
     if "read-only transaction" in said:
         return "It is a standby, or set to read only: set BOUNCER_DATABASE_URL to the server that is written."
+    if said.startswith(_SQLITE_MISSING) or "does not exist" in said:
+        return "Run `bouncer migrate`, or correct BOUNCER_DATABASE_URL."
     return "Start it, or correct BOUNCER_DATABASE_URL."
 
 
@@ -186,6 +236,17 @@ def _sqlite(address: URL) -> Engine:
         connection.execute("PRAGMA foreign_keys = ON")
 
     return engine
+
+
+def _begin_to_write(file: Path, table: str) -> None:
+    """By a connection of its own: an open one does not notice that its file may only be read by now, and SQLite takes
+    `BEGIN IMMEDIATE` for a read there. Raises sqlite3.Error."""
+    with closing(sqlite3.connect(f"{file.as_uri()}?mode=rw", uri=True, timeout=0)) as connection:
+        try:
+            connection.execute(f"DELETE FROM {table} WHERE false")  # noqa: S608 - a name of ours
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):  # somebody writes
+                raise
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:

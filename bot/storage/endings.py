@@ -47,14 +47,18 @@ class Endings(Store[EndingRecord], table=endings, kind=EndingRecord, sort=as_val
 
     def of_agents(self, repo_id: int) -> tuple[int, int]:
         """How many of the pull requests that were judged here were merged, and closed without: coding agents', unless
-        the policy has all judged. A merge that was reverted counts as none."""
+        the policy has all judged. A merge that was reverted counts as none, and what was opened again as not closed."""
         judged = select(gates.c.number).where(gates.c.repo_id == repo_id, gates.c.decision.is_not(None))
-        ended = select(endings.c.number, endings.c.sort).where(
-            endings.c.repo_id == repo_id, endings.c.number.in_(judged)
+        ended = (
+            select(endings.c.number, endings.c.sort)
+            .where(endings.c.repo_id == repo_id, endings.c.number.in_(judged))
+            .order_by(endings.c.at, endings.c.guid)
         )
         sorts: dict[int, set[str]] = defaultdict(set)
         for row in self._rows(ended):
             sorts[row.number].add(row.sort)
+            if row.sort == EndingSort.REOPENED.value:
+                sorts[row.number].discard(EndingSort.CLOSED.value)
         reverted = {number for number, its in sorts.items() if EndingSort.REVERTED.value in its}
         merged = {number for number, its in sorts.items() if EndingSort.MERGED.value in its} - reverted
         unmerged = {number for number, its in sorts.items() if EndingSort.CLOSED.value in its} | reverted

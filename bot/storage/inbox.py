@@ -8,9 +8,10 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from bot.github.delivered import Delivery
-from bot.storage.database import Database
+from bot.storage.database import Database, trouble
 from bot.storage.store import insert
 from bot.storage.tables import inbox
 from bot.storage.together import Together
@@ -62,6 +63,10 @@ class Inbox:
             "received_at": now or datetime.now(UTC),
         }
         return self._together(row)
+
+    def trouble(self, error: SQLAlchemyError) -> str:
+        """What is wrong where a delivery could not be stored, and the mend."""
+        return trouble(self._engine.url, error)
 
     def _claim_all(self, rows: Sequence[dict[str, Any]]) -> list[bool]:
         with self._engine.begin() as connection:

@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    FromClause,
     Select,
     Table,
     bindparam,
@@ -153,7 +154,7 @@ def _forget_verdicts(connection: Connection, found: list[tuple[Any, ...]]) -> in
     return int(connection.execute(update(subjects).where(unchanged, *_SETTLED).values(verdict=None)).rowcount)
 
 
-def _of_same(table: Table, other: Table, *where: ColumnElement[bool]) -> ColumnElement[bool]:
+def _of_same(table: FromClause, other: FromClause, *where: ColumnElement[bool]) -> ColumnElement[bool]:
     """Whether the other table has a row of the same issue or pull request."""
     return exists().where(other.c.repo_id == table.c.repo_id, other.c.number == table.c.number, *where)
 
@@ -166,7 +167,10 @@ def _open(table: Table) -> ColumnElement[bool]:
 def _closed(table: Table) -> ColumnElement[bool]:
     """Whether it ended for all that is known. Nobody has a gate for what people make."""
     closed = _of_same(table, gates, gates.c.state == GateState.CLOSED.value)
-    ended = _of_same(table, endings, endings.c.sort.in_([EndingSort.MERGED.value, EndingSort.CLOSED.value]))
+    later = endings.alias()
+    again = _of_same(endings, later, later.c.sort == EndingSort.REOPENED.value, later.c.at >= endings.c.at)
+    sorts = [EndingSort.MERGED.value, EndingSort.CLOSED.value]
+    ended = _of_same(table, endings, endings.c.sort.in_(sorts), ~again)
     return closed | (~_of_same(table, gates) & ended)
 
 

@@ -38,13 +38,17 @@ log = logging.getLogger(__name__)
 
 
 class Dispatcher:
-    """Everything here may be repeated after a kill."""
+    """Everything here may be repeated after a kill, and by another worker: what was handed on twice runs once."""
 
-    def __init__(self, services: Services, context: AppIdentity, waiting: Callable[[], int]) -> None:
-        """waiting: of how many subjects runs wait for their turn."""
+    def __init__(
+        self, services: Services, context: AppIdentity, waiting: Callable[[], int], leads: Callable[[], bool]
+    ) -> None:
+        """waiting: of how many subjects runs wait for their turn. leads: whether it is still this worker that hands
+        on."""
         self._services = services
         self._context = context
         self._waiting = waiting
+        self._leads = leads
         self._queued = 0  # at most so many subjects wait for their runs
 
     def turn(self) -> int:
@@ -57,10 +61,14 @@ class Dispatcher:
         waiting = self._services.inbox.pending(BATCH)
         self._queued += len(waiting)
         self._services.repositories.heard(filter(None, map(_repository, waiting)))
+        done = []
         for queued in waiting:
+            if not self._leads():  # stopped in the middle, and awake again: another one is further on
+                break
             self._dispatch(queued)
-        self._services.inbox.mark_routed([queued.seq for queued in waiting])
-        return len(waiting)
+            done.append(queued.seq)
+        self._services.inbox.mark_routed(done)
+        return len(done)
 
     def _dispatch(self, queued: Queued) -> None:
         delivery = queued.delivery

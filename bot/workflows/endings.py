@@ -26,7 +26,7 @@ def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
         return unwanted("Bouncer itself did it")
     if delivery.pull is None and delivery.issue is None:
         return unwanted("it names no issue and no pull request")
-    if delivery.action == "closed" or (delivery.action == "reopened" and delivery.event == "issues"):
+    if delivery.action in ("closed", "reopened"):
         return wanted("how it ended is kept")
     return unwanted("it ends nothing")
 
@@ -37,13 +37,14 @@ def _handle(services: Services, queued: Queued, intent: Intent) -> None:
     subject = delivery.pull or delivery.issue
     assert subject  # it was asked whether it is wanted
     persons = _by_person(services, delivery)
+    again = delivery.pull is not None and delivery.action == "reopened"  # which says nothing of a verdict
     record = EndingRecord(
         guid=queued.guid,
         repo_id=delivery.repository.id,
         number=subject.number,
-        sort=_of_pull(delivery.pull) if delivery.pull else _of_issue(delivery.action, delivery.issue),
+        sort=_of_pull(delivery.action, delivery.pull) if delivery.pull else _of_issue(delivery.action, delivery.issue),
         who=delivery.sender,
-        by_maintainer=persons and delivery.sender != subject.author,
+        by_maintainer=persons and delivery.sender != subject.author and not again,
         at=queued.received_at,
         issues=_closes(services, delivery.pull),
     )
@@ -69,7 +70,9 @@ def _of_issue(action: str, issue: Issue | None) -> EndingSort:
     return EndingSort.DONE if planned else EndingSort.NOT_PLANNED
 
 
-def _of_pull(pull: Pull) -> EndingSort:
+def _of_pull(action: str, pull: Pull) -> EndingSort:
+    if action == "reopened":
+        return EndingSort.REOPENED
     return EndingSort.MERGED if pull.merged else EndingSort.CLOSED
 
 

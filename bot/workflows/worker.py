@@ -12,7 +12,7 @@ from bot.github.errors import GitHubError, Unauthorized
 from bot.judges.protocol import IssueJudge
 from bot.judges.reviews import PatchReviewer
 from bot.settings import Settings
-from bot.storage.database import Database
+from bot.storage.database import Database, lacks_tables, trouble
 from bot.storage.migrate import migrate
 from bot.telemetry.metrics import REGISTRY
 from bot.workflows.already_fixed.workflow import FixedWorkflow
@@ -35,6 +35,7 @@ LOCK_PATIENCE = 3.0  # seconds for a worker of the same id to go away
 LONG = frozenset(
     {FixedWorkflow.name, ReviewWorkflow.name, JudgingWorkflow.name, MergeGroupWorkflow.name}
 )  # they execute tests
+SAY_AGAIN = 600.0  # seconds until the same trouble with the database is said again
 DRAIN = 25.0  # seconds running workflows get when the worker is asked to end
 
 HEARTBEAT = Gauge(
@@ -51,7 +52,8 @@ log = logging.getLogger(__name__)
 
 
 class WorkerLost(Exception):
-    """The worker id is no longer ours (the database was restarted): this process must end and start again."""
+    """The worker id is no longer ours (the database was restarted), or the database is another one: this process must
+    end and start again."""
 
 
 class Worker:
@@ -94,8 +96,9 @@ class Worker:
             *(self.services, self.engine.prune, self.engine.adopt, self.engine.hurry), settings, self._database
         )
         self._dispatcher: Dispatcher | None = None
-        self._lost = False
-        self._leads = False
+        self._lost: WorkerLost | None = None
+        self._told: dict[tuple[str, str], float] = {}  # when what of the database's trouble was said, by that clock
+        self._leading = False
         self._lead_due = 0.0  # by the monotonic clock
 
     def start(self) -> None:
@@ -112,8 +115,8 @@ class Worker:
                 self._take_a_turn(stop)
         finally:
             stop.set()  # whatever ends this ends the housekeeping
-        if self._lost:
-            raise WorkerLost("The database dropped this worker's lock.")
+        if self._lost is not None:
+            raise self._lost
 
     def _take_a_turn(self, stop: threading.Event) -> None:
         """Route what waits; wait a while when there is nothing, and longer when somebody does not answer."""
@@ -123,7 +126,7 @@ class Worker:
             if not routed:
                 stop.wait(IDLE)
         except SQLAlchemyError as error:  # away, read-only after a failover, or its connections are all in use
-            log.warning("The database does not answer: %s", plain_name(error))
+            self._complain("The database does not do its work", error)
             stop.wait(1.0)
         except GitHubError as error:
             if isinstance(error, Unauthorized):
@@ -135,15 +138,29 @@ class Worker:
         """In a thread of its own: reading GitHub's delivery log may take long, and deliveries must not wait for it."""
         while not stop.wait(HOUSEKEEPING):
             try:
-                self.housekeep()
-            except WorkerLost:
-                self._lost = True
+                self._housekeep_or_complain()
+            except WorkerLost as lost:
+                self._lost = lost
                 stop.set()
-            except SQLAlchemyError as error:
-                log.warning("Housekeeping waits for the database: %s", plain_name(error))
             except Exception:
                 if not stop.is_set():  # what ends under our feet is no failure
                     log.exception("Housekeeping failed; it is tried again")
+
+    def _housekeep_or_complain(self) -> None:
+        try:
+            self.housekeep()
+        except SQLAlchemyError as error:
+            self._complain("Housekeeping waits for the database", error)
+
+    def _complain(self, what: str, error: SQLAlchemyError) -> None:
+        """In a line with the mend, the same one every few minutes. Raises `WorkerLost` where waiting does not help."""
+        said = trouble(self._database.main.url, error)
+        if lacks_tables(error):
+            raise WorkerLost(f"Another database lies where this worker's was: {said}")
+        told_at = self._told.get((what, said))
+        if told_at is None or time.monotonic() >= told_at + SAY_AGAIN:
+            self._told[what, said] = time.monotonic()
+            log.warning("%s: %s", what, said)
 
     def turn(self) -> int:
         """Route what waits in the inbox; how many deliveries there were. Of several workers one does it for all: two
@@ -151,10 +168,13 @@ class Worker:
         may lead, and since housekeeping may take minutes."""
         if self._dispatcher is None:
             self._dispatcher = self._make_dispatcher()
+        return self._dispatcher.turn() if self._leads() else 0
+
+    def _leads(self) -> bool:
         if time.monotonic() >= self._lead_due:
-            self._leads = self.engine.lead()
+            self._leading = self.engine.lead()
             self._lead_due = time.monotonic() + HOUSEKEEPING
-        return self._dispatcher.turn() if self._leads else 0
+        return self._leading
 
     def housekeep(self) -> None:
         """Everything that is due by the clock. Raises `WorkerLost`."""
@@ -173,13 +193,11 @@ class Worker:
         """Who we are is GitHub's to say, so this waits until GitHub answers."""
         github = self.services.github
         return Dispatcher(
-            self.services, AppIdentity(github.slug, github.id, self._settings.allowed), self.engine.waiting
+            self.services,
+            AppIdentity(github.slug, github.id, self._settings.allowed),
+            self.engine.waiting,
+            self._leads,
         )
 
     def _submit(self, workflow: str, run_id: str, subject: str, argument: str, delay: float = 0.0) -> None:
         self.engine.submit(workflow, run_id, subject, argument, delay)
-
-
-def plain_name(error: SQLAlchemyError) -> str:
-    """What the driver calls it."""
-    return type(getattr(error, "orig", None) or error).__name__

@@ -2,11 +2,13 @@
 
 import json
 import os
+import socket
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from click.testing import CliRunner
@@ -15,7 +17,7 @@ from bot.cli import main
 from bot.commands import doctor_running
 from bot.commands.doctor import CheckLine, CheckOutcome, passes
 from bot.commands.doctor_extras import extra_lines
-from bot.commands.doctor_web import delivery_line, public_line
+from bot.commands.doctor_web import delivery_line, port_line, public_line
 from bot.fake_github import FakeGitHub
 from bot.github.delivered import HookDelivery
 from bot.github.events import HANDLED
@@ -43,6 +45,7 @@ def healthy(
         "DATABASE_URL": databases.migrated(),
         "CACHE_DIR": f"{tmp_path}/cache",
         "PACKAGE_INDEX": f"{fake_github.web_url}/simple",
+        "PORT": "0",
     }
     given = {f"BOUNCER_{name}": value for name, value in given.items()}
     for name, value in {**fake_github.environment(), **given}.items():
@@ -139,6 +142,22 @@ def test_a_wrong_secret_at_github_shows(healthy: FakeGitHub, tmp_path: Path, mon
             assert outcomes(found["deliveries"]) == [outcome]
             assert outcomes(found["public address"]) == [CheckOutcome.PASS]
         healthy.webhook_url = "https://bouncer.example.com/webhook"
+
+
+def test_a_port_that_another_program_has_fails_and_bouncers_own_passes(healthy: FakeGitHub, tmp_path: Path) -> None:
+    taken = urlsplit(healthy.web_url).port or 0
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        free = probe.getsockname()[1]
+    with serving(os.environ["BOUNCER_DATABASE_URL"], tmp_path, webhook_secret=SECRET) as web:
+        own = urlsplit(web.address).port or 0
+        found = [port_line(Settings(host="127.0.0.1", port=port)) for port in (taken, free, own)]
+    assert outcomes(found) == [CheckOutcome.FAIL, CheckOutcome.PASS, CheckOutcome.PASS]
+    assert "Address already in use" in found[0].says and "BOUNCER_PORT" in found[0].mend
+    assert [says.says for says in found[1:]] == [
+        f"127.0.0.1 port {free} is free",
+        f"Bouncer listens on 127.0.0.1 port {own}",
+    ]
 
 
 @pytest.mark.parametrize(("path", "says"), [("", "is not Bouncer"), (None, "does not answer"), ("none", "none is set")])

@@ -85,6 +85,7 @@ def test_a_database_that_may_not_be_written(fleet: Fleet, own_server: tuple[Serv
     server.execute("SELECT pg_reload_conf()")
     act(fleet, random)
     assert refused(fleet)
+    assert (status(fleet, "/readyz"), status(fleet, "/"), status(fleet, "/healthz")) == (503, 503, 200)
     with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
         connection.execute("SET default_transaction_read_only = off")
         connection.execute("ALTER SYSTEM RESET default_transaction_read_only")

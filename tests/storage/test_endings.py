@@ -14,7 +14,7 @@ NOW = datetime(2026, 1, 31, tzinfo=UTC)
 def test_only_pull_requests_that_were_judged_count_and_a_revert_takes_a_merge_back(database: Database) -> None:
     gates, endings = Gates(database), Endings(database)
     for repo, number, decision in (
-        *((REPO, number, Decision.ACCEPT) for number in (1, 2, 3, 4)),
+        *((REPO, number, Decision.ACCEPT) for number in (1, 2, 3, 4, 7)),
         (REPO, 5, None),
         (OTHER, 1, Decision.BOUNCE),
     ):
@@ -29,6 +29,8 @@ def test_only_pull_requests_that_were_judged_count_and_a_revert_takes_a_merge_ba
             (REPO, 3, EndingSort.MERGED),
             (REPO, 3, EndingSort.REVERTED),
             (REPO, 4, EndingSort.CLOSED),
+            (REPO, 7, EndingSort.CLOSED),
+            (REPO, 7, EndingSort.REOPENED),  # and open
             (REPO, 5, EndingSort.MERGED),  # a person's
             (REPO, 6, EndingSort.DONE),  # an issue
             (OTHER, 1, EndingSort.CLOSED),

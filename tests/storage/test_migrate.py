@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import text
+from sqlalchemy import make_url, text
+from sqlalchemy.exc import DataError, DBAPIError, OperationalError
 
-from bot.storage.database import Database, DatabaseError, refuse_old_sqlite
+from bot.storage.database import Database, DatabaseError, refuse_old_sqlite, trouble
 from bot.storage.migrate import migrate
 from tests.support.databases import Databases
 from tests.support.postgres import Server
@@ -116,7 +117,30 @@ def test_a_server_that_is_only_read_is_said_with_the_mend(postgres: Server, post
     database = Database.open(url)
     with pytest.raises(DatabaseError, match=r"read-only transaction\. It is a standby, or set to read only: set"):
         migrate(database)
+    with pytest.raises(
+        DatabaseError, match=r"read-only transactions alone\. It is a standby, or set to read only: set"
+    ):
+        database.check_writable()
     database.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (sqlite3.OperationalError("disk I/O error"), "disk I/O error. Look at the disk of /var/b: it may be broken"),
+        (sqlite3.OperationalError("attempt to write a readonly database"), "Let this user write in /var/b, or set"),
+        (sqlite3.OperationalError("unable to open database file"), "Let this user write in /var/b, or set"),
+        (sqlite3.OperationalError("database or disk is full"), "Make room in /var/b"),
+        (sqlite3.OperationalError("database is locked"), "Another program holds it; this passes"),
+        (sqlite3.OperationalError("no such table: inbox"), "no such table: inbox. Run `bouncer migrate`"),
+        (sqlite3.DatabaseError("database disk image is malformed"), "is malformed. Restore a backup."),
+        (sqlite3.DataError("what somebody wrote"), "DataError. "),
+    ],
+)
+def test_each_trouble_with_sqlite_has_its_mend(error: sqlite3.Error, said: str) -> None:
+    kind = {sqlite3.DataError: DataError, sqlite3.OperationalError: OperationalError}.get(type(error), DBAPIError)
+    line = trouble(make_url("sqlite:////var/b/bouncer.db"), kind("INSERT", {}, error))
+    assert said in line and "\n" not in line and "somebody" not in line
 
 
 @pytest.mark.sqlite("its files")

@@ -202,23 +202,27 @@ def test_removed_verdicts_are_counted_in_batches(database: Database, monkeypatch
 
 
 @pytest.mark.parametrize(
-    ("state", "ending", "gone"),
+    ("state", "ended", "gone"),
     [
-        (GateState.DONE, None, False),
-        (GateState.DONE, EndingSort.CLOSED, False),  # it was opened again
-        (GateState.CLOSED, None, True),
-        (None, EndingSort.MERGED, True),
-        (None, EndingSort.DONE, False),
-        (None, None, False),
+        (GateState.DONE, (), False),
+        (GateState.DONE, (EndingSort.CLOSED,), False),  # it was opened again
+        (GateState.CLOSED, (), True),
+        (None, (EndingSort.MERGED,), True),
+        (None, (EndingSort.CLOSED,), True),
+        (None, (EndingSort.CLOSED, EndingSort.REOPENED), False),
+        (None, (EndingSort.CLOSED, EndingSort.REOPENED, EndingSort.CLOSED), True),
+        (None, (EndingSort.DONE,), False),
+        (None, (), False),
     ],
 )
 def test_who_made_a_pull_request_and_who_overrode_it_is_known_while_it_may_be_merged(
-    database: Database, state: GateState | None, ending: EndingSort | None, gone: bool
+    database: Database, state: GateState | None, ended: tuple[EndingSort, ...], gone: bool
 ) -> None:
     if state:
         Gates(database).save(gate(state))
-    if ending:
-        Endings(database).add(EndingRecord("guid", REPO, 7, ending, "ada", True, OLD))
+    for place, sort in enumerate(ended):
+        at = OLD + timedelta(hours=place)
+        Endings(database).add(EndingRecord(f"guid {place}", REPO, 7, sort, "ada", True, at))
     makers, pushes, overrides = Makers(database), Pushes(database), Overrides(database)
     overrides.add(OVERRIDE)
     makers.add(replace(WORD, at=OLD))
@@ -227,4 +231,4 @@ def test_who_made_a_pull_request_and_who_overrode_it_is_known_while_it_may_be_me
     removed = Retention(database).remove_records(CUT)
     known = (overrides.trail(REPO, 7), makers.words(REPO, 7), makers.signs(REPO, 7), pushes.to(REPO, 7))
     assert [not each for each in known] == [gone] * 4
-    assert removed == gone * (4 + bool(ending))
+    assert removed == gone * (4 + len(ended))

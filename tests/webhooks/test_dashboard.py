@@ -1,6 +1,8 @@
 """The dashboard of a repository: the figures of `bouncer report`, for those alone who may see the repository."""
 
 import json
+import os
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -26,8 +28,10 @@ from tests.webhooks.judged import heard_of
 from tests.webhooks.signing_in import sign_in, with_sign_in
 from tests.webhooks.test_pages import HOSTILE, Parsed
 from tests.webhooks.test_receive import settings
+from webhooks import counted as counted_module
 from webhooks import figures as figures_module
 from webhooks.app import create_app
+from webhooks.counted import CountedFigures
 from webhooks.figures import KeptFigures
 
 REPO = "tea-house/kettle"
@@ -211,14 +215,15 @@ def test_what_no_filter_can_be_is_named_with_the_mend(
     assert answer.status_code == 400 and mend in answer.text
 
 
-def test_the_list_goes_on(maintainer: FlaskClient, repo_id: int, database: Database) -> None:
+@pytest.mark.parametrize("apart", [timedelta(minutes=1), timedelta(0)], ids=["apart", "at once"])
+def test_the_list_goes_on(maintainer: FlaskClient, repo_id: int, database: Database, apart: timedelta) -> None:
     for place in range(30):
         entry = Entry(
-            workflow_id=f"more:{place}",
+            workflow_id=f"more:{99 - place}",
             repo_id=repo_id,
             number=100 + place,
             author="somebody",
-            at=NOW - timedelta(minutes=place),
+            at=NOW - place * apart,
             seq=place,
             mode=Mode.OBSERVE,
             verdict=VAGUE,
@@ -228,7 +233,7 @@ def test_the_list_goes_on(maintainer: FlaskClient, repo_id: int, database: Datab
     assert "#124 issue" in text(first.text) and "#125 issue" not in text(first.text) and "observed only" in first.text
     link = first.text.partition('href="?')[2].partition('"')[0].replace("&amp;", "&")
     second = text(maintainer.get(f"{PATH}?{link}").text)
-    assert "#125 issue" in second and "#124 issue" not in second
+    assert "#125 issue" in second and "#129 issue" in second and "#124 issue" not in second
 
 
 def test_nothing_a_stranger_wrote_is_alive(
@@ -319,7 +324,37 @@ def test_a_file_of_figures_that_cannot_be_read_is_none(
     start, now = since(90), datetime.now(UTC)
     counted = KeptFigures(database, tmp_path).of(repo_id, start, now)
     for path in tmp_path.rglob("*.json"):
-        path.write_text('{"verdicts": 1000000}')
-    assert KeptFigures(database, tmp_path).of(repo_id, start, now).figures == counted.figures
+        whole = path.read_text()
+        for changed in (
+            '{"verdicts": 1000000}',
+            whole.replace('"standing":[[null,', '"standing":[["issue",', 1),
+            re.sub(r'"periods":\[\[null,', '"periods":[["pull request",', whole, count=1),
+            whole.replace('{"subject":"issue"', '{"subject":"a door of tomorrow"', 1),
+        ):
+            assert changed != whole
+            path.write_text(changed)
+            assert KeptFigures(database, tmp_path).of(repo_id, start, now).figures == counted.figures
     (tmp_path / "file").write_text("")
     assert KeptFigures(database, tmp_path / "file").of(repo_id, start, now).figures == counted.figures
+
+
+def test_an_interrupted_count_leaves_no_file_behind(
+    database: Database, repo_id: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What a killed process left goes with the next count."""
+    monkeypatch.setattr(figures_module, "SECONDS_AT_ONCE", 0.0)
+
+    def interrupted(counted: CountedFigures) -> bytes:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(counted_module, "dump", interrupted)
+        KeptFigures(database, tmp_path).of(repo_id, since(90), datetime.now(UTC))
+    (directory,) = tmp_path.iterdir()
+    assert not list(directory.iterdir())
+    left, written_now = directory / "tmpleft", directory / "tmpnow"
+    left.touch()
+    written_now.touch()
+    os.utime(left, (0, 0))
+    KeptFigures(database, tmp_path).of(repo_id, since(90), datetime.now(UTC))
+    assert {path.suffix or path.name for path in directory.iterdir()} == {".json", "tmpnow"}

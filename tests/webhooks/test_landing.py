@@ -1,11 +1,13 @@
 """`GET /`: all is well, deliveries wait too long, or the database is gone; the same to people and to monitors."""
 
+import sqlite3
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import update
 
-from bot.storage.database import Database
+from bot.storage.database import Database, DatabaseError
 from bot.storage.inbox import Inbox
 from bot.storage.tables import inbox as deliveries
 from tests.support.databases import Databases
@@ -59,9 +61,34 @@ def test_without_its_database_it_says_so_and_shows_nothing_of_it(
 ) -> None:
     destroy(url, databases)
     found = create_app(settings(url)).test_client().get("/")
-    assert (found.status_code, "The database does not answer, or is not migrated." in found.text) == (503, True)
+    assert (
+        found.status_code,
+        "The database does not answer, is not migrated, or cannot be written." in found.text,
+    ) == (503, True)
     assert "<code>bouncer doctor</code>" in found.text
     assert "sqlite" not in found.text and "Traceback" not in found.text
+
+
+@pytest.mark.sqlite("its files")
+def test_a_database_that_is_read_and_not_written_is_no_place_for_deliveries(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Connections that were opened before the disk went bad do not notice; one that is locked is all right."""
+    client, plain = create_app(settings(url)).test_client(), sqlite3.connect
+    database = Database.open(url)
+    with database.main.connect() as main, database.inbox.connect() as inbox:
+        for connection in (main, inbox):
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        assert client.get("/readyz").status_code == client.get("/").status_code == 200
+
+    def read_only(file: str, **options: Any) -> sqlite3.Connection:
+        return plain(file.replace("mode=rw", "mode=ro"), **options)
+
+    monkeypatch.setattr(sqlite3, "connect", read_only)
+    assert client.get("/readyz").status_code == client.get("/").status_code == 503
+    with pytest.raises(DatabaseError, match=r"readonly database\. Let this user write in"):
+        database.check_writable()
+    database.close()
 
 
 def test_several_waiting_are_counted(url: str) -> None:

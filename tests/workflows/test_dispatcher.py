@@ -1,6 +1,7 @@
 """What each delivery asks for: a table."""
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -8,7 +9,9 @@ import pytest
 from bot.github.delivered import Delivery, MergeGroup, Press
 from bot.github.errors import Unavailable
 from bot.github.values import Comment, Commits, Issue, Pull, Repository, Review
-from bot.workflows import dispatcher
+from bot.storage.endings import EndingSort
+from bot.storage.inbox import Queued
+from bot.workflows import dispatcher, endings
 from bot.workflows.delivery import AppIdentity, Intent
 from bot.workflows.dispatcher import Dispatcher, intents, reason
 from tests.workflows.house import House
@@ -149,7 +152,7 @@ def test_what_the_gate_hears_of(arrived: Delivery, wanted: bool) -> None:
         (delivery(action="closed"), True),
         (delivery(action="reopened"), True),
         (proposal("closed"), True),
-        (proposal("reopened"), False),
+        (proposal("reopened"), True),
         (proposal("opened"), False),
         (delivery(), False),
         (delivery(action="closed", sender="bouncer[bot]", sender_is_bot=True), False),
@@ -160,10 +163,20 @@ def test_how_it_ended_is_kept(arrived: Delivery, kept: bool) -> None:
     assert intents(arrived, CONTEXT)["endings"].wanted is kept
 
 
+def test_a_pull_request_that_is_opened_again_has_not_ended_and_says_nothing_of_its_verdict(house: House) -> None:
+    start = datetime(2026, 1, 31, tzinfo=UTC)
+    for minutes, action in enumerate(("closed", "reopened")):
+        arrived = replace(proposal(action), sender="maintainer")
+        queued = Queued(minutes, action, arrived, start + timedelta(minutes=minutes))
+        endings.HANDLER.handle(house.services, queued, intents(arrived, CONTEXT)["endings"])
+    found = [(each.sort, each.by_maintainer) for each in house.services.endings.since(start)]
+    assert found == [(EndingSort.CLOSED, True), (EndingSort.REOPENED, False)]
+
+
 def test_what_the_queue_has_no_room_for_stays_in_the_inbox(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dispatcher, "BATCH", 2)
     waiting = 2
-    full = Dispatcher(house.services, AppIdentity("bouncer", house.github.app_id), lambda: waiting)
+    full = Dispatcher(house.services, AppIdentity("bouncer", house.github.app_id), lambda: waiting, lambda: True)
     repo = house.repository()
     for _ in range(3):
         house.github.open_issue(repo, "It breaks", "Help.")
@@ -173,6 +186,18 @@ def test_what_the_queue_has_no_room_for_stays_in_the_inbox(house: House, monkeyp
     assert house.services.inbox.depth() == 1
     waiting = 1
     assert full.turn() == 1
+    house.settle()
+
+
+def test_who_has_lost_the_lead_in_the_middle_of_a_batch_leaves_the_rest(house: House) -> None:
+    asked = iter([True, False])
+    stopped = Dispatcher(house.services, AppIdentity("bouncer", house.github.app_id), lambda: 0, lambda: next(asked))
+    repo = house.repository()
+    for _ in range(3):
+        house.github.open_issue(repo, "It breaks", "Help.")
+    house.deliver()
+    assert stopped.turn() == 1
+    assert house.services.inbox.depth() == 2
     house.settle()
 
 

@@ -3,15 +3,17 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
 
 from bot.storage.database import Database
 from bot.verdicts import Item
-from bot.workflows.durable.engine import Engine, current_run, step
+from bot.workflows.durable.engine import MOST_ATTEMPTS, SUSPICIOUS, Engine, current_run, step
 from tests.support.databases import BOTH, Databases
 from tests.support.waiting import eventually
 
@@ -182,6 +184,68 @@ def test_only_json_is_stored(toys: Toys) -> None:
             for row in connection.execute(sa.select(named[name]))
         }
     assert kinds == {"portable_json"}
+
+
+@contextmanager
+def rows(toys: Toys) -> Iterator[tuple[sa.Connection, sa.TableClause]]:
+    """What dbos keeps of runs."""
+    schema = None if toys.url.startswith("sqlite") else "dbos"
+    document = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
+    columns = (sa.column("workflow_uuid"), sa.column("recovery_attempts"), sa.column("attributes", document))
+    engine = sa.create_engine(toys.url)
+    with engine.begin() as connection:
+        yield connection, sa.table("workflow_status", *columns, schema=schema)
+    engine.dispose()
+
+
+def taken(toys: Toys, run: Callable[[str], str], run_id: str, times: int, begun_again: int = 0) -> None:
+    """Have it run as after so many deaths of its worker."""
+    toys.functions[str(id(run))] = run
+    toys.engine.submit("toy", run_id, run_id.partition(":")[0], f"{id(run)} ", delay=3600)
+    with rows(toys) as (connection, table):
+        change = table.update().where(table.c.workflow_uuid == run_id)
+        connection.execute(change.values(recovery_attempts=times, attributes={"begun again": begun_again}))
+    toys.engine.hurry(timedelta(0))
+
+
+def test_a_run_that_only_waited_at_its_workers_deaths_is_no_killer(toys: Toys) -> None:
+    """dbos counts each time that it was taken from the queue."""
+    taken(toys, lambda argument: "done", "ahead:1", 500)
+    assert toys.outcome("ahead:1") == "done"
+
+
+def test_a_run_that_was_under_way_at_its_workers_deaths_is_left_alone(
+    toys: Toys, caplog: pytest.LogCaptureFixture
+) -> None:
+    began: list[str] = []
+
+    def run(argument: str) -> str:
+        began.append(current_run())
+        return "done"
+
+    taken(toys, run, "killer:1", 99, MOST_ATTEMPTS - 1)
+    taken(toys, run, "killer:2", 99, MOST_ATTEMPTS)
+    assert (toys.outcome("killer:1"), toys.outcome("killer:2")) == ("done", "failed")
+    assert began == ["killer:1"]
+    assert f"is left alone, it was under way at {MOST_ATTEMPTS} deaths of its worker: killer:2" in caplog.text
+
+
+def test_what_was_under_way_at_deaths_is_counted_and_then_runs_alone(toys: Toys) -> None:
+    """So the death of the worker can be laid at the door of one."""
+    inside, counted = threading.Lock(), list[object]()
+
+    def run(argument: str) -> str:
+        assert inside.acquire(blocking=False), "two suspected runs at once"
+        with rows(toys) as (connection, table):
+            query = sa.select(table.c.attributes).where(table.c.workflow_uuid == current_run())
+            counted.append(connection.execute(query).scalar_one())
+        inside.release()
+        return "done"
+
+    for number in range(6):
+        taken(toys, run, f"beside{number}:1", 5, SUSPICIOUS)
+    assert {toys.outcome(f"beside{number}:1") for number in range(6)} == {"done"}
+    assert counted == [{"begun again": SUSPICIOUS + 1}] * 6
 
 
 def test_a_run_knows_its_id(toys: Toys) -> None:

@@ -1,5 +1,6 @@
 """What people do while Bouncer is busy: their words arrive late, out of order, or with a picture of an older issue."""
 
+import sqlite3
 import threading
 from collections.abc import Callable
 
@@ -12,8 +13,9 @@ from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy_file import PATH
 from bot.reports import Report
 from bot.verdicts import State
-from bot.workflows import resubmit
+from bot.workflows import resubmit, worker
 from bot.workflows.durable import engine
+from bot.workflows.worker import WorkerLost
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
 from tests.workflows.test_life_cycle import state
@@ -56,10 +58,10 @@ def test_a_suspension_that_arrives_late_ends_with_the_next_event(house: House) -
 
 
 @pytest.mark.parametrize("error", [InternalError("UPDATE", {}, Exception("read-only")), PoolTimeout("all in use")])
-def test_no_trouble_with_the_database_ends_the_worker(
-    house: House, monkeypatch: pytest.MonkeyPatch, error: Exception
+def test_no_trouble_with_the_database_ends_the_worker_and_it_is_said_once(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, error: Exception
 ) -> None:
-    stop, troubles = threading.Event(), [error]
+    stop, troubles = Patience(), [error, error]
 
     def turn() -> int:
         if troubles:
@@ -70,6 +72,30 @@ def test_no_trouble_with_the_database_ends_the_worker(
     monkeypatch.setattr(house.worker, "turn", turn)
     house.worker.run(stop)
     assert not troubles
+    said = [record.message for record in caplog.records if "The database does not do its work" in record.message]
+    assert len(said) == 1 and "BOUNCER_DATABASE_URL" in said[0]
+
+
+@pytest.mark.parametrize("where", ["turn", "housekeep"])
+def test_a_worker_whose_tables_are_gone_ends_and_a_new_start_says_what_is_there(
+    house: House, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    """Another database was put where this one was: waiting does not help, and migrating may."""
+
+    def without_tables() -> int:
+        raise OperationalError("SELECT", {}, sqlite3.OperationalError("no such table: inbox"))
+
+    monkeypatch.setattr(worker, "HOUSEKEEPING", 0.01)
+    monkeypatch.setattr(house.worker, where, without_tables)
+    with pytest.raises(WorkerLost, match=r"no such table: inbox\. Run `bouncer migrate`"):
+        house.worker.run(threading.Event())
+
+
+class Patience(threading.Event):
+    """Nobody waits."""
+
+    def wait(self, timeout: float | None = None) -> bool:
+        return super().wait(min(timeout or 0.0, 0.01))
 
 
 def test_a_database_that_is_away_for_long_brings_the_run_back(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
 """A worker process with toy workflows, to be killed: `python -m tests.workflows.toy URL WORKER_ID JOURNAL`.
 
-Writes one line to the journal for everything that happens; the tests read it.
+Writes one line to the journal for everything that happens; the tests read it. Leads while the file `lead` exists.
 """
 
 import logging
@@ -36,7 +36,11 @@ def main(url: str, worker_id: str, journal: Path) -> None:
     engine.start()
     engine.submit("paid", "subject:1", "subject", "first")
     write("started")
+    led = False
     while not journal.with_name("end").exists():
+        if journal.with_name("lead").exists() and engine.lead() is not led:
+            led = not led
+            write("leads" if led else "leads no more")
         time.sleep(0.02)
     engine.stop(drain=5)
 

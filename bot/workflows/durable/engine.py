@@ -13,6 +13,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -34,7 +35,7 @@ from prometheus_client import Histogram
 from pydantic import TypeAdapter
 
 from bot.errors import PlainError
-from bot.storage.database import PATIENCE, is_away
+from bot.storage.database import PATIENCE, DatabaseError, is_away, trouble
 from bot.telemetry import traces
 from bot.telemetry.metrics import REGISTRY, SECONDS
 from bot.workflows.durable.queue_wakeup import Queues
@@ -51,8 +52,10 @@ FINISHED = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 UNFINISHED = ["ENQUEUED", "PENDING", "DELAYED"]
 PRUNE_BATCH = 500
 LEADER = "the one that hands on"  # no worker's id: of whom there is one
+SILENCE = 30.0  # seconds after which another hands on in the place of one that lives and gives no sign of it
 AHEAD = 4  # times as many short runs are taken from the queue as run at once: every look at the queue is dear
-MOST_ATTEMPTS = 50  # a run that was there at so many deaths of its worker is what kills it, and is left alone
+MOST_ATTEMPTS = 50  # a run that was under way at so many deaths of its worker is what kills it, and is left alone
+SUSPICIOUS = 3  # after so many, it runs while no other such run does: one that is only beside the killer gets through
 
 STEPS = Histogram(
     "bouncer_step_seconds", "How long a step took.", ["workflow", "step"], buckets=SECONDS, registry=REGISTRY
@@ -65,6 +68,10 @@ log = logging.getLogger(__name__)
 
 class DatabaseAway(Exception):
     """A step waited for the database in vain."""
+
+
+class LeftAlone(Exception):
+    """A run that ends whatever worker runs it."""
 
 
 class EngineError(PlainError):
@@ -98,6 +105,7 @@ class Engine:
         self._threads = threads
         self._poll_seconds = poll_seconds
         self._turns, self._long_turns = (threading.BoundedSemaphore(threads) for _ in range(2))
+        self._suspected = threading.Lock()
         self._lock = WorkerLock(url, worker_id)
         self._lead = WorkerLock(url, LEADER)
         self._queues: Queues | None = None
@@ -117,7 +125,7 @@ class Engine:
             prepare_sqlite(self._url)
             self._acquire(lock_patience)
         except (sa.exc.SQLAlchemyError, sqlite3.Error) as error:
-            raise EngineError(f"The workflow engine's database does not answer: {type(error).__name__}.") from None
+            raise EngineError(f"The workflow engine's database cannot be used: {self._trouble(error)}") from None
         Engine._started = self
         try:
             self._launch()
@@ -131,6 +139,8 @@ class Engine:
         if Engine._started is self:
             if self._queues is not None:
                 self._queues.stop()
+                with suppress(sa.exc.SQLAlchemyError):  # whoever is cut off is not what ended this worker
+                    self._queues.came_back(self._queues.running())
             DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=round(drain))
             Engine._started = None
         self._lock.release()
@@ -210,7 +220,7 @@ class Engine:
             lock = WorkerLock(self._url, owner)
             try:
                 lock.acquire()
-            except WorkerRunning:
+            except (WorkerRunning, DatabaseError):
                 continue
             try:
                 adopted += len(DBOS._recover_pending_workflows([owner]))
@@ -238,14 +248,16 @@ class Engine:
         return self._lock.held()
 
     def lead(self) -> bool:
-        """Whether this worker is the one of all that hands deliveries on, which it becomes where nobody is."""
+        """Whether this worker is the one of all that hands deliveries on, which it becomes where nobody is. To be asked
+        all the time by the thread that does it: one that does not ask, being stopped or hung, loses it to another."""
         if self._lead.held():
             return True
         self._lead.release()
         try:
-            self._lead.acquire()
-        except WorkerRunning:
+            self._lead.acquire(silent=SILENCE)
+        except (WorkerRunning, DatabaseError):
             return False
+        log.info("%s hands deliveries on from now on", self._worker_id)
         return True
 
     def _acquire(self, patience: float) -> None:
@@ -263,12 +275,34 @@ class Engine:
         dbos = DBOS(config=self._config())
         self._queues = Queues(dbos, {QUEUE: AHEAD * self._threads // 2, LONG_QUEUE: self._threads - 1})
         self._registered = {
-            name: register(name, in_turn(run, self._long_turns if name in self._long else self._turns))
+            name: register(
+                name, self._in_turn(run, self._long_turns if name in self._long else self._turns), self._trouble
+            )
             for name, run in self._workflows.items()
         }
         DBOS.launch()
         short = self._register_queue(QUEUE, AHEAD * self._threads)
         self._queues.start([short, self._register_queue(LONG_QUEUE, self._threads)])
+
+    def _trouble(self, error: sa.exc.SQLAlchemyError | sqlite3.Error) -> str:
+        return trouble(sa.make_url(self._url), error)
+
+    def _in_turn(self, run: Callable[[str], str], turns: threading.Semaphore) -> Callable[[str], str]:
+        """`run`, once it is its turn."""
+
+        def run_in_turn(argument: str) -> str:
+            assert self._queues is not None
+            begun = self._queues.begun_again(current_run())
+            if begun is None:
+                with turns:
+                    return run(argument)
+            if begun >= MOST_ATTEMPTS:
+                raise LeftAlone(f"it was under way at {begun} deaths of its worker")
+            with self._suspected if begun >= SUSPICIOUS else nullcontext(), turns:
+                self._queues.begin_again(current_run(), begun + 1)
+                return run(argument)
+
+        return run_in_turn
 
     def _register_queue(self, name: str, most: int) -> Queue:
         """For all workers: dbos has them take as many as the one that started last may."""
@@ -345,18 +379,11 @@ def adapter(kind: Hashable) -> TypeAdapter[Any]:
     return TypeAdapter(cast(Any, kind))
 
 
-def in_turn(run: Callable[[str], str], turns: threading.Semaphore) -> Callable[[str], str]:
-    """`run`, once it is its turn."""
-
-    def run_in_turn(argument: str) -> str:
-        with turns:
-            return run(argument)
-
-    return run_in_turn
-
-
-def register(name: str, run: Callable[[str], str]) -> Callable[[str], str]:
-    """dbos keeps workflows in a registry by name; a fresh function each time, so that none is registered twice."""
+def register(
+    name: str, run: Callable[[str], str], told: Callable[[sa.exc.SQLAlchemyError], str]
+) -> Callable[[str], str]:
+    """dbos keeps workflows in a registry by name; a fresh function each time, so that none is registered twice.
+    told: what is wrong with the database."""
 
     def workflow(argument: str) -> str:
         try:
@@ -364,15 +391,18 @@ def register(name: str, run: Callable[[str], str]) -> Callable[[str], str]:
         except sa.exc.SQLAlchemyError as error:
             if not is_away(error):
                 raise
-            log.warning("%s waits for the database: %s", current_run(), type(error).__name__)
+            log.warning("%s waits for the database: %s", current_run(), told(error))
             # The one end that dbos does not store: whoever owns the run is to end it. That is us, in `adopt`.
             raise dbos_error.DBOSWorkflowConflictIDError(current_run()) from None
+        except LeftAlone as reason:
+            log.error("Workflow %s is left alone, %s: %s", name, reason, current_run())
+            raise
         except Exception:
             log.exception("Workflow %s failed: %s", name, current_run())  # its argument holds what people wrote
             raise
 
     workflow.__qualname__ = name
-    return DBOS.workflow(name=name, max_recovery_attempts=MOST_ATTEMPTS)(workflow)
+    return DBOS.workflow(name=name, max_recovery_attempts=None)(workflow)  # `_in_turn` counts better
 
 
 def quiet_logger() -> None:

@@ -7,7 +7,7 @@ taken that waits here, since a look takes one run as dearly as many.
 """
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import cast
 
@@ -18,6 +18,7 @@ from dbos._queue import Queue, queue_worker_thread
 from dbos._utils import INTERNAL_QUEUE_NAME
 
 PATIENCE = 10.0  # seconds a look under way gets to end
+_BEGUN_AGAIN = "begun again"  # an attribute of a run, which dbos stores and does not read
 
 
 class Bell:
@@ -113,8 +114,32 @@ class Queues:
         """The ids of the runs of this process."""
         return set(self._dbos._active_workflows_set.activeList())
 
+    def begun_again(self, run_id: str) -> int | None:
+        """How often it was begun again and did not come back; `None` at its first time. dbos itself counts how often a
+        run is taken from the queue, also where it only waits for its turn and its worker dies of another one."""
+        runs = self._dbos._sys_db.tables.workflow_status
+        query = sa.select(runs.c.recovery_attempts, runs.c.attributes).where(runs.c.workflow_uuid == run_id)
+        with self._dbos._sys_db.engine.connect() as connection:
+            taken, attributes = connection.execute(query).one()
+        return None if taken <= 1 else (attributes or {}).get(_BEGUN_AGAIN, 0)
+
+    def begin_again(self, run_id: str, times: int) -> None:
+        """It begins now, the so-manieth time after its first one."""
+        self._note([run_id], {_BEGUN_AGAIN: times})
+
+    def came_back(self, run_ids: Collection[str]) -> None:
+        """They ended no worker, so what was counted of them is forgotten."""
+        self._note(run_ids, None)
+
+    def _note(self, run_ids: Collection[str], attributes: dict[str, int] | None) -> None:
+        runs = self._dbos._sys_db.tables.workflow_status
+        change = sa.update(runs).where(runs.c.workflow_uuid.in_(run_ids))
+        with self._dbos._sys_db.engine.begin() as connection:
+            connection.execute(change.values(attributes=sa.null() if attributes is None else attributes))
+
     def queue_again(self, run_id: str, worker_id: str) -> None:
         """A run that this worker began and nothing runs any more goes back into its queue."""
+        self.came_back([run_id])
         self._dbos._sys_db.reenqueue_for_recovery(run_id, [worker_id], INTERNAL_QUEUE_NAME)
         for name in self._bells:
             self.ring(name)
