@@ -71,11 +71,15 @@ def _packed(content: bytes) -> str:
 
 
 @pytest.mark.parametrize(
+    "content", [b" " * 50_000_000, b"[" * 100_000, b'{"record": 3}'], ids=["large", "deep", "no record"]
+)
+def test_what_is_packed_and_no_memory_is_none(content: bytes) -> None:
+    assert issue_in(_packed(content)) is None and pulls_in(_packed(content)) == ()
+
+
+@pytest.mark.parametrize(
     "line",
     [
-        _packed(b" " * 50_000_000),
-        _packed(b"[" * 100_000),
-        _packed(b'{"record": 3}'),
         _packed(b"{}")[:-12] + "AAAA -->",
         "<!-- bouncer:memory 1 !!!! -->",
         "<!-- bouncer:memory 2 AAAA -->",

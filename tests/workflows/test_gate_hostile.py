@@ -183,6 +183,7 @@ def test_a_word_counts_once_and_by_what_its_author_may_do_when_it_is_heard(house
     def trail() -> tuple[Override, ...]:
         return house.services.overrides.trail(house.github.repo(repo).id, number)
 
+    house.clock.advance(seconds=1)
     house.github.comment(repo, number, "/bouncer override It is fine.", by="maintainer")
     del collaborators["maintainer"]
     house.settle()
@@ -211,6 +212,7 @@ def test_nothing_is_decided_on_a_closed_one(house: House, told: Told) -> None:
     repo, number = propose(house)
     run = next(run for run in house.github.checks(repo) if run.name == NAME)
     house.github.close_issue(repo, number)
+    house.clock.advance(seconds=1)
     for word in ("override It is fine.", "override-cancel", "recheck"):
         house.github.comment(repo, number, f"/bouncer {word}", by="maintainer")
     house.github.press(repo, run.id, "override")
@@ -228,6 +230,7 @@ def test_an_agent_with_a_maintainers_rights_waits_like_any_other(house: House, t
 
     def once() -> None:
         told.meanwhile, told.stood = lambda: None, BREAKS
+        house.clock.advance(seconds=1)
         house.meanwhile(lambda: house.github.comment(repo, 1, "/bouncer override It is fine.", by="maintainer"))
 
     told.meanwhile, told.stood = once, BREAKS

@@ -78,6 +78,7 @@ def test_what_ends_an_override_that_may_last(house: House, told: Told) -> None:
         house.github.open_pull(repo, "Add half()", {f"{name}.py": CODE}, by=AGENT) for name in ("one", "two", "three")
     )
     house.settle()
+    house.clock.advance(seconds=1)
     for number in (gone, rebased, without_permission):
         house.github.comment(repo, number, "/bouncer override The test is wrong.", by="maintainer")
     house.settle()

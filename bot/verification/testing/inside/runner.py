@@ -10,6 +10,7 @@ import sys
 
 sys.path[:] = [entry for entry in sys.path if entry]  # `-c` puts the working directory first
 
+import gc
 import json
 import os
 import socket
@@ -27,6 +28,7 @@ def main():
     def tell(event, **content):
         send(dumps({"key": key, "event": event, **content}).encode())
 
+    gc.disable()  # while pytest is imported; `run` in session.py enables it
     try:
         import pytest
     except ImportError:

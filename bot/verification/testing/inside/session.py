@@ -32,6 +32,8 @@ def run(task, tell):
     """pytest's exit status. tell: sends an event with its content to the supervisor."""
     if not task["alone"]:
         task["args"] += judged_by_the_environment(task)
+    gc.freeze()  # what pytest is made of stays: looking for garbage in it would take a tenth of a short run
+    gc.enable()
     originals = Originals() if task["alone"] else None
     sys.path[:] = [*([] if task["alone"] else task["paths"]), *sys.path, *(task["paths"] if task["alone"] else [])]
     # As pytest's own command has it: nothing of the program may see how it is run here.
