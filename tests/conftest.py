@@ -2,6 +2,7 @@
 
 pytest_plugins = [
     "tests.support.garbage",
+    "tests.support.compiling",
     "tests.support.postgres",
     "tests.support.databases",
     "tests.support.ci",

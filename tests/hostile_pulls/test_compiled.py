@@ -5,13 +5,21 @@ hostile` tries all.
 """
 
 import re
+from pathlib import Path
 
 import pytest
 
+from bot.commands.shared import own_settings
+from bot.policy import Verify
+from bot.verification.environments.prepare import Prepared, prepare
+from bot.verification.testing.run import run_suite
+from bot.verification.values import Program, TestStatus
 from tests.hostile_pulls.compiled import GO, PRICE_GO, PRICE_RS, RUST, SUM, TEST_GO, TEST_RS
 from tests.hostile_pulls.judging import judged
 from tests.hostile_pulls.values import Files, House, Pull
 from tests.support.lengths import EVERY_TRICK
+from tests.support.needs import program
+from tests.support.sandbox import BUBBLEWRAP
 
 ROUNDS_GO = "\nfunc TestRounds(t *testing.T) {\n\tif got, _ := Discount(5, 10); got != 5 {\n\t\tt.Error(got)\n\t}\n}\n"
 ROUNDS_RS = "\n#[test]\nfn rounds() {\n    assert_eq!(discount(5, 10), Ok(5));\n}\n"
@@ -102,6 +110,13 @@ CASES = [
 SHOWN_ELSEWHERE = ("go, other arguments", "go, tests within a test", "rust, an honest fix")
 
 
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of the houses, and of a cache for all of them."""
+    found = tmp_path_factory.getbasetemp() / "compiled"
+    found.mkdir(exist_ok=True)
+    return found
+
+
 @pytest.mark.parametrize(
     ("house", "change", "issue", "conclusion", "named"),
     [case for case in CASES if EVERY_TRICK or case.id not in SHOWN_ELSEWHERE],
@@ -115,9 +130,45 @@ def test_tests_are_named_and_the_verdict_fits(
     tmp_path_factory: pytest.TempPathFactory,
     request: pytest.FixtureRequest,
 ) -> None:
-    place = tmp_path_factory.getbasetemp() / "compiled"
-    place.mkdir(exist_ok=True)
-    ended = judged(Pull("compiled", request.node.name, house, change, issue), place)
+    ended = judged(Pull("compiled", request.node.name, house, change, issue), place(tmp_path_factory))
     assert ended.conclusion == conclusion, ended.reasons
     names = re.findall(r"(?:Doc-tests |example\.org/|tests/|src/)\S+(?: - \w+|::[\w/:]+|\.rs)", ended.reasons[0])
     assert sorted(names) == sorted(named), ended.reasons
+
+
+REACHES = b"""package a
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestIt(t *testing.T) {
+	found, _ := filepath.Glob(os.Getenv("GOCACHE") + "/*/*-d")
+	links := 0
+	for _, path := range append(found, "/go-built/more") {
+		behind, _ := filepath.EvalSymlinks(path)
+		if path == "/go-built/more" || behind != path {
+			links++
+			if file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644); err == nil {
+				t.Error(path, file)
+			}
+		}
+	}
+	if links < 100 {
+		t.Error(links)
+	}
+}
+"""
+
+
+def test_no_run_changes_what_go_made_for_all(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """It reads that by links, and can write neither there nor behind them."""
+    program("go")
+    settings = own_settings(judge="offline").model_copy(update={"cache_dir": place(tmp_path_factory) / "cache"})
+    base = Program(None, {"go.mod": b"module example.org/a\n", "a.go": b"package a\n", "a_test.go": REACHES})
+    prepared = prepare(BUBBLEWRAP, base, None, Verify(), settings, owner="a")
+    assert isinstance(prepared, Prepared), prepared
+    ran = run_suite(BUBBLEWRAP, prepared.base.program, prepared.suite(prepared.base))
+    assert [(each.name, each.status) for each in ran.results] == [("example.org/a::TestIt", TestStatus.PASSED)], ran

@@ -175,7 +175,8 @@ def test_jobs_side_by_side_do_not_meet(executor: BubblewrapExecutor) -> None:
 
 
 SERVER = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background ignores it
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Job
 BubblewrapExecutor().run(Job(("sh", "-c", "(setsid sleep 600 &) ; sleep 600; : " + sys.argv[1])))

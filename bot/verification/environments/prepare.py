@@ -25,6 +25,7 @@ from bot.verification.environments.build import BuildFailed, EnvironmentProblem,
 from bot.verification.environments.commands import TestCommand, parse
 from bot.verification.environments.detect import detect
 from bot.verification.environments.fingerprint import Hashes, deciding, digest, hashes
+from bot.verification.environments.go_built import go_built
 from bot.verification.environments.manifests import Manifests, mapping
 from bot.verification.environments.ways import Detected, Way
 from bot.verification.values import Environment, Program, Suite
@@ -126,6 +127,8 @@ def prepare(
                     raise BuildFailed(replace(failure.problem, of_head=of_head)) from failure
         other = _ready(head, directory, changed, policy, command, described) if head and changed else None
         other = replace(other, recipe=plans.recipe(changed)) if other and changed else None
+        if directory is not None and (built := plans.go_built(base, ready)):
+            ready, other = _with(ready, built), _with(other, built) if other else None
     except BuildFailed as failure:
         _delete(private)
         return failure.problem
@@ -209,6 +212,13 @@ class _Plans:
             return False
         return True
 
+    def go_built(self, program: Program, ready: Ready) -> Mount | None:
+        """What Go made of its standard library; an image of the policy's has a Go that nobody knows."""
+        if self._policy.image or not Manifests(program).has("go.mod"):
+            return None
+        variables = {name: ready.environment.variables[name] for name in ("PATH", "GOCACHE")}
+        return go_built(self._executor, self._cache, variables)
+
     def _build(self, program: Program, plan: _Plan, into: Path) -> None:
         build(
             self._executor,
@@ -265,6 +275,10 @@ def _ready(
     )
     added = {path: text for path, text in made(exported).items() if path not in plan.whole}
     return Ready(Program(program.tree, {**added, **program.files}), environment, str(_about(directory)["made"]))
+
+
+def _with(ready: Ready, mount: Mount) -> Ready:
+    return replace(ready, environment=replace(ready.environment, mounts=(*ready.environment.mounts, mount)))
 
 
 def _described(policy: Verify, detected: Detected) -> str:

@@ -30,6 +30,7 @@ MOST_OBSERVERS = 5
 MOST_MESSAGES = 1_000_000  # characters of all messages together
 MOST_ENTERED = 500_000  # pairs of a test and a function that it entered, in one session
 CANARIES = 9
+GO_BUILT = "/go-built"  # as environments/go_built.py has it
 WORDS = ("with", "without", "empty", "value", "default", "error", "name", "after", "twice", "returns", "none", "nested")
 
 
@@ -79,6 +80,8 @@ def forget_input():
 
 def command(plan):
     """The exit status of a command, which prints where this process does: 128 + N after signal N."""
+    if os.path.isdir(GO_BUILT):
+        link(GO_BUILT, os.environ["GOCACHE"])
     actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)]
     try:
         pid = os.posix_spawnp(plan["command"][0], plan["command"], os.environ, file_actions=actions)
@@ -87,6 +90,15 @@ def command(plan):
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     sweep()
     return 128 - status if status < 0 else status
+
+
+def link(built, place):
+    """Go writes where it reads: it gets folders of its own, with links to what it may only read."""
+    for folder, _, names in os.walk(built):
+        own = os.path.join(place, os.path.relpath(folder, built))
+        os.makedirs(own, exist_ok=True)
+        for name in names:
+            os.symlink(os.path.join(folder, name), os.path.join(own, name))
 
 
 def observe(plan, deadline):
