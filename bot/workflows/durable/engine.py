@@ -232,7 +232,8 @@ class Engine:
         """Of our runs those that nothing here runs, neither now nor at the last look; how many there were."""
         assert self._queues is not None
         idle = own - self._queues.running()
-        lost, self._idle = idle & self._idle, idle
+        lost = idle & self._idle
+        self._idle = idle - lost
         for run_id in lost:
             self._queues.queue_again(run_id, self._worker_id)
         return len(lost)
