@@ -29,6 +29,7 @@ from bot.telemetry import logs
 from bot.verification.rejected import Executed, RejectedChange
 from bot.workflows import policy_check
 from bot.workflows import worker as engine_room
+from bot.workflows.durable import engine
 from bot.workflows.execution import ExecutionRequest
 from bot.workflows.fix_finder import Suspect
 from bot.workflows.worker import Worker
@@ -148,6 +149,7 @@ def run(directory: str) -> None:
     logs.set_up(settings)
     _break_down_over_policies()
     engine_room.HOUSEKEEPING = 0.1
+    engine.ALONE = 0.1  # whatever stops here stops for ever, at each death again
     Stops(place).install()
 
     def now() -> datetime:

@@ -248,6 +248,25 @@ def test_what_was_under_way_at_deaths_is_counted_and_then_runs_alone(toys: Toys)
     assert counted == [{"begun again": SUSPICIOUS + 1}] * 6
 
 
+def test_one_that_hangs_keeps_no_other_suspected_run_waiting_for_ever(
+    toys: Toys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.workflows.durable.engine.ALONE", 0.05)
+    inside, hold = threading.Event(), threading.Event()
+
+    def hang(argument: str) -> str:
+        inside.set()
+        hold.wait(60)
+        return "held"
+
+    taken(toys, hang, "hangs:1", 99, SUSPICIOUS)
+    assert inside.wait(30)
+    taken(toys, lambda argument: "done", "behind:1", 99, SUSPICIOUS)
+    assert toys.outcome("behind:1") == "done"
+    hold.set()
+    assert toys.outcome("hangs:1") == "held"
+
+
 def test_a_run_knows_its_id(toys: Toys) -> None:
     toys.submit(lambda argument: current_run(), "name:1")
     assert toys.outcome("name:1") == "name:1"

@@ -12,8 +12,8 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Hashable, Mapping
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -55,7 +55,8 @@ LEADER = "the one that hands on"  # no worker's id: of whom there is one
 SILENCE = 30.0  # seconds after which another hands on in the place of one that lives and gives no sign of it
 AHEAD = 4  # times as many short runs are taken from the queue as run at once: every look at the queue is dear
 MOST_ATTEMPTS = 50  # a run that was under way at so many deaths of its worker is what kills it, and is left alone
-SUSPICIOUS = 3  # after so many, it runs while no other such run does: one that is only beside the killer gets through
+SUSPICIOUS = 10  # after so many, it runs while no other such run does: one that is only beside the killer gets through
+ALONE = 600.0  # seconds it waits for that; one that hangs must not keep others waiting for ever
 
 STEPS = Histogram(
     "bouncer_step_seconds", "How long a step took.", ["workflow", "step"], buckets=SECONDS, registry=REGISTRY
@@ -299,11 +300,21 @@ class Engine:
                     return run(argument)
             if begun >= MOST_ATTEMPTS:
                 raise LeftAlone(f"it was under way at {begun} deaths of its worker")
-            with self._suspected if begun >= SUSPICIOUS else nullcontext(), turns:
+            with self._alone() if begun >= SUSPICIOUS else nullcontext(), turns:
                 self._queues.begin_again(current_run(), begun + 1)
                 return run(argument)
 
         return run_in_turn
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """While no other run is in here, or has been for too long."""
+        taken = self._suspected.acquire(timeout=ALONE)
+        try:
+            yield
+        finally:
+            if taken:
+                self._suspected.release()
 
     def _register_queue(self, name: str, most: int) -> Queue:
         """For all workers: dbos has them take as many as the one that started last may."""
