@@ -209,6 +209,18 @@ def test_the_owners_defaults_hold_where_there_is_no_policy(house: House) -> None
     assert house.writes(repo) == []
 
 
+def test_an_edit_counts_though_the_news_of_the_installation_came_later_than_the_issue(house: House) -> None:
+    """Many deliveries arrive at once, or after hours without a server: when the installation was told of says little
+    of when it was. What was opened since is judged, and with it what was edited."""
+    repo = house.repository(installed=False)
+    house.github.install(repo.partition("/")[0], [repo])
+    number = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
+    house.github.edit_issue(repo, number, title=VAGUE_TITLE, body=VAGUE)
+    house.clock.advance(minutes=5)
+    house.settle()
+    assert house.held(repo, number)
+
+
 def test_installing_touches_no_existing_issue(house: House) -> None:
     repo = house.repository(installed=False)
     number = house.github.open_issue(repo, "Old", VAGUE)

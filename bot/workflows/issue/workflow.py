@@ -121,14 +121,15 @@ class IssueWorkflow:
             return UNINSTALLED
         if forced:
             return ""
-        if subject is not None and subject.latest_seq > job.seq:
-            return "superseded"
+        seen = subject is not None and (bool(subject.judged_hash) or subject.verdict is not None)
+        opened = job.delivery is not None and job.delivery.action == "opened"
+        if subject is not None and subject.latest_seq > job.seq and not (opened and not seen and self._predates(job)):
+            return "superseded"  # but for one whose edits would be taken for those of an old issue
         if job.delivery is None:
             return ""
         if job.delivery.event == "issues" and job.delivery.action in (*LABELS, *TYPES) and not within:
             return "" if self._is_of_another_kind(job, subject) else "no look"
-        seen = subject is not None and (bool(subject.judged_hash) or subject.verdict is not None)
-        if not seen and job.delivery.action != "opened" and self._predates(job):
+        if not seen and not opened and self._predates(job):
             return "it is older than the installation; /bouncer recheck asks for a look"
         if job.delivery.event == "issue_comment" and seen:
             assert subject is not None
