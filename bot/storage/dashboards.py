@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Executable, and_, func, or_, select
+from sqlalchemy import Executable, and_, cast, func, or_, select
 
 from bot.live_precision import Decided, Subject
 from bot.storage.database import Database
@@ -132,7 +132,7 @@ class Dashboards:
 
     def spent(self, repo_id: int, since: datetime) -> tuple[JudgeSpend, ...]:
         """By judge, those that cost anything, the most first."""
-        sums = [func.sum(decisions.c[name]).label(name) for name in _SPENT]
+        sums = [cast(func.sum(decisions.c[name]), decisions.c[name].type).label(name) for name in _SPENT]  # PostgreSQL: numeric
         query = (
             select(decisions.c.judge, *sums)
             .where(decisions.c.repo_id == repo_id, decisions.c.at >= since)
