@@ -132,7 +132,8 @@ class Dashboards:
 
     def spent(self, repo_id: int, since: datetime) -> tuple[JudgeSpend, ...]:
         """By judge, those that cost anything, the most first."""
-        sums = [cast(func.sum(decisions.c[name]), decisions.c[name].type).label(name) for name in _SPENT]  # PostgreSQL: numeric
+        # PostgreSQL sums whole numbers into decimals.
+        sums = [cast(func.sum(decisions.c[name]), decisions.c[name].type).label(name) for name in _SPENT]
         query = (
             select(decisions.c.judge, *sums)
             .where(decisions.c.repo_id == repo_id, decisions.c.at >= since)
