@@ -51,7 +51,7 @@ from bot.verdicts import Usage
 from bot.verification.questions import VerificationQuestion
 from bot.verification.rejected import Executed, RejectedChange
 from bot.verification.verified import Verified
-from bot.workflows.durable.engine import current_run
+from bot.workflows.durable.step import current_run
 from bot.workflows.execution import ExecutionRequest, Verifier
 from bot.workflows.fix_finder import Examiner, PushedHead, Suspect
 

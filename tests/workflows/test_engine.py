@@ -13,7 +13,8 @@ from sqlalchemy.dialects import postgresql
 
 from bot.storage.database import Database
 from bot.verdicts import Item
-from bot.workflows.durable.engine import MOST_ATTEMPTS, SUSPICIOUS, Engine, current_run, step
+from bot.workflows.durable.engine import MOST_ATTEMPTS, SUSPICIOUS, Engine
+from bot.workflows.durable.step import current_run, step
 from tests.support.databases import BOTH, Databases
 from tests.support.waiting import eventually
 

@@ -14,7 +14,7 @@ from bot.policy_file import PATH
 from bot.reports import Report
 from bot.verdicts import State
 from bot.workflows import resubmit, worker
-from bot.workflows.durable import engine
+from bot.workflows.durable import step
 from bot.workflows.worker import WorkerLost
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
@@ -102,8 +102,8 @@ def test_a_database_that_is_away_for_long_brings_the_run_back(house: House, monk
     def short(name: str) -> StepOptions:
         return {**patient(name), "interval_seconds": 0.01, "max_attempts": 2}
 
-    patient = engine.step_options
-    monkeypatch.setattr(engine, "step_options", short)
+    patient = step.step_options
+    monkeypatch.setattr(step, "step_options", short)
     monkeypatch.setattr(resubmit, "wait_for", lambda trouble, attempts: 0.2)
     repo = house.repository()
     away = [OperationalError("SELECT", {}, Exception("database is locked"))] * 3

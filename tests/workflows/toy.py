@@ -8,7 +8,8 @@ import sys
 import time
 from pathlib import Path
 
-from bot.workflows.durable.engine import Engine, step
+from bot.workflows.durable.engine import Engine
+from bot.workflows.durable.step import step
 
 
 def main(url: str, worker_id: str, journal: Path) -> None:

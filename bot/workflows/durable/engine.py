@@ -1,4 +1,4 @@
-"""Durable workflows. Only this and `waking` know dbos; everything dbos needs to be told is said here.
+"""Durable workflows. Only this folder knows dbos; everything dbos needs to be told is said here.
 
 What a caller may rely on:
 
@@ -12,12 +12,11 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar, cast
+from typing import ClassVar, TypeVar
 
 import sqlalchemy as sa
 from dbos import (
@@ -27,20 +26,16 @@ from dbos import (
     Queue,
     SetEnqueueOptions,
     SetWorkflowID,
-    StepOptions,
     WorkflowStatus,
 )
 from dbos import error as dbos_error
-from prometheus_client import Histogram
-from pydantic import TypeAdapter
 
 from bot.errors import PlainError
 from bot.storage.database import PATIENCE, DatabaseError, is_away, trouble
-from bot.telemetry import traces
-from bot.telemetry.metrics import REGISTRY, SECONDS
+from bot.workflows.durable.dbos_log import quiet_logger
 from bot.workflows.durable.queue_wakeup import Queues
+from bot.workflows.durable.step import current_run
 from bot.workflows.durable.worker_lock import WorkerLock, WorkerRunning
-from bot.workflows.watched import current
 
 T = TypeVar("T")
 
@@ -58,17 +53,7 @@ MOST_ATTEMPTS = 50  # a run that was under way at so many deaths of its worker i
 SUSPICIOUS = 10  # after so many, it runs while no other such run does: one that is only beside the killer gets through
 ALONE = 600.0  # seconds it waits for that; one that hangs must not keep others waiting for ever
 
-STEPS = Histogram(
-    "bouncer_step_seconds", "How long a step took.", ["workflow", "step"], buckets=SECONDS, registry=REGISTRY
-)
-
-_OF_THE_DATABASE = ("sqlalche.me", "server closed the connection")  # what is in a message of dbos that tells of it
-
 log = logging.getLogger(__name__)
-
-
-class DatabaseAway(Exception):
-    """A step waited for the database in vain."""
 
 
 class LeftAlone(Exception):
@@ -343,52 +328,8 @@ class Engine:
         )
 
 
-def step(name: str, kind: type[T], effect: Callable[[], T]) -> T:
-    """Run `effect` once and remember its value, a plain value of type `kind`.
-
-    What a step raises is remembered too and comes back after a restart as another exception type, so an effect
-    returns its expected failures as values. Only a database that is away is waited out, for about two minutes; then
-    this raises `DatabaseAway`. Outside a workflow the effect just runs, also where no engine was ever started.
-    """
-    values: TypeAdapter[T] = adapter(cast(Hashable, kind))
-    if not current_run():
-        return values.validate_json(values.dump_json(_timed(name, effect)))
-    try:
-        stored = DBOS.run_step(step_options(name), lambda: values.dump_json(_timed(name, effect)).decode())
-    except dbos_error.DBOSMaxStepRetriesExceeded as error:
-        raise DatabaseAway(name) from error
-    return values.validate_json(stored)
-
-
-def _timed(name: str, effect: Callable[[], T]) -> T:
-    run = current()
-    with STEPS.labels(run.workflow if run is not None else "", name).time(), traces.span(f"step {name}", step=name):
-        return effect()
-
-
-def step_options(name: str) -> StepOptions:
-    return StepOptions(
-        name=name,
-        retries_allowed=True,
-        interval_seconds=1.0,
-        backoff_rate=2.0,
-        max_attempts=8,
-        should_retry=is_away,
-    )
-
-
-def current_run() -> str:
-    """The id of the run this thread is in; empty outside."""
-    return DBOS.workflow_id or ""
-
-
 def ended(run: WorkflowStatus) -> str:
     return str(run.output) if run.status == "SUCCESS" else "failed"
-
-
-@cache
-def adapter(kind: Hashable) -> TypeAdapter[Any]:
-    return TypeAdapter(cast(Any, kind))
 
 
 def register(
@@ -415,30 +356,6 @@ def register(
 
     workflow.__qualname__ = name
     return DBOS.workflow(name=name, max_recovery_attempts=None)(workflow)  # `_in_turn` counts better
-
-
-def quiet_logger() -> None:
-    """Send dbos' log where ours goes. Its own handler and its advert for a hosted console never appear.
-
-    dbos adds a handler of its own only when its logger has none.
-    """
-    logger = logging.getLogger("dbos")
-    if not logger.handlers:
-        logger.addHandler(logging.NullHandler())
-    logger.propagate = True
-    logger.filters = [in_a_line]
-
-
-def in_a_line(record: logging.LogRecord) -> bool:
-    """A database that is away is no failure of dbos: a line says so, without the statement and where it was called."""
-    said = record.getMessage()
-    error = record.exc_info[1] if record.exc_info else None
-    if isinstance(error, sa.exc.SQLAlchemyError) or any(word in said for word in _OF_THE_DATABASE):
-        what = said.partition("\n")[0].replace("Traceback (most recent call last):", "the database does not answer")
-        record.msg, record.args = what if error is None else f"{what} {type(error).__name__}", ()
-        record.exc_info = record.exc_text = None
-        record.levelno, record.levelname = logging.WARNING, "WARNING"
-    return True
 
 
 def prepare_sqlite(url: str) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from bot.github.errors import GitHubError, Gone, NotFound, NotInstalled, RateLimited, Unauthorized, Unavailable
-from bot.workflows.durable.engine import DatabaseAway, step
+from bot.workflows.durable.step import DatabaseAway, step
 
 T = TypeVar("T")
 
