@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from bot.github.delivered import HookDelivery
-from bot.github.errors import GitHubError, Gone, NotFound, Rejected
+from bot.github.errors import GitHubError, RateLimited, Unauthorized
 from bot.github.events import handles, is_always_kept
 from bot.github.values import Repository
 from bot.settings import Settings
@@ -108,10 +108,13 @@ class Reconcile:
         return sum(self._asked(each) for each in reversed(wanted))  # the oldest leave the log first
 
     def _asked(self, attempts: list[HookDelivery]) -> bool:
-        """Whether GitHub sends it again. What it refuses for one delivery keeps no other from coming."""
+        """Whether GitHub sends it again. What it refuses for one delivery keeps no other from coming. Raises
+        `GitHubError` where it wants no calls at all."""
         try:
             self._services.github.redeliver(newest(attempts).id)
-        except (Rejected, NotFound, Gone) as error:
+        except (RateLimited, Unauthorized):
+            raise
+        except GitHubError as error:
             log.warning("delivery %s does not come again this time: %s", attempts[0].guid, error)
             return False
         return True

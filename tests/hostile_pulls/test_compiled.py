@@ -11,6 +11,7 @@ import pytest
 
 from bot.commands.shared import own_settings
 from bot.policy import Verify
+from bot.verification.environments.go_built import PLACE
 from bot.verification.environments.prepare import Prepared, prepare
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, TestStatus
@@ -159,16 +160,23 @@ func TestIt(t *testing.T) {
 	if links < 100 {
 		t.Error(links)
 	}
+	trimmed, err := os.Lstat(os.Getenv("GOCACHE") + "/trim.txt")
+	if err != nil || !trimmed.Mode().IsRegular() {
+		t.Error(trimmed, err)
+	}
 }
 """
 
 
 def test_no_run_changes_what_go_made_for_all(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """It reads that by links, and can write neither there nor behind them."""
+    """It reads that by links, and can write neither there nor behind them; nor has it to, once that is days old."""
     program("go")
     settings = own_settings(judge="offline").model_copy(update={"cache_dir": place(tmp_path_factory) / "cache"})
     base = Program(None, {"go.mod": b"module example.org/a\n", "a.go": b"package a\n", "a_test.go": REACHES})
     prepared = prepare(BUBBLEWRAP, base, None, Verify(), settings, owner="a")
     assert isinstance(prepared, Prepared), prepared
+    (built,) = (mount.host for mount in prepared.base.environment.mounts if mount.inside == PLACE)
+    (built / "trim.txt").chmod(0o600)
+    (built / "trim.txt").write_text("1700000000")
     ran = run_suite(BUBBLEWRAP, prepared.base.program, prepared.suite(prepared.base))
     assert [(each.name, each.status) for each in ran.results] == [("example.org/a::TestIt", TestStatus.PASSED)], ran

@@ -15,7 +15,7 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
-from bot.storage.database import Database
+from bot.storage.database import Database, DatabaseError
 from bot.workflows.durable.engine import AHEAD, LEADER, LONG_QUEUE, Engine
 from bot.workflows.durable.step import step
 from bot.workflows.durable.worker_lock import WorkerLock, WorkerRunning
@@ -130,6 +130,23 @@ def test_one_worker_id_runs_once(url: str) -> None:
     eventually(lambda: taken(other))
     other.release()
     assert not other.held()
+
+
+def test_a_takeover_that_fails_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    silent, other = (WorkerLock(f"sqlite:///{tmp_path}/a.db", LEADER) for _ in range(2))
+    silent.acquire()
+    with pytest.raises(WorkerRunning):
+        other.acquire(silent=0.0)  # it sees the sign of life for the first time
+
+    def broken(path: Path, target: Path) -> Path:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as disk, pytest.raises(DatabaseError, match="Input/output"):
+        disk.setattr(Path, "replace", broken)
+        other.acquire(silent=0.0)
+    other.acquire(silent=0.0)
+    assert other.held() and not silent.held()
+    other.release()
 
 
 def test_one_worker_hands_on_and_the_next_takes_over(url: str) -> None:
@@ -387,7 +404,6 @@ def test_work_of_a_worker_that_is_gone_is_adopted(toy: Toy, url: str) -> None:
 def test_a_leader_that_is_stopped_and_lives_is_replaced_and_stays_so(
     toy: Toy, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.workflows.durable.engine.SILENCE", 1.0)
     toy.touch("lead")
     toy.start(worker_id="worker-9")
     toy.wait_for("leads")
@@ -395,6 +411,7 @@ def test_a_leader_that_is_stopped_and_lives_is_replaced_and_stays_so(
         assert not engine.lead()
         assert toy.process is not None
         toy.process.send_signal(signal.SIGSTOP)
+        monkeypatch.setattr("bot.workflows.durable.engine.SILENCE", 1.0)
         eventually(engine.lead)
         toy.process.send_signal(signal.SIGCONT)
         toy.wait_for("leads no more")

@@ -144,8 +144,12 @@ class WorkerLock:
                     return False
             new = self._path.with_suffix(".new")
             handle = os.open(new, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            new.replace(self._path)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                new.replace(self._path)
+            except OSError:
+                os.close(handle)
+                raise
         finally:
             guard.release()
         self._file = handle

@@ -93,12 +93,16 @@ def command(plan):
 
 
 def link(built, place):
-    """Go writes where it reads: it gets folders of its own, with links to what it may only read."""
+    """Go writes where it reads: it gets folders of its own, with links to what it may only read. When it last looked
+    for what is old it writes too, and fails where it cannot; so that is now, and its own."""
     for folder, _, names in os.walk(built):
         own = os.path.join(place, os.path.relpath(folder, built))
         os.makedirs(own, exist_ok=True)
         for name in names:
-            os.symlink(os.path.join(folder, name), os.path.join(own, name))
+            if name != "trim.txt":
+                os.symlink(os.path.join(folder, name), os.path.join(own, name))
+    with open(os.path.join(place, "trim.txt"), "w") as file:
+        file.write("%d" % time.time())
 
 
 def observe(plan, deadline):
