@@ -15,6 +15,7 @@ from bot.action.local_server import INSTALLATION, KnownPull, LocalServer
 from bot.action.memory import REST, PullMemory, StandingWords
 from bot.action.words_heard import Heard, heard
 from bot.github.errors import NotFound
+from bot.github.graphql import MAX_FORCED
 from bot.github.values import ForcedPush, Pull
 from bot.github.workflow_token import OwnCheck
 from bot.plain_text import clean
@@ -30,7 +31,8 @@ from bot.workflows.github_time import moment
 from bot.workflows.pull.check_run import LABEL, external_id
 from bot.workflows.pull.person_actions import may_override
 
-MOST_COMMITS = 30  # of a pull request, whose checks are looked at
+MOST_COMMITS = 30  # of a pull request, whose checks are read
+UNSEEN = "It has more commits than can be looked at, so it counts as a coding agent's."
 CROWDED = "More pull requests share its commit than can be remembered, so it counts as a coding agent's."
 WORDS = ("override", "override-cancel", "person")
 
@@ -132,9 +134,13 @@ def words(server: LocalServer, number: int) -> StandingWords:
 
 def _rest(server: LocalServer, head: str) -> GateRecord:
     """Of those on a commit of whom nothing fits beside its check: one that is not judged, and so keeps it back."""
+    return _blank(server, REST, head)
+
+
+def _blank(server: LocalServer, number: int, head: str) -> GateRecord:
     return GateRecord(
         repo_id=server.repository.id,
-        number=REST,
+        number=number,
         installation_id=INSTALLATION,
         repository=server.repository.full_name,
         head=head,
@@ -164,23 +170,37 @@ def _newest(
     server: LocalServer, pull: Pull, checks: list[OwnCheck], forced: tuple[ForcedPush, ...]
 ) -> PullMemory | None:
     """Each memory holds what those before it held, so the newest is all of them. Its newest commit and what was forced
-    away may each have it; so may the commits before the newest, where those have none or it was pushed on since."""
+    away may each have it; so may the commits before the newest, where those have none or it was pushed on since. Where
+    there is more than can be looked at, it counts as one that has to be kept back."""
     found = list(_of(pull.number, checks))
-    for head in filter(None, dict.fromkeys(push.before for push in forced)):
-        if head != pull.head and (there := list(_of(pull.number, server.client.checks_of_jobs(head, NAME)))):
-            found += there
-            break
+    is_known = any(not forced or each.at > forced[0].at for each in found)
+    found += (there := _first(server, pull, (push.before for push in forced)))
+    is_whole = bool(there) or len(forced) < MAX_FORCED
     if not found or (forced and forced[0].after != pull.head):
-        commits = [commit.sha for commit in server.client.commits(pull.number) if commit.sha != pull.head]
-        for head in commits[::-1][:MOST_COMMITS]:
-            if there := list(_of(pull.number, server.client.checks_of_jobs(head, NAME))):
-                found += there
-                break
+        heads, are_all = server.client.checked_commits(pull.number)
+        found += (there := _first(server, pull, heads[:MOST_COMMITS]))
+        is_whole &= bool(there) or (are_all and len(heads) <= MOST_COMMITS)
+    if not is_known and not is_whole:
+        found.append(_unseen(server, pull, max(found, key=lambda each: each.at, default=None)))
     newest = max(found, key=lambda each: each.at, default=None)
     if newest is None:
         return None
     taken_back = max(filter(None, (each.words.taken_back for each in found)), default=None)
     return replace(newest, words=replace(newest.words, taken_back=taken_back))
+
+
+def _first(server: LocalServer, pull: Pull, heads: Iterable[str]) -> list[PullMemory]:
+    """What the first of these commits has that has anything."""
+    others = (head for head in dict.fromkeys(heads) if head and head != pull.head)
+    there = (list(_of(pull.number, server.client.checks_of_jobs(head, NAME))) for head in others)
+    return next(filter(None, there), [])
+
+
+def _unseen(server: LocalServer, pull: Pull, older: PullMemory | None) -> PullMemory:
+    """In the place of a memory that may lie where nobody looks."""
+    now = server.services.now()
+    memory = older or PullMemory(_blank(server, pull.number, head=""), now, now)
+    return replace(memory, at=now, signs=memory.signs or (UNSEEN,), words=replace(memory.words, taken_back=now))
 
 
 def _of(number: int, checks: Iterable[OwnCheck]) -> Iterator[PullMemory]:
@@ -206,7 +226,8 @@ def _restore(server: LocalServer, found: Remembered, known: PullMemory) -> None:
         judged=known.record.judged if done else "",
         labelled=LABEL in found.pull.labels and (known.record.labelled or known.record.decision is Decision.BOUNCE),
     )
-    services.gates.save(record)
+    if record.head:
+        services.gates.save(record)
     if found.is_judged and known.ran is not None:
         server.ran_for[number] = known.ran
     if known.signs:

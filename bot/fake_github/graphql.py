@@ -52,7 +52,8 @@ def _of_pull(world: World, covered: Set[int], query: str, variables: Any) -> dic
     first = re.search(rf"{_WANTED}\(first: (\d+)\)", query)
     most = re.search(r"commits\(first: (\d+)\)", query)
     timeline = "timelineItems" in query
-    if not timeline and not (first and most):
+    checked = re.search(r"commits\(last: (\d+)\)", query)
+    if not timeline and not checked and not (first and most):
         message = f"the fake GitHub answers no query but {_WANTED}(first: …) with commits(first: …)"
         return {"errors": [{"message": message}]}
     full_name = f"{variables['owner']}/{variables['name']}"
@@ -66,7 +67,12 @@ def _of_pull(world: World, covered: Set[int], query: str, variables: Any) -> dic
         return _missing(message, "repository", "pullRequest")
     if timeline:
         nodes = _forced(pull.pull) if "HEAD_REF_FORCE_PUSHED_EVENT" in query else _retargeted(pull.pull)
-        return {"data": {"repository": {"pullRequest": {"timelineItems": {"nodes": nodes}}}}}
+        last = re.findall(r"timelineItems\(last: (\d+)", query)[0]
+        return {"data": {"repository": {"pullRequest": {"timelineItems": {"nodes": nodes[-int(last) :]}}}}}
+    if checked:
+        return {
+            "data": {"repository": {"pullRequest": {"commits": _checked(repo, pull.pull, int(checked[1]), variables)}}}
+        }
     assert first and most
     issues = [_issue(*item) for item in _closes(world, repo, pull) if _visible(item[0], covered)]
     commits = own_commits(repo, pull.pull)
@@ -87,8 +93,16 @@ def _forced(pull: FakePull) -> list[dict[str, Any]]:
     ]
 
 
+def _checked(repo: Repo, pull: FakePull, most: int, variables: Any) -> dict[str, Any]:
+    suites = {(run.head_sha, run.suite.id) for run in repo.checks.values() if run.app.id == variables["app"]}
+    commits = [each.sha for each in own_commits(repo, pull)]
+    many = {sha: sum(head == sha for head, _ in suites) for sha in commits[-most:]}
+    nodes = [{"commit": {"oid": sha, "checkSuites": {"totalCount": count}}} for sha, count in many.items()]
+    return {"totalCount": len(commits), "nodes": nodes}
+
+
 def _retargeted(pull: FakePull) -> list[dict[str, Any]]:
-    return [{"__typename": "BaseRefChangedEvent", "createdAt": stamp(at)} for at in pull.retargeted[-1:]]
+    return [{"__typename": "BaseRefChangedEvent", "createdAt": stamp(at)} for at in pull.retargeted]
 
 
 def _issue(repo: Repo, number: int) -> dict[str, Any]:

@@ -55,6 +55,20 @@ query Forced($owner: String!, $name: String!, $number: Int!) {{
 }}
 """
 
+# On which of its newest commits an App wrote any check at all.
+CHECKED = f"""\
+query Checked($owner: String!, $name: String!, $number: Int!, $app: Int!) {{
+  repository(owner: $owner, name: $name) {{
+    pullRequest(number: $number) {{
+      commits(last: {MAX_COMMITS}) {{
+        totalCount
+        nodes {{ commit {{ oid checkSuites(first: 1, filterBy: {{appId: $app}}) {{ totalCount }} }} }}
+      }}
+    }}
+  }}
+}}
+"""
+
 # When it was pointed at another branch for the last time, by somebody or since its branch was deleted.
 RETARGETED = """\
 query Retargeted($owner: String!, $name: String!, $number: Int!) {
@@ -112,6 +126,14 @@ def to_forced(data: Mapping[str, Any]) -> tuple[ForcedPush, ...]:
         ForcedPush(text(node, "beforeCommit", "oid"), text(node, "afterCommit", "oid"), _created(node))
         for node in reversed(_timeline(data))
     )
+
+
+def to_checked(data: Mapping[str, Any]) -> tuple[tuple[str, ...], bool]:
+    """From the answer to `CHECKED`, the newest first, and whether all of its commits were looked at."""
+    commits = mapping(data, "repository", "pullRequest", "commits")
+    nodes = [node["commit"] for node in listed(commits.get("nodes")) if node]
+    checked = (text(each, "oid") for each in reversed(nodes) if mapping(each, "checkSuites").get("totalCount") != 0)
+    return tuple(checked), count(commits, "totalCount") <= len(nodes)
 
 
 def to_retargeted(data: Mapping[str, Any]) -> datetime | None:

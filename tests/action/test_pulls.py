@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from bot.action.memory import REST, of_pull, of_pulls, pulls_in
-from bot.action.pull_memory import CROWDED
+from bot.action.pull_memory import CROWDED, UNSEEN
 from bot.action.trial_result import FILE, LARGEST
 from bot.demo.sample_repository import AGENT, GATED, GateStory
 from bot.fake_github.machines import WorkflowRun
 from bot.fake_github.traffic import Exchange
 from bot.fake_github.views import CheckView
+from bot.github.graphql import FORCED
 from bot.policy_file import PATH
 from bot.rendering.gate import NAME
 from bot.sandbox.artifact import read
@@ -222,6 +223,35 @@ def test_of_whom_nothing_could_be_remembered_is_kept_back(place: Place) -> None:
     jobs = place.settle()
     [own] = pulls_in(str(list(place.github.repo(REPOSITORY).checks.values())[-1].output["text"]))
     assert own.signs == (CROWDED,) and jobs[-1].outputs["decision"]
+
+
+@pytest.mark.parametrize("trick", ["pushes without end", "forces without end"])
+def test_what_lies_where_nobody_looks_keeps_back(place: Place, monkeypatch: pytest.MonkeyPatch, trick: str) -> None:
+    """One that was known for an agent's pushes so much that its memory is out of sight, each time with a check of
+    another job. A maintainer's word lifts it. The honest one, of whom nothing is known yet,
+    brings as many commits, without checks on them."""
+    monkeypatch.setattr("bot.action.pull_memory.MOST_COMMITS", 2)
+    monkeypatch.setattr("bot.action.pull_memory.MAX_FORCED", 2)
+    monkeypatch.setattr("bot.github.workflow_token.FORCED", FORCED.replace("last: 100", "last: 2"))
+    github = place.github
+    signed = replace(BLOCKED, title="Sort upwards\n\nCo-authored-by: Claude <noreply@anthropic.com>")
+    number = propose(place, signed, by="contributor")
+    place.settle()
+    honest = propose(place, BLOCKED, by="helper")
+    github.edit_issue(REPOSITORY, number, title="Sort upwards", by="contributor")
+    base = github.repo(REPOSITORY).branches["main"] if trick == "forces without end" else ""
+    for message in ("Sort", "Sort them", "Sort them upwards"):
+        head = github.push_to_pull(REPOSITORY, number, dict(BLOCKED.change), message=message, onto=base)
+        github.new_check(github.repo(REPOSITORY), head, "theirs")
+        github.push_to_pull(REPOSITORY, honest, {}, by="helper")
+    place.runner.forget()
+    github.push_to_pull(REPOSITORY, number, {}, by="contributor")
+    github.push_to_pull(REPOSITORY, honest, {}, by="helper")
+    place.settle()
+    assert place.mergeable(honest) and "Not a coding agent's" in check(place, honest).title
+    assert not place.mergeable(number) and UNSEEN in check(place, number).summary
+    place.say(number, "/bouncer person I know her.", by="maintainer")
+    assert place.mergeable(number) and "a person wrote it" in check(place, number).title
 
 
 @pytest.mark.parametrize("trick", ["goes back to it", "holds its run back", "points it elsewhere"])
