@@ -154,11 +154,13 @@ def _since(
 ) -> datetime:
     """From when on a word counts. When GitHub first told of a commit is not enough: its author can go back to it later,
     or hold back the run that tells of it, and meanwhile show another commit or branch to whoever says the word. What
-    was there meanwhile was forced away, or pointed elsewhere, and that GitHub dates itself."""
+    was there meanwhile was forced away, pointed elsewhere, or closed while the branch moved, and GitHub dates that."""
     now = server.services.now()
     same = known is not None and (known.record.head, known.record.base_branch) == (pull.head, pull.base_branch)
     since = known.since if same and known is not None else told_at
     opened = moment(pull.created_at)
+    if not same:
+        opened = server.client.reopened(pull.number) or opened
     if opened is not None and since < opened:  # a run that was held back since another pull request
         since = now
     if forced and forced[0].at > since:

@@ -66,7 +66,7 @@ def _of_pull(world: World, covered: Set[int], query: str, variables: Any) -> dic
         message = f"Could not resolve to a PullRequest with the number of {variables['number']}."
         return _missing(message, "repository", "pullRequest")
     if timeline:
-        nodes = _forced(pull.pull) if "HEAD_REF_FORCE_PUSHED_EVENT" in query else _retargeted(pull.pull)
+        nodes = next(nodes_of(pull) for kind, nodes_of in _TIMELINE.items() if kind in query)
         last = re.findall(r"timelineItems\(last: (\d+)", query)[0]
         return {"data": {"repository": {"pullRequest": {"timelineItems": {"nodes": nodes[-int(last) :]}}}}}
     if checked:
@@ -81,7 +81,8 @@ def _of_pull(world: World, covered: Set[int], query: str, variables: Any) -> dic
     return {"data": {"repository": {"pullRequest": found}}}
 
 
-def _forced(pull: FakePull) -> list[dict[str, Any]]:
+def _forced(issue: FakeIssue) -> list[dict[str, Any]]:
+    assert issue.pull is not None
     return [
         {
             "__typename": "HeadRefForcePushedEvent",
@@ -89,7 +90,7 @@ def _forced(pull: FakePull) -> list[dict[str, Any]]:
             "beforeCommit": {"oid": before},
             "afterCommit": {"oid": after},
         }
-        for before, after, at in pull.forced_away
+        for before, after, at in issue.pull.forced_away
     ]
 
 
@@ -101,8 +102,21 @@ def _checked(repo: Repo, pull: FakePull, most: int, variables: Any) -> dict[str,
     return {"totalCount": len(commits), "nodes": nodes}
 
 
-def _retargeted(pull: FakePull) -> list[dict[str, Any]]:
-    return [{"__typename": "BaseRefChangedEvent", "createdAt": stamp(at)} for at in pull.retargeted]
+def _retargeted(issue: FakeIssue) -> list[dict[str, Any]]:
+    assert issue.pull is not None
+    return [{"__typename": "BaseRefChangedEvent", "createdAt": stamp(at)} for at in issue.pull.retargeted]
+
+
+def _reopened(issue: FakeIssue) -> list[dict[str, Any]]:
+    events = [each for each in issue.timeline if each.kind == "reopened"]
+    return [{"__typename": "ReopenedEvent", "createdAt": stamp(each.at)} for each in events]
+
+
+_TIMELINE = {
+    "HEAD_REF_FORCE_PUSHED_EVENT": _forced,
+    "BASE_REF_CHANGED_EVENT": _retargeted,
+    "REOPENED_EVENT": _reopened,
+}
 
 
 def _issue(repo: Repo, number: int) -> dict[str, Any]:

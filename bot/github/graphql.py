@@ -86,6 +86,19 @@ query Retargeted($owner: String!, $name: String!, $number: Int!) {
 }
 """
 
+# When somebody opened it again for the last time.
+REOPENED = """\
+query Reopened($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      timelineItems(last: 1, itemTypes: [REOPENED_EVENT]) {
+        nodes { __typename ... on ReopenedEvent { createdAt } }
+      }
+    }
+  }
+}
+"""
+
 _STATUS = {
     "NOT_FOUND": 404,
     "FORBIDDEN": 403,
@@ -136,8 +149,8 @@ def to_checked(data: Mapping[str, Any]) -> tuple[tuple[str, ...], bool]:
     return tuple(checked), count(commits, "totalCount") <= len(nodes)
 
 
-def to_retargeted(data: Mapping[str, Any]) -> datetime | None:
-    """From the answer to `RETARGETED`; `None` where it always was proposed to the same branch."""
+def to_last(data: Mapping[str, Any]) -> datetime | None:
+    """From the answer to `RETARGETED` or `REOPENED`; `None` where that never happened."""
     return next(map(_created, reversed(_timeline(data))), None)
 
 

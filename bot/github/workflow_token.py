@@ -17,7 +17,7 @@ from bot.github.app import PATIENCE, GitHubApp
 from bot.github.channel import Channel
 from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound
-from bot.github.graphql import CHECKED, FORCED, RETARGETED, to_checked, to_forced, to_retargeted
+from bot.github.graphql import CHECKED, FORCED, REOPENED, RETARGETED, to_checked, to_forced, to_last
 from bot.github.pace import Clock, Pace
 from bot.github.transport import Transport
 from bot.github.values import Check, CheckRun, Comment, ForcedPush, Pull, Repository
@@ -100,7 +100,11 @@ class WorkflowClient(RepositoryClient):
 
     def retargeted(self, number: int) -> datetime | None:
         """When a pull request was pointed at another branch for the last time."""
-        return to_retargeted(self._asked(RETARGETED, number))
+        return to_last(self._asked(RETARGETED, number))
+
+    def reopened(self, number: int) -> datetime | None:
+        """When a pull request was opened again for the last time."""
+        return to_last(self._asked(REOPENED, number))
 
     def _asked(self, query: str, number: int, **more: int) -> Mapping[str, Any]:
         owner, name = self.repository.full_name.split("/")

@@ -254,7 +254,9 @@ def test_what_lies_where_nobody_looks_keeps_back(place: Place, monkeypatch: pyte
     assert place.mergeable(number) and "a person wrote it" in check(place, number).title
 
 
-@pytest.mark.parametrize("trick", ["goes back to it", "holds its run back", "points it elsewhere"])
+@pytest.mark.parametrize(
+    "trick", ["goes back to it", "holds its run back", "points it elsewhere", "closes it meanwhile"]
+)
 def test_an_override_of_what_was_shown_meanwhile_is_none_of_the_commit(place: Place, trick: str) -> None:
     """The author shows something harmless for as long as it takes a maintainer to let it through. What he goes back to
     was told of before: by a verdict, or by the run of a trigger that slept, whose file is his own."""
@@ -263,10 +265,14 @@ def test_an_override_of_what_was_shown_meanwhile_is_none_of_the_commit(place: Pl
     harmless = place.head(number)
     place.runner.forget()
     earlier(place, minutes=50)
-    bad = place.github.push_to_pull(REPOSITORY, number, dict(BLOCKED.change), by=AGENT)
+    if trick == "closes it meanwhile":
+        bad = propose_alike(place, number, dict(BLOCKED.change))
+    else:
+        bad = place.github.push_to_pull(REPOSITORY, number, dict(BLOCKED.change), by=AGENT)
     place.github.wait_for_webhooks()
     slept = woken(place.github, REPOSITORY, place.github.deliveries[-1].payload, "Bouncer trigger")
-    if trick == "holds its run back":
+    held_back = trick in ("holds its run back", "closes it meanwhile")
+    if held_back:
         place.runner.forget()
     else:
         place.settle()
@@ -276,6 +282,8 @@ def test_an_override_of_what_was_shown_meanwhile_is_none_of_the_commit(place: Pl
     def show(commit: str, branch: str) -> None:
         if trick == "points it elsewhere":
             place.github.change_base(REPOSITORY, number, branch)
+        elif trick == "closes it meanwhile" and commit == harmless:
+            go_back_and_reopen(place, number, commit)
         else:
             stand_on(place, number, commit)
 
@@ -286,7 +294,7 @@ def test_an_override_of_what_was_shown_meanwhile_is_none_of_the_commit(place: Pl
     place.say(number, BLOCKED.override, by="maintainer")
     earlier(place, minutes=20)
     show(bad, "main")
-    if trick == "holds its run back":
+    if held_back:
         place.runner.event("workflow_run", slept)
     else:
         place.settle()
@@ -299,6 +307,29 @@ def test_an_override_of_what_was_shown_meanwhile_is_none_of_the_commit(place: Pl
 def earlier(place: Place, *, minutes: int) -> None:
     """GitHub's clock from now on."""
     place.github.clock = lambda: datetime.now(UTC) - timedelta(minutes=minutes)
+
+
+def propose_alike(place: Place, number: int, change: dict[str, Any]) -> str:
+    """Close it, and propose its branch with one more commit for as long as it takes to be told of that; the commit."""
+    github = place.github
+    issue = github.repo(REPOSITORY).issues[number]
+    assert issue.pull is not None and issue.pull.source is not None
+    github.close_issue(REPOSITORY, number, by=AGENT)
+    source, branch = issue.pull.source.full_name, issue.pull.head_branch
+    return place.head(
+        github.open_pull(REPOSITORY, "Alike", change, body=issue.body, by=AGENT, source=source, branch=branch)
+    )
+
+
+def go_back_and_reopen(place: Place, number: int, commit: str) -> None:
+    """Its branch is deleted, which closes whatever else is proposed from it, and made anew."""
+    github = place.github
+    pull = github.repo(REPOSITORY).issues[number].pull
+    assert pull is not None and pull.source is not None
+    github.delete_branch(pull.source.full_name, pull.head_branch, by=AGENT)
+    with github.lock:
+        pull.source.branches[pull.head_branch] = commit
+    github.reopen_issue(REPOSITORY, number, by=AGENT)
 
 
 def stand_on(place: Place, number: int, commit: str) -> None:
