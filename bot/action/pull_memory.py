@@ -119,7 +119,10 @@ def _kept(server: LocalServer, record: GateRecord) -> PullMemory:
     known = server.pulls[number]
     signs = services.makers.signs(repository, number)
     pushes = services.pushes.to(repository, number)[-MOST_COMMITS:]
-    known.shown = words(server, number)
+    heard = words(server, number)
+    # A check is also written for what others on its commit say. Whose it is was decided when it was judged.
+    person = known.shown.person if record.run_id == known.run else heard.person
+    known.run, known.shown = record.run_id, replace(heard, person=person)
     ran = server.ran_for.get(number)
     return PullMemory(record, known.since, services.now(), signs, pushes, known.shown, ran)
 
@@ -222,6 +225,7 @@ def _restore(server: LocalServer, found: Remembered, known: PullMemory) -> None:
         installation_id=INSTALLATION,
         repository=server.repository.full_name,
         due_at=None,
+        run_id="",
         state=GateState.DONE,
         pushed_at=found.since if found.is_seen else known.record.pushed_at,
         decision=known.record.decision if done else None,

@@ -201,6 +201,36 @@ def test_words_whose_job_was_dropped_are_heard_by_the_next(place: Place) -> None
     assert not place.mergeable(number)
 
 
+def test_a_persons_word_that_was_dropped_is_heard_after_others_wrote_the_check(place: Place) -> None:
+    """Two share their commit. Whose the second is nobody judged by the word yet, whatever is written for the first."""
+    github = place.github
+    first = propose(place, BLOCKED)
+    pull = github.repo(REPOSITORY).issues[first].pull
+    assert pull is not None and pull.source is not None
+    source, body = pull.source.full_name, github.issue(REPOSITORY, first).body
+    second = github.open_pull(REPOSITORY, "Same", {}, body=body, by=AGENT, source=source, branch=pull.head_branch)
+    place.settle()
+
+    def dropped(body: str) -> None:
+        place.later()
+        github.comment(REPOSITORY, second, body, by="maintainer")
+        place.runner.forget()
+
+    def judged_by_word() -> bool:
+        place.say(first, "/bouncer override Fine.", by="maintainer")
+        place.say(second, "/bouncer help", by="stranger")
+        text = str(list(github.repo(REPOSITORY).checks.values())[-1].output["text"])
+        [of_second] = [each for each in pulls_in(text) if each.record.number == second]
+        assert bool(of_second.words.person) is (of_second.record.judged == "")
+        return bool(of_second.words.person)
+
+    assert not judged_by_word()
+    dropped("/bouncer person I know her.")
+    assert judged_by_word()
+    dropped("/bouncer override-cancel")
+    assert not judged_by_word() and not place.mergeable(second)
+
+
 def test_of_whom_nothing_could_be_remembered_is_kept_back(place: Place) -> None:
     """So many share its commit that their memories have no room beside the check. The honest one passes before."""
     number = place.github.open_pull(REPOSITORY, "Say more", {"README.md": "More.\n"}, by="contributor")
