@@ -36,11 +36,12 @@ Workflow = Callable[[str], str]
 @dataclass
 class KnownPull:
     """since: from when on a word about its newest commit counts. taken_back: when the words up to then were. shown: the
-    words by which its check was made, as it stands on GitHub."""
+    words by which it was judged, and its check made, as it stands on GitHub. run: what it was last judged by here."""
 
     since: datetime
     taken_back: datetime | None = None
     shown: StandingWords = StandingWords()
+    run: str = ""
 
 
 @dataclass

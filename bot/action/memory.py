@@ -49,7 +49,8 @@ class PullMemory:
     since: from when on a maintainer's word counts for `record.head`, by GitHub's clock: when GitHub first told of that
     commit, or when the pull request was pointed at another branch. signs: what made it a coding agent's. pushes: who
     brought commits, as far as that was seen. at: when this was remembered, so that the newest is known. words: by which
-    the check was made. ran: what the run was for that the verdict stands on, where one did.
+    the check was made; its `person` is the one that it was judged by. ran: what the run was for that the verdict stands
+    on, where one did.
     """
 
     record: GateRecord

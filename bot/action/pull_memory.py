@@ -15,6 +15,7 @@ from bot.action.local_server import INSTALLATION, KnownPull, LocalServer
 from bot.action.memory import REST, PullMemory, StandingWords
 from bot.action.words_heard import Heard, heard
 from bot.github.errors import NotFound
+from bot.github.graphql import MAX_FORCED
 from bot.github.values import ForcedPush, Pull
 from bot.github.workflow_token import OwnCheck
 from bot.plain_text import clean
@@ -30,7 +31,8 @@ from bot.workflows.github_time import moment
 from bot.workflows.pull.check_run import LABEL, external_id
 from bot.workflows.pull.person_actions import may_override
 
-MOST_COMMITS = 30  # of a pull request, whose checks are looked at
+MOST_COMMITS = 30  # of a pull request, whose checks are read
+UNSEEN = "It has more commits than can be looked at, so it counts as a coding agent's."
 CROWDED = "More pull requests share its commit than can be remembered, so it counts as a coding agent's."
 WORDS = ("override", "override-cancel", "person")
 
@@ -117,7 +119,10 @@ def _kept(server: LocalServer, record: GateRecord) -> PullMemory:
     known = server.pulls[number]
     signs = services.makers.signs(repository, number)
     pushes = services.pushes.to(repository, number)[-MOST_COMMITS:]
-    known.shown = words(server, number)
+    heard = words(server, number)
+    # A check is also written for what others on its commit say. Whose it is was decided when it was judged.
+    person = known.shown.person if record.run_id == known.run else heard.person
+    known.run, known.shown = record.run_id, replace(heard, person=person)
     ran = server.ran_for.get(number)
     return PullMemory(record, known.since, services.now(), signs, pushes, known.shown, ran)
 
@@ -132,9 +137,13 @@ def words(server: LocalServer, number: int) -> StandingWords:
 
 def _rest(server: LocalServer, head: str) -> GateRecord:
     """Of those on a commit of whom nothing fits beside its check: one that is not judged, and so keeps it back."""
+    return _blank(server, REST, head)
+
+
+def _blank(server: LocalServer, number: int, head: str) -> GateRecord:
     return GateRecord(
         repo_id=server.repository.id,
-        number=REST,
+        number=number,
         installation_id=INSTALLATION,
         repository=server.repository.full_name,
         head=head,
@@ -148,11 +157,13 @@ def _since(
 ) -> datetime:
     """From when on a word counts. When GitHub first told of a commit is not enough: its author can go back to it later,
     or hold back the run that tells of it, and meanwhile show another commit or branch to whoever says the word. What
-    was there meanwhile was forced away, or pointed elsewhere, and that GitHub dates itself."""
+    was there meanwhile was forced away, pointed elsewhere, or closed while the branch moved, and GitHub dates that."""
     now = server.services.now()
     same = known is not None and (known.record.head, known.record.base_branch) == (pull.head, pull.base_branch)
     since = known.since if same and known is not None else told_at
     opened = moment(pull.created_at)
+    if not same:
+        opened = server.client.reopened(pull.number) or opened
     if opened is not None and since < opened:  # a run that was held back since another pull request
         since = now
     if forced and forced[0].at > since:
@@ -164,23 +175,37 @@ def _newest(
     server: LocalServer, pull: Pull, checks: list[OwnCheck], forced: tuple[ForcedPush, ...]
 ) -> PullMemory | None:
     """Each memory holds what those before it held, so the newest is all of them. Its newest commit and what was forced
-    away may each have it; so may the commits before the newest, where those have none or it was pushed on since."""
+    away may each have it; so may the commits before the newest, where those have none or it was pushed on since. Where
+    there is more than can be looked at, it counts as one that has to be kept back."""
     found = list(_of(pull.number, checks))
-    for head in filter(None, dict.fromkeys(push.before for push in forced)):
-        if head != pull.head and (there := list(_of(pull.number, server.client.checks_of_jobs(head, NAME)))):
-            found += there
-            break
+    is_known = any(not forced or each.at > forced[0].at for each in found)
+    found += (there := _first(server, pull, (push.before for push in forced)))
+    is_whole = bool(there) or len(forced) < MAX_FORCED
     if not found or (forced and forced[0].after != pull.head):
-        commits = [commit.sha for commit in server.client.commits(pull.number) if commit.sha != pull.head]
-        for head in commits[::-1][:MOST_COMMITS]:
-            if there := list(_of(pull.number, server.client.checks_of_jobs(head, NAME))):
-                found += there
-                break
+        heads, are_all = server.client.checked_commits(pull.number)
+        found += (there := _first(server, pull, heads[:MOST_COMMITS]))
+        is_whole &= bool(there) or (are_all and len(heads) <= MOST_COMMITS)
+    if not is_known and not is_whole:
+        found.append(_unseen(server, pull, max(found, key=lambda each: each.at, default=None)))
     newest = max(found, key=lambda each: each.at, default=None)
     if newest is None:
         return None
     taken_back = max(filter(None, (each.words.taken_back for each in found)), default=None)
     return replace(newest, words=replace(newest.words, taken_back=taken_back))
+
+
+def _first(server: LocalServer, pull: Pull, heads: Iterable[str]) -> list[PullMemory]:
+    """What the first of these commits has that has anything."""
+    others = (head for head in dict.fromkeys(heads) if head and head != pull.head)
+    there = (list(_of(pull.number, server.client.checks_of_jobs(head, NAME))) for head in others)
+    return next(filter(None, there), [])
+
+
+def _unseen(server: LocalServer, pull: Pull, older: PullMemory | None) -> PullMemory:
+    """In the place of a memory that may lie where nobody looks."""
+    now = server.services.now()
+    memory = older or PullMemory(_blank(server, pull.number, head=""), now, now)
+    return replace(memory, at=now, signs=memory.signs or (UNSEEN,), words=replace(memory.words, taken_back=now))
 
 
 def _of(number: int, checks: Iterable[OwnCheck]) -> Iterator[PullMemory]:
@@ -200,13 +225,15 @@ def _restore(server: LocalServer, found: Remembered, known: PullMemory) -> None:
         installation_id=INSTALLATION,
         repository=server.repository.full_name,
         due_at=None,
+        run_id="",
         state=GateState.DONE,
         pushed_at=found.since if found.is_seen else known.record.pushed_at,
         decision=known.record.decision if done else None,
         judged=known.record.judged if done else "",
         labelled=LABEL in found.pull.labels and (known.record.labelled or known.record.decision is Decision.BOUNCE),
     )
-    services.gates.save(record)
+    if record.head:
+        services.gates.save(record)
     if found.is_judged and known.ran is not None:
         server.ran_for[number] = known.ran
     if known.signs:

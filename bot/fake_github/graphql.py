@@ -52,7 +52,8 @@ def _of_pull(world: World, covered: Set[int], query: str, variables: Any) -> dic
     first = re.search(rf"{_WANTED}\(first: (\d+)\)", query)
     most = re.search(r"commits\(first: (\d+)\)", query)
     timeline = "timelineItems" in query
-    if not timeline and not (first and most):
+    checked = re.search(r"commits\(last: (\d+)\)", query)
+    if not timeline and not checked and not (first and most):
         message = f"the fake GitHub answers no query but {_WANTED}(first: …) with commits(first: …)"
         return {"errors": [{"message": message}]}
     full_name = f"{variables['owner']}/{variables['name']}"
@@ -65,8 +66,13 @@ def _of_pull(world: World, covered: Set[int], query: str, variables: Any) -> dic
         message = f"Could not resolve to a PullRequest with the number of {variables['number']}."
         return _missing(message, "repository", "pullRequest")
     if timeline:
-        nodes = _forced(pull.pull) if "HEAD_REF_FORCE_PUSHED_EVENT" in query else _retargeted(pull.pull)
-        return {"data": {"repository": {"pullRequest": {"timelineItems": {"nodes": nodes}}}}}
+        nodes = next(nodes_of(pull) for kind, nodes_of in _TIMELINE.items() if kind in query)
+        last = re.findall(r"timelineItems\(last: (\d+)", query)[0]
+        return {"data": {"repository": {"pullRequest": {"timelineItems": {"nodes": nodes[-int(last) :]}}}}}
+    if checked:
+        return {
+            "data": {"repository": {"pullRequest": {"commits": _checked(repo, pull.pull, int(checked[1]), variables)}}}
+        }
     assert first and most
     issues = [_issue(*item) for item in _closes(world, repo, pull) if _visible(item[0], covered)]
     commits = own_commits(repo, pull.pull)
@@ -75,7 +81,8 @@ def _of_pull(world: World, covered: Set[int], query: str, variables: Any) -> dic
     return {"data": {"repository": {"pullRequest": found}}}
 
 
-def _forced(pull: FakePull) -> list[dict[str, Any]]:
+def _forced(issue: FakeIssue) -> list[dict[str, Any]]:
+    assert issue.pull is not None
     return [
         {
             "__typename": "HeadRefForcePushedEvent",
@@ -83,12 +90,33 @@ def _forced(pull: FakePull) -> list[dict[str, Any]]:
             "beforeCommit": {"oid": before},
             "afterCommit": {"oid": after},
         }
-        for before, after, at in pull.forced_away
+        for before, after, at in issue.pull.forced_away
     ]
 
 
-def _retargeted(pull: FakePull) -> list[dict[str, Any]]:
-    return [{"__typename": "BaseRefChangedEvent", "createdAt": stamp(at)} for at in pull.retargeted[-1:]]
+def _checked(repo: Repo, pull: FakePull, most: int, variables: Any) -> dict[str, Any]:
+    suites = {(run.head_sha, run.suite.id) for run in repo.checks.values() if run.app.id == variables["app"]}
+    commits = [each.sha for each in own_commits(repo, pull)]
+    many = {sha: sum(head == sha for head, _ in suites) for sha in commits[-most:]}
+    nodes = [{"commit": {"oid": sha, "checkSuites": {"totalCount": count}}} for sha, count in many.items()]
+    return {"totalCount": len(commits), "nodes": nodes}
+
+
+def _retargeted(issue: FakeIssue) -> list[dict[str, Any]]:
+    assert issue.pull is not None
+    return [{"__typename": "BaseRefChangedEvent", "createdAt": stamp(at)} for at in issue.pull.retargeted]
+
+
+def _reopened(issue: FakeIssue) -> list[dict[str, Any]]:
+    events = [each for each in issue.timeline if each.kind == "reopened"]
+    return [{"__typename": "ReopenedEvent", "createdAt": stamp(each.at)} for each in events]
+
+
+_TIMELINE = {
+    "HEAD_REF_FORCE_PUSHED_EVENT": _forced,
+    "BASE_REF_CHANGED_EVENT": _retargeted,
+    "REOPENED_EVENT": _reopened,
+}
 
 
 def _issue(repo: Repo, number: int) -> dict[str, Any]:

@@ -55,6 +55,20 @@ query Forced($owner: String!, $name: String!, $number: Int!) {{
 }}
 """
 
+# On which of its newest commits an App wrote any check at all.
+CHECKED = f"""\
+query Checked($owner: String!, $name: String!, $number: Int!, $app: Int!) {{
+  repository(owner: $owner, name: $name) {{
+    pullRequest(number: $number) {{
+      commits(last: {MAX_COMMITS}) {{
+        totalCount
+        nodes {{ commit {{ oid checkSuites(first: 1, filterBy: {{appId: $app}}) {{ totalCount }} }} }}
+      }}
+    }}
+  }}
+}}
+"""
+
 # When it was pointed at another branch for the last time, by somebody or since its branch was deleted.
 RETARGETED = """\
 query Retargeted($owner: String!, $name: String!, $number: Int!) {
@@ -66,6 +80,19 @@ query Retargeted($owner: String!, $name: String!, $number: Int!) {
           ... on BaseRefChangedEvent { createdAt }
           ... on AutomaticBaseChangeSucceededEvent { createdAt }
         }
+      }
+    }
+  }
+}
+"""
+
+# When somebody opened it again for the last time.
+REOPENED = """\
+query Reopened($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    pullRequest(number: $number) {
+      timelineItems(last: 1, itemTypes: [REOPENED_EVENT]) {
+        nodes { __typename ... on ReopenedEvent { createdAt } }
       }
     }
   }
@@ -114,8 +141,16 @@ def to_forced(data: Mapping[str, Any]) -> tuple[ForcedPush, ...]:
     )
 
 
-def to_retargeted(data: Mapping[str, Any]) -> datetime | None:
-    """From the answer to `RETARGETED`; `None` where it always was proposed to the same branch."""
+def to_checked(data: Mapping[str, Any]) -> tuple[tuple[str, ...], bool]:
+    """From the answer to `CHECKED`, the newest first, and whether all of its commits were looked at."""
+    commits = mapping(data, "repository", "pullRequest", "commits")
+    nodes = [node["commit"] for node in listed(commits.get("nodes")) if node]
+    checked = (text(each, "oid") for each in reversed(nodes) if mapping(each, "checkSuites").get("totalCount") != 0)
+    return tuple(checked), count(commits, "totalCount") <= len(nodes)
+
+
+def to_last(data: Mapping[str, Any]) -> datetime | None:
+    """From the answer to `RETARGETED` or `REOPENED`; `None` where that never happened."""
     return next(map(_created, reversed(_timeline(data))), None)
 
 

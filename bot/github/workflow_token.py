@@ -17,7 +17,7 @@ from bot.github.app import PATIENCE, GitHubApp
 from bot.github.channel import Channel
 from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound
-from bot.github.graphql import FORCED, RETARGETED, to_forced, to_retargeted
+from bot.github.graphql import CHECKED, FORCED, REOPENED, RETARGETED, to_checked, to_forced, to_last
 from bot.github.pace import Clock, Pace
 from bot.github.transport import Transport
 from bot.github.values import Check, CheckRun, Comment, ForcedPush, Pull, Repository
@@ -93,13 +93,22 @@ class WorkflowClient(RepositoryClient):
         """Those to a pull request's branch, the last first."""
         return to_forced(self._asked(FORCED, number))
 
+    def checked_commits(self, number: int) -> tuple[tuple[str, ...], bool]:
+        """Those of a pull request's newest commits on which jobs wrote checks, the newest first; and whether no commit
+        was left out since there are too many."""
+        return to_checked(self._asked(CHECKED, number, app=self._app_id))
+
     def retargeted(self, number: int) -> datetime | None:
         """When a pull request was pointed at another branch for the last time."""
-        return to_retargeted(self._asked(RETARGETED, number))
+        return to_last(self._asked(RETARGETED, number))
 
-    def _asked(self, query: str, number: int) -> Mapping[str, Any]:
+    def reopened(self, number: int) -> datetime | None:
+        """When a pull request was opened again for the last time."""
+        return to_last(self._asked(REOPENED, number))
+
+    def _asked(self, query: str, number: int, **more: int) -> Mapping[str, Any]:
         owner, name = self.repository.full_name.split("/")
-        found: Mapping[str, Any] = self._channel.query(query, {"owner": owner, "name": name, "number": number})
+        found: Mapping[str, Any] = self._channel.query(query, {"owner": owner, "name": name, "number": number, **more})
         return found
 
     def artifact_named(self, run_id: int, name: str) -> int | None:

@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from bot.action.memory import REST, of_pull, of_pulls, pulls_in
-from bot.action.pull_memory import CROWDED
+from bot.action.pull_memory import CROWDED, UNSEEN
 from bot.action.trial_result import FILE, LARGEST
 from bot.demo.sample_repository import AGENT, GATED, GateStory
 from bot.fake_github.machines import WorkflowRun
 from bot.fake_github.traffic import Exchange
 from bot.fake_github.views import CheckView
+from bot.github.graphql import FORCED
 from bot.policy_file import PATH
 from bot.rendering.gate import NAME
 from bot.sandbox.artifact import read
@@ -200,6 +201,36 @@ def test_words_whose_job_was_dropped_are_heard_by_the_next(place: Place) -> None
     assert not place.mergeable(number)
 
 
+def test_a_persons_word_that_was_dropped_is_heard_after_others_wrote_the_check(place: Place) -> None:
+    """Two share their commit. Whose the second is nobody judged by the word yet, whatever is written for the first."""
+    github = place.github
+    first = propose(place, BLOCKED)
+    pull = github.repo(REPOSITORY).issues[first].pull
+    assert pull is not None and pull.source is not None
+    source, body = pull.source.full_name, github.issue(REPOSITORY, first).body
+    second = github.open_pull(REPOSITORY, "Same", {}, body=body, by=AGENT, source=source, branch=pull.head_branch)
+    place.settle()
+
+    def dropped(body: str) -> None:
+        place.later()
+        github.comment(REPOSITORY, second, body, by="maintainer")
+        place.runner.forget()
+
+    def judged_by_word() -> bool:
+        place.say(first, "/bouncer override Fine.", by="maintainer")
+        place.say(second, "/bouncer help", by="stranger")
+        text = str(list(github.repo(REPOSITORY).checks.values())[-1].output["text"])
+        [of_second] = [each for each in pulls_in(text) if each.record.number == second]
+        assert bool(of_second.words.person) is (of_second.record.judged == "")
+        return bool(of_second.words.person)
+
+    assert not judged_by_word()
+    dropped("/bouncer person I know her.")
+    assert judged_by_word()
+    dropped("/bouncer override-cancel")
+    assert not judged_by_word() and not place.mergeable(second)
+
+
 def test_of_whom_nothing_could_be_remembered_is_kept_back(place: Place) -> None:
     """So many share its commit that their memories have no room beside the check. The honest one passes before."""
     number = place.github.open_pull(REPOSITORY, "Say more", {"README.md": "More.\n"}, by="contributor")
@@ -224,7 +255,38 @@ def test_of_whom_nothing_could_be_remembered_is_kept_back(place: Place) -> None:
     assert own.signs == (CROWDED,) and jobs[-1].outputs["decision"]
 
 
-@pytest.mark.parametrize("trick", ["goes back to it", "holds its run back", "points it elsewhere"])
+@pytest.mark.parametrize("trick", ["pushes without end", "forces without end"])
+def test_what_lies_where_nobody_looks_keeps_back(place: Place, monkeypatch: pytest.MonkeyPatch, trick: str) -> None:
+    """One that was known for an agent's pushes so much that its memory is out of sight, each time with a check of
+    another job. A maintainer's word lifts it. The honest one, of whom nothing is known yet,
+    brings as many commits, without checks on them."""
+    monkeypatch.setattr("bot.action.pull_memory.MOST_COMMITS", 2)
+    monkeypatch.setattr("bot.action.pull_memory.MAX_FORCED", 2)
+    monkeypatch.setattr("bot.github.workflow_token.FORCED", FORCED.replace("last: 100", "last: 2"))
+    github = place.github
+    signed = replace(BLOCKED, title="Sort upwards\n\nCo-authored-by: Claude <noreply@anthropic.com>")
+    number = propose(place, signed, by="contributor")
+    place.settle()
+    honest = propose(place, BLOCKED, by="helper")
+    github.edit_issue(REPOSITORY, number, title="Sort upwards", by="contributor")
+    base = github.repo(REPOSITORY).branches["main"] if trick == "forces without end" else ""
+    for message in ("Sort", "Sort them", "Sort them upwards"):
+        head = github.push_to_pull(REPOSITORY, number, dict(BLOCKED.change), message=message, onto=base)
+        github.new_check(github.repo(REPOSITORY), head, "theirs")
+        github.push_to_pull(REPOSITORY, honest, {}, by="helper")
+    place.runner.forget()
+    github.push_to_pull(REPOSITORY, number, {}, by="contributor")
+    github.push_to_pull(REPOSITORY, honest, {}, by="helper")
+    place.settle()
+    assert place.mergeable(honest) and "Not a coding agent's" in check(place, honest).title
+    assert not place.mergeable(number) and UNSEEN in check(place, number).summary
+    place.say(number, "/bouncer person I know her.", by="maintainer")
+    assert place.mergeable(number) and "a person wrote it" in check(place, number).title
+
+
+@pytest.mark.parametrize(
+    "trick", ["goes back to it", "holds its run back", "points it elsewhere", "closes it meanwhile"]
+)
 def test_an_override_of_what_was_shown_meanwhile_is_none_of_the_commit(place: Place, trick: str) -> None:
     """The author shows something harmless for as long as it takes a maintainer to let it through. What he goes back to
     was told of before: by a verdict, or by the run of a trigger that slept, whose file is his own."""
@@ -233,10 +295,14 @@ def test_an_override_of_what_was_shown_meanwhile_is_none_of_the_commit(place: Pl
     harmless = place.head(number)
     place.runner.forget()
     earlier(place, minutes=50)
-    bad = place.github.push_to_pull(REPOSITORY, number, dict(BLOCKED.change), by=AGENT)
+    if trick == "closes it meanwhile":
+        bad = propose_alike(place, number, dict(BLOCKED.change))
+    else:
+        bad = place.github.push_to_pull(REPOSITORY, number, dict(BLOCKED.change), by=AGENT)
     place.github.wait_for_webhooks()
     slept = woken(place.github, REPOSITORY, place.github.deliveries[-1].payload, "Bouncer trigger")
-    if trick == "holds its run back":
+    held_back = trick in ("holds its run back", "closes it meanwhile")
+    if held_back:
         place.runner.forget()
     else:
         place.settle()
@@ -246,6 +312,8 @@ def test_an_override_of_what_was_shown_meanwhile_is_none_of_the_commit(place: Pl
     def show(commit: str, branch: str) -> None:
         if trick == "points it elsewhere":
             place.github.change_base(REPOSITORY, number, branch)
+        elif trick == "closes it meanwhile" and commit == harmless:
+            go_back_and_reopen(place, number, commit)
         else:
             stand_on(place, number, commit)
 
@@ -256,7 +324,7 @@ def test_an_override_of_what_was_shown_meanwhile_is_none_of_the_commit(place: Pl
     place.say(number, BLOCKED.override, by="maintainer")
     earlier(place, minutes=20)
     show(bad, "main")
-    if trick == "holds its run back":
+    if held_back:
         place.runner.event("workflow_run", slept)
     else:
         place.settle()
@@ -269,6 +337,29 @@ def test_an_override_of_what_was_shown_meanwhile_is_none_of_the_commit(place: Pl
 def earlier(place: Place, *, minutes: int) -> None:
     """GitHub's clock from now on."""
     place.github.clock = lambda: datetime.now(UTC) - timedelta(minutes=minutes)
+
+
+def propose_alike(place: Place, number: int, change: dict[str, Any]) -> str:
+    """Close it, and propose its branch with one more commit for as long as it takes to be told of that; the commit."""
+    github = place.github
+    issue = github.repo(REPOSITORY).issues[number]
+    assert issue.pull is not None and issue.pull.source is not None
+    github.close_issue(REPOSITORY, number, by=AGENT)
+    source, branch = issue.pull.source.full_name, issue.pull.head_branch
+    return place.head(
+        github.open_pull(REPOSITORY, "Alike", change, body=issue.body, by=AGENT, source=source, branch=branch)
+    )
+
+
+def go_back_and_reopen(place: Place, number: int, commit: str) -> None:
+    """Its branch is deleted, which closes whatever else is proposed from it, and made anew."""
+    github = place.github
+    pull = github.repo(REPOSITORY).issues[number].pull
+    assert pull is not None and pull.source is not None
+    github.delete_branch(pull.source.full_name, pull.head_branch, by=AGENT)
+    with github.lock:
+        pull.source.branches[pull.head_branch] = commit
+    github.reopen_issue(REPOSITORY, number, by=AGENT)
 
 
 def stand_on(place: Place, number: int, commit: str) -> None:
