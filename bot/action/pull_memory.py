@@ -15,7 +15,6 @@ from bot.action.local_server import INSTALLATION, KnownPull, LocalServer
 from bot.action.memory import REST, PullMemory, StandingWords
 from bot.action.words_heard import Heard, heard
 from bot.github.errors import NotFound
-from bot.github.graphql import MAX_FORCED
 from bot.github.values import ForcedPush, Pull
 from bot.github.workflow_token import OwnCheck
 from bot.plain_text import clean
@@ -31,7 +30,7 @@ from bot.workflows.github_time import moment
 from bot.workflows.pull.check_run import LABEL, external_id
 from bot.workflows.pull.person_actions import may_override
 
-MOST_COMMITS = 30  # of a pull request, whose checks are read
+MOST_COMMITS = 30  # of a pull request, and of what was forced away, whose checks are read
 UNSEEN = "It has more commits than can be looked at, so it counts as a coding agent's."
 CROWDED = "More pull requests share its commit than can be remembered, so it counts as a coding agent's."
 WORDS = ("override", "override-cancel", "person")
@@ -179,11 +178,11 @@ def _newest(
     there is more than can be looked at, it counts as one that has to be kept back."""
     found = list(_of(pull.number, checks))
     is_known = any(not forced or each.at > forced[0].at for each in found)
-    found += (there := _first(server, pull, (push.before for push in forced)))
-    is_whole = bool(there) or len(forced) < MAX_FORCED
+    found += (there := _beside(server, pull, (push.before for push in forced[:MOST_COMMITS])))
+    is_whole = bool(there) or len(forced) <= MOST_COMMITS
     if not found or (forced and forced[0].after != pull.head):
         heads, are_all = server.client.checked_commits(pull.number)
-        found += (there := _first(server, pull, heads[:MOST_COMMITS]))
+        found += (there := _beside(server, pull, heads[:MOST_COMMITS]))
         is_whole &= bool(there) or (are_all and len(heads) <= MOST_COMMITS)
     if not is_known and not is_whole:
         found.append(_unseen(server, pull, max(found, key=lambda each: each.at, default=None)))
@@ -194,11 +193,10 @@ def _newest(
     return replace(newest, words=replace(newest.words, taken_back=taken_back))
 
 
-def _first(server: LocalServer, pull: Pull, heads: Iterable[str]) -> list[PullMemory]:
-    """What the first of these commits has that has anything."""
-    others = (head for head in dict.fromkeys(heads) if head and head != pull.head)
-    there = (list(_of(pull.number, server.client.checks_of_jobs(head, NAME))) for head in others)
-    return next(filter(None, there), [])
+def _beside(server: LocalServer, pull: Pull, heads: Iterable[str]) -> list[PullMemory]:
+    """What the checks of these commits hold. All are read: the order is by dates that their author may have set."""
+    others = [head for head in dict.fromkeys(heads) if head and head != pull.head]
+    return [each for head in others for each in _of(pull.number, server.client.checks_of_jobs(head, NAME))]
 
 
 def _unseen(server: LocalServer, pull: Pull, older: PullMemory | None) -> PullMemory:

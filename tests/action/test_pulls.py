@@ -17,6 +17,7 @@ from bot.fake_github.machines import WorkflowRun
 from bot.fake_github.traffic import Exchange
 from bot.fake_github.views import CheckView
 from bot.github.graphql import FORCED
+from bot.github.workflow_token import WorkflowClient
 from bot.policy_file import PATH
 from bot.rendering.gate import NAME
 from bot.sandbox.artifact import read
@@ -261,8 +262,7 @@ def test_what_lies_where_nobody_looks_keeps_back(place: Place, monkeypatch: pyte
     another job. A maintainer's word lifts it. The honest one, of whom nothing is known yet,
     brings as many commits, without checks on them."""
     monkeypatch.setattr("bot.action.pull_memory.MOST_COMMITS", 2)
-    monkeypatch.setattr("bot.action.pull_memory.MAX_FORCED", 2)
-    monkeypatch.setattr("bot.github.workflow_token.FORCED", FORCED.replace("last: 100", "last: 2"))
+    monkeypatch.setattr("bot.github.workflow_token.FORCED", FORCED.replace("last: 100", "last: 3"))
     github = place.github
     signed = replace(BLOCKED, title="Sort upwards\n\nCo-authored-by: Claude <noreply@anthropic.com>")
     number = propose(place, signed, by="contributor")
@@ -282,6 +282,24 @@ def test_what_lies_where_nobody_looks_keeps_back(place: Place, monkeypatch: pyte
     assert not place.mergeable(number) and UNSEEN in check(place, number).summary
     place.say(number, "/bouncer person I know her.", by="maintainer")
     assert place.mergeable(number) and "a person wrote it" in check(place, number).title
+
+
+def test_a_commit_that_claims_to_be_older_hides_no_sign(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """GitHub lists commits by their authors' dates: the one with the sign comes behind the one before it."""
+    number = propose(place, BLOCKED, by="contributor")
+    place.settle()
+    assert place.mergeable(number)
+    first = place.head(number)
+    place.github.edit_issue(REPOSITORY, number, body="Generated with [Claude Code](https://claude.com/claude-code)")
+    place.github.push_to_pull(REPOSITORY, number, {}, by="contributor")
+    place.settle()
+    assert not place.mergeable(number)
+    dated = (first, place.head(number)), True
+    monkeypatch.setattr(WorkflowClient, "checked_commits", lambda client, number: dated)
+    place.github.edit_issue(REPOSITORY, number, body="")
+    place.github.push_to_pull(REPOSITORY, number, {}, by="contributor")
+    place.settle()
+    assert not place.mergeable(number) and "counted as a coding agent's before" in check(place, number).summary
 
 
 @pytest.mark.parametrize(
