@@ -75,9 +75,9 @@ def remember(
     since = _since(server, pull, known, told_at, forced)
     foreign = tuple(each.run.html_url for each in checks if each not in own)
     found = Remembered(pull, since, known, foreign)
-    words = known.words if known is not None else StandingWords()
-    shown = words if found.is_seen else StandingWords()
-    server.pulls[pull.number] = KnownPull(since, words.taken_back, shown)
+    said = known.words if known is not None else StandingWords()
+    shown = said if found.is_seen else StandingWords()
+    server.pulls[pull.number] = KnownPull(since, said.taken_back, shown)
     if known is not None:
         _restore(server, found, known)
     if own:

@@ -1,5 +1,6 @@
 """In the place of the server's verifier: how a commit ran is written down in one job, and read in another."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -42,7 +43,7 @@ class _NothingRuns:
 
 
 @dataclass(kw_only=True)
-class _ByWhatRan(_NothingRuns):
+class _ByWhatRan(_NothingRuns, ABC):
     """`Verifies`, by what a job wrote down. is_older: whether GitHub says that a base's commit is the later one itself,
     or what that was built upon. ran_for: of each pull request, what the run was for that its verdict stands on."""
 
@@ -60,9 +61,9 @@ class _ByWhatRan(_NothingRuns):
         self.ran_for[wanted.number], executed = found
         return executed
 
+    @abstractmethod
     def found(self, wanted: ExecutionRequest) -> tuple[RanFor, Executed] | str:
         """What is known of such a run, or why nothing is, as a sentence."""
-        raise NotImplementedError
 
     def is_for(self, ran: RanFor, wanted: ExecutionRequest) -> bool:
         """Whether it ran for the same issue, policy and base: merged into that as it is, or as it was before."""
