@@ -8,7 +8,7 @@ import pytest
 from click.shell_completion import get_completion_class
 from pydantic import SecretStr
 
-from benchmarks.capacity import SIZES, Activity, Prices, plan, table
+from benchmarks.capacity import MODELS, SIZES, Activity, Prices, model_table, plan, table
 from bot.cli import main
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
@@ -94,9 +94,16 @@ def test_completion_knows_the_commands() -> None:
     assert done.stdout == "plain,policy\n"
 
 
-def test_the_table_of_the_page_is_what_the_command_prints() -> None:
-    given = re.findall(
-        r"^\| `--(issues|pushes|deliveries|verification|peak)` \|.*\| (\d+) \|$", page("capacity.md"), re.M
-    )
-    activity = Activity(**{name: float(number) for name, number in given})
-    assert table([plan(size, activity) for size in SIZES], Prices(), activity.issues) in page("capacity.md")
+def test_the_tables_of_the_page_are_what_the_command_prints() -> None:
+    rows = re.findall(r"^\| `--([a-z-]+)` \|.*\| ([\d.]+) \|$", page("capacity.md"), re.M)
+    given = {name: float(number) for name, number in rows}
+    prices = Prices(given.pop("core-hour"), given.pop("gb-month"))
+    activity = Activity(**given)
+    assert table([plan(size, activity) for size in SIZES], prices, activity.issues) in page("capacity.md")
+    assert model_table() in page("capacity.md")
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_prices_of_the_models_are_those_that_the_page_on_settings_shows(name: str) -> None:
+    told = re.findall(r'(?i)price_(?:in|out)"?[:=] ?([\d.]+)', page("settings.md").partition(name)[2])
+    assert [float(price) for price in told[:2]] == [MODELS[name].tokens_in, MODELS[name].tokens_out]
