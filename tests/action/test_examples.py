@@ -1,5 +1,5 @@
-"""The files to copy: they pass actionlint, as the project's own workflows do, pin what they use, give each job the least,
-and let no stranger's text into a script. docs/action.md tells the same."""
+"""The files to copy: they pass actionlint, as the project's own workflows do, pin what they use, give each job the
+least, and let no stranger's text into a script. docs/action.md tells the same."""
 
 import json
 import os
