@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from benchmarks.capacity import SIZES, Activity, Prices, plan, table
 from bot.cli import main
-from bot.issues.decide import decide_issue
+from bot.issues.decide import decide_issue, exempt
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
 from bot.judges.offline.issues import OfflineJudge
@@ -48,6 +48,24 @@ def verdict(title: str, body: str) -> Decision | None:
     report = parse(IssueText(title, body))
     facts = IssueFacts(report, OfflineJudge().judge(report), "reporter", "none", False, (), "open", False)
     return decide_issue(facts, Policy()).decision
+
+
+def test_the_first_issue_of_a_new_installation_is_held_for_whoever_installed_it_too() -> None:
+    """Owners are exempt in a public repository: each page that proposes an issue says so, and how it works anyway."""
+    shared = (ROOT / "webhooks/templates/_first_issue.html").read_text(encoding="utf-8")
+    for template in ("webhooks/templates/installed.html", "bot/setup/templates/setup_done.html"):
+        assert '{% include "_first_issue.html" %}' in (ROOT / template).read_text(encoding="utf-8")
+    policies = re.findall(r"<code>(issues: .+?)</code>", shared)
+    policies += re.findall(r"```yaml\n(issues:\n(?:.+\n)+)```", page("installation.md"))
+    assert len(policies) == 2
+    for text, policy in zip((shared, page("installation.md")), policies, strict=True):
+        said = " ".join(text.split())
+        assert "from an account without a role in the repository" in said
+        (words,) = re.findall('that says only [“"](.+?)[”"]', said)
+        report = parse(IssueText(words, ""))
+        facts = IssueFacts(report, OfflineJudge().judge(report), "me", "owner", False, (), "open", False, private=False)
+        assert exempt(facts, Policy()) and not exempt(facts, load(policy))
+        assert decide_issue(facts, load(policy)).decision is Decision.BOUNCE
 
 
 def test_the_reports_of_the_tutorial_are_held() -> None:
