@@ -83,6 +83,7 @@ def test_the_proxies_close_what_is_not_public_and_nothing_else(databases: Databa
     paths = set(re.findall(r"/\w+", closed))
     (caddy,) = re.findall(r"@inside path (.+)$", text, re.MULTILINE)
     (nginx,) = re.findall(r"location ~ \^/\((.+)\)\$", text)
+    assert "proxy_set_header Host $host;" in text, "else nginx sends 127.0.0.1:8000"
     assert paths == set(caddy.split()) == {f"/{name}" for name in nginx.split("|")}
     database, secret = databases.empty(), "0123456789abcdef" * 2
     settings = Settings(webhook_secret=SecretStr(secret), database_url=database)

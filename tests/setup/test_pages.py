@@ -237,14 +237,20 @@ def test_the_cookie_is_for_this_server_alone(walk: Walk) -> None:
     assert walk.guard.token not in cookie
 
 
-@pytest.mark.parametrize(("host", "secure"), [("bouncer.example.com", True), ("localhost:8000", False)])
-def test_behind_a_proxy_that_speaks_https_the_cookie_is_secure(
-    settings: Settings, fake_github: FakeGitHub, host: str, secure: bool
+@pytest.mark.parametrize("host", ["bouncer.example.com", "127.0.0.1:8000"])
+def test_behind_a_proxy_the_public_address_counts_and_not_what_the_proxy_asks_for(
+    settings: Settings, fake_github: FakeGitHub, host: str
 ) -> None:
-    """The proxy itself comes over http; whoever opens the page on this machine has no https."""
-    walk = Walk(settings.model_copy(update={"public_url": "https://bouncer.example.com"}), fake_github)
+    """The proxy comes over http, and unless it is told otherwise nginx names in `Host` what it asks: 127.0.0.1."""
+    walk = Walk(settings.model_copy(update={"public_url": "https://bouncer.example.com/tea"}), fake_github)
     answer = walk.client.get(f"/setup?token={walk.guard.token}", base_url=f"http://{host}")
-    assert ("Secure" in answer.headers["Set-Cookie"]) is secure
+    assert answer.headers["Location"] == "/tea/setup"
+    assert "Secure" in answer.headers["Set-Cookie"]
+    cookie = answer.headers["Set-Cookie"].partition(";")[0]
+    same = Client(walk.application, TestResponse, use_cookies=False)
+    page = same.get("/setup", base_url=f"http://{host}", headers={"Cookie": cookie}).text
+    manifest = json.loads(unescape(re.findall(r'name="manifest" value="([^"]+)"', page)[0]))
+    assert manifest["redirect_url"] == "https://bouncer.example.com/tea/setup/created"
 
 
 @pytest.mark.parametrize("change", [{"state": "other"}, {"state": ""}])
