@@ -351,6 +351,15 @@ def test_the_check_shows_each_line_of_the_doctor(walk: Walk, monkeypatch: pytest
     assert "knows &lt;b&gt;it&lt;/b&gt;" in found
     monkeypatch.setattr(pages, "examined", lambda: lines[:1])
     assert "Everything works" in walk.post("/setup/check").text
+    warned = {
+        "check": "installations",
+        "outcome": "warn",
+        "says": "nobody has installed the App",
+        "mend": "Install it.",
+    }
+    monkeypatch.setattr(pages, "examined", lambda: [*lines[:1], warned])
+    found = walk.post("/setup/check").text
+    assert "Nothing fails; look at: installations" in found and "Everything works" not in found
 
 
 def test_when_its_time_is_over_the_page_is_gone_and_the_server_goes_on(walk: Walk) -> None:
