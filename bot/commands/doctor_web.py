@@ -7,7 +7,7 @@ import requests
 from bot.commands.doctor_running import CheckLine, fails, passes, warns
 from bot.github.delivered import HookDelivery
 from bot.settings import Settings
-from webhooks.server import cannot_listen
+from webhooks.listening import cannot_listen
 
 _PATIENCE = 10  # seconds
 _ADVANCED = "on the App's settings page, under Advanced, Recent Deliveries"
