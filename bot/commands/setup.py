@@ -54,7 +54,7 @@ def setup(
     settings = settings_with(public_url=public_url)
     if settings.has_app:
         raise InputError(
-            "there is an App already: BOUNCER_APP_ID or a secret of it is set in the environment or in "
+            "there is an App already: BOUNCER_APP_ID or another setting of it is in the environment or in "
             f"{settings_file.place()}. Remove them to set up another one."
         )
     if bool(app_id) != (private_key is not None):

@@ -404,6 +404,8 @@ def test_a_database_that_had_any_of_these_is_never_open(settings: Settings, data
         {"private_key": "key"},
         {"private_key_path": "key.pem"},
         {"webhook_secret_previous": "secret"},
+        {"client_id": "Iv1.5"},
+        {"client_secret": "secret"},
     ],
 )
 def test_any_setting_of_an_app_keeps_it_closed(database_url: str, file: Path, given: dict[str, object]) -> None:
