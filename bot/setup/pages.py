@@ -95,17 +95,17 @@ def _steps(
     def admitted() -> BaseResponse | None:
         if why := closed():
             return _page("setup_closed.html", 403, why=why)
-        if guard.knows(request.cookies.get(COOKIE, "")):
-            return (
-                None if _own_form(guard) else _page("setup_closed.html", 403, why="That form came from another page.")
-            )
-        return _enter(guard, flow)
+        if not guard.knows(request.cookies.get(COOKIE, "")):
+            return _enter(guard, flow)
+        if not _own_form(guard):
+            return _page("setup_closed.html", 403, why="That form came from another page.")
+        if flow.kept and request.endpoint not in ("steps.done", "steps.check"):
+            return _to("done", flow)  # the App that is kept stays
+        return None
 
     @steps.get("/setup")
     def begin() -> BaseResponse:
-        if "token" in request.args or flow.kept:
-            return _to("done" if flow.kept else "begin", flow)
-        return _begin(guard, flow)
+        return _to("begin", flow) if "token" in request.args else _begin(guard, flow)
 
     @steps.post("/setup")
     def choose() -> BaseResponse:
@@ -131,7 +131,7 @@ def _steps(
 
     @steps.get("/installed")
     def installed() -> BaseResponse:
-        return _to("done", flow)
+        return _to("begin", flow)
 
     @steps.get("/setup/done")
     def done() -> BaseResponse:

@@ -2,7 +2,9 @@
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from html import unescape
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -17,6 +19,7 @@ from bot.github.events import Delivery
 from bot.settings import Settings, load
 from bot.setup import pages
 from bot.setup.application import SetupApplication, open_for_setup
+from bot.setup.flow import SetupFlow
 from bot.setup.guard import Guard
 from bot.storage.apps import Apps
 from bot.storage.database import Database
@@ -314,6 +317,34 @@ def test_an_app_that_exists_is_taken_over(walk: Walk, fake_github: FakeGitHub) -
     assert kept.webhook_secret and kept.webhook_secret.get_secret_value() == fake_github.app.webhook_secret != before
     assert fake_github.app.webhook_url == f"{PUBLIC}/webhook"
     assert "BOUNCER_CLIENT_SECRET" in walk.get("/setup/done").text  # GitHub does not give that one
+
+
+def test_the_app_that_is_kept_is_replaced_by_no_other(walk: Walk, fake_github: FakeGitHub, file: Path) -> None:
+    """Not by the browser that set it up either: GitHub would go on to send deliveries of the first."""
+    walk.enter()
+    back = walk.register()
+    walk.get(back)
+    kept, hook = file.read_text(), fake_github.app.webhook_secret
+    for path, fields in (
+        ("/setup", {"organization": "tea-house", "github": "https://github.example.com"}),
+        ("/setup/import", {"app_id": str(fake_github.app.id), "private_key": fake_github.registration.private_key}),
+        ("/setup/save", {}),
+    ):
+        assert walk.post(path, **fields).headers["Location"] == "/setup/done"
+    for path in ("/setup", back, "/installed"):
+        assert walk.get(path).headers["Location"] == "/setup/done"
+    assert (file.read_text(), fake_github.app.webhook_secret) == (kept, hook)
+    assert walk.github.web_url in walk.get("/setup/done").text
+
+
+def test_a_button_that_is_pressed_twice_at_once_takes_over_once(settings: Settings, fake_github: FakeGitHub) -> None:
+    flow = SetupFlow(settings, lambda credentials, variables: None)
+    fake_github.forget_calls()
+    take_over = partial(flow.take_over, str(fake_github.app_id), fake_github.private_key)
+    with ThreadPoolExecutor(2) as pool:
+        [done.result() for done in [pool.submit(take_over) for _ in range(2)]]
+    assert fake_github.calls()["PATCH", "/app/hook/config"] == 1
+    assert flow.credentials and flow.credentials.webhook_secret == fake_github.app.webhook_secret
 
 
 @pytest.mark.parametrize(
