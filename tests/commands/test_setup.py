@@ -111,17 +111,15 @@ def refuse(*given: object, **more: object) -> None:
     raise SystemExit(1)
 
 
-def test_a_new_app_by_the_pages_on_this_machine(fake_github: FakeGitHub, databases: Databases, tmp_path: Path) -> None:
-    given = {
-        "webhook_secret": "",
-        "settings_file": str(tmp_path / "app.env"),
-        "github_web_url": fake_github.web_url,
-        "github_api_url": fake_github.api_url,
-    }
+def test_a_new_app_of_an_organisation_at_an_enterprise_server_by_the_pages_on_this_machine(
+    fake_github: FakeGitHub, databases: Databases, tmp_path: Path
+) -> None:
+    given = {"webhook_secret": "", "settings_file": str(tmp_path / "app.env")}
+    owner = ("--github", fake_github.web_url, "--organization", "tea-house")
     console = tmp_path / "console"
     with console.open("wb") as output:
         process = subprocess.Popen(
-            bouncer("setup", "--public-url", PUBLIC, "--print"),
+            bouncer("setup", "--public-url", PUBLIC, "--print", *owner),
             env=environment(databases.empty(), **given),
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -144,4 +142,5 @@ def test_a_new_app_by_the_pages_on_this_machine(fake_github: FakeGitHub, databas
         process.kill()
     said = console.read_text()
     assert f"BOUNCER_APP_ID={fake_github.app_id}" in said and f"BOUNCER_PUBLIC_URL={PUBLIC}" in said
-    assert fake_github.app.webhook_url == f"{PUBLIC}/webhook"
+    assert f"BOUNCER_GITHUB_API_URL={fake_github.web_url}/api/v3" in said
+    assert (fake_github.app.webhook_url, fake_github.app.owner.login) == (f"{PUBLIC}/webhook", "tea-house")

@@ -177,6 +177,20 @@ def test_a_github_enterprise_server_owns_the_app_where_one_is_given(database_url
     assert "form-action 'self' https:" in page.headers["Content-Security-Policy"]
 
 
+def test_a_server_that_was_chosen_gives_the_credentials_and_is_stored_with_them(
+    fake_github: FakeGitHub, database_url: str, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No setting names it: the form does, and its REST address is that of an Enterprise server, `/api/v3`."""
+    monkeypatch.setenv("BOUNCER_DATABASE_URL", database_url)
+    walk = Walk(load(setup=True, public_url=PUBLIC), fake_github)
+    walk.enter()
+    assert walk.post("/setup", github=f"{fake_github.web_url}/", organization="tea-house").status_code == 303
+    assert walk.get(walk.register()).headers["Location"] == "/setup/done"
+    kept = load()
+    assert (kept.github_web_url, kept.github_api_url) == (fake_github.web_url, f"{fake_github.web_url}/api/v3")
+    assert (kept.app_id, fake_github.app.owner.login) == (fake_github.app.id, "tea-house")
+
+
 def test_below_a_path_of_a_proxy_every_step_stays_there(settings: Settings, fake_github: FakeGitHub) -> None:
     walk = Walk(settings.model_copy(update={"public_url": f"{PUBLIC}/bouncer"}), fake_github)
     found = walk.get(f"/setup?token={walk.guard.token}")
