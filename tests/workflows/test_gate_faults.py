@@ -4,15 +4,20 @@ import logging
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from threading import Event
 
 import pytest
 
 from bot.github.errors import Forbidden, Rejected
 from bot.github.values import Repository
+from bot.policy import Policy
 from bot.policy_choices import Door, Mode
 from bot.policy_file import PATH, PolicySource
+from bot.storage.gates import GateState
 from bot.workflows import resubmit
+from bot.workflows.jobs import GateEvent, GateEventJob, pack
 from bot.workflows.policies import PolicyLookup
+from bot.workflows.pull.base import GateContext
 from tests.support.lengths import EVERY_TRICK
 from tests.support.waiting import eventually
 from tests.workflows.house import House, Told
@@ -243,3 +248,55 @@ def test_the_file_that_is_in_force_is_known(house: House) -> None:
     defaults = house.repository(ENFORCE, owner=owner, name=".github")
     house.github.install(owner, [defaults, name])
     assert source() == PolicySource.of(ENFORCE, f"{owner}/.github/{PATH}")
+
+
+def begin(house: House, told: Told, repo: str, meanwhile: Callable[[], None], *, of_group: bool) -> str:
+    """Propose something, and where it is about a merge group let it wait there. meanwhile: happens while that is
+    executed. The group's head, or nothing."""
+    told.meanwhile = (lambda: None) if of_group else meanwhile
+    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    if not of_group:
+        return ""
+    house.settle()
+    told.meanwhile = meanwhile
+    return house.github.queue(repo, number)
+
+
+@pytest.mark.parametrize("of_group", [False, True])
+@pytest.mark.parametrize("why", [GateEvent.OVERDUE, GateEvent.REFUSED])
+def test_a_verdict_that_comes_while_its_check_is_given_up_is_shown(
+    house: House, told: Told, monkeypatch: pytest.MonkeyPatch, why: GateEvent, of_group: bool
+) -> None:
+    """It is stored in the moment between the look whether it is there and the note that nobody waits for it."""
+    repo = house.repository(ENFORCE)
+    repo_id = house.github.repo(repo).id
+    executing, go_on = Event(), Event()
+
+    def execute() -> None:
+        executing.set()
+        go_on.wait(60)
+
+    head = begin(house, told, repo, execute, of_group=of_group)
+    house.deliver()
+    house.worker.turn()
+    assert executing.wait(60)
+
+    def is_stored() -> bool:
+        gate, group = house.services.gates.get(repo_id, 1), house.services.groups.get(repo_id, head)
+        return bool(group and group.stood) if of_group else bool(gate and gate.state is GateState.DONE)
+
+    read = GateContext.policy
+
+    def policy(context: GateContext) -> Policy | None:
+        if context.job.why is why:
+            go_on.set()
+            eventually(is_stored)
+        return read(context)
+
+    monkeypatch.setattr(GateContext, "policy", policy)
+    installation = house.github.installation_of(house.github.repo(repo))
+    assert installation is not None
+    late = GateEventJob(f"desk:{repo}:late", 0, installation.id, Repository(repo_id, repo), 1, why, head=head)
+    house.services.submit("desk", late.run_id, late.subject, pack(late))
+    house.settle()
+    assert conclusions_of(house, repo) == ["success"] * (2 if of_group else 1)

@@ -123,7 +123,8 @@ class GateCommits(GateContext):
         if record is None or record.state is not GateState.JUDGING:
             return GateOutcome("no longer under way")
         policy = self.policy()
-        self.services.gates.save(replace(record, due_at=None))
+        if not self.services.gates.give_up(record):
+            return GateOutcome("no longer under way")
         mode = policy.mode if policy else Mode.ENFORCE
         self._completed(record, never_judged(mode, why), policy)
         return GateOutcome(f"completed: {why}")
@@ -137,8 +138,9 @@ class GateCommits(GateContext):
         if record is not known:
             if known is not None:  # nobody else completes the check of the commit before
                 self._leave(known, policy, SUPERSEDED)
-            record = replace(record, state=GateState.DONE, decision=Decision.UNAVAILABLE)
-        self.services.gates.save(replace(record, due_at=None))
+            self.services.gates.save(replace(record, state=GateState.DONE, decision=Decision.UNAVAILABLE))
+        elif known is not None and known.state is GateState.JUDGING and not self.services.gates.give_up(known):
+            return GateOutcome("it was judged meanwhile")
         mode = policy.mode if policy else Mode.ENFORCE
         self._completed(record, broke_down(mode, self.job.error), policy)
         return GateOutcome(f"completed: error {self.job.error}")

@@ -90,7 +90,7 @@ class MergeQueue(GateContext):
         if group is None or group.state is not GroupState.RUNNING:
             return GateOutcome("no longer under way")
         policy = self.policy()
-        self.services.groups.save(replace(group, due_at=None))
+        self.services.groups.give_up(group)
         show(self.services, self.client, head, never_judged(policy.mode if policy else Mode.ENFORCE, why))
         return GateOutcome(f"completed: {why}")
 
@@ -101,7 +101,7 @@ class MergeQueue(GateContext):
         if gone or (policy is not None and (policy.mode is Mode.OBSERVE or not policy.pulls.enabled)):
             return GateOutcome("nothing waits for it")
         if group is not None:
-            self.services.groups.save(replace(group, due_at=None))
+            self.services.groups.give_up(group)
         view = broke_down(policy.mode if policy else Mode.ENFORCE, self.job.error)
         show(self.services, self.client, head, view)
         return GateOutcome(f"completed: error {self.job.error}")
