@@ -8,6 +8,7 @@ from threading import Event
 
 import pytest
 
+from bot.fake_github.traffic import Exchange, Fault
 from bot.github.errors import Forbidden, Rejected
 from bot.github.values import Repository
 from bot.policy import Policy
@@ -20,6 +21,7 @@ from bot.workflows.policies import PolicyLookup
 from bot.workflows.pull.base import GateContext
 from tests.support.lengths import EVERY_TRICK
 from tests.support.waiting import eventually
+from tests.workflows.hours import let_pass, no_waiting
 from tests.workflows.house import House, Told
 from tests.workflows.test_faults import FAULTS, finish
 from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, check, told
@@ -300,3 +302,59 @@ def test_a_verdict_that_comes_while_its_check_is_given_up_is_shown(
     house.services.submit("desk", late.run_id, late.subject, pack(late))
     house.settle()
     assert conclusions_of(house, repo) == ["success"] * (2 if of_group else 1)
+
+
+def test_what_was_judged_while_its_delivery_waited_is_judged_again_and_not_left_open(house: House, told: Told) -> None:
+    """That it was refused makes for a look of its own, which finds a pull request to judge; then it comes back."""
+    no_waiting(house)
+    repo = house.repository(ENFORCE)
+    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT, draft=True)
+    house.settle()
+    house.github.fail(403, method="GET", route="/pulls/{pull_number}")
+    house.github.ready_for_review(repo, number)
+    house.settle()
+    assert conclusions_of(house, repo) == ["success"]
+    let_pass(house, seconds=31)
+    assert conclusions_of(house, repo) == ["success"]
+
+
+@pytest.mark.parametrize("status", [422, 502])
+def test_what_a_mended_policy_lets_be_judged_is_judged_though_its_check_was_not_taken(
+    house: House, told: Told, status: int
+) -> None:
+    no_waiting(house)
+    repo = house.repository("mode: loud\n")
+    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    house.settle()
+    assert conclusions_of(house, repo) == ["action_required"]
+    house.github.fail(status, 1 if status == 422 else 4, method="PATCH", route="/check-runs/{check_run_id}")
+    house.github.push(repo, {PATH: ENFORCE})
+    house.settle()
+    let_pass(house, seconds=31)
+    assert conclusions_of(house, repo) == ["success"]
+
+
+@pytest.mark.parametrize("of_group", [False, True])
+def test_what_is_shown_is_not_hidden_by_who_says_late_that_it_was_refused(
+    house: House, told: Told, of_group: bool
+) -> None:
+    """At first nothing reaches GitHub; then the check is taken, and in the next moment it is not."""
+    no_waiting(house)
+    repo = house.repository(ENFORCE)
+    patch = "PATCH", "/check-runs/{check_run_id}"
+
+    def refuse_the_next(exchange: Exchange) -> None:
+        if (exchange.method, exchange.took_effect) == ("PATCH", True):
+            house.github.traffic.observers.remove(refuse_the_next)
+            house.github.traffic.add(Fault(1, *patch, status=422))
+
+    def fail() -> None:
+        house.github.traffic.add(Fault(1, *patch, status=422))
+        house.github.traffic.add(Fault(4, *patch, status=502))
+        house.github.traffic.observers.append(refuse_the_next)
+
+    begin(house, told, repo, fail, of_group=of_group)
+    house.settle()
+    for seconds in (31, 121):
+        let_pass(house, seconds=seconds)
+    assert set(conclusions_of(house, repo)) == {"success"}

@@ -1,6 +1,5 @@
 """The life of a pull request's commits at the gate: pushed, judged, shown, superseded, closed."""
 
-from contextlib import suppress
 from dataclasses import replace
 
 from bot.changes.read import read_change
@@ -76,7 +75,7 @@ class GateCommits(GateContext):
     def renewed(self) -> GateOutcome:
         """What no policy let be judged; one that changed may."""
         known = self.known()
-        if known is None or known.judged or known.state is not GateState.DONE:
+        if known is None or known.judged or not (known.state is GateState.DONE or self.began(known)):
             return GateOutcome("it was judged meanwhile, or closed")
         return self.opened(self.client.get_pull(known.number))
 
@@ -147,12 +146,16 @@ class GateCommits(GateContext):
 
     def refused(self) -> GateOutcome:
         """Something did not reach GitHub, or not from there. What is known of its newest commit is shown once more;
-        where GitHub does not take that, or nothing is known of it, the check says so."""
+        where GitHub does not take that, or nothing is known of it, the check says so. It may be the last to say
+        anything, so it comes back to show what it could not."""
         known, pull = self.known(), self.client.get_pull(self.job.number)
         same = known is not None and known.head == pull.head and not self._retargeted(known, pull)
         if known is not None and same and known.state is GateState.DONE:
-            with suppress(Rejected):
+            try:
                 return self.shown() if known.judged or known.decision is None else self.opened(pull)
+            except Rejected:
+                self.failed()
+                raise
         return self.failed()
 
     def _completed(self, record: GateRecord, view: GateView, policy: Policy | None) -> None:
