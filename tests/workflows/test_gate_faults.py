@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 
 from bot.fake_github.traffic import Exchange, Fault
-from bot.github.errors import Forbidden, Rejected
+from bot.github.errors import Forbidden, NoToken, Rejected
 from bot.github.values import Repository
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
@@ -358,3 +358,29 @@ def test_what_is_shown_is_not_hidden_by_who_says_late_that_it_was_refused(
     for seconds in (31, 121):
         let_pass(house, seconds=seconds)
     assert set(conclusions_of(house, repo)) == {"success"}
+
+
+def test_a_token_that_is_refused_says_nothing_about_the_change(house: House, told: Told) -> None:
+    """Neither that it cannot be read, nor that it cannot be executed: both is tried again."""
+    no_waiting(house)
+    repo = house.repository(ENFORCE)
+
+    def refuse(exchange: Exchange) -> None:
+        if exchange.route.endswith("/compare/{basehead}"):
+            house.github.traffic.observers.remove(refuse)
+            house.clock.advance(hours=1)  # the token's life
+            house.github.fail(422, 2, route="/access_tokens")
+
+    def away() -> None:
+        told.meanwhile = lambda: None
+        raise NoToken("the App is not installed there any more", 404)
+
+    house.github.traffic.observers.append(refuse)
+    told.meanwhile = away
+    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    house.settle()
+    assert conclusions_of(house, repo) == ["action_required"]
+    for seconds in (31, 121):
+        let_pass(house, seconds=seconds)
+    assert conclusions_of(house, repo) == ["success"]
+    assert check(house, repo)[1].startswith("Plausible")

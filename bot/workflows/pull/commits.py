@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.changes.read import read_change
 from bot.github.client import RepositoryClient
-from bot.github.errors import Forbidden, Gone, NotFound, NotInstalled, Rejected, Unavailable
+from bot.github.errors import Forbidden, Gone, NotFound, Rejected, Unavailable
 from bot.github.values import Pull
 from bot.policy import Policy
 from bot.policy_choices import Mode
@@ -258,8 +258,6 @@ def leaves_code_alone(client: RepositoryClient, old: str, new: str) -> bool:
         if compared.status not in ("ahead", "identical") or compared.merge_base != old or not compared.complete:
             return False
         change = read_change(client.difference(old, new))
-    except NotInstalled:
-        raise
     except (NotFound, Gone, Rejected, Forbidden, Unavailable):
         return False
     return len(change.files) == len(compared.files) and leaves_code(change)
