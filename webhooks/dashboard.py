@@ -21,6 +21,7 @@ from bot.storage.dashboards import Dashboards
 from bot.storage.database import Database
 from bot.storage.repositories import Repositories, RepositoryRecord
 from bot.storage.retention import Retention
+from bot.storage.welcomes import Welcomes
 from bot.verdicts import Decision
 from webhooks.access import RepositoryAccess, refuse
 from webhooks.figures import KeptFigures
@@ -124,14 +125,17 @@ class _Dashboard:
     def __init__(self, database: Database, web_url: str, figures: KeptFigures) -> None:
         self._web_url, self._figures = web_url, figures
         self._lists, self._repositories = Dashboards(database), Repositories(database)
-        self._retention = Retention(database)
+        self._retention, self._welcomes = Retention(database), Welcomes(database)
 
     def listed(self, seen: set[int], person: Person) -> str:
-        """Those of these that Bouncer knows."""
+        """Those of these that Bouncer knows, and the welcome pages of those that are new."""
         known = self._repositories.known(seen)
         since = _since(DAYS[0], datetime.now(UTC))
         verdicts = self._lists.verdicts([each.repo_id for each in known], since)
-        return render_template("repositories.html", known=known, verdicts=verdicts, days=DAYS[0], person=person)
+        new = self._welcomes.of(seen)
+        return render_template(
+            "repositories.html", known=known, verdicts=verdicts, days=DAYS[0], person=person, welcomes=new
+        )
 
     def of(self, repo_id: int, filters: Filters, person: Person) -> str | None:
         """One repository's; `None` where Bouncer never heard of it."""

@@ -22,6 +22,8 @@ from bot.live_verdicts import read_tallies
 from bot.policy_choices import Mode
 from bot.storage.database import Database
 from bot.storage.ledger import Act, Disagreement, Entry, Ledger
+from bot.storage.tokens import new_token
+from bot.storage.welcomes import Welcome, Welcomes
 from tests.support.databases import Databases
 from tests.webhooks.dashboards import NOW, VAGUE, filled
 from tests.webhooks.judged import heard_of
@@ -141,6 +143,20 @@ def test_everything_is_shown(maintainer: FlaskClient, repo_id: int) -> None:
     assert f'href="https://github.com/{REPO}' not in answer.text  # but at this GitHub
     listed = maintainer.get("/repositories")
     assert f"{REPO} private 7" in text(listed.text)
+
+
+def test_who_has_just_installed_it_finds_the_welcome_page_after_signing_in(
+    client: FlaskClient, database: Database, repo_id: int
+) -> None:
+    """The page after the installation is the same for everybody, and can name no repository."""
+    welcome = Welcome(repo_id, 1, REPO, new_token(), "main", datetime(2026, 5, 1, tzinfo=UTC), ())
+    Welcomes(database).save(welcome)
+    assert '<a href="/repositories">' in client.get("/installed").text
+    link = f'<a href="/welcome/{welcome.token}">What Bouncer would have said about the last issues of {REPO}</a>'
+    for login, shown in (("reporter", False), ("maintainer", True)):
+        sign_in(client, login)
+        assert (link in client.get("/repositories").text) is shown
+    assert client.get(f"/welcome/{welcome.token}").status_code == 200
 
 
 @pytest.mark.parametrize("days", [30, 90, 365])
