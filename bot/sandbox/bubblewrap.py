@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
+from io import BufferedReader
 from math import ceil
 from pathlib import Path
 from resource import RLIMIT_CORE, RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_NPROC
@@ -110,7 +111,7 @@ def _memory() -> IO[bytes]:
 
 
 @contextmanager
-def _launched(request: IO[bytes], complaints: IO[bytes], seconds: float) -> Iterator[IO[bytes]]:
+def _launched(request: IO[bytes], complaints: IO[bytes], seconds: float) -> Iterator[BufferedReader]:
     """A launcher at work; yields what it answers. It is gone afterwards, and with it all that it started."""
     launcher = subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", _LAUNCH, str(_HOME), str(os.getpid())],
@@ -121,7 +122,7 @@ def _launched(request: IO[bytes], complaints: IO[bytes], seconds: float) -> Iter
         env={},
         start_new_session=True,
     )
-    assert launcher.stdout is not None
+    assert isinstance(launcher.stdout, BufferedReader)
     backstop = threading.Timer(seconds, launcher.kill)
     backstop.start()
     try:
@@ -138,8 +139,9 @@ def _launched(request: IO[bytes], complaints: IO[bytes], seconds: float) -> Iter
         launcher.wait()
 
 
-def _reply(answer: IO[bytes], complaints: IO[bytes]) -> dict[str, Any]:
+def _reply(answer: BufferedReader, complaints: IO[bytes]) -> dict[str, Any]:
     """What the launcher says of the job; where it said nothing, its own complaints."""
+    answer.peek()  # raises what interrupts the wait; Python 3.11's marshal would take that for the end of the answer
     try:
         reply: dict[str, Any] = marshal.load(answer)  # noqa: S302 - from the launcher, which alone has the pipe
     except (EOFError, ValueError, TypeError):

@@ -1,6 +1,6 @@
 """Disks that are full or may not be written: one line with the mend, and nothing is lost when there is room again."""
 
-import subprocess
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from bot.cli import main
 from bot.fake_github.keys import new_private_key
 from tests.crash.fleet import REPOSITORY, Fleet
+from tests.support.needs import as_root, missing
 from tests.support.sqlite import migrated
 from tests.support.waiting import eventually
 from tests.workflows.house import VAGUE, VAGUE_TITLE
@@ -22,13 +23,11 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     """A small disk of its own: a few megabytes."""
     place = tmp_path / "disk"
     place.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", place], capture_output=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip("this user may not mount a file system")
+    owner = f"uid={os.getuid()},gid={os.getgid()},mode=700"
+    if not as_root("mount", "-t", "tmpfs", "-o", f"size=8m,{owner}", "tmpfs", place):
+        missing("the right to mount a file system, as root or by sudo without a password,")
     yield place
-    subprocess.run(["umount", "--lazy", place], check=True)
+    assert as_root("umount", "--lazy", place)
 
 
 def said(url: str, *command: str) -> str:
@@ -60,7 +59,7 @@ def test_a_full_disk_is_said_in_a_line(disk: Path) -> None:
 @pytest.mark.parametrize("command", ["migrate", "serve", "report", "backup"])
 def test_a_disk_that_may_not_be_written_is_said_in_a_line(disk: Path, tmp_path: Path, command: str) -> None:
     url = migrated(disk)
-    subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+    assert as_root("mount", "-o", "remount,ro", disk)
     line = said(url, command, *([str(disk / "backup")] if command == "backup" else []))
     assert "Let this user write in" in line or "Read-only file system. Name another directory." in line, line
 

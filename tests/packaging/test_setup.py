@@ -145,6 +145,7 @@ def test_bubblewrap_is_installed_where_it_may_be(checkout: Path, uid: str, says:
 SKIPPED = {
     "test_one.py": "import pytest\ndef test_it():\n    pytest.skip('no server')",
     "test_file.py": "import pytest\npytest.importorskip('absent_')",
+    "test_may.py": "import pytest\n@pytest.mark.may_skip('rare')\ndef test_it():\n    pytest.skip('not here')",
 }
 
 
