@@ -20,6 +20,8 @@ from tests.workflows.test_gate import AGENT, CODE, ENFORCE, check, told
 
 __all__ = ["told"]
 
+pytestmark = pytest.mark.crash
+
 ALWAYS = 10**6
 AWAY: dict[str, Callable[[House], None]] = {
     "401": lambda house: house.github.fail(401, ALWAYS),
