@@ -19,6 +19,7 @@ from pathlib import Path
 from resource import RLIMIT_CORE, RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_NPROC
 from typing import IO, Any
 
+from bot.errors import is_disk_trouble
 from bot.sandbox import breakout, interpreter, results, seccomp, toolchains
 from bot.sandbox.protocol import Capabilities, Job, Limits, Mount, Outcome, Status
 
@@ -101,6 +102,8 @@ class BubblewrapExecutor:
                 with _launched(request, complaints, job.limits.wall + GRACE) as answer:
                     return _outcome(job, _reply(answer, complaints), answer, started)
         except OSError as error:
+            if is_disk_trouble(error):
+                raise
             problem = f"the sandbox could not be started: {error.strerror}"
             return _outcome(job, {"verdict": "sandbox_error", "problem": problem}, None, started)
 
