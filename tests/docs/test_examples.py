@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from benchmarks.capacity import SIZES, Activity, Prices, plan, table
 from bot.cli import main
-from bot.issues.decide import decide_issue
+from bot.issues.decide import decide_issue, exempt
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
 from bot.judges.offline.issues import OfflineJudge
@@ -50,6 +50,24 @@ def verdict(title: str, body: str) -> Decision | None:
     return decide_issue(facts, Policy()).decision
 
 
+def test_the_first_issue_of_a_new_installation_is_held_for_whoever_installed_it_too() -> None:
+    """Owners are exempt in a public repository: each page that proposes an issue says so, and how it works anyway."""
+    shared = (ROOT / "webhooks/templates/_first_issue.html").read_text(encoding="utf-8")
+    for template in ("webhooks/templates/installed.html", "bot/setup/templates/setup_done.html"):
+        assert '{% include "_first_issue.html" %}' in (ROOT / template).read_text(encoding="utf-8")
+    policies = re.findall(r"<code>(issues: .+?)</code>", shared)
+    policies += re.findall(r"```yaml\n(issues:\n(?:.+\n)+)```", page("installation.md"))
+    assert len(policies) == 2
+    for text, policy in zip((shared, page("installation.md")), policies, strict=True):
+        said = " ".join(text.split())
+        assert "from an account without a role in the repository" in said
+        (words,) = re.findall('that says only [“"](.+?)[”"]', said)
+        report = parse(IssueText(words, ""))
+        facts = IssueFacts(report, OfflineJudge().judge(report), "me", "owner", False, (), "open", False, private=False)
+        assert exempt(facts, Policy()) and not exempt(facts, load(policy))
+        assert decide_issue(facts, load(policy)).decision is Decision.BOUNCE
+
+
 def test_the_reports_of_the_tutorial_are_held() -> None:
     text = page("tutorial.md")
     (title, body) = re.findall(r'the title "([^"]+)" and the text "([^"]+)"', text)[0]
@@ -65,6 +83,7 @@ def test_the_proxies_close_what_is_not_public_and_nothing_else(databases: Databa
     paths = set(re.findall(r"/\w+", closed))
     (caddy,) = re.findall(r"@inside path (.+)$", text, re.MULTILINE)
     (nginx,) = re.findall(r"location ~ \^/\((.+)\)\$", text)
+    assert "proxy_set_header Host $host;" in text, "else nginx sends 127.0.0.1:8000"
     assert paths == set(caddy.split()) == {f"/{name}" for name in nginx.split("|")}
     database, secret = databases.empty(), "0123456789abcdef" * 2
     settings = Settings(webhook_secret=SecretStr(secret), database_url=database)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from bot.errors import is_disk_trouble
-from bot.github.errors import GitHubError, Gone, NotFound, NotInstalled, RateLimited, Unauthorized, Unavailable
+from bot.github.errors import GitHubError, Gone, NotFound, RateLimited, Unauthorized, Unavailable
 from bot.workflows.durable.step import DatabaseAway, step
 
 T = TypeVar("T")
@@ -70,7 +70,7 @@ def trouble_of(error: GitHubError) -> Trouble:
         return Trouble("GitHub's rate limit is reached", retry=True, after=error.retry_after)
     if isinstance(error, Unavailable | Unauthorized):
         return Trouble(str(error), retry=True)
-    if isinstance(error, NotFound | Gone) and not isinstance(error, NotInstalled):
+    if isinstance(error, NotFound | Gone):
         return Trouble("it is gone, or Bouncer may not see it any more", retry=False)
     return Trouble(str(error), retry=False, refused=True)
 
