@@ -18,6 +18,7 @@ from bot.workflows.issue.schedule import break_silence, close_fixed, retry
 from bot.workflows.jobs import GateEvent, GateEventJob, IssueJob, pack
 from bot.workflows.retain import Retain
 from bot.workflows.services import Services
+from bot.workflows.visibility import Visibility
 from bot.workflows.welcome import KEEP as KEEP_WELCOMES
 from bot.workflows.welcome import make_welcomes
 
@@ -63,6 +64,7 @@ class Reconcile:
         self._serves_all = not settings.allowed  # every account may use this server, also one that is not known yet
         self._keep = timedelta(days=settings.keep_deliveries_days)
         retain = Retain(settings, database, services.mirrors)
+        visibility = Visibility(services)
         self._chores = (
             Chore("old deliveries asked for again", timedelta(hours=3), lambda now: self.redeliver(now, WINDOW)),
             Chore("deliveries asked for again", timedelta(minutes=5), lambda now: self.redeliver(now, RECENT)),
@@ -73,6 +75,7 @@ class Reconcile:
             Chore("runs that nobody runs taken over", timedelta(seconds=20), lambda now: adopt()),
             Chore("runs that a wrong clock put off started", timedelta(hours=1), lambda now: hurry(LONGEST_AWAY)),
             Chore("new repositories looked at", timedelta(seconds=10), lambda now: make_welcomes(services, now)),
+            Chore("repositories made private or public", timedelta(minutes=1), visibility.tick),
             Chore("old deliveries and runs forgotten", timedelta(hours=1), lambda now: self.prune(now, prune)),
             Chore("old pages, records and caches removed", timedelta(hours=6), retain.tick),
         )
