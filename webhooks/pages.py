@@ -143,7 +143,7 @@ class _Pages:
         )
         return statement(told)
 
-    def _standing(self, found: JudgementRecord) -> Override | None:
+    def _standing(self, found: JudgementRecord | RejectionRecord) -> Override | None:
         """As the check has it: the newest word, and only for the branch that the commit is proposed to by now."""
         word, gate = self._overrides.standing(found.repo_id, found.number), self._gates.get(found.repo_id, found.number)
         if word is None:
@@ -173,8 +173,9 @@ class _Pages:
             standing=self._standing(found),
             statement=bool(found.result),
             heads=_HEADS,
+            commits=_HEADS,
             head=(_SHADES[page.decision], decided(page.decision, page.cause).capitalize()),
-            cost=self._cost(found.run_id),
+            cost=self._cost(found),
             effects=_EFFECTS,
             private=private,
         )
@@ -190,19 +191,25 @@ class _Pages:
             trail=trail,
             token=token,
             newer=trail[0] if trail and trail[0].token != token else None,
-            overrides=(),
-            standing=None,
+            overrides=self._overrides.trail(found.repo_id, found.number)[:MOST_OVERRIDES],
+            standing=self._standing(found),
+            commits=_HEADS,
             heads={each: (_SHADES[each], rejection_word(each)) for each in Decision},
             head=(_SHADES[page.decision], rejection_word(page.decision)),
-            cost=self._cost(found.run_id),
+            cost=self._cost(found),
             effects=_EFFECTS,
             private=private,
         )
 
-    def _cost(self, run_id: str) -> str:
-        """What all the models of a run were asked, and what it cost."""
-        entry = self._ledger.get(run_id)
-        return usage_words(entry.usage) if entry else ""
+    def _cost(self, found: JudgementRecord | RejectionRecord) -> tuple[tuple[str, str], ...]:
+        """What each model was asked, with which version of its prompt, and what all of it cost."""
+        asked = tuple(
+            (f"Asked {clean(judge, 100)}", usage_words(usage))
+            for judge, usage in self._ledger.spent(found.run_id, found.at).items()
+        )
+        entry = self._ledger.get(found.run_id)
+        total = usage_words(entry.usage) if entry else ""
+        return (*asked, ("Models in all", total)) if total else asked
 
     def _of_issue(self, found: SubjectRecord, private: bool) -> str:
         looks = self._ledger.entries(found.repo_id, found.number)
