@@ -21,6 +21,7 @@ from bot.storage.dashboards import Dashboards
 from bot.storage.database import Database
 from bot.storage.repositories import Repositories, RepositoryRecord
 from bot.storage.retention import Retention
+from bot.storage.welcomes import Welcomes
 from bot.verdicts import Decision
 from webhooks.access import RepositoryAccess, refuse
 from webhooks.figures import KeptFigures
@@ -124,7 +125,7 @@ class _Dashboard:
     def __init__(self, database: Database, web_url: str, figures: KeptFigures) -> None:
         self._web_url, self._figures = web_url, figures
         self._lists, self._repositories = Dashboards(database), Repositories(database)
-        self._retention = Retention(database)
+        self._retention, self._welcomes = Retention(database), Welcomes(database)
 
     def listed(self, seen: set[int], person: Person) -> str:
         """Those of these that Bouncer knows."""
@@ -158,6 +159,7 @@ class _Dashboard:
             "dashboard.html",
             removed=removed_words(removed) if removed.until and removed.until > since else "",
             repository=found,
+            welcome=self._welcomes.token(found.repo_id),
             person=person,
             filters=filters,
             days=DAYS,

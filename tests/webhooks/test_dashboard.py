@@ -22,6 +22,8 @@ from bot.policy_choices import Mode
 from bot.storage.database import Database
 from bot.storage.ledger import Act, Disagreement, Entry, Ledger
 from bot.storage.tables import decisions
+from bot.storage.tokens import new_token
+from bot.storage.welcomes import Welcome, Welcomes
 from tests.support.databases import Databases
 from tests.webhooks.dashboards import NOW, VAGUE, filled
 from tests.webhooks.judged import heard_of
@@ -181,6 +183,17 @@ def test_a_report_on_one_repository_counts_no_words_of_others(
         for options in (["--repo", REPO], [])
     ]
     assert told == [0, 1]
+
+
+def test_it_links_to_the_welcome_while_there_is_one(maintainer: FlaskClient, repo_id: int, database: Database) -> None:
+    assert "/welcome/" not in maintainer.get(PATH).text
+    welcome = Welcome(repo_id, 1, REPO, new_token(), "main", NOW, ())
+    Welcomes(database).save(welcome)
+    shown = maintainer.get(PATH).text
+    assert f'href="/welcome/{welcome.token}">What Bouncer would have said about the last issues' in shown
+    assert maintainer.get(f"/welcome/{welcome.token}").status_code == 200
+    Welcomes(database).forget_repositories([repo_id])
+    assert "/welcome/" not in maintainer.get(PATH).text
 
 
 def test_it_is_filtered(maintainer: FlaskClient, repo_id: int) -> None:
