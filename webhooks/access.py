@@ -1,6 +1,7 @@
 """Who may see what: whoever GitHub shows a repository, asked with that person's own token, and nobody else."""
 
 import logging
+import re
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,6 +21,10 @@ SECONDS_SEEN, SECONDS_UNSEEN = 300.0, 60.0  # an answer of GitHub's counts: whoe
 MOST_KEPT = 10_000
 CALLBACK = "/login/callback"
 _NEEDED = ("client_id", "client_secret", "public_url")
+# The only places to go back to: pages of our own that need signing in, a dashboard with what was chosen there.
+_FILTER = r"(?:days|door|decision|before|run)=[\w.:%+-]{0,200}"
+_DASHBOARD = rf"/repositories/[\w.-]{{1,100}}/[\w.-]{{1,100}}(?:\?{_FILTER}(?:&{_FILTER}){{0,4}})?"
+_OWN = re.compile(rf"/repositories|{_DASHBOARD}|/(?:verdicts|welcome)/[\w-]{{32}}", re.ASCII)
 
 Found = TypeVar("Found")
 log = logging.getLogger("bouncer.access")
@@ -136,13 +141,19 @@ class RepositoryAccess:
                 self._kept.popitem(last=False)
 
 
+def own_path(wanted: str) -> str:
+    """It, where it is a page of our own; else the list of repositories."""
+    return wanted if _OWN.fullmatch(wanted) else "/repositories"
+
+
 def _hashed(person: Person) -> bytes:
     return sha256(person.token.encode()).digest()
 
 
 def refuse(sentence: str, status: int, *, sign_in: bool = False) -> NoReturn:
     """End the request with a page that says why, and, for `sign_in`, leads back here afterwards."""
-    html = render_template("message.html", sentence=sentence, back=request.path if sign_in else "")
+    asked = request.full_path if request.query_string else request.path
+    html = render_template("message.html", sentence=sentence, back=own_path(asked) if sign_in else "")
     response = Response(html, status)
     if status == 503:
         response.headers["Retry-After"] = "60"

@@ -10,20 +10,29 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.storage.database import Database, DatabaseError
 from bot.storage.inbox import Inbox
+from bot.storage.signs import REFUSED, WORKER, Signs
 
 PATIENCE = timedelta(minutes=5)  # a delivery waits seconds where a worker runs
+_NO_WORKER = "No worker takes deliveries. Start one with `bouncer worker`, or look at its log."
+_UNLIKE = "Give the App on GitHub and `BOUNCER_WEBHOOK_SECRET` the same webhook secret."
 
 log = logging.getLogger("bouncer.landing")
 
 
 @dataclass(frozen=True, slots=True)
 class ServerState:
-    """well: nothing needs anybody. Each line is a sentence; `mend` says what to do, empty where all is well."""
+    """Each line is a sentence. mends: what to do, a sentence or two for each trouble; none where all is well."""
 
-    well: bool
     database: str
+    worker: str
     deliveries: str
-    mend: str = ""
+    signatures: str
+    mends: tuple[str, ...] = ()
+
+    @property
+    def well(self) -> bool:
+        """Nothing needs anybody."""
+        return not self.mends
 
 
 def landing(database: Database, inbox: Inbox) -> Blueprint:
@@ -49,20 +58,38 @@ def state_of(database: Database, inbox: Inbox, now: datetime) -> ServerState:
         database.check()
         database.check_writable()
         waiting, oldest = inbox.depth(), inbox.oldest()
+        signs = Signs(database)
+        worker, refused = signs.get(WORKER), signs.get(REFUSED)
     except (DatabaseError, SQLAlchemyError) as error:
         log.warning("not well: %s", error if isinstance(error, DatabaseError) else type(error).__name__)
         mend = "Look at the log of this process, or run `bouncer doctor` on the server."
-        return ServerState(
-            False, "The database does not answer, is not migrated, or cannot be written.", "Not known.", mend
-        )
-    if not waiting or oldest is None:
-        return ServerState(True, "The database answers.", "No delivery waits.")
-    age = max(now - oldest, timedelta(0))
-    said = f"{waiting} {'delivery waits' if waiting == 1 else 'deliveries wait'}, the oldest for {_told(age)}."
-    if age < PATIENCE:
-        return ServerState(True, "The database answers.", said)
-    mend = "No worker takes deliveries. Start one with `bouncer worker`, or look at its log."
-    return ServerState(False, "The database answers.", said, mend)
+        gone = "The database does not answer, is not migrated, or cannot be written."
+        return ServerState(gone, "Not known.", "Not known.", "Not known.", (mend,))
+    waits, silence = _since(oldest, now), _since(worker.at if worker else None, now)
+    count = refused.count if refused else 0
+    no_worker = max(waits, silence) >= PATIENCE
+    return ServerState(
+        database="The database answers.",
+        worker=f"The last sign of life is {_told(silence)} old." if worker else "None has given a sign of life yet.",
+        deliveries=_waiting(waiting, waits) if waiting else "No delivery waits.",
+        signatures=_refused(count) if refused else "Not known yet.",
+        mends=((_NO_WORKER,) if no_worker else ()) + ((_UNLIKE,) if count else ()),
+    )
+
+
+def _waiting(many: int, age: timedelta) -> str:
+    return f"{many} {'delivery waits' if many == 1 else 'deliveries wait'}, the oldest for {_told(age)}."
+
+
+def _refused(many: int) -> str:
+    if not many:
+        return "By GitHub's log, the last delivery was not refused."
+    named = "1 delivery was" if many == 1 else f"{many} deliveries were"
+    return f"By GitHub's log, {named} refused here for the signature since the last one that arrived."
+
+
+def _since(moment: datetime | None, now: datetime) -> timedelta:
+    return max(now - moment, timedelta(0)) if moment else timedelta(0)
 
 
 def _told(age: timedelta) -> str:

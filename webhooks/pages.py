@@ -2,7 +2,7 @@
 Whoever knows it may read the page of a public repository; of a private one, whoever may see that on GitHub."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TypeVar
 
@@ -11,9 +11,11 @@ from flask import Blueprint, Response, abort, render_template
 from markupsafe import Markup, escape
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.already_fixed.finding import FOUND
 from bot.plain_text import clean
 from bot.pulls.result import restored
 from bot.rendering.decided import DECISIONS, decided
+from bot.rendering.fix_shown import FixShown, fix_shown
 from bot.rendering.issue_page import issue_page, verdict_word
 from bot.rendering.page import shown_page, usage_words
 from bot.rendering.pull import rejection_word
@@ -21,15 +23,16 @@ from bot.rendering.statement import StatedVerdict, statement
 from bot.statements.envelope import MEDIA_TYPE, sign
 from bot.statements.verdict import VerdictStatement
 from bot.storage.database import Database
+from bot.storage.fixes import Fixes
 from bot.storage.gates import Gates, GateState
 from bot.storage.judgements import JudgementRecord, Judgements
-from bot.storage.ledger import Act, Ledger
+from bot.storage.ledger import Act, Entry, Ledger
 from bot.storage.overrides import Override, Overrides
 from bot.storage.rejections import RejectionRecord, Rejections
 from bot.storage.repositories import Repositories
 from bot.storage.retention import removed_page
 from bot.storage.subjects import SubjectRecord, Subjects
-from bot.verdicts import Decision, Effect, Usage
+from bot.verdicts import Decision, Effect, IssueKind, State, Usage
 from webhooks.access import RepositoryAccess
 
 MOST_OVERRIDES = MOST_LOOKS = 50
@@ -109,6 +112,7 @@ class _Pages:
         self._judgements, self._overrides = Judgements(database), Overrides(database)
         self._gates = Gates(database)
         self._subjects, self._ledger = Subjects(database), Ledger(database)
+        self._fixes = Fixes(database)
 
     def at(self, token: str) -> str | None:
         """Ends the request for whoever may not see what is there."""
@@ -143,7 +147,7 @@ class _Pages:
         )
         return statement(told)
 
-    def _standing(self, found: JudgementRecord) -> Override | None:
+    def _standing(self, found: JudgementRecord | RejectionRecord) -> Override | None:
         """As the check has it: the newest word, and only for the branch that the commit is proposed to by now."""
         word, gate = self._overrides.standing(found.repo_id, found.number), self._gates.get(found.repo_id, found.number)
         if word is None:
@@ -173,8 +177,9 @@ class _Pages:
             standing=self._standing(found),
             statement=bool(found.result),
             heads=_HEADS,
+            commits=_HEADS,
             head=(_SHADES[page.decision], decided(page.decision, page.cause).capitalize()),
-            cost=self._cost(found.run_id),
+            cost=self._cost(found),
             effects=_EFFECTS,
             private=private,
         )
@@ -190,30 +195,56 @@ class _Pages:
             trail=trail,
             token=token,
             newer=trail[0] if trail and trail[0].token != token else None,
-            overrides=(),
-            standing=None,
+            overrides=self._overrides.trail(found.repo_id, found.number)[:MOST_OVERRIDES],
+            standing=self._standing(found),
+            commits=_HEADS,
             heads={each: (_SHADES[each], rejection_word(each)) for each in Decision},
             head=(_SHADES[page.decision], rejection_word(page.decision)),
-            cost=self._cost(found.run_id),
+            cost=self._cost(found),
             effects=_EFFECTS,
             private=private,
         )
 
-    def _cost(self, run_id: str) -> str:
-        """What all the models of a run were asked, and what it cost."""
-        entry = self._ledger.get(run_id)
-        return usage_words(entry.usage) if entry else ""
+    def _cost(self, found: JudgementRecord | RejectionRecord) -> tuple[tuple[str, str], ...]:
+        """What each model was asked, with which version of its prompt, and what all of it cost."""
+        asked = tuple(
+            (f"Asked {clean(judge, 100)}", usage_words(usage))
+            for judge, usage in self._ledger.spent(found.run_id, found.at).items()
+        )
+        entry = self._ledger.get(found.run_id)
+        total = usage_words(entry.usage) if entry else ""
+        return (*asked, ("Models in all", total)) if total else asked
+
+    def _fix(self, found: SubjectRecord, looks: Sequence[Entry]) -> FixShown | None:
+        """Of what reads like a vulnerability, nothing; once a maintainer ended the looks, without the reporter's text:
+        that may be another one by now."""
+        record = self._fixes.get(found.repo_id, found.number)
+        verdict = found.verdict or (looks[-1].verdict if looks else None)
+        in_private = verdict is not None and verdict.kind is IssueKind.VULNERABILITY
+        if record is None or not record.found or in_private:
+            return None
+        quotes = found.state is State.ACTIVE
+        return fix_shown(FOUND.validate_json(record.found), quotes=quotes, objected=record.objected)
 
     def _of_issue(self, found: SubjectRecord, private: bool) -> str:
         looks = self._ledger.entries(found.repo_id, found.number)
+        words = self._ledger.words(found.repo_id, found.number)[::-1]
         return render_template(
             "issue.html",
             subject=found,
-            page=issue_page(found.verdict, state=found.state, held=found.held, left_alone=found.left_alone),
+            page=issue_page(
+                found.verdict,
+                state=found.state,
+                held=found.held,
+                left_alone=found.left_alone,
+                accepted_by=words[0].who if words else "",
+                overruled=words[0].verdict if words else None,
+            ),
             removed=found.verdict is None and any(look.verdict.decision is not Decision.UNAVAILABLE for look in looks),
+            fix=self._fix(found, looks),
             issue_url=f"{self._web_url}/{found.repository}/issues/{found.number}",
             looks=looks[: -MOST_LOOKS - 1 : -1],
-            words=self._ledger.words(found.repo_id, found.number)[: -MOST_OVERRIDES - 1 : -1],
+            words=words[:MOST_OVERRIDES],
             acts=_ACTS,
             cost=usage_words(sum((look.usage for look in looks), Usage())),
             verdict_word=verdict_word,

@@ -7,7 +7,6 @@ import base64
 import hashlib
 import hmac
 import logging
-import re
 import secrets
 from time import time
 
@@ -18,12 +17,10 @@ from bot.github.errors import GitHubError, Unauthorized, Unavailable
 from bot.github.people import SignInApp
 from bot.settings import Settings, SettingsError, with_new_secrets
 from bot.telemetry import logs
-from webhooks.access import RepositoryAccess, refuse, sign_in_app
+from webhooks.access import RepositoryAccess, own_path, refuse, sign_in_app
 from webhooks.session import add_sessions, forget_person, sign_in, signed_in
 
 SECONDS_TO_SIGN_IN = 600
-# The only places to go back to: pages of our own that need signing in.
-_OWN = re.compile(r"/repositories(?:/[\w.-]{1,100}/[\w.-]{1,100})?|/verdicts/[\w-]{32}", re.ASCII)
 
 log = logging.getLogger("bouncer.sign-in")
 
@@ -69,11 +66,6 @@ def sign_in_pages(access: RepositoryAccess, home: str, settings: Settings) -> Bl
         return redirect(f"{home}/")
 
     return blueprint
-
-
-def own_path(wanted: str) -> str:
-    """It, where it is a page of our own; else the list of repositories."""
-    return wanted if _OWN.fullmatch(wanted) else "/repositories"
 
 
 def _app(access: RepositoryAccess) -> SignInApp:

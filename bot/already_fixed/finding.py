@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from pydantic import TypeAdapter
+
 from bot.already_fixed.places import Place
 from bot.already_fixed.values import Fixed, Reproduction, Seen, Trial
 from bot.verdicts import FixStatus
@@ -54,6 +56,9 @@ class FixFinding:
         proving = [trial.reproduction for trial in self.fixed.trials if trial.proves]
         others = [trial.reproduction for trial in self.fixed.trials if _may_be_run(trial) and not trial.proves]
         return (*proving, *others)
+
+
+FOUND: TypeAdapter[FixFinding] = TypeAdapter(FixFinding)  # as it is stored
 
 
 def _may_be_run(trial: Trial) -> bool:

@@ -64,7 +64,7 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
         wanted = repo.lower()
         decided = [each for each in decided if each.repository.lower() == wanted]
         acts = [each for each in acts if each.repository.lower() == wanted]
-        if not decided:
+        if not decided and not welcomes:
             raise InputError(f"Nothing was judged in {clean(repo)} since {start:%Y-%m-%d}. Is it spelled OWNER/NAME?")
     figures = figures_of(tallies_of(decided), decided, acts)
     bounces, alone, rows = figures.bounces, without_verdict(decided, acts), figures.rows

@@ -10,7 +10,10 @@ from bot.demo.play import HEADINGS, DemoStep
 from bot.demo.scenario import REPOSITORY
 from bot.demo.server import House
 from bot.plain_text import clean
+from bot.rendering.issue_page import issue_page, verdict_word
 from bot.rendering.terminal import verdict_view
+from bot.storage.ledger import Entry
+from bot.verdicts import State
 
 
 def show_steps(console: Console, house: House, steps: Iterable[DemoStep]) -> None:
@@ -26,7 +29,10 @@ def show_steps(console: Console, house: House, steps: Iterable[DemoStep]) -> Non
                 story = step.story
                 status.stop()
                 console.print(Text(f"\n{HEADINGS[story]}", "bold"))
-            if step.decision is None:
+            if step.left_alone:
+                status.stop()
+                console.print(Text.assemble("   ", (_left_alone(step.left_alone), "bold")))
+            elif step.decision is None:
                 status.stop()
                 console.print()
                 console.print(Text.assemble((f"#{step.number} ", "bold cyan"), f"{step.who} {step.what}"))
@@ -37,8 +43,7 @@ def show_steps(console: Console, house: House, steps: Iterable[DemoStep]) -> Non
             else:
                 status.stop()
                 console.print(Padding(verdict_view(step.decision.verdict, step.title), (0, 0, 0, 3)))
-                written = "; ".join(step.decision.applied) or "nothing: it is left alone"
-                console.print(Text.assemble("   Bouncer writes: ", (written, "bold")))
+                console.print(Text.assemble("   Bouncer writes: ", (_written(step.decision), "bold")))
                 console.print(Text.assemble("   ", _link(step.url)))
                 if step.page:
                     console.print(Text.assemble("   ", _link(step.page)))
@@ -53,6 +58,18 @@ def show_farewell(console: Console, house: House) -> None:
     console.print(Text.assemble("  open an issue of your own, and watch    ", _link(f"{url}/issues/new")))
     console.print(Text.assemble("  override, merge or answer as maintainer ", _link(f"{url}/pulls")))
     console.print(Text("Ctrl-C ends it and leaves nothing behind.", "dim"))
+
+
+def _written(decision: Entry) -> str:
+    """What stands on GitHub now; where that is nothing, the word for it that the page has."""
+    _, word = verdict_word(decision.verdict)
+    return "; ".join(decision.applied) or f"nothing ({word})"
+
+
+def _left_alone(why: str) -> str:
+    """As its page says it."""
+    standing = issue_page(None, state=State.ACTIVE, held=False, left_alone=why).standing
+    return f"{standing.word}: {standing.sentence}"
 
 
 def _link(url: str) -> tuple[str, str]:

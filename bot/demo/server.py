@@ -17,6 +17,7 @@ from bot.errors import PlainError
 from bot.fake_github import FakeGitHub
 from bot.storage.database import Database
 from bot.storage.ledger import Ledger
+from bot.storage.subjects import Subjects
 
 SECONDS_TO_START = 60.0
 _ANNOUNCES = "Listening on "
@@ -34,6 +35,7 @@ class House:
 
     github: FakeGitHub
     ledger: Ledger
+    subjects: Subjects
     repo_id: int
     url: str
     log: Path
@@ -79,7 +81,7 @@ def house(port: int) -> Iterator[House]:
             database = Database.open(address)
             try:
                 repo_id = github.repo(REPOSITORY).id
-                yield House(github, Ledger(database), repo_id, url, log, process)
+                yield House(github, Ledger(database), Subjects(database), repo_id, url, log, process)
             finally:
                 database.close()
         finally:

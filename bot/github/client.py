@@ -33,6 +33,7 @@ from bot.github.values import (
 
 MAX_FILE = 1_000_000  # bytes; GitHub sends no more than this inline
 MAX_REMARKS = 500
+MOST_LISTED = 300  # issues and pull requests, a hundred a call, that are read for the newest issues
 DEFAULT_LABEL_COLOR = "ededed"  # what GitHub gives a label that is created by naming it on an issue
 
 
@@ -53,11 +54,12 @@ class RepositoryClient(CheckCalls, PullCalls, QueueCalls, ReviewCalls):
         return to_repository(self._channel.call("GET", self._base).data)
 
     def newest_issues(self, most: int) -> tuple[Issue, ...]:
-        """Open and closed ones, of the newest hundred issues and pull requests; in one call."""
-        parameters = {"state": "all", "sort": "created", "direction": "desc", "per_page": 100}
-        answer = self._channel.call("GET", f"{self._base}/issues", parameters=parameters)
-        found = (to_issue(each) for each in answer.data)
-        return tuple(issue for issue in found if not issue.is_pull_request)[:most]
+        """Open and closed ones, of the newest issues and pull requests, which GitHub lists together; in a call, or in
+        a few where most are pull requests."""
+        parameters = {"state": "all", "sort": "created", "direction": "desc"}
+        listed = islice(self._channel.pages(f"{self._base}/issues", parameters=parameters), MOST_LISTED)
+        issues = (issue for issue in map(to_issue, listed) if not issue.is_pull_request)
+        return tuple(islice(issues, most))
 
     def default_branch(self) -> str:
         """Asked anew; the name a delivery carries may be old."""

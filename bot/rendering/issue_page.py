@@ -22,11 +22,13 @@ _VERDICTS = {
 
 @dataclass(frozen=True, slots=True)
 class IssueStanding:
-    """shade: `good`, `bad` or `open`. word: how it stands, in a word or two. sentence: why."""
+    """shade: `good`, `bad` or `open`. word: how it stands, in a word or two. sentence: why. before: the verdict that
+    somebody overruled."""
 
     shade: str
     word: str
     sentence: str
+    before: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +52,22 @@ def verdict_word(verdict: Verdict) -> tuple[str, str]:
     return _VERDICTS[verdict.decision]
 
 
-def issue_page(verdict: Verdict | None, *, state: State, held: bool, left_alone: str) -> IssuePage:
-    """left_alone: why the policy has it not held, as a phrase; empty where it may be.
+def issue_page(
+    verdict: Verdict | None,
+    *,
+    state: State,
+    held: bool,
+    left_alone: str,
+    accepted_by: str = "",
+    overruled: Verdict | None = None,
+) -> IssuePage:
+    """left_alone: why the policy has it not held, as a phrase; empty where it may be. accepted_by: who accepted it, and
+    overruled: against which verdict, as far as known.
 
     Of what reads like a vulnerability it shows nothing but that, and of what is not looked at any more no quotes: its
     text may be another one by now."""
-    standing = _standing(verdict, state, held, left_alone)
+    accepted = state is State.ACCEPTED
+    standing = _accepted(accepted_by, overruled) if accepted else _standing(verdict, state, held, left_alone)
     over = state is not State.ACTIVE or left_alone
     if verdict is None or verdict.kind is IssueKind.VULNERABILITY or over:
         return IssuePage(standing)
@@ -79,15 +91,8 @@ def issue_page(verdict: Verdict | None, *, state: State, held: bool, left_alone:
 
 
 def _standing(verdict: Verdict | None, state: State, held: bool, left_alone: str) -> IssueStanding:
-    match state:
-        case State.ACCEPTED:
-            return IssueStanding(
-                "good", "Accepted", "A maintainer accepted this issue as it is. Nothing more is asked."
-            )
-        case State.PAUSED:
-            return IssueStanding("open", "Paused", "A maintainer paused Bouncer here, until `/bouncer resume`.")
-        case State.ACTIVE:
-            pass
+    if state is State.PAUSED:
+        return IssueStanding("open", "Paused", "A maintainer paused Bouncer here, until `/bouncer resume`.")
     if left_alone:
         return IssueStanding("open", "Left alone", f"Bouncer leaves this issue alone: {one_line(left_alone, NAME)}.")
     if verdict is None:
@@ -98,6 +103,20 @@ def _standing(verdict: Verdict | None, state: State, held: bool, left_alone: str
     return IssueStanding(
         shade, word, one_line(issue_reasons(verdict)[0] if issue_reasons(verdict) else f"{word}.", LINE)
     )
+
+
+def _accepted(by: str, overruled: Verdict | None) -> IssueStanding:
+    """As a pull request's page has an override."""
+    sentence = f"{one_line(by, 60) or 'A maintainer'} accepted this issue as it is. Nothing more is asked."
+    before = f"{_overruled(overruled)}." if overruled else ""
+    return IssueStanding("good", "Accepted", sentence, before)
+
+
+def _overruled(verdict: Verdict) -> str:
+    shade_and_word = verdict_word(verdict)
+    reasons = issue_reasons(verdict) if shade_and_word != _PRIVATE else ()
+    why = f": {one_line(reasons[0], LINE).rstrip('.')}" if reasons else ""
+    return f"{shade_and_word[1]} before{why}"
 
 
 def _without_orders(found: Evidence) -> Evidence:

@@ -24,6 +24,10 @@ class InstallationRecord:
 class Installations(Store[InstallationRecord], table=installations, kind=InstallationRecord):
     """Installations and the repositories they reach, as the `installation*` deliveries told."""
 
+    def ids(self) -> tuple[int, ...]:
+        """Of all of them, the suspended too."""
+        return tuple(row.id for row in self._rows(select(installations.c.id).order_by(installations.c.id)))
+
     def upsert(self, installation_id: int, account: str, *, now: datetime) -> None:
         """It exists and is not suspended. The first call sets `created_at`."""
         row = self._columns(InstallationRecord(installation_id, account, now))

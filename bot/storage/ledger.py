@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -14,6 +14,8 @@ from bot.storage.endings import EndingSort
 from bot.storage.store import Numbers, Store, add, as_json, as_value, within, write
 from bot.storage.tables import decisions, disagreements, endings, spending
 from bot.verdicts import Decision, Usage, Verdict
+
+LONGEST_RUN = timedelta(days=1)
 
 _verdict = as_json(Verdict)
 
@@ -103,6 +105,16 @@ class Ledger(
         """What model calls cost, whether or not they led to a verdict. Every call counts: a repeated one cost twice."""
         row = {"workflow_id": workflow_id, "at": at, "judge": judge, **asdict(usage)}
         write(self._engine, insert(spending).values(row))
+
+    def spent(self, workflow_id: str, until: datetime) -> dict[str, Usage]:
+        """What a run that ended then asked of each model, by the judge's name."""
+        mine = (spending.c.workflow_id == workflow_id, spending.c.at > until - LONGEST_RUN, spending.c.at <= until)
+        each = [func.sum(spending.c[name]).label(name) for name in Usage.__dataclass_fields__]
+        query = select(spending.c.judge, *each).where(*mine).group_by(spending.c.judge).order_by(spending.c.judge)
+        return {
+            row.judge: Usage(int(row.calls), int(row.tokens_in), int(row.tokens_out), float(row.money))
+            for row in self._rows(query)
+        }
 
     def disagree(self, disagreement: Disagreement) -> None:
         """Write a disagreement down."""

@@ -1,6 +1,6 @@
-"""What is known of each repository: its name, and whether it is private, as the newest delivery said."""
+"""What is known of each repository: its name, and whether it is private, as GitHub said last."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -8,6 +8,8 @@ from sqlalchemy import select
 
 from bot.storage.store import Store, upsert
 from bot.storage.tables import repositories
+
+MOST_NAMED = 1000  # in one statement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,14 +26,26 @@ class RepositoryRecord:
 class Repositories(Store[RepositoryRecord], table=repositories, kind=RepositoryRecord):
     """A repository that is not there counts as private."""
 
-    def heard(self, records: Iterable[RepositoryRecord]) -> None:
-        """Deliveries named them, oldest first. What was heard later stays; nothing is written where nothing is new."""
+    def heard(self, records: Iterable[RepositoryRecord]) -> int:
+        """Deliveries named them, oldest first. What was heard later stays; nothing is written where nothing is new. How
+        many were news."""
         newest = {each.repo_id: each for each in records}
-        known = {each.repo_id: each for each in self.known(newest.keys())}
+        known = {each.repo_id: each for part in _parts(newest) for each in self.known(part)}
         news = [each for each in newest.values() if _is_news(each, known.get(each.repo_id))]
         if news:
             rows = [self._columns(each) for each in news]
             upsert(self._engine, repositories, rows)
+        return len(news)
+
+    def reached(self, installation_id: int, records: Collection[RepositoryRecord], now: datetime) -> int:
+        """GitHub lists these, and no others, as those that the installation reaches. Whether one that is missing is
+        private, nobody knows any more. How many were news."""
+        there = {each.repo_id for each in records}
+        of_it = (repositories.c.installation_id == installation_id, repositories.c.heard_at < now)
+        gone = [each.repo_id for each in self._all(*of_it) if each.repo_id not in there]
+        for part in _parts(gone):
+            self._drop(*of_it, repositories.c.repo_id.in_(part))
+        return self.heard(records) + len(gone)
 
     def is_private(self, repo_id: int) -> bool:
         """Whether it is, or nobody knows."""
@@ -41,6 +55,12 @@ class Repositories(Store[RepositoryRecord], table=repositories, kind=RepositoryR
     def known(self, repo_ids: Collection[int]) -> tuple[RepositoryRecord, ...]:
         """Those of these that are known, by name."""
         return self._all(repositories.c.repo_id.in_(sorted(repo_ids)), order=(repositories.c.full_name,))
+
+
+def _parts(repo_ids: Iterable[int]) -> Iterator[list[int]]:
+    """A statement has no room for any number of them."""
+    ids = list(repo_ids)
+    return (ids[first : first + MOST_NAMED] for first in range(0, len(ids), MOST_NAMED))
 
 
 def _is_news(heard: RepositoryRecord, known: RepositoryRecord | None) -> bool:

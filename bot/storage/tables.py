@@ -440,6 +440,15 @@ apps = Table(
     Column("seen_at", Moment, nullable=False),
 )
 
+# What workers tell of themselves, and when: see `bot/storage/signs.py`.
+signs = Table(
+    "signs",
+    main_metadata,
+    Column("what", Text, primary_key=True),
+    Column("at", Moment, nullable=False),
+    Column("count", BigInteger, nullable=False),
+)
+
 # How many verdicts of each repository were removed because they were kept long enough, and up to when.
 removals = Table(
     "removals",

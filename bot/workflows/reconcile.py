@@ -2,9 +2,10 @@
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import takewhile
 
 from bot.github.delivered import HookDelivery
 from bot.github.errors import GitHubError, RateLimited, Unauthorized
@@ -14,15 +15,18 @@ from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.gates import GateRecord
 from bot.storage.groups import MergeGroupRecord
+from bot.storage.signs import REFUSED, Sign, Signs
 from bot.workflows.issue.schedule import break_silence, close_fixed, retry
 from bot.workflows.jobs import GateEvent, GateEventJob, IssueJob, pack
 from bot.workflows.retain import Retain
 from bot.workflows.services import Services
+from bot.workflows.visibility import Visibility
 from bot.workflows.welcome import KEEP as KEEP_WELCOMES
 from bot.workflows.welcome import make_welcomes
 
 WINDOW = timedelta(days=3)  # GitHub keeps its delivery log so long, and hands nothing over later
 RECENT = timedelta(hours=1)
+UNSIGNED = 401  # what the web process answers where the secrets differ
 SETTLE = timedelta(minutes=2)  # a younger attempt may still be on its way
 LONGEST_WAIT = timedelta(hours=6)  # between two attempts: about 15 fit into the three days
 SOON = timedelta(minutes=5)  # then a chore that met trouble with GitHub is tried again
@@ -61,8 +65,10 @@ class Reconcile:
         hurry: start runs that wait for longer than so much."""
         self._services = services
         self._serves_all = not settings.allowed  # every account may use this server, also one that is not known yet
+        self._signs = Signs(database)
         self._keep = timedelta(days=settings.keep_deliveries_days)
         retain = Retain(settings, database, services.mirrors)
+        visibility = Visibility(services)
         self._chores = (
             Chore("old deliveries asked for again", timedelta(hours=3), lambda now: self.redeliver(now, WINDOW)),
             Chore("deliveries asked for again", timedelta(minutes=5), lambda now: self.redeliver(now, RECENT)),
@@ -73,6 +79,7 @@ class Reconcile:
             Chore("runs that nobody runs taken over", timedelta(seconds=20), lambda now: adopt()),
             Chore("runs that a wrong clock put off started", timedelta(hours=1), lambda now: hurry(LONGEST_AWAY)),
             Chore("new repositories looked at", timedelta(seconds=10), lambda now: make_welcomes(services, now)),
+            Chore("repositories made private or public", timedelta(minutes=1), visibility.tick),
             Chore("old deliveries and runs forgotten", timedelta(hours=1), lambda now: self.prune(now, prune)),
             Chore("old pages, records and caches removed", timedelta(hours=6), retain.tick),
         )
@@ -98,7 +105,9 @@ class Reconcile:
 
         The whole log is long, so it is read at the start and every few hours, and its last hour all the time.
         """
-        attempts = by_guid(self._services.github.deliveries(now - window))
+        attempted = self._services.github.deliveries(now - window)
+        self._tell_refused(attempted, now, whole=window == WINDOW)
+        attempts = by_guid(attempted)
         known = self._services.inbox.known(attempts)
         missing = [each for guid, each in attempts.items() if guid not in known and is_handled(each)]
         wanted = [each for each in missing if wants_again(each, now)]
@@ -106,6 +115,14 @@ class Reconcile:
         if any(self._was_stored(each[0]) for each in forgotten):
             wanted += forgotten  # also those that may have been ignored: nobody knows any more
         return sum(self._asked(each) for each in reversed(wanted))  # the oldest leave the log first
+
+    def _tell_refused(self, attempts: Sequence[HookDelivery], now: datetime, *, whole: bool) -> None:
+        """How many deliveries our side refused for their signature since the last one that arrived, newest first. By
+        GitHub's log, which no stranger writes in."""
+        since = list(takewhile(lambda each: not each.delivered, attempts))
+        refused = sum(each.status_code == UNSIGNED for each in since)
+        if refused or whole or len(since) < len(attempts):  # else it is still as it was
+            self._signs.save(Sign(REFUSED, now, refused))
 
     def _asked(self, attempts: list[HookDelivery]) -> bool:
         """Whether GitHub sends it again. What it refuses for one delivery keeps no other from coming. Raises

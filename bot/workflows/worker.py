@@ -15,6 +15,7 @@ from bot.judges.reviews import PatchReviewer
 from bot.settings import Settings
 from bot.storage.database import Database, lacks_tables, trouble
 from bot.storage.migrate import migrate
+from bot.storage.signs import WORKER, Sign, Signs
 from bot.telemetry.metrics import REGISTRY
 from bot.workflows.already_fixed.workflow import FixedWorkflow
 from bot.workflows.delivery import AppIdentity
@@ -31,6 +32,7 @@ from bot.workflows.services import Examines, Now, Services, Verifies, utc_now
 from bot.workflows.watched import watched
 
 IDLE = 0.1  # seconds between two looks into an empty inbox
+SIGN = 30.0  # seconds between two signs of life
 HOUSEKEEPING = 1.0  # seconds between two looks at the clock, and at who hands on
 LOCK_PATIENCE = 3.0  # seconds for a worker of the same id to go away
 LONG = frozenset(
@@ -100,6 +102,7 @@ class Worker:
         self._dispatcher: Dispatcher | None = None
         self._lost: WorkerLost | None = None
         self._told: dict[tuple[str, str], float] = {}  # when what of the database's trouble was said, by that clock
+        self._signs, self._sign_due = Signs(self._database), 0.0  # by the monotonic clock
         self._leading = False
         self._lead_due = 0.0  # by the monotonic clock
 
@@ -170,7 +173,11 @@ class Worker:
         may lead, and since housekeeping may take minutes."""
         if self._dispatcher is None:
             self._dispatcher = self._make_dispatcher()
-        return self._dispatcher.turn() if self._leads() else 0
+        handed_on = self._dispatcher.turn() if self._leads() else 0
+        if time.monotonic() >= self._sign_due:
+            self._signs.save(Sign(WORKER, self.services.now()))
+            self._sign_due = time.monotonic() + SIGN
+        return handed_on
 
     def _leads(self) -> bool:
         if time.monotonic() >= self._lead_due:

@@ -87,6 +87,9 @@ def test_the_show_tells_what_people_wrote_and_what_bouncer_made_of_it(up: Demo) 
     show = up.show
     assert "the reporter" in show
     assert show.index("Since the update the export") < show.index("BOUNCE") < show.index("label needs-clarification")
+    assert "Bouncer writes: nothing (Clear)" in show, "as its page says"
+    left_alone = "Left alone: Bouncer leaves this issue alone: its author is exempt."
+    assert re.search(rf"the maintainer opens an issue\n.*\n *{left_alone}", show), "as its page says"
     assert show.index("Sure. This is kettle") > show.index("Saving crashes for me.")
 
 

@@ -25,6 +25,23 @@ def violations(browser: Chrome) -> list[str]:
     return [str(each) for each in found]
 
 
+def assert_fine(browser: Chrome) -> None:
+    """The page that is open has nothing for axe to find and fits, light and dark, on a phone and on a desk."""
+    browser.execute_script("document.querySelectorAll('details').forEach(each => each.open = true)")
+    try:
+        for width, scheme in ((390, "dark"), (1000, "light")):
+            size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+            browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+            media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+            browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+            assert violations(browser) == [], (browser.current_url, width, scheme)
+            wide = browser.execute_script("return document.documentElement.scrollWidth")
+            assert wide <= width, (browser.current_url, scheme)
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
 @cache
 def _source() -> str:
     return (npm_package("axe-core", VERSION, only="axe.min.js") / "axe.min.js").read_text(encoding="utf-8")

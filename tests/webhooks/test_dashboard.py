@@ -199,6 +199,17 @@ def test_a_report_on_one_repository_counts_no_words_of_others(
     assert told == [0, 1]
 
 
+def test_it_links_to_the_welcome_while_there_is_one(maintainer: FlaskClient, repo_id: int, database: Database) -> None:
+    assert "/welcome/" not in maintainer.get(PATH).text
+    welcome = Welcome(repo_id, 1, REPO, new_token(), "main", NOW, ())
+    Welcomes(database).save(welcome)
+    shown = maintainer.get(PATH).text
+    assert f'href="/welcome/{welcome.token}">What Bouncer would have said about the last issues' in shown
+    assert maintainer.get(f"/welcome/{welcome.token}").status_code == 200
+    Welcomes(database).forget_repositories([repo_id])
+    assert "/welcome/" not in maintainer.get(PATH).text
+
+
 def test_it_is_filtered(maintainer: FlaskClient, repo_id: int) -> None:
     issues = text(maintainer.get(f"{PATH}?door=issues").text)
     assert "5 verdicts since" in issues and "on issues." in issues and "Pull requests 3" not in issues

@@ -1,6 +1,7 @@
 """`GET /`: all is well, deliveries wait too long, or the database is gone; the same to people and to monitors."""
 
 import sqlite3
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -9,12 +10,15 @@ from sqlalchemy import update
 
 from bot.storage.database import Database, DatabaseError
 from bot.storage.inbox import Inbox
+from bot.storage.signs import REFUSED, WORKER, Sign, Signs
 from bot.storage.tables import inbox as deliveries
 from tests.support.databases import Databases
 from tests.webhooks.test_receive import BROKEN, Destroy, post, settings
 from webhooks.app import create_app
 from webhooks.headers import HEADERS
 from webhooks.landing import state_of
+
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -53,6 +57,35 @@ def test_a_delivery_that_waits_too_long_means_that_no_worker_runs(
     assert (found.status_code, says in found.text) == (status, True), found.text
     assert ("Start one with <code>bouncer worker</code>" in found.text) is (status == 503)
     assert ("Something is wrong" in found.text) is (status == 503)
+
+
+@pytest.mark.parametrize(
+    ("sign", "age", "status", "says"),
+    [
+        (Sign(WORKER, NOW), timedelta(seconds=40), 200, "The last sign of life is less than a minute old."),
+        (Sign(WORKER, NOW), timedelta(minutes=6), 503, "Start one with <code>bouncer worker</code>"),
+        (Sign(REFUSED, NOW), timedelta(hours=9), 200, "By GitHub&#39;s log, the last delivery was not refused."),
+        (Sign(REFUSED, NOW, 3), timedelta(hours=9), 503, "3 deliveries were refused here for the signature"),
+        (Sign(REFUSED, NOW, 1), timedelta(0), 503, "the same webhook secret."),
+    ],
+)
+def test_what_workers_tell_is_said_before_a_delivery_waits(
+    url: str, sign: Sign, age: timedelta, status: int, says: str
+) -> None:
+    database = Database.open(url)
+    Signs(database).save(replace(sign, at=datetime.now(UTC) - age))
+    database.close()
+    found = create_app(settings(url)).test_client().get("/")
+    assert (found.status_code, says in found.text) == (status, True), found.text
+
+
+def test_a_stranger_cannot_make_it_red(url: str) -> None:
+    """However many deliveries are forged: what was refused is read in GitHub's log."""
+    client = create_app(settings(url)).test_client()
+    for number in range(3):
+        assert post(client, X_Hub_Signature_256=f"sha256={number:064x}").status_code == 401
+    found = client.get("/")
+    assert (found.status_code, "All is well" in found.text) == (200, True)
 
 
 @BROKEN

@@ -1,11 +1,12 @@
 """Signing in with GitHub: who may not see a repository there sees nothing here, and nobody is signed in by a trick."""
 
 import logging
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, time
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from flask.testing import FlaskClient
@@ -273,6 +274,8 @@ def test_the_token_is_in_no_log_and_not_readable_in_the_cookie(
     [
         *("https://evil.example", "//evil.example", "/\\evil.example", "/%2f/evil.example", "javascript:alert(1)"),
         *("/repositories/../../evil", "/repositories/a/b/c", "/repositories@evil.example", "/repositories\r\nX: y"),
+        *("/repositories/a/b?days=30#//evil", "/repositories/a/b?door=/evil", "/repositories/a/b?run=%0d%0a\r\nX: y"),
+        *("/welcome/short", f"/welcome/{'a' * 32}?days=30", f"/repositories/a/b?{'&'.join(['days=30'] * 6)}"),
         *("/login", "/verdicts/short", "/repositories/a/b?x=//evil", "repositories", "", "/repositories/a/b\n"),
     ],
 )
@@ -283,9 +286,25 @@ def test_nobody_is_sent_to_another_place(client: FlaskClient, wanted: str) -> No
     assert answer.headers["Location"] == "/repositories" and "X" not in answer.headers
 
 
-@pytest.mark.parametrize("wanted", ["/repositories", "/repositories/acme/secret.js", f"/verdicts/{'a' * 32}"])
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        *("/repositories", "/repositories/acme/secret.js", f"/verdicts/{'a' * 32}", f"/welcome/{'a' * 32}"),
+        "/repositories/acme/secret?days=30&door=&decision=bounce&before=2026-01-31T12%3A00%3A00%2B00%3A00&run=gate%3A1",
+    ],
+)
 def test_own_pages_are_gone_back_to(client: FlaskClient, wanted: str) -> None:
     assert sign_in(client, back=wanted).headers["Location"] == wanted
+
+
+def test_what_was_chosen_on_a_dashboard_outlives_signing_in(client: FlaskClient, fake_github: FakeGitHub) -> None:
+    """By the link that a person is shown; that of a callback that failed does not repeat its code."""
+    chosen = "/repositories/acme/secret?days=30&door=issues&before=2026-01-31T12%3A00%3A00%2B00%3A00"
+    link = re.search(r'href="/login\?next=([^"]+)"', client.get(chosen).text)
+    assert link is not None
+    assert sign_in(client, "maintainer", unquote(link[1])).headers["Location"] == chosen
+    failed = client.get("/login/callback?code=caught&state=other").text
+    assert 'href="/login?next=/repositories"' in failed and "caught" not in failed
 
 
 def test_it_works_under_a_path(fake_github: FakeGitHub, stored: str) -> None:

@@ -1,15 +1,28 @@
 """The page of an issue: where it is linked, and that it says what stands on GitHub."""
 
+from dataclasses import replace
+
+from bot.already_fixed.values import Run, Seen, Trial
 from bot.policy_file import PATH
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision
-from tests.workflows.house import CLEAR, CLEAR_TITLE, PUBLIC_URL, VAGUE, VAGUE_TITLE, House
+from tests.webhooks.test_pages import Parsed
+from tests.workflows.house import CLEAR, CLEAR_TITLE, PUBLIC_URL, VAGUE, VAGUE_TITLE, House, Looked
+from tests.workflows.stale import ALREADY, FIX, PASSES, POSSIBLY, SHOWN, report
+from webhooks.app import create_app
 
 
 def linked(house: House, said: str) -> SubjectRecord | None:
     """What the page shows that this links to."""
     token = said.partition(f"({PUBLIC_URL}/verdicts/")[2].partition(")")[0]
     return house.services.subjects.at(token)
+
+
+def page(house: House, repo: str, number: int) -> str:
+    """What a reader of the page of an issue sees."""
+    token = house.services.subjects.address(house.github.repo(repo).id, number)
+    answer = create_app(house.settings).test_client().get(f"/verdicts/{token}")
+    return " ".join(Parsed(answer.text).text.split())
 
 
 def test_the_questions_and_the_help_link_to_the_page(house: House) -> None:
@@ -47,3 +60,49 @@ def test_without_an_address_of_its_own_nothing_is_linked(house: House) -> None:
     finally:
         object.__setattr__(house.services, "public_url", PUBLIC_URL)
     assert house.spoken(repo, number) and "/verdicts/" not in house.spoken(repo, number) + house.answer(repo, clear)
+
+
+def test_the_page_shows_what_was_run_to_tell_whether_it_is_fixed(house: House, looked: Looked) -> None:
+    """The commit, what ran where, and what came out; once the looks ended, not the reporter's text any more."""
+    failed = Run(Seen.AS_REPORTED, "it raises KeyError", "KeyError: 'name' <b>")
+    looked.fixed = replace(ALREADY, trials=(Trial(SHOWN, head=PASSES, without_fix=failed, fix=FIX.commit),))
+    repo = house.repository()
+    number = report(house, repo)
+    told = page(house, repo, number)
+    for shown in (
+        "What was run It is fixed already: no change is needed. It passes now.",
+        f"The fix: {FIX.commit[:10]} {FIX.subject} in v2.4.0",
+        f"The example It passes at the head, and fails as reported without {FIX.commit[:10]}.",
+        "import widgets",
+        f"at the head: passes at the head without {FIX.commit[:10]}: fails as reported KeyError: 'name' <b>",
+    ):
+        assert shown in told, shown
+    house.say(repo, number, "/bouncer accept", by="maintainer")
+    told = page(house, repo, number)
+    assert "at the head: passes" in told and "import widgets" not in told and "KeyError: 'name' <b>" not in told
+    assert "Somebody disagreed" in told
+
+
+def test_an_accepted_issue_says_who_accepted_it_and_which_verdict_that_overruled(house: House) -> None:
+    """By the command and by taking the label off alike."""
+    repo = house.repository()
+    for by_command in (True, False):
+        number = house.open(repo)
+        assert "Held" in page(house, repo, number)
+        if by_command:
+            house.say(repo, number, "/bouncer accept", by="maintainer")
+        else:
+            house.github.remove_label(repo, number, "needs-clarification", by="maintainer")
+            house.settle()
+        told = page(house, repo, number)
+        assert "maintainer accepted this issue as it is. Nothing more is asked." in told
+        assert "Too little to act on before: The report leaves out" in told
+
+
+def test_where_nothing_ran_the_page_says_what_history_says(house: House, looked: Looked) -> None:
+    looked.fixed = POSSIBLY
+    repo = house.repository()
+    told = page(house, repo, report(house, repo))
+    assert "Whether it is fixed It may be fixed already, and nothing proves it. History alone." in told
+    assert "What was run" not in told
+    assert "Whether it is fixed" not in page(house, repo, house.open(repo)), "nobody looked"

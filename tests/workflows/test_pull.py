@@ -6,18 +6,24 @@ from typing import Any
 
 import pytest
 
+from bot.github.errors import Rejected
+from bot.github.pulls import PullCalls
+from bot.live_precision import Subject
 from bot.policy_file import PATH
 from bot.pulls.result import restored
 from bot.rendering.page import page_of
 from bot.rendering.pull import MARKER
 from bot.storage.ledger import Entry
-from bot.verdicts import Decision
+from bot.verdicts import Decision, Usage
 from bot.verification.questions import ANSWERED, AnswerChoice, VerificationQuestion, box, question
 from bot.verification.values import Difference, Ending, Observed, Side
 from bot.verification.verified import Case, Verified
+from bot.workflows.services import LedgerSpend
 from tests.telemetry.metered import grown
-from tests.workflows.house import PUBLIC_URL, House, Told
+from tests.webhooks.test_pages import Parsed
+from tests.workflows.house import CLEAR, CLEAR_TITLE, PUBLIC_URL, House, Told
 from tests.workflows.test_gate import check
+from webhooks.app import create_app
 
 AGENT, CRITIC = "agent[bot]", "critic[bot]"
 SOURCE = "def half(n):\n    return n // 2\n"
@@ -76,6 +82,53 @@ def test_what_was_executed_has_a_page_that_the_comment_links_to(house: House) ->
     page = page_of(restored(kept.result))
     assert page.reasons == ("They behave the same.",) and page.decision is Decision.ACCEPT
     assert rejections.find("x" * 32) is None
+
+
+def test_the_page_of_a_rejection_has_all_that_led_to_it_and_the_override_above_it(house: House, told: Told) -> None:
+    """As the page of a commit: whose it is, what was asked, the change, what the models cost, and who overrode it."""
+    repo = house.repository("mode: enforce\n")
+    issue = house.open(repo, CLEAR, title=CLEAR_TITLE)
+    spend = LedgerSpend(house.services.ledger, house.clock)
+    told.meanwhile = lambda: spend.record(Usage(2, 1000, 200, 0.25), "gpt-4.1 with tests/3")
+    number = house.github.open_pull(repo, "Add half()", {"half.py": SOURCE}, body=f"Fixes #{issue}", by=AGENT)
+    house.settle()
+    reject(house, repo, number)
+    told.meanwhile = lambda: None
+    (listed,) = house.services.rejections.trail(house.github.repo(repo).id, number)
+    client = create_app(house.settings).test_client()
+
+    def page() -> str:
+        return " ".join(Parsed(client.get(f"/verdicts/{listed.token}").text).text.split())
+
+    for shown in (
+        "What was judged Its author agent[bot] is a bot that Bouncer does not know",
+        f"Tried against issue {issue}.",
+        "The change half.py @@ -0 +1 @@ +def half(n): + return n // 2",
+        "Asked gpt-4.1 with tests/3 2 calls, 1,200 tokens, 0.25",
+        "Models in all 2 calls, 1,200 tokens, 0.25",
+    ):
+        assert shown in page(), shown
+    assert "Overridden" not in page()
+    paid = {entry.subject: entry.usage for entry in entries(house, repo, number)}
+    assert paid == dict.fromkeys((Subject.PULL, Subject.REVIEW), Usage(2, 1000, 200, 0.25)), "the dashboard's spend"
+    house.say(repo, number, "/bouncer override We want it so.", by="maintainer")
+    assert "Overridden The rejection does not hold" in page()
+    assert "maintainer lets this commit through: We want it so. The rejection does not hold: They behave" in page()
+    assert "Overrides of this pull request" in page() and "Against “Undecided: No test" in page()
+
+
+def test_where_github_does_not_show_the_change_its_rejection_is_tried_all_the_same(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo, number = propose(house)
+
+    def refuse(client: PullCalls, base: str, head: str) -> str:
+        raise Rejected("the diff is too large", 406)
+
+    monkeypatch.setattr(PullCalls, "difference", refuse)
+    reject(house, repo, number)
+    (listed,) = house.services.rejections.trail(house.github.repo(repo).id, number)
+    assert "The change" not in create_app(house.settings).test_client().get(f"/verdicts/{listed.token}").text
 
 
 def test_while_a_question_is_open_the_page_does_not_tell_whose_outcome_is_whose(house: House) -> None:

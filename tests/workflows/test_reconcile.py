@@ -11,6 +11,7 @@ from bot.github.channel import TRIES
 from bot.github.delivered import HookDelivery
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
+from bot.storage.signs import REFUSED, WORKER, Signs
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Verdict
 from bot.workflows.reconcile import Reconcile, arrived_once, wants_again
@@ -111,6 +112,43 @@ def test_trouble_with_the_log_puts_its_reading_off_for_minutes_only(house: House
     house.worker.housekeep()
     house.github.traffic.clear()
     assert guid in asked_again(house)
+
+
+def test_a_wrong_secret_shows_in_githubs_log_and_ends_with_the_next_that_arrives(house: House) -> None:
+    """What the landing page reads: no stranger writes in that log."""
+    repo = house.repository()
+    signs = Signs(house.database)
+
+    def refused() -> int:
+        house.clock.advance(minutes=6)
+        house.worker.housekeep()
+        house.github.wait_for_webhooks()
+        sign = signs.get(REFUSED)
+        return sign.count if sign is not None else -1
+
+    def arrives(status: int) -> None:
+        house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+        house.github.wait_for_webhooks()
+        house.github.deliveries[-1].status_code = status
+
+    arrives(202)
+    assert refused() == 0
+    for _ in range(2):
+        arrives(401)
+    assert refused() == 2
+    house.clock.advance(hours=2)
+    assert refused() >= 2, "nothing came meanwhile"
+    arrives(502)
+    assert refused() >= 2, "it was down: that says nothing of the secret"
+    arrives(202)
+    assert refused() == 0
+    house.settle()
+
+
+def test_a_worker_gives_a_sign_of_life(house: House) -> None:
+    house.repository()
+    sign = Signs(house.database).get(WORKER)
+    assert sign is not None and timedelta(0) <= house.clock() - sign.at < timedelta(days=365)
 
 
 def answered(house: House, since: int) -> list[str]:

@@ -14,8 +14,9 @@ from bot.settings import FurtherModel
 from bot.storage.retention import Retention
 from bot.storage.tables import decisions, spending
 from bot.workflows.services import LedgerSpend
+from bot.workflows.welcome import make_welcomes
 from tests.support.model import ScriptedModel, completion
-from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, House, Told
+from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, PUBLIC_URL, House, Told
 from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, propose, told
 
 __all__ = ["told"]
@@ -107,6 +108,20 @@ def test_bad_input_is_named_with_the_mend(house: House, report: Any) -> None:
         found = run.invoke(main, ["report", *options, "--json"])
         assert (found.exit_code, why in json.loads(found.stdout)["error"]) == (2, True), found.output
     assert "Nothing was judged" in run.invoke(main, ["report", "--since", "9999-01-01"]).output
+
+
+def test_a_new_repository_has_its_welcome_said_before_anything_was_judged(
+    house: House, report: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOUNCER_PUBLIC_URL", PUBLIC_URL)
+    repo = house.repository()
+    while make_welcomes(house.services, house.clock()):
+        pass  # a few at once
+    token = house.services.welcomes.token(house.github.repo(repo).id)
+    assert token
+    link = f"What it would have said about the last issues of {repo}: {PUBLIC_URL}/welcome/{token}\n"
+    assert report("--repo", repo) == f"{link}Nothing was judged since 2020-01-01.\n"
+    assert report("--repo", repo, "--json")["welcomes"] == {repo: link.split()[-1]}
 
 
 def test_how_held_issues_end_is_a_word_only_of_a_maintainer(house: House, report: Any) -> None:

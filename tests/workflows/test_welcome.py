@@ -1,9 +1,11 @@
 """A repository that is new: its last issues are looked at once, and nothing is written there."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
+from bot.github.values import Repository
 from bot.storage.installations import Installations
 from bot.storage.welcomes import MOST_FOR_ONE, Welcome
 from bot.workflows.welcome import AT_ONCE, KEEP, MOST_ISSUES, NEW, make_welcomes
@@ -143,6 +145,22 @@ def test_more_issues_than_are_shown(house: House) -> None:
     make_all(house)
     found = welcomes(house, repo)
     assert found is not None and len(found.issues) == MOST_ISSUES
+
+
+def test_issues_below_many_pull_requests_are_found_in_few_calls(house: House) -> None:
+    """GitHub lists both together; of a repository with nothing else, three hundred are read and no more."""
+    for pulls, calls in ((101, 2), (301, 3)):
+        repo = house.repository(installed=False)
+        house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+        number = house.github.open_pull(repo, "Change", {"a": "b"})
+        there, pull = house.github.repo(repo).issues, house.github.repo(repo).issues[number]
+        there |= {number + more: replace(pull, number=number + more) for more in range(1, pulls)}
+        house.github.install(repo.partition("/")[0], [repo])
+        house.settle()
+        house.github.forget_calls()
+        found = house.services.repository(installation_of(house, repo), Repository(1, repo)).newest_issues(MOST_ISSUES)
+        assert [issue.number for issue in found] == ([1] if calls == 2 else [])
+        assert house.github.calls()["GET", "/repos/{owner}/{repo}/issues"] == calls
 
 
 def test_a_suspended_installation_waits(house: House) -> None:

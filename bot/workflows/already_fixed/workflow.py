@@ -4,10 +4,9 @@ issue's own workflow says what was found. It may take minutes, and its answer co
 import logging
 from dataclasses import dataclass, replace
 
-from bot.already_fixed.finding import FixFinding
+from bot.already_fixed.finding import FOUND, FixFinding
 from bot.issues.parse import parse
 from bot.policy_choices import Door
-from bot.workflows.already_fixed.known import FOUND
 from bot.workflows.already_fixed.similar_issues import relatives
 from bot.workflows.durable.github_step import attempt
 from bot.workflows.fix_finder import Suspect

@@ -153,17 +153,18 @@ class JudgingWorkflow:
         )
         kept = replace(record, base_branch=gathered.base_branch, left_alone="")
         kept = kept.decided(verdict.decision, kept_as)
+        now = self.services.now()
         entry = Entry(
             workflow_id=job.run_id,
             subject=Subject.PULL,
             repo_id=job.repository.id,
             number=job.number,
             author=gathered.author,
-            at=self.services.now(),
+            at=now,
             seq=job.seq,
             mode=gathered.policy.mode,
             verdict=verdict,
-            usage=_usage(facts),
+            usage=sum(self.services.ledger.spent(job.run_id, now).values(), Usage()),
         )
         self.services.judgements.keep(judgement)
         self.services.ledger.add(entry)
@@ -189,9 +190,3 @@ class JudgingWorkflow:
 def _subject(gathered: GateInputs) -> PatchSubject:
     asked = bool(gathered.specification)
     return PatchSubject(gathered.specification or gathered.description, gathered.change, asked=asked)
-
-
-def _usage(facts: PullFacts) -> Usage:
-    """What models cost, as far as each said so."""
-    paid = (facts.review, facts.repair, facts.named)
-    return sum((each.usage for each in paid if each), Usage())

@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bot.changes.read import read_change
+from bot.changes.shown import shown_diff
 from bot.github.channel import Credential
-from bot.github.errors import Gone, NotFound
+from bot.github.errors import Gone, NotFound, Rejected, Unavailable
 from bot.github.values import Issue, Pull, Remark, Review
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
+from bot.pulls.agents import authorship
 from bot.pulls.asked import closes, specification
 from bot.pulls.suggestions import Suggestion, SuggestionError, suggestion
 from bot.verification.questions import VerificationQuestion
@@ -15,17 +18,24 @@ from bot.verification.verified import Verified
 from bot.workflows.execution import ExecutionRequest
 from bot.workflows.jobs import ReviewJob
 from bot.workflows.policies import policy_status
+from bot.workflows.pull.authorship import Whose
+from bot.workflows.pull.linked_issues import proposal_of
 from bot.workflows.services import Services
 
 
 @dataclass(frozen=True, slots=True)
 class FilterOutcome:
-    """verified: what was executed; `None` when nothing is to be said, and `outcome` says why."""
+    """verified: what was executed; `None` when nothing is to be said, and `outcome` says why. base: where its branch
+    left. diff: the change, as a page shows it. agent, asked: in words, for the reader."""
 
     outcome: str = ""
     verified: Verified | None = None
     question: VerificationQuestion | None = None
     mode: Mode = Mode.OBSERVE
+    base: str = ""
+    diff: tuple[tuple[str, str], ...] = ()
+    agent: str = ""
+    asked: str = ""
 
 
 class FilterRun:
@@ -53,13 +63,16 @@ class FilterRun:
         suggestions = _suggestions(remarks)
         if not suggestions:
             return FilterOutcome("the review suggests no fix that could be executed")
+        base = self.client.merge_base(pull.base, pull.head)
+        specification, said = self._asked(pull)
+        agent, diff = self._agent(pull, policy), self._diff(base, pull.head)
         wanted = ExecutionRequest(
             repository=self.job.repository,
             number=pull.number,
             head=pull.head,
-            base=self.client.merge_base(pull.base, pull.head),
+            base=base,
             suggestions=suggestions,
-            specification=self._asked(pull),
+            specification=specification,
             review="\n".join([self.review.body, *(remark.body for remark in remarks)]),
             policy=policy,
         )
@@ -67,7 +80,9 @@ class FilterRun:
             verified, question = self.services.verifier.verify(wanted, self._credential())
         except SuggestionError as error:
             return FilterOutcome(f"not examined: {error}")
-        return FilterOutcome(verified=verified, question=question, mode=policy.mode)
+        return FilterOutcome(
+            verified=verified, question=question, mode=policy.mode, base=base, diff=diff, agent=agent, asked=said
+        )
 
     def _credential(self) -> Credential:
         return self.services.github.credential(self.job.installation_id)
@@ -79,12 +94,30 @@ class FilterRun:
         today = self.services.ledger.judged_today(self.job.repository.id, now=self.services.now())
         return today >= policy.budgets.per_repository
 
-    def _asked(self, pull: Pull) -> str:
-        """The issues the pull request closes. Its author's own words, there or here, decide nothing about it."""
+    def _agent(self, pull: Pull, policy: Policy) -> str:
+        """Whose it is, by what it shows and what is known of it. It decides nothing here."""
+        proposal = proposal_of(pull, self.client.background(pull.number).commits)
+        past = Whose(self.services, self.job.repository.id, pull.number).past(
+            pull.head, [commit.sha for commit in proposal.commits], policy.pulls
+        )
+        return " ".join(authorship(proposal, policy.pulls, past).reasons)
+
+    def _diff(self, base: str, head: str) -> tuple[tuple[str, str], ...]:
+        """None where GitHub does not show it: it is run all the same."""
+        try:
+            return shown_diff(read_change(self.client.difference(base, head)))
+        except (NotFound, Rejected, Unavailable):
+            return ()
+
+    def _asked(self, pull: Pull) -> tuple[str, str]:
+        """The issues the pull request closes, and which they are, as a sentence. Its author's own words, there or here,
+        decide nothing about it."""
         numbers = closes(pull.title, pull.body)
         issues = [issue for number in numbers if (issue := self._issue(number)) and not issue.is_pull_request]
         others = [issue for issue in issues if issue.author != pull.author]
-        return "\n".join(specification(issue.title, issue.body) for issue in others)
+        named = " and ".join(f"issue {issue.number}" for issue in others)
+        said = f"Tried against {named}." if named else "No issue of anybody else's says what it should do."
+        return "\n".join(specification(issue.title, issue.body) for issue in others), said
 
     def _issue(self, number: int) -> Issue | None:
         try:

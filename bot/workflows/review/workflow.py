@@ -16,6 +16,7 @@ from bot.rendering.bounded import LINE, one_line
 from bot.rendering.pull import comment_of
 from bot.storage.ledger import Entry
 from bot.storage.rejections import RejectionRecord
+from bot.verdicts import Usage
 from bot.workflows.durable.github_step import attempt
 from bot.workflows.issue.apply import same
 from bot.workflows.jobs import PULL, GateEvent, ReviewJob
@@ -70,26 +71,36 @@ class ReviewWorkflow:
         found = examined.verified
         if examined.question is not None:  # whoever answers must not know which program gave which outcome
             found = replace(found, difference=None)
-        result = PullResult(verdict, pull.head, facts=PullFacts(filtered=found))
+        result = PullResult(
+            verdict,
+            pull.head,
+            examined.base,
+            PullFacts(filtered=found),
+            examined.agent,
+            examined.asked,
+            diff=examined.diff,
+        )
         page = self._page(job, pull, heard.review, result)
         if examined.mode is not Mode.OBSERVE:
             body = comment_of(heard.review, examined.verified, examined.question, page)
             applied = self._comment(client, pull, body, examined)
+        now = self.services.now()
         entry = Entry(
             workflow_id=job.run_id,
             subject=Subject.REVIEW,
             repo_id=job.repository.id,
             number=job.number,
             author=pull.author,
-            at=self.services.now(),
+            at=now,
             seq=job.seq,
             mode=examined.mode,
             verdict=verdict,
             applied=applied,
+            usage=sum(self.services.ledger.spent(job.run_id, now).values(), Usage()),
             seconds=examined.verified.seconds,
         )
         self.services.ledger.add(entry)
-        count_verdict("reviews", verdict.decision, self.services.now())
+        count_verdict("reviews", verdict.decision, now)
         return f"{verdict.decision.value.lower()}: {examined.verified.case or 'nothing could run'}"
 
     def _page(self, job: ReviewJob, pull: Pull, review: Review, result: PullResult) -> str:
