@@ -13,7 +13,7 @@ from tests.hostile_pulls.catalogue import COVERED, NOT_HERE
 from tests.hostile_pulls.families.all import FAMILIES
 from tests.hostile_pulls.families.environment import PASSES
 from tests.hostile_pulls.houses import HOUSES
-from tests.hostile_pulls.judging import judged
+from tests.hostile_pulls.judging import cache_for_all, judged
 from tests.hostile_pulls.values import House, Pull
 from tests.support.lengths import EVERY_TRICK
 from tests.support.sandbox import BUBBLEWRAP, remembering
@@ -67,6 +67,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return cache_for_all(tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
 def packages() -> Iterator[str]:
     """An index of what pytest needs, and of what a change may want."""
     with index(
@@ -77,19 +82,19 @@ def packages() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("house", HOUSES if EVERY_TRICK else HOUSES[:1], ids=lambda house: house.name)
-def test_without_a_trick_the_broken_house_is_bounced(house: House, place: Path) -> None:
-    assert judged(Pull("control", "broken", house, house.broken), place).conclusion == "failure"
+def test_without_a_trick_the_broken_house_is_bounced(house: House, place: Path, cache: Path) -> None:
+    assert judged(Pull("control", "broken", house, house.broken), place, cache).conclusion == "failure"
 
 
 @pytest.mark.parametrize("pull", TRICKS, ids=str)
-def test_no_trick_is_merged(pull: Pull, place: Path, packages: str) -> None:
-    ended = judged(pull, place, packages)
+def test_no_trick_is_merged(pull: Pull, place: Path, cache: Path, packages: str) -> None:
+    ended = judged(pull, place, cache, packages)
     assert not ended.merges, f"{ended.conclusion}: {ended.reasons}"
 
 
 @pytest.mark.parametrize("pull", TWINS, ids=str)
-def test_no_honest_twin_is_bounced(pull: Pull, place: Path, packages: str) -> None:
-    ended = judged(pull, place, packages)
+def test_no_honest_twin_is_bounced(pull: Pull, place: Path, cache: Path, packages: str) -> None:
+    ended = judged(pull, place, cache, packages)
     assert ended.conclusion != "failure", ended.reasons
 
 
