@@ -96,9 +96,9 @@ class Remembering:
 
 
 @contextmanager
-def remembering(*, orders: bool = False) -> Iterator[None]:
-    """While it lasts, whoever chooses an executor, as commands do, gets one that runs equal jobs once."""
-    real, kept = choose.candidates, Remembering(BUBBLEWRAP, orders)
+def remembering() -> Iterator[Remembering]:
+    """While it lasts, whoever chooses an executor, as commands do, gets one that runs equal jobs once, as this one."""
+    real, kept = choose.candidates, Remembering(BUBBLEWRAP)
 
     def candidates(settings: Settings, runner: choose.RunnerRepository | None = None) -> Iterator[Executor]:
         for executor in real(settings, runner):
@@ -106,7 +106,7 @@ def remembering(*, orders: bool = False) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(choose, "candidates", candidates)
-        yield
+        yield kept
 
 
 def _content(tree: Path | None) -> list[tuple[str, str]]:
