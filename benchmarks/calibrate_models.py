@@ -126,6 +126,20 @@ def votes_markdown(table: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def made_from(rows: list[dict[str, str]]) -> dict[str, Any]:
+    """The whole table. rows: of the data, by the names of its columns."""
+    answers = {m: [(row[m], row["human_underspecified"] in "23") for row in rows if row[m] in LABELS] for m in MODELS}
+    together = [answer for each in answers.values() for answer in each]
+    pooled = probabilities(together, None)
+    return {
+        "made_by": "benchmarks/calibrate_models.py",
+        "share": round(sum(row["human_underspecified"] in "23" for row in rows) / len(rows), 4),
+        "models": {m: {"pattern": MODELS[m], **describe(answers[m], pooled, [answers[m]])} for m in MODELS},
+        "together": {" + ".join(group): describe(votes(rows, group), pooled, [votes(rows, group)]) for group in GROUPS},
+        "other": describe(together, None, list(answers.values())),
+    }
+
+
 def main() -> None:
     if "--votes" in sys.argv[1:]:
         print(votes_markdown(json.loads(OUT.read_text(encoding="utf-8"))))
@@ -136,17 +150,7 @@ def main() -> None:
     if not DATA.exists():
         sys.exit(f"{DATA} is absent: there is nothing to calibrate from")
     with DATA.open(encoding="utf-8", newline="") as lines:
-        rows = list(csv.DictReader(lines))
-    answers = {m: [(row[m], row["human_underspecified"] in "23") for row in rows if row[m] in LABELS] for m in MODELS}
-    together = [answer for each in answers.values() for answer in each]
-    pooled = probabilities(together, None)
-    table = {
-        "made_by": "benchmarks/calibrate_models.py",
-        "share": round(sum(row["human_underspecified"] in "23" for row in rows) / len(rows), 4),
-        "models": {m: {"pattern": MODELS[m], **describe(answers[m], pooled, [answers[m]])} for m in MODELS},
-        "together": {" + ".join(group): describe(votes(rows, group), pooled, [votes(rows, group)]) for group in GROUPS},
-        "other": describe(together, None, list(answers.values())),
-    }
+        table = made_from(list(csv.DictReader(lines)))
     text = json.dumps(table, indent=1) + "\n"
     if "--check" in sys.argv[1:]:
         sys.exit(0 if OUT.read_text(encoding="utf-8") == text else f"{OUT} is out of date")

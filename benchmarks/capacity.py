@@ -3,8 +3,9 @@
     python -m benchmarks.capacity measure [--few 5] [--many 40] [--postgresql]
     python -m benchmarks.capacity tokens --data DIR
     python -m benchmarks.capacity plan [--issues 20] [--pushes 40] [--deliveries 600] [--peak 10] [--verification 30]
-                                       [--core-hour PRICE] [--gb-month PRICE]
+                                       [--core-hour 0.04] [--gb-month 0.10]
                                        [--tokens-in PRICE] [--tokens-out PRICE] [--answer TOKENS]
+    python -m benchmarks.capacity models
 
 `measure` runs the real `bouncer serve` and `bouncer worker` against the fake GitHub, on SQLite or on a PostgreSQL
 server of its own, once with few pull requests (and ten times as many issues) and once with many; the difference,
@@ -12,11 +13,13 @@ divided by the difference in number, is what one takes: so starting up costs not
 processes, of all that they started, the sandbox too, and of the server. Half of the issues are vague. A pull request
 changes one function of a small project and brings one test; nothing has to be installed.
 
-`plan` multiplies. `MEASURED` is what `measure` gave on the machine that BENCHMARKS.md names; what a repository does in
-a month, how long your tests take and what a machine costs are yours to give.
+`plan` multiplies. `ON_SQLITE` and `ON_POSTGRESQL` are what `measure` gave on the machines that BENCHMARKS.md names;
+what a repository does in a month, how long your tests take and what a machine costs are yours to give. `models`
+multiplies too, with example prices and with assumptions of its own.
 """
 
 import argparse
+import math
 import os
 import resource
 import sqlite3
@@ -56,6 +59,10 @@ PATIENCE = 900.0  # seconds a run may take
 HOURS, SECONDS = 730, 730 * 3600  # of a month
 KEPT = 7 / 30.4  # of a month: how long deliveries and finished runs stay in the database
 SIZES = (10, 100, 1_000, 10_000)
+ONE_MACHINE = 8  # cores of the largest that is taken for one; workers that need more share PostgreSQL
+CORE_HOUR, GB_MONTH = 0.04, 0.10  # dollars, assumed
+PULL_QUESTIONS, PULL_TOKENS_IN = 10, 4_000  # assumed: questions about one pull request, and tokens of each
+MONTHLY = (100, 1_000)  # issues, and pull requests, of which `models` says what they cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +84,8 @@ class Measured:
     deliveries: float
 
 
-MEASURED = Measured(issue=Cost(0.033, 3_230, 7_993), pull=Cost(5.504, 12_171, 21_533), deliveries=419)
+ON_SQLITE = Measured(issue=Cost(0.033, 3_230, 7_993), pull=Cost(5.504, 12_171, 21_533), deliveries=419)
+ON_POSTGRESQL = Measured(issue=Cost(0.063, 3_359, 4_014), pull=Cost(6.8, 6_554, 18_842), deliveries=397)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +105,7 @@ class Plan:
     """For so many repositories: rates and cores at the peak, the rest in a month."""
 
     repositories: int
+    database: str
     deliveries_a_second: float
     judgements_an_hour: float
     web_processes: int
@@ -105,9 +114,22 @@ class Plan:
     verification_minutes: float
     gigabytes: float
 
+    @property
+    def cores(self) -> int:
+        """That are always on: those of the workers' peak, and one for everything else."""
+        return math.ceil(self.worker_cores) + 1
 
-def plan(repositories: int, activity: Activity, measured: Measured = MEASURED) -> Plan:
-    """What they take. Storage is what a month adds and, once, the seven days that pass."""
+
+def plan(
+    repositories: int, activity: Activity, sqlite: Measured = ON_SQLITE, postgresql: Measured = ON_POSTGRESQL
+) -> Plan:
+    """What they take, on SQLite as long as one machine does it."""
+    alone = _plan(repositories, "SQLite", activity, sqlite)
+    return alone if alone.cores <= ONE_MACHINE else _plan(repositories, "PostgreSQL", activity, postgresql)
+
+
+def _plan(repositories: int, database: str, activity: Activity, measured: Measured) -> Plan:
+    """Storage is what a month adds and, once, the seven days that pass."""
     issues, pushes = repositories * activity.issues, repositories * activity.pushes
     deliveries = repositories * activity.deliveries / SECONDS * activity.peak
     verification = pushes * (measured.pull.core_seconds + activity.verification)
@@ -116,6 +138,7 @@ def plan(repositories: int, activity: Activity, measured: Measured = MEASURED) -
     passing = (issues * measured.issue.passing + pushes * measured.pull.passing) * KEPT
     return Plan(
         repositories,
+        database,
         deliveries,
         (issues + pushes) / HOURS * activity.peak,
         max(1, -int(-deliveries // measured.deliveries)),
@@ -129,42 +152,64 @@ def plan(repositories: int, activity: Activity, measured: Measured = MEASURED) -
 @dataclass(frozen=True, slots=True)
 class Prices:
     """What the operator pays, in one currency. core_hour, gb_month: of the machine. tokens_in, tokens_out: of a
-    million, at a model. answer: the tokens of its answer to one issue. `None`: nothing is told that needs it."""
+    million, at a model. answer: the tokens of one answer of its. `None`: nothing is told that needs it."""
 
-    core_hour: float | None = None
-    gb_month: float | None = None
+    core_hour: float = CORE_HOUR
+    gb_month: float = GB_MONTH
     tokens_in: float | None = None
     tokens_out: float | None = None
     answer: float | None = None
 
-    def machines(self, each: Plan) -> float | None:
-        if self.core_hour is None or self.gb_month is None:
-            return None
-        return each.core_hours * self.core_hour + each.gigabytes * self.gb_month
+    def machines(self, each: Plan) -> float:
+        """With the storage of a year."""
+        return each.cores * HOURS * self.core_hour + 12 * each.gigabytes * self.gb_month
 
-    def model(self, issues: float) -> float | None:
-        """One question an issue. A pull request takes from one question to dozens: that is for a ceiling to bound."""
+    def model(self, questions: float, tokens: float = TOKENS_IN) -> float | None:
+        """One question is one issue. A pull request takes from one question to dozens: that is for a ceiling to
+        bound."""
         if self.tokens_in is None or self.tokens_out is None or self.answer is None:
             return None
-        return issues * (TOKENS_IN * self.tokens_in + self.answer * self.tokens_out) / 1e6
+        return questions * (tokens * self.tokens_in + self.answer * self.tokens_out) / 1e6
+
+
+# The examples of docs/settings.md, in dollars. The lengths of answers are assumed: o4-mini reasons, and is paid for it.
+MODELS = {
+    "o4-mini": Prices(tokens_in=1.1, tokens_out=4.4, answer=2_000),
+    "gpt-4.1": Prices(tokens_in=2, tokens_out=8, answer=500),
+    "claude-sonnet-4-5": Prices(tokens_in=3, tokens_out=15, answer=500),
+}
+
+
+def model_table() -> str:
+    """As docs/capacity.md shows it."""
+    asked = {"issues": (1, TOKENS_IN), "pull requests": (PULL_QUESTIONS, PULL_TOKENS_IN)}
+    rows = [["model", "a million tokens in, out", "answer, tokens"]]
+    rows[0] += [f"{count:,} {what}" for what in asked for count in MONTHLY]
+    for name, prices in MODELS.items():
+        money = [prices.model(count * questions, tokens) for questions, tokens in asked.values() for count in MONTHLY]
+        rows.append([f"`{name}`", f"{prices.tokens_in:g}, {prices.tokens_out:g}", f"{prices.answer:,}"])
+        rows[-1] += [f"{one:,.2f}" for one in money if one is not None]
+    return _shown(rows)
 
 
 def table(plans: list[Plan], prices: Prices, issues: float) -> str:
-    """As docs/capacity.md shows it; money only where its prices are known. issues: of one repository in a month."""
-    heads = ["repositories", "deliveries a second, peak", "judgements an hour, peak", "web processes"]
-    heads += ["worker cores, peak", "core hours", "verification minutes", "storage, GB"]
+    """As docs/capacity.md shows it; a model only where its prices are known. issues: of one repository in a month."""
+    heads = ["repositories", "database", "deliveries a second, peak", "judgements an hour, peak", "web processes"]
+    heads += ["worker cores, peak", "core hours", "verification minutes", "storage, GB", "machines, a month"]
     rows = [heads]
     for each in plans:
-        cells = [f"{each.repositories:,}", f"{each.deliveries_a_second:.2f}", f"{each.judgements_an_hour:,.0f}"]
-        cells += [f"{each.web_processes}", f"{each.worker_cores:,.2f}", f"{each.core_hours:,.1f}"]
-        cells += [f"{each.verification_minutes:,.0f}", f"{each.gigabytes:,.2f}"]
-        rows.append(cells)
-    for head, money in (
-        ("machines, a month", [prices.machines(each) for each in plans]),
-        ("model for issues, a month", [prices.model(each.repositories * issues) for each in plans]),
-    ):
-        for row, told in zip(rows, [head, *(None if one is None else f"{one:,.2f}" for one in money)], strict=True):
-            row += [told] if told is not None and None not in money else []
+        cells = [f"{each.repositories:,}", each.database, f"{each.deliveries_a_second:.2f}"]
+        cells += [f"{each.judgements_an_hour:,.0f}", f"{each.web_processes}", f"{each.worker_cores:,.2f}"]
+        cells += [f"{each.core_hours:,.1f}", f"{each.verification_minutes:,.0f}", f"{each.gigabytes:,.2f}"]
+        rows.append([*cells, f"{prices.machines(each):,.0f}"])
+    models = [prices.model(each.repositories * issues) for each in plans]
+    for row, told in zip(rows, ["model for issues, a month", *models], strict=True):
+        if None not in models:
+            row.append(told if isinstance(told, str) else f"{told:,.2f}")
+    return _shown(rows)
+
+
+def _shown(rows: list[list[str]]) -> str:
     shown = [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join([shown[0], "|---" * len(rows[0]) + "|", *shown[1:]])
 
@@ -287,13 +332,18 @@ def main() -> None:
     planning = which.add_parser("plan")
     for name, default in (("issues", 20), ("pushes", 40), ("deliveries", 600), ("peak", 10), ("verification", 30)):
         planning.add_argument(f"--{name}", type=float, default=default)
-    for name in ("core-hour", "gb-month", "tokens-in", "tokens-out", "answer"):
+    planning.add_argument("--core-hour", type=float, default=CORE_HOUR)
+    planning.add_argument("--gb-month", type=float, default=GB_MONTH)
+    for name in ("tokens-in", "tokens-out", "answer"):
         planning.add_argument(f"--{name}", type=float)
+    which.add_parser("models")
     options = parser.parse_args()
     if options.which == "measure":
         measure(options.few, options.many, options.postgresql)
     elif options.which == "tokens":
         asked(options.data)
+    elif options.which == "models":
+        print(model_table())
     else:
         activity = Activity(options.issues, options.pushes, options.deliveries, options.verification, options.peak)
         paid = (options.core_hour, options.gb_month, options.tokens_in, options.tokens_out, options.answer)

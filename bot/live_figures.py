@@ -1,5 +1,6 @@
 """The figures of `bouncer report` and of the dashboards: one function makes them, so that no two surfaces disagree."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -11,6 +12,7 @@ from bot.live_precision import (
     PersonAct,
     PrecisionRow,
     Subject,
+    Tally,
     Word,
     bounces_of,
     missed_of,
@@ -18,7 +20,7 @@ from bot.live_precision import (
     wilson,
 )
 from bot.policy_choices import Mode
-from bot.verdicts import Decision
+from bot.verdicts import Decision, Usage
 
 _AGAINST = (Event.LABEL_REMOVED, Event.ACCEPTED, Event.OVERRIDDEN, Event.OVERRIDDEN_UNDECIDED)
 _MOST_WEEKS = 15  # a longer time is shown by months
@@ -60,15 +62,15 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """verdicts: how many. without_verdict: words of maintainers against verdicts that are not here. newest: the last
-    verdict of each rule. undecided: how many verdicts of each rule are `UNAVAILABLE`."""
+    """verdicts: how many. newest: when each rule decided so last. undecided: how many verdicts of each rule are
+    `UNAVAILABLE`. spent: on the calls of each judge that made any."""
 
     verdicts: int
     bounces: tuple[Bounce, ...]
     rows: tuple[PrecisionRow, ...]
-    without_verdict: int
-    newest: Mapping[Key, Decided]
+    newest: Mapping[Key, datetime]
     undecided: Mapping[tuple[Subject, str], int]
+    spent: Mapping[str, Usage]
 
     @property
     def with_word(self) -> int:
@@ -76,46 +78,67 @@ class Figures:
         return sum(bounce.word is not Word.NONE for bounce in self.bounces)
 
 
-def figures_of(decided: Sequence[Decided], acts: Sequence[PersonAct]) -> Figures:
-    """decided: oldest first."""
+def figures_of(tallies: Sequence[Tally], decided: Sequence[Decided], acts: Sequence[PersonAct]) -> Figures:
+    """tallies: of every verdict. decided, acts: of every subject that was bounced, or accepted when it should not have
+    been; others change nothing."""
     bounces = bounces_of(decided, acts)
-    undecided: dict[tuple[Subject, str], int] = {}
-    for one in decided:
+    newest: dict[Key, datetime] = {}
+    undecided: Counter[tuple[Subject, str]] = Counter()
+    spent: defaultdict[str, Usage] = defaultdict(Usage)
+    for one in tallies:
+        key = (one.subject, one.rule, one.decision)
+        newest[key] = max(one.newest, newest.get(key, one.newest))
         if one.decision is Decision.UNAVAILABLE:
-            undecided[one.subject, one.rule] = undecided.get((one.subject, one.rule), 0) + 1
+            undecided[one.subject, one.rule] += one.many
+        if one.usage.calls:
+            spent[one.judge] += one.usage
     return Figures(
-        verdicts=len(decided),
+        verdicts=sum(one.many for one in tallies),
         bounces=tuple(bounces),
-        rows=tuple(precision_rows(decided, bounces, missed_of(decided, acts))),
-        without_verdict=_without_verdict(decided, acts),
-        newest={(one.subject, one.rule, one.decision): one for one in decided},
+        rows=tuple(precision_rows(tallies, bounces, missed_of(decided, acts))),
+        newest=newest,
         undecided=undecided,
+        spent=spent,
     )
 
 
-def periods_of(decided: Iterable[Decided], bounces: Iterable[Bounce], start: datetime, end: datetime) -> list[Period]:
+def periods_of(tallies: Iterable[Tally], bounces: Iterable[Bounce], start: datetime, end: datetime) -> list[Period]:
     """Every week, or month where the time is long, from start to end, those without a verdict too."""
-    weeks = end - start <= timedelta(weeks=_MOST_WEEKS)
-    counts = {each: dict.fromkeys(_COUNTED, 0.0) for each in _starts(start.date(), end.date(), weeks)}
-    day, found = None, None
-    for one in decided:
-        if (at := one.at.date()) != day:  # the oldest come first, so many of one day follow each other
-            day, found = at, counts.get(_start(at, weeks))
-        if found is None:
+    weeks = _weeks(start, end)
+    counts = {each: dict.fromkeys(_COUNTED, 0.0) for each in starts(start, end)}
+    for one in tallies:
+        if (found := counts.get(_start(one.start, weeks))) is None:
             continue
-        found["judged"] += 1
-        found["held"] += one.decision is Decision.BOUNCE
-        found["undecided"] += one.decision is Decision.UNAVAILABLE
-        found["money"] += one.money
+        found["judged"] += one.many
+        found["held"] += one.many * (one.decision is Decision.BOUNCE)
+        found["undecided"] += one.many * (one.decision is Decision.UNAVAILABLE)
+        found["money"] += one.usage.money
     for bounce in bounces:
-        found = counts.get(_start(bounce.first.at.date(), weeks))
-        if found is None:
+        if (found := counts.get(_start(bounce.first.at.date(), weeks))) is None:
             continue
         told = bounce.first.mode is not Mode.OBSERVE
         found["bounced"] += 1
         found["right"] += told and bounce.word is Word.RIGHT
         found["wrong"] += told and bounce.word is Word.WRONG
     return [_period(each, found) for each, found in counts.items()]
+
+
+def starts(start: datetime, end: datetime) -> list[date]:
+    """The first day of each of these periods."""
+    weeks, last = _weeks(start, end), end.date()
+    found = [_start(start.date(), weeks)]
+    while (following := _start(found[-1] + timedelta(days=7 if weeks else 31), weeks)) <= last:
+        found.append(following)
+    return found
+
+
+def without_verdict(decided: Sequence[Decided], acts: Sequence[PersonAct]) -> int:
+    """Maintainers' words against verdicts that are not here: people may delete those of past days, and a time leaves
+    some out."""
+    against = [act for act in acts if act.event in _AGAINST]
+    wanted = {act.number for act in against}
+    known = {(each.subject, each.repository, each.number) for each in decided if each.number in wanted}
+    return sum((act.subject, act.repository, act.number) not in known for act in against)
 
 
 _COUNTED = ("judged", "held", "undecided", "bounced", "right", "wrong", "money")
@@ -126,20 +149,9 @@ def _period(start: date, counted: Mapping[str, float]) -> Period:
     return Period(start, money=counted["money"], **whole)
 
 
+def _weeks(start: datetime, end: datetime) -> bool:
+    return end - start <= timedelta(weeks=_MOST_WEEKS)
+
+
 def _start(day: date, weeks: bool) -> date:
     return day - timedelta(days=day.weekday()) if weeks else day.replace(day=1)
-
-
-def _starts(first: date, last: date, weeks: bool) -> list[date]:
-    found = [_start(first, weeks)]
-    while (following := _start(found[-1] + timedelta(days=7 if weeks else 31), weeks)) <= last:
-        found.append(following)
-    return found
-
-
-def _without_verdict(decided: Sequence[Decided], acts: Sequence[PersonAct]) -> int:
-    """Words against verdicts that are not here: people may delete those of past days, and a time leaves some out."""
-    against = [act for act in acts if act.event in _AGAINST]
-    wanted = {act.number for act in against}
-    known = {(each.subject, each.repository, each.number) for each in decided if each.number in wanted}
-    return sum((act.subject, act.repository, act.number) not in known for act in against)

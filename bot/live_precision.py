@@ -7,13 +7,14 @@ moderately (published kappa 0.44 to 0.62). Most bounces have no act that says an
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from math import sqrt
+from operator import attrgetter
 from statistics import median
 
 from bot.policy_choices import Mode
-from bot.verdicts import Decision, SpecificationLabel
+from bot.verdicts import Decision, SpecificationLabel, Usage
 
 _Z = 1.96  # of an interval of 95%
 
@@ -96,9 +97,25 @@ class Decided:
     kind: str
     rule: str
     judge: str
-    money: float = 0.0
+    usage: Usage = Usage()
     label: SpecificationLabel | None = None
     author: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Verdicts that one rule of one judge decided alike. start: the first day of the time they are from. many: how many
+    they are. newest: the moment of the last one."""
+
+    subject: Subject
+    kind: str
+    rule: str
+    judge: str
+    decision: Decision
+    start: date
+    many: int
+    newest: datetime
+    usage: Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,38 +178,24 @@ class PrecisionRow:
 def bounces_of(decided: Iterable[Decided], acts: Iterable[PersonAct]) -> list[Bounce]:
     """Every bounce with what came of it, oldest first. Verdicts that bounce a subject again before anything else
     happened are the same bounce."""
-    decided = list(decided)
-    # Most subjects were never bounced, and there may be very many.
-    bounced = {(one.repository, one.number) for one in decided if one.decision is Decision.BOUNCE}
-    verdicts: dict[tuple[str, str, int], list[Decided]] = defaultdict(list)
-    for each in sorted((one for one in decided if (one.repository, one.number) in bounced), key=lambda one: one.at):
-        verdicts[each.subject, each.repository, each.number].append(each)
-    people: dict[tuple[str, str, int], list[PersonAct]] = defaultdict(list)
-    for act in sorted(acts, key=lambda one: one.at):
-        people[act.subject, act.repository, act.number].append(act)
-    found = [bounce for key, its in verdicts.items() for bounce in _of_subject(its, people[key])]
-    return sorted(found, key=lambda bounce: bounce.first.at)
-
-
-def _of_subject(verdicts: Sequence[Decided], acts: Sequence[PersonAct]) -> Iterable[Bounce]:
-    open_: Decided | None = None
-    events: list[Decided | PersonAct] = [*verdicts, *acts]
-    for event in sorted(events, key=lambda one: one.at):
-        if isinstance(event, Decided):
-            if event.decision is Decision.BOUNCE:
-                open_ = open_ or event
-                continue
-            if open_ is None or event.decision is not Decision.ACCEPT:
-                continue
-            what = Event.PUSHED if event.subject is Subject.PULL else Event.ANSWERED
-        else:
+    events: list[Decided | PersonAct] = [one for one in decided if one.decision is not Decision.UNAVAILABLE]
+    events += [act for act in acts if act.event not in MISSED]
+    events.sort(key=attrgetter("at"))  # a verdict comes before an act of the same moment
+    under_way: dict[tuple[Subject, str, int], Decided] = {}
+    found = []
+    for event in events:
+        key = (event.subject, event.repository, event.number)
+        if isinstance(event, PersonAct):
             what = event.event
-            if open_ is None or what in MISSED:
-                continue
-        yield _ended(open_, what, event.at)
-        open_ = None
-    if open_ is not None:
-        yield Bounce(open_, Event.NOTHING, Word.NONE, None)
+        elif event.decision is Decision.BOUNCE:
+            under_way.setdefault(key, event)
+            continue
+        else:
+            what = Event.PUSHED if event.subject is Subject.PULL else Event.ANSWERED
+        if (first := under_way.pop(key, None)) is not None:
+            found.append(_ended(first, what, event.at))
+    found += [Bounce(first, Event.NOTHING, Word.NONE, None) for first in under_way.values()]
+    return sorted(found, key=lambda bounce: (bounce.first.at, bounce.first.number))
 
 
 def _ended(first: Decided, what: Event, at: datetime) -> Bounce:
@@ -221,39 +224,64 @@ def missed_of(decided: Iterable[Decided], acts: Iterable[PersonAct]) -> list[Dec
     return list(found.values())
 
 
+def tallies_of(decided: Iterable[Decided]) -> list[Tally]:
+    """The same as it is added up: a verdict alone on its day."""
+    return [
+        Tally(
+            one.subject,
+            one.kind,
+            one.rule,
+            one.judge,
+            one.decision,
+            one.at.date(),
+            1,
+            one.at,
+            one.usage,
+        )
+        for one in decided
+    ]
+
+
 def precision_rows(
-    decided: Sequence[Decided], bounces: Sequence[Bounce], missed: Sequence[Decided] = ()
+    tallies: Iterable[Tally], bounces: Iterable[Bounce], missed: Iterable[Decided] = ()
 ) -> list[PrecisionRow]:
     """A row for each rule of each judge, then one for all of each subject; the most bounces first."""
-    groups: dict[tuple[str, str, str, str], tuple[list[Decided], list[Bounce]]] = defaultdict(lambda: ([], []))
-    passed = Counter(key for one in missed for key in (_key(one), (one.subject, "all", "all", "all")))
-    for one in decided:
-        for key in (_key(one), (one.subject, "all", "all", "all")):
-            groups[key][0].append(one)
+    groups: dict[_Key, tuple[list[Tally], list[Bounce]]] = defaultdict(lambda: ([], []))
+    passed = Counter(key for one in missed for key in _keys(one))
+    for tally in tallies:
+        for key in _keys(tally):
+            groups[key][0].append(tally)
     for bounce in bounces:
-        for key in (_key(bounce.first), (bounce.first.subject, "all", "all", "all")):
+        for key in _keys(bounce.first):
             groups[key][1].append(bounce)
     rows = [_row(key, *group, passed[key]) for key, group in groups.items()]
     order = list(Subject)
     return sorted(
         rows,
-        key=lambda row: (order.index(Subject(row.subject)), row.rule == "all", -row.bounced, -row.judged, row.rule),
+        key=lambda row: (
+            order.index(Subject(row.subject)),
+            row.rule == "all",
+            -row.bounced,
+            -row.judged,
+            (row.rule, row.kind, row.judge),
+        ),
     )
 
 
-def _key(one: Decided) -> tuple[str, str, str, str]:
-    return one.subject, one.kind, one.rule, one.judge
+_Key = tuple[str, str, str, str]
 
 
-def _row(
-    key: tuple[str, str, str, str], decided: Sequence[Decided], bounces: Sequence[Bounce], missed: int
-) -> PrecisionRow:
+def _keys(one: Decided | Tally) -> tuple[_Key, _Key]:
+    return (one.subject, one.kind, one.rule, one.judge), (one.subject, "all", "all", "all")
+
+
+def _row(key: _Key, tallies: Sequence[Tally], bounces: Sequence[Bounce], missed: int) -> PrecisionRow:
     told = [bounce for bounce in bounces if bounce.first.mode is not Mode.OBSERVE]
     silent = [bounce for bounce in bounces if bounce.first.mode is Mode.OBSERVE]
     answers = [bounce.after for bounce in told if bounce.word is not Word.NONE and bounce.after is not None]
     return PrecisionRow(
         *key,
-        judged=len(decided),
+        judged=sum(each.many for each in tallies),
         bounced=len(bounces),
         right=sum(bounce.word is Word.RIGHT for bounce in told),
         wrong=sum(bounce.word is Word.WRONG for bounce in told),
@@ -261,7 +289,7 @@ def _row(
         observed=len(silent),
         accepted_later=sum(bounce.event in (Event.ANSWERED, Event.PUSHED) for bounce in silent),
         answer=timedelta(seconds=median(each.total_seconds() for each in answers)) if answers else None,
-        money=sum(each.money for each in decided),
+        money=sum(each.usage.money for each in tallies),
     )
 
 

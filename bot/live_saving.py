@@ -22,8 +22,8 @@ def saving_of(decided: Iterable[Decided], model: str) -> FirstModelSaving:
     """model: the cheap one. Only issues that a model judged count. What others cost is a passed-on verdict's cost less
     a settled one's, on average."""
     by_model = [one for one in decided if one.subject is Subject.ISSUE and " with " in one.judge]
-    settled = [one.money for one in by_model if one.judge.startswith(f"{model} with ")]
-    passed_on = [one.money for one in by_model if not one.judge.startswith(f"{model} with ")]
+    settled = [one.usage.money for one in by_model if one.judge.startswith(f"{model} with ")]
+    passed_on = [one.usage.money for one in by_model if not one.judge.startswith(f"{model} with ")]
     each = mean(passed_on) - mean(settled) if settled and passed_on else None
     money = len(settled) * each if each is not None and each > 0 else None
     return FirstModelSaving(model, len(settled), len(passed_on), money)

@@ -1,63 +1,82 @@
 """What was decided and what people did to it, read for whoever counts how often that was right: `bouncer report`, the
 dashboards, calibration."""
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import cache
 from typing import assert_never
 
-from bot.live_precision import Decided, Event, PersonAct, Subject
-from bot.policy_choices import Mode
+from sqlalchemy import ColumnElement
+
+from bot.live_precision import Decided, Event, PersonAct, Subject, Tally, tallies_of
 from bot.storage.database import Database
 from bot.storage.endings import EndingRecord, Endings, EndingSort
 from bot.storage.judgements import Judgements
-from bot.storage.ledger import Act, Ledger
+from bot.storage.ledger import DECISIONS, EARLY, MODES, SUBJECTS, Act, Ledger, doubted_numbers
 from bot.storage.overrides import Override, Overrides
 from bot.storage.repository_names import repository_names
+from bot.storage.store import Numbers
+from bot.storage.tables import decisions
 from bot.verdicts import Decision, SpecificationLabel
 
 _EVENTS = {Act.LABEL_REMOVED: Event.LABEL_REMOVED, Act.ACCEPT: Event.ACCEPTED}
-# Of dictionaries: an enumeration takes several times as long to find its member.
-_SUBJECTS = {each.value: each for each in Subject}
-_MODES = {each.value: each for each in Mode}
-_DECISIONS = {each.value: each for each in Decision}
 _LABELS = {label.value: label for label in SpecificationLabel}
 
 Name = Callable[[int], str]
 
 
-def read_verdicts(
-    database: Database, start: datetime, repo_id: int | None = None
-) -> tuple[list[Decided], list[PersonAct]]:
-    """Every verdict from then on, and what maintainers did to them. repo_id: of this repository alone."""
+def read_verdicts(database: Database, start: datetime) -> tuple[list[Decided], list[PersonAct]]:
+    """Every verdict from then on, and what maintainers did to them."""
     names = repository_names(database)
 
+    @cache
     def name(number: int) -> str:
         return names.get(number, f"repository {number}, which was removed")
 
-    return _decided(database, start, repo_id, name), _acts(database, start, repo_id, name)
+    return _decided(database, name, start), _acts(database, name, start)
 
 
-def _decided(database: Database, start: datetime, repo_id: int | None, name: Name) -> list[Decided]:
-    names, runs = cache(name), cache(Judgements(database).runs)
+def read_doubted(database: Database, start: datetime, repo_id: int) -> tuple[list[Decided], list[PersonAct]]:
+    """The same of one repository, and only of the subjects of which people could say that a verdict was wrong. No
+    repository is named."""
+    numbers = doubted_numbers(repo_id, start)
+    early = _decided(database, _nameless, start, EARLY, decisions.c.repo_id == repo_id)
+    decided = [*early, *Ledger(database).doubted(repo_id, start, numbers)]
+    return decided, _acts(database, _nameless, start, repo_id, numbers)
+
+
+def read_tallies(database: Database, repo_id: int, starts: Sequence[datetime]) -> list[Tally]:
+    """Every verdict of a repository from the first of these moments on, added up from each to the next."""
+    ledger = Ledger(database)
+    early = _decided(database, _nameless, starts[0], EARLY, decisions.c.repo_id == repo_id)
+    return [*tallies_of(early), *ledger.tallies(repo_id, starts)]
+
+
+def _nameless(repo_id: int) -> str:
+    return ""
+
+
+def _decided(database: Database, name: Name, start: datetime, *where: ColumnElement[bool]) -> list[Decided]:
+    runs = cache(Judgements(database).runs)
     return [
         Decided(
-            _SUBJECTS[subject] if subject else _subject(run, kind, label, runs()),
-            names(repo),
+            SUBJECTS[subject] if subject else _subject(run, kind, label, runs()),
+            name(repo),
             number,
             at,
-            _MODES[mode],
-            _DECISIONS[decision],
+            MODES[mode],
+            DECISIONS[decision],
             kind or "",
             ground,
             judge,
-            money,
+            usage,
             _LABELS.get(label or ""),
             author,
         )
-        for run, repo, number, author, at, mode, decision, label, judge, kind, money, subject, ground in Ledger(
+        for run, repo, number, author, at, mode, decision, label, judge, kind, usage, subject, ground in Ledger(
             database
-        ).outlines(start, repo_id)
+        ).outlines(start, *where)
     ]
 
 
@@ -68,17 +87,19 @@ def _subject(run: str, kind: str | None, label: str | None, runs: dict[str, str]
     return Subject.ISSUE if kind is not None or label in _LABELS else Subject.REVIEW
 
 
-def _acts(database: Database, start: datetime, repo_id: int | None, name: Name) -> list[PersonAct]:
+def _acts(
+    database: Database, name: Name, start: datetime, repo_id: int | None = None, among: Numbers = None
+) -> list[PersonAct]:
     acts = [
-        PersonAct(Subject.ISSUE, name(each.repo_id), each.number, each.at, _EVENTS[each.act])
-        for each in Ledger(database).disagreements(start, repo_id)
+        PersonAct(Subject.ISSUE, name(repo), number, at, _EVENTS[act])
+        for repo, number, at, act in Ledger(database).acts(start, repo_id)
     ]
     acts += [
         PersonAct(Subject.PULL, name(each.repo_id), each.number, each.at, _override(each))
         for each in Overrides(database).since(start, repo_id)
         if not each.carried_from
     ]
-    ends = Endings(database).since(start, repo_id)
+    ends = Endings(database).since(start, repo_id, among)
     acts += [PersonAct(*at, event) for each in ends if (event := _ending(each)) for at in [_at(each, name)]]
     return acts + _reopened(ends, name)
 
@@ -109,15 +130,19 @@ def _ending(ending: EndingRecord) -> Event | None:
             assert_never(ending.sort)
 
 
-def _reopened(endings: Sequence[EndingRecord], name: Name) -> list[PersonAct]:
+def _reopened(ended: Sequence[EndingRecord], name: Name) -> list[PersonAct]:
     """A merged pull request did not do what was asked where a maintainer opens its issue again."""
-    merges = [each for each in endings if each.sort is EndingSort.MERGED]
-    again = [each for each in endings if each.sort is EndingSort.REOPENED and each.by_maintainer]
+    merges: dict[tuple[int, int], list[EndingRecord]] = defaultdict(list)
+    for each in ended:
+        if each.sort is EndingSort.MERGED:
+            for issue in each.issues:
+                merges[each.repo_id, issue].append(each)
     return [
         PersonAct(Subject.PULL, name(merge.repo_id), merge.number, each.at, Event.REOPENED)
-        for each in again
-        for merge in merges
-        if merge.repo_id == each.repo_id and each.number in merge.issues and merge.at <= each.at
+        for each in ended
+        if each.sort is EndingSort.REOPENED and each.by_maintainer
+        for merge in merges[each.repo_id, each.number]
+        if merge.at <= each.at
     ]
 
 

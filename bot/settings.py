@@ -228,9 +228,9 @@ class Settings(BaseSettings):
     @property
     def has_app(self) -> bool:
         """Whether any setting of an App is there."""
-        secrets = (self.private_key, self.webhook_secret, self.webhook_secret_previous)
+        secrets = (getattr(self, name) for name in SECRETS_OF_THE_APP)
         given = any(secret is not None and secret.get_secret_value().strip() for secret in secrets)
-        return given or self.app_id is not None or self.private_key_path is not None
+        return given or bool(self.client_id) or self.app_id is not None or self.private_key_path is not None
 
     @property
     def pages_days(self) -> int:

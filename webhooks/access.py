@@ -58,9 +58,10 @@ class _Kept:
     seen: tuple[SeenRepository, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RepositoryAccess:
-    """What a request may see. app: `None` while signing in is not switched on; needed: what that lacks."""
+    """What a request may see. app: `None` while signing in is not switched on, and another one once the client secret
+    was changed; needed: what switching it on lacks."""
 
     app: SignInApp | None
     needed: tuple[str, ...] = ()

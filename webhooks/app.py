@@ -57,7 +57,7 @@ def create_app(settings: Settings) -> Flask:
     key = signing_key(settings)
     app.register_blueprint(pages(database, settings.github_web_url, access, settings.pages_days, key))
     app.register_blueprint(statement_key(key))
-    app.register_blueprint(sign_in_pages(access, home))
+    app.register_blueprint(sign_in_pages(access, home, settings))
     app.register_blueprint(dashboards(database, settings.github_web_url, access, settings.cache_dir / "figures"))
     app.register_blueprint(landing(database, inbox))
     app.register_blueprint(welcome(database, settings.github_web_url, settings.public_url, access))

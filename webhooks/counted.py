@@ -16,9 +16,9 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from bot.live_figures import Figures, Period
-from bot.live_precision import Decided, PrecisionRow, Subject
-from bot.storage.dashboards import JudgeSpend
+from bot.live_precision import PrecisionRow, Subject
 from bot.storage.database import Database
+from bot.verdicts import Decision, Usage
 
 Door = Subject | None
 Key = tuple[int, int]  # the repository, and over how many days
@@ -37,7 +37,6 @@ class CountedFigures:
     figures: Figures
     standing: Mapping[Door, tuple[int, int]]
     periods: Mapping[Door, list[Period]]
-    spent: tuple[JudgeSpend, ...]
     at: datetime
     took: float
     state: tuple[str, ...]
@@ -49,12 +48,11 @@ class _Stored:
 
     verdicts: int
     rows: tuple[PrecisionRow, ...]
-    without_verdict: int
-    newest: tuple[Decided, ...]
+    newest: tuple[tuple[Subject, str, Decision, datetime], ...]
     undecided: tuple[tuple[Subject, str, int], ...]
+    spent: dict[str, Usage]
     standing: tuple[tuple[Door, int, int], ...]
     periods: tuple[tuple[Door, list[Period]], ...]
-    spent: tuple[JudgeSpend, ...]
     at: datetime
     took: float
     state: tuple[str, ...]
@@ -69,12 +67,11 @@ def dump(counted: CountedFigures) -> bytes:
         _Stored(
             verdicts=figures.verdicts,
             rows=figures.rows,
-            without_verdict=figures.without_verdict,
-            newest=tuple(figures.newest.values()),
+            newest=tuple((*key, at) for key, at in figures.newest.items()),
             undecided=tuple((*key, many) for key, many in figures.undecided.items()),
+            spent=dict(figures.spent),
             standing=tuple((door, *both) for door, both in counted.standing.items()),
             periods=tuple(counted.periods.items()),
-            spent=counted.spent,
             at=counted.at,
             took=counted.took,
             state=counted.state,
@@ -93,12 +90,12 @@ def load(text: bytes) -> CountedFigures:
         verdicts=found.verdicts,
         bounces=(),
         rows=found.rows,
-        without_verdict=found.without_verdict,
-        newest={(one.subject, one.rule, one.decision): one for one in found.newest},
+        newest={(subject, rule, decision): at for subject, rule, decision, at in found.newest},
         undecided={(subject, rule): many for subject, rule, many in found.undecided},
+        spent=found.spent,
     )
     standing = {door: (told, many) for door, told, many in found.standing}
-    return CountedFigures(figures, standing, dict(found.periods), found.spent, found.at, found.took, found.state)
+    return CountedFigures(figures, standing, dict(found.periods), found.at, found.took, found.state)
 
 
 class FiguresFiles:

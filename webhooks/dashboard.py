@@ -128,11 +128,14 @@ class _Dashboard:
         self._retention, self._welcomes = Retention(database), Welcomes(database)
 
     def listed(self, seen: set[int], person: Person) -> str:
-        """Those of these that Bouncer knows."""
+        """Those of these that Bouncer knows, and the welcome pages of those that are new."""
         known = self._repositories.known(seen)
         since = _since(DAYS[0], datetime.now(UTC))
         verdicts = self._lists.verdicts([each.repo_id for each in known], since)
-        return render_template("repositories.html", known=known, verdicts=verdicts, days=DAYS[0], person=person)
+        new = self._welcomes.of(seen)
+        return render_template(
+            "repositories.html", known=known, verdicts=verdicts, days=DAYS[0], person=person, welcomes=new
+        )
 
     def of(self, repo_id: int, filters: Filters, person: Person) -> str | None:
         """One repository's; `None` where Bouncer never heard of it."""
@@ -159,7 +162,7 @@ class _Dashboard:
             "dashboard.html",
             removed=removed_words(removed) if removed.until and removed.until > since else "",
             repository=found,
-            welcome=self._welcomes.token(found.repo_id),
+            welcomes=self._welcomes.of({found.repo_id}),
             person=person,
             filters=filters,
             days=DAYS,
@@ -178,10 +181,10 @@ class _Dashboard:
             judged=sum(each.judged for each in periods),
             stands_on=stands_on(*counted.standing[door]),
             noise=NOISE,
-            plots=[verdicts_plot(periods), precision_plot(periods), *([spend_plot(periods)] if counted.spent else [])],
+            plots=[verdicts_plot(periods), precision_plot(periods), *([spend_plot(periods)] if figures.spent else [])],
             reasons=view.reasons(figures, door, sentences),
             failures=view.failures(figures, door, sentences),
-            spent=view.spend_rows(counted.spent),
+            spent=view.spend_rows(figures),
             queue=self._lists.queue(found.repo_id),
             recent=[view.shown_verdict(each) for each in recent[:MOST_LISTED]],
             older=recent[MOST_LISTED - 1].entry if len(recent) > MOST_LISTED else None,

@@ -1,24 +1,24 @@
 """A repository's figures, kept until anything they are made of changes.
 
-Counting a hundred thousand verdicts takes about a second. So whoever looks is shown what was counted last, with its
-time, while they are counted anew; few verdicts are counted at once, and are always those of this moment. What took long
-to count is kept in a file as well, for the first look after a start or on a new day.
+Counting a hundred thousand verdicts takes about half a second. So whoever looks is shown what was counted last, with
+its time, while they are counted anew; few verdicts are counted at once, and are always those of this moment. What took
+long to count is kept in a file as well, for the first look after a start or on a new day.
 """
 
 import logging
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, time
 from pathlib import Path
 from threading import Lock, Thread
 from time import monotonic
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.live_figures import figures_of, periods_of
+from bot.live_figures import figures_of, periods_of, starts
 from bot.live_precision import Bounce, Subject, Word
-from bot.live_verdicts import read_verdicts
+from bot.live_verdicts import read_doubted, read_tallies
 from bot.storage.dashboards import Dashboards
 from bot.storage.database import Database
 from webhooks.counted import CountedFigures, Door, FiguresFiles, Key
@@ -30,12 +30,13 @@ log = logging.getLogger("bouncer.figures")
 
 
 class KeptFigures:
-    """Thread-safe; one process's."""
+    """Thread-safe; one process's. Nobody counts what somebody else is counting."""
 
     def __init__(self, database: Database, directory: Path) -> None:
         """directory: for the files; only the figures are in it."""
         self._database, self._lists, self._files = database, Dashboards(database), FiguresFiles(directory, database)
         self._kept: OrderedDict[Key, CountedFigures] = OrderedDict()
+        self._turns: defaultdict[Key, Lock] = defaultdict(Lock)
         self._under_way: dict[Key, Thread] = {}
         self._lock = Lock()
 
@@ -46,20 +47,16 @@ class KeptFigures:
             kept = self._kept.get(key)
         if kept is None and (kept := self._files.get(key)) is not None:
             self._keep(key, kept)
-        if kept is None:
-            return self._count(key, since, now)
-        if self._state(repo_id, since) == kept.state:
-            return kept
-        if kept.took < SECONDS_AT_ONCE:
-            return self._count(key, since, now)
-        with self._lock:
-            if key not in self._under_way:
-                self._under_way[key] = Thread(target=self._beside, args=(key, since, now), name="figures", daemon=True)
-                self._under_way[key].start()
+        if kept is None or kept.took < SECONDS_AT_ONCE:
+            return self._now(key, since, now)
+        if self._state(repo_id, since) != kept.state:
+            with self._lock:
+                if key not in self._under_way:
+                    self._under_way[key] = Thread(
+                        target=self._beside, args=(key, since, now), name="figures", daemon=True
+                    )
+                    self._under_way[key].start()
         return kept
-
-    def _state(self, repo_id: int, since: datetime) -> tuple[str, ...]:
-        return (since.isoformat(), *map(str, self._lists.state(repo_id, since)))
 
     def wait(self) -> None:
         """Return when nothing is counted beside any more."""
@@ -68,47 +65,57 @@ class KeptFigures:
         for thread in threads:
             thread.join()
 
+    def _state(self, repo_id: int, since: datetime) -> tuple[str, ...]:
+        return (since.isoformat(), *map(str, self._lists.state(repo_id, since)))
+
     def _beside(self, key: Key, since: datetime, now: datetime) -> None:
         try:
-            self._count(key, since, now)
+            self._now(key, since, now)
         except SQLAlchemyError as error:
             log.warning("not counted: %s", type(error).__name__)
         finally:
             with self._lock:
                 self._under_way.pop(key, None)
 
-    def _count(self, key: Key, since: datetime, now: datetime) -> CountedFigures:
-        repo_id = key[0]
-        began, state = monotonic(), self._state(repo_id, since)  # what comes meanwhile is counted next time
-        decided, acts = read_verdicts(self._database, since, repo_id)
-        figures = figures_of(decided, acts)
-        doors: tuple[Door, ...] = (None, *Subject)
-        bounces = {door: [each for each in figures.bounces if door in (None, each.first.subject)] for door in doors}
-        periods = {
-            door: periods_of([one for one in decided if door in (None, one.subject)], bounces[door], since, now)
-            for door in doors
-        }
-        newest = {rule: replace(one, author="") for rule, one in figures.newest.items()}
-        counted = CountedFigures(
-            figures=replace(figures, bounces=(), newest=newest),
-            standing={door: _standing(each) for door, each in bounces.items()},
-            periods=periods,
-            spent=self._lists.spent(repo_id, since),
-            at=now,
-            took=monotonic() - began,
-            state=state,
-        )
-        self._keep(key, counted)
-        if counted.took >= SECONDS_AT_ONCE:
-            self._files.put(key, counted)
-        return counted
+    def _now(self, key: Key, since: datetime, now: datetime) -> CountedFigures:
+        with self._lock:
+            turn = self._turns[key]
+        with turn:
+            state = self._state(key[0], since)  # what comes meanwhile is counted next time
+            kept = self._kept.get(key)
+            if kept is not None and kept.state == state:
+                return kept
+            counted = self._count(key[0], since, now, state)
+            self._keep(key, counted)
+            if counted.took >= SECONDS_AT_ONCE:
+                self._files.put(key, counted)
+            return counted
 
     def _keep(self, key: Key, counted: CountedFigures) -> None:
         with self._lock:
             self._kept[key] = counted
             self._kept.move_to_end(key)
             if len(self._kept) > MOST_KEPT:
-                self._kept.popitem(last=False)
+                self._turns.pop(self._kept.popitem(last=False)[0], None)
+
+    def _count(self, repo_id: int, since: datetime, now: datetime, state: tuple[str, ...]) -> CountedFigures:
+        began = monotonic()
+        later = (datetime.combine(each, time(), UTC) for each in starts(since, now)[1:])
+        tallies = read_tallies(self._database, repo_id, (since, *later))
+        figures = figures_of(tallies, *read_doubted(self._database, since, repo_id))
+        doors: tuple[Door, ...] = (None, *Subject)
+        bounces = {door: [each for each in figures.bounces if door in (None, each.first.subject)] for door in doors}
+        return CountedFigures(
+            figures=replace(figures, bounces=()),
+            standing={door: _standing(each) for door, each in bounces.items()},
+            periods={
+                door: periods_of([one for one in tallies if door in (None, one.subject)], bounces[door], since, now)
+                for door in doors
+            },
+            at=now,
+            took=monotonic() - began,
+            state=state,
+        )
 
 
 def _standing(bounces: Sequence[Bounce]) -> tuple[int, int]:

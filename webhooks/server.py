@@ -1,6 +1,5 @@
 """gunicorn, started from code: one process with threads, which is all that claiming deliveries needs."""
 
-import socket
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +14,7 @@ from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
 from bot.telemetry import logs
+from webhooks.listening import port_taken
 from webhooks.patient_worker import SEATS, PatientWorker
 from webhooks.room import RoomForPeople
 
@@ -36,26 +36,10 @@ def serve(settings: Settings, create: Callable[[Settings], Any], listening: Call
 
     listening: is told the address once it listens.
     """
-    if problem := cannot_listen(settings):
-        click.echo(
-            f"bouncer serve: cannot listen on {settings.host} port {settings.port} ({problem}). Stop what listens "
-            "there, or choose another with --port or BOUNCER_PORT.",
-            err=True,
-        )
+    if problem := port_taken(settings):
+        click.echo(f"bouncer serve: {problem}", err=True)
         sys.exit(1)  # not 2: it may be free at the next attempt
     _Server(settings, create, listening).run()
-
-
-def cannot_listen(settings: Settings) -> str:
-    """Why not, in the system's words; gunicorn would try for seconds and tell each time."""
-    try:
-        kind, _, _, _, address = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0]
-        with socket.socket(kind, socket.SOCK_STREAM) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(address)
-    except OSError as error:
-        return error.strerror or type(error).__name__
-    return ""
 
 
 class OneLog(Logger):

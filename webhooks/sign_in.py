@@ -10,21 +10,23 @@ import logging
 import secrets
 from time import time
 
-from flask import Blueprint, redirect, request, session
+from flask import Blueprint, current_app, redirect, request, session
 from werkzeug.wrappers import Response as BaseResponse
 
-from bot.github.errors import GitHubError, Unavailable
+from bot.github.errors import GitHubError, Unauthorized, Unavailable
 from bot.github.people import SignInApp
-from webhooks.access import RepositoryAccess, own_path, refuse
-from webhooks.session import forget_person, sign_in, signed_in
+from bot.settings import Settings, SettingsError, with_new_secrets
+from bot.telemetry import logs
+from webhooks.access import RepositoryAccess, own_path, refuse, sign_in_app
+from webhooks.session import add_sessions, forget_person, sign_in, signed_in
 
 SECONDS_TO_SIGN_IN = 600
 
 log = logging.getLogger("bouncer.sign-in")
 
 
-def sign_in_pages(access: RepositoryAccess, home: str) -> Blueprint:
-    """home: the path under which people reach this server, without a slash at its end."""
+def sign_in_pages(access: RepositoryAccess, home: str, settings: Settings) -> Blueprint:
+    """home: the path under which people reach this server, without a slash at its end. settings: as it started."""
     blueprint = Blueprint("sign_in", __name__)
 
     @blueprint.get("/login")
@@ -37,15 +39,15 @@ def sign_in_pages(access: RepositoryAccess, home: str) -> Blueprint:
 
     @blueprint.get("/login/callback")
     def callback() -> BaseResponse:
-        app = _app(access)
+        _app(access)
         asked = session.pop("asked", None)
         if not _started_here(asked):
             refuse("This sign-in was not started in this browser, or took too long. Start again.", 403, sign_in=True)
         if "code" not in request.args:
             refuse("GitHub did not sign you in.", 403, sign_in=True)
         try:
-            token = app.token(request.args["code"], asked["verifier"])
-            login = app.login(token)
+            token = _token(access, settings, request.args["code"], asked["verifier"])
+            login = _app(access).login(token)
         except GitHubError as error:
             log.warning("a sign-in failed: %s", error)
             refuse(*_failed(error), sign_in=True)
@@ -71,6 +73,34 @@ def _app(access: RepositoryAccess) -> SignInApp:
         access.person()  # says what to set
     assert access.app is not None
     return access.app
+
+
+def _token(access: RepositoryAccess, settings: Settings, code: str, verifier: str) -> str:
+    """For the code. Where GitHub refuses it, the client secret may have been changed meanwhile."""
+    try:
+        return _app(access).token(code, verifier)
+    except Unauthorized:
+        if not _renewed(access, settings):
+            raise
+        return _app(access).token(code, verifier)
+
+
+def _renewed(access: RepositoryAccess, settings: Settings) -> bool:
+    """Take the client secret as the settings file has it now; whether it is another one. The sessions' keys derive from
+    it, so that everybody signs in again."""
+    try:
+        found = with_new_secrets(settings)
+    except SettingsError as error:
+        log.warning("the settings file cannot be read again: %s", error)
+        return False
+    app = sign_in_app(found)
+    if app is None or app == access.app:
+        return False
+    logs.set_up(found)  # so that it hides the new one too
+    log.info("the client secret was changed in the settings file")
+    access.app = app
+    add_sessions(current_app, found)
+    return True
 
 
 def _started_here(asked: dict[str, str] | None) -> bool:

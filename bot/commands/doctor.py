@@ -29,6 +29,7 @@ from bot.commands.doctor_running import (
 )
 from bot.commands.doctor_web import delivery_line, port_line, public_line
 from bot.commands.scratch import scratch
+from bot.github.app import GitHubApp
 from bot.github.auth import AppToken, read_private_key
 from bot.github.errors import GitHubError
 from bot.github.registration import EVENTS, PERMISSIONS, Registration, ask
@@ -72,9 +73,10 @@ def show(line: CheckLine) -> None:
         click.echo(f"      {line.mend}")
 
 
-def examine(environment: Iterable[str], *, offline: bool = False) -> Iterator[CheckLine]:
+def examine(environment: Iterable[str], *, offline: bool = False, started: bool = True) -> Iterator[CheckLine]:
     """Every line, as soon as it is known. `environment`: the names of the variables that are set. offline: the package
-    index and the public address are not asked for."""
+    index and the public address are not asked for. started: the server has been, so that deliveries arrive and the
+    public address answers."""
     try:
         settings = load()
         yield from _unknown_settings({*environment, *settings_file.values()})
@@ -84,7 +86,8 @@ def examine(environment: Iterable[str], *, offline: bool = False) -> Iterator[Ch
         return
     yield passes("settings", "every one can be read")
     yield from _webhook_secret(settings)
-    yield from _github(settings)
+    public = public_line(settings) if started and not offline else None
+    yield from _github(settings, public, started)
     yield _database(settings)
     yield port_line(settings)
     yield from model_lines(settings)
@@ -94,7 +97,8 @@ def examine(environment: Iterable[str], *, offline: bool = False) -> Iterator[Ch
     yield test_tools_line()
     if not offline:
         yield index_line(settings)
-        yield public_line(settings)
+    if public is not None:
+        yield public
     yield from sandbox_lines(settings)
 
 
@@ -125,7 +129,8 @@ def _webhook_secret(settings: Settings) -> Iterator[CheckLine]:
         yield warns("webhook secret", "the previous one is accepted as well", mend)
 
 
-def _github(settings: Settings) -> Iterator[CheckLine]:
+def _github(settings: Settings, public: CheckLine | None, started: bool) -> Iterator[CheckLine]:
+    """public: what came of asking the public address; `None` where nobody asked."""
     key = None
     try:
         key = read_private_key(settings)
@@ -154,12 +159,32 @@ def _github(settings: Settings) -> Iterator[CheckLine]:
         return
     yield passes("github", f"{host} knows the App as {clean(found.name)}")
     yield from _asked_for(found)
-    yield from _hook(found)
-    yield delivery_line(found.newest_delivery)
-    if found.installations == 0:
+    yield from _hook(found, settings.public_url)
+    if started:
+        silent = bool(settings.public_url) and public is not None and public.outcome is not CheckOutcome.PASS
+        yield delivery_line(found.newest_delivery, silent=silent)
+    yield from _installations(GitHubApp(settings.app_id, key, settings.github_api_url, seconds_between_writes=0))
+
+
+def _installations(app: GitHubApp) -> Iterator[CheckLine]:
+    """How many accounts installed the App, and each where it may do less than it needs: nothing is judged there."""
+    try:
+        installed = app.installations()
+    except GitHubError as error:
+        yield warns("installations", f"GitHub does not list them: {error}", "Try again later.")
+        return
+    if not installed:
         yield warns("installations", "nobody has installed the App", "Install it from its page on GitHub.")
-    elif found.installations is not None:
-        yield passes("installations", f"{found.installations}")
+        return
+    yield passes("installations", f"{len(installed)}")
+    for each in installed:
+        place = f"among the installed GitHub Apps in the settings of {clean(each.account)} on GitHub"
+        little = _too_little(dict(each.permissions))
+        if each.suspended:
+            yield warns("installations", f"{clean(each.account)} has suspended the App", f"Unsuspend it {place}.")
+        elif little:
+            says = f"{clean(each.account)} has not accepted: {', '.join(little)}"
+            yield fails("installations", says, f"Review and accept the request {place}.")
 
 
 def _mend_refused(status: int) -> str:
@@ -188,7 +213,7 @@ def _asked_for(found: Registration) -> Iterator[CheckLine]:
     """What the App may do at GitHub, against what it needs: too little fails, too much is worth a warning."""
     has: Mapping[str, str] = found.permissions or {}
     settings_page = "on the App's settings page, under Permissions & events"
-    little = [f"{name}: {level}" for name, level in PERMISSIONS.items() if _level(has.get(name)) < _level(level)]
+    little = _too_little(has)
     much = [clean(f"{name}: {level}") for name, level in has.items() if _level(level) > _level(PERMISSIONS.get(name))]
     if little:
         yield fails(
@@ -205,23 +230,43 @@ def _asked_for(found: Registration) -> Iterator[CheckLine]:
         yield passes("events", "all those needed")
 
 
+def _too_little(has: Mapping[str, str]) -> list[str]:
+    """The permissions that are needed and not given, as `name: level`."""
+    return [f"{name}: {level}" for name, level in PERMISSIONS.items() if _level(has.get(name)) < _level(level)]
+
+
 def _level(access: str | None) -> int:
     return LEVELS.index(access) if access in LEVELS else 0
 
 
-def _hook(found: Registration) -> Iterator[CheckLine]:
+def _hook(found: Registration, public_url: str) -> Iterator[CheckLine]:
     page = "on the App's settings page, under General, Webhook"
+    wanted = f"{public_url.rstrip('/')}/webhook" if public_url else ""
     if not found.hook_url:
-        yield fails("webhook", "GitHub has no address to send deliveries to", f"Set https://YOUR-HOST/webhook {page}.")
+        says = "GitHub has no address to send deliveries to"
+        yield fails("webhook", says, f"Set {wanted or 'https://YOUR-HOST/webhook'} {page}.")
         return
-    if urlsplit(found.hook_url).path != "/webhook":
-        yield fails("webhook", f"deliveries go to {clean(found.hook_url)}", f"Let the address end in /webhook {page}.")
+    sends = f"deliveries go to {clean(found.hook_url)}"
+    if wanted and _address(found.hook_url) != _address(wanted):
+        mend = f"Set {wanted} {page}; or let BOUNCER_PUBLIC_URL be where people reach this server."
+        yield fails("webhook", f"{sends}, and not to {wanted}", mend)
+    elif not wanted and not urlsplit(found.hook_url).path.endswith("/webhook"):
+        yield fails("webhook", sends, f"Let the address end in /webhook {page}.")
     elif not found.hook_verified:
         yield warns("webhook", "GitHub does not check your server's certificate", f"Enable SSL verification {page}.")
+    elif not wanted:
+        says = f"{sends}; whether that is this server is not known, for BOUNCER_PUBLIC_URL is not set"
+        yield warns("webhook", says, "Set BOUNCER_PUBLIC_URL to where people reach the web process.")
     else:
-        yield passes("webhook", f"deliveries go to {clean(found.hook_url)}")
+        yield passes("webhook", sends)
     if not found.hook_secret:
         yield fails("webhook", "GitHub signs nothing: no secret is set there", f"Enter BOUNCER_WEBHOOK_SECRET {page}.")
+
+
+def _address(url: str) -> tuple[str, str, str]:
+    """What tells it from another one: a host may be written in capitals."""
+    parts = urlsplit(url.strip())
+    return parts.scheme, parts.netloc.lower(), parts.path
 
 
 def _database(settings: Settings) -> CheckLine:

@@ -7,14 +7,15 @@ import requests
 from bot.commands.doctor_running import CheckLine, fails, passes, warns
 from bot.github.delivered import HookDelivery
 from bot.settings import Settings
-from webhooks.server import cannot_listen
+from webhooks.listening import cannot_listen
 
 _PATIENCE = 10  # seconds
 _ADVANCED = "on the App's settings page, under Advanced, Recent Deliveries"
 
 
-def delivery_line(newest: HookDelivery | None) -> CheckLine:
-    """What the newest attempt of GitHub's log says; earlier ones may be of before a mend. `None`: nothing was sent."""
+def delivery_line(newest: HookDelivery | None, *, silent: bool) -> CheckLine:
+    """What the newest attempt of GitHub's log says; earlier ones may be of before a mend. `None`: nothing was sent.
+    silent: nor does Bouncer answer where people reach it."""
     if newest is None:
         return passes("deliveries", "GitHub has sent nothing yet")
     told = f"the newest, {newest.event} of {newest.delivered_at},"
@@ -27,7 +28,10 @@ def delivery_line(newest: HookDelivery | None) -> CheckLine:
         )
         return fails("deliveries", f"{told} was refused (401): GitHub signs with another secret", mend)
     mend = f"Look {_ADVANCED}; check the webhook's address, the proxy, and that `bouncer serve` runs."
-    return warns("deliveries", f"{told} did not arrive ({newest.status_code})", mend)
+    says = f"{told} did not arrive ({newest.status_code})"
+    if silent:
+        return fails("deliveries", f"{says}, and Bouncer does not answer at its public address", mend)
+    return warns("deliveries", says, mend)
 
 
 def port_line(settings: Settings) -> CheckLine:

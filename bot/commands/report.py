@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 from bot.commands.shared import InputError, Refusing, json_option
-from bot.live_figures import figures_of
-from bot.live_precision import Bounce, PrecisionRow
+from bot.live_figures import figures_of, without_verdict
+from bot.live_precision import Bounce, PrecisionRow, tallies_of
 from bot.live_questions import AskedIssue, question_rows
 from bot.live_saving import saving_of
 from bot.live_verdicts import read_verdicts
@@ -66,8 +66,8 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
         acts = [each for each in acts if each.repository.lower() == wanted]
         if not decided and not welcomes:
             raise InputError(f"Nothing was judged in {clean(repo)} since {start:%Y-%m-%d}. Is it spelled OWNER/NAME?")
-    figures = figures_of(decided, acts)
-    bounces, alone, rows = figures.bounces, figures.without_verdict, figures.rows
+    figures = figures_of(tallies_of(decided), decided, acts)
+    bounces, alone, rows = figures.bounces, without_verdict(decided, acts), figures.rows
     questions = question_rows(asked, bounces)
     saving = saving_of(decided, settings.first_model) if settings.first_model else None
     if as_json:

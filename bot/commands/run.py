@@ -11,6 +11,9 @@ from dataclasses import dataclass
 
 import click
 
+from bot.commands.shared import Refusing, settings_with
+from webhooks.listening import port_taken
+
 BAD_INPUT = 2
 SECONDS_TO_END = 40  # a worker drains for 25 of them
 SETTLED = 20.0  # seconds after which a start counts as a success
@@ -18,15 +21,19 @@ MOST_FAILURES = 3  # starts in a row that may fail before giving up
 LONGEST_PAUSE = 10.0  # seconds between two starts
 
 
-@click.command()
+@click.command(cls=Refusing, said="run")
 @click.option("--host", help="Where to listen; otherwise BOUNCER_HOST.")
 @click.option("--port", type=click.IntRange(0, 65535), help="0 picks a free port; otherwise BOUNCER_PORT.")
 def run(host: str | None, port: int | None) -> None:
     """Run `bouncer serve` and `bouncer worker` together, until a signal ends both.
 
     One that dies is started again; one that has worked, for as long as it takes: its database or GitHub may be away.
-    Exit status 2 when one cannot start because of a setting, 1 when it keeps dying from the beginning.
+    Exit status 2 when one cannot start because of a setting, 1 when the port is taken, or one keeps dying from the
+    beginning.
     """
+    if problem := port_taken(settings_with(host=host, port=port)):  # nobody is to read on and wait for a link
+        click.echo(f"bouncer run: {problem}", err=True)
+        sys.exit(1)
     ending = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda signum, frame: ending.set())

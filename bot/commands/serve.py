@@ -35,7 +35,8 @@ def serve(host: str | None, port: int | None) -> None:
         if wanted:
             _set_up(settings)
             return
-        click.echo("bouncer serve: BOUNCER_SETUP opens nothing: there is an App, or this database had one.", err=True)
+        says = "BOUNCER_SETUP opens nothing: a setting of an App is there, or this database had one."
+        click.echo(f"bouncer serve: {says}", err=True)
     webhook_secrets(settings)
     prepare(settings)
     database = Database.open(settings.database_url)

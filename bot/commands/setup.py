@@ -4,7 +4,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
@@ -19,9 +19,12 @@ from bot.github.auth import AppToken
 from bot.github.errors import GitHubError
 from bot.github.manifest import AppCredentials
 from bot.github.registration import ask
+from bot.settings import load
 from bot.setup.flow import SetupFlow
 from bot.setup.guard import LIFETIME, Guard, invitation
 from bot.setup.pages import setup_app
+from bot.storage.database import Database, DatabaseError
+from bot.storage.migrate import migrate
 
 BETWEEN_LOOKS = 2.0  # seconds between two questions whether somebody installed it
 
@@ -51,7 +54,7 @@ def setup(
     settings = settings_with(public_url=public_url)
     if settings.has_app:
         raise InputError(
-            "there is an App already: BOUNCER_APP_ID or a secret of it is set in the environment or in "
+            "there is an App already: BOUNCER_APP_ID or another setting of it is in the environment or in "
             f"{settings_file.place()}. Remove them to set up another one."
         )
     if bool(app_id) != (private_key is not None):
@@ -105,10 +108,25 @@ def _end(flow: SetupFlow, as_text: bool) -> None:
         click.echo("It is installed. With these variables set, `bouncer doctor` checks everything.")
         return
     click.get_current_context().with_resource(scratch())
-    lines = list(examine(os.environ))
+    _migrated()
+    lines = list(examine(os.environ, started=False))
     for line in lines:
         show(line)
+    click.echo("Start it with `bouncer run`, where GitHub reaches it at the public address.")
+    click.echo(
+        "`bouncer report` then links to a page for each repository: what Bouncer would have said about its issues."
+    )
     raise click.exceptions.Exit(BAD if any(line.outcome is CheckOutcome.FAIL for line in lines) else 0)
+
+
+def _migrated() -> None:
+    """As every start of the server does. What is wrong with a database is a line of the check."""
+    with suppress(DatabaseError):
+        database = Database.open(load().database_url)
+        try:
+            migrate(database)
+        finally:
+            database.close()
 
 
 def _installations(api_url: str, token: AppToken) -> int | None:

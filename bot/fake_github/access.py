@@ -79,7 +79,7 @@ class Access:
         if installation.suspended:
             raise AccessRefused(403, "This installation has been suspended")
         name = "ghs_" + secrets.token_hex(18)
-        token = Token(installation_id, self.world.now() + self.token_lifetime)
+        token = Token(installation_id, self.world.now() + self.token_lifetime, installation.permissions)
         self.world.tokens[name] = token
         return name, token
 

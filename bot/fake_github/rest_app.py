@@ -65,7 +65,8 @@ def get_installation(call: RestCall, installation_id: int) -> Answer:
 @operation("POST", "/app/installations/{installation_id}/access_tokens", "app")
 def create_token(call: RestCall, installation_id: int) -> Answer:
     name, token = call.access.issue_token(installation_id)
-    shape = {"token": name, "expires_at": stamp(token.expires_at), "permissions": dict(call.world.app.permissions)}
+    permissions = dict(call.world.app.permissions if token.permissions is None else token.permissions)
+    shape = {"token": name, "expires_at": stamp(token.expires_at), "permissions": permissions}
     return {**shape, "repository_selection": "selected"}, 201
 
 

@@ -262,7 +262,7 @@ class IssueShapes:
             "app_slug": app.slug,
             "target_id": installation.account.id,
             "target_type": installation.account.type,
-            "permissions": dict(app.permissions),
+            "permissions": dict(app.permissions if installation.permissions is None else installation.permissions),
             "events": list(app.events),
             "created_at": stamp(installation.created_at),
             "updated_at": stamp(installation.created_at),

@@ -261,13 +261,16 @@ class Repo:
 
 @dataclass(eq=False)
 class FakeInstallation:
-    """The App on one account; `repositories` are ids. `suspended` and removed ones give no tokens."""
+    """The App on one account; `repositories` are ids. `suspended` and removed ones give no tokens.
+
+    permissions: what the account has accepted, where that is not all the App asks for by now."""
 
     id: int
     account: User
     created_at: datetime
     repositories: set[int]
     suspended: bool = False
+    permissions: dict[str, str] | None = None
 
 
 @dataclass(eq=False)

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from github.Auth import AppAuth
 
-from bot.github.errors import NotFound, NotInstalled
+from bot.github.errors import Forbidden, Gone, NotFound, NoToken, Rejected
 from bot.github.pace import Clock
 from bot.settings import Settings, SettingsError
 
@@ -112,7 +112,7 @@ class InstallationToken:
         self._renew_at = 0.0
 
     def header(self) -> str:
-        """Raises a `GitHubError` when GitHub gives no token: `NotInstalled` after the App was uninstalled."""
+        """Raises a `GitHubError`: `NoToken` where GitHub gives none, as after the App was uninstalled."""
         with self._lock:  # held while fetching: the others would only fetch another one
             if not self._token or self._clock.wall() >= self._renew_at:
                 data = self._fetch()
@@ -124,7 +124,9 @@ class InstallationToken:
         try:
             return self._app.call("POST", self._path, repeatable=True, paced=False).data
         except NotFound:
-            raise NotInstalled("the App is not installed there any more", 404) from None
+            raise NoToken("the App is not installed there any more", 404) from None
+        except (Forbidden, Gone, Rejected) as error:
+            raise NoToken(str(error), error.status) from None
 
     def forget(self) -> bool:
         """GitHub refused it, so it was revoked or its permissions changed: another one may be fetched."""

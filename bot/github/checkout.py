@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from bot.errors import is_disk_trouble
 from bot.github import git
 from bot.github.errors import Rejected, Unavailable
 
@@ -41,7 +42,10 @@ def extract(repository: Path, sha: str, into: Path, max_bytes: int) -> None:
         raise Rejected("the commit's files are larger than a repository may be here; raise BOUNCER_REPOSITORY_MB")
     try:
         _write(repository, entries, into)
-    except OSError as error:  # names that are too long, or clash where upper and lower case are one
+    except OSError as error:
+        if is_disk_trouble(error):
+            raise
+        # Names that are too long, or clash where upper and lower case are one.
         raise Rejected(f"the commit cannot be checked out: {error.strerror}") from None
 
 

@@ -14,7 +14,7 @@ from bot.github.answers import (
 )
 from bot.github.channel import Channel
 from bot.github.checks import CheckCalls
-from bot.github.errors import Gone, NotFound, NotInstalled
+from bot.github.errors import Gone, NotFound
 from bot.github.pulls import PullCalls
 from bot.github.queue import QueueCalls
 from bot.github.reviews import ReviewCalls
@@ -118,7 +118,7 @@ class RepositoryClient(CheckCalls, PullCalls, QueueCalls, ReviewCalls):
                 "GET", f"{self._base}/contents/{quote(path)}", parameters=parameters, headers=headers
             )
         except NotFound as error:
-            if isinstance(error, NotInstalled) or "No commit found" in str(error):
+            if "No commit found" in str(error):
                 raise
             return Absent()
         if answer.status == 304:
@@ -162,8 +162,6 @@ class RepositoryClient(CheckCalls, PullCalls, QueueCalls, ReviewCalls):
         try:
             path = f"{self._base}/collaborators/{quote(login, safe='')}/permission"
             return to_role(self._channel.call("GET", path).data)
-        except NotInstalled:
-            raise
         except NotFound:
             return None
 

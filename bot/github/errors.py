@@ -2,9 +2,9 @@
 
 GitHubError
     Unauthorized    the key, the App id or the installation is not accepted (401)
-    Forbidden       not permitted, suspended, or the conversation is locked (403)
+    NoToken         this installation gets none: the App was uninstalled or suspended, or is refused for now
+    Forbidden       not permitted, or the conversation is locked (403)
     NotFound        not there, or not visible to this installation (404)
-        NotInstalled    the App was uninstalled, so nothing is visible at all
     Gone            it was deleted (410)
     Rejected        GitHub refuses the request as it stands; the same request will fail again (other 4xx)
     RateLimited     too many calls; `retry_after` says when to come back (403, 429)
@@ -24,16 +24,16 @@ class Unauthorized(GitHubError):
     """GitHub does not accept the App's credentials."""
 
 
+class NoToken(GitHubError):
+    """GitHub gives this installation no token, which says nothing about what was asked for."""
+
+
 class Forbidden(GitHubError):
     """The App may not do this."""
 
 
 class NotFound(GitHubError):
     """It does not exist, or this installation may not see it: GitHub does not tell which."""
-
-
-class NotInstalled(NotFound):
-    """The installation is no more: this says nothing about what was asked for."""
 
 
 class Gone(GitHubError):

@@ -204,7 +204,8 @@ _COMPLAINTS: tuple[tuple[str, type[GitHubError], str], ...] = (
     (r"repository '[^']*' not found|error: 404", NotFound, "no such repository, or it cannot be seen"),
     (r"fsck error|fsck-objects|error: object [0-9a-f]+: ", Rejected, "its objects are malformed, and git refuses them"),
     (r"dubious ownership", Forbidden, "it belongs to another user of this machine"),
-    (r"No space left", Unavailable, "this machine's disk is full"),
+    (r"No space left|Disk quota", Unavailable, "this machine's disk is full: make room, or set BOUNCER_CACHE_DIR"),
+    (r"Read-only file system", Unavailable, "this machine's disk cannot be written: set BOUNCER_CACHE_DIR"),
 )
 
 

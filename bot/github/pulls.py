@@ -7,7 +7,7 @@ from urllib.parse import quote
 from bot.github.answers import to_comparison, to_pull, to_pull_commit
 from bot.github.channel import Channel
 from bot.github.downloads import download
-from bot.github.errors import Forbidden, NotFound, NotInstalled, Rejected
+from bot.github.errors import Forbidden, NotFound, Rejected
 from bot.github.graphql import BACKGROUND, to_background
 from bot.github.values import Background, Comparison, Pull, PullCommit, Repository
 
@@ -81,8 +81,6 @@ class PullCalls:
         path = f"/orgs/{owner}/teams/{quote(team, safe='')}/memberships/{quote(login, safe='')}"
         try:
             return bool(self._channel.call("GET", path).data["state"] == "active")
-        except NotInstalled:
-            raise
         except NotFound:
             return False
         except Forbidden:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import replace
+from functools import lru_cache
 
 from bot.apart import TooLong, bounded
 from bot.issues.features import features_of
@@ -38,8 +39,9 @@ def parse(text: IssueText, templates: tuple[Template, ...] = ()) -> Report:
     return report
 
 
+@lru_cache(maxsize=32)  # the looks at one issue read the same text four times
 def observed(text: IssueText, templates: tuple[Template, ...] = ()) -> Report:
-    """`parse`, in this process and however long it takes."""
+    """`parse`, in this process and however long it takes. What it gives is shared: nobody changes it."""
     title = visible_line(text.title[:_LONGEST_TITLE])
     places = [("body", _seen(text.body))]
     places += [(f"reply {number}", _seen(reply.body)) for number, reply in enumerate(text.replies, 1)]

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.live_figures import Figures, Key
-from bot.live_precision import Decided, PrecisionRow, Subject
+from bot.live_precision import PrecisionRow, Subject
 from bot.policy_choices import Mode
 from bot.rendering.bounded import LINE, NAME, one_line
 from bot.rendering.decided import decided
 from bot.rendering.issue_page import verdict_word
 from bot.rendering.precision import precision_words, span_words
 from bot.rendering.pull import rejection_word
-from bot.storage.dashboards import JudgeSpend, ListedVerdict
+from bot.storage.dashboards import ListedVerdict
 from bot.verdicts import Decision
 
 _MOST_RULES = 12
@@ -87,12 +87,12 @@ def door_rows(figures: Figures, door: Subject | None) -> tuple[Row, ...]:
     )
 
 
-def examples(figures: Figures, door: Subject | None) -> tuple[Decided, ...]:
-    """The verdicts whose sentences the tables below want to show."""
+def examples(figures: Figures, door: Subject | None) -> dict[Key, datetime]:
+    """The verdicts whose sentences the tables below want to show, and when each was reached."""
     bounced = ((Subject(row.subject), row.rule, Decision.BOUNCE) for row in _rules(figures, door))
     undecided = ((*key, Decision.UNAVAILABLE) for key in figures.undecided if door in (None, key[0]))
     keys: tuple[Key, ...] = (*bounced, *undecided)
-    return tuple(dict.fromkeys(figures.newest[key] for key in keys if key in figures.newest))
+    return {key: figures.newest[key] for key in keys if key in figures.newest}
 
 
 def reasons(figures: Figures, door: Subject | None, sentences: Mapping[Key, str]) -> tuple[Row, ...]:
@@ -118,11 +118,12 @@ def failures(figures: Figures, door: Subject | None, sentences: Mapping[Key, str
     )[:_MOST_RULES]
 
 
-def spend_rows(spent: tuple[JudgeSpend, ...]) -> tuple[Row, ...]:
-    """In `SPEND_COLUMNS`."""
+def spend_rows(figures: Figures) -> tuple[Row, ...]:
+    """What cost most comes first, in `SPEND_COLUMNS`."""
+    found = sorted(figures.spent.items(), key=lambda item: (-item[1].money, -item[1].calls))
     return tuple(
-        (one_line(each.judge, NAME), f"{each.calls:,}", f"{each.tokens_in + each.tokens_out:,}", f"{each.money:.2f}")
-        for each in spent
+        (one_line(judge, NAME), f"{cost.calls:,}", f"{cost.tokens_in + cost.tokens_out:,}", f"{cost.money:.2f}")
+        for judge, cost in found
     )
 
 

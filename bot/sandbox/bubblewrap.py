@@ -13,11 +13,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
+from io import BufferedReader
 from math import ceil
 from pathlib import Path
 from resource import RLIMIT_CORE, RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_NPROC
 from typing import IO, Any
 
+from bot.errors import is_disk_trouble
 from bot.sandbox import breakout, interpreter, results, seccomp, toolchains
 from bot.sandbox.protocol import Capabilities, Job, Limits, Mount, Outcome, Status
 
@@ -100,6 +102,8 @@ class BubblewrapExecutor:
                 with _launched(request, complaints, job.limits.wall + GRACE) as answer:
                     return _outcome(job, _reply(answer, complaints), answer, started)
         except OSError as error:
+            if is_disk_trouble(error):
+                raise
             problem = f"the sandbox could not be started: {error.strerror}"
             return _outcome(job, {"verdict": "sandbox_error", "problem": problem}, None, started)
 
@@ -110,7 +114,7 @@ def _memory() -> IO[bytes]:
 
 
 @contextmanager
-def _launched(request: IO[bytes], complaints: IO[bytes], seconds: float) -> Iterator[IO[bytes]]:
+def _launched(request: IO[bytes], complaints: IO[bytes], seconds: float) -> Iterator[BufferedReader]:
     """A launcher at work; yields what it answers. It is gone afterwards, and with it all that it started."""
     launcher = subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", _LAUNCH, str(_HOME), str(os.getpid())],
@@ -121,7 +125,7 @@ def _launched(request: IO[bytes], complaints: IO[bytes], seconds: float) -> Iter
         env={},
         start_new_session=True,
     )
-    assert launcher.stdout is not None
+    assert isinstance(launcher.stdout, BufferedReader)
     backstop = threading.Timer(seconds, launcher.kill)
     backstop.start()
     try:
@@ -138,8 +142,9 @@ def _launched(request: IO[bytes], complaints: IO[bytes], seconds: float) -> Iter
         launcher.wait()
 
 
-def _reply(answer: IO[bytes], complaints: IO[bytes]) -> dict[str, Any]:
+def _reply(answer: BufferedReader, complaints: IO[bytes]) -> dict[str, Any]:
     """What the launcher says of the job; where it said nothing, its own complaints."""
+    answer.peek()  # raises what interrupts the wait; Python 3.11's marshal would take that for the end of the answer
     try:
         reply: dict[str, Any] = marshal.load(answer)  # noqa: S302 - from the launcher, which alone has the pipe
     except (EOFError, ValueError, TypeError):

@@ -5,9 +5,12 @@ from dataclasses import dataclass, replace
 
 from bot.registry import AUTO, EXECUTORS
 from bot.sandbox.actions import RunnerRepository
-from bot.sandbox.counted import Counted
-from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome
+from bot.sandbox.counted import JOBS, Counted
+from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
 from bot.settings import Settings
+
+for _entry in EXECUTORS:
+    JOBS.labels(_entry.name, Status.SANDBOX_ERROR.value)
 
 
 def choose(settings: Settings, runner: RunnerRepository | None = None) -> Executor | Capabilities:

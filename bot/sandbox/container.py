@@ -17,6 +17,7 @@ from math import ceil
 from pathlib import Path
 from typing import cast
 
+from bot.errors import is_disk_trouble
 from bot.sandbox import breakout, container_owner, results
 from bot.sandbox.container_engine import KEEPER, PATIENCE, Bounded, Called, ContainerEngine, data_file, find, user
 from bot.sandbox.pack import PackError, Part, pack
@@ -123,6 +124,8 @@ class ContainerExecutor:
         except (_Failed, PackError) as problem:
             return failed(str(problem))
         except OSError as problem:
+            if is_disk_trouble(problem):
+                raise
             return failed(f"the sandbox could not be set up: {problem.strerror}")
 
     @cached_property

@@ -141,7 +141,8 @@ class Capabilities:
 
 
 class Executor(Protocol):
-    """Runs jobs in isolation. Neither method raises: what goes wrong is in the value.
+    """Runs jobs in isolation. Neither method raises: what goes wrong is in the value; but for the `OSError` of a disk
+    that cannot be written.
 
     `run` may be called from several threads at once. `probe` is measured once and remembered.
     """

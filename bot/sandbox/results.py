@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from bot.errors import is_disk_trouble
+
 _BLOCK = 512
 _END = bytes(_BLOCK)
 _LONGEST_NAME = 4096
@@ -58,7 +60,7 @@ def read(stream: IO[bytes], most_bytes: int, most_files: int) -> dict[str, bytes
 
 
 def unpack(stream: IO[bytes], into: Path, most_bytes: int, most_files: int) -> None:
-    """Lay the members of a tar stream into an empty directory. Raises ResultsError.
+    """Lay the members of a tar stream into an empty directory. Raises ResultsError, and OSError for a full disk.
 
     Regular files and directories come first and are created anew, never opened; symbolic links are set when nothing is
     written any more, so that nothing is ever written through one. Modes keep only whether a file can be executed.
@@ -88,6 +90,8 @@ def unpack(stream: IO[bytes], into: Path, most_bytes: int, most_files: int) -> N
             finally:
                 os.close(parent)
     except OSError as error:
+        if is_disk_trouble(error):
+            raise
         raise ResultsError(f"the results cannot be laid out: {error.strerror}") from None
     finally:
         os.close(root)

@@ -32,7 +32,8 @@ class SetupApplication:
         self._guard = guard
         self._database = Database.open(settings.database_url)
         self._usual: Flask | None = None
-        self._setup = setup_app(guard, SetupFlow(settings, self._keep), self._closed, self._welcomes)
+        flow = SetupFlow(settings, self._keep)
+        self._setup = setup_app(guard, flow, self._closed, self._welcomes, settings.public_url)
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         if self._usual is None or self._in_the_middle(Request(environ)):

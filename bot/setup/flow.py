@@ -59,6 +59,7 @@ class SetupFlow:
         self._keep = keep
         self.credentials: AppCredentials | None = None
         self.finished = threading.Event()
+        self._turn = threading.Lock()  # whoever presses a button twice asks twice at once
 
     @property
     def kept(self) -> bool:
@@ -80,23 +81,32 @@ class SetupFlow:
     def created(self, code: str) -> None:
         """Change the code for the credentials and keep them. Raises ManifestError, or SettingsError: then `save` may be
         tried again, for GitHub gives them only once."""
-        if self.credentials is None:
-            self.credentials = convert(self.place.api_url, code)
-        self.save()
+        with self._turn:
+            if self.credentials is None:
+                self.credentials = convert(self.place.api_url, code)
+            self._save()
 
     def take_over(self, app_id: str, private_key: str) -> None:
-        """Use an App that exists. Raises SetupError, ManifestError or SettingsError."""
+        """Use an App that exists, unless one is kept already. Raises SetupError, ManifestError or SettingsError."""
         if not re.fullmatch(r"[1-9]\d{0,15}", app_id.strip()):
             raise SetupError("The App ID is the number on the App's settings page.")
         if not self.place.public_url:
             raise SetupError("Say first where GitHub reaches this server.")
         pem = private_key.replace("\r\n", "\n").strip() + "\n"
         check_private_key(pem, "The private key")
-        self.credentials = take_over(self.place.api_url, int(app_id), pem, self.place.public_url)
-        self.save()
+        with self._turn:
+            if not self.kept:
+                self.credentials = take_over(self.place.api_url, int(app_id), pem, self.place.public_url)
+            self._save()
 
     def save(self) -> None:
         """Keep what GitHub gave. Raises SettingsError, or ManifestError where there is nothing yet."""
+        with self._turn:
+            self._save()
+
+    def _save(self) -> None:
+        if self.kept:
+            return
         if self.credentials is None:
             raise ManifestError("There is no App yet. Begin again from the first page.")
         self._keep(self.credentials, {**self.credentials.environment(), **self.place.environment()})

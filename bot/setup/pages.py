@@ -9,7 +9,7 @@ from hmac import compare_digest
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Flask, Response, redirect, render_template, request, url_for
+from flask import Blueprint, Flask, Response, current_app, redirect, render_template, request, url_for
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
@@ -25,6 +25,7 @@ COOKIE = "bouncer_setup"
 MOST_FORM = 64 * 1024  # bytes
 SECONDS_TO_CHECK = 180
 SECONDS_UNTIL_RETRY = 60
+_REACHED_AT = "BOUNCER_REACHED_AT"
 
 log = logging.getLogger("bouncer.setup")
 
@@ -34,10 +35,13 @@ def setup_app(
     flow: SetupFlow,
     closed: Callable[[], str] = lambda: "",
     welcomes: Callable[[], Mapping[str, str]] = lambda: {},
+    reached_at: str = "",
 ) -> Flask:
     """The application that runs while there is no App. closed: why nobody may set up any more; empty while they may.
-    welcomes: the welcome pages by repository, as far as there are any."""
+    welcomes: the welcome pages by repository, as far as there are any. reached_at: where browsers reach these pages;
+    empty where only the request tells."""
     app = Flask("webhooks", static_folder="static", static_url_path="/verdicts/static")
+    app.config[_REACHED_AT] = reached_at.rstrip("/")
     app.config["MAX_CONTENT_LENGTH"] = MOST_FORM
     app.add_template_filter(spans, "spans")
     app.url_map.merge_slashes = False  # the redirect would name a host that the request made up
@@ -91,17 +95,17 @@ def _steps(
     def admitted() -> BaseResponse | None:
         if why := closed():
             return _page("setup_closed.html", 403, why=why)
-        if guard.knows(request.cookies.get(COOKIE, "")):
-            return (
-                None if _own_form(guard) else _page("setup_closed.html", 403, why="That form came from another page.")
-            )
-        return _enter(guard, flow)
+        if not guard.knows(request.cookies.get(COOKIE, "")):
+            return _enter(guard, flow)
+        if not _own_form(guard):
+            return _page("setup_closed.html", 403, why="That form came from another page.")
+        if flow.kept and request.endpoint not in ("steps.done", "steps.check"):
+            return _to("done", flow)  # the App that is kept stays
+        return None
 
     @steps.get("/setup")
     def begin() -> BaseResponse:
-        if "token" in request.args or flow.kept:
-            return _to("done" if flow.kept else "begin", flow)
-        return _begin(guard, flow)
+        return _to("begin", flow) if "token" in request.args else _begin(guard, flow)
 
     @steps.post("/setup")
     def choose() -> BaseResponse:
@@ -127,7 +131,7 @@ def _steps(
 
     @steps.get("/installed")
     def installed() -> BaseResponse:
-        return _to("done", flow)
+        return _to("begin", flow)
 
     @steps.get("/setup/done")
     def done() -> BaseResponse:
@@ -204,7 +208,10 @@ def _own_form(guard: Guard) -> bool:
 
 
 def _here(public_url: str) -> str:
-    """This server as the browser sees it. Behind a proxy only the public address knows whether that is https."""
+    """This server as the browser sees it. A proxy may send a `Host` of its own (nginx does), and only the public
+    address knows whether it speaks https."""
+    if reached_at := str(current_app.config[_REACHED_AT]):
+        return reached_at
     return public_url if urlsplit(public_url).netloc == request.host else request.host_url.rstrip("/")
 
 
@@ -214,8 +221,7 @@ def _to(step: str, flow: SetupFlow) -> BaseResponse:
 
 def _home(public_url: str) -> str:
     """The path below which a proxy shows this server; `""` at the root, or where the browser came another way."""
-    parts = urlsplit(public_url)
-    return parts.path.rstrip("/") if parts.netloc == request.host else ""
+    return urlsplit(_here(public_url)).path.rstrip("/")
 
 
 def _policy(web_url: str) -> str:

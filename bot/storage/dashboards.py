@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Executable, and_, cast, func, or_, select
+from sqlalchemy import Executable, and_, func, or_, select
 
-from bot.live_precision import Decided, Subject
+from bot.live_precision import Subject
 from bot.storage.database import Database
 from bot.storage.gates import GateState
 from bot.storage.ledger import Entry, Ledger
@@ -23,8 +23,6 @@ from bot.storage.tables import (
     subjects,
 )
 from bot.verdicts import Decision, State
-
-_SPENT = ("calls", "tokens_in", "tokens_out", "money")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +52,6 @@ class Queue:
     groups: int
     later: int
     held: int
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeSpend:
-    """What a judge's model calls came to."""
-
-    judge: str
-    calls: int
-    tokens_in: int
-    tokens_out: int
-    money: float
 
 
 MOST_UNDER_WAY = 20
@@ -102,14 +89,17 @@ class Dashboards:
         entries = [self._ledger.entry(row._mapping) for row in found]
         return self._linked(repo_id, entries)
 
-    def first_reasons(self, repo_id: int, wanted: Collection[Decided]) -> dict[tuple[Subject, str, Decision], str]:
-        """The first sentence of each of these verdicts, by what was judged, the rule and the decision."""
+    def first_reasons(
+        self, repo_id: int, wanted: Mapping[tuple[Subject, str, Decision], datetime]
+    ) -> dict[tuple[Subject, str, Decision], str]:
+        """The first sentence of each of these verdicts: of what was judged, the rule, the decision, and its moment."""
         found = {}
-        for one in wanted:
-            here = (decisions.c.repo_id == repo_id, decisions.c.at == one.at, decisions.c.number == one.number)
-            for row in self._rows(select(decisions).where(*here).limit(1)):
-                reasons = self._ledger.entry(row._mapping).verdict.reasons
-                found[one.subject, one.rule, one.decision] = reasons[0] if reasons else ""
+        for key, at in wanted.items():
+            here = (decisions.c.repo_id == repo_id, decisions.c.at == at, decisions.c.decision == key[2].value)
+            for row in self._rows(select(decisions).where(*here)):
+                entry = self._ledger.entry(row._mapping)
+                if entry.verdict.ground == key[1] and entry.subject in (None, key[0]):
+                    found[key] = entry.verdict.reasons[0] if entry.verdict.reasons else ""
         return found
 
     def queue(self, repo_id: int) -> Queue:
@@ -129,18 +119,6 @@ class Dashboards:
             self._count(later),
             self._count(held),
         )
-
-    def spent(self, repo_id: int, since: datetime) -> tuple[JudgeSpend, ...]:
-        """By judge, those that cost anything, the most first."""
-        # PostgreSQL sums whole numbers into decimals.
-        sums = [cast(func.sum(decisions.c[name]), decisions.c[name].type).label(name) for name in _SPENT]
-        query = (
-            select(decisions.c.judge, *sums)
-            .where(decisions.c.repo_id == repo_id, decisions.c.at >= since)
-            .group_by(decisions.c.judge)
-        )
-        found = [JudgeSpend(row.judge, *(row._mapping[name] for name in _SPENT)) for row in self._rows(query)]
-        return tuple(sorted((each for each in found if each.calls), key=lambda each: (-each.money, -each.calls)))
 
     def state(self, repo_id: int, since: datetime) -> tuple[Any, ...]:
         """Changes whenever a figure could: a count and the newest time of all that figures are made of."""

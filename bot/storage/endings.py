@@ -1,13 +1,15 @@
 """How issues and pull requests ended: what people did with them, whatever Bouncer had said."""
 
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from sqlalchemy import select
 
-from bot.storage.store import Store, as_value, as_words
+from bot.storage.store import Numbers, Store, as_value, as_words, within
 from bot.storage.tables import endings, gates
 
 
@@ -20,6 +22,9 @@ class EndingSort(StrEnum):
     MERGED = "merged"
     CLOSED = "closed without a merge"
     REVERTED = "reverted"
+
+
+_SORTS = {each.value: each for each in EndingSort}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +45,16 @@ class EndingRecord:
 class Endings(Store[EndingRecord], table=endings, kind=EndingRecord, sort=as_value(EndingSort), issues=as_words(int)):
     """Rows are added and never changed. Told twice, an ending counts once."""
 
-    def since(self, moment: datetime, repo_id: int | None = None) -> tuple[EndingRecord, ...]:
-        """All from then on, oldest first. repo_id: in this repository alone."""
-        here = () if repo_id is None else (endings.c.repo_id == repo_id,)
-        return self._all(endings.c.at >= moment, *here, order=(endings.c.at, endings.c.guid))
+    def since(self, moment: datetime, repo_id: int | None = None, among: Numbers = None) -> tuple[EndingRecord, ...]:
+        """All from then on, oldest first. repo_id: in this repository alone; among: and of these."""
+        names = (endings.c[field.name] for field in fields(EndingRecord))
+        found: Sequence[Any] = self._rows(
+            select(*names).where(*within(endings, moment, repo_id, among)).order_by(endings.c.at, endings.c.guid)
+        )
+        return tuple(  # there may be very many
+            EndingRecord(guid, repo, number, _SORTS[sort], who, by_maintainer, at, tuple(map(int, issues.split())))
+            for guid, repo, number, sort, who, by_maintainer, at, issues in found
+        )
 
     def of_agents(self, repo_id: int) -> tuple[int, int]:
         """How many of the pull requests that were judged here were merged, and closed without: coding agents', unless

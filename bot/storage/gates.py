@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
+from sqlalchemy import ColumnElement
+
 from bot.storage.store import Store, as_value, as_words
 from bot.storage.tables import gates
 from bot.verdicts import Decision
@@ -67,7 +69,8 @@ class Gates(
     decision=as_value(Decision),
     bounced=as_words(str),
 ):
-    """One row a pull request. Only the workflow that holds it saves it."""
+    """One row a pull request. Only the workflow that holds it saves it, and a judgement may settle at any moment: what
+    follows from a row that was read before changes only what it is about."""
 
     def on(self, repo_id: int, head: str) -> tuple[GateRecord, ...]:
         """Those whose newest commit this is: several pull requests may share one."""
@@ -84,5 +87,21 @@ class Gates(
 
     def settle(self, record: GateRecord) -> bool:
         """Store what came of a judgement; not when another one is wanted by now, whose record this would undo."""
-        same = (gates.c.repo_id == record.repo_id, gates.c.number == record.number, gates.c.run_id == record.run_id)
-        return bool(self._change(*same, gates.c.state == GateState.JUDGING.value, **self._columns(record)))
+        return bool(self._change(*_judged(record), **self._columns(record)))
+
+    def give_up(self, record: GateRecord) -> bool:
+        """Nobody waits any more for what comes of judging it; not where that came meanwhile."""
+        return bool(self._change(*_judged(record), due_at=None))
+
+    def note(self, record: GateRecord) -> None:
+        """Store what Bouncer put on it for people to see, and nothing of the judging."""
+        self._change(*_row(record), labelled=record.labelled, people_asked=record.people_asked)
+
+
+def _row(record: GateRecord) -> tuple[ColumnElement[bool], ...]:
+    return gates.c.repo_id == record.repo_id, gates.c.number == record.number
+
+
+def _judged(record: GateRecord) -> tuple[ColumnElement[bool], ...]:
+    """As long as the same run judges it."""
+    return *_row(record), gates.c.run_id == record.run_id, gates.c.state == GateState.JUDGING.value

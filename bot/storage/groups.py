@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from sqlalchemy import ColumnElement
+
 from bot.storage.store import Store, as_value, as_words, upsert
 from bot.storage.tables import merge_groups
 
@@ -52,6 +54,19 @@ class Groups(
         gone = merge_groups.c.state == GroupState.GONE.value
         upsert(self._engine, merge_groups, [self._columns(record)], unless=gone)
 
+    def keep(self, repo_id: int, head: str, stood: str) -> bool:
+        """Store what came of executing it; not when nobody waits for that."""
+        return bool(self._change(*_running(repo_id, head), stood=stood))
+
+    def give_up(self, record: MergeGroupRecord) -> None:
+        """Nobody waits any more for what comes of executing it, which may have come meanwhile and stays."""
+        self._change(*_running(record.repo_id, record.head), due_at=None)
+
     def prune(self, before: datetime) -> int:
         """Forget those the queue asked about before then; how many there were."""
         return self._drop(merge_groups.c.asked_at < before)
+
+
+def _running(repo_id: int, head: str) -> tuple[ColumnElement[bool], ...]:
+    same = merge_groups.c.repo_id == repo_id, merge_groups.c.head == head
+    return *same, merge_groups.c.state == GroupState.RUNNING.value

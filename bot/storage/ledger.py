@@ -6,12 +6,13 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, case, func, insert, select
+from sqlalchemy import ColumnElement, CompoundSelect, case, cast, func, insert, or_, select
 
-from bot.live_precision import Subject
+from bot.live_precision import Decided, Subject, Tally
 from bot.policy_choices import Mode
-from bot.storage.store import Store, add, as_json, as_value, write
-from bot.storage.tables import decisions, disagreements, spending
+from bot.storage.endings import EndingSort
+from bot.storage.store import Numbers, Store, add, as_json, as_value, within, write
+from bot.storage.tables import decisions, disagreements, endings, spending
 from bot.verdicts import Decision, Usage, Verdict
 
 LONGEST_RUN = timedelta(days=1)
@@ -75,9 +76,18 @@ class Outline(NamedTuple):
     label: str | None
     judge: str
     kind: str | None
-    money: float
+    usage: Usage
     subject: str | None
     ground: str
+
+
+# Of dictionaries: an enumeration takes several times as long to find its member.
+_ACTS = {act.value: act for act in Act}
+SUBJECTS = {each.value: each for each in Subject}
+MODES = {each.value: each for each in Mode}
+DECISIONS = {each.value: each for each in Decision}
+_COST = tuple(Usage.__dataclass_fields__)
+EARLY = or_(decisions.c.subject.is_(None), decisions.c.ground.is_(None))  # what an earlier version wrote down
 
 
 class Ledger(
@@ -120,21 +130,49 @@ class Ledger(
         """Every decision from then on, oldest first."""
         return self._all(decisions.c.at >= moment, order=(decisions.c.at, decisions.c.seq))
 
-    def outlines(self, moment: datetime, repo_id: int | None = None) -> Iterator[Outline]:
-        """The same, without what a verdict stands on: there may be very many. repo_id: of this repository alone."""
+    def outlines(self, moment: datetime, *where: ColumnElement[bool]) -> Iterator[Outline]:
+        """The same, without what a verdict stands on: there may be very many. where: of these alone."""
         rows = decisions.c
-        columns = [rows[name] for name in Outline._fields[:-1]]
+        names = ("ground", *_COST, *(name for name in Outline._fields if name not in ("usage", "ground")))
         written = case((rows.ground.is_(None), rows.verdict))  # by a version that kept the rule in the verdict alone
-        query = select(*columns, rows.ground, written).where(rows.at >= moment).order_by(rows.at, rows.seq)
-        found: Sequence[Any] = self._rows(query if repo_id is None else query.where(rows.repo_id == repo_id))
-        for row in found:
-            *told, ground, verdict = row
-            yield Outline._make((*told, _verdict.load(verdict).ground if ground is None else ground))
+        query = select(written, *(rows[name] for name in names)).where(rows.at >= moment, *where)
+        found: Sequence[Any] = self._rows(query.order_by(rows.at, rows.seq))
+        for verdict, ground, calls, tokens_in, tokens_out, money, *told, subject in found:
+            rule = _verdict.load(verdict).ground if ground is None else ground
+            yield Outline._make((*told, Usage(calls, tokens_in, tokens_out, money), subject, rule))
 
-    def disagreements(self, moment: datetime, repo_id: int | None = None) -> tuple[Disagreement, ...]:
-        """Every maintainer's word against a verdict from then on, oldest first. repo_id: in this repository alone."""
-        here = () if repo_id is None else (disagreements.c.repo_id == repo_id,)
-        return self._words(disagreements.c.at >= moment, *here)
+    def tallies(self, repo_id: int, starts: Sequence[datetime]) -> Iterator[Tally]:
+        """All entries of a repository from the first of these moments on, added up from each to the next. It and
+        `doubted` read nothing but an index, and leave out what is `EARLY`."""
+        rows = decisions.c
+        same = (rows.subject, rows.kind, rows.ground, rows.judge, rows.decision)
+        sums = [cast(func.sum(rows[name]), rows[name].type) for name in _COST]  # PostgreSQL makes decimals of them
+        query = select(*same, func.count(), func.max(rows.at), *sums).where(rows.repo_id == repo_id, ~EARLY)
+        with self._engine.connect() as connection:
+            for start, end in zip(starts, (*starts[1:], datetime.max.replace(tzinfo=UTC)), strict=True):
+                found = connection.execute(query.where(rows.at >= start, rows.at < end).group_by(*same))
+                for subject, kind, ground, judge, decision, many, newest, *cost in found.all():
+                    what = Subject(subject), kind or "", ground, judge, Decision(decision)
+                    yield Tally(*what, start.date(), many, newest, Usage(*cost))
+
+    def doubted(self, repo_id: int, moment: datetime, numbers: Numbers) -> Iterator[Decided]:
+        """Every decision from then on about subjects with these numbers, oldest first, without the repository's name,
+        money, label and author."""
+        rows = decisions.c
+        names = (rows.number, rows.at, rows.mode, rows.decision, rows.kind, rows.ground, rows.judge, rows.subject)
+        query = select(*names).where(*within(decisions, moment, repo_id, numbers), ~EARLY)
+        found: Sequence[Any] = self._rows(query.order_by(rows.at, rows.seq))
+        for number, at, mode, decision, kind, ground, judge, subject in found:
+            what = SUBJECTS[subject], "", number, at, MODES[mode], DECISIONS[decision]
+            yield Decided(*what, kind or "", ground, judge)
+
+    def acts(self, moment: datetime, repo_id: int | None = None) -> Iterator[tuple[int, int, datetime, Act]]:
+        """Repository, subject, time and act of every maintainer's word against a verdict from then on. repo_id: in this
+        repository alone."""
+        rows = disagreements.c
+        where = within(disagreements, moment, repo_id)
+        for row in self._rows(select(rows.repo_id, rows.number, rows.at, rows.act).where(*where).order_by(rows.at)):
+            yield row.repo_id, row.number, row.at, _ACTS[row.act]
 
     def words(self, repo_id: int, number: int) -> tuple[Disagreement, ...]:
         """Maintainers' words against verdicts on one subject, oldest first."""
@@ -206,6 +244,19 @@ class Ledger(
 
     def _record(self, row: Mapping[Any, Any]) -> Entry:
         return super()._record({**row, "usage": Usage(**{name: row[name] for name in Usage.__dataclass_fields__})})
+
+
+def doubted_numbers(repo_id: int, moment: datetime) -> CompoundSelect[tuple[int]]:
+    """The numbers of subjects that were bounced from then on, or accepted when people may say that they should not have
+    been: those that were reverted, and those whose issue may be opened again."""
+    bounced = decisions.c.decision == Decision.BOUNCE.value
+    back = [EndingSort.REVERTED.value, EndingSort.REOPENED.value]
+    taken_back = or_(endings.c.sort.in_(back), endings.c.issues != "")
+    return (
+        select(decisions.c.number)
+        .where(*within(decisions, moment, repo_id), bounced)
+        .union_all(select(endings.c.number).where(*within(endings, moment, repo_id), taken_back))
+    )
 
 
 def _midnight(now: datetime) -> datetime:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import Update, update
 
-from bot.storage.store import Store, adding, as_json, write
+from bot.storage.store import Store, adding, as_json, within, write
 from bot.storage.tables import overrides
 from bot.verdicts import Verdict
 
@@ -59,8 +59,7 @@ class Overrides(Store[Override], table=overrides, kind=Override, verdict=as_json
 
     def since(self, moment: datetime, repo_id: int | None = None) -> tuple[Override, ...]:
         """All that were given from then on, oldest first. repo_id: in this repository alone."""
-        here = () if repo_id is None else (overrides.c.repo_id == repo_id,)
-        return self._all(overrides.c.at >= moment, *here, order=(overrides.c.at, overrides.c.id))
+        return self._all(*within(overrides, moment, repo_id), order=(overrides.c.at, overrides.c.id))
 
     def trail(self, repo_id: int, number: int) -> tuple[Override, ...]:
         """All there ever were, newest first."""

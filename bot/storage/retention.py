@@ -19,9 +19,11 @@ from sqlalchemy import (
     Select,
     Table,
     bindparam,
+    case,
     delete,
     exists,
     func,
+    or_,
     select,
     tuple_,
     update,
@@ -33,23 +35,36 @@ from bot.storage.gates import GateState
 from bot.storage.store import insert
 from bot.storage.tables import (
     agent_pulls,
+    answers,
     decisions,
     disagreements,
     endings,
+    fixes,
+    fixes_used,
     gates,
     judgements,
     overrides,
     person_words,
+    pulls,
     pushes,
     rejections,
     removals,
     spending,
     subjects,
+    written_tests,
 )
 
 BATCH = 500  # rows
 _AT_A_TIME = 20  # batches of issues that are looked for together: it takes a look through all newer verdicts
-_OF_PULLS = (overrides, person_words, pushes, agent_pulls)  # what goes once a pull request is closed
+_OF_PULLS = (overrides, person_words, pushes, agent_pulls, answers)  # what goes once a pull request is closed
+_NOTED = or_(fixes.c.found != "", fixes.c.said != "", fixes.c.brief != "")
+# The next look begins anew. Bouncer speaks there again once the issue was reopened, which objects to what was said.
+_UNNOTED = {
+    **dict.fromkeys(("found", "said", "brief", "digest"), ""),
+    "objected": or_(fixes.c.objected, fixes.c.said != ""),
+}
+_REVIEWED = or_(pulls.c.review.is_not(None), pulls.c.question != "")
+_NOT_CLOSED = gates.c.state != GateState.CLOSED.value
 _REMOVED = ', "removed": true}'  # how a page ends that was reduced
 
 
@@ -68,7 +83,8 @@ class Retention:
         self._engine = database.main
 
     def remove_pages(self, before: datetime) -> int:
-        """Reduce pages of older verdicts to the verdict, and forget the last verdict of issues that nobody looks at.
+        """Reduce pages of older verdicts to the verdict, and forget the last verdict of issues that nobody looks at,
+        with what was found of fixes, written as tests and rejected.
 
         What is open stays whole: pull requests that are not closed, and issues that are held. Returns how many.
         """
@@ -76,7 +92,8 @@ class Retention:
         shortened = self._batches(lambda connection: _shorten(connection, *old))
         done = rejections.c.at < before, rejections.c.result != "", ~_open(rejections)
         emptied = self._batches(lambda connection: _set(connection, rejections, {"result": ""}, *done))
-        return shortened + emptied + self._forget_judged(before) + self._forget_issues(before)
+        forgotten = self._forget_judged(before) + self._forget_issues(before) + self._forget_beside(before)
+        return shortened + emptied + forgotten
 
     def remove_records(self, before: datetime) -> int:
         """Delete older verdicts, spending, what people did to verdicts, and who made pull requests that are closed.
@@ -84,7 +101,9 @@ class Retention:
         rows = self._batches(lambda connection: _delete_decisions(connection, before))
         rows += sum(self._delete(table, table.c.at < before, _closed(table)) for table in _OF_PULLS)
         # Endings say what is closed: they stay as long as anything that asks.
-        rows += self._delete(endings, endings.c.at < before, *(~_of_same(endings, table) for table in _OF_PULLS))
+        asking = [_of_same(endings, table) for table in _OF_PULLS]
+        asking += [_of_same(endings, fixes, _NOTED), _of_same(endings, pulls, _REVIEWED)]
+        rows += self._delete(endings, endings.c.at < before, *(~each for each in asking))
         return rows + sum(self._delete(table, table.c.at < before) for table in (disagreements, spending))
 
     def removed(self, repo_id: int | None = None) -> RemovedVerdicts:
@@ -113,6 +132,22 @@ class Retention:
             total += done
             if not done:
                 return total
+
+    def _forget_beside(self, before: datetime) -> int:
+        """What was found and said of the fix of an issue that is closed; the rejection that a closed pull request was
+        judged by, and by which issues; and tests that a model wrote, which it writes again."""
+        ended = _ended(before)
+        held = gates.c.repo_id == fixes_used.c.repo_id, gates.c.number == fixes_used.c.pull, _NOT_CLOSED
+        answering = fixes_used.c.repo_id == fixes.c.repo_id, fixes_used.c.issue == fixes.c.number, *held
+        looked = tuple_(fixes.c.repo_id, fixes.c.number).in_(ended), fixes.c.close_at.is_(None)
+        judged = tuple_(pulls.c.repo_id, pulls.c.number).in_(ended), ~_open(pulls)
+        using = tuple_(fixes_used.c.repo_id, fixes_used.c.pull).in_(ended), ~exists().where(*held)
+        return (
+            self._batches(lambda it: _set(it, fixes, _UNNOTED, _NOTED, *looked, ~exists().where(*answering)))
+            + self._batches(lambda it: _set(it, pulls, {"review": None, "question": ""}, _REVIEWED, *judged))
+            + self._delete(fixes_used, *using)
+            + self._delete(written_tests, written_tests.c.written_at < before)
+        )
 
     def _delete(self, table: Table, *where: ColumnElement[bool]) -> int:
         return self._batches(lambda connection: connection.execute(delete(table).where(_batch(table, *where))).rowcount)
@@ -161,7 +196,16 @@ def _of_same(table: FromClause, other: FromClause, *where: ColumnElement[bool]) 
 
 def _open(table: Table) -> ColumnElement[bool]:
     """Whether a row's pull request may still be judged or merged."""
-    return _of_same(table, gates, gates.c.state != GateState.CLOSED.value)
+    return _of_same(table, gates, _NOT_CLOSED)
+
+
+def _ended(before: datetime) -> Select[Any]:
+    """Issues and pull requests that ended before then, for all that is known. Read once for all rows that ask."""
+    closing = [sort.value for sort in EndingSort if sort not in (EndingSort.REOPENED, EndingSort.REVERTED)]
+    ended = func.max(case((endings.c.sort.in_(closing), endings.c.at)))
+    again = func.max(case((endings.c.sort == EndingSort.REOPENED.value, endings.c.at)))
+    same = select(endings.c.repo_id, endings.c.number).group_by(endings.c.repo_id, endings.c.number)
+    return same.having(ended < before, or_(again.is_(None), again < ended))
 
 
 def _closed(table: Table) -> ColumnElement[bool]:
@@ -200,7 +244,7 @@ def _batch(table: Table, *where: ColumnElement[bool]) -> ColumnElement[bool]:
     return tuple_(*key).in_(_some(key, *where))
 
 
-def _set(connection: Connection, table: Table, values: Mapping[str, str], *where: ColumnElement[bool]) -> int:
+def _set(connection: Connection, table: Table, values: Mapping[str, Any], *where: ColumnElement[bool]) -> int:
     return int(connection.execute(update(table).where(_batch(table, *where)).values(values)).rowcount)
 
 

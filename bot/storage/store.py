@@ -2,12 +2,25 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
+from datetime import datetime
 from enum import Enum
 from functools import cache, cached_property
 from typing import Any, Generic, TypeVar
 
 from pydantic import TypeAdapter
-from sqlalchemy import ColumnElement, Engine, Executable, Row, Select, Table, bindparam, delete, select, update
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Engine,
+    Executable,
+    Row,
+    Select,
+    Table,
+    bindparam,
+    delete,
+    select,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.storage.database import Database
@@ -122,6 +135,20 @@ class NamedStore(Store[Record]):
     def _columns(self, record: Record) -> dict[str, Any]:
         columns = super()._columns(record)
         return columns | {"repository": columns["repository"].lower()}
+
+
+Numbers = CompoundSelect[tuple[int]] | None
+
+
+def within(table: Table, moment: datetime, repo_id: int | None, among: Numbers = None) -> list[ColumnElement[bool]]:
+    """Of a table with a row for each thing that happened to a subject: from this moment on. repo_id: in this repository
+    alone; among: and to subjects with one of these numbers."""
+    found = [table.c.at >= moment]
+    if repo_id is not None:
+        found.append(table.c.repo_id == repo_id)
+    if among is not None:
+        found.append(table.c.number.in_(among))
+    return found
 
 
 # Statements are made once: making one takes longer than SQLite takes to carry it out.

@@ -1,7 +1,7 @@
 """What Bouncer would have said about the last issues of a repository that is new to it."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -50,13 +50,13 @@ class Welcomes(Store[Welcome], table=welcomes, kind=Welcome, issues=as_json(tupl
         row = at_token(self._engine, welcomes, token)
         return self._record(row._mapping) if row is not None else None
 
-    def token(self, repo_id: int) -> str:
-        """Of a repository's page; empty where it has none."""
-        return self._scalar(select(welcomes.c.token).where(welcomes.c.repo_id == repo_id)) or ""
-
     def all(self) -> tuple[Welcome, ...]:
         """By the repository's name."""
         return self._all(order=[welcomes.c.repository])
+
+    def of(self, repo_ids: Collection[int]) -> tuple[Welcome, ...]:
+        """Those of these repositories, by name."""
+        return self._all(welcomes.c.repo_id.in_(sorted(repo_ids)), order=[welcomes.c.repository])
 
     def _columns(self, record: Welcome) -> dict[str, Any]:
         return super()._columns(record) | {"digest": digest(record.token)}

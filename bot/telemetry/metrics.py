@@ -1,6 +1,7 @@
 """The metrics of a process that judges: one registry, and the small port that shows it.
 
 Each metric is declared where it happens. No label holds what strangers or repositories name: their number has no end.
+What an alert asks for is shown as 0 from the start: Prometheus sees no increase in a series that begins with 1.
 """
 
 from threading import Thread

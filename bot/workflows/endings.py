@@ -1,4 +1,5 @@
-"""What people do with an issue or a pull request in the end is kept: `bouncer report` compares it with verdicts.
+"""What is done with an issue or a pull request in the end is kept: `bouncer report` compares with verdicts what people
+do, and what was found of something that is closed is not kept for ever.
 
 It starts no workflow: one row, the same however often the delivery is handled.
 """
@@ -22,8 +23,6 @@ _LONGEST = 10_000  # characters of a description
 
 
 def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
-    if delivery.sender == context.login:
-        return unwanted("Bouncer itself did it")
     if delivery.pull is None and delivery.issue is None:
         return unwanted("it names no issue and no pull request")
     if delivery.action in ("closed", "reopened"):

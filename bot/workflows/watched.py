@@ -61,6 +61,8 @@ def current() -> WatchedRun | None:
 
 def watched(workflow: str, run: Callable[[str], str], inbox: Inbox) -> Callable[[str], str]:
     """`run`, as the engine calls it; while it runs, `current` and the log know what it is about."""
+    for outcome in ("ended", *UNUSUAL):
+        RUNS.labels(workflow, outcome)
 
     def run_watched(argument: str) -> str:
         ended = "failed"

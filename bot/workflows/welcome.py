@@ -7,7 +7,7 @@ import logging
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from bot.github.errors import Forbidden, Gone, NotFound
+from bot.github.errors import Forbidden, Gone, NotFound, NoToken
 from bot.github.values import Issue, Repository
 from bot.issues.decide import decide_issue, exempt, outside, wants_judge
 from bot.issues.facts import IssueFacts
@@ -50,9 +50,10 @@ def welcome(services: Services, installation_id: int, repository: Repository, no
         about = client.about()
         services.repositories.heard([_as_told(about, installation_id, now)])
         issues = client.newest_issues(MOST_ISSUES)
-    except (NotFound, Gone, Forbidden):  # removed meanwhile, or without issues
+    except (NotFound, Gone, Forbidden, NoToken):  # removed meanwhile, or without issues
         about, issues = repository, ()
-    templates = TemplateLookup(services.templates, services.github, services.now).find(installation_id, repository)
+    lookup = TemplateLookup(services.templates, services.github, services.now)
+    templates = lookup.find(installation_id, repository) if issues else ()
     return Welcome(
         repo_id=repository.id,
         installation_id=installation_id,

@@ -89,7 +89,7 @@ class Runner:
         self.github = github
         self.repository = repository
         self.scratch = scratch
-        self.variables: dict[str, str] = {"BOUNCER_SECONDS_BETWEEN_WRITES": "0", "BOUNCER_EXECUTOR": "bubblewrap"}
+        self.variables: dict[str, str] = {"BOUNCER_SECONDS_BETWEEN_WRITES": "0"}
         self.jobs: list[JobRun] = []
         self.between: Callable[[WorkflowRun], None] | None = None
         self.as_process = False

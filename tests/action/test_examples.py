@@ -1,5 +1,5 @@
-"""The files to copy: they pass actionlint, pin what they use, give each job the least, and let no stranger's text into
-a script. docs/action.md tells the same."""
+"""The files to copy: they pass actionlint, as the project's own workflows do, pin what they use, give each job the
+least, and let no stranger's text into a script. docs/action.md tells the same."""
 
 import json
 import os
@@ -16,6 +16,7 @@ from bot.action.without_effect import WITHOUT_EFFECT
 from bot.commands.action import action
 from bot.rendering.gate import NAME as CHECK
 from tests.action.runner import EXAMPLES, LOADER, ROOT
+from tests.docs.tables import policy_rows
 from tests.support.needs import program
 from tests.support.npm import npm_package
 
@@ -32,7 +33,18 @@ const { runLint } = require(place + "/build/run-lint.js");
   process.exit(0);
 })();
 """
-FILES = sorted(EXAMPLES.glob("*.yml"))
+FILES, OWN = sorted(EXAMPLES.glob("*.yml")), sorted((ROOT / ".github/workflows").glob("*.yml"))
+WORK = """
+version mode
+issues.enabled issues.mode issues.strictness issues.labels.needs_clarification issues.labels.agent_ready
+issues.labels.within_reach issues.only.kinds issues.only.labels issues.exempt.authors issues.exempt.roles
+issues.exempt.labels issues.required_sections issues.comment.above issues.comment.below issues.comment.language
+issues.max_questions
+pulls.enabled pulls.mode pulls.scope pulls.agents.logins pulls.agents.branches pulls.agents.labels pulls.agents.exempt
+pulls.require_linked_issue pulls.only.base_branches pulls.skip.titles pulls.skip.paths pulls.drafts pulls.review
+pulls.strictness pulls.unavailable pulls.override.role pulls.rounds
+verify.setup verify.test verify.timeout
+"""  # keys of the policy, in a job as on a server
 PINNED = re.compile(r"[\w.-]+/[\w.-]+@[0-9a-f]{40}")
 
 
@@ -61,8 +73,8 @@ def test_the_workflow_files_pass_actionlint(tmp_path: Path) -> None:
         found: list[dict[str, Any]] = json.loads(ran.stdout)
         return found
 
-    found = [each["message"] for each in lint(*FILES)]
-    assert [message for message in found if not message.startswith(NOT_KNOWN_YET)] == []
+    found = [each["message"] for each in lint(*FILES, *OWN)]
+    assert OWN and [message for message in found if not message.startswith(NOT_KNOWN_YET)] == []
     assert "nothing" in lint(wrong)[0]["message"]
 
 
@@ -101,8 +113,9 @@ def test_no_job_writes_a_check_with_the_name_of_bouncers() -> None:
 
 def test_the_action_says_what_the_command_does() -> None:
     document = yaml.load((ROOT / "action.yml").read_text(), LOADER)
-    script = next(step["run"] for step in steps(document) if step.get("id") == "bouncer")
-    assert set(re.findall(r"\b(issue|trial|publish)\b(?=[ |)])", script)) == set(action.commands)
+    step = next(step for step in steps(document) if step.get("id") == "bouncer")
+    assert set(re.findall(r"\b(issue|trial|publish)\b(?=[ |)])", step["run"])) == set(action.commands)
+    assert step["env"]["BOUNCER_EXECUTOR"] == "bubblewrap"
     upload = steps(document)[-1]["with"]
     assert upload["name"] == NAME and upload["path"].endswith(f"/{FILE}")
     assert set(document["outputs"]) == {"subject", "decision", "label", "overridden", "reason"}
@@ -127,6 +140,13 @@ def test_no_line_that_the_action_prints_is_a_command_to_github(tmp_path: Path) -
 
 def test_the_page_lists_the_keys_without_effect() -> None:
     page = (ROOT / "docs" / "action.md").read_text()
-    rows = re.findall(r"^\| `([a-z_.]+)` \| (.+) \|$", page.partition("These keys")[2], re.MULTILINE)
+    rows = re.findall(r"^\| `([a-z_.: ]+)` \| (.+) \|$", page.partition("These keys")[2], re.MULTILINE)
     assert dict(rows) == WITHOUT_EFFECT
     assert all(path.name in page for path in FILES)
+
+
+def test_each_key_of_the_policy_works_in_a_job_or_is_among_those_without_effect() -> None:
+    keys = {row.split("`")[1] for row in policy_rows()}
+    useless = {key for key in keys if any(f"{key}.".startswith(f"{other}.") for other in WITHOUT_EFFECT)}
+    assert {each.partition(": ")[0] for each in WITHOUT_EFFECT if ": " in each} <= keys - useless
+    assert sorted(keys - useless) == sorted(WORK.split())

@@ -6,7 +6,10 @@ from dataclasses import replace
 import pytest
 
 from bot.action.memory import issue_in, of_issue
+from bot.action.without_effect import given_without_effect
 from bot.github.workflow_token import SLUG
+from bot.policy import Policy, PullRules
+from bot.policy_choices import ReviewRules
 from bot.rendering.comment import MARKER
 from bot.verdicts import State
 from tests.action.conftest import Place
@@ -111,11 +114,14 @@ def test_talk_below_a_clear_issue_brings_no_look(place: Place) -> None:
 
 
 def test_a_policy_key_without_effect_is_named(place: Place) -> None:
-    place.policy("issues:\n  no_response:\n    remind_after_days: 3\n  labels:\n    needs_clarification: unclear\n")
+    issues = "issues:\n  no_response:\n    remind_after_days: 3\n  labels:\n    needs_clarification: unclear\n"
+    place.policy(issues + "pulls:\n  review: agentic\nverify:\n  image: python:3.13\n")
     number = place.open(VAGUE_TITLE, VAGUE)
     summary = place.runner.jobs[-1].summary
     assert "`issues.no_response`, since no job starts when nobody writes" in summary and "labels" not in summary
+    assert "`pulls.review: agentic`, since" in summary and "`verify.image`, since" in summary
     assert "unclear" in place.issue(number).labels
+    assert given_without_effect(Policy(pulls=PullRules(review=ReviewRules.FULL))) == ()
     place.policy("issues: [")
     place.open(VAGUE_TITLE, VAGUE)
     assert "The policy is not valid" in place.runner.jobs[-1].summary

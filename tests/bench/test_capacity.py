@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.capacity import Activity, Cost, Measured, Prices, plan, table
+from benchmarks.capacity import ONE_MACHINE, Activity, Cost, Measured, Prices, plan, table
 
 ONE = Measured(issue=Cost(1, 1e6, 0), pull=Cost(9, 0, 30.4e6), deliveries=10)
 
@@ -26,19 +26,25 @@ def test_a_plan_multiplies(activity: Activity, expected: tuple[float, ...]) -> N
 PLANS = [plan(2, Activity(3600, 0, 0, 0, 1), ONE)]
 
 
+def test_where_one_machine_is_too_small_the_times_are_those_of_postgresql() -> None:
+    dearer = Measured(issue=Cost(2, 0, 0), pull=Cost(0, 0, 0), deliveries=10)
+    small, large = (
+        plan(count, Activity(3600, 0, 0, 0, 1), ONE, dearer) for count in ((ONE_MACHINE - 1) * 730, ONE_MACHINE * 730)
+    )
+    assert (small.database, small.worker_cores, small.cores) == ("SQLite", ONE_MACHINE - 1, ONE_MACHINE)
+    assert (large.database, large.worker_cores, large.cores) == ("PostgreSQL", 2 * ONE_MACHINE, 2 * ONE_MACHINE + 1)
+
+
 @pytest.mark.parametrize(
     ("prices", "told"),
     [
-        (Prices(), []),
-        (Prices(core_hour=1), []),
-        (Prices(tokens_in=1, tokens_out=1), []),
-        (Prices(core_hour=2, gb_month=10), ["76.00"]),
-        (Prices(tokens_in=1, tokens_out=10, answer=100), ["18.93"]),  # 7,200 x (1,629 + 10 x 100) / 1,000,000
-        (Prices(2, 10, 1, 10, 100), ["76.00", "18.93"]),
-        (Prices(0, 0, 0, 0, 0), ["0.00", "0.00"]),
+        (Prices(2, 10), ["3,784"]),  # 2 cores x 730 hours x 2, and 12 x 7.2 GB x 10
+        (Prices(2, 10, tokens_in=1, tokens_out=1), ["3,784"]),
+        (Prices(2, 10, 1, 10, 100), ["3,784", "18.93"]),  # 7,200 x (1,629 + 10 x 100) / 1,000,000
+        (Prices(0, 0, 0, 0, 0), ["0", "0.00"]),
     ],
 )
 def test_money_is_told_where_all_its_prices_are_known(prices: Prices, told: list[str]) -> None:
     head, bar, row = (line.strip("|").split("|") for line in table(PLANS, prices, 3600).splitlines())
-    assert [cell.strip() for cell in row[8:]] == told
+    assert [cell.strip() for cell in row[9:]] == told
     assert len(head) == len(bar) == len(row)

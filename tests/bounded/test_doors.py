@@ -42,7 +42,8 @@ def test_what_is_long_is_read_apart_and_the_same(monkeypatch: pytest.MonkeyPatch
     text = IssueText("half(1) fails", LONG, (Reply("ann", True, "With version 1.2."),))
     change, program = parsed(DIFF), Program(None, {"pyproject.toml": b"[project]\nname = 'halves'\n"})
     made = (observed(text), read_report("half(1) fails", LONG, PROJECT), change, detected(program))
-    readers = ("issues.parse.observed", "already_fixed.reading.extract.read", "changes.read.parsed")
+    readers = ("issues.parse.observed.__wrapped__", "already_fixed.reading.extract.read", "changes.read.parsed")
+    observed.cache_clear()
     for name in (*readers, "changes.risks.found.risks"):
         monkeypatch.setattr(f"bot.{name}.__code__", _not_here.__code__)
     assert (parse(text), extract("half(1) fails", LONG, PROJECT), read_change(DIFF), detect(program)) == made

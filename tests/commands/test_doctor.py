@@ -15,13 +15,13 @@ from click.testing import CliRunner
 
 from bot.cli import main
 from bot.commands import doctor_running
-from bot.commands.doctor import CheckLine, CheckOutcome, passes
+from bot.commands.doctor import CheckLine, CheckOutcome, _hook, passes
 from bot.commands.doctor_extras import extra_lines
 from bot.commands.doctor_web import delivery_line, port_line, public_line
 from bot.fake_github import FakeGitHub
 from bot.github.delivered import HookDelivery
 from bot.github.events import HANDLED
-from bot.github.registration import EVENTS
+from bot.github.registration import EVENTS, Registration
 from bot.settings import Settings
 from bot.statements.keys import make_key
 from bot.telemetry import traces
@@ -31,6 +31,7 @@ from tests.webhooks.serving import serving
 
 SECRET = "0123456789abcdef0123456789abcdef"
 KEY = "sk-this-must-never-show"
+PUBLIC = "https://bouncer.example.com"
 
 
 @pytest.fixture
@@ -39,13 +40,14 @@ def healthy(
 ) -> FakeGitHub:
     """An environment in which nothing is wrong."""
     monkeypatch.delenv("BOUNCER_TEST_DATABASE", raising=False)  # it is the tests', and no setting
-    fake_github.webhook_url = "https://bouncer.example.com/webhook"
+    fake_github.webhook_url = f"{PUBLIC}/webhook"
     fake_github.app.webhook_secret = SECRET
     given = {
         "DATABASE_URL": databases.migrated(),
         "CACHE_DIR": f"{tmp_path}/cache",
         "PACKAGE_INDEX": f"{fake_github.web_url}/simple",
         "PORT": "0",
+        "PUBLIC_URL": PUBLIC,
     }
     given = {f"BOUNCER_{name}": value for name, value in given.items()}
     for name, value in {**fake_github.environment(), **given}.items():
@@ -57,8 +59,8 @@ def healthy(
 
 
 def real_public_line(settings: Settings, reached: CheckLine) -> CheckLine:
-    """What it says of an address that is set; no web process runs beside the other tests."""
-    return public_line(settings) if settings.public_url else reached
+    """What it says of an address that a test sets; no web process runs beside the other tests."""
+    return reached if settings.public_url == PUBLIC else public_line(settings)
 
 
 RAN: dict[tuple[str, ...], tuple[CheckLine, ...]] = {}
@@ -113,20 +115,34 @@ def attempt(status: int) -> HookDelivery:
 
 
 @pytest.mark.parametrize(
-    ("newest", "outcome", "says", "mend"),
+    ("newest", "silent", "outcome", "says", "mend"),
     [
-        (None, CheckOutcome.PASS, "sent nothing yet", ""),
-        (attempt(202), CheckOutcome.PASS, "arrived (202)", ""),
-        (attempt(401), CheckOutcome.FAIL, "signs with another secret", "BOUNCER_WEBHOOK_SECRET"),
-        (attempt(502), CheckOutcome.WARN, "did not arrive (502)", "Recent Deliveries"),
-        (attempt(0), CheckOutcome.WARN, "did not arrive (0)", "the proxy"),
+        (None, True, CheckOutcome.PASS, "sent nothing yet", ""),
+        (attempt(202), True, CheckOutcome.PASS, "arrived (202)", ""),
+        (attempt(401), False, CheckOutcome.FAIL, "signs with another secret", "BOUNCER_WEBHOOK_SECRET"),
+        (attempt(502), False, CheckOutcome.WARN, "did not arrive (502)", "Recent Deliveries"),
+        (attempt(0), False, CheckOutcome.WARN, "did not arrive (0)", "the proxy"),
+        (attempt(0), True, CheckOutcome.FAIL, "and Bouncer does not answer at its public address", "the proxy"),
     ],
 )
 def test_githubs_own_log_says_whether_deliveries_arrive(
-    newest: HookDelivery | None, outcome: CheckOutcome, says: str, mend: str
+    newest: HookDelivery | None, silent: bool, outcome: CheckOutcome, says: str, mend: str
 ) -> None:
-    line = delivery_line(newest)
+    line = delivery_line(newest, silent=silent)
     assert (line.outcome, says in line.says, mend in line.mend) == (outcome, True, True), line
+
+
+def test_a_server_that_nobody_reaches_fails(healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    """GitHub's newest delivery did not arrive, and nothing answers at the public address: an old tunnel's, say."""
+    gone = "http://127.0.0.1:9"
+    healthy.webhook_url = f"{gone}/webhook"
+    monkeypatch.setenv("BOUNCER_PUBLIC_URL", gone)
+    assert outcomes(examine()["deliveries"]) == [CheckOutcome.PASS]
+    healthy.open_issue("acme/widgets", "It broke", "x")
+    healthy.wait_for_webhooks()
+    found = examine()
+    assert outcomes(found["deliveries"]) == [CheckOutcome.FAIL]
+    assert outcomes(found["public address"]) == outcomes(examine("--offline")["deliveries"]) == [CheckOutcome.WARN]
 
 
 def test_a_wrong_secret_at_github_shows(healthy: FakeGitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,7 +157,7 @@ def test_a_wrong_secret_at_github_shows(healthy: FakeGitHub, tmp_path: Path, mon
             found = examine()
             assert outcomes(found["deliveries"]) == [outcome]
             assert outcomes(found["public address"]) == [CheckOutcome.PASS]
-        healthy.webhook_url = "https://bouncer.example.com/webhook"
+        healthy.webhook_url = f"{PUBLIC}/webhook"
 
 
 def test_a_port_that_another_program_has_fails_and_bouncers_own_passes(healthy: FakeGitHub, tmp_path: Path) -> None:
@@ -281,14 +297,45 @@ def test_the_events_needed_are_those_handled() -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "says"),
-    [(None, "no address to send deliveries to"), ("https://x.example/", "deliveries go to https://x.example/")],
+    ("hook", "public", "outcome", "says"),
+    [
+        (None, PUBLIC, CheckOutcome.FAIL, "no address to send deliveries to"),
+        ("https://x.example/", PUBLIC, CheckOutcome.FAIL, "deliveries go to https://x.example/, and not to"),
+        ("https://old.example/webhook", PUBLIC, CheckOutcome.FAIL, f"and not to {PUBLIC}/webhook"),
+        ("http://bouncer.example.com/webhook", PUBLIC, CheckOutcome.FAIL, f"and not to {PUBLIC}/webhook"),
+        (f"{PUBLIC}/webhook", f"{PUBLIC}/tea/", CheckOutcome.FAIL, f"and not to {PUBLIC}/tea/webhook"),
+        (f"{PUBLIC}/tea/webhook", f"{PUBLIC}/tea/", CheckOutcome.PASS, f"deliveries go to {PUBLIC}/tea/webhook"),
+        ("https://Bouncer.Example.com/webhook", PUBLIC, CheckOutcome.PASS, "deliveries go to"),
+        (f"{PUBLIC}/tea/webhook", "", CheckOutcome.WARN, "BOUNCER_PUBLIC_URL is not set"),
+        ("https://x.example/", "", CheckOutcome.FAIL, "deliveries go to https://x.example/"),
+    ],
 )
-def test_deliveries_that_cannot_arrive_fail(healthy: FakeGitHub, url: str | None, says: str) -> None:
-    healthy.webhook_url = url
+def test_deliveries_go_to_this_server(hook: str | None, public: str, outcome: CheckOutcome, says: str) -> None:
+    (line,) = _hook(Registration(200, "", None, hook_url=hook or "", hook_secret=True), public)
+    assert (line.outcome, says in line.says) == (outcome, True), line
+
+
+def test_a_webhook_that_leads_elsewhere_fails(healthy: FakeGitHub) -> None:
+    healthy.webhook_url = "https://old.example/webhook"
     (line,) = examine()["webhook"]
-    assert line.outcome is CheckOutcome.FAIL
-    assert says in line.says
+    assert (line.outcome, f"Set {PUBLIC}/webhook on the App's" in line.mend) == (CheckOutcome.FAIL, True), line
+
+
+def test_each_account_that_lets_the_app_do_too_little_is_named(healthy: FakeGitHub) -> None:
+    (passed,) = examine()["installations"]
+    assert (passed.outcome, passed.says) == (CheckOutcome.PASS, "1")
+    accepted, suspended = (healthy.installations[healthy.install(owner, [])] for owner in ("tea-house", "coffee"))
+    accepted.permissions = {**healthy.app.permissions, "checks": "read"}
+    del accepted.permissions["statuses"]
+    suspended.suspended = True
+    _, *told = examine()["installations"]
+    assert [(line.outcome, line.says) for line in told] == [
+        (CheckOutcome.FAIL, "tea-house has not accepted: checks: write, statuses: write"),
+        (CheckOutcome.WARN, "coffee has suspended the App"),
+    ]
+    assert "accept the request among the installed GitHub Apps in the settings of tea-house" in told[0].mend
+    healthy.installations.clear()
+    assert outcomes(examine()["installations"]) == [CheckOutcome.WARN]
 
 
 def test_a_webhook_without_a_secret_fails(healthy: FakeGitHub) -> None:

@@ -33,7 +33,10 @@ def kept(fake_github: FakeGitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv(settings_file.VARIABLE, str(tmp_path / "app.env"))
     monkeypatch.setenv("BOUNCER_GITHUB_WEB_URL", fake_github.web_url)
     monkeypatch.setenv("BOUNCER_GITHUB_API_URL", fake_github.api_url)
-    monkeypatch.setattr(setup, "examine", lambda environ: iter([passes("github", "looked at")]))
+    monkeypatch.setenv("BOUNCER_PACKAGE_INDEX", f"{fake_github.web_url}/simple")
+    monkeypatch.setenv("BOUNCER_PORT", "0")
+    monkeypatch.setattr("bot.commands.doctor.sandbox_lines", lambda settings: (passes("sandbox", "looked at"),))
+    monkeypatch.chdir(tmp_path)  # the database will lie below
     return tmp_path / "app.env"
 
 
@@ -44,12 +47,17 @@ def take_over(github: FakeGitHub, folder: Path, *options: str) -> Result:
     return CliRunner().invoke(main, ["setup", "--public-url", PUBLIC, *app, *options], catch_exceptions=False)
 
 
-def test_an_app_is_taken_over_kept_and_checked(
+@pytest.mark.sqlite("the default database, which is a file")
+def test_an_app_is_taken_over_kept_and_checked_on_a_machine_that_is_new_to_it(
     kept: Path, fake_github: FakeGitHub, fake_installation: int, tmp_path: Path
 ) -> None:
     found = take_over(fake_github, tmp_path)
     assert found.exit_code == 0, found.output
-    assert f"Kept in {kept}" in found.output and "github: looked at" in found.output
+    assert f"Kept in {kept}" in found.output
+    assert "pass  database: reachable, migrated and writable\n" in found.output
+    assert f"pass  webhook: deliveries go to {PUBLIC}/webhook\n" in found.output
+    assert not re.search(r"^(fail|warn)", found.output, re.MULTILINE), found.output
+    assert "Start it with `bouncer run`" in found.output and "`bouncer report` then links to" in found.output
     assert f"{fake_github.web_url}/apps/{fake_github.slug}/installations/new" in found.output
     now = load()
     assert (now.app_id, now.public_url) == (fake_github.app_id, PUBLIC)
@@ -103,17 +111,15 @@ def refuse(*given: object, **more: object) -> None:
     raise SystemExit(1)
 
 
-def test_a_new_app_by_the_pages_on_this_machine(fake_github: FakeGitHub, databases: Databases, tmp_path: Path) -> None:
-    given = {
-        "webhook_secret": "",
-        "settings_file": str(tmp_path / "app.env"),
-        "github_web_url": fake_github.web_url,
-        "github_api_url": fake_github.api_url,
-    }
+def test_a_new_app_of_an_organisation_at_an_enterprise_server_by_the_pages_on_this_machine(
+    fake_github: FakeGitHub, databases: Databases, tmp_path: Path
+) -> None:
+    given = {"webhook_secret": "", "settings_file": str(tmp_path / "app.env")}
+    owner = ("--github", fake_github.web_url, "--organization", "tea-house")
     console = tmp_path / "console"
     with console.open("wb") as output:
         process = subprocess.Popen(
-            bouncer("setup", "--public-url", PUBLIC, "--print"),
+            bouncer("setup", "--public-url", PUBLIC, "--print", *owner),
             env=environment(databases.empty(), **given),
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -136,4 +142,5 @@ def test_a_new_app_by_the_pages_on_this_machine(fake_github: FakeGitHub, databas
         process.kill()
     said = console.read_text()
     assert f"BOUNCER_APP_ID={fake_github.app_id}" in said and f"BOUNCER_PUBLIC_URL={PUBLIC}" in said
-    assert fake_github.app.webhook_url == f"{PUBLIC}/webhook"
+    assert f"BOUNCER_GITHUB_API_URL={fake_github.web_url}/api/v3" in said
+    assert (fake_github.app.webhook_url, fake_github.app.owner.login) == (f"{PUBLIC}/webhook", "tea-house")

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from random import Random
 
+from bot.github.delivered import Delivery
+from bot.github.events import read
 from bot.rendering.gate import NAME
 from bot.workflows.durable.github_step import PATIENCE
 from tests.crash.fleet import POLICY, REPOSITORY, Fleet, Toll
@@ -54,6 +56,7 @@ class Chaos:
     def __init__(self, fleet: Fleet, random: Random, database: ServerProcess | None = None) -> None:
         self.fleet, self.random, self.database = fleet, random, database
         self.damage = Damage()
+        self.deck = random.sample(list(FAULTS), len(FAULTS))
         self.pulls: list[int] = []
         self.log_was_read = fleet.clock.ahead
         fleet.github.access.limit = 10**9  # many hours pass in one: what GitHub allows in an hour would end in all
@@ -110,9 +113,9 @@ class Chaos:
     # What goes wrong
 
     def strike(self) -> None:
-        """One fault, of a kind that is drawn: those that cost seconds seldom."""
+        """One fault, of a kind that is drawn: first each once, then those that cost seconds seldom."""
         kinds = list(FAULTS)
-        kind = self.random.choices(kinds, [FAULTS[each][0] for each in kinds])[0]
+        kind = self.deck.pop() if self.deck else self.random.choices(kinds, [FAULTS[each][0] for each in kinds])[0]
         FAULTS[kind][1](self)
         self.damage.injected[kind] += 1
 
@@ -217,6 +220,8 @@ class Chaos:
         """Count what is wrong, once all has settled."""
         found, github = self.damage, self.fleet.github
         found.toll = self.fleet.toll()
+        sent = {item.guid for item in github.deliveries if isinstance(read(item.event, item.payload), Delivery)}
+        found.toll.lost = sorted(sent - self.fleet.inbox.known(sent))  # also what never arrived
         for number in self.pulls:
             pull = github.repo(REPOSITORY).issues[number].pull
             head = pull.head if pull else ""
@@ -231,7 +236,7 @@ class Chaos:
         return found
 
 
-# How often each is drawn, and what it does.
+# How often each is drawn once all were, and what it does.
 FAULTS: dict[str, tuple[float, Callable[[Chaos], None]]] = {
     "GitHub refuses": (8, Chaos.refuse),
     "half an answer": (6, Chaos.halve),

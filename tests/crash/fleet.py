@@ -232,10 +232,12 @@ class Fleet:
         with self.engine.connect() as connection:
             return connection.execute(query).scalar_one()
 
-    def workers(self) -> set[str]:
-        """Which have taken up runs."""
+    def taken(self) -> dict[str, str]:
+        """Which worker has taken up which run."""
+        runs = self._runs()
         with self.engine.connect() as connection:
-            return {name for name in connection.execute(sa.select(self._runs().c.executor_id)).scalars() if name}
+            found = connection.execute(sa.select(runs.c.workflow_uuid, runs.c.executor_id)).all()
+        return {run: worker for run, worker in found if worker}
 
     def toll(self) -> Toll:
         """Count, once everything has settled."""

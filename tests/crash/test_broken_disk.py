@@ -1,8 +1,8 @@
 """A disk that breaks in the middle of runs, for real. Only `make chaos` does it (conftest.py): in between
 `webhooks/test_landing.py`, `storage/test_migrate.py` and `workflows/test_meanwhile.py` stand for it."""
 
+import os
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,12 +12,11 @@ import requests
 from bot.commands.doctor import examine
 from bot.fake_github.keys import new_private_key
 from tests.crash.fleet import REPOSITORY, Fleet
+from tests.support.needs import as_root, missing
 from tests.support.waiting import eventually
 from tests.workflows.house import VAGUE, VAGUE_TITLE
 
-pytestmark = pytest.mark.sqlite("its files")
-
-pytestmark = pytest.mark.crash
+pytestmark = [pytest.mark.sqlite("its files"), pytest.mark.crash]
 
 
 @pytest.fixture
@@ -27,23 +26,27 @@ def failing_disk(tmp_path: Path) -> Iterator[Path]:
     place.mkdir()
     with image.open("wb") as file:
         file.truncate(32 * 2**20)
-    for command in (["mkfs.ext4", "-q", image], ["mount", "-o", "loop", image, place]):
-        if not shutil.which(command[0]) or subprocess.run(command, capture_output=True, check=False).returncode:
-            pytest.skip("this user may not mount a file system from a file")
+    for command in (
+        ["mkfs.ext4", "-q", image],
+        ["mount", "-o", "loop", image, place],
+        ["chown", str(os.getuid()), place],
+    ):
+        if not as_root(*command):
+            missing("the right to mount a file system from a file, as root or by sudo without a password,")
     yield place
-    subprocess.run(["umount", "--lazy", place], check=True)
+    assert as_root("umount", "--lazy", place)
 
 
 def fail(disk: Path) -> None:
-    subprocess.run(["mount", "-o", "remount,abort", disk], check=True)
+    assert as_root("mount", "-o", "remount,abort", disk)
 
 
 def repair(disk: Path) -> None:
     """By a copy: a sandbox that another program began meanwhile may still hold the old one."""
-    subprocess.run(["umount", disk], check=True)
+    assert as_root("umount", disk)
     copy = shutil.copy(disk.with_name("image"), disk.with_name("copy"))
-    subprocess.run(["e2fsck", "-fy", copy], capture_output=True, check=False)
-    subprocess.run(["mount", "-o", "loop", copy, disk], check=True)
+    as_root("e2fsck", "-fy", copy)
+    assert as_root("mount", "-o", "loop", copy, disk)
 
 
 def test_a_disk_that_becomes_read_only_in_the_middle_of_runs_is_said_and_nothing_is_lost(

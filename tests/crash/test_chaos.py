@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from tests.crash.chaos import Chaos
+from tests.crash.chaos import FAULTS, Chaos
 from tests.crash.fleet import Fleet
 from tests.support.databases import BOTH, ONE
 from tests.support.lengths import EVERY_DEATH
@@ -15,7 +15,7 @@ from tests.support.sqlite import url_in
 pytestmark = pytest.mark.crash
 
 SEED = 1
-ENOUGH = 300 if EVERY_DEATH else 20
+ENOUGH = 300 if EVERY_DEATH else len(FAULTS)
 
 
 @pytest.mark.database
@@ -29,3 +29,4 @@ def test_nothing_is_lost_doubled_wrong_or_left_hanging(kind: str, tmp_path: Path
             chaos = Chaos(fleet, Random(SEED), process if kind == "postgres" else None)
             found = chaos.live(lambda so_far: so_far.injected.total() >= ENOUGH)
     assert found.clean(), found
+    assert set(found.injected) == set(FAULTS)

@@ -7,7 +7,8 @@ import pytest
 from bot.rendering.comment import FIXED_MARKER
 from tests.crash.fleet import Fleet
 from tests.crash.test_kill_at_effects import deadly, feed, work_through
-from tests.support.databases import ONE
+from tests.support.databases import BOTH, ONE
+from tests.support.lengths import EVERY_DEATH
 
 pytestmark = pytest.mark.crash
 
@@ -44,7 +45,7 @@ TypeError: 'int' object is not subscriptable
 LABEL = ("POST", "/issues/{issue_number}/labels")
 
 
-@pytest.mark.parametrize("database_url", ONE, indirect=True)
+@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ONE, indirect=True)
 def test_what_is_said_of_a_fix_is_said_once(database_url: str, tmp_path: Path) -> None:
     with Fleet(database_url, tmp_path) as fleet:
         fleet.environment["BOUNCER_CACHE_DIR"] = str(tmp_path / "cache")

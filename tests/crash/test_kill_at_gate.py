@@ -7,7 +7,8 @@ import pytest
 from bot.rendering.gate import NAME
 from tests.crash.fleet import Fleet
 from tests.crash.test_kill_at_effects import deadly, feed, work_through
-from tests.support.databases import ONE
+from tests.support.databases import BOTH, ONE
+from tests.support.lengths import EVERY_DEATH
 
 pytestmark = pytest.mark.crash
 
@@ -17,7 +18,7 @@ BEFORE = "def half(n):\n    return n / 2\n"
 TESTS = "from half import half\n\n\ndef test_half():\n    assert half(3) == 1.5\n"
 
 
-@pytest.mark.parametrize("database_url", ONE, indirect=True)
+@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ONE, indirect=True)
 def test_the_check_is_there_once(database_url: str, tmp_path: Path) -> None:
     with Fleet(database_url, tmp_path) as fleet:
         fleet.environment["BOUNCER_CACHE_DIR"] = str(tmp_path / "cache")

@@ -9,7 +9,8 @@ from bot.fake_github.traffic import Exchange
 from bot.rendering.pull import MARKER
 from tests.crash.fleet import Fleet, labels_put_on
 from tests.crash.test_kill_at_effects import feed
-from tests.support.databases import ONE
+from tests.support.databases import BOTH, ONE
+from tests.support.lengths import EVERY_DEATH
 from tests.support.processes import command, descendants
 from tests.support.waiting import eventually
 
@@ -41,7 +42,7 @@ def rejected(fleet: Fleet, tests: str = TESTS) -> int:
     return number
 
 
-@pytest.mark.parametrize("database_url", ONE, indirect=True)
+@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ONE, indirect=True)
 def test_every_moment_around_the_comment(fleet: Fleet) -> None:
     number = rejected(fleet)
     pull = f"/repos/{REPOSITORY}/pulls/{number}"
@@ -72,7 +73,7 @@ def test_every_moment_around_the_comment(fleet: Fleet) -> None:
     said_once(fleet, number)
 
 
-@pytest.mark.parametrize("database_url", ONE, indirect=True)
+@pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ONE, indirect=True)
 def test_in_the_middle_of_an_execution(fleet: Fleet) -> None:
     number = rejected(fleet, SLOW)
     fleet.start("worker")

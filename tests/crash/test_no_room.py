@@ -1,15 +1,24 @@
 """Disks that are full or may not be written: one line with the mend, and nothing is lost when there is room again."""
 
-import subprocess
-from collections.abc import Iterator
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from bot.cli import main
+from bot.errors import is_disk_trouble
+from bot.fake_github import FakeGitHub
 from bot.fake_github.keys import new_private_key
+from bot.github.mirror import Mirrors
+from bot.github.values import Repository
+from bot.sandbox.protocol import Job
+from bot.workflows.durable.github_step import Stopped, attempt
 from tests.crash.fleet import REPOSITORY, Fleet
+from tests.support.needs import as_root, missing
+from tests.support.sandbox import BUBBLEWRAP
 from tests.support.sqlite import migrated
 from tests.support.waiting import eventually
 from tests.workflows.house import VAGUE, VAGUE_TITLE
@@ -22,13 +31,11 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     """A small disk of its own: a few megabytes."""
     place = tmp_path / "disk"
     place.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", place], capture_output=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip("this user may not mount a file system")
+    owner = f"uid={os.getuid()},gid={os.getgid()},mode=700"
+    if not as_root("mount", "-t", "tmpfs", "-o", f"size=8m,{owner}", "tmpfs", place):
+        missing("the right to mount a file system, as root or by sudo without a password,")
     yield place
-    subprocess.run(["umount", "--lazy", place], check=True)
+    assert as_root("umount", "--lazy", place)
 
 
 def said(url: str, *command: str) -> str:
@@ -60,7 +67,7 @@ def test_a_full_disk_is_said_in_a_line(disk: Path) -> None:
 @pytest.mark.parametrize("command", ["migrate", "serve", "report", "backup"])
 def test_a_disk_that_may_not_be_written_is_said_in_a_line(disk: Path, tmp_path: Path, command: str) -> None:
     url = migrated(disk)
-    subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+    assert as_root("mount", "-o", "remount,ro", disk)
     line = said(url, command, *([str(disk / "backup")] if command == "backup" else []))
     assert "Let this user write in" in line or "Read-only file system. Name another directory." in line, line
 
@@ -72,6 +79,62 @@ def test_a_wrong_directory_is_said_in_a_line(tmp_path: Path, monkeypatch: pytest
         line = said("sqlite:///var/bouncer.db", *command)
         assert f"{tmp_path}/var/bouncer.db" in line and "BOUNCER_DATABASE_URL" in line, line
     assert not (tmp_path / "var").exists()
+
+
+@pytest.fixture
+def mirrored(disk: Path) -> Iterator[Callable[[], Path]]:
+    """The files of a commit, fetched into a cache on that disk as a run does it; two of 3 MB, which pack small."""
+    github = FakeGitHub()
+    github.start()
+    made = github.create_repository("acme/large", files={"a.bin": bytes(3_000_000), "b.bin": bytes(3_000_000)})
+    mirrors = Mirrors(disk / "cache", github.web_url, max_bytes=10**9, total_bytes=10**9)
+    repository = Repository(made.id, "acme/large")
+    yield lambda: Path(attempt("execute", str, lambda: str(mirrors.tree(repository, made.branches["main"]))))
+    github.close()
+
+
+def test_a_cache_without_room_has_the_run_come_back_later(
+    disk: Path, mirrored: Callable[[], Path], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whatever finds none: git, a directory, or the files of a commit, which is not to blame."""
+    (disk / "half").write_bytes(bytes(4_000_000))
+    told = later(mirrored)
+    assert told == "this machine's disk cannot be written"
+    assert "No space left on device. Make room, or set BOUNCER_CACHE_DIR." in caplog.text
+    big = fill(disk)
+    assert "cannot be written" in later(mirrored) or "is full: make room" in later(mirrored)
+    for each in (big, disk / "half"):
+        each.unlink()
+    assert (mirrored() / "b.bin").stat().st_size == 3_000_000
+    assert as_root("mount", "-o", "remount,ro", disk)
+    assert "cannot be written" in later(mirrored)
+    assert "Read-only file system" in caplog.text
+
+
+def later(run: Callable[[], Path]) -> str:
+    with pytest.raises(Stopped) as stopped:
+        run()
+    assert stopped.value.trouble.retry, stopped.value.trouble
+    return stopped.value.trouble.reason
+
+
+def test_an_environment_that_finds_no_room_is_no_fault_of_the_program(disk: Path) -> None:
+    job = Job(("sh", "-c", "head -c 12000000 /dev/zero > /results/large"), results_into=disk)
+    with pytest.raises(OSError, match="No space left"):
+        BUBBLEWRAP.run(job)
+
+
+def test_what_is_a_disks_trouble(disk: Path) -> None:
+    """A name that is too long is a commit's."""
+    index = sqlite3.connect(disk / "index")
+    index.execute("CREATE TABLE t (x)")
+    fill(disk)
+    with pytest.raises(sqlite3.OperationalError) as full:
+        index.execute("INSERT INTO t VALUES (zeroblob(1000000))")
+    index.close()
+    with pytest.raises(OSError, match="too long") as long:
+        (disk / ("x" * 300)).touch()
+    assert [is_disk_trouble(each.value) for each in (full, long)] == [True, False]
 
 
 @pytest.mark.crash

@@ -1,6 +1,5 @@
 """A seeded storm of kills, short here and long in `make chaos`; benchmarks/crash.py prints the long one's figures."""
 
-import os
 from pathlib import Path
 from random import Random
 
@@ -8,10 +7,10 @@ import pytest
 
 from tests.crash.fleet import Fleet, storm
 from tests.support.databases import BOTH, ONE
+from tests.support.lengths import EVERY_DEATH
 
 pytestmark = pytest.mark.crash
 
-EVERY_DEATH = os.environ.get("BOUNCER_CHAOS") == "long"
 DELIVERIES, KILLS = (500, 20) if EVERY_DEATH else (30, 2)
 
 

@@ -8,9 +8,9 @@ import pytest
 from click.shell_completion import get_completion_class
 from pydantic import SecretStr
 
-from benchmarks.capacity import SIZES, Activity, Prices, plan, table
+from benchmarks.capacity import MODELS, SIZES, Activity, Prices, model_table, plan, table
 from bot.cli import main
-from bot.issues.decide import decide_issue
+from bot.issues.decide import decide_issue, exempt
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
 from bot.judges.offline.issues import OfflineJudge
@@ -50,6 +50,24 @@ def verdict(title: str, body: str) -> Decision | None:
     return decide_issue(facts, Policy()).decision
 
 
+def test_the_first_issue_of_a_new_installation_is_held_for_whoever_installed_it_too() -> None:
+    """Owners are exempt in a public repository: each page that proposes an issue says so, and how it works anyway."""
+    shared = (ROOT / "webhooks/templates/_first_issue.html").read_text(encoding="utf-8")
+    for template in ("webhooks/templates/installed.html", "bot/setup/templates/setup_done.html"):
+        assert '{% include "_first_issue.html" %}' in (ROOT / template).read_text(encoding="utf-8")
+    policies = re.findall(r"<code>(issues: .+?)</code>", shared)
+    policies += re.findall(r"```yaml\n(issues:\n(?:.+\n)+)```", page("installation.md"))
+    assert len(policies) == 2
+    for text, policy in zip((shared, page("installation.md")), policies, strict=True):
+        said = " ".join(text.split())
+        assert "from an account without a role in the repository" in said
+        (words,) = re.findall('that says only [“"](.+?)[”"]', said)
+        report = parse(IssueText(words, ""))
+        facts = IssueFacts(report, OfflineJudge().judge(report), "me", "owner", False, (), "open", False, private=False)
+        assert exempt(facts, Policy()) and not exempt(facts, load(policy))
+        assert decide_issue(facts, load(policy)).decision is Decision.BOUNCE
+
+
 def test_the_reports_of_the_tutorial_are_held() -> None:
     text = page("tutorial.md")
     (title, body) = re.findall(r'the title "([^"]+)" and the text "([^"]+)"', text)[0]
@@ -65,6 +83,7 @@ def test_the_proxies_close_what_is_not_public_and_nothing_else(databases: Databa
     paths = set(re.findall(r"/\w+", closed))
     (caddy,) = re.findall(r"@inside path (.+)$", text, re.MULTILINE)
     (nginx,) = re.findall(r"location ~ \^/\((.+)\)\$", text)
+    assert "proxy_set_header Host $host;" in text, "else nginx sends 127.0.0.1:8000"
     assert paths == set(caddy.split()) == {f"/{name}" for name in nginx.split("|")}
     database, secret = databases.empty(), "0123456789abcdef" * 2
     settings = Settings(webhook_secret=SecretStr(secret), database_url=database)
@@ -94,9 +113,16 @@ def test_completion_knows_the_commands() -> None:
     assert done.stdout == "plain,policy\n"
 
 
-def test_the_table_of_the_page_is_what_the_command_prints() -> None:
-    given = re.findall(
-        r"^\| `--(issues|pushes|deliveries|verification|peak)` \|.*\| (\d+) \|$", page("capacity.md"), re.M
-    )
-    activity = Activity(**{name: float(number) for name, number in given})
-    assert table([plan(size, activity) for size in SIZES], Prices(), activity.issues) in page("capacity.md")
+def test_the_tables_of_the_page_are_what_the_command_prints() -> None:
+    rows = re.findall(r"^\| `--([a-z-]+)` \|.*\| ([\d.]+) \|$", page("capacity.md"), re.M)
+    given = {name: float(number) for name, number in rows}
+    prices = Prices(given.pop("core-hour"), given.pop("gb-month"))
+    activity = Activity(**given)
+    assert table([plan(size, activity) for size in SIZES], prices, activity.issues) in page("capacity.md")
+    assert model_table() in page("capacity.md")
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_prices_of_the_models_are_those_that_the_page_on_settings_shows(name: str) -> None:
+    told = re.findall(r'(?i)price_(?:in|out)"?[:=] ?([\d.]+)', page("settings.md").partition(name)[2])
+    assert [float(price) for price in told[:2]] == [MODELS[name].tokens_in, MODELS[name].tokens_out]

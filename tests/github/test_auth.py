@@ -14,7 +14,7 @@ from bot.fake_github import FakeGitHub
 from bot.fake_github.keys import new_private_key, public_half
 from bot.github.app import GitHubApp
 from bot.github.client import RepositoryClient
-from bot.github.errors import Forbidden, NotFound, NotInstalled, Unauthorized
+from bot.github.errors import NotFound, NoToken, Unauthorized
 from bot.settings import Settings, SettingsError
 from tests.github.conftest import Hours, make_app, make_client
 
@@ -160,7 +160,7 @@ def test_no_token_for_a_removed_or_suspended_installation(
 ) -> None:
     fake_github.suspend(fake_installation)
     assert github_app.installation(fake_installation).suspended
-    with pytest.raises(Forbidden):
+    with pytest.raises(NoToken):
         repository_client.default_branch()
     fake_github.uninstall(fake_installation)
     for act in (
@@ -169,11 +169,23 @@ def test_no_token_for_a_removed_or_suspended_installation(
         lambda: repository_client.permission("maintainer"),
         lambda: repository_client.remove_label(1, "bug"),
     ):
-        with pytest.raises(NotInstalled):
+        with pytest.raises(NoToken):
             act()
     with pytest.raises(NotFound):
         github_app.installation(fake_installation)
     assert github_app.installations() == ()
+
+
+@pytest.mark.parametrize("status", [403, 404, 410, 422])
+def test_a_token_that_is_refused_says_nothing_about_what_was_asked_for(
+    fake_github: FakeGitHub, repository_client: RepositoryClient, status: int
+) -> None:
+    """Nobody takes it for a comment that was deleted, or for a change that is too large."""
+    fake_github.fail(status, route="/access_tokens")
+    with pytest.raises(NoToken) as refused:
+        repository_client.get_comment(1)
+    assert not isinstance(refused.value, NotFound)
+    assert repository_client.default_branch() == "main"
 
 
 def test_a_repository_the_installation_does_not_cover_is_not_found(

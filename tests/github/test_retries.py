@@ -13,6 +13,7 @@ from bot.github.errors import Forbidden, GitHubError, Gone, RateLimited, Rejecte
 from tests.github.conftest import Hours, make_app, make_client
 from tests.github.test_checks import check
 from tests.support.waiting import eventually
+from tests.telemetry.metered import grown
 
 REPO = "acme/widgets"
 COMMENTS = "/issues/{issue_number}/comments"
@@ -108,7 +109,9 @@ def test_what_was_refused_for_a_rate_limit_is_sent_again(
     fake_github: FakeGitHub, client: RepositoryClient, number: int, hours: Hours
 ) -> None:
     fake_github.limit_rate(retry_after=7)
+    limited = grown("bouncer_github_rate_limited_total")
     client.create_comment(number, "Hello")
+    assert limited() == 1
     assert len(fake_github.issue(REPO, number).comments) == 1
     assert hours.slept == [7.0]
 

@@ -2,10 +2,14 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from benchmarks.calibrate_models import MODELS as MADE_OF
+from benchmarks.calibrate_models import made_from, probabilities
 from bot.judges.calibration import model_calibration
 from bot.policy_choices import Strictness
 from bot.verdicts import SpecificationLabel
@@ -15,6 +19,12 @@ DATA = ROOT.parent / "shared" / "data" / "issue_labels_by_model.csv"
 WELL, REASONABLY, VAGUE, IMPOSSIBLE = SpecificationLabel
 
 MODELS = ["gpt-4.1", "o4-mini", "claude-3.7-sonnet", "gemma3:27b", "qwen3:32b", "something-new"]
+
+
+def recorded(test: Callable[[], None]) -> Callable[[], None]:
+    """Needs the answers that the figures are from, which no clone brings along."""
+    absent = pytest.mark.skipif(not DATA.exists(), reason="the recorded answers are not here")
+    return pytest.mark.may_skip("they may not be published")(absent(test))
 
 
 def bounced_from(model: str, strictness: Strictness) -> SpecificationLabel | None:
@@ -70,7 +80,47 @@ def test_the_model_in_a_judges_name() -> None:
     assert model_calibration.judged_by("offline/1") == "offline/1"
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the recorded answers are not here")
+def answers(*, hasty: str) -> list[dict[str, str]]:
+    """400 clear issues and 130 that are not. Every model knows nearly all; the hasty one takes 40 clear for vague."""
+    given = [(WELL, "0", 300), (WELL, "1", 40), (REASONABLY, "1", 60), (REASONABLY, "2", 20), (VAGUE, "3", 100)]
+    rows = []
+    for label, by_people, times in [*given, (IMPOSSIBLE, "3", 10)]:
+        said = dict.fromkeys(MADE_OF, label.value) | ({hasty: VAGUE.value} if times == 40 else {})
+        rows += [{"human_underspecified": by_people, **said}] * times
+    return [*rows, {"human_underspecified": "0", **dict.fromkeys(MADE_OF, "")}]  # an answer that nobody could read
+
+
+def test_a_label_is_bounced_from_where_the_promise_holds_for_each_model() -> None:
+    made = made_from(answers(hasty="o4-mini"))
+
+    def starts(entry: dict[str, Any]) -> list[str]:
+        return [cut["from"] for cut in entry["bounce"].values()]
+
+    assert {entry["answers"] for entry in made["models"].values()} == {530}
+    assert starts(made["models"]["gpt-4.1"]) == [VAGUE, VAGUE, REASONABLY], "0, 0 and 15% of the clear"
+    assert starts(made["models"]["o4-mini"]) == [IMPOSSIBLE, IMPOSSIBLE, VAGUE], "10% are at most 12.7%"
+    assert starts(made["other"]) == [IMPOSSIBLE, IMPOSSIBLE, VAGUE], "whoever it is"
+    together = [starts(made["together"][group]) for group in made["together"] if "o4-mini" in group]
+    assert together == [[VAGUE, VAGUE, REASONABLY]] * 15, "outvoted"
+    cut = made["models"]["o4-mini"]["bounce"]["strict"]
+    assert (cut["false_bounces"], cut["at_most"], cut["caught"]) == (0.1, 0.1274, 0.8462)
+
+
+def test_probabilities_are_drawn_to_the_pooled_ones_and_rise() -> None:
+    made = made_from(answers(hasty="o4-mini"))
+    pooled, gpt, hasty = (
+        made["other"]["probability"],
+        *(made["models"][m]["probability"] for m in ("gpt-4.1", "o4-mini")),
+    )
+    assert pooled == {WELL: 0.0, REASONABLY: 0.25, VAGUE: round(500 / 540, 4), IMPOSSIBLE: 1.0}
+    assert gpt[VAGUE] == round((100 + 10 * 500 / 540) / 110, 4)
+    assert hasty[VAGUE] < pooled[VAGUE] < gpt[VAGUE]
+    backwards = [("WELL_SPECIFIED", True)] * 3 + [("REASONABLY_SPECIFIED", False)] + [("VAGUE", True)]
+    levelled = probabilities([*backwards, ("IMPOSSIBLE_TO_SOLVE", True)], None)
+    assert list(levelled.values()) == [0.75, 0.75, 1.0, 1.0], "a milder label is never worse"
+
+
+@recorded
 def test_the_committed_table_is_what_the_script_makes() -> None:
     script = ROOT / "benchmarks" / "calibrate_models.py"
     done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
@@ -106,7 +156,7 @@ def test_a_first_model_settles_what_it_calls_well_specified(model: str) -> None:
     assert [label for label in SpecificationLabel if model_calibration.settles(model, label)] == [WELL]
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the recorded answers are not here")
+@recorded
 def test_recorded_labels_go_through_the_decision_as_the_docs_show() -> None:
     script = [sys.executable, "-m", "benchmarks.replay_labels"]
     table = subprocess.run(script, capture_output=True, text=True, check=True, cwd=ROOT).stdout

@@ -6,12 +6,14 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from bot.live_figures import figures_of, periods_of
-from bot.live_precision import Decided, Event, PersonAct, Subject
+from bot.live_precision import Decided, Event, PersonAct, Subject, bounces_of, tallies_of
 from bot.policy_choices import Mode
-from bot.verdicts import Decision
+from bot.verdicts import Decision, Usage
 
 START = datetime(2026, 1, 7, tzinfo=UTC)  # a Wednesday
-ONE = Decided(Subject.ISSUE, "tea/pot", 1, START, Mode.ADVISE, Decision.BOUNCE, "bug", "steps", "offline/1", money=0.5)
+ONE = Decided(
+    Subject.ISSUE, "tea/pot", 1, START, Mode.ADVISE, Decision.BOUNCE, "bug", "steps", "offline/1", Usage(money=0.5)
+)
 CLEAR = replace(ONE, number=2, decision=Decision.ACCEPT, at=START + timedelta(days=8))
 OPEN = replace(ONE, number=3, decision=Decision.UNAVAILABLE, at=START + timedelta(days=9))
 SILENT = replace(ONE, number=4, mode=Mode.OBSERVE)
@@ -20,8 +22,9 @@ OFF = PersonAct(Subject.ISSUE, "tea/pot", 1, START + timedelta(hours=1), Event.L
 
 def test_every_verdict_stands_in_its_week() -> None:
     decided, acts = [ONE, SILENT, CLEAR, OPEN], [OFF, replace(OFF, number=4)]
-    figures = figures_of(decided, acts)
-    periods = periods_of(decided, figures.bounces, START, START + timedelta(days=20))
+    tallies = tallies_of(decided)
+    figures = figures_of(tallies, decided, acts)
+    periods = periods_of(tallies, figures.bounces, START, START + timedelta(days=20))
     assert [each.start for each in periods] == [date(2026, 1, day) for day in (5, 12, 19, 26)]
     first, second, *later = periods
     assert (first.judged, first.held, first.passed, first.bounced, first.money) == (2, 2, 0, 2, 1.0)
@@ -30,6 +33,20 @@ def test_every_verdict_stands_in_its_week() -> None:
     assert all(each.judged == 0 and each.interval is None for each in later)
     (row,) = (row for row in figures.rows if row.rule == "all")
     assert (row.right, row.wrong) == (sum(each.right for each in periods), sum(each.wrong for each in periods))
+
+
+def test_what_is_bounced_again_before_anything_else_happens_is_bounced_once() -> None:
+    hour = timedelta(hours=1)
+    again, undecided = replace(ONE, at=START + hour), replace(OPEN, number=1, at=START + 2 * hour)
+    clear, after = replace(CLEAR, number=1, at=START + 4 * hour), replace(ONE, at=START + 5 * hour)
+    off = replace(OFF, at=START + 3 * hour)
+    pull = replace(ONE, subject=Subject.PULL)
+    bounces = bounces_of([after, clear, undecided, again, ONE, pull], [off])
+    assert [(each.first, each.event, each.after) for each in bounces] == [
+        (ONE, Event.LABEL_REMOVED, 3 * hour),
+        (pull, Event.NOTHING, None),
+        (after, Event.NOTHING, None),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -47,5 +64,5 @@ def test_a_long_time_is_shown_by_months(days: int, starts: list[date] | int) -> 
 
 
 def test_what_is_older_than_the_time_is_left_out() -> None:
-    (period,) = periods_of([replace(ONE, at=START - timedelta(days=30))], [], START, START)
+    (period,) = periods_of(tallies_of([replace(ONE, at=START - timedelta(days=30))]), [], START, START)
     assert period.judged == 0

@@ -1,5 +1,6 @@
 """The services of compose.yaml as containers, on a real PostgreSQL and the fake GitHub, judge an issue and a change."""
 
+import json
 import time
 import urllib.error
 import urllib.request
@@ -27,7 +28,8 @@ PATIENCE = 120  # seconds
 
 
 def compose(podman: Podman) -> str:
-    """`migrate`, `web` and `worker-1`, each with the options that compose.yaml gives it."""
+    """`migrate`, `web` and `worker-1`, each with the options that compose.yaml gives it; and beside them `bouncer
+    doctor`, in a container like the worker's."""
     with running_server() as server, FakeGitHub() as github:
         port = free_port()
         settings = {"BOUNCER_DATABASE_URL": server.create(), "BOUNCER_PORT": str(port), **github.environment()}
@@ -44,14 +46,27 @@ def compose(podman: Podman) -> str:
             (check,) = github.checks(REPOSITORY)
             assert check.conclusion == "success", check
             assert github.issue(REPOSITORY, vague).labels == ("needs-clarification",)
-    return f"an issue held, a pull request run: {check.title}"
+            proven = examined(podman, settings)
+    return f"an issue held, a pull request run: {check.title}; {proven}"
 
 
-def container(name: str, settings: dict[str, str]) -> list[str]:
-    """What `podman run` takes for a service. The machine's own network leads to PostgreSQL and to the fake GitHub."""
+def examined(podman: Podman, settings: dict[str, str]) -> str:
+    """What `bouncer doctor` says there: it runs a verification in the sandbox, and nothing fails. The package index is
+    not asked for: whether this machine reaches it says nothing of the image."""
+    asked = container("worker-1", settings, "doctor", "--offline", "--json")
+    checks = json.loads(podman("run", "--rm", *asked, check=False))["checks"]
+    assert [each for each in checks if each["outcome"] == "fail"] == []
+    passed = {each["check"] for each in checks if each["outcome"] == "pass"}
+    assert {"database", "github", "cache", "sandbox", "verification"} <= passed
+    return f"{len(checks)} lines of bouncer doctor, none fails"
+
+
+def container(name: str, settings: dict[str, str], *command: str) -> list[str]:
+    """What `podman run` takes for a service, with its own command or another. The machine's own network leads to
+    PostgreSQL and to the fake GitHub."""
     given = {**service(name)["environment"], **settings}
     variables = [part for key, value in given.items() for part in ("--env", f"{key}={value}")]
-    return [*as_service(name), "--network", "host", *variables, IMAGE, *service(name)["command"]]
+    return [*as_service(name), "--network", "host", *variables, IMAGE, *(command or service(name)["command"])]
 
 
 @contextmanager

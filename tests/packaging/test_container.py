@@ -177,6 +177,9 @@ def test_everything_waits_for_the_tables(compose: dict[str, Any]) -> None:
 
 def test_only_the_web_listens_and_only_on_loopback(compose: dict[str, Any]) -> None:
     ports = {name: service["ports"] for name, service in compose["services"].items() if "ports" in service}
+    given = compose["services"]["worker-1"]["environment"]
+    watched = Settings(metrics_port=given["BOUNCER_METRICS_PORT"], metrics_host=given["BOUNCER_METRICS_HOST"])
+    assert (watched.metrics_port, watched.metrics_host) == (9464, "0.0.0.0"), "within the network, where alerts need it"
     assert ports == {"web": ["127.0.0.1:8000:8000"]}
 
 

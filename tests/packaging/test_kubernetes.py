@@ -141,6 +141,14 @@ def test_each_worker_keeps_its_id_and_its_cache() -> None:
     assert f"Service/{stateful['serviceName']}" in MANIFESTS
 
 
+def test_prometheus_reaches_the_metrics_of_each_worker() -> None:
+    given = MANIFESTS["ConfigMap/bouncer"]["data"]
+    (port,), service = WORKER["containers"][0]["ports"], MANIFESTS["Service/bouncer-worker"]["spec"]
+    assert given["BOUNCER_METRICS_PORT"] == str(port["containerPort"]) and given["BOUNCER_METRICS_HOST"] == "0.0.0.0"
+    assert service["ports"] == [{"name": "metrics", "port": port["containerPort"], "targetPort": port["name"]}]
+    assert service["clusterIP"] == "None", "not for anybody outside"
+
+
 def test_a_worker_may_make_a_sandbox_and_proves_it_before_it_starts() -> None:
     (probe,), (worker,), (doctor,) = WORKER["initContainers"], WORKER["containers"], DOCTOR["containers"]
     assert probe["args"] == ["sandbox", "probe", "--executor", "bubblewrap"]

@@ -98,6 +98,16 @@ def test_what_is_run_parses_and_takes_names_of_others_from_variables_alone(jobs:
             subprocess.run(["bash", "-n", "-c", step["run"]], check=True)
 
 
+def test_nothing_is_built_before_it_has_the_tags_version(jobs: dict[str, Any]) -> None:
+    for job, build in (("image", "scripts/release-image"), ("package", "hatchling build")):
+        runs = [step.get("run", "") for step in jobs[job]["steps"]]
+        (prepared,) = [
+            place for place, run in enumerate(runs) if run.startswith('scripts/prepare-release "$GITHUB_REF_NAME"')
+        ]
+        (built,) = [place for place, run in enumerate(runs) if build in run]
+        assert prepared < built
+
+
 def test_every_file_that_is_called_is_there(jobs: dict[str, Any]) -> None:
     called = {name for step in steps(jobs) for name in re.findall(r"(?:scripts|\.ci)/[\w-]+", step.get("run", ""))}
     assert called == {"scripts/prepare-release", "scripts/release-image", ".ci/run"}
@@ -125,17 +135,18 @@ def script(checkout: Path, name: str, *arguments: str, **environment: str) -> su
     )
 
 
-def test_a_release_is_prepared(checkout: Path) -> None:
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-    done = script(checkout, "prepare-release", f"v{version}", URL)
+def test_a_release_is_prepared_and_its_version_is_the_tags(checkout: Path) -> None:
+    done = script(checkout, "prepare-release", "v0.1.0", URL)
     assert (done.returncode, done.stdout, done.stderr) == (0, "- First.\n", "")
     project = tomllib.loads((checkout / "pyproject.toml").read_text())["project"]
     assert project["urls"]["Homepage"] == URL
-    assert project["urls"]["Changelog"] == f"{URL}/blob/v{version}/CHANGELOG.md"
+    assert project["urls"]["Changelog"] == f"{URL}/blob/v0.1.0/CHANGELOG.md"
     before = tomllib.loads((ROOT / "pyproject.toml").read_text())
     after = tomllib.loads((checkout / "pyproject.toml").read_text())
     del after["project"]["urls"]
+    assert (before["project"].pop("version"), after["project"].pop("version")) == ("0.0.0.dev0", "0.1.0")
     assert after == before, "nothing else changes"
+    assert "start from a clean checkout" in script(checkout, "prepare-release", "v0.1.0", URL).stderr
     assert f"pip install {project['name']}`" in (ROOT / "docs/installation.md").read_text()
 
 
@@ -152,8 +163,9 @@ def test_the_readme_of_a_release_leads_to_the_repository_from_anywhere(checkout:
 @pytest.mark.parametrize(
     ("tag", "url", "changelog", "said"),
     [
-        ("v9.9.9", URL, None, "the tag is v9.9.9, but pyproject.toml says 0.1.0"),
-        ("0.1.0", URL, None, "the tag is 0.1.0, but"),
+        ("v9.9.9", URL, None, 'no section "## 9.9.9" with text'),
+        ("0.1.0", URL, None, "0.1.0 names no version"),
+        ("v0.1.0-x", URL, None, "v0.1.0-x names no version"),
         ("v0.1.0", "bouncer", None, "bouncer is not the address of a repository"),
         ("v0.1.0", URL, "# Changelog\n\n## Unreleased\n\n- First.\n", 'no section "## 0.1.0" with text'),
         ("v0.1.0", URL, "# Changelog\n\n## 0.1.0\n\n## 0.0.1\n\n- First.\n", 'no section "## 0.1.0" with text'),

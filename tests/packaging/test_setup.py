@@ -1,5 +1,6 @@
 """`make`, `scripts/setup` and `.ci/run`: what they start, and what they say when they cannot."""
 
+import ast
 import os
 import runpy
 import shutil
@@ -64,10 +65,36 @@ def test_make_chaos_asks_for_the_long_run_of_the_crash_tests(checkout: Path, mon
     (checkout / ".venv/.test").touch()
     planned = run(checkout, "make", "--dry-run", "chaos").stdout.splitlines()
     assert [line.strip() for line in planned] == ["BOUNCER_CHAOS=long pytest -m crash", "python -m benchmarks.chaos"]
-    for chaos, size in (("long", (500, 20)), ("", (30, 2))):
+    for chaos, long in (("long", True), ("", False)):
         monkeypatch.setenv("BOUNCER_CHAOS", chaos)
-        storm = runpy.run_path(str(ROOT / "tests/crash/test_storm.py"))
-        assert (storm["DELIVERIES"], storm["KILLS"]) == size
+        assert runpy.run_path(str(ROOT / "tests/support/lengths.py"))["EVERY_DEATH"] is long
+
+
+def never_long(text: str) -> list[str]:
+    """The tests that have a long form which `make chaos` does not run."""
+    tree, long = ast.parse(text), {"EVERY_DEATH"}
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and names_in(node.value) & long:
+            long |= names_in(*node.targets)
+        if isinstance(node, ast.Assign) and "pytestmark" in names_in(*node.targets) and "crash" in ast.unparse(node):
+            return []
+    tests = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
+    marked = "pytest.mark.crash"
+    return [
+        each.name for each in tests if names_in(each) & long and marked not in map(ast.unparse, each.decorator_list)
+    ]
+
+
+def names_in(*nodes: ast.AST) -> set[str]:
+    return {each.id for node in nodes for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def test_make_chaos_runs_every_test_that_has_a_long_form() -> None:
+    tests = {path: path.read_text() for path in ROOT.glob("tests/**/test_*.py")}
+    assert {path.name: found for path, text in tests.items() if (found := never_long(text))} == {}
+    once = "@pytest.mark.parametrize('x', FEW)\ndef test_it(x):\n    pass\n"
+    assert never_long(f"FEW = 2 if EVERY_DEATH else 1\n{once}") == ["test_it"]
+    assert never_long(f"FEW = 2 if EVERY_DEATH else 1\n@pytest.mark.crash\n{once}") == []
 
 
 def test_make_test_postgresql_runs_what_needs_a_database(checkout: Path) -> None:
@@ -145,6 +172,7 @@ def test_bubblewrap_is_installed_where_it_may_be(checkout: Path, uid: str, says:
 SKIPPED = {
     "test_one.py": "import pytest\ndef test_it():\n    pytest.skip('no server')",
     "test_file.py": "import pytest\npytest.importorskip('absent_')",
+    "test_may.py": "import pytest\n@pytest.mark.may_skip('rare')\ndef test_it():\n    pytest.skip('not here')",
 }
 
 

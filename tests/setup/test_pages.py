@@ -2,7 +2,9 @@
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from html import unescape
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -17,6 +19,7 @@ from bot.github.events import Delivery
 from bot.settings import Settings, load
 from bot.setup import pages
 from bot.setup.application import SetupApplication, open_for_setup
+from bot.setup.flow import SetupFlow
 from bot.setup.guard import Guard
 from bot.storage.apps import Apps
 from bot.storage.database import Database
@@ -174,6 +177,20 @@ def test_a_github_enterprise_server_owns_the_app_where_one_is_given(database_url
     assert "form-action 'self' https:" in page.headers["Content-Security-Policy"]
 
 
+def test_a_server_that_was_chosen_gives_the_credentials_and_is_stored_with_them(
+    fake_github: FakeGitHub, database_url: str, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No setting names it: the form does, and its REST address is that of an Enterprise server, `/api/v3`."""
+    monkeypatch.setenv("BOUNCER_DATABASE_URL", database_url)
+    walk = Walk(load(setup=True, public_url=PUBLIC), fake_github)
+    walk.enter()
+    assert walk.post("/setup", github=f"{fake_github.web_url}/", organization="tea-house").status_code == 303
+    assert walk.get(walk.register()).headers["Location"] == "/setup/done"
+    kept = load()
+    assert (kept.github_web_url, kept.github_api_url) == (fake_github.web_url, f"{fake_github.web_url}/api/v3")
+    assert (kept.app_id, fake_github.app.owner.login) == (fake_github.app.id, "tea-house")
+
+
 def test_below_a_path_of_a_proxy_every_step_stays_there(settings: Settings, fake_github: FakeGitHub) -> None:
     walk = Walk(settings.model_copy(update={"public_url": f"{PUBLIC}/bouncer"}), fake_github)
     found = walk.get(f"/setup?token={walk.guard.token}")
@@ -237,14 +254,20 @@ def test_the_cookie_is_for_this_server_alone(walk: Walk) -> None:
     assert walk.guard.token not in cookie
 
 
-@pytest.mark.parametrize(("host", "secure"), [("bouncer.example.com", True), ("localhost:8000", False)])
-def test_behind_a_proxy_that_speaks_https_the_cookie_is_secure(
-    settings: Settings, fake_github: FakeGitHub, host: str, secure: bool
+@pytest.mark.parametrize("host", ["bouncer.example.com", "127.0.0.1:8000"])
+def test_behind_a_proxy_the_public_address_counts_and_not_what_the_proxy_asks_for(
+    settings: Settings, fake_github: FakeGitHub, host: str
 ) -> None:
-    """The proxy itself comes over http; whoever opens the page on this machine has no https."""
-    walk = Walk(settings.model_copy(update={"public_url": "https://bouncer.example.com"}), fake_github)
+    """The proxy comes over http, and unless it is told otherwise nginx names in `Host` what it asks: 127.0.0.1."""
+    walk = Walk(settings.model_copy(update={"public_url": "https://bouncer.example.com/tea"}), fake_github)
     answer = walk.client.get(f"/setup?token={walk.guard.token}", base_url=f"http://{host}")
-    assert ("Secure" in answer.headers["Set-Cookie"]) is secure
+    assert answer.headers["Location"] == "/tea/setup"
+    assert "Secure" in answer.headers["Set-Cookie"]
+    cookie = answer.headers["Set-Cookie"].partition(";")[0]
+    same = Client(walk.application, TestResponse, use_cookies=False)
+    page = same.get("/setup", base_url=f"http://{host}", headers={"Cookie": cookie}).text
+    manifest = json.loads(unescape(re.findall(r'name="manifest" value="([^"]+)"', page)[0]))
+    assert manifest["redirect_url"] == "https://bouncer.example.com/tea/setup/created"
 
 
 @pytest.mark.parametrize("change", [{"state": "other"}, {"state": ""}])
@@ -310,6 +333,34 @@ def test_an_app_that_exists_is_taken_over(walk: Walk, fake_github: FakeGitHub) -
     assert "BOUNCER_CLIENT_SECRET" in walk.get("/setup/done").text  # GitHub does not give that one
 
 
+def test_the_app_that_is_kept_is_replaced_by_no_other(walk: Walk, fake_github: FakeGitHub, file: Path) -> None:
+    """Not by the browser that set it up either: GitHub would go on to send deliveries of the first."""
+    walk.enter()
+    back = walk.register()
+    walk.get(back)
+    kept, hook = file.read_text(), fake_github.app.webhook_secret
+    for path, fields in (
+        ("/setup", {"organization": "tea-house", "github": "https://github.example.com"}),
+        ("/setup/import", {"app_id": str(fake_github.app.id), "private_key": fake_github.registration.private_key}),
+        ("/setup/save", {}),
+    ):
+        assert walk.post(path, **fields).headers["Location"] == "/setup/done"
+    for path in ("/setup", back, "/installed"):
+        assert walk.get(path).headers["Location"] == "/setup/done"
+    assert (file.read_text(), fake_github.app.webhook_secret) == (kept, hook)
+    assert walk.github.web_url in walk.get("/setup/done").text
+
+
+def test_a_button_that_is_pressed_twice_at_once_takes_over_once(settings: Settings, fake_github: FakeGitHub) -> None:
+    flow = SetupFlow(settings, lambda credentials, variables: None)
+    fake_github.forget_calls()
+    take_over = partial(flow.take_over, str(fake_github.app_id), fake_github.private_key)
+    with ThreadPoolExecutor(2) as pool:
+        [done.result() for done in [pool.submit(take_over) for _ in range(2)]]
+    assert fake_github.calls()["PATCH", "/app/hook/config"] == 1
+    assert flow.credentials and flow.credentials.webhook_secret == fake_github.app.webhook_secret
+
+
 @pytest.mark.parametrize(
     ("app_id", "key", "says"),
     [
@@ -345,6 +396,15 @@ def test_the_check_shows_each_line_of_the_doctor(walk: Walk, monkeypatch: pytest
     assert "knows &lt;b&gt;it&lt;/b&gt;" in found
     monkeypatch.setattr(pages, "examined", lambda: lines[:1])
     assert "Everything works" in walk.post("/setup/check").text
+    warned = {
+        "check": "installations",
+        "outcome": "warn",
+        "says": "nobody has installed the App",
+        "mend": "Install it.",
+    }
+    monkeypatch.setattr(pages, "examined", lambda: [*lines[:1], warned])
+    found = walk.post("/setup/check").text
+    assert "Nothing fails; look at: installations" in found and "Everything works" not in found
 
 
 def test_when_its_time_is_over_the_page_is_gone_and_the_server_goes_on(walk: Walk) -> None:
@@ -389,6 +449,8 @@ def test_a_database_that_had_any_of_these_is_never_open(settings: Settings, data
         {"private_key": "key"},
         {"private_key_path": "key.pem"},
         {"webhook_secret_previous": "secret"},
+        {"client_id": "Iv1.5"},
+        {"client_secret": "secret"},
     ],
 )
 def test_any_setting_of_an_app_keeps_it_closed(database_url: str, file: Path, given: dict[str, object]) -> None:

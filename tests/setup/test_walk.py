@@ -82,6 +82,20 @@ def test_the_docs_count_the_steps_that_are_walked_here() -> None:
     assert told == walked == ["1", "2", "3", "4", "5"]
 
 
+def test_the_docs_count_what_is_typed_and_pressed_in_the_steps() -> None:
+    """And each of these buttons has its name on the page: the walk presses no other, where the address is set."""
+    page = (Path(__file__).parents[2] / "docs/installation.md").read_text()
+    counted = "two lines to type, a link to open, a repository to choose, and five buttons to press"
+    assert counted in " ".join(page.split())
+    steps = page[page.index("## 1. ") : page.index("## What keeps strangers out")]
+    assert len(re.findall(r"^\$ ", steps, re.MULTILINE)) == 2
+    walk = Path(__file__).read_text().rpartition("# 1. start it")[2].partition("# and the credentials")[0]
+    pressed = re.findall(r'press\(browser, "(.+?)"\)', walk)
+    assert pressed.pop(0) == "Use these"  # only where BOUNCER_PUBLIC_URL does not say the address
+    assert [button for button in pressed if f"**{button}**" not in steps] == []
+    assert (len(pressed), walk.count("browser.get("), walk.count(".click()")) == (5, 1, 1)
+
+
 @pytest.mark.browser
 def test_five_steps_lead_to_a_green_doctor_and_a_held_issue(
     fake_github: FakeGitHub, browser: Chrome, databases: Databases, tmp_path: Path
@@ -115,6 +129,12 @@ def test_five_steps_lead_to_a_green_doctor_and_a_held_issue(
         number = fake_github.open_issue(REPO, "It does not work", "please fix")
         eventually(lambda: "needs-clarification" in fake_github.issue(REPO, number).labels)
         eventually(lambda: fake_github.issue(REPO, number).bouncer_comments)
+        # the installer's own issue too, with the policy that the page names
+        (policy,) = (code.text for code in browser.find_elements(By.TAG_NAME, "code") if "exempt" in code.text)
+        fake_github.push(REPO, {".github/bouncer.yml": policy}, by="acme")
+        eventually(lambda: f"policy of {REPO}: " in running.output.read_text())  # it was read
+        own = fake_github.open_issue(REPO, "It does not work", "please fix", by="acme")
+        eventually(lambda: "needs-clarification" in fake_github.issue(REPO, own).labels)
         # and the credentials let people sign in
         browser.get(f"{running.link().partition('/setup')[0]}/repositories")
         press(browser, "Sign in with GitHub")

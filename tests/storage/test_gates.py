@@ -56,6 +56,24 @@ def test_what_came_of_a_judgement_does_not_undo_a_newer_one(database: Database) 
     assert gates.get(2**40, 7) == done
 
 
+def test_giving_up_a_judgement_undoes_none_that_came_meanwhile(database: Database) -> None:
+    gates = Gates(database)
+    gates.save(GATE)
+    assert gates.give_up(GATE)
+    assert gates.get(2**40, 7) == replace(GATE, due_at=None)
+    for since in (GATE.decided(Decision.ACCEPT, "{}"), replace(GATE, run_id="newer")):
+        gates.save(since)
+        assert not gates.give_up(GATE)
+        assert gates.get(2**40, 7) == since
+
+
+def test_a_label_undoes_no_judging_that_began_meanwhile(database: Database) -> None:
+    gates = Gates(database)
+    gates.save(replace(GATE, run_id="newer"))
+    gates.note(replace(GATE, labelled=True, people_asked=True).decided(Decision.BOUNCE, "{}"))
+    assert gates.get(2**40, 7) == replace(GATE, run_id="newer", labelled=True, people_asked=True)
+
+
 def test_pull_requests_may_share_a_commit(database: Database) -> None:
     gates = Gates(database)
     for number, head in ((7, HEAD), (8, HEAD), (9, OTHER)):
@@ -145,6 +163,19 @@ GROUP = MergeGroupRecord(
     pulls=(6, 7),
     due_at=NOW,
 )
+
+
+def test_a_group_that_is_given_up_keeps_what_came_of_it(database: Database) -> None:
+    groups = Groups(database)
+    groups.save(GROUP)
+    assert groups.keep(2**40, HEAD, "{}")
+    groups.give_up(GROUP)
+    assert groups.get(2**40, HEAD) == replace(GROUP, stood="{}", due_at=None)
+    answered = replace(GROUP, state=GroupState.DONE)
+    groups.save(answered)
+    groups.give_up(GROUP)
+    assert not groups.keep(2**40, HEAD, "{}")
+    assert groups.get(2**40, HEAD) == answered
 
 
 def test_a_group_that_is_gone_never_comes_back(database: Database) -> None:

@@ -7,15 +7,19 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, func, select
 
+from bot.github.values import Review
 from bot.policy_choices import Mode
 from bot.storage import retention
+from bot.storage.answers import Answers, MaintainersAnswer
 from bot.storage.database import Database
 from bot.storage.endings import EndingRecord, Endings, EndingSort
+from bot.storage.fixes import Fixes, FixRecord, Used
 from bot.storage.gates import GateRecord, Gates, GateState
 from bot.storage.judgements import Judgements
 from bot.storage.ledger import Act, Disagreement, Entry, Ledger
 from bot.storage.makers import Makers, Push, Pushes
 from bot.storage.overrides import Override, Overrides
+from bot.storage.pulls import PullRecord, PullRecords
 from bot.storage.rejections import RejectionRecord, Rejections
 from bot.storage.retention import RemovedVerdicts, Retention, removed_page
 from bot.storage.subjects import SubjectRecord, Subjects
@@ -23,6 +27,7 @@ from bot.storage.tables import decisions, spending
 from bot.storage.tables import gates as gates_table
 from bot.storage.tables import judgements as judgements_table
 from bot.storage.tables import rejections as rejections_table
+from bot.storage.written_tests import WrittenTests
 from bot.verdicts import Decision, Usage
 from tests.storage.test_judgements import JUDGEMENT
 from tests.storage.test_makers import WORD
@@ -145,6 +150,96 @@ def test_issues_are_forgotten_in_batches_but_for_what_was_looked_at_meanwhile(
     monkeypatch.setattr(retention, "_settled_issues", found)
     assert Retention(database).remove_pages(CUT) == 4
     assert [subjects.get(REPO, number).verdict is not None for number in range(5)] == [False] * 3 + [True, False]  # type: ignore[union-attr]
+
+
+FIX = FixRecord(
+    repo_id=REPO,
+    number=9,
+    installation_id=3,
+    repository="acme/widgets",
+    run_id="fixed:1",
+    digest="d",
+    found='{"shown": "secret()"}',
+    said="`secret()` works.",
+    brief="Mend `secret()`.",
+    label="already-fixed",
+    brief_wanted=True,
+)
+
+
+@pytest.mark.parametrize(
+    ("ended", "differs", "user", "gone"),
+    [
+        ((EndingSort.DONE,), {}, None, True),
+        ((EndingSort.NOT_PLANNED,), {}, GateState.CLOSED, True),
+        ((EndingSort.DONE, EndingSort.REOPENED, EndingSort.DONE), {}, None, True),
+        ((), {}, None, False),
+        ((EndingSort.DONE, EndingSort.REOPENED), {}, None, False),
+        ((EndingSort.DONE,), {"close_at": NOW}, None, False),
+        ((EndingSort.DONE,), {}, GateState.DONE, False),  # an open pull request is judged by what it shows
+    ],
+)
+def test_what_was_found_of_a_closed_issues_fix_is_forgotten(
+    database: Database, ended: tuple[EndingSort, ...], differs: dict[str, Any], user: GateState | None, gone: bool
+) -> None:
+    """But never that something was said: what is reopened then was objected to, and its label is Bouncer's own."""
+    fixes, record = Fixes(database), replace(FIX, **differs)
+    fixes.begin(record)
+    fixes.begin(replace(record, number=2))
+    for place, sort in enumerate(ended):
+        at = OLD + timedelta(hours=place)
+        Endings(database).add(EndingRecord(f"guid {place}", REPO, 9, sort, "ada", True, at))
+    Endings(database).add(EndingRecord("new", REPO, 2, EndingSort.DONE, "ada", True, NOW))
+    if user:
+        Gates(database).save(replace(gate(user), judged=""))
+        fixes.use(REPO, 3, 7, Used((9,), holding=True))
+    assert Retention(database).remove_pages(CUT) == gone
+    left = replace(record, digest="", found="", said="", brief="", objected=True)
+    assert [fixes.get(REPO, number) for number in (9, 2)] == [left if gone else record, replace(record, number=2)]
+    assert Retention(database).remove_pages(CUT) == 0
+    removed = Retention(database).remove_records(CUT)
+    assert removed == (len(ended) if gone else 0), "endings are known as long as something is kept by them"
+
+
+def test_nothing_that_was_said_of_a_fix_is_no_objection(database: Database) -> None:
+    Fixes(database).begin(replace(FIX, said=""))
+    Endings(database).add(EndingRecord("guid", REPO, 9, EndingSort.DONE, "ada", True, OLD))
+    assert Retention(database).remove_pages(CUT) == 1
+    assert not Fixes(database).get(REPO, 9).objected  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("state", "gone"), [(GateState.CLOSED, True), (None, True), (GateState.DONE, False)])
+def test_what_a_closed_pull_request_was_judged_by_is_forgotten(
+    database: Database, state: GateState | None, gone: bool
+) -> None:
+    pulls, fixes, answers = PullRecords(database), Fixes(database), Answers(database)
+    review = Review(3, "critic[bot]", True, "changes_requested", "Use `secret()`.", "a" * 40, "")
+    known = PullRecord(repo_id=REPO, number=7, installation_id=3, review=review, comment_id=5, question="Which?")
+    pulls.save(known)
+    pulls.save(replace(known, number=8))
+    fixes.use(REPO, 3, 7, Used((9,)))
+    answer = MaintainersAnswer(
+        repo_id=REPO, number=7, question="q", specification="s", call="f(1)", expected="2", who="ada", at=OLD
+    )
+    answers.save(answer)
+    if state:
+        Gates(database).save(replace(gate(state), judged=""))
+    Endings(database).add(EndingRecord("guid", REPO, 7, EndingSort.CLOSED, "ada", True, OLD))
+    assert Retention(database).remove_pages(CUT) == 2 * gone
+    forgotten = replace(known, review=None, question="")
+    assert [pulls.get(REPO, number) for number in (7, 8)] == [forgotten if gone else known, replace(known, number=8)]
+    assert fixes.used(REPO, 7).issues == (() if gone else (9,))
+    assert answers.about(REPO, "s") == (answer,)
+    assert Retention(database).remove_records(CUT) == 2 * gone
+    assert answers.about(REPO, "s") == (() if gone else (answer,))
+
+
+def test_tests_that_a_model_wrote_are_forgotten(database: Database) -> None:
+    old, new = (WrittenTests(database, REPO, now=lambda at=at: at) for at in (OLD, NOW))  # type: ignore[misc]
+    old.put("old", "assert secret()")
+    new.put("new", "assert other()")
+    assert Retention(database).remove_pages(CUT) == 1
+    assert (old.get("old"), old.get("new")) == (None, "assert other()")
 
 
 @pytest.mark.postgres

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
 from typing import NoReturn
 
@@ -13,6 +14,14 @@ def missing(what: str) -> NoReturn:
     if os.environ.get("CI") == "true":
         pytest.fail(f"{what} is missing, and CI must run this test")
     pytest.skip(f"{what} is missing")
+
+
+def as_root(*command: str | Path) -> bool:
+    """Whether root did this: the tests' own user, or by sudo where it asks for no password."""
+    sudo = ["sudo", "-n"] if os.geteuid() != 0 else []
+    if sudo and not shutil.which("sudo"):
+        return False
+    return subprocess.run([*sudo, *command], capture_output=True, check=False).returncode == 0
 
 
 def program(name: str) -> str:

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 NAME = "localhost/bouncer-sandbox-tests"
-VERSION = "2"  # of what this file puts in
+VERSION = "3"  # of what this file puts in
 TOOLS = (
     *(
         "sh",
@@ -89,7 +89,7 @@ def _files() -> Iterator[tuple[str, Path]]:
     for path in _below(standard):
         yield f"{PYTHON}/lib/{standard.name}/{path.relative_to(standard)}", path
     for path in _packages():
-        yield f"{PYTHON}/lib/{standard.name}/site-packages/{path.relative_to(_site())}", path
+        yield f"{_site_inside()}/{path.relative_to(_site())}", path
     natives = [
         _interpreter(),
         *standard.glob("lib-dynload/*.so"),
@@ -145,6 +145,14 @@ def _interpreter() -> Path:
 @functools.cache
 def _site() -> Path:
     return Path(sysconfig.get_path("purelib")).resolve()
+
+
+@functools.cache
+def _site_inside() -> str:
+    """Where the interpreter looks for packages below another prefix: Debian's has a place of its own."""
+    asked = f"import site; print(site.getsitepackages(['/{PYTHON}'])[0])"
+    told = subprocess.run([_interpreter(), "-I", "-c", asked], capture_output=True, text=True, check=True).stdout
+    return told.strip().removeprefix("/")
 
 
 @functools.cache

@@ -5,10 +5,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from threading import current_thread
 
 import pytest
 
+from bot.fake_github import FakeGitHub
+from bot.github.mirror import Mirrors
+from bot.github.values import Repository
 from bot.judges.openai.spend import InFlight, MemorySpend, Purse
 from bot.sandbox.counted import Counted
 from bot.sandbox.protocol import Job, Status
@@ -66,6 +70,19 @@ def test_all_that_a_delivery_leads_to_hangs_from_its_receipt(collector: Collecto
     assert call.told == {"bouncer.model": "a-model", "error.type": "ZeroDivisionError"} and call.failed
     assert collector.headers == ["pots"] and root.service == "bouncer-test"
     assert SECRET.encode() not in b"".join(collector.raw), "an error's message is a stranger's"
+
+
+def test_what_git_fetches_for_a_delivery_is_part_of_it(
+    collector: Collector, fake_github: FakeGitHub, tmp_path: Path
+) -> None:
+    made = fake_github.create_repository("acme/shop", files={"till.py": "x = 1\n"})
+    mirrors = Mirrors(tmp_path, fake_github.web_url, max_bytes=10**8, total_bytes=10**9)
+    with traces.delivery_span("gate", GUID):
+        for _ in range(2):  # the second time it is here
+            mirrors.fetch(Repository(made.id, "acme/shop"), made.branches["main"])
+    traces.shut_down()
+    (run,), (fetch,) = collector.named("gate"), collector.named("git fetch")
+    assert (fetch.trace, fetch.parent) == (run.trace, run.id)
 
 
 def test_what_belongs_to_no_delivery_is_not_traced(collector: Collector) -> None:

@@ -3,25 +3,25 @@
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Event
 
 import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
-from sqlalchemy import update
 
 from bot.cli import main
 from bot.fake_github import FakeGitHub
 from bot.github.fields import text as as_github_gives_it
-from bot.live_figures import figures_of
-from bot.live_verdicts import read_verdicts
+from bot.live_precision import Subject, Tally
+from bot.live_verdicts import read_tallies
 from bot.policy_choices import Mode
 from bot.storage.database import Database
 from bot.storage.ledger import Act, Disagreement, Entry, Ledger
-from bot.storage.tables import decisions
 from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, Welcomes
 from tests.support.databases import Databases
@@ -143,6 +143,20 @@ def test_everything_is_shown(maintainer: FlaskClient, repo_id: int) -> None:
     assert f'href="https://github.com/{REPO}' not in answer.text  # but at this GitHub
     listed = maintainer.get("/repositories")
     assert f"{REPO} private 7" in text(listed.text)
+
+
+def test_who_has_just_installed_it_finds_the_welcome_page_after_signing_in(
+    client: FlaskClient, database: Database, repo_id: int
+) -> None:
+    """The page after the installation is the same for everybody, and can name no repository."""
+    welcome = Welcome(repo_id, 1, REPO, new_token(), "main", datetime(2026, 5, 1, tzinfo=UTC), ())
+    Welcomes(database).save(welcome)
+    assert '<a href="/repositories">' in client.get("/installed").text
+    link = f'<a href="/welcome/{welcome.token}">What Bouncer would have said about the last issues of {REPO}</a>'
+    for login, shown in (("reporter", False), ("maintainer", True)):
+        sign_in(client, login)
+        assert (link in client.get("/repositories").text) is shown
+    assert client.get(f"/welcome/{welcome.token}").status_code == 200
 
 
 @pytest.mark.parametrize("days", [30, 90, 365])
@@ -283,15 +297,6 @@ def test_without_its_database_it_asks_for_patience(
         assert maintainer.get(path).status_code == 503
 
 
-def test_what_an_earlier_version_wrote_down_counts_the_same(database: Database, repo_id: int) -> None:
-    """It left out what was judged and the rule."""
-    before = figures_of(*read_verdicts(database, since(365), repo_id)).rows
-    with database.main.begin() as connection:
-        connection.execute(update(decisions).values(subject=None, ground=None))
-    assert figures_of(*read_verdicts(database, since(365), repo_id)).rows == before
-    assert {row.rule for row in before} >= {"steps", "regression"}
-
-
 def test_few_verdicts_are_always_counted_anew_and_many_beside(
     database: Database, repo_id: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -301,7 +306,7 @@ def test_few_verdicts_are_always_counted_anew_and_many_beside(
     assert kept.of(repo_id, start, now) is first
     more = Entry(
         workflow_id="more", repo_id=repo_id, number=50, author="x", at=NOW, seq=1, mode=Mode.ADVISE,
-        verdict=VAGUE,
+        verdict=VAGUE, subject=Subject.ISSUE,
     )  # fmt: skip
     Ledger(database).add(more)
     second = kept.of(repo_id, start, now)
@@ -311,6 +316,30 @@ def test_few_verdicts_are_always_counted_anew_and_many_beside(
     assert kept.of(repo_id, start, now) is second
     kept.wait()
     assert kept.of(repo_id, start, now).figures.verdicts == first.figures.verdicts + 2
+
+
+def test_who_looks_while_somebody_counts_waits_for_that_count(
+    database: Database, repo_id: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """However many look at a dashboard at once, it is counted once; nobody waits for another one's."""
+    counting, done, read = Event(), Event(), []
+    kept, start, now = KeptFigures(database, tmp_path), since(90), datetime.now(UTC)
+
+    def slowly(database: Database, repo: int, starts: Sequence[datetime]) -> list[Tally]:
+        read.append(repo)
+        counting.set()
+        assert repo != repo_id or done.wait(30)
+        return read_tallies(database, repo, starts)
+
+    monkeypatch.setattr(figures_module, "read_tallies", slowly)
+    with ThreadPoolExecutor() as threads:
+        looking = [threads.submit(kept.of, repo_id, start, now) for _ in range(4)]
+        assert counting.wait(30)
+        assert kept.of(repo_id + 1, start, now).figures.verdicts == 0
+        done.set()
+        first, *others = (each.result(30) for each in looking)
+    assert all(each is first for each in others)
+    assert sorted(read) == [repo_id, repo_id + 1]
 
 
 def test_a_start_and_a_new_day_begin_with_what_was_counted_last(

@@ -23,6 +23,7 @@ from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, WelcomeIssue, Welcomes
 from tests.support.axe import assert_fine
 from tests.support.databases import Databases
+from tests.support.waiting import eventually
 from tests.webhooks.dashboards import filled
 from tests.webhooks.judged import heard_of, judged, judgement, vague
 from tests.webhooks.serving import serving
@@ -140,7 +141,8 @@ def test_a_person_signs_in_and_out(browser: Chrome, site: Site) -> None:
     browser.find_element(By.LINK_TEXT, "repositories").click()
     assert browser.find_element(By.CSS_SELECTOR, ".list tbody th").text == f"{REPO} private"
     browser.find_element(By.XPATH, "//button[text()='Sign out']").click()
-    assert urlsplit(browser.current_url).path == "/" and browser.get_cookie("bouncer") is None
+    eventually(lambda: urlsplit(browser.current_url).path == "/")
+    assert browser.get_cookie("bouncer") is None
     browser.get(site.dashboard)
     assert browser.find_element(By.TAG_NAME, "h1").text == "Sign in with GitHub to see this page."
 
@@ -164,7 +166,7 @@ def test_nothing_a_stranger_wrote_lives(signed_in: Chrome, site: Site) -> None:
 def test_the_filters_work_without_a_script_and_with_the_keyboard(signed_in: Chrome) -> None:
     signed_in.find_element(By.CSS_SELECTOR, "select[name=door]").send_keys("Issues")
     signed_in.find_element(By.CSS_SELECTOR, ".filters button").send_keys(Keys.ENTER)
-    assert "door=issues" in signed_in.current_url
+    eventually(lambda: "door=issues" in signed_in.current_url)
     assert "on issues." in signed_in.find_element(By.CSS_SELECTOR, "main").text
     summary = signed_in.find_element(By.CSS_SELECTOR, ".plot summary")
     summary.send_keys(Keys.ENTER)

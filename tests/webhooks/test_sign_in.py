@@ -4,12 +4,14 @@ import logging
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from time import monotonic, time
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from flask.testing import FlaskClient
 
+from bot import settings_file
 from bot.fake_github import FakeGitHub
 from bot.storage.database import Database
 from bot.storage.judgements import Judgements
@@ -92,6 +94,22 @@ def test_the_name_of_a_repository_that_is_another_one_by_now_opens_nothing(
     old = page_of(database, 1, private=True)
     sign_in(client)
     assert client.get(old).status_code == 404
+
+
+def test_a_client_secret_that_was_changed_is_read_from_the_settings_file_again(
+    client: FlaskClient, fake_github: FakeGitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "app.env"
+    monkeypatch.setenv(settings_file.VARIABLE, str(file))
+    assert sign_in(client).status_code == 302
+    other = client.application.test_client()
+    sign_in(other)
+    fake_github.client = (fake_github.client[0], "the new secret of the App")
+    assert sign_in(client).status_code == 403  # the file does not have it yet
+    file.write_text("BOUNCER_CLIENT_SECRET=the new secret of the App\n")
+    assert sign_in(client).status_code == 302
+    assert client.get("/repositories").status_code == 200
+    assert other.get("/repositories").status_code == 403, "who had the old secret could make a cookie of anybody"
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from bot.already_fixed.values import Fixed
 from bot.fake_github.traffic import Exchange
+from bot.storage.retention import Retention
 from bot.workflows.issue.closing import only_asks
 from tests.workflows.house import CLEAR, CLEAR_TITLE, House, Looked
 from tests.workflows.stale import ALREADY, CLOSING, FIX, POSSIBLY, labels, own, report
@@ -102,6 +104,28 @@ def test_it_is_closed_after_the_delay_when_nobody_objects(house: House, looked: 
     house.settle()
     house.tick(days=30)
     assert house.issue(repo, number).state == "open", "reopening objects for good"
+
+
+def test_what_was_said_is_objected_to_by_reopening_after_it_was_forgotten(house: House, looked: Looked) -> None:
+    """The look begins anew, and is told in the same comment."""
+    looked.fixed = ALREADY
+    repo = house.repository(CLOSING)
+    number = report(house, repo)
+    house.tick(days=8)
+    house.settle()
+    spoken = house.issue(repo, number).bouncer_comments
+    assert house.issue(repo, number).state == "closed"
+    (ended,) = house.services.endings.since(house.clock() - timedelta(days=1))
+    assert not ended.by_maintainer  # Bouncer's own deed says nothing of a verdict
+    Retention(house.database).remove_pages(house.clock() + timedelta(days=1))
+    record = house.services.fixes.get(house.github.repo(repo).id, number)
+    assert record is not None and (record.found, record.said, record.objected) == ("", "", True)
+    house.github.reopen_issue(repo, number)
+    house.settle()
+    assert len(looked.asked) == 2 and FIX.commit[:10] in house.issue(repo, number).bouncer_comments[0].body
+    house.tick(days=30)
+    assert house.issue(repo, number).state == "open"
+    assert len(house.issue(repo, number).bouncer_comments) == len(spoken)
 
 
 def test_what_github_does_and_denies_is_closed_once(house: House, looked: Looked) -> None:

@@ -155,7 +155,7 @@ def test_what_the_gate_hears_of(arrived: Delivery, wanted: bool) -> None:
         (proposal("reopened"), True),
         (proposal("opened"), False),
         (delivery(), False),
-        (delivery(action="closed", sender="bouncer[bot]", sender_is_bot=True), False),
+        (delivery(action="closed", sender="bouncer[bot]", sender_is_bot=True), True),
         (delivery("pull_request", "closed", issue=None), False),
     ],
 )

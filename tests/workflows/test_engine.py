@@ -83,6 +83,33 @@ def test_runs_of_one_subject_do_not_overlap_and_keep_their_order(toys: Toys) -> 
     assert began == [str(number) for number in range(8)]
 
 
+def test_the_run_that_waits_longest_for_its_turn_is_known(toys: Toys) -> None:
+    """One that runs waits no more."""
+    assert toys.engine.oldest_waiting() is None
+    go_on, runs = threading.Event(), threading.Event()
+
+    def run(argument: str) -> str:
+        runs.set()
+        go_on.wait(60)
+        return "done"
+
+    try:
+        for number in range(3):
+            toys.submit(run, f"waits:{number}")
+            assert runs.wait(60)
+        now = datetime.now(UTC).replace(microsecond=0)
+        with rows(toys) as (connection, table):
+            for number, hours in enumerate((3, 2, 1)):
+                since = now - timedelta(hours=hours)
+                one = table.update().where(table.c.workflow_uuid == f"waits:{number}")
+                connection.execute(one.values(created_at=int(since.timestamp() * 1000)))
+        assert toys.engine.oldest_waiting() == now - timedelta(hours=2)
+    finally:
+        go_on.set()
+    toys.outcome("waits:2")
+    assert toys.engine.oldest_waiting() is None
+
+
 def test_subjects_run_side_by_side_up_to_the_number_of_threads(toys: Toys) -> None:
     together = threading.Barrier(3, timeout=10)
     running: list[str] = []
@@ -192,7 +219,8 @@ def rows(toys: Toys) -> Iterator[tuple[sa.Connection, sa.TableClause]]:
     """What dbos keeps of runs."""
     schema = None if toys.url.startswith("sqlite") else "dbos"
     document = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
-    columns = (sa.column("workflow_uuid"), sa.column("recovery_attempts"), sa.column("attributes", document))
+    names = ("workflow_uuid", "recovery_attempts", "created_at")
+    columns = (*map(sa.column, names), sa.column("attributes", document))
     engine = sa.create_engine(toys.url)
     with engine.begin() as connection:
         yield connection, sa.table("workflow_status", *columns, schema=schema)

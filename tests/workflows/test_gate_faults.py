@@ -4,17 +4,24 @@ import logging
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from threading import Event
 
 import pytest
 
-from bot.github.errors import Forbidden, Rejected
+from bot.fake_github.traffic import Exchange, Fault
+from bot.github.errors import Forbidden, NoToken, Rejected
 from bot.github.values import Repository
+from bot.policy import Policy
 from bot.policy_choices import Door, Mode
 from bot.policy_file import PATH, PolicySource
+from bot.storage.gates import GateState
 from bot.workflows import resubmit
+from bot.workflows.jobs import GateEvent, GateEventJob, pack
 from bot.workflows.policies import PolicyLookup
+from bot.workflows.pull.base import GateContext
 from tests.support.lengths import EVERY_TRICK
 from tests.support.waiting import eventually
+from tests.workflows.hours import let_pass, no_waiting
 from tests.workflows.house import House, Told
 from tests.workflows.test_faults import FAULTS, finish
 from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, check, told
@@ -243,3 +250,137 @@ def test_the_file_that_is_in_force_is_known(house: House) -> None:
     defaults = house.repository(ENFORCE, owner=owner, name=".github")
     house.github.install(owner, [defaults, name])
     assert source() == PolicySource.of(ENFORCE, f"{owner}/.github/{PATH}")
+
+
+def begin(house: House, told: Told, repo: str, meanwhile: Callable[[], None], *, of_group: bool) -> str:
+    """Propose something, and where it is about a merge group let it wait there. meanwhile: happens while that is
+    executed. The group's head, or nothing."""
+    told.meanwhile = (lambda: None) if of_group else meanwhile
+    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    if not of_group:
+        return ""
+    house.settle()
+    told.meanwhile = meanwhile
+    return house.github.queue(repo, number)
+
+
+@pytest.mark.parametrize("of_group", [False, True])
+@pytest.mark.parametrize("why", [GateEvent.OVERDUE, GateEvent.REFUSED])
+def test_a_verdict_that_comes_while_its_check_is_given_up_is_shown(
+    house: House, told: Told, monkeypatch: pytest.MonkeyPatch, why: GateEvent, of_group: bool
+) -> None:
+    """It is stored in the moment between the look whether it is there and the note that nobody waits for it."""
+    repo = house.repository(ENFORCE)
+    repo_id = house.github.repo(repo).id
+    executing, go_on = Event(), Event()
+
+    def execute() -> None:
+        executing.set()
+        go_on.wait(60)
+
+    head = begin(house, told, repo, execute, of_group=of_group)
+    house.deliver()
+    house.worker.turn()
+    assert executing.wait(60)
+
+    def is_stored() -> bool:
+        gate, group = house.services.gates.get(repo_id, 1), house.services.groups.get(repo_id, head)
+        return bool(group and group.stood) if of_group else bool(gate and gate.state is GateState.DONE)
+
+    read = GateContext.policy
+
+    def policy(context: GateContext) -> Policy | None:
+        if context.job.why is why:
+            go_on.set()
+            eventually(is_stored)
+        return read(context)
+
+    monkeypatch.setattr(GateContext, "policy", policy)
+    installation = house.github.installation_of(house.github.repo(repo))
+    assert installation is not None
+    late = GateEventJob(f"desk:{repo}:late", 0, installation.id, Repository(repo_id, repo), 1, why, head=head)
+    house.services.submit("desk", late.run_id, late.subject, pack(late))
+    house.settle()
+    assert conclusions_of(house, repo) == ["success"] * (2 if of_group else 1)
+
+
+def test_what_was_judged_while_its_delivery_waited_is_judged_again_and_not_left_open(house: House, told: Told) -> None:
+    """That it was refused makes for a look of its own, which finds a pull request to judge; then it comes back."""
+    no_waiting(house)
+    repo = house.repository(ENFORCE)
+    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT, draft=True)
+    house.settle()
+    house.github.fail(403, method="GET", route="/pulls/{pull_number}")
+    house.github.ready_for_review(repo, number)
+    house.settle()
+    assert conclusions_of(house, repo) == ["success"]
+    let_pass(house, seconds=31)
+    assert conclusions_of(house, repo) == ["success"]
+
+
+@pytest.mark.parametrize("status", [422, 502])
+def test_what_a_mended_policy_lets_be_judged_is_judged_though_its_check_was_not_taken(
+    house: House, told: Told, status: int
+) -> None:
+    no_waiting(house)
+    repo = house.repository("mode: loud\n")
+    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    house.settle()
+    assert conclusions_of(house, repo) == ["action_required"]
+    house.github.fail(status, 1 if status == 422 else 4, method="PATCH", route="/check-runs/{check_run_id}")
+    house.github.push(repo, {PATH: ENFORCE})
+    house.settle()
+    let_pass(house, seconds=31)
+    assert conclusions_of(house, repo) == ["success"]
+
+
+@pytest.mark.parametrize("of_group", [False, True])
+def test_what_is_shown_is_not_hidden_by_who_says_late_that_it_was_refused(
+    house: House, told: Told, of_group: bool
+) -> None:
+    """At first nothing reaches GitHub; then the check is taken, and in the next moment it is not."""
+    no_waiting(house)
+    repo = house.repository(ENFORCE)
+    patch = "PATCH", "/check-runs/{check_run_id}"
+
+    def refuse_the_next(exchange: Exchange) -> None:
+        if (exchange.method, exchange.took_effect) == ("PATCH", True):
+            house.github.traffic.observers.remove(refuse_the_next)
+            house.github.traffic.add(Fault(1, *patch, status=422))
+
+    def fail() -> None:
+        house.github.traffic.add(Fault(1, *patch, status=422))
+        house.github.traffic.add(Fault(4, *patch, status=502))
+        house.github.traffic.observers.append(refuse_the_next)
+
+    begin(house, told, repo, fail, of_group=of_group)
+    house.settle()
+    for seconds in (31, 121):
+        let_pass(house, seconds=seconds)
+    assert set(conclusions_of(house, repo)) == {"success"}
+
+
+def test_a_token_that_is_refused_says_nothing_about_the_change(house: House, told: Told) -> None:
+    """Neither that it cannot be read, nor that it cannot be executed: both is tried again."""
+    no_waiting(house)
+    repo = house.repository(ENFORCE)
+
+    def refuse(exchange: Exchange) -> None:
+        if exchange.route.endswith("/compare/{basehead}"):
+            house.github.traffic.observers.remove(refuse)
+            house.clock.advance(hours=1)  # the token's life
+            house.github.fail(422, 2, route="/access_tokens")
+
+    def away() -> None:
+        told.meanwhile = lambda: None
+        raise NoToken("the App is not installed there any more", 404)
+
+    house.github.traffic.observers.append(refuse)
+    told.meanwhile = away
+    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    house.settle()
+    assert conclusions_of(house, repo) == ["action_required"]
+    for seconds in (31, 121):
+        let_pass(house, seconds=seconds)
+    assert conclusions_of(house, repo) == ["success"]
+    assert check(house, repo)[1].startswith("Plausible")

@@ -20,6 +20,8 @@ from tests.workflows.test_gate import AGENT, CODE, ENFORCE, check, told
 
 __all__ = ["told"]
 
+pytestmark = pytest.mark.crash
+
 ALWAYS = 10**6
 AWAY: dict[str, Callable[[House], None]] = {
     "401": lambda house: house.github.fail(401, ALWAYS),
@@ -118,7 +120,9 @@ def test_a_clock_that_is_a_week_ahead_for_a_while_has_nothing_said_twice(house: 
     held, pull = house.open(repo), house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
     house.say(repo, held, "/bouncer help")
     house.say(repo, pull, "/bouncer override It is meant.", by="maintainer")
-    known = house.services.inbox.known(item.guid for item in house.github.deliveries)
+    of_repo = [item for item in house.github.deliveries if item.payload.get("repository", {}).get("full_name") == repo]
+    known = house.services.inbox.known(item.guid for item in of_repo)  # others may be older than GitHub's log
+    assert len(known) >= 4
     before = [(run.conclusion, run.title) for run in house.github.checks(repo)]
     let_pass(house, days=8)
     assert not house.services.inbox.known(known), "they are older than what is kept"

@@ -115,17 +115,19 @@ def collector() -> Iterator[Collector]:
 def test_run_is_the_whole_product_and_outlives_its_children(
     start: Start, refused: Refused, fake_github: FakeGitHub, collector: Collector
 ) -> None:
-    port = free_port()
-    both = start("run", BOUNCER_PORT=str(port), OTEL_EXPORTER_OTLP_ENDPOINT=collector.url)
+    port, metrics = free_port(), free_port()
+    ports = {"BOUNCER_PORT": str(port), "BOUNCER_METRICS_PORT": str(metrics)}
+    both = start("run", OTEL_EXPORTER_OTLP_ENDPOINT=collector.url, **ports)
     both.says("Listening on")
     both.says("Working.")
-    assert "BOUNCER_WORKER_ID" in refused(both.environment), "two workers of one id"
+    assert "BOUNCER_WORKER_ID" in refused(both.environment | {"BOUNCER_METRICS_PORT": "0"}), "two workers of one id"
     os.kill(child_of(both.process.pid, "worker"), signal.SIGKILL)
     both.says("`bouncer worker` ended (status -9); starting it again.")
     fake_github.webhook_url = f"http://127.0.0.1:{port}/webhook"
     number = fake_github.open_issue(REPOSITORY, VAGUE_TITLE, VAGUE)
     eventually(lambda: LABEL in fake_github.issue(REPOSITORY, number).labels, seconds=60)
     worker = child_of(both.process.pid, "worker")
+    assert_watched(port, metrics)
     both.process.send_signal(signal.SIGTERM)
     assert both.ends() == 0
     assert command_of(worker) == b""
@@ -133,6 +135,25 @@ def test_run_is_the_whole_product_and_outlives_its_children(
     with pytest.raises(requests.ConnectionError):
         requests.get(f"http://127.0.0.1:{port}/healthz", timeout=5)
     assert_one_trace(collector, fake_github)
+
+
+def assert_watched(web: int, worker: int) -> None:
+    """Both show what they did, and that they live."""
+    answered, judged = shown(web), eventually(lambda: (seen := shown(worker)).get(JUDGED) and seen, seconds=60)
+    assert answered["bouncer_acknowledgement_seconds_count"] >= 1
+    assert 0 < answered["bouncer_acknowledgement_seconds_sum"] < 60 * answered["bouncer_acknowledgement_seconds_count"]
+    assert 0 <= time.time() - judged["bouncer_worker_heartbeat_timestamp_seconds"] < 60
+    assert 0 < judged['bouncer_github_rate_limit_remaining{resource="core"}'] < 10**6
+    assert judged['bouncer_runs_total{outcome="failed",workflow="issue"}'] == 0
+
+
+JUDGED = 'bouncer_verdicts_total{decision="bounce",door="issues"}'
+
+
+def shown(port: int) -> dict[str, float]:
+    """Each sample by its name and labels."""
+    lines = requests.get(f"http://127.0.0.1:{port}/metrics", timeout=10).text.splitlines()
+    return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))}
 
 
 def assert_one_trace(collector: Collector, github: FakeGitHub) -> None:

@@ -19,6 +19,7 @@ from bot.verification.questions import ANSWERED, AnswerChoice, VerificationQuest
 from bot.verification.values import Difference, Ending, Observed, Side
 from bot.verification.verified import Case, Verified
 from bot.workflows.services import LedgerSpend
+from tests.telemetry.metered import grown
 from tests.webhooks.test_pages import Parsed
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PUBLIC_URL, House, Told
 from tests.workflows.test_gate import check
@@ -70,7 +71,9 @@ def ask(house: House, repo: str, number: int) -> VerificationQuestion:
 
 def test_what_was_executed_has_a_page_that_the_comment_links_to(house: House) -> None:
     repo, number = propose(house)
+    counted = grown("bouncer_verdicts_total", door="reviews", decision="accept")
     reject(house, repo, number)
+    assert counted() == 1
     rejections = house.services.rejections
     (listed,) = rejections.trail(house.github.repo(repo).id, number)
     assert f"[Everything that was found]({PUBLIC_URL}/verdicts/{listed.token})" in house.spoken(repo, number)

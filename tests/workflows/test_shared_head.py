@@ -4,11 +4,16 @@ from dataclasses import replace
 
 import pytest
 
+from bot.fake_github.traffic import Exchange
 from bot.github.delivered import Delivery
 from bot.github.events import read
+from bot.github.values import Repository
+from bot.policy_file import load
 from bot.rendering.gate import NAME
+from bot.storage.gates import GateState
+from bot.workflows.pull.check_run import publish
 from tests.workflows.house import PLAUSIBLE, House, Told
-from tests.workflows.test_gate import AGENT, BREAKS, check, propose, told
+from tests.workflows.test_gate import AGENT, BREAKS, ENFORCE, check, propose, told
 from tests.workflows.test_pull_workflow import trail
 
 __all__ = ["told"]
@@ -143,3 +148,21 @@ def test_a_persons_from_the_agents_commit_is_the_agents_in_whatever_order_they_c
     house.github.close_issue(repo, agents)
     house.settle()
     assert check(house, repo, persons)[0] == "failure"
+
+
+def test_a_label_that_is_put_on_for_another_undoes_no_judging_that_begins(house: House, told: Told) -> None:
+    """Who leaves a commit shows what is known of the others on it, each of which has a workflow of its own."""
+    told.stood = BREAKS
+    repo, number = propose(house)
+    gates = house.services.gates
+    record = gates.get(house.github.repo(repo).id, number)
+    assert record is not None
+    client = house.services.repository(record.installation_id, Repository(record.repo_id, repo))
+
+    def begin(exchange: Exchange) -> None:
+        house.github.traffic.observers.remove(begin)
+        gates.save(replace(record, state=GateState.JUDGING, run_id="newer"))
+
+    house.github.traffic.observers.append(begin)
+    publish(house.services, client, replace(record, labelled=False), load(ENFORCE))
+    assert gates.get(record.repo_id, number) == replace(record, state=GateState.JUDGING, run_id="newer")

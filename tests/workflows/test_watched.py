@@ -4,7 +4,7 @@ import io
 import json
 import logging
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -126,6 +126,17 @@ def test_runs_are_counted_by_how_they_ended(house: House, line: str, outcome: st
     ended = grown("bouncer_runs_total", workflow="toy", outcome=outcome)
     watched("toy", lambda argument: line, house.services.inbox)("{}")
     assert ended() == 1
+
+
+def test_the_age_of_the_run_that_waits_longest_is_shown(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    since = datetime.now(UTC) - timedelta(seconds=90)
+    monkeypatch.setattr(house.engine, "oldest_waiting", lambda: since)
+    house.worker.housekeep()
+    assert 90 <= value("bouncer_runs_oldest_seconds") < 150
+    monkeypatch.undo()
+    house.settle()
+    house.worker.housekeep()
+    assert value("bouncer_runs_oldest_seconds") == 0
 
 
 def test_a_run_that_raises_is_counted_as_failed_and_runs_no_more(house: House) -> None:

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from bot.github.values import Repository
 from bot.storage.installations import Installations
 from bot.storage.welcomes import MOST_FOR_ONE, Welcome
@@ -72,13 +74,19 @@ def test_a_private_repository_is_known_as_one(house: House) -> None:
     assert found is not None and house.services.repositories.is_private(found.repo_id)
 
 
-def test_a_repository_that_is_gone_meanwhile_has_nothing_to_show_and_is_not_asked_for_again(house: House) -> None:
+@pytest.mark.parametrize("uninstalled", [False, True])
+def test_a_repository_that_is_gone_meanwhile_has_nothing_to_show_and_is_not_asked_for_again(
+    house: House, uninstalled: bool
+) -> None:
     repo = with_issues(house)
     (installation,) = [
         key for key, each in house.github.installations.items() if repo.startswith(f"{each.account.login}/")
     ]
-    house.github.remove_repositories(installation, [repo])  # its delivery is still under way
-    house.github.repo(repo).private = True
+    if uninstalled:  # its delivery is still under way
+        house.github.uninstall(installation)
+    else:
+        house.github.remove_repositories(installation, [repo])
+        house.github.repo(repo).private = True
     make_all(house)
     found = welcomes(house, repo)
     assert found is not None and found.issues == ()

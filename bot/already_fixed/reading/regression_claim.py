@@ -84,6 +84,12 @@ _CLOSED = (
     r"(?! (?:as (?:an? )?(?:duplicate|dupe|wontfix|invalid)|in favou?r|without))",
     r"\bclosed (?:issue|bug|ticket|report|as|in)?,? ?\(?#\d|\bclosed as (?:fixed|resolved|completed|done)\b",
 )
+# One of these is in all that is said above; looking for them alone takes a thirtieth of the time.
+_STEMS = re.compile(
+    r"\b(?:back\b|return|re-?(?:appear|occur|surfac|emerg|introduc|open)|recurrence|regress|again\b|fix|resolve|solve"
+    r"|patch|corrected|addressed|closed|change\b|commit\b|PR\b|pull\b|still\b)",
+    re.I,
+)
 _CAME_BACK = re.compile("|".join((*_RETURNED, *_UNHELD, *_CLOSED)), re.I)
 _WRAPPED = re.compile(r"(?<=\S)[ \t]*\n(?![ \t]*(?:\n|[-*+>#|`]|\d{1,3}[.)]))[ \t]*")  # inside of a paragraph
 
@@ -91,4 +97,5 @@ _WRAPPED = re.compile(r"(?<=\S)[ \t]*\n(?![ \t]*(?:\n|[-*+>#|`]|\d{1,3}[.)]))[ \
 @lru_cache(maxsize=32)  # one look asks several times
 def came_back(title: str, text: str) -> bool:
     """Whether the report says that what it is about was fixed before, and is there again."""
-    return bool(_CAME_BACK.search(_WRAPPED.sub(" ", f"{title}\n\n{text[:LONGEST]}")))
+    said = f"{title}\n\n{text[:LONGEST]}"
+    return bool(_STEMS.search(said) and _CAME_BACK.search(_WRAPPED.sub(" ", said)))

@@ -1,5 +1,8 @@
 """What is asked of models and what that costs, for whoever watches the server. Models are those of the settings."""
 
+from collections.abc import Iterable
+from itertools import product
+
 from prometheus_client import Counter
 
 from bot.telemetry.metrics import REGISTRY
@@ -20,6 +23,12 @@ TOKENS = Counter(
 SPEND = Counter(
     "bouncer_model_spend_total", "Money spent on a model, in the currency of its prices.", ["model"], registry=REGISTRY
 )
+
+
+def expect(models: Iterable[str]) -> None:
+    """Show how often these were called before they are called for the first time."""
+    for model, outcome in product(models, ("answered", "failed", "ceiling")):
+        CALLS.labels(model, outcome)
 
 
 def count_call(model: str, outcome: str, usage: Usage) -> None:

@@ -1,16 +1,23 @@
 """What GitHub would not do, as a value: it crosses a checkpoint, and says whether coming back later helps."""
 
+import logging
+import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from bot.github.errors import GitHubError, Gone, NotFound, NotInstalled, RateLimited, Unauthorized, Unavailable
+from bot.errors import is_disk_trouble
+from bot.github.errors import GitHubError, Gone, NotFound, RateLimited, Unauthorized, Unavailable
 from bot.workflows.durable.step import DatabaseAway, step
 
 T = TypeVar("T")
 
 # How long to stay away, one entry an attempt; then a person has to look.
 PATIENCE = (30.0, 120.0, 600.0, 1800.0, 7200.0, 21600.0, 21600.0, 21600.0)  # seconds
+
+NO_ROOM = "A disk cannot be written, so what needs it comes back later: %s. Make room, or set BOUNCER_CACHE_DIR."
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +48,11 @@ def attempt(name: str, kind: type[T], effect: Callable[[], T]) -> T:
             return effect(), None
         except GitHubError as error:
             return None, trouble_of(error)
+        except (OSError, sqlite3.Error) as error:
+            if not is_disk_trouble(error):
+                raise
+            log.warning(NO_ROOM, error)
+            return None, Trouble("this machine's disk cannot be written", retry=True)
 
     pair: Any = tuple[kind | None, Trouble | None]  # type: ignore[valid-type]
     try:
@@ -58,7 +70,7 @@ def trouble_of(error: GitHubError) -> Trouble:
         return Trouble("GitHub's rate limit is reached", retry=True, after=error.retry_after)
     if isinstance(error, Unavailable | Unauthorized):
         return Trouble(str(error), retry=True)
-    if isinstance(error, NotFound | Gone) and not isinstance(error, NotInstalled):
+    if isinstance(error, NotFound | Gone):
         return Trouble("it is gone, or Bouncer may not see it any more", retry=False)
     return Trouble(str(error), retry=False, refused=True)
 

@@ -44,10 +44,8 @@ class GateContext:
 
     def judge(self, record: GateRecord, policy: Policy, doing: str) -> GateOutcome:
         """Open the gate of this commit, and have it judged."""
-        # Its number is that of a delivery which others may have judged by as well.
-        again = f":{self.job.run_id}" if self.job.why in (GateEvent.LOOKED, GateEvent.ANSWERED) else ""
         job = JudgingJob(
-            run_id=f"gate:{record.repo_id}:{record.number}:{self.job.seq:012d}:{record.head}{again}",
+            run_id=self._run_id(record),
             seq=self.job.seq,
             installation_id=record.installation_id,
             repository=self.job.repository,
@@ -67,6 +65,17 @@ class GateContext:
         if policy.mode is not Mode.OBSERVE:
             show(self.services, self.client, judging.head, under_way(doing))
         return GateOutcome(f"judging {record.head[:7]}", (job,))
+
+    def began(self, record: GateRecord) -> bool:
+        """Whether this very job opened the gate that stands, and came to its end before it had anything judged."""
+        return record.state is GateState.JUDGING and record.run_id == self._run_id(record)
+
+    def _run_id(self, record: GateRecord) -> str:
+        """Of the run that this job has judge the record's commit."""
+        # Its number is that of a delivery which others judge by as well.
+        own = self.job.why in (GateEvent.LOOKED, GateEvent.ANSWERED, GateEvent.REFUSED)
+        again = f":{self.job.run_id}" if own else ""
+        return f"gate:{record.repo_id}:{record.number}:{self.job.seq:012d}:{record.head}{again}"
 
     def due(self, policy: Policy) -> datetime:
         """When what begins now is completed in any case."""

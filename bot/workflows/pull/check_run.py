@@ -235,14 +235,14 @@ def _label(services: Services, client: RepositoryClient, record: GateRecord, *, 
     labelled = replace(record, labelled=on)
     try:
         if on:
-            services.gates.save(labelled)
+            services.gates.note(labelled)
             client.add_label(record.number, LABEL, color=COLOR, description=DESCRIPTION)
         else:
             client.remove_label(record.number, LABEL)
-            services.gates.save(labelled)
+            services.gates.note(labelled)
     except (Forbidden, NotFound, Rejected):  # locked, somebody took it off already, or there are too many
         labelled = replace(record, labelled=False)
-        services.gates.save(labelled)
+        services.gates.note(labelled)
     return labelled
 
 
@@ -255,7 +255,7 @@ def _ask_people(services: Services, client: RepositoryClient, record: GateRecord
     with suppress(Forbidden, Rejected):  # locked: the check says it too
         if client.find_own_comment(record.number, _ROUNDS) is None:
             client.create_comment(record.number, f"{_ROUNDS}\n{note}")
-    services.gates.save(replace(record, people_asked=True))
+    services.gates.note(replace(record, people_asked=True))
 
 
 def _hand_back(services: Services, client: RepositoryClient, record: GateRecord, policy: Policy) -> None:

@@ -1,11 +1,10 @@
 """The life of a pull request's commits at the gate: pushed, judged, shown, superseded, closed."""
 
-from contextlib import suppress
 from dataclasses import replace
 
 from bot.changes.read import read_change
 from bot.github.client import RepositoryClient
-from bot.github.errors import Forbidden, Gone, NotFound, NotInstalled, Rejected, Unavailable
+from bot.github.errors import Forbidden, Gone, NotFound, Rejected, Unavailable
 from bot.github.values import Pull
 from bot.policy import Policy
 from bot.policy_choices import Mode
@@ -76,7 +75,7 @@ class GateCommits(GateContext):
     def renewed(self) -> GateOutcome:
         """What no policy let be judged; one that changed may."""
         known = self.known()
-        if known is None or known.judged or known.state is not GateState.DONE:
+        if known is None or known.judged or not (known.state is GateState.DONE or self.began(known)):
             return GateOutcome("it was judged meanwhile, or closed")
         return self.opened(self.client.get_pull(known.number))
 
@@ -123,7 +122,8 @@ class GateCommits(GateContext):
         if record is None or record.state is not GateState.JUDGING:
             return GateOutcome("no longer under way")
         policy = self.policy()
-        self.services.gates.save(replace(record, due_at=None))
+        if not self.services.gates.give_up(record):
+            return GateOutcome("no longer under way")
         mode = policy.mode if policy else Mode.ENFORCE
         self._completed(record, never_judged(mode, why), policy)
         return GateOutcome(f"completed: {why}")
@@ -137,20 +137,25 @@ class GateCommits(GateContext):
         if record is not known:
             if known is not None:  # nobody else completes the check of the commit before
                 self._leave(known, policy, SUPERSEDED)
-            record = replace(record, state=GateState.DONE, decision=Decision.UNAVAILABLE)
-        self.services.gates.save(replace(record, due_at=None))
+            self.services.gates.save(replace(record, state=GateState.DONE, decision=Decision.UNAVAILABLE))
+        elif known is not None and known.state is GateState.JUDGING and not self.services.gates.give_up(known):
+            return GateOutcome("it was judged meanwhile")
         mode = policy.mode if policy else Mode.ENFORCE
         self._completed(record, broke_down(mode, self.job.error), policy)
         return GateOutcome(f"completed: error {self.job.error}")
 
     def refused(self) -> GateOutcome:
         """Something did not reach GitHub, or not from there. What is known of its newest commit is shown once more;
-        where GitHub does not take that, or nothing is known of it, the check says so."""
+        where GitHub does not take that, or nothing is known of it, the check says so. It may be the last to say
+        anything, so it comes back to show what it could not."""
         known, pull = self.known(), self.client.get_pull(self.job.number)
         same = known is not None and known.head == pull.head and not self._retargeted(known, pull)
         if known is not None and same and known.state is GateState.DONE:
-            with suppress(Rejected):
+            try:
                 return self.shown() if known.judged or known.decision is None else self.opened(pull)
+            except Rejected:
+                self.failed()
+                raise
         return self.failed()
 
     def _completed(self, record: GateRecord, view: GateView, policy: Policy | None) -> None:
@@ -253,8 +258,6 @@ def leaves_code_alone(client: RepositoryClient, old: str, new: str) -> bool:
         if compared.status not in ("ahead", "identical") or compared.merge_base != old or not compared.complete:
             return False
         change = read_change(client.difference(old, new))
-    except NotInstalled:
-        raise
     except (NotFound, Gone, Rejected, Forbidden, Unavailable):
         return False
     return len(change.files) == len(compared.files) and leaves_code(change)

@@ -1,6 +1,6 @@
 """Executing a change for the gate and the merge queue: what stands against that for good is an answer as well."""
 
-from bot.github.errors import GitHubError
+from bot.github.errors import GitHubError, NoToken
 from bot.pulls.suggestions import SuggestionError
 from bot.verification.rejected import Executed, RejectedChange
 from bot.verification.standing import HeadTrial
@@ -18,6 +18,6 @@ def executed(
     except SuggestionError as error:
         return Executed(HeadTrial(problem=str(error)))
     except GitHubError as error:
-        if trouble_of(error).retry:
+        if trouble_of(error).retry or isinstance(error, NoToken):
             raise
         return Executed(HeadTrial(problem=f"It could not be fetched to be executed: {error}."))

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from bot.changes.read import read_change
 from bot.changes.values import Change
-from bot.github.errors import NotFound, NotInstalled, Rejected, Unavailable
+from bot.github.errors import NotFound, Rejected, Unavailable
 from bot.github.values import Comparison, Pull
 from bot.policy import Policy
 from bot.policy_choices import Door
@@ -173,8 +173,6 @@ class GateGathering:
         gone."""
         try:
             return self.client.compare(pull.base, pull.head)
-        except NotInstalled:
-            raise
         except NotFound:
             return None
 
@@ -199,7 +197,5 @@ class GateGathering:
     def _shown(self, compared: Comparison) -> Change | None:
         try:
             return read_change(self.client.difference(compared.merge_base, self.job.head))
-        except NotInstalled:
-            raise
         except (NotFound, Rejected, Unavailable):
             return None

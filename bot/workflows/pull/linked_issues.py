@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bot.github.client import RepositoryClient
-from bot.github.errors import Gone, NotFound, NotInstalled
+from bot.github.errors import Gone, NotFound
 from bot.github.values import LinkedIssue, Pull, PullCommit
 from bot.policy import Policy
 from bot.pulls.linked import ClosingLink, links
@@ -94,8 +94,6 @@ def _read(client: RepositoryClient, link: ClosingLink) -> NamedIssue | None:
     """`None` for one that was deleted, transferred, made a discussion, or is a pull request."""
     try:
         issue = client.get_issue(link.number)
-    except NotInstalled:
-        raise
     except (NotFound, Gone):
         return None
     if issue.is_pull_request:

@@ -2,7 +2,6 @@
 request workflow shows it."""
 
 import logging
-from dataclasses import replace
 
 from bot.policy_choices import Door
 from bot.storage.groups import GroupState
@@ -75,11 +74,7 @@ class MergeGroupWorkflow:
 
     def _keep(self, job: MergeGroupJob, stood: HeadTrial) -> bool:
         """Whether anybody still waits for it."""
-        group = self.services.groups.get(job.repository.id, job.head)
-        if group is None or group.state is not GroupState.RUNNING:
-            return False
-        self.services.groups.save(replace(group, stood=STOOD.dump_json(stood).decode()))
-        return True
+        return self.services.groups.keep(job.repository.id, job.head, STOOD.dump_json(stood).decode())
 
     def _give_up(self, job: MergeGroupJob) -> None:
         if self._waits(job):

@@ -29,7 +29,7 @@ from bot.storage.gates import GateRecord, GateState
 from bot.storage.groups import GroupState, MergeGroupRecord
 from bot.verification.patch_evidence import Standing
 from bot.verification.standing import HeadTrial
-from bot.workflows.jobs import MergeGroupJob
+from bot.workflows.jobs import GateEvent, MergeGroupJob
 from bot.workflows.pull.base import GateContext, GateOutcome
 from bot.workflows.pull.check_run import blocks, left_view, show, standing, view_of
 from bot.workflows.pull.person_actions import GatePersonActions
@@ -90,18 +90,20 @@ class MergeQueue(GateContext):
         if group is None or group.state is not GroupState.RUNNING:
             return GateOutcome("no longer under way")
         policy = self.policy()
-        self.services.groups.save(replace(group, due_at=None))
+        self.services.groups.give_up(group)
         show(self.services, self.client, head, never_judged(policy.mode if policy else Mode.ENFORCE, why))
         return GateOutcome(f"completed: {why}")
 
     def failed(self, head: str) -> GateOutcome:
-        """Bouncer broke down over a group, known or not."""
+        """Bouncer broke down over a group, known or not. That GitHub refused something may be said late, when it is
+        answered by now."""
         group, policy = self.services.groups.get(self.job.repository.id, head), self.policy()
         gone = group is not None and group.state is GroupState.GONE
-        if gone or (policy is not None and (policy.mode is Mode.OBSERVE or not policy.pulls.enabled)):
+        answered = group is not None and group.state is GroupState.DONE and self.job.why is GateEvent.REFUSED
+        if gone or answered or (policy is not None and (policy.mode is Mode.OBSERVE or not policy.pulls.enabled)):
             return GateOutcome("nothing waits for it")
         if group is not None:
-            self.services.groups.save(replace(group, due_at=None))
+            self.services.groups.give_up(group)
         view = broke_down(policy.mode if policy else Mode.ENFORCE, self.job.error)
         show(self.services, self.client, head, view)
         return GateOutcome(f"completed: error {self.job.error}")

@@ -55,7 +55,10 @@ class GateWorkflow:
         return acted.outcome
 
     def _give_up(self, job: GateEventJob) -> None:
-        """GitHub refused something, or was away for too long: what there is to show is shown once more, else that."""
+        """GitHub refused something, or was away for too long: what there is to show is shown once more, else that.
+        Where it is that which GitHub refuses, it only comes back."""
+        if job.why in (GateEvent.FAILED, GateEvent.REFUSED):
+            return
         heard = job.delivery is not None and (job.delivery.comment or job.delivery.press)
         if heard and self.services.gates.get(job.repository.id, job.number) is None:
             return

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from bot.changes.read import read_change
 from bot.changes.shown import shown_diff
 from bot.github.channel import Credential
-from bot.github.errors import Gone, NotFound, NotInstalled, Rejected, Unavailable
+from bot.github.errors import Gone, NotFound, Rejected, Unavailable
 from bot.github.values import Issue, Pull, Remark, Review
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
@@ -106,8 +106,6 @@ class FilterRun:
         """None where GitHub does not show it: it is run all the same."""
         try:
             return shown_diff(read_change(self.client.difference(base, head)))
-        except NotInstalled:
-            raise
         except (NotFound, Rejected, Unavailable):
             return ()
 

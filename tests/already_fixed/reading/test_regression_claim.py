@@ -1,7 +1,12 @@
 """What says that the trouble of a report was fixed before, and is there again."""
 
-import pytest
+import re
 
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as some
+
+from bot.already_fixed.reading import regression_claim
 from bot.already_fixed.reading.regression_claim import came_back
 from tests.bounded.growth import grows
 
@@ -121,3 +126,13 @@ def test_the_title_may_say_it() -> None:
 def test_long_reports_are_read_in_linear_time(words: str) -> None:
     short, long = words * 100, words * 400
     assert not grows(lambda text: came_back(text[:2_000], text), short, long)
+
+
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@given(
+    some.sampled_from([*regression_claim._RETURNED, *regression_claim._UNHELD, *regression_claim._CLOSED]).flatmap(
+        lambda pattern: some.from_regex(re.compile(pattern, re.I))
+    )
+)
+def test_every_way_of_saying_it_holds_a_stem_that_is_looked_for_first(text: str) -> None:
+    assert regression_claim._STEMS.search(text)

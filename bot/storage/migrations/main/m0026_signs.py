@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "m0025"
-down_revision = "m0024"
+revision = "m0026"
+down_revision = "m0025"
 
 
 def upgrade() -> None:
