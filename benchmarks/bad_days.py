@@ -16,7 +16,6 @@ from random import Random
 
 from benchmarks.machine import machine
 from bot.fake_github.keys import new_private_key
-from bot.workflows import resubmit
 from tests.support.sqlite import migrated
 from tests.workflows.bad_days import BadDays, Reckoning
 from tests.workflows.house import House
@@ -29,7 +28,6 @@ def main() -> None:
     parser.add_argument("--faults", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    resubmit.wait_for = lambda trouble, attempts: 0.1
     started = time.monotonic()
     runs = [_run(options.seed + number) for number in range(-(-options.faults // EACH))]
     injected = sum((run.injected for run in runs), Counter[str]())

@@ -27,11 +27,13 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from bot.action import local_server
 from bot.cli import main
 from bot.fake_github import FakeGitHub
 from bot.fake_github.machines import Artifact, WorkflowRun
 from bot.fake_github.world import Token
 from bot.telemetry import logs
+from tests.support.sqlite import filled_with_tables
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "deploy" / "action"
@@ -282,6 +284,7 @@ def _ours(environment: Mapping[str, str]) -> tuple[int, str]:
     words = ["action", do, *(["--out", f"{environment['RUNNER_TEMP']}/bouncer-trial"] if do == "trial" else [])]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(logs, "set_up", lambda settings: None)  # pytest has its own
+        patched.setattr(local_server, "migrate", filled_with_tables)
         ran = CliRunner().invoke(main, words, env=dict(environment), prog_name="bouncer", catch_exceptions=False)
     return ran.exit_code, ran.output
 

@@ -243,6 +243,9 @@ def mend_the_policy(subject: Subject) -> None:
 
 
 GATE_FILES = {".github/bouncer.yml": gate.POLICY, "half.py": gate.BEFORE, "test_half.py": gate.TESTS}
+# One command in two or three runs, where what is stored of pytest is another story's.
+PLAIN = "python3 -c 'from half import half; assert half(3) == 1.5'"
+PLAIN_FILES = {**GATE_FILES, ".github/bouncer.yml": gate.POLICY.replace("pytest", PLAIN)}
 FIXED_FILES = {".github/bouncer.yml": fixed.POLICY, "halves.py": fixed.BEFORE}
 REVIEW_FILES = {".github/bouncer.yml": rejected.POLICY + "pulls: {enabled: false}\n"}
 HELD_FILES = {".github/bouncer.yml": POLICY}
@@ -354,7 +357,7 @@ OF_PULLS = (
     ),
     Story(
         name="overridden",
-        files=GATE_FILES,
+        files=PLAIN_FILES,
         begin=break_it,
         after=Moment(*DONE[:2], ENDED),
         then=override,
@@ -364,7 +367,7 @@ OF_PULLS = (
     ),
     Story(
         name="queued",
-        files=GATE_FILES,
+        files=PLAIN_FILES,
         begin=leave_it,
         after=Moment(*DONE[:2], ENDED),
         then=queue,

@@ -1,7 +1,10 @@
 """One pull request through the functions of `bouncer judge pull`, on a real repository and in the real sandbox."""
 
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+import pytest
 
 from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import in_clone
@@ -29,9 +32,15 @@ class Ended:
         return self.conclusion in MERGES
 
 
-def judged(pull: Pull, directory: Path, index: str = "") -> Ended:
-    """directory: of several pull requests to the same houses, whose cache is one for all, as a server has it. index:
-    from which packages are installed, where a house needs some. Skips where the house's own program is missing."""
+def cache_for_all(factory: pytest.TempPathFactory) -> Path:
+    """Of all test processes, as several workers have it: what Go and environments need is made once."""
+    own = factory.getbasetemp()
+    return (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "cache-of-houses"
+
+
+def judged(pull: Pull, directory: Path, cache: Path, index: str = "") -> Ended:
+    """directory: of several pull requests to the same houses. index: from which packages are installed, where a house
+    needs some. Skips where the house's own program is missing."""
     if pull.house.needs:
         program(pull.house.needs)
     repository = directory / pull.house.name
@@ -45,9 +54,7 @@ def judged(pull: Pull, directory: Path, index: str = "") -> Ended:
     if pull.issue:
         (directory / "issue.md").write_text(pull.issue)
         issue = str(directory / "issue.md")
-    settings = own_settings(judge="offline").model_copy(
-        update={"cache_dir": directory / "cache", "package_index": index}
-    )
+    settings = own_settings(judge="offline").model_copy(update={"cache_dir": cache, "package_index": index})
     with in_clone(repository, base, head, issue, settings) as proposed:
         # As on GitHub, where it is somebody else's; of a file nobody knows whose it is, and so it waives nothing.
         others = replace(proposed, wanted=replace(proposed.wanted, waiving=pull.issue))

@@ -16,7 +16,7 @@ from bot.verification.environments.prepare import Prepared, prepare
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, TestStatus
 from tests.hostile_pulls.compiled import GO, PRICE_GO, PRICE_RS, RUST, SUM, TEST_GO, TEST_RS
-from tests.hostile_pulls.judging import judged
+from tests.hostile_pulls.judging import cache_for_all, judged
 from tests.hostile_pulls.values import Files, House, Pull
 from tests.support.lengths import EVERY_TRICK
 from tests.support.needs import program
@@ -111,11 +111,14 @@ CASES = [
 SHOWN_ELSEWHERE = ("go, other arguments", "go, tests within a test", "rust, an honest fix")
 
 
+@pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of the houses, and of a cache for all of them."""
-    found = tmp_path_factory.getbasetemp() / "compiled"
-    found.mkdir(exist_ok=True)
-    return found
+    return tmp_path_factory.mktemp("compiled")
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return cache_for_all(tmp_path_factory)
 
 
 @pytest.mark.parametrize(
@@ -128,10 +131,11 @@ def test_tests_are_named_and_the_verdict_fits(
     issue: str,
     conclusion: str,
     named: list[str],
-    tmp_path_factory: pytest.TempPathFactory,
+    place: Path,
+    cache: Path,
     request: pytest.FixtureRequest,
 ) -> None:
-    ended = judged(Pull("compiled", request.node.name, house, change, issue), place(tmp_path_factory))
+    ended = judged(Pull("compiled", request.node.name, house, change, issue), place, cache)
     assert ended.conclusion == conclusion, ended.reasons
     names = re.findall(r"(?:Doc-tests |example\.org/|tests/|src/)\S+(?: - \w+|::[\w/:]+|\.rs)", ended.reasons[0])
     assert sorted(names) == sorted(named), ended.reasons
@@ -168,15 +172,17 @@ func TestIt(t *testing.T) {
 """
 
 
-def test_no_run_changes_what_go_made_for_all(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_no_run_changes_what_go_made_for_all(cache: Path) -> None:
     """It reads that by links, and can write neither there nor behind them; nor has it to, once that is days old."""
     program("go")
-    settings = own_settings(judge="offline").model_copy(update={"cache_dir": place(tmp_path_factory) / "cache"})
+    settings = own_settings(judge="offline").model_copy(update={"cache_dir": cache})
     base = Program(None, {"go.mod": b"module example.org/a\n", "a.go": b"package a\n", "a_test.go": REACHES})
     prepared = prepare(BUBBLEWRAP, base, None, Verify(), settings, owner="a")
     assert isinstance(prepared, Prepared), prepared
     (built,) = (mount.host for mount in prepared.base.environment.mounts if mount.inside == PLACE)
-    (built / "trim.txt").chmod(0o600)
-    (built / "trim.txt").write_text("1700000000")
+    looked, mode = built / "trim.txt", (built / "trim.txt").stat().st_mode
+    looked.chmod(0o600)
+    looked.write_text("1700000000")
+    looked.chmod(mode)  # as it was: the next to come takes it for whole, and builds nothing
     ran = run_suite(BUBBLEWRAP, prepared.base.program, prepared.suite(prepared.base))
     assert [(each.name, each.status) for each in ran.results] == [("example.org/a::TestIt", TestStatus.PASSED)], ran

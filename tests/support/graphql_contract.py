@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from graphql import GraphQLSchema, build_client_schema, execute_sync, parse, validate
+from graphql import DocumentNode, GraphQLSchema, build_client_schema, execute_sync, parse, validate
 
 from bot.fake_github.traffic import Exchange
 from tests.support.npm import npm_package
@@ -30,9 +30,9 @@ def graphql_problems(exchange: Exchange) -> list[str]:
     if exchange.request is None or exchange.status != 200:
         return []
     query, variables = exchange.request["query"], exchange.request.get("variables")
-    schema, document = schema_for(query), parse(query)
-    if wrong := validate(schema, document):
-        return [f"query: {error.message}" for error in wrong]
+    schema, document, wrong = _read(query)
+    if wrong:
+        return [f"query: {message}" for message in wrong]
     answer = exchange.response
     found = [f"unknown key {key} in the answer" for key in answer if key not in ("data", "errors", "extensions")]
     found += ["an error without a message" for error in answer.get("errors", ()) if not error.get("message")]
@@ -42,6 +42,13 @@ def graphql_problems(exchange: Exchange) -> list[str]:
     again = execute_sync(schema, document, root_value=answer["data"], variable_values=variables)
     found += [f"answer: {error.message}" for error in again.errors or ()]
     return found if again.errors or again.data == answer["data"] else [*found, "answer: holds what was not asked for"]
+
+
+@functools.cache
+def _read(query: str) -> tuple[GraphQLSchema, DocumentNode, list[str]]:
+    """Its schema, what it asks for, and what is wrong with it; there are few, and each is asked often."""
+    schema, document = schema_for(query), parse(query)
+    return schema, document, [error.message for error in validate(schema, document)]
 
 
 @functools.cache

@@ -7,11 +7,13 @@ import json
 import os
 import re
 import shutil
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 
 import pytest
 
@@ -62,10 +64,13 @@ class Remembering:
     """Runs equal jobs once: many tests of one file try the same programs, and are about what follows from that.
 
     Equal are jobs that differ in their times at most, and in the secret that signs the report, which is signed anew.
+    So are those whose tests are in an order drawn by chance, if no test here depends on it. orders: some do.
     """
 
     inner: Executor
+    orders: bool = False
     outcomes: dict[str, Outcome] = field(default_factory=dict)
+    locks: defaultdict[str, Lock] = field(default_factory=lambda: defaultdict(Lock))
 
     @property
     def name(self) -> str:
@@ -80,25 +85,28 @@ class Remembering:
         plan = json.loads(job.stdin or b"{}")
         secret = bytes.fromhex(plan.pop("secret", ""))
         plan.pop("seconds", None)
+        if not self.orders and plan.get("task", {}).get("seed") is not None:
+            plan["task"]["seed"] = plan["environment"]["PYTHONHASHSEED"] = "drawn"
         rest = replace(job, tree=None, stdin=b"", limits=Limits())
         key = hashlib.sha256(f"{rest} {_content(job.tree)} {plan}".encode()).hexdigest()
-        if key not in self.outcomes:
-            self.outcomes[key] = self.inner.run(job)
+        with self.locks[key]:  # looks at the same tests start together
+            if key not in self.outcomes:
+                self.outcomes[key] = self.inner.run(job)
         return _signed(self.outcomes[key], secret)
 
 
 @contextmanager
-def remembering() -> Iterator[None]:
-    """While it lasts, whoever chooses an executor, as commands do, gets one that runs equal jobs once."""
-    real, outcomes = choose.candidates, dict[str, Outcome]()
+def remembering() -> Iterator[Remembering]:
+    """While it lasts, whoever chooses an executor, as commands do, gets one that runs equal jobs once, as this one."""
+    real, kept = choose.candidates, Remembering(BUBBLEWRAP)
 
     def candidates(settings: Settings, runner: choose.RunnerRepository | None = None) -> Iterator[Executor]:
         for executor in real(settings, runner):
-            yield Remembering(executor, outcomes) if isinstance(executor, BubblewrapExecutor) else executor
+            yield replace(kept, inner=executor) if isinstance(executor, BubblewrapExecutor) else executor
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(choose, "candidates", candidates)
-        yield
+        yield kept
 
 
 def _content(tree: Path | None) -> list[tuple[str, str]]:

@@ -51,6 +51,12 @@ def migrated(directory: Path) -> str:
     return url_in(directory)
 
 
+def filled_with_tables(database: Database) -> None:
+    """In the place of `migrate`, for one that is new: the same tables, but copied."""
+    for file in Path(_template().name).iterdir():
+        shutil.copy(file, Path(str(database.main.url.database)).parent)
+
+
 @cache
 def _template() -> TemporaryDirectory[str]:
     made = TemporaryDirectory(prefix="migrated-")

@@ -1,10 +1,14 @@
 """Days on which much goes wrong at once: people act, GitHub and the model fail, deliveries come twice or not at all,
-the clock jumps. What is drawn comes from one seed; hours pass on the house's clock."""
+the clock jumps. What is drawn comes from one seed.
 
-import time
+Hours pass on the house's clock, for what waits in the engine as well, so each wait is as long as Bouncer makes it. All
+that goes wrong is over before its patience with GitHub and with the model is: what it then leaves alone is no fault.
+"""
+
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import timedelta
 from random import Random
 
 from bot.github.delivered import Delivery
@@ -12,7 +16,10 @@ from bot.github.events import read
 from bot.judges.protocol import NoJudgement
 from bot.rendering.gate import NAME
 from bot.workflows.answers import mark_of
+from bot.workflows.durable.github_step import PATIENCE
+from bot.workflows.issue.judging import RETRIES
 from tests.support.waiting import eventually
+from tests.workflows.hours import go_by, let_pass, no_waiting
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
 from tests.workflows.test_faults import LIMIT
 from tests.workflows.test_gate import MENDS
@@ -22,6 +29,11 @@ POLICY = """mode: enforce
 issues: {already_fixed: {enabled: false}}
 budgets: {per_repository: 100000, per_author: 100000}
 """
+ROUTES = (
+    *(None, "/access_tokens", "/graphql", "/contents/{path}", "/compare/{basehead}", "/pulls/{pull_number}"),
+    *("/check-runs", "/check-runs/{check_run_id}", "/issues/{issue_number}", "/issues/{issue_number}/comments"),
+    *("/issues/comments/{comment_id}", "/issues/{issue_number}/labels", "/issues/{issue_number}/labels/{name}"),
+)
 HALVES = ("cut", "chunk", "text")
 AWAY = NoJudgement("plain/1", "the model is down", retry=True)
 
@@ -46,13 +58,13 @@ class BadDays:
 
     def __init__(self, house: House, random: Random) -> None:
         self.house, self.random = house, random
+        no_waiting(house)
         self.repo = house.repository(POLICY)
         house.verifier.stood = MENDS
-        # Between two tries of a call half a second passes, and more: here as good as none.
-        object.__setattr__(house.services.github._clock, "sleep", lambda seconds: time.sleep(min(seconds, 0.01)))
         self.held: dict[int, bool] = {}  # by issue: whether it has to be held in the end
         self.pulls: list[int] = []
         self.deck: list[str] = []
+        self.gone_by = self.without_model = timedelta()
         self.reckoning = Reckoning()
 
     # People
@@ -98,9 +110,10 @@ class BadDays:
         return (CLEAR_TITLE, CLEAR + "\nStill so." * many) if clear else (VAGUE_TITLE, VAGUE + " Please!" * many)
 
     def live(self, acts: int, faults: int) -> Reckoning:
-        """So many acts, with so many faults spread over them; then all settles."""
+        """So many acts, minutes apart, with so many faults spread over them; then all settles."""
         moments = Counter(self.random.randrange(acts) for _ in range(faults))
         for moment in range(acts):
+            self.go_by(minutes=self.random.uniform(0.1, 5))
             self.act()
             for _ in range(moments[moment]):
                 self.strike()
@@ -110,6 +123,16 @@ class BadDays:
                 eventually(self.house.idle, 120)
         self.settle()
         return self.reckon()
+
+    def go_by(self, **units: float) -> None:
+        """Time passes; a model that is away comes back before nobody asks it any more."""
+        span, house = timedelta(**units), self.house
+        self.gone_by += span
+        assert self.gone_by < timedelta(seconds=sum(PATIENCE)), "GitHub fails for longer than Bouncer is patient"
+        self.without_model = self.without_model + span if house.judge.away else timedelta()
+        if self.without_model > sum(RETRIES, timedelta()):
+            house.judge.away = None
+        go_by(house, span)
 
     # What goes wrong
 
@@ -140,9 +163,8 @@ class BadDays:
         house.github.traffic.clear()
         house.judge.away = None
         for _ in range(4):
-            house.tick(hours=7)
-            eventually(lambda: house.engine.unfinished() == 0, seconds=120)
-            house.settle()
+            let_pass(house, hours=7)
+        assert house.engine.unfinished() == 0
 
     def reckon(self) -> Reckoning:
         """Count what is wrong, once all has settled."""
@@ -175,14 +197,14 @@ class BadDays:
 
 
 def _fault(**given: object) -> Callable[[BadDays], None]:
-    """GitHub answers the next calls so, one to three times."""
+    """GitHub answers the next calls so, one to three times: any, or those of one kind."""
 
     def make(days: BadDays) -> None:
-        times = days.random.randint(1, 3)
+        times, route = days.random.randint(1, 3), days.random.choice(ROUTES)
         if given.get("drop"):
-            days.house.github.drop(times, after_effect=bool(given.get("after_effect")))
+            days.house.github.drop(times, route=route, after_effect=bool(given.get("after_effect")))
         else:
-            days.house.github.fail(times=times, **given)  # type: ignore[arg-type]
+            days.house.github.fail(times=times, **{"route": route, **given})  # type: ignore[arg-type]
 
     return make
 
@@ -197,7 +219,7 @@ def _lose(days: BadDays) -> None:
 
 
 def _hours(days: BadDays) -> None:
-    days.house.clock.advance(hours=days.random.uniform(0.1, 5))
+    days.go_by(hours=days.random.uniform(0.1, 3))
 
 
 def _back(days: BadDays) -> None:

@@ -3,7 +3,7 @@
 import time
 from datetime import timedelta
 
-from sqlalchemy import column, table, update
+from sqlalchemy import update
 
 from bot.workflows.durable.engine import LONG_QUEUE, QUEUE
 from tests.workflows.house import House
@@ -30,20 +30,21 @@ def no_waiting(house: House) -> None:
 
 def let_pass(house: House, **units: float) -> None:
     """So much time goes by; what became due is done, also what came back later."""
-    span = timedelta(**units)
+    go_by(house, timedelta(**units))
+    house.settle(120)
+
+
+def go_by(house: House, span: timedelta) -> None:
+    """So much time goes by; what became due begins, beside what is still under way."""
     house.clock.advance(seconds=span.total_seconds())
-    with house.runs.begin() as engine:
-        runs = table(
-            "workflow_status",
-            *(column("status"), column("delay_until_epoch_ms")),
-            schema=None if engine.dialect.name == "sqlite" else "dbos",
-        )
-        sooner = runs.c.delay_until_epoch_ms - int(span.total_seconds() * 1000)
-        engine.execute(update(runs).where(runs.c.status == "DELAYED").values(delay_until_epoch_ms=sooner))
     queues = house.engine._queues
     assert queues is not None
-    queues._dbos._sys_db.transition_delayed_workflows()  # dbos itself does so once a second
+    system = queues._dbos._sys_db
+    runs = system.tables.workflow_status
+    sooner = runs.c.delay_until_epoch_ms - int(span.total_seconds() * 1000)
+    with system.engine.begin() as engine:
+        engine.execute(update(runs).where(runs.c.status == "DELAYED").values(delay_until_epoch_ms=sooner))
+    system.transition_delayed_workflows()  # dbos itself does so once a second
     for name in (QUEUE, LONG_QUEUE):
         queues.ring(name)
     house.worker.housekeep()
-    house.settle(120)

@@ -7,7 +7,6 @@ from random import Random
 
 import pytest
 
-from bot.workflows import resubmit
 from tests.support.lengths import EVERY_DEATH
 from tests.workflows.bad_days import FAULTS, BadDays
 from tests.workflows.house import House
@@ -18,10 +17,7 @@ ACTS, FAULTS_EACH = (40, 80) if EVERY_DEATH else (14, 40)
 
 @pytest.mark.crash
 @pytest.mark.parametrize("seed", SEEDS)
-def test_nothing_is_lost_doubled_wrong_or_left_hanging(
-    house: House, monkeypatch: pytest.MonkeyPatch, seed: int
-) -> None:
-    monkeypatch.setattr(resubmit, "wait_for", lambda trouble, attempts: 0.1)
+def test_nothing_is_lost_doubled_wrong_or_left_hanging(house: House, seed: int) -> None:
     found = BadDays(house, Random(seed)).live(ACTS, FAULTS_EACH)
     assert found.clean(), found
     assert sum(found.injected.values()) == FAULTS_EACH
