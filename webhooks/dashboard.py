@@ -162,7 +162,7 @@ class _Dashboard:
             "dashboard.html",
             removed=removed_words(removed) if removed.until and removed.until > since else "",
             repository=found,
-            welcome=self._welcomes.token(found.repo_id),
+            welcomes=self._welcomes.of({found.repo_id}),
             person=person,
             filters=filters,
             days=DAYS,

@@ -50,10 +50,6 @@ class Welcomes(Store[Welcome], table=welcomes, kind=Welcome, issues=as_json(tupl
         row = at_token(self._engine, welcomes, token)
         return self._record(row._mapping) if row is not None else None
 
-    def token(self, repo_id: int) -> str:
-        """Of a repository's page; empty where it has none."""
-        return self._scalar(select(welcomes.c.token).where(welcomes.c.repo_id == repo_id)) or ""
-
     def all(self) -> tuple[Welcome, ...]:
         """By the repository's name."""
         return self._all(order=[welcomes.c.repository])

@@ -3,7 +3,7 @@ nothing that would say so, and its pages would stay open."""
 
 from datetime import datetime, timedelta
 
-from bot.github.errors import Forbidden, NotFound
+from bot.github.errors import Forbidden, NotFound, NoToken
 from bot.storage.repositories import RepositoryRecord
 from bot.workflows.services import Services
 
@@ -30,7 +30,7 @@ class Visibility:
         self._due[installation_id] = now + AGAIN
         try:
             there = self._services.github.installation_repositories(installation_id)
-        except (NotFound, Forbidden):  # uninstalled or suspended: GitHub shows nothing
+        except (NoToken, NotFound, Forbidden):  # uninstalled or suspended: GitHub shows nothing
             there = ()
         self._due[installation_id] = now + EVERY
         records = [

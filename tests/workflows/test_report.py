@@ -117,9 +117,8 @@ def test_a_new_repository_has_its_welcome_said_before_anything_was_judged(
     repo = house.repository()
     while make_welcomes(house.services, house.clock()):
         pass  # a few at once
-    token = house.services.welcomes.token(house.github.repo(repo).id)
-    assert token
-    link = f"What it would have said about the last issues of {repo}: {PUBLIC_URL}/welcome/{token}\n"
+    (made,) = house.services.welcomes.of({house.github.repo(repo).id})
+    link = f"What it would have said about the last issues of {repo}: {PUBLIC_URL}/welcome/{made.token}\n"
     assert report("--repo", repo) == f"{link}Nothing was judged since 2020-01-01.\n"
     assert report("--repo", repo, "--json")["welcomes"] == {repo: link.split()[-1]}
 
