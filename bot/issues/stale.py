@@ -13,10 +13,10 @@ from bot.verdicts import FixStatus, State
 
 @dataclass(frozen=True, slots=True)
 class StandingNotice:
-    """What stands on the issue. text: Bouncer's part about a fix. label: the one Bouncer put on; empty without one.
-    written: both certainly got there. objected: somebody disagreed; that holds for good. answered: somebody wrote
-    something since the fix, whatever it was. over: closing was announced, and somebody kept it open, or it was closed;
-    it is not announced twice."""
+    """What stands on the issue. text: Bouncer's part about a fix; empty also where it was forgotten which, and then
+    `objected`. label: the one Bouncer put on; empty without one. written: both certainly got there. objected: somebody
+    disagreed; that holds for good. answered: somebody wrote something since the fix, whatever it was. over: closing was
+    announced, and somebody kept it open, or it was closed; it is not announced twice."""
 
     text: str = ""
     label: str = ""
@@ -58,7 +58,7 @@ def told(facts: IssueFacts, found: FixFinding, said: StandingNotice, policy: Pol
     spoken_for = said.answered or said.over or theirs or facts.history.state is State.ACCEPTED
     days = rules.close_after_days if agreed and found.settled and not spoken_for else None
     close_at = now + timedelta(days=days) if days is not None else None
-    says = FixPart(found, close_at) if found.speaks else NoLongerFixed() if said.text else None
+    says = FixPart(found, close_at) if found.speaks else NoLongerFixed() if said.text or said.objected else None
     ready = ready_again(facts, said.label, policy) if label != rules.labels.already_fixed else ""
     fixed = label == rules.labels.already_fixed
     reach = policy.issues.labels.within_reach or ""

@@ -41,6 +41,11 @@ class FixRecord:
     objected: bool = False
     written: bool = True
 
+    @property
+    def spoke(self) -> bool:
+        """Whether something about a fix stands on the issue, also where it was forgotten what: that is objected to."""
+        return bool(self.said) or self.objected
+
 
 @dataclass(frozen=True, slots=True)
 class Used:

@@ -11,7 +11,7 @@ from bot.fake_github.traffic import Exchange
 from bot.storage.retention import Retention
 from bot.workflows.issue.closing import only_asks
 from tests.workflows.house import CLEAR, CLEAR_TITLE, House, Looked
-from tests.workflows.stale import ALREADY, CLOSING, FIX, POSSIBLY, labels, own, report
+from tests.workflows.stale import ALREADY, CLOSING, FIX, POSSIBLY, PRESENT, labels, own, report
 
 
 def closing(house: House, repo: str, number: int) -> str:
@@ -285,3 +285,17 @@ def test_what_is_out_of_the_policys_reach_is_answered_and_never_closed(house: Ho
     assert "This is fixed already" in house.spoken(repo, asked) and "will be closed" not in house.spoken(repo, asked)
     house.tick(days=30)
     assert [house.issue(repo, number).state for number in (announced, asked)] == ["open", "open"]
+
+
+def test_what_still_fails_after_it_was_forgotten_is_not_called_fixed_any_more(house: House, looked: Looked) -> None:
+    looked.fixed = ALREADY
+    repo = house.repository()
+    number = report(house, repo)
+    house.github.close_issue(repo, number, by="maintainer")
+    house.settle()
+    Retention(house.database).remove_pages(house.clock() + timedelta(days=1))
+    looked.fixed = PRESENT
+    house.github.reopen_issue(repo, number)
+    house.settle()
+    assert "already-fixed" not in house.issue(repo, number).labels
+    assert all("is fixed" not in each.body for each in house.issue(repo, number).comments), house.spoken(repo, number)

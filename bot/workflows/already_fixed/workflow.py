@@ -81,7 +81,7 @@ class FixedWorkflow:
         """Whether the issue is to hear of it: asked once the finding is stored, so that what is wanted from now on
         finds it there."""
         record = self.services.fixes.get(job.repository.id, job.number)
-        return record is None or bool(found.speaks or record.said or record.brief_wanted or job.asked_in)
+        return record is None or bool(found.speaks or record.spoke or record.brief_wanted or job.asked_in)
 
     def _tell(self, job: FixedJob) -> None:
         told = IssueJob(

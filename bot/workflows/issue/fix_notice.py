@@ -95,7 +95,7 @@ class FixNotice(Closing):
         found = found_in(record)
         if found is None:
             return "superseded: it is looked at again"
-        if not (found.speaks or record.said or record.brief_wanted or self.job.asked_in):
+        if not (found.speaks or record.spoke or record.brief_wanted or self.job.asked_in):
             return f"{found.fixed.status}: nothing to say"
         if not self.services.installed(self.job.installation_id):
             return "uninstalled"
@@ -201,7 +201,7 @@ def accepted(subject: SubjectRecord | None) -> bool:
 
 def says_fixed(record: FixRecord) -> bool:
     """Whether something of a fix stands on the issue."""
-    return record.said not in ("", taken_back_part())
+    return record.spoke and record.said != taken_back_part()
 
 
 def written(now: IssueNow, slug: str) -> IssueText:
