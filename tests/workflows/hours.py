@@ -6,6 +6,7 @@ from datetime import timedelta
 from sqlalchemy import update
 
 from bot.workflows.durable.engine import LONG_QUEUE, QUEUE
+from bot.workflows.durable.github_step import PATIENCE
 from tests.workflows.house import House
 
 
@@ -32,6 +33,15 @@ def let_pass(house: House, **units: float) -> None:
     """So much time goes by; what became due is done, also what came back later."""
     go_by(house, timedelta(**units))
     house.settle(120)
+
+
+def finish(house: House) -> None:
+    """What there is to do is done, also what comes back later, as often as it does."""
+    house.settle(240)
+    for wait in PATIENCE:
+        if house.engine.unfinished():
+            let_pass(house, seconds=wait + 1)
+    assert house.engine.unfinished() == 0
 
 
 def go_by(house: House, span: timedelta) -> None:
