@@ -216,14 +216,14 @@ class _Pages:
         return (*asked, ("Models in all", total)) if total else asked
 
     def _fix(self, found: SubjectRecord, looks: Sequence[Entry]) -> FixShown | None:
-        """Of what reads like a vulnerability, nothing; once a maintainer ended the looks, without the reporter's text:
-        that may be another one by now."""
+        """Of what reads like a vulnerability, nothing; of what is not looked at any more, or left alone, without the
+        reporter's text: that may be another one by now."""
         record = self._fixes.get(found.repo_id, found.number)
         verdict = found.verdict or (looks[-1].verdict if looks else None)
         in_private = verdict is not None and verdict.kind is IssueKind.VULNERABILITY
         if record is None or not record.found or in_private:
             return None
-        quotes = found.state is State.ACTIVE
+        quotes = found.state is State.ACTIVE and not found.left_alone
         return fix_shown(FOUND.validate_json(record.found), quotes=quotes, objected=record.objected)
 
     def _of_issue(self, found: SubjectRecord, private: bool) -> str:

@@ -16,7 +16,9 @@ from bot.github.values import Installation, Repository
 from bot.settings import Settings, SettingsError, with_new_secrets
 
 PATIENCE = 10.0  # seconds a call may wait in its thread; see bot/github/pace.py
-MOST_LOG_PAGES = 1000  # of 100 attempts: after an outage the oldest, which GitHub forgets first, are on the last
+# Of 100. After an outage the oldest attempts, which GitHub forgets first, are on the last page of its log; and a
+# repository that is not listed counts as one that the App reaches no more.
+MOST_LONG_PAGES = 1000
 
 
 class GitHubApp:
@@ -90,13 +92,14 @@ class GitHubApp:
 
     def installation_repositories(self, installation_id: int) -> tuple[Repository, ...]:
         """The repositories an installation covers."""
-        pages = self._installed(installation_id).pages("/installation/repositories", key="repositories")
+        channel = self._installed(installation_id)
+        pages = channel.pages("/installation/repositories", key="repositories", most=MOST_LONG_PAGES)
         return tuple(to_repository(item) for item in pages)
 
     def deliveries(self, since: datetime) -> tuple[HookDelivery, ...]:
         """The delivery log from then on, newest first; GitHub keeps three days. `since` is an aware time."""
         found = []
-        for item in self._own.pages("/app/hook/deliveries", most=MOST_LOG_PAGES):
+        for item in self._own.pages("/app/hook/deliveries", most=MOST_LONG_PAGES):
             delivery = to_delivery(item)
             if datetime.fromisoformat(delivery.delivered_at).astimezone(UTC) < since:
                 break

@@ -3,10 +3,13 @@
 import pytest
 
 from bot.fake_github import FakeGitHub
+from bot.github.app import GitHubApp
+from bot.github.channel import Channel
 from bot.github.client import RepositoryClient
 from bot.github.delivered import Delivery
 from bot.github.errors import Forbidden, Gone, NotFound, Rejected
 from bot.github.events import read
+from bot.github.transport import HttpAnswer
 from bot.github.values import Absent, File, NotModified, NotReadable
 
 REPO = "acme/widgets"
@@ -35,6 +38,23 @@ def test_all_pages_of_comments(fake_github: FakeGitHub, repository_client: Repos
         fake_github.comment(REPO, number, str(place))
     assert [comment.body for comment in repository_client.comments(number)] == [str(place) for place in range(205)]
     assert sum(fake_github.calls().values()) == 3 + 1
+
+
+def test_an_installation_of_more_than_ten_thousand_repositories_is_listed_whole(
+    github_app: GitHubApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is not on the list is taken for one that the App reaches no more, and its pages close."""
+    shapes = [
+        {"id": each, "full_name": f"acme/{each}", "default_branch": "main", "private": False} for each in range(120)
+    ]
+
+    def a_page(channel: Channel, method: str, path: str, **given: object) -> HttpAnswer:
+        number = int(path.partition("?page=")[2] or 0)
+        more = {"link": f'</installation/repositories?page={number + 1}>; rel="next"'} if number < 119 else {}
+        return HttpAnswer(200, more, {"total_count": 120, "repositories": [shapes[number]]})
+
+    monkeypatch.setattr(Channel, "call", a_page)
+    assert [each.id for each in github_app.installation_repositories(1)] == list(range(120))
 
 
 def test_the_search_for_the_own_comment_ends_where_it_is_found(

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from bot.already_fixed.values import Fixed, Run, Seen
+from bot.github.errors import NoToken, Rejected
 from tests.support.lengths import EVERY_TRICK
 from tests.support.waiting import eventually
+from tests.workflows.hours import let_pass
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, UNKNOWN, House, Looked
 from tests.workflows.stale import ALREADY, FAILS, FIX, HALF, OTHER, PARTIALLY, PASSES, POSSIBLY, PRESENT, SHOWN
 from tests.workflows.test_gate import AGENT, CODE, ENFORCE, MENDS, check
@@ -105,6 +108,36 @@ def test_what_still_held_is_run_at_the_head(
     assert (OTHER.code in run.summary or SHOWN.code in run.summary) is (conclusion == "failure")
     pull = house.github.repo(repo).issues[number].pull
     assert pull is not None and looked.tried_at == ([] if fixed is PARTIALLY else [pull.head])
+
+
+def test_a_refused_token_is_no_reason_to_run_nothing(
+    house: House, looked: Looked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is of the installation, not of the commit: what still fails would pass."""
+    looked.at_head, run = {SHOWN.name: FAILS}, looked.answered
+    refused = [NoToken("POST /app/installations/1/access_tokens: 403", 403)]
+
+    def at_first_refused(*given: Any) -> dict[str, Run]:
+        if refused:
+            raise refused.pop()
+        return run(*given)
+
+    monkeypatch.setattr(looked, "answered", at_first_refused)
+    repo, number, (conclusion, _) = answered(house, PRESENT, {})
+    assert conclusion == "action_required"
+    let_pass(house, seconds=31)
+    assert check(house, repo, number)[0] == "failure"
+
+
+def test_what_github_refuses_for_good_keeps_nothing_from_being_judged(
+    house: House, looked: Looked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*given: object) -> dict[str, Run]:
+        raise Rejected("the commit is larger than it may be here")
+
+    monkeypatch.setattr(looked, "answered", never)
+    *_, (conclusion, title) = answered(house, PRESENT, {})
+    assert (conclusion, title.partition(":")[0]) == ("success", "Plausible")
 
 
 def test_documentation_for_what_still_holds_runs_nothing(house: House, looked: Looked) -> None:

@@ -106,3 +106,16 @@ def test_where_nothing_ran_the_page_says_what_history_says(house: House, looked:
     assert "Whether it is fixed It may be fixed already, and nothing proves it. History alone." in told
     assert "What was run" not in told
     assert "Whether it is fixed" not in page(house, repo, house.open(repo)), "nobody looked"
+
+
+def test_the_page_of_a_closed_issue_keeps_no_text_that_its_reporter_took_out(house: House, looked: Looked) -> None:
+    """Nobody looks at a closed one again, so nothing newer takes the place of what was found in the old text."""
+    looked.fixed = ALREADY
+    repo = house.repository()
+    number = report(house, repo)
+    assert "import widgets" in page(house, repo, number)
+    house.github.close_issue(repo, number, by="maintainer")
+    house.github.edit_issue(repo, number, body="Sorry, there was a password in it.")
+    house.settle()
+    told = page(house, repo, number)
+    assert "import widgets" not in told and "It is fixed already" in told

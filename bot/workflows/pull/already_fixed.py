@@ -17,7 +17,7 @@ from bot.pulls.stale import (
     to_mend,
     unneeded,
 )
-from bot.workflows.durable.github_step import attempt, trouble_of
+from bot.workflows.durable.github_step import attempt, may_pass
 from bot.workflows.fix_finder import PushedHead
 from bot.workflows.jobs import FixedJob, GateEvent, GateEventJob, IssueJob, JudgingJob, pack
 from bot.workflows.pull.gather import GateInputs
@@ -94,6 +94,6 @@ def _or_nothing(run: Callable[[], dict[str, Run]]) -> dict[str, Run]:
     try:
         return run()
     except GitHubError as error:
-        if trouble_of(error).retry:
+        if may_pass(error):
             raise
         return {}

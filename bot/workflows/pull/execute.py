@@ -1,10 +1,10 @@
 """Executing a change for the gate and the merge queue: what stands against that for good is an answer as well."""
 
-from bot.github.errors import GitHubError, NoToken
+from bot.github.errors import GitHubError
 from bot.pulls.suggestions import SuggestionError
 from bot.verification.rejected import Executed, RejectedChange
 from bot.verification.standing import HeadTrial
-from bot.workflows.durable.github_step import trouble_of
+from bot.workflows.durable.github_step import may_pass
 from bot.workflows.execution import ExecutionRequest
 from bot.workflows.services import Services
 
@@ -18,6 +18,6 @@ def executed(
     except SuggestionError as error:
         return Executed(HeadTrial(problem=str(error)))
     except GitHubError as error:
-        if trouble_of(error).retry or isinstance(error, NoToken):
+        if may_pass(error):
             raise
         return Executed(HeadTrial(problem=f"It could not be fetched to be executed: {error}."))
