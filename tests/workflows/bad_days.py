@@ -59,6 +59,7 @@ class BadDays:
     def __init__(self, house: House, random: Random) -> None:
         self.house, self.random = house, random
         no_waiting(house)
+        self.first = len(house.github.deliveries)
         self.repo = house.repository(POLICY)
         house.verifier.stood = MENDS
         self.held: dict[int, bool] = {}  # by issue: whether it has to be held in the end
@@ -169,7 +170,8 @@ class BadDays:
     def reckon(self) -> Reckoning:
         """Count what is wrong, once all has settled."""
         found, github = self.reckoning, self.house.github
-        guids = [item.guid for item in github.deliveries if isinstance(read(item.event, item.payload), Delivery)]
+        own = github.deliveries[self.first :]  # those of other days before them may be forgotten by now
+        guids = [item.guid for item in own if isinstance(read(item.event, item.payload), Delivery)]
         found.lost = sorted(set(guids) - self.house.services.inbox.known(guids))
         for number, held in self.held.items():
             issue = github.issue(self.repo, number)

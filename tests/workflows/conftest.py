@@ -6,6 +6,7 @@ import pytest
 
 from bot.fake_github.keys import new_private_key
 from tests.support.databases import Databases
+from tests.workflows.hours import forget_what_waits
 from tests.workflows.house import House, Looked
 
 
@@ -21,6 +22,7 @@ def house(shared_house: House) -> Iterator[House]:
     yield shared_house
     shared_house.judge.away = None
     shared_house.github.traffic.clear()
+    forget_what_waits(shared_house)  # else it meets the faults of a later test, where half a minute passes until that
 
 
 @pytest.fixture

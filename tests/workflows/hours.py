@@ -6,6 +6,8 @@ from datetime import timedelta
 from sqlalchemy import update
 
 from bot.workflows.durable.engine import LONG_QUEUE, QUEUE
+from bot.workflows.durable.github_step import PATIENCE
+from bot.workflows.durable.queue_wakeup import Queues
 from tests.workflows.house import House
 
 
@@ -34,17 +36,38 @@ def let_pass(house: House, **units: float) -> None:
     house.settle(120)
 
 
+def finish(house: House) -> None:
+    """What there is to do is done, also what comes back later, as often as it does."""
+    house.settle(240)
+    for wait in PATIENCE:
+        if house.engine.unfinished():
+            let_pass(house, seconds=wait + 1)
+    assert house.engine.unfinished() == 0
+
+
 def go_by(house: House, span: timedelta) -> None:
     """So much time goes by; what became due begins, beside what is still under way."""
     house.clock.advance(seconds=span.total_seconds())
-    queues = house.engine._queues
-    assert queues is not None
-    system = queues._dbos._sys_db
-    runs = system.tables.workflow_status
-    sooner = runs.c.delay_until_epoch_ms - int(span.total_seconds() * 1000)
-    with system.engine.begin() as engine:
-        engine.execute(update(runs).where(runs.c.status == "DELAYED").values(delay_until_epoch_ms=sooner))
-    system.transition_delayed_workflows()  # dbos itself does so once a second
+    until = _queues(house)._dbos._sys_db.tables.workflow_status.c.delay_until_epoch_ms
+    _change_what_waits(house, delay_until_epoch_ms=until - int(span.total_seconds() * 1000))
+    _queues(house)._dbos._sys_db.transition_delayed_workflows()  # dbos itself does so once a second
     for name in (QUEUE, LONG_QUEUE):
-        queues.ring(name)
+        _queues(house).ring(name)
     house.worker.housekeep()
+
+
+def forget_what_waits(house: House) -> None:
+    """What was to come back later never does."""
+    _change_what_waits(house, status="CANCELLED")
+
+
+def _change_what_waits(house: House, **values: object) -> None:
+    system = _queues(house)._dbos._sys_db
+    runs = system.tables.workflow_status
+    with system.engine.begin() as connection:
+        connection.execute(update(runs).where(runs.c.status == "DELAYED").values(**values))
+
+
+def _queues(house: House) -> Queues:
+    assert house.engine._queues is not None
+    return house.engine._queues

@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.workflows import resubmit
 from tests.support.lengths import EVERY_TRICK
-from tests.support.waiting import eventually
+from tests.workflows.hours import finish, no_waiting
 from tests.workflows.house import CLEAR, CLEAR_TITLE, VAGUE, VAGUE_TITLE, House
 
 CALLS = {
@@ -32,11 +31,6 @@ FAULTS: dict[str, Callable[[House, str, str], None]] = {
 }
 
 
-@pytest.fixture(autouse=True)
-def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resubmit, "wait_for", lambda trouble, attempts: 0.1)
-
-
 @pytest.mark.parametrize("fault", ["down", "limited", "revoked", *(["dropped"] if EVERY_TRICK else [])])
 def test_whatever_fails_is_written_once_in_the_end(house: House, fault: str) -> None:
     """Each call once: nothing has happened on GitHub when it fails."""
@@ -52,6 +46,7 @@ def test_what_happened_though_the_answer_was_lost_is_not_done_again(house: House
 
 
 def look_and_clear(house: House, fault: str, *calls: str) -> None:
+    no_waiting(house)
     house.github.traffic.clear()
     repo = house.repository()
     for call in calls:
@@ -66,10 +61,3 @@ def look_and_clear(house: House, fault: str, *calls: str) -> None:
     assert "- [ ]" not in house.spoken(repo, number), calls
     history = house.issue(repo, number).history
     assert (history.count("labeled"), history.count("unlabeled")) == (1, 1), calls
-
-
-def finish(house: House) -> None:
-    """Also what comes back later."""
-    house.settle()
-    eventually(lambda: house.engine.unfinished() == 0)
-    house.settle()

@@ -13,13 +13,12 @@ from bot.github.events import read
 from bot.github.values import Repository
 from bot.rendering.gate import NAME
 from bot.storage.overrides import Override
-from bot.workflows import resubmit
 from bot.workflows.jobs import JudgingJob, pack
 from bot.workflows.pull import judging
 from bot.workflows.pull.gather import GateGathering
 from bot.workflows.pull.judging import JudgingWorkflow
 from tests.support.lengths import EVERY_TRICK
-from tests.support.waiting import eventually
+from tests.workflows.hours import finish
 from tests.workflows.house import PLAUSIBLE, House, Told
 from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, check, propose, push, told
 
@@ -55,14 +54,11 @@ DIFFS: dict[str, tuple[Files, str]] = {
 }
 
 
-def test_diffs(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resubmit, "wait_for", lambda trouble, attempts: 0.1)  # a busy machine may keep git waiting
+def test_diffs(house: House) -> None:
     repo = house.repository(ENFORCE)
     house.github.push(repo, {"old.py": OLD, "test_old.py": TEST})
     opened = {kind: house.github.open_pull(repo, kind, files, by=AGENT) for kind, (files, _) in DIFFS.items()}
-    house.settle(240)
-    eventually(lambda: house.engine.unfinished() == 0, 240)  # what waited to be tried again
-    house.settle(240)
+    finish(house)  # a busy machine may keep git waiting
     ended = {kind: check(house, repo, number)[0] for kind, number in opened.items()}
     assert ended == {kind: conclusion for kind, (_, conclusion) in DIFFS.items()}
 

@@ -13,10 +13,10 @@ from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy_file import PATH
 from bot.reports import Report
 from bot.verdicts import State
-from bot.workflows import resubmit, worker
+from bot.workflows import worker
 from bot.workflows.durable import step
 from bot.workflows.worker import WorkerLost
-from tests.support.waiting import eventually
+from tests.workflows.hours import finish, no_waiting
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
 from tests.workflows.test_life_cycle import state
 
@@ -104,7 +104,6 @@ def test_a_database_that_is_away_for_long_brings_the_run_back(house: House, monk
 
     patient = step.step_options
     monkeypatch.setattr(step, "step_options", short)
-    monkeypatch.setattr(resubmit, "wait_for", lambda trouble, attempts: 0.2)
     repo = house.repository()
     away = [OperationalError("SELECT", {}, Exception("database is locked"))] * 3
 
@@ -115,8 +114,7 @@ def test_a_database_that_is_away_for_long_brings_the_run_back(house: House, monk
 
     monkeypatch.setattr(type(house.services), "installed", lambda services, number: absent(number))
     number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
-    house.settle()
-    eventually(lambda: house.engine.unfinished() == 0)
+    finish(house)
     assert house.held(repo, number)
 
 
@@ -266,7 +264,7 @@ def test_a_command_is_not_given_again_by_the_look_that_failed_after_it(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else a `resume` that comes back hours later would undo the `pause` given meanwhile."""
-    monkeypatch.setattr(resubmit, "wait_for", lambda trouble, attempts: 1.0)
+    no_waiting(house)
     repo = house.repository()
     number = house.open(repo)
     house.say(repo, number, "/bouncer pause", by="maintainer")
@@ -278,5 +276,6 @@ def test_a_command_is_not_given_again_by_the_look_that_failed_after_it(
     house.github.comment(repo, number, "/bouncer resume", by="maintainer")
     house.settle()
     house.say(repo, number, "/bouncer pause", by="maintainer")
-    eventually(lambda: house.engine.unfinished() == 0)
+    assert house.engine.delayed() == 1
+    finish(house)
     assert state(house, repo, number) is State.PAUSED

@@ -1,11 +1,8 @@
 """When something is away: GitHub, the judge, the installation, a valid policy."""
 
-import pytest
-
 from bot.judges.protocol import NoJudgement
-from bot.workflows import resubmit
 from bot.workflows.issue.judging import RETRIES
-from tests.support.waiting import eventually
+from tests.workflows.hours import finish, no_waiting
 from tests.workflows.house import LABEL, VAGUE, VAGUE_TITLE, House
 
 MODEL_IS_DOWN = NoJudgement("model", "The model endpoint does not answer.", retry=True)
@@ -51,22 +48,18 @@ def test_a_judge_that_will_never_answer_is_not_asked_again(house: House) -> None
     assert len(house.judge.asked) == asked
 
 
-def test_github_away_is_waited_out_and_nothing_is_written_twice(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resubmit, "wait_for", lambda trouble, attempts: 0.2)
+def test_github_away_is_waited_out_and_nothing_is_written_twice(house: House) -> None:
+    no_waiting(house)
     repo = house.repository()
     house.github.fail(502, times=40, route="/issues/{issue_number}")
     number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
     house.settle()
     house.github.traffic.clear()
     house.github.drop(1, method="POST", route="/comments", after_effect=True)
-    eventually_held(house, repo, number)
+    finish(house)
+    assert house.held(repo, number)
     assert len(house.issue(repo, number).comments) == 1
     assert len(house.github.writes(repo, number)) == 2, "one label, one comment"
-
-
-def eventually_held(house: House, repo: str, number: int) -> None:
-    eventually(lambda: house.held(repo, number) and house.engine.unfinished() == 0)
-    house.settle()
 
 
 def test_uninstalling_ends_everything_that_was_wanted_and_forgets(house: House) -> None:
