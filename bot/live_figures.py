@@ -12,7 +12,7 @@ from bot.live_precision import (
     PersonAct,
     PrecisionRow,
     Subject,
-    Tally,
+    VerdictTally,
     Word,
     bounces_of,
     missed_of,
@@ -78,7 +78,7 @@ class Figures:
         return sum(bounce.word is not Word.NONE for bounce in self.bounces)
 
 
-def figures_of(tallies: Sequence[Tally], decided: Sequence[Decided], acts: Sequence[PersonAct]) -> Figures:
+def figures_of(tallies: Sequence[VerdictTally], decided: Sequence[Decided], acts: Sequence[PersonAct]) -> Figures:
     """tallies: of every verdict. decided, acts: of every subject that was bounced, or accepted when it should not have
     been; others change nothing."""
     bounces = bounces_of(decided, acts)
@@ -102,7 +102,9 @@ def figures_of(tallies: Sequence[Tally], decided: Sequence[Decided], acts: Seque
     )
 
 
-def periods_of(tallies: Iterable[Tally], bounces: Iterable[Bounce], start: datetime, end: datetime) -> list[Period]:
+def periods_of(
+    tallies: Iterable[VerdictTally], bounces: Iterable[Bounce], start: datetime, end: datetime
+) -> list[Period]:
     """Every week, or month where the time is long, from start to end, those without a verdict too."""
     weeks = _weeks(start, end)
     counts = {each: dict.fromkeys(_COUNTED, 0.0) for each in starts(start, end)}

@@ -103,7 +103,7 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class VerdictTally:
     """Verdicts that one rule of one judge decided alike. start: the first day of the time they are from. many: how many
     they are. newest: the moment of the last one."""
 
@@ -224,10 +224,10 @@ def missed_of(decided: Iterable[Decided], acts: Iterable[PersonAct]) -> list[Dec
     return list(found.values())
 
 
-def tallies_of(decided: Iterable[Decided]) -> list[Tally]:
+def tallies_of(decided: Iterable[Decided]) -> list[VerdictTally]:
     """The same as it is added up: a verdict alone on its day."""
     return [
-        Tally(
+        VerdictTally(
             one.subject,
             one.kind,
             one.rule,
@@ -243,10 +243,10 @@ def tallies_of(decided: Iterable[Decided]) -> list[Tally]:
 
 
 def precision_rows(
-    tallies: Iterable[Tally], bounces: Iterable[Bounce], missed: Iterable[Decided] = ()
+    tallies: Iterable[VerdictTally], bounces: Iterable[Bounce], missed: Iterable[Decided] = ()
 ) -> list[PrecisionRow]:
     """A row for each rule of each judge, then one for all of each subject; the most bounces first."""
-    groups: dict[_Key, tuple[list[Tally], list[Bounce]]] = defaultdict(lambda: ([], []))
+    groups: dict[_Key, tuple[list[VerdictTally], list[Bounce]]] = defaultdict(lambda: ([], []))
     passed = Counter(key for one in missed for key in _keys(one))
     for tally in tallies:
         for key in _keys(tally):
@@ -271,11 +271,11 @@ def precision_rows(
 _Key = tuple[str, str, str, str]
 
 
-def _keys(one: Decided | Tally) -> tuple[_Key, _Key]:
+def _keys(one: Decided | VerdictTally) -> tuple[_Key, _Key]:
     return (one.subject, one.kind, one.rule, one.judge), (one.subject, "all", "all", "all")
 
 
-def _row(key: _Key, tallies: Sequence[Tally], bounces: Sequence[Bounce], missed: int) -> PrecisionRow:
+def _row(key: _Key, tallies: Sequence[VerdictTally], bounces: Sequence[Bounce], missed: int) -> PrecisionRow:
     told = [bounce for bounce in bounces if bounce.first.mode is not Mode.OBSERVE]
     silent = [bounce for bounce in bounces if bounce.first.mode is Mode.OBSERVE]
     answers = [bounce.after for bounce in told if bounce.word is not Word.NONE and bounce.after is not None]

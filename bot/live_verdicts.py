@@ -9,7 +9,7 @@ from typing import assert_never
 
 from sqlalchemy import ColumnElement
 
-from bot.live_precision import Decided, Event, PersonAct, Subject, Tally, tallies_of
+from bot.live_precision import Decided, Event, PersonAct, Subject, VerdictTally, tallies_of
 from bot.storage.database import Database
 from bot.storage.endings import EndingRecord, Endings, EndingSort
 from bot.storage.judgements import Judgements
@@ -46,7 +46,7 @@ def read_doubted(database: Database, start: datetime, repo_id: int) -> tuple[lis
     return decided, _acts(database, _nameless, start, repo_id, numbers)
 
 
-def read_tallies(database: Database, repo_id: int, starts: Sequence[datetime]) -> list[Tally]:
+def read_tallies(database: Database, repo_id: int, starts: Sequence[datetime]) -> list[VerdictTally]:
     """Every verdict of a repository from the first of these moments on, added up from each to the next."""
     ledger = Ledger(database)
     early = _decided(database, _nameless, starts[0], EARLY, decisions.c.repo_id == repo_id)

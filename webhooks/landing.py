@@ -10,7 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.storage.database import Database, DatabaseError
 from bot.storage.inbox import Inbox
-from bot.storage.signs import REFUSED, WORKER, Signs
+from bot.storage.signs import REFUSED, WORKER, WorkerSigns
 
 PATIENCE = timedelta(minutes=5)  # a delivery waits seconds where a worker runs
 _NO_WORKER = "No worker takes deliveries. Start one with `bouncer worker`, or look at its log."
@@ -58,7 +58,7 @@ def state_of(database: Database, inbox: Inbox, now: datetime) -> ServerState:
         database.check()
         database.check_writable()
         waiting, oldest = inbox.depth(), inbox.oldest()
-        signs = Signs(database)
+        signs = WorkerSigns(database)
         worker, refused = signs.get(WORKER), signs.get(REFUSED)
     except (DatabaseError, SQLAlchemyError) as error:
         log.warning("not well: %s", error if isinstance(error, DatabaseError) else type(error).__name__)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, CompoundSelect, case, cast, func, insert, or_, select
 
-from bot.live_precision import Decided, Subject, Tally
+from bot.live_precision import Decided, Subject, VerdictTally
 from bot.policy_choices import Mode
 from bot.storage.endings import EndingSort
 from bot.storage.store import Numbers, Store, add, as_json, as_value, within, write
@@ -141,7 +141,7 @@ class Ledger(
             rule = _verdict.load(verdict).ground if ground is None else ground
             yield Outline._make((*told, Usage(calls, tokens_in, tokens_out, money), subject, rule))
 
-    def tallies(self, repo_id: int, starts: Sequence[datetime]) -> Iterator[Tally]:
+    def tallies(self, repo_id: int, starts: Sequence[datetime]) -> Iterator[VerdictTally]:
         """All entries of a repository from the first of these moments on, added up from each to the next. It and
         `doubted` read nothing but an index, and leave out what is `EARLY`."""
         rows = decisions.c
@@ -153,7 +153,7 @@ class Ledger(
                 found = connection.execute(query.where(rows.at >= start, rows.at < end).group_by(*same))
                 for subject, kind, ground, judge, decision, many, newest, *cost in found.all():
                     what = Subject(subject), kind or "", ground, judge, Decision(decision)
-                    yield Tally(*what, start.date(), many, newest, Usage(*cost))
+                    yield VerdictTally(*what, start.date(), many, newest, Usage(*cost))
 
     def doubted(self, repo_id: int, moment: datetime, numbers: Numbers) -> Iterator[Decided]:
         """Every decision from then on about subjects with these numbers, oldest first, without the repository's name,

@@ -11,7 +11,7 @@ REFUSED = "refused"  # by GitHub's own log, so many deliveries since the last th
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
+class WorkerSign:
     """at: when it was given last."""
 
     what: str
@@ -19,5 +19,5 @@ class Sign:
     count: int = 0
 
 
-class Signs(Store[Sign], table=signs, kind=Sign):
+class WorkerSigns(Store[WorkerSign], table=signs, kind=WorkerSign):
     """One of each kind: the newest, whichever worker gave it."""

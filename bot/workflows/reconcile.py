@@ -15,7 +15,7 @@ from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.gates import GateRecord
 from bot.storage.groups import MergeGroupRecord
-from bot.storage.signs import REFUSED, Sign, Signs
+from bot.storage.signs import REFUSED, WorkerSign, WorkerSigns
 from bot.workflows.issue.schedule import break_silence, close_fixed, retry
 from bot.workflows.jobs import GateEvent, GateEventJob, IssueJob, pack
 from bot.workflows.retain import Retain
@@ -65,7 +65,7 @@ class Reconcile:
         hurry: start runs that wait for longer than so much."""
         self._services = services
         self._serves_all = not settings.allowed  # every account may use this server, also one that is not known yet
-        self._signs = Signs(database)
+        self._signs = WorkerSigns(database)
         self._keep = timedelta(days=settings.keep_deliveries_days)
         retain = Retain(settings, database, services.mirrors)
         visibility = Visibility(services)
@@ -122,7 +122,7 @@ class Reconcile:
         since = list(takewhile(lambda each: not each.delivered, attempts))
         refused = sum(each.status_code == UNSIGNED for each in since)
         if refused or whole or len(since) < len(attempts):  # else it is still as it was
-            self._signs.save(Sign(REFUSED, now, refused))
+            self._signs.save(WorkerSign(REFUSED, now, refused))
 
     def _asked(self, attempts: list[HookDelivery]) -> bool:
         """Whether GitHub sends it again. What it refuses for one delivery keeps no other from coming. Raises

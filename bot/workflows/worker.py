@@ -15,7 +15,7 @@ from bot.judges.reviews import PatchReviewer
 from bot.settings import Settings
 from bot.storage.database import Database, lacks_tables, trouble
 from bot.storage.migrate import migrate
-from bot.storage.signs import WORKER, Sign, Signs
+from bot.storage.signs import WORKER, WorkerSign, WorkerSigns
 from bot.telemetry.metrics import REGISTRY
 from bot.workflows.already_fixed.workflow import FixedWorkflow
 from bot.workflows.delivery import AppIdentity
@@ -102,7 +102,7 @@ class Worker:
         self._dispatcher: Dispatcher | None = None
         self._lost: WorkerLost | None = None
         self._told: dict[tuple[str, str], float] = {}  # when what of the database's trouble was said, by that clock
-        self._signs, self._sign_due = Signs(self._database), 0.0  # by the monotonic clock
+        self._signs, self._sign_due = WorkerSigns(self._database), 0.0  # by the monotonic clock
         self._leading = False
         self._lead_due = 0.0  # by the monotonic clock
 
@@ -175,7 +175,7 @@ class Worker:
             self._dispatcher = self._make_dispatcher()
         handed_on = self._dispatcher.turn() if self._leads() else 0
         if time.monotonic() >= self._sign_due:
-            self._signs.save(Sign(WORKER, self.services.now()))
+            self._signs.save(WorkerSign(WORKER, self.services.now()))
             self._sign_due = time.monotonic() + SIGN
         return handed_on
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.live_figures import Figures, Period, figures_of, periods_of, starts
-from bot.live_precision import Bounce, Decided, Subject, Tally, Word, tallies_of
+from bot.live_precision import Bounce, Decided, Subject, VerdictTally, Word, tallies_of
 from bot.live_verdicts import read_verdicts
 from bot.policy_choices import Mode
 from bot.storage.database import Database
@@ -111,7 +111,7 @@ class Past:
             Endings(self._database).add(ending)
 
 
-def counted_alone(database: Database, since: datetime) -> tuple[Figures, list[Bounce], list[Tally]]:
+def counted_alone(database: Database, since: datetime) -> tuple[Figures, list[Bounce], list[VerdictTally]]:
     """The whole ledger, verdict by verdict, as `bouncer report --repo` does."""
     decided, acts = read_verdicts(database, since)
     here = f"tea-house/kettle-{REPO}"

@@ -17,7 +17,7 @@ from flask.testing import FlaskClient
 from bot.cli import main
 from bot.fake_github import FakeGitHub
 from bot.github.fields import text as as_github_gives_it
-from bot.live_precision import Subject, Tally
+from bot.live_precision import Subject, VerdictTally
 from bot.live_verdicts import read_tallies
 from bot.policy_choices import Mode
 from bot.storage.database import Database
@@ -325,7 +325,7 @@ def test_who_looks_while_somebody_counts_waits_for_that_count(
     counting, done, read = Event(), Event(), []
     kept, start, now = KeptFigures(database, tmp_path), since(90), datetime.now(UTC)
 
-    def slowly(database: Database, repo: int, starts: Sequence[datetime]) -> list[Tally]:
+    def slowly(database: Database, repo: int, starts: Sequence[datetime]) -> list[VerdictTally]:
         read.append(repo)
         counting.set()
         assert repo != repo_id or done.wait(30)

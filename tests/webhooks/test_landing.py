@@ -10,7 +10,7 @@ from sqlalchemy import update
 
 from bot.storage.database import Database, DatabaseError
 from bot.storage.inbox import Inbox
-from bot.storage.signs import REFUSED, WORKER, Sign, Signs
+from bot.storage.signs import REFUSED, WORKER, WorkerSign, WorkerSigns
 from bot.storage.tables import inbox as deliveries
 from tests.support.databases import Databases
 from tests.webhooks.test_receive import BROKEN, Destroy, post, settings
@@ -62,18 +62,18 @@ def test_a_delivery_that_waits_too_long_means_that_no_worker_runs(
 @pytest.mark.parametrize(
     ("sign", "age", "status", "says"),
     [
-        (Sign(WORKER, NOW), timedelta(seconds=40), 200, "The last sign of life is less than a minute old."),
-        (Sign(WORKER, NOW), timedelta(minutes=6), 503, "Start one with <code>bouncer worker</code>"),
-        (Sign(REFUSED, NOW), timedelta(hours=9), 200, "By GitHub&#39;s log, the last delivery was not refused."),
-        (Sign(REFUSED, NOW, 3), timedelta(hours=9), 503, "3 deliveries were refused here for the signature"),
-        (Sign(REFUSED, NOW, 1), timedelta(0), 503, "the same webhook secret."),
+        (WorkerSign(WORKER, NOW), timedelta(seconds=40), 200, "The last sign of life is less than a minute old."),
+        (WorkerSign(WORKER, NOW), timedelta(minutes=6), 503, "Start one with <code>bouncer worker</code>"),
+        (WorkerSign(REFUSED, NOW), timedelta(hours=9), 200, "By GitHub&#39;s log, the last delivery was not refused."),
+        (WorkerSign(REFUSED, NOW, 3), timedelta(hours=9), 503, "3 deliveries were refused here for the signature"),
+        (WorkerSign(REFUSED, NOW, 1), timedelta(0), 503, "the same webhook secret."),
     ],
 )
 def test_what_workers_tell_is_said_before_a_delivery_waits(
-    url: str, sign: Sign, age: timedelta, status: int, says: str
+    url: str, sign: WorkerSign, age: timedelta, status: int, says: str
 ) -> None:
     database = Database.open(url)
-    Signs(database).save(replace(sign, at=datetime.now(UTC) - age))
+    WorkerSigns(database).save(replace(sign, at=datetime.now(UTC) - age))
     database.close()
     found = create_app(settings(url)).test_client().get("/")
     assert (found.status_code, says in found.text) == (status, True), found.text

@@ -11,7 +11,7 @@ from bot.github.channel import TRIES
 from bot.github.delivered import HookDelivery
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
-from bot.storage.signs import REFUSED, WORKER, Signs
+from bot.storage.signs import REFUSED, WORKER, WorkerSigns
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Verdict
 from bot.workflows.reconcile import Reconcile, arrived_once, wants_again
@@ -117,7 +117,7 @@ def test_trouble_with_the_log_puts_its_reading_off_for_minutes_only(house: House
 def test_a_wrong_secret_shows_in_githubs_log_and_ends_with_the_next_that_arrives(house: House) -> None:
     """What the landing page reads: no stranger writes in that log."""
     repo = house.repository()
-    signs = Signs(house.database)
+    signs = WorkerSigns(house.database)
 
     def refused() -> int:
         house.clock.advance(minutes=6)
@@ -147,7 +147,7 @@ def test_a_wrong_secret_shows_in_githubs_log_and_ends_with_the_next_that_arrives
 
 def test_a_worker_gives_a_sign_of_life(house: House) -> None:
     house.repository()
-    sign = Signs(house.database).get(WORKER)
+    sign = WorkerSigns(house.database).get(WORKER)
     assert sign is not None and timedelta(0) <= house.clock() - sign.at < timedelta(days=365)
 
 
