@@ -24,7 +24,7 @@ from bot.sandbox.protocol import Capabilities, Executor, Job, Limits, Outcome
 from bot.settings import Settings
 from tests.support import rootfs
 from tests.support.needs import missing
-from tests.workflows.test_trouble import eventually
+from tests.support.waiting import eventually
 
 
 @dataclass(frozen=True)
