@@ -227,17 +227,7 @@ def missed_of(decided: Iterable[Decided], acts: Iterable[PersonAct]) -> list[Dec
 def tallies_of(decided: Iterable[Decided]) -> list[VerdictTally]:
     """The same as it is added up: a verdict alone on its day."""
     return [
-        VerdictTally(
-            one.subject,
-            one.kind,
-            one.rule,
-            one.judge,
-            one.decision,
-            one.at.date(),
-            1,
-            one.at,
-            one.usage,
-        )
+        VerdictTally(one.subject, one.kind, one.rule, one.judge, one.decision, one.at.date(), 1, one.at, one.usage)
         for one in decided
     ]
 

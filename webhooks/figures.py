@@ -1,8 +1,8 @@
 """A repository's figures, kept until anything they are made of changes.
 
-Counting a hundred thousand verdicts takes about half a second. So whoever looks is shown what was counted last, with
-its time, while they are counted anew; few verdicts are counted at once, and are always those of this moment. What took
-long to count is kept in a file as well, for the first look after a start or on a new day.
+Counting a hundred thousand verdicts takes about a second. So whoever looks is shown what was counted last, with its
+time, while they are counted anew; few verdicts are counted at once, and are always those of this moment. What took long
+to count is kept in a file as well, for the first look after a start or on a new day.
 """
 
 import logging

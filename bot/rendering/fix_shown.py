@@ -6,28 +6,14 @@ from dataclasses import dataclass
 
 from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.script import shown
-from bot.already_fixed.values import Run, Seen, Trial
+from bot.already_fixed.values import Run, Trial
 from bot.rendering.bounded import LINE, NAME, lines, one_line
-from bot.verdicts import FixStatus
+from bot.rendering.fixed_words import SEEN_WORDS, STATUS_WORDS
 
 _MOST = 10  # reproductions and reasons
 _CODE, _OUTPUT = 4_000, 2_000  # characters
-_STATUSES = {
-    FixStatus.STILL_PRESENT: "It still fails as reported.",
-    FixStatus.PARTIALLY_FIXED: "A part of it is fixed, another part still fails.",
-    FixStatus.ALREADY_FIXED: "It is fixed already: no change is needed.",
-    FixStatus.POSSIBLY_FIXED: "It may be fixed already, and nothing proves it.",
-    FixStatus.UNKNOWN: "Bouncer cannot tell whether it is fixed.",
-}
 _CAME_BACK = "The report says that it came back after a fix, so that settles nothing."
 _OBJECTED = "Somebody disagreed, so nothing follows from it."
-_SEEN = {
-    Seen.AS_REPORTED: "fails as reported",
-    Seen.PASSES: "passes",
-    Seen.OTHERWISE: "fails in another way",
-    Seen.CANNOT_RUN: "cannot be run",
-    Seen.FLAKY: "differs from run to run",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +47,7 @@ def fix_shown(found: FixFinding, *, quotes: bool, objected: bool = False) -> Fix
     fixed, fix = found.fixed, found.fixed.fix
     beside = ((_CAME_BACK,) if found.regression else ()) + ((_OBJECTED,) if objected else ())
     return FixShown(
-        status=_STATUSES[fixed.status],
+        status=f"{_capital(STATUS_WORDS[fixed.status])}.",
         head=found.head[:40],
         reasons=(*beside, *(one_line(reason, LINE) for reason in fixed.reasons[:_MOST])),
         trials=tuple(_shown(trial, quotes) for trial in fixed.trials[:_MOST]),
@@ -76,7 +62,11 @@ def fix_shown(found: FixFinding, *, quotes: bool, objected: bool = False) -> Fix
 def _shown(trial: Trial, quotes: bool) -> TrialShown:
     code = lines(shown(trial.reproduction).strip("\n"), _CODE) if quotes else ""
     where = one_line(trial.reproduction.where, NAME)
-    return TrialShown(f"{where[:1].upper()}{where[1:]}", one_line(trial.says, LINE), code, tuple(_runs(trial, quotes)))
+    return TrialShown(_capital(where), one_line(trial.says, LINE), code, tuple(_runs(trial, quotes)))
+
+
+def _capital(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _runs(trial: Trial, quotes: bool) -> Iterator[tuple[str, str, str]]:
@@ -88,4 +78,4 @@ def _runs(trial: Trial, quotes: bool) -> Iterator[tuple[str, str, str]]:
     )
     for place, run in places:
         if run is not None:
-            yield place, _SEEN[run.seen], lines(run.shown.strip("\n"), _OUTPUT) if quotes else ""
+            yield place, SEEN_WORDS[run.seen], lines(run.shown.strip("\n"), _OUTPUT) if quotes else ""

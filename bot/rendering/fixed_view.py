@@ -14,15 +14,9 @@ from bot.already_fixed.script import shown
 from bot.already_fixed.values import Fixed, Run, Seen, Trial
 from bot.history.values import Candidate, Searched
 from bot.plain_text import clean
+from bot.rendering.fixed_words import SEEN_WORDS, STATUS_WORDS
 from bot.verdicts import FixStatus
 
-STATUSES = {
-    FixStatus.STILL_PRESENT: "it still fails as reported",
-    FixStatus.PARTIALLY_FIXED: "a part of it is fixed, another part still fails",
-    FixStatus.ALREADY_FIXED: "no change is needed",
-    FixStatus.POSSIBLY_FIXED: "it may be fixed, and nothing proves it",
-    FixStatus.UNKNOWN: "Bouncer cannot tell",
-}
 _STYLES = {
     FixStatus.STILL_PRESENT: "red",
     FixStatus.PARTIALLY_FIXED: "yellow",
@@ -30,12 +24,12 @@ _STYLES = {
     FixStatus.POSSIBLY_FIXED: "cyan",
     FixStatus.UNKNOWN: "magenta",
 }
-_SEEN = {
-    Seen.AS_REPORTED: ("fails as reported", "red"),
-    Seen.PASSES: ("passes", "green"),
-    Seen.OTHERWISE: ("fails in another way", "yellow"),
-    Seen.CANNOT_RUN: ("cannot be run", "dim"),
-    Seen.FLAKY: ("flaky", "magenta"),
+_SEEN_STYLES = {
+    Seen.AS_REPORTED: "red",
+    Seen.PASSES: "green",
+    Seen.OTHERWISE: "yellow",
+    Seen.CANNOT_RUN: "dim",
+    Seen.FLAKY: "magenta",
 }
 _MOST = 3  # candidates that are shown
 _LINES = 25  # of a reproduction
@@ -81,7 +75,7 @@ def fixed_view(fixed: Fixed, searched: Searched, *, title: str, took: str = "", 
     style = _STYLES[fixed.status]
     sure = f"  ({fixed.confidence:.0%})" if fixed.confidence else ""
     parts: list[RenderableType] = [
-        Text.assemble((fixed.status.value, f"bold {style}"), f"  {STATUSES[fixed.status]}", (sure, "dim")),
+        Text.assemble((fixed.status.value, f"bold {style}"), f"  {STATUS_WORDS[fixed.status]}", (sure, "dim")),
         *(Text(clean(reason)) for reason in fixed.reasons),
     ]
     if fixed.status is not FixStatus.STILL_PRESENT:
@@ -134,7 +128,7 @@ def _seen(trials: Sequence[Trial]) -> RenderableType:
 
 
 def _cell(run: Run | None) -> Text:
-    return Text(*_SEEN[run.seen]) if run else Text("")
+    return Text(SEEN_WORDS[run.seen], _SEEN_STYLES[run.seen]) if run else Text("")
 
 
 def _weight(trial: Trial) -> int:

@@ -137,7 +137,7 @@ def test_the_terminal_says_it_in_words(home: Path) -> None:
     done = run(home, TITLE + REPORT, "--reported", "v1.0", as_json=False)
     shown = " ".join(done.stdout.replace("│", " ").split())
     for text in (
-        "ALREADY_FIXED no change is needed",
+        "ALREADY_FIXED it is fixed already: no change is needed",
         git(home, "rev-parse", "v1.1"),
         "Upgrade to v1.1.",
         "fails as reported",

@@ -136,7 +136,7 @@ class JudgingWorkflow:
             diff=shown_diff(gathered.change),
             policy=gathered.policy_source,
         )
-        kept_as, verdict = stored(result), as_told(result)
+        kept_as, verdict, now = stored(result), as_told(result), self.services.now()
         why = verdict.reasons[0]
         judgement = JudgementRecord(
             run_id=job.run_id,
@@ -145,7 +145,7 @@ class JudgingWorkflow:
             installation_id=job.installation_id,
             repository=job.repository.full_name,
             head=job.head,
-            at=self.services.now(),
+            at=now,
             decision=verdict.decision,
             sentence=one_line(why, LINE),
             result=kept_as,
@@ -153,7 +153,6 @@ class JudgingWorkflow:
         )
         kept = replace(record, base_branch=gathered.base_branch, left_alone="")
         kept = kept.decided(verdict.decision, kept_as)
-        now = self.services.now()
         entry = Entry(
             workflow_id=job.run_id,
             subject=Subject.PULL,
@@ -170,7 +169,7 @@ class JudgingWorkflow:
         self.services.ledger.add(entry)
         if not self.services.gates.settle(kept):
             return NEWER
-        count_verdict("pulls", verdict.decision, self.services.now())
+        count_verdict("pulls", verdict.decision, now)
         return f"{verdict.decision.value.lower()}: {why}"
 
     def _give_up(self, job: JudgingJob) -> None:
