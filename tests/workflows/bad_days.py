@@ -65,7 +65,7 @@ class BadDays:
         self.held: dict[int, bool] = {}  # by issue: whether it has to be held in the end
         self.pulls: list[int] = []
         self.deck: list[str] = []
-        self.gone_by = self.without_model = timedelta()
+        self.gone_by = timedelta()
         self.reckoning = Reckoning()
 
     # People
@@ -126,14 +126,18 @@ class BadDays:
         return self.reckon()
 
     def go_by(self, **units: float) -> None:
-        """Time passes; a model that is away comes back before nobody asks it any more."""
-        span, house = timedelta(**units), self.house
+        """Time passes; a model that is away comes back before it is asked for the last time."""
+        span = timedelta(**units)
         self.gone_by += span
         assert self.gone_by < timedelta(seconds=sum(PATIENCE)), "GitHub fails for longer than Bouncer is patient"
-        self.without_model = self.without_model + span if house.judge.away else timedelta()
-        if self.without_model > sum(RETRIES, timedelta()):
-            house.judge.away = None
-        go_by(house, span)
+        if self.is_asked_once_more():
+            self.house.judge.away = None
+        go_by(self.house, span)
+
+    def is_asked_once_more(self) -> bool:
+        """Whether some issue has one try at the model left, however short each of its absences was."""
+        found = (self.house.remembered(self.repo, number) for number in self.held)
+        return any(subject is not None and subject.retries >= len(RETRIES) for subject in found)
 
     # What goes wrong
 
@@ -212,7 +216,7 @@ def _fault(**given: object) -> Callable[[BadDays], None]:
 
 
 def _model(days: BadDays) -> None:
-    days.house.judge.away = AWAY if days.house.judge.away is None else None
+    days.house.judge.away = AWAY if days.house.judge.away is None and not days.is_asked_once_more() else None
 
 
 def _lose(days: BadDays) -> None:
