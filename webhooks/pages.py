@@ -240,6 +240,7 @@ class _Pages:
                 accepted_by=words[0].who if words else "",
                 overruled=words[0].verdict if words else None,
             ),
+            looks_again=found.retry_at if found.state is State.ACTIVE and not found.left_alone else None,
             removed=found.verdict is None and any(look.verdict.decision is not Decision.UNAVAILABLE for look in looks),
             fix=self._fix(found, looks),
             issue_url=f"{self._web_url}/{found.repository}/issues/{found.number}",

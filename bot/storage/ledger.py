@@ -16,6 +16,11 @@ from bot.storage.tables import decisions, disagreements, endings, spending
 from bot.verdicts import Decision, Usage, Verdict
 
 LONGEST_RUN = timedelta(days=1)
+_COUNTS = or_(  # towards the day's budget of looks
+    decisions.c.subject.is_(None),
+    decisions.c.subject != Subject.ISSUE.value,
+    decisions.c.decision != Decision.UNAVAILABLE.value,
+)
 
 _verdict = as_json(Verdict)
 
@@ -204,15 +209,15 @@ class Ledger(
 
     def looks_today(self, repo_id: int, *, now: datetime) -> dict[str, int]:
         """All that was decided this UTC day in a repository, for each author, UNAVAILABLE too: finding out costs as
-        much."""
-        today = decisions.c.repo_id == repo_id, decisions.c.at >= _midnight(now)
+        much, but for an issue, which is only asked about again."""
+        today = decisions.c.repo_id == repo_id, decisions.c.at >= _midnight(now), _COUNTS
         query = select(decisions.c.author, func.count().label("looks")).where(*today).group_by(decisions.c.author)
         return {row.author: row.looks for row in self._rows(query)}
 
     def own_looks_today(self, repo_id: int, number: int, makers: Collection[str], *, now: datetime) -> int:
         """Those of one subject, and of all others that these made."""
         own = (decisions.c.number == number) | decisions.c.author.in_(makers)
-        today = (decisions.c.repo_id == repo_id, decisions.c.at >= _midnight(now))
+        today = (decisions.c.repo_id == repo_id, decisions.c.at >= _midnight(now), _COUNTS)
         return int(self._scalar(select(func.count()).select_from(decisions).where(*today, own)))
 
     def spent_today(self, now: datetime, model: str = "") -> float:

@@ -107,14 +107,19 @@ class PolicyWorkflow:
         return not isinstance(found, NotReadable) and _blob(found) == seen
 
     def _renew(self, job: PolicyJob) -> tuple[IssueJob, ...]:
-        """After a push to the default branch: read the policy afresh, and look again at what an invalid one held up."""
+        """After a push to the default branch: read the policy afresh, and look again at what an invalid one held up, or
+        a budget. What waits for a model is not asked any sooner for it."""
         repository, commits = job.delivery.repository, job.delivery.commits
         assert repository is not None and commits is not None
         if commits.branch != repository.default_branch:
             return ()
         self.services.policies.expire(repository.full_name)
         waiting = self.services.subjects.due_retries(self.services.now() + FOREVER)
-        return tuple(retry(subject, self.services.now()) for subject in waiting if concerns(repository, subject))
+        return tuple(
+            retry(subject, self.services.now())
+            for subject in waiting
+            if not subject.retries and concerns(repository, subject)
+        )
 
     def _gates(self, job: PolicyJob) -> tuple[GateEventJob, ...]:
         """The pull requests that an invalid policy kept from being judged."""

@@ -280,6 +280,23 @@ def test_verdicts_are_counted_by_repository_author_and_utc_day(ledger: Ledger) -
     assert ledger.judged_today(1, now=NOW.astimezone(tokyo)) == 3
 
 
+@pytest.mark.parametrize(
+    ("subject", "decision", "counts"),
+    [
+        (Subject.ISSUE, Decision.BOUNCE, True),
+        (Subject.ISSUE, Decision.UNAVAILABLE, False),
+        (Subject.PULL, Decision.UNAVAILABLE, True),
+        (None, Decision.UNAVAILABLE, True),
+    ],
+)
+def test_an_issue_that_is_asked_about_again_costs_pull_requests_no_look(
+    ledger: Ledger, subject: Subject | None, decision: Decision, counts: bool
+) -> None:
+    ledger.add(replace(ENTRY, subject=subject, verdict=replace(VERDICT, decision=decision)))
+    assert ledger.looks_today(1, now=NOW) == ({"reporter": 1} if counts else {})
+    assert ledger.own_looks_today(1, 8, ["reporter"], now=NOW) == counts
+
+
 def test_what_is_spent_is_summed_by_utc_day_also_without_a_verdict(ledger: Ledger) -> None:
     assert ledger.spent_today(NOW) == 0.0
     ledger.spend("w", "gpt", Usage(1, 10, 10, 0.25), at=NOW)

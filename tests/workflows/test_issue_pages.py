@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from bot.already_fixed.values import Run, Seen, Trial
+from bot.judges.protocol import NoJudgement
 from bot.policy_file import PATH
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision
@@ -48,6 +49,22 @@ def test_the_page_says_why_an_issue_is_left_alone_until_it_is_not(house: House) 
     house.settle()
     shown = linked(house, house.spoken(repo, number))
     assert shown is not None and shown.left_alone == "" and shown.held
+
+
+def test_the_page_says_when_an_issue_without_a_verdict_is_looked_at_again(house: House) -> None:
+    """And not where it is not."""
+    repo = house.repository()
+    for again in (True, False):
+        house.judge.away = NoJudgement("model", "The model is away.", retry=again)
+        number = house.open(repo)
+        waits, shown = house.remembered(repo, number), page(house, repo, number)
+        assert waits is not None and "Could not be judged" in shown and "The model is away." in shown
+        at = f"{waits.retry_at:%Y-%m-%d %H:%M} UTC" if waits.retry_at else ""
+        assert bool(at) is again
+        assert (f"Bouncer looks again by itself, at the latest {at}." in shown) is again
+    house.github.close_issue(repo, number)
+    house.say(repo, number, "/bouncer pause", by="maintainer")
+    assert "looks again" not in page(house, repo, number)
 
 
 def test_without_an_address_of_its_own_nothing_is_linked(house: House) -> None:

@@ -58,5 +58,5 @@ def test_at_the_ceiling_no_call_is_made_and_nothing_is_decided(priced: House, sc
     assert len(scripted_model.requests) == len(held), "asking again on the same day is no use"
     priced.tick(hours=16)
     for _ in range(len(numbers)):
-        priced.tick(minutes=6)  # those asked at once may not all fit beside each other; they come back soon
+        priced.tick(minutes=11)  # those asked at once may not all fit beside each other; they come back soon
     assert all(priced.held(repo, number) for number in numbers[-2:]), "another day, another purse"

@@ -1,24 +1,36 @@
 """When something is away: GitHub, the judge, the installation, a valid policy."""
 
+from datetime import timedelta
+
+import pytest
+
 from bot.judges.protocol import NoJudgement
+from bot.policy_file import PATH
+from bot.workflows.durable.github_step import PATIENCE
 from bot.workflows.issue.judging import RETRIES
+from bot.workflows.issue.schedule import retry
+from bot.workflows.jobs import pack
 from tests.workflows.hours import finish, no_waiting
 from tests.workflows.house import LABEL, VAGUE, VAGUE_TITLE, House
 
 MODEL_IS_DOWN = NoJudgement("model", "The model endpoint does not answer.", retry=True)
 
 
-def test_a_judge_that_is_away_is_asked_again_later_and_later(house: House) -> None:
+def test_a_judge_that_is_away_is_asked_again_later_and_later(house: House, caplog: pytest.LogCaptureFixture) -> None:
+    """For as long as GitHub is waited for; then the log says that it is over."""
     repo = house.repository()
     house.judge.away = MODEL_IS_DOWN
     number = house.open(repo)
     assert house.writes(repo) == [], "no verdict, no word"
+    assert timedelta(hours=20) < sum(RETRIES, timedelta()) <= timedelta(seconds=sum(PATIENCE))
     for wait in RETRIES:
         asked = len(house.judge.asked)
+        assert "given up" not in caplog.text
         house.tick(seconds=wait.total_seconds() - 60)
         assert len(house.judge.asked) == asked, "not before its time"
         house.tick(minutes=2)
         assert len(house.judge.asked) == asked + 1
+    assert f"{repo}#{number}: given up: {MODEL_IS_DOWN.reason}" in caplog.text
     house.tick(hours=30)
     assert len(house.judge.asked) == asked + 1, "then it is left alone"
     assert house.writes(repo) == []
@@ -37,6 +49,55 @@ def test_a_judge_that_comes_back_gives_its_verdict(house: House) -> None:
     assert house.held(repo, number)
     subject = house.remembered(repo, number)
     assert subject is not None and subject.retry_at is None
+
+
+@pytest.mark.parametrize("is_back", [True, False])
+def test_a_retry_that_another_text_overtook_does_not_ask_the_judge(house: House, is_back: bool) -> None:
+    """Its verdict is there, or that text is tried again in its own time."""
+    repo = house.repository()
+    house.judge.away = MODEL_IS_DOWN
+    number = house.open(repo)
+    before = house.remembered(repo, number)
+    assert before is not None
+    late = retry(before, house.clock())
+    house.judge.away = None if is_back else MODEL_IS_DOWN
+    house.github.edit_issue(repo, number, body=VAGUE + " Please!")
+    house.settle()
+    asked, waits = len(house.judge.asked), house.remembered(repo, number)
+    assert waits is not None and (waits.retry_at is None) is is_back
+    house.services.submit("issue", late.run_id, late.subject, pack(late))
+    house.settle()
+    assert len(house.judge.asked) == asked
+    assert house.remembered(repo, number) == waits
+    house.judge.away = None
+    house.tick(seconds=RETRIES[0].total_seconds() + 60)
+    assert len(house.judge.asked) == asked + (not is_back)
+    assert house.held(repo, number)
+
+
+def test_a_judged_text_of_which_somebody_wants_another_look_is_asked_about_again(house: House) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    house.judge.away = MODEL_IS_DOWN
+    house.say(repo, number, "/bouncer recheck", by="maintainer")
+    asked = len(house.judge.asked)
+    house.judge.away = None
+    house.tick(seconds=RETRIES[0].total_seconds() + 60)
+    assert len(house.judge.asked) == asked + 1
+
+
+def test_a_changed_policy_does_not_hurry_a_judge_that_is_away(house: House) -> None:
+    repo = house.repository()
+    house.judge.away = MODEL_IS_DOWN
+    number = house.open(repo)
+    asked, waits = len(house.judge.asked), house.remembered(repo, number)
+    house.github.push(repo, {PATH: "mode: enforce\n"})
+    house.settle()
+    assert len(house.judge.asked) == asked
+    assert house.remembered(repo, number) == waits
+    house.judge.away = None
+    house.tick(seconds=RETRIES[0].total_seconds() + 60)
+    assert house.held(repo, number)
 
 
 def test_a_judge_that_will_never_answer_is_not_asked_again(house: House) -> None:

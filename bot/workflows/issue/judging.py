@@ -25,6 +25,7 @@ from bot.storage.ledger import Entry
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision, IssueKind, Usage, Verdict
 from bot.workflows.answers import LOCKED, AnswerTarget, answer
+from bot.workflows.durable.github_step import PATIENCE
 from bot.workflows.issue.apply import IssueTarget, carry_out
 from bot.workflows.issue.record import adopted, history, in_force, label_taken_off, remembered
 from bot.workflows.issue.replies import judged_digest, replies_of
@@ -36,7 +37,8 @@ from bot.workflows.services import Services
 from bot.workflows.verdict_count import count_verdict
 
 LOOKS = 3  # how often a text may change between judging and writing before the next delivery has to settle it
-RETRIES = (timedelta(minutes=5), timedelta(minutes=30), timedelta(hours=2))
+# A model that is away is waited out for as long as GitHub is; what passes within minutes its endpoint waits for itself.
+RETRIES = tuple(timedelta(seconds=each) for each in PATIENCE[2:])
 POLICY_PATIENCE = timedelta(days=30)  # an invalid policy: its mend brings the next look, this only bounds the wait
 
 log = logging.getLogger(__name__)
@@ -261,15 +263,18 @@ class IssueRun:
         now = self.services.now()
         if spent_for_today(judged, facts):
             return replace(subject, verdict=kept, retry_at=next_midnight(now), retries=0)
-        if isinstance(judged.judgement, NoJudgement) and judged.judgement.retry and retries < len(RETRIES):
-            return replace(subject, verdict=kept, retry_at=now + RETRIES[retries], retries=retries + 1)
+        if isinstance(judged.judgement, NoJudgement) and judged.judgement.retry:
+            if retries < len(RETRIES):
+                return replace(subject, verdict=kept, retry_at=now + RETRIES[retries], retries=retries + 1)
+            reason = judged.judgement.reason
+            log.error("%s#%d: given up: %s", self.job.repository.full_name, self.job.number, reason)
         return replace(subject, verdict=kept, retry_at=None)
 
     def policy_is_invalid(self, subject: SubjectRecord, status: PolicyStatus) -> str:
         """Nothing is written on the issue; the check run on the commit that changed the policy says what is wrong."""
         wrong = "; ".join(map(str, status.problems))
         log.warning("%s: the policy is %s: %s", self.job.repository.full_name, status.state, wrong)
-        self.store(replace(subject, retry_at=self.services.now() + POLICY_PATIENCE))
+        self.store(replace(subject, retry_at=self.services.now() + POLICY_PATIENCE, retries=0))
         return f"not judged: the policy is invalid ({len(status.problems)} problems)"
 
     def break_silence(self) -> str:

@@ -10,8 +10,12 @@ from bot.workflows.jobs import IssueJob, Why
 
 def retry(subject: SubjectRecord, now: datetime) -> IssueJob:
     """Submitted twice for the same moment, it runs once."""
-    moment = subject.retry_at.isoformat() if subject.retry_at else ""
-    return _job(subject, Why.RETRY, f"retry-{moment}", now)
+    return _job(subject, Why.RETRY, _retried(subject), now)
+
+
+def is_due(job: IssueJob, subject: SubjectRecord) -> bool:
+    """Whether a look is still to be tried again by this job: a newer one without a verdict has set another moment."""
+    return subject.retry_at is None or job.run_id.endswith(f":{_retried(subject)}")
 
 
 def break_silence(subject: SubjectRecord, now: datetime) -> IssueJob:
@@ -31,6 +35,10 @@ def close_fixed(record: FixRecord, now: datetime) -> IssueJob:
         received_at=now,
         why=Why.FIXED,
     )
+
+
+def _retried(subject: SubjectRecord) -> str:
+    return f"retry-{subject.retry_at.isoformat() if subject.retry_at else ''}"
 
 
 def _job(subject: SubjectRecord, why: Why, tail: str, now: datetime) -> IssueJob:

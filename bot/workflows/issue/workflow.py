@@ -8,11 +8,13 @@ from typing import Any
 from bot.github.errors import GitHubError
 from bot.issues.kind import named_kind
 from bot.storage.subjects import SubjectRecord
+from bot.verdicts import Decision
 from bot.workflows.durable.github_step import Stopped, attempt, trouble_of
 from bot.workflows.issue.delivery import LABELS, TYPES
 from bot.workflows.issue.fix_notice import FixNotice, FollowUp
 from bot.workflows.issue.judging import IssueJudging, IssueRun
 from bot.workflows.issue.person_actions import IssuePersonActions, has_act
+from bot.workflows.issue.schedule import is_due
 from bot.workflows.jobs import ISSUE, IssueJob, IssueOutcome, Why, pack
 from bot.workflows.pull.already_fixed import ask_again
 from bot.workflows.resubmit import come_back, failure
@@ -67,7 +69,8 @@ class IssueWorkflow:
         if wrote(job):
             attempt("hear", str, lambda: self._stale(job).heard())
             self._follow(job, attempt("hear the reporter", FollowUp, lambda: self._stale(job).replied()))
-        look = IssueRun(self.services, job, forced=wanted(job, acted) or acted.within, asked=acted.recheck)
+        forced = (wanted(job, acted) and not self._is_decided(job)) or acted.within
+        look = IssueRun(self.services, job, forced=forced, asked=acted.recheck)
         applied: str | FollowUp = attempt("ask", _BEGUN, lambda: self._begin(look, acted))
         if applied == "":
             judged = attempt("judge", IssueJudging, look.judge)
@@ -116,6 +119,8 @@ class IssueWorkflow:
         """Why there is no look; empty when there is one. within: a label wants one."""
         subject = self.services.subjects.get(job.repository.id, job.number)
         if job.why is Why.RETRY and subject is not None:
+            if not is_due(job, subject):
+                return "superseded: a newer look is tried again"
             self.services.subjects.save(replace(subject, retry_at=None))
         if not self.services.installed(job.installation_id):
             return UNINSTALLED
@@ -136,6 +141,13 @@ class IssueWorkflow:
             waits = subject.held or subject.label_by_human or not subject.judged_hash
             return "" if waits else "nothing was asked here"
         return ""
+
+    def _is_decided(self, job: IssueJob) -> bool:
+        """Whether what was to be tried again got its verdict meanwhile: then the same text is judged no second time."""
+        if job.why is not Why.RETRY:
+            return False
+        entries = self.services.ledger.entries(job.repository.id, job.number)
+        return bool(entries) and entries[-1].verdict.decision is not Decision.UNAVAILABLE
 
     def _is_of_another_kind(self, job: IssueJob, subject: SubjectRecord | None) -> bool:
         """Whether a label or the issue type now names another kind than the one that an issue is held as."""
