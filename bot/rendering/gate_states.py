@@ -10,6 +10,7 @@ from bot.rendering.gate import GateView, gate_view
 from bot.rendering.gate_notes import left_alone_note, why_left
 from bot.verdicts import Left
 
+REFUSED = "GitHub did not give what it takes"  # why something could not be judged, as a phrase
 _TITLE = 120
 
 
@@ -40,9 +41,15 @@ def left_alone(left: Left, base: str, mode: Mode, *, lifted: bool = False) -> Ga
     return GateView(conclusion, clean(f"Not judged: {why_left(left, base)}", _TITLE), left_alone_note(left, base))
 
 
-def never_judged(mode: Mode, why: str) -> GateView:
-    """What hangs, completed. why: a phrase."""
-    return GateView(_blocks(mode), f"Could not be judged: {why}", "Press Re-run to judge it again.")
+def never_judged(mode: Mode, why: str, error: str = "") -> GateView:
+    """What hangs, completed; a verdict may still come. why: a phrase. error: the number under which the log says more,
+    where it has one."""
+    text = (
+        "Bouncer's server tries again by itself where that may help, for most of a day; a verdict that comes later"
+        " replaces this. Press Re-run to judge it now."
+    )
+    more = f" Bouncer's log says more under the number {error}." if error else ""
+    return GateView(_blocks(mode), f"Could not be judged: {why}", f"{text}{more}")
 
 
 def broke_down(mode: Mode, error: str) -> GateView:

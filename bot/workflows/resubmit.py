@@ -22,19 +22,20 @@ def carried_through(
     workflow: str,
     job: Job,
     run: Callable[[], str],
-    given_up: Callable[[], None] = lambda: None,
+    stopped_short: Callable[[str], None] = lambda outcome: None,
     failed: Callable[[str], None] = lambda number: None,
 ) -> str:
     """One line that says how it ended: what `run` returned, or that the job comes back later, or that it never will.
-    given_up: called in that last case, and where GitHub says no for the first time. failed: called with the number
-    under which the log has what Bouncer itself did wrong, so that nothing waits for what will not come."""
+    stopped_short: called with that line where it never will, and where GitHub says no for the first time. failed:
+    called with the number under which the log has what Bouncer itself did wrong, so that nothing waits for what will
+    not come."""
     try:
         return run()
     except Stopped as stopped:
         outcome = come_back(services, workflow, job, stopped.trouble)
         refused = stopped.trouble.refused and not job.attempt
         if refused or wait_for(stopped.trouble, job.attempt) is None:
-            given_up()
+            stopped_short(outcome)
         return outcome
     except Exception:  # noqa: BLE001 - it is logged there, and nothing may wait for ever
         return failure(workflow, job.run_id, failed)

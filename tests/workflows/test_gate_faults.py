@@ -3,21 +3,24 @@
 import logging
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from threading import Event
 
 import pytest
 
 from bot.fake_github.traffic import Exchange, Fault
-from bot.github.errors import Forbidden, NoToken, Rejected
+from bot.github.errors import Forbidden, NotFound, NoToken, Rejected
 from bot.github.values import Repository
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
 from bot.policy_file import PATH, PolicySource
 from bot.storage.gates import GateState
-from bot.workflows.jobs import GateEvent, GateEventJob, pack
+from bot.workflows.durable.github_step import PATIENCE, Stopped, trouble_of
+from bot.workflows.jobs import GateEvent, GateEventJob, JudgingJob, pack
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.pull.base import GateContext
+from bot.workflows.resubmit import carried_through
 from tests.support.lengths import EVERY_TRICK
 from tests.support.waiting import eventually
 from tests.workflows.hours import finish, let_pass, no_waiting
@@ -28,6 +31,7 @@ from tests.workflows.test_gate_hostile import conclusions_of
 
 __all__ = ["told"]
 
+REFUSED = "Could not be judged: GitHub did not give what it takes"
 CALLS = (
     ("GET", "/contents/{path}"),
     ("GET", "/commits/{ref}/check-runs"),
@@ -89,7 +93,7 @@ def test_what_will_not_pass_is_said_at_once(house: House, status: int) -> None:
     house.github.fail(404, method="GET", route="/pulls/{pull_number}/commits")
     house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
     house.settle()
-    assert check(house, repo) == ("action_required", "Could not be judged: GitHub did not give what it takes")
+    assert check(house, repo) == ("action_required", REFUSED)
     assert house.services.gates.overdue(house.clock() + timedelta(days=1)) == ()
     house.github.rerun(repo, next(run.id for run in house.github.checks(repo)))
     house.settle()
@@ -109,11 +113,13 @@ def test_a_check_that_github_does_not_take_is_not_left_open(
     with caplog.at_level(logging.ERROR):
         house.settle()
     conclusion, title = check(house, repo)
-    (number,) = re.findall(r"given up, error ([0-9a-f]{8})", caplog.text)
+    (number,) = re.findall(r"error ([0-9a-f]{8}), later: ", caplog.text)
+    assert "given up" not in caplog.text
     if (method, times) == ("PATCH", 1):
         assert conclusion == "failure"
     else:
-        assert (conclusion, title) == ("action_required", f"Could not be judged: Bouncer failed (error {number})")
+        assert (conclusion, title) == ("action_required", REFUSED)
+        assert f"number {number}." in house.github.checks(repo)[0].summary
 
 
 def test_a_push_that_could_not_be_read_gets_a_check_of_its_own(house: House, told: Told) -> None:
@@ -125,8 +131,7 @@ def test_a_push_that_could_not_be_read_gets_a_check_of_its_own(house: House, tol
     house.github.fail(403, method="GET", route="/pulls/{pull_number}")
     house.github.push_to_pull(repo, number, {"half.py": f"{CODE}\n"})
     house.settle()
-    conclusion, title = check(house, repo, number)
-    assert (conclusion, title.partition(" (")[0]) == ("action_required", "Could not be judged: Bouncer failed")
+    assert check(house, repo, number) == ("action_required", REFUSED)
 
 
 def test_a_push_that_could_not_be_read_leaves_no_check_open(house: House, told: Told) -> None:
@@ -164,20 +169,49 @@ def test_a_label_that_github_does_not_take_hides_no_verdict(house: House, told: 
 
 
 def test_what_cannot_be_fetched_is_judged_without_executing_it(house: House, told: Told) -> None:
-    problems = [Rejected("the repository is larger than it may be here"), Forbidden("no", 403)]
+    no_waiting(house)
 
-    def away() -> None:
-        raise problems[len(told.checked) - 1]
+    def too_large() -> None:
+        raise Rejected("the repository is larger than it may be here")
 
-    told.meanwhile = away
+    told.meanwhile = too_large
     repo = house.repository(ENFORCE)
-    for name in ("one", "two"):
-        number = house.github.open_pull(repo, "Add half()", {f"{name}.py": CODE}, by=AGENT)
-        house.settle()
-        conclusion, title = check(house, repo, number)
-        assert conclusion == "neutral"
-        assert title.startswith("Could not be judged: It could not be fetched to be executed: ")
-    assert len(told.checked) == len(problems)
+    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    house.settle()
+    conclusion, title = check(house, repo)
+    assert conclusion == "neutral"
+    assert title.startswith("Could not be judged: It could not be fetched to be executed: ")
+    let_pass(house, minutes=5)
+    assert len(told.checked) == 1, "it would be as large the next time"
+
+
+@pytest.mark.parametrize("looks", [False, True])
+def test_a_fetch_that_git_is_refused_is_said_at_once_and_tried_again(
+    house: House, told: Told, monkeypatch: pytest.MonkeyPatch, looks: bool
+) -> None:
+    """As a refusal of GitHub's API is. A reviewer that looks at the code is not asked while there is none."""
+    no_waiting(house)
+    refused = iter([True])
+
+    def fetch(*_: object) -> None:
+        if next(refused, False):
+            raise Forbidden("git fetch: the App may not read the repository's contents")
+        if looks:
+            raise NotFound("there is no mirror here")
+
+    monkeypatch.setattr(house.patch_reviewer, "looks", looks)
+    if looks:
+        monkeypatch.setattr(told, "code", fetch)
+    else:
+        told.meanwhile = fetch
+    repo, asked = house.repository(ENFORCE), len(house.patch_reviewer.asked)
+    house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    house.settle()
+    assert check(house, repo) == ("action_required", REFUSED)
+    assert len(house.patch_reviewer.asked) == asked + (not looks)
+    let_pass(house, seconds=31)
+    assert check(house, repo)[0] == "success"
+    assert conclusions_of(house, repo) == ["success"]
 
 
 # Bouncer may see it no more, for good, in the middle of judging.
@@ -310,6 +344,44 @@ def test_what_was_judged_while_its_delivery_waited_is_judged_again_and_not_left_
     assert conclusions_of(house, repo) == ["success"]
     let_pass(house, seconds=31)
     assert conclusions_of(house, repo) == ["success"]
+
+
+@pytest.mark.parametrize(("status", "times"), [(403, 2), (422, 1), (422, 2)])
+def test_what_a_refusal_has_judged_comes_back_though_its_check_was_not_taken(
+    house: House, told: Told, status: int, times: int
+) -> None:
+    """Nobody else does: what brought it about found nothing any more. It is said at once, where that is taken."""
+    no_waiting(house)
+    repo = house.repository(ENFORCE)
+    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT, draft=True)
+    house.settle()
+    draft = check(house, repo)
+    house.github.fail(404, method="GET", route="/pulls/{pull_number}")
+    house.github.fail(status, times, method="PATCH", route="/check-runs/{check_run_id}")
+    house.github.ready_for_review(repo, number)
+    house.settle()
+    assert check(house, repo) == (draft if times == 2 else ("action_required", REFUSED))
+    let_pass(house, seconds=31)
+    assert conclusions_of(house, repo) == ["success"]
+    assert len(told.checked) == 1
+
+
+@pytest.mark.parametrize(("attempt", "ends"), [(0, "later"), (1, "later"), (len(PATIENCE), "ended")])
+def test_the_log_says_given_up_where_a_job_does_not_come_back(
+    house: House, caplog: pytest.LogCaptureFixture, attempt: int, ends: str
+) -> None:
+    job = JudgingJob("gate:1:1:0:x", 0, 1, Repository(1, "acme/widgets"), 1, "x", attempt)
+    submitted: list[str] = []
+    services = replace(house.services, submit=lambda name, run_id, *_: submitted.append(run_id))
+    said: list[str] = []
+
+    def run() -> str:
+        raise Stopped(trouble_of(Forbidden("no", 403)))
+
+    assert carried_through(services, "gate", job, run, said.append) == f"{ends}: no"
+    assert said == ([] if attempt == 1 else [f"{ends}: no"]), "at the first refusal, and at the end"
+    assert ("given up: no" in caplog.text) is (ends == "ended")
+    assert bool(submitted) is (ends == "later")
 
 
 @pytest.mark.parametrize("status", [422, 502])

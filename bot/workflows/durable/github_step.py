@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from bot.errors import is_disk_trouble
-from bot.github.errors import GitHubError, Gone, NotFound, NoToken, RateLimited, Unauthorized, Unavailable
+from bot.github.errors import Forbidden, GitHubError, Gone, NotFound, NoToken, RateLimited, Unauthorized, Unavailable
 from bot.workflows.durable.step import DatabaseAway, step
 
 T = TypeVar("T")
@@ -77,7 +77,7 @@ def trouble_of(error: GitHubError) -> Trouble:
 
 def may_pass(error: GitHubError) -> bool:
     """Whether it says nothing about what was asked for: GitHub may give it when it is asked again."""
-    return trouble_of(error).retry or isinstance(error, NoToken)
+    return trouble_of(error).retry or isinstance(error, NoToken | Forbidden)
 
 
 def wait_for(trouble: Trouble, attempts: int) -> float | None:

@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
-from bot.rendering.gate import under_way
+from bot.rendering.gate import GateView, under_way
+from bot.rendering.gate_states import REFUSED, broke_down, never_judged
 from bot.storage.gates import GateRecord, GateState
 from bot.workflows.jobs import GateEvent, GateEventJob, JudgingJob, MergeGroupJob, ReviewJob, pack
 from bot.workflows.policies import policy_status
@@ -41,6 +42,11 @@ class GateContext:
     def policy(self) -> Policy | None:
         """The policy in force; `None` while the file is invalid and no valid one was ever read."""
         return policy_status(self.services, self.job.installation_id, self.job.repository, Door.PULLS).in_force
+
+    def without_verdict(self, policy: Policy | None) -> GateView:
+        """The check where this job is to say that something failed: whether Bouncer did, or GitHub refused."""
+        mode, error = policy.mode if policy else Mode.ENFORCE, self.job.error
+        return never_judged(mode, REFUSED, error) if self.job.why is GateEvent.REFUSED else broke_down(mode, error)
 
     def judge(self, record: GateRecord, policy: Policy, doing: str) -> GateOutcome:
         """Open the gate of this commit, and have it judged."""

@@ -11,7 +11,7 @@ from bot.policy_choices import Mode
 from bot.pulls.budget import spent
 from bot.pulls.lasting import leaves_code
 from bot.rendering.gate import GateView
-from bot.rendering.gate_states import broke_down, never_judged, policy_unknown
+from bot.rendering.gate_states import never_judged, policy_unknown
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Decision
@@ -140,23 +140,25 @@ class GateCommits(GateContext):
             self.services.gates.save(replace(record, state=GateState.DONE, decision=Decision.UNAVAILABLE))
         elif known is not None and known.state is GateState.JUDGING and not self.services.gates.give_up(known):
             return GateOutcome("it was judged meanwhile")
-        mode = policy.mode if policy else Mode.ENFORCE
-        self._completed(record, broke_down(mode, self.job.error), policy)
+        self._completed(record, self.without_verdict(policy), policy)
         return GateOutcome(f"completed: error {self.job.error}")
 
     def refused(self) -> GateOutcome:
         """Something did not reach GitHub, or not from there. What is known of its newest commit is shown once more;
         where GitHub does not take that, or nothing is known of it, the check says so. It may be the last to say
-        anything, so it comes back to show what it could not."""
+        anything, so it comes back to show what it could not, and to have judged what it began."""
         known, pull = self.known(), self.client.get_pull(self.job.number)
-        same = known is not None and known.head == pull.head and not self._retargeted(known, pull)
-        if known is not None and same and known.state is GateState.DONE:
-            try:
-                return self.shown() if known.judged or known.decision is None else self.opened(pull)
-            except Rejected:
-                self.failed()
-                raise
-        return self.failed()
+        if known is None or known.head != pull.head or self._retargeted(known, pull):
+            return self.failed()
+        began = self.began(known)
+        if not began and known.state is not GateState.DONE:
+            return self.failed()
+        try:
+            unjudged = not known.judged and known.decision is not None
+            return self.opened(pull) if began or unjudged else self.shown()
+        except (Forbidden, Rejected):
+            self.failed()
+            raise
 
     def _completed(self, record: GateRecord, view: GateView, policy: Policy | None) -> None:
         """Without a verdict, unless another pull request with the commit has something worse to show."""

@@ -24,7 +24,7 @@ from bot.storage.judgements import JudgementRecord
 from bot.storage.ledger import Entry
 from bot.verdicts import Usage
 from bot.verification.rejected import Executed, rejection, said
-from bot.workflows.durable.github_step import attempt
+from bot.workflows.durable.github_step import attempt, may_pass
 from bot.workflows.execution import ExecutionRequest
 from bot.workflows.jobs import GATE, GateEvent, JudgingJob
 from bot.workflows.pull.already_fixed import with_reports
@@ -52,7 +52,7 @@ class JudgingWorkflow:
         job = GATE.validate_json(argument)
         outcome = carried_through(
             *(self.services, self.name, job, lambda: self._run(job)),
-            lambda: self._give_up(job),
+            lambda outcome: self._give_up(job),
             lambda error: self._failed(job, error),
         )
         log.info("%s#%d at %s: %s", job.repository.full_name, job.number, job.head[:7], outcome)
@@ -94,11 +94,14 @@ class JudgingWorkflow:
         return opinion(reviewer, _subject(gathered), code)
 
     def _code(self, job: JudgingJob) -> CodeReader | str:
-        """The head commit to look things up in; or why there is none, which is no reason not to judge."""
+        """The head commit to look things up in; or why there is none, which is no reason not to judge. Raises a
+        `GitHubError` that may pass: what runs needs the commit as well, so a model would be asked in vain."""
         credential = self.services.github.credential(job.installation_id)
         try:
             return self.services.verifier.code(job.repository, job.number, job.head, credential)
-        except (GitHubError, SuggestionError):
+        except (GitHubError, SuggestionError) as error:
+            if isinstance(error, GitHubError) and may_pass(error):
+                raise
             return "the commit could not be fetched"
 
     def _execute(self, job: JudgingJob, gathered: GateInputs, review: PatchReview | None) -> Executed:

@@ -34,7 +34,7 @@ class MergeGroupWorkflow:
         job = GROUP.validate_json(argument)
         outcome = carried_through(
             *(self.services, self.name, job, lambda: self._run(job)),
-            lambda: self._give_up(job),
+            lambda outcome: self._give_up(job),
             lambda error: self._failed(job, error),
         )
         log.info("merge group %s of %s: %s", job.head[:7], job.repository.full_name, outcome)

@@ -16,7 +16,6 @@ from bot.pulls.merged import against
 from bot.pulls.result import restored
 from bot.rendering.gate import GateView, let_through, stops, under_way
 from bot.rendering.gate_states import (
-    broke_down,
     group_left,
     merged,
     merged_badly,
@@ -104,8 +103,7 @@ class MergeQueue(GateContext):
             return GateOutcome("nothing waits for it")
         if group is not None:
             self.services.groups.give_up(group)
-        view = broke_down(policy.mode if policy else Mode.ENFORCE, self.job.error)
-        show(self.services, self.client, head, view)
+        show(self.services, self.client, head, self.without_verdict(policy))
         return GateOutcome(f"completed: error {self.job.error}")
 
     def _is_for_another(self, number: int, branch: str) -> bool:

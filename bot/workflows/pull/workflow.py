@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from bot.github.delivered import Delivery, MergeGroup, Press
 from bot.pulls.agents import agents_labels
+from bot.rendering.gate_states import REFUSED
 from bot.workflows.durable.github_step import attempt
 from bot.workflows.jobs import GATE_EVENT, GateEvent, GateEventJob, pack
 from bot.workflows.pull.authorship import Whose
@@ -22,7 +23,7 @@ from bot.workflows.services import Services
 
 log = logging.getLogger(__name__)
 
-UNFINISHED = {GateEvent.OVERDUE: "it took too long", GateEvent.GIVEN_UP: "GitHub did not give what it takes"}
+UNFINISHED = {GateEvent.OVERDUE: "it took too long", GateEvent.GIVEN_UP: REFUSED}
 LOOKS = ("opened", "reopened", "synchronize", "ready_for_review", "converted_to_draft")
 
 
@@ -38,7 +39,7 @@ class GateWorkflow:
         job = GATE_EVENT.validate_json(argument)
         outcome = carried_through(
             *(self.services, self.name, job, lambda: self._run(job)),
-            lambda: self._give_up(job),
+            lambda outcome: self._stopped_short(job, outcome),
             lambda error: self._failed(job, error),
         )
         log.info("gate of %s#%d: %s", job.repository.full_name, job.number, outcome)
@@ -54,7 +55,7 @@ class GateWorkflow:
             self.services.submit(self.name, asked.run_id, asked.subject, pack(asked))
         return acted.outcome
 
-    def _give_up(self, job: GateEventJob) -> None:
+    def _stopped_short(self, job: GateEventJob, outcome: str) -> None:
         """GitHub refused something, or was away for too long: what there is to show is shown once more, else that.
         Where it is that which GitHub refuses, it only comes back."""
         if job.why in (GateEvent.FAILED, GateEvent.REFUSED):
@@ -63,7 +64,7 @@ class GateWorkflow:
         if heard and self.services.gates.get(job.repository.id, job.number) is None:
             return
         error = error_number(job.run_id)
-        log.error("gate of %s#%d: given up, error %s", job.repository.full_name, job.number, error)
+        log.error("gate of %s#%d: error %s, %s", job.repository.full_name, job.number, error, outcome)
         self._tell(job, GateEvent.REFUSED, error)
 
     def _failed(self, job: GateEventJob, error: str) -> None:
