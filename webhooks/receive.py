@@ -122,7 +122,7 @@ def _body(request: Request, large: Room) -> bytes:
     if not large.enter():
         raise Refused(503, "unavailable: too many large requests at once; please redeliver it")
     try:
-        return request.get_data(cache=False)  # without a declared length this stops at MAX_CONTENT_LENGTH
+        return request.get_data(cache=False)  # without a declared length this stops at `max_content_length`
     finally:
         large.leave()
 

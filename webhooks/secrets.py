@@ -11,7 +11,7 @@ from bot.settings import Settings, SettingsError, with_new_secrets
 from bot.telemetry import logs
 from webhooks.signature import is_genuine
 
-SHORTEST_SECRET = 16
+SHORTEST_SECRET = 16  # characters
 BETWEEN_LOOKS = 1.0  # seconds between two looks into the file: anybody can send a wrong signature
 
 log = logging.getLogger("bouncer.webhook")

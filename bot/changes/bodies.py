@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from tree_sitter import Node
 
 from bot.apart import TooLong, apart
+from bot.changes.rust import is_test_item
 from bot.changes.syntax import tree
 
 ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".go", ".rs")
@@ -51,23 +52,13 @@ def _found(root: Node) -> Iterator[Body]:
     waiting = [root]  # the tree may be deeper than Python's stack
     while waiting:
         node = waiting.pop()
-        if node.type in _RUST and _is_test(node):
+        if node.type in _RUST and is_test_item(node):
             continue
         block = node.child_by_field_name("body") if node.type in _FUNCTIONS else None
         if block and block.type in _BLOCKS and block.named_child_count:
             first, last = node.start_point.row + 1, node.end_point.row + 1
             yield Body(_name(node), first, last, block.start_byte + 1, tuple(_given(node)))
         waiting += reversed(node.children)
-
-
-def _is_test(node: Node) -> bool:
-    """Whether an attribute makes a Rust item a test, or part of the tests: breaking one says nothing of the product."""
-    above = node.prev_named_sibling
-    while above is not None and above.type in ("attribute_item", "line_comment", "block_comment"):
-        if above.type == "attribute_item" and b"test" in (above.text or b""):
-            return True
-        above = above.prev_named_sibling
-    return False
 
 
 def _given(node: Node) -> Iterator[str]:

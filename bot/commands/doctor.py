@@ -36,9 +36,9 @@ from bot.github.registration import EVENTS, PERMISSIONS, Registration, ask
 from bot.plain_text import clean
 from bot.settings import Settings, SettingsError, load
 from bot.storage.database import Database, DatabaseError, absent_file, trouble
+from webhooks.secrets import SHORTEST_SECRET
 
 BAD = 2  # exit status
-SHORT_SECRET = 16  # characters
 SKEW_WARN, SKEW_FAIL = 30, 60  # seconds; GitHub refuses a token whose clock is off by a minute
 LEVELS = ("none", "read", "write", "admin")
 
@@ -119,9 +119,9 @@ def _webhook_secret(settings: Settings) -> Iterator[CheckLine]:
             "webhook secret", "BOUNCER_WEBHOOK_SECRET is not set, so forged deliveries cannot be detected", mend
         )
         return
-    if len(secret) < SHORT_SECRET:
+    if len(secret) < SHORTEST_SECRET:
         mend = "Make a longer one with `openssl rand -hex 32`; docs/operation.md says how to change it without a gap."
-        yield warns("webhook secret", f"it is shorter than {SHORT_SECRET} characters", mend)
+        yield warns("webhook secret", f"it is shorter than {SHORTEST_SECRET} characters", mend)
     else:
         yield passes("webhook secret", "set")
     if settings.webhook_secret_previous and settings.webhook_secret_previous.get_secret_value():

@@ -80,7 +80,6 @@ def to_pull_file(shape: Shape) -> PullFile:
         additions=shape["additions"],
         deletions=shape["deletions"],
         patch=shape.get("patch", ""),
-        previous_path=shape.get("previous_filename", ""),
     )
 
 

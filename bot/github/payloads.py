@@ -87,7 +87,6 @@ def to_remark(remark: Mapping[str, Any]) -> Remark:
     line = id_of(remark, "original_line")
     return Remark(
         id=id_of(remark, "id"),
-        review_id=count(remark, "pull_request_review_id"),
         path=text(remark, "path"),
         start_line=count(remark, "original_start_line") or line,
         line=line,

@@ -107,7 +107,7 @@ class PullFile:
     """One file of a pull request or comparison.
 
     status is GitHub's word: `added`, `removed`, `modified`, `renamed`, `copied`, `changed` (its mode) or `unchanged`.
-    patch: its hunks; empty where GitHub shows none, as for what is binary or large. previous_path: before a rename.
+    patch: its hunks; empty where GitHub shows none, as for what is binary or large.
     """
 
     path: str
@@ -115,7 +115,6 @@ class PullFile:
     additions: int
     deletions: int
     patch: str = ""
-    previous_path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +174,6 @@ class Remark:
     """A line comment of a review, on lines `start_line` to `line` of `path` at `commit`, on its new side."""
 
     id: int
-    review_id: int
     path: str
     start_line: int
     line: int

@@ -20,6 +20,7 @@ class Right(StrEnum):
     REPORTER = "the reporter and people with triage rights"
     TRIAGE = "people with triage rights"
     WRITE = "people who may write to this repository"
+    OVERRIDE = "people whom `pulls.override` names"
 
 
 @dataclass(frozen=True, slots=True)

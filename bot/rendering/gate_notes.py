@@ -1,10 +1,8 @@
 """What Bouncer answers to words about a pull request's verdict, as Markdown."""
 
 from bot.policy import OverrideRules
-from bot.pulls.result import PullResult
 from bot.rendering.comment import render
 from bot.rendering.escape import prose
-from bot.rendering.gate import explained
 from bot.storage.makers import PersonWord
 from bot.verdicts import Left
 
@@ -46,8 +44,3 @@ def left_alone_note(left: Left, base: str) -> str:
 def rounds_note(times: int, *, more: bool) -> str:
     """To the maintainers, once."""
     return render("rounds", times=times, more=more)
-
-
-def explained_note(result: PullResult) -> str:
-    """Everything that led to the verdict."""
-    return explained(result)

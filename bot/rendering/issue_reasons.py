@@ -1,6 +1,5 @@
 """Why an issue's verdict is what it is, in sentences: one for each rule of `bot.issues.decide`."""
 
-from dataclasses import replace
 from typing import assert_never
 
 from bot.issues.grounds import IssueGround
@@ -42,11 +41,6 @@ def issue_reasons(verdict: Verdict) -> tuple[str, ...]:
             return ("The judge would hold the report, but leaves nothing to ask for.",)
         case ground:
             assert_never(ground)
-
-
-def issue_as_told(verdict: Verdict) -> Verdict:
-    """The verdict with its sentences, for records that say what people were told then."""
-    return replace(verdict, reasons=issue_reasons(verdict))
 
 
 def issue_promise(verdict: Verdict) -> str:

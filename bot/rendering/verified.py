@@ -12,7 +12,7 @@ from bot.rendering import run_words
 from bot.verdicts import Decision
 from bot.verification.patch_evidence import Control
 from bot.verification.questions import VerificationQuestion
-from bot.verification.values import Difference, Ending, Observed, Side, Strength, TestRun, TestStatus
+from bot.verification.values import Difference, Ending, Observed, Strength, TestRun, TestStatus
 from bot.verification.verified import Case, Verified
 
 MOST = 5  # failing tests that are shown of one run
@@ -31,7 +31,6 @@ OUTCOMES = {
     Decision.UNAVAILABLE: "the rejection stays open",
 }
 _STYLES = {Decision.ACCEPT: "green", Decision.BOUNCE: "yellow", Decision.UNAVAILABLE: "red"}
-_SIDES = {Side.ORIGINAL: "original", Side.FIX: "fix"}
 
 
 def verified_json(verified: Verified, question: VerificationQuestion | None = None) -> dict[str, Any]:

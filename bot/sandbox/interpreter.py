@@ -15,7 +15,6 @@ from bot.sandbox.protocol import Mount
 
 HOME = "/opt/bouncer"
 PYTHON = f"{HOME}/bin/python3"
-NEEDED = ("pytest", "hypothesis")
 
 
 @cache

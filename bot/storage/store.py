@@ -95,10 +95,6 @@ class Store(Generic[Record]):
         stored = {name: codec for name, codec in self.codecs.items() if columns[name] is not None}
         return self.kind(**columns | {name: codec.load(columns[name]) for name, codec in stored.items()})
 
-    def _one(self, *where: ColumnElement[bool]) -> Record | None:
-        rows = self._rows(select(self.table).where(*where))
-        return self._record(rows[0]._mapping) if rows else None
-
     def _all(self, *where: ColumnElement[bool], order: Sequence[Any] = ()) -> tuple[Record, ...]:
         query = select(self.table).where(*where).order_by(*order)
         return tuple(self._record(row._mapping) for row in self._rows(query))

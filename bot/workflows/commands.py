@@ -19,7 +19,8 @@ WINGS = ("issue", "pull", "review")
 
 @dataclass(frozen=True, slots=True)
 class CommandHandler:
-    """word: as people write it. right: who may give it. carry_out: what it does, given the wing's own context first."""
+    """word: as people write it. right: who may give it; the wing of issues asks before it is carried
+    out, in the others it does so itself. carry_out: what it does, given the wing's own context first."""
 
     word: str
     right: Right

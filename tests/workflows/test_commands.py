@@ -9,7 +9,7 @@ from bot.rendering import comment
 from bot.rendering.pull import help_note
 from bot.workflows.commands import WINGS, handlers
 
-TRIAGE, WRITE, ANYBODY = Right.TRIAGE, Right.WRITE, Right.ANYBODY
+TRIAGE, WRITE, OVERRIDE, ANYBODY = Right.TRIAGE, Right.WRITE, Right.OVERRIDE, Right.ANYBODY
 
 
 def test_who_may_say_what() -> None:
@@ -25,9 +25,9 @@ def test_who_may_say_what() -> None:
         },
         "pull": {
             "explain": ANYBODY,
-            "override": TRIAGE,
-            "override-cancel": TRIAGE,
-            "person": TRIAGE,
+            "override": OVERRIDE,
+            "override-cancel": OVERRIDE,
+            "person": OVERRIDE,
             "recheck": WRITE,
         },
         "review": {"answer": WRITE, "help": ANYBODY, "recheck": WRITE},

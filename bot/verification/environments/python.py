@@ -14,7 +14,6 @@ from bot.verification.environments.requirements import compiled_from, has_hashes
 from bot.verification.environments.ways import PINS, Detected
 from bot.verification.values import Program
 
-_SOURCES = ("pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "Pipfile")
 _TEST_NAMES = ("test", "tests", "testing")
 _OTHER_NAMES = ("dev", "develop", "development")
 _REQUIREMENTS = (

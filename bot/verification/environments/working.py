@@ -23,7 +23,6 @@ from bot.verification.values import Program
 
 SECONDS = 600.0  # after which no other way is begun
 ENOUGH = 0.75  # of the tests that end pass: below it, packages of the commit's time may fit better
-_MB = 1_000_000
 MOST_KEPT = 10_000_000  # bytes of remembered ways, which have a few hundred each
 
 

@@ -57,8 +57,6 @@ def lost_kills(
     new: Suite | None,
     product: Collection[str],
     *,
-    touched: Collection[str] = (),
-    renamed: Mapping[str, str] | None = None,
     rewritten: Collection[str] = (),
     excused: Collection[str] = (),
     seconds: float = 15.0,
@@ -66,12 +64,11 @@ def lost_kills(
     """The tests whose new version notices fewer defects of the base, worst first. Never raises.
 
     old, new: the touched test files as the base and as the change have them, to be run on the base's product; no `new`
-    where it leaves nothing of them. product: Python files that may get a defect. touched: names of the base's tests
-    that the change touches; empty: all of them. renamed: old name -> new one. What a test of a new name notices counts
-    for every old one, since a test may be split. rewritten: those of the tests that are others than before. Once each
-    of them that notices anything is known to notice less, and each function was broken, nothing more is tried: a person
-    has to look at them anyway. excused: those that may notice less, so that none of them ends the search for others.
-    seconds: for all of it; what there is no time for is not named.
+    where it leaves nothing of them. product: Python files that may get a defect. What a test of a new name notices
+    counts for every old one, since a test may be split. rewritten: those of the tests that are others than before. Once
+    each of them that notices anything is known to notice less, and each function was broken, nothing more is tried: a
+    person has to look at them anyway. excused: those that may notice less, so that none of them ends the search for
+    others. seconds: for all of it; what there is no time for is not named.
     """
     end = time.monotonic() + seconds
     with Pool(max_workers=_AT_ONCE) as pool:
@@ -84,7 +81,7 @@ def lost_kills(
             after = runs.run(_extended(base, more), new)
         if before.unavailable or after.unavailable:
             return ()
-        tests = _Tests(before, after, frozenset(map(_bare, touched)), renamed or {})
+        tests = _Tests(before, after)
         kills = _Kills(tests)
         sought = tests.of(rewritten) - tests.of(excused)
         most = MOST_DEFECTS if rewritten else FEW_DEFECTS
@@ -175,15 +172,13 @@ def _extended(program: Program, more: Mapping[str, bytes]) -> Program:
 class _Tests:
     """The two versions of the tests, by their names without parameters. asked: those that can have become weaker."""
 
-    def __init__(self, before: TestRun, after: TestRun, touched: frozenset[str], renamed: Mapping[str, str]) -> None:
+    def __init__(self, before: TestRun, after: TestRun) -> None:
         passed, there = _of(before, {TestStatus.PASSED}), _of(after, set(TestStatus))
         self._brought = there - _of(before, set(TestStatus)) - _of(after, set(_BAD))  # what is red anyway sees nothing
-        self._now = {_bare(old): _bare(new) for old, new in renamed.items()}
         fails = _of(after, set(_BAD))
         mine = passed - _of(before, set(_BAD))
-        now = {test: self._now.get(test, test) for test in mine if not touched or test in touched}
         # A file that cannot be read on the base is said by its own name: nothing is known of its tests.
-        self.asked = frozenset(test for test, name in now.items() if not {name, name.partition("::")[0]} & fails)
+        self.asked = frozenset(test for test in mine if not {test, test.partition("::")[0]} & fails)
 
     def of(self, names: Collection[str]) -> frozenset[str]:
         """Those of the asked that are meant."""
@@ -192,7 +187,7 @@ class _Tests:
     def still(self, test: str, noticed: frozenset[str]) -> bool:
         """Whether the test's new version notices, or a test that is new."""
         file = test.partition("::")[0]
-        return self._now.get(test, test) in noticed or file in noticed or bool(self._brought & noticed)
+        return test in noticed or file in noticed or bool(self._brought & noticed)
 
 
 def _bare(name: str) -> str:

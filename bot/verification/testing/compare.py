@@ -10,7 +10,6 @@ class RunComparison:
     """Base against head, each test in one field at most; in the order of the run it is taken from.
 
     regressions: passed on the base, speak against the head. fixed: the other way round.
-    still_failing: speak against both.
     removed: passed on the base and are not in the head's run. skipped: passed on the base, skipped on the head.
     flaky: disagreed with themselves on either side, so nothing follows from them.
     problem: why one of the runs cannot be trusted; then nothing may be concluded from the other fields.
@@ -18,7 +17,6 @@ class RunComparison:
 
     regressions: tuple[TestResult, ...] = ()
     fixed: tuple[str, ...] = ()
-    still_failing: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
     flaky: tuple[str, ...] = ()
@@ -37,7 +35,6 @@ def compare_runs(base: TestRun, head: TestRun) -> RunComparison:
     return RunComparison(
         regressions=tuple(after[name] for name in after if name in good_before & bad_after),
         fixed=tuple(name for name in after if name in bad_before & good_after),
-        still_failing=tuple(name for name in after if name in bad_before & bad_after),
         removed=tuple(name for name in before if name in good_before and name not in after),
         skipped=tuple(name for name in after if name in good_before and after[name].status is TestStatus.SKIPPED),
         flaky=tuple(name for name in {**before, **after} if name in flaky),

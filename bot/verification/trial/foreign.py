@@ -12,6 +12,7 @@ from tree_sitter import Node
 
 from bot.apart import TooLong, apart
 from bot.changes.bodies import ENDINGS
+from bot.changes.rust import is_test_item
 from bot.changes.syntax import tree
 from bot.verification.remembered import remembered
 
@@ -108,22 +109,13 @@ def _kind(node: Node) -> tuple[str, str]:
         return "test", named
     if node.type == "mod_item":
         return "group", named
-    return ("test", named) if node.type == "function_item" and _is_test(node) else ("", "")
+    return ("test", named) if node.type == "function_item" and is_test_item(node) else ("", "")
 
 
 def _title(node: Node) -> str | None:
     given = node.child_by_field_name("arguments")
     first = given.named_children[0] if given is not None and given.named_children else None
     return _text(first)[1:-1] if first is not None and first.type in ("string", "template_string") else None
-
-
-def _is_test(node: Node) -> bool:
-    above = node.prev_named_sibling
-    while above is not None and above.type in ("attribute_item", "line_comment", "block_comment"):
-        if above.type == "attribute_item" and re.search(r"\btest\b", _text(above)):
-            return True
-        above = above.prev_named_sibling
-    return False
 
 
 def _brings(node: Node) -> bool:

@@ -4,19 +4,16 @@ base's. Nothing is run.
 A test is named by its crate's root, `src/lib.rs::module::tests::works`, whichever file its module stands in.
 """
 
-import re
 from collections.abc import Iterator
 
 from bot.apart import TooLong, apart
+from bot.changes.rust import ABOVE, marks_test
 from bot.changes.syntax import tree
 from bot.verification.remembered import remembered
 
 Spans = tuple[tuple[int, int], ...]
 _FEW = 2_000  # bytes that are read in this process
 _KEPT = 8_000_000  # bytes of files
-_ABOVE = ("attribute_item", "line_comment", "block_comment")
-_MARK = re.compile(rb"\btest\b")  # of `#[test]`, `#[tokio::test]` and `#[cfg(test)]`
-_NOT = re.compile(rb"not\s*\(\s*test\b")
 _ROOTS = ("lib.rs", "main.rs")
 
 
@@ -69,11 +66,10 @@ def _read(source: bytes) -> Spans:
         return ()
     found, begins, marked = list[tuple[int, int]](), -1, False
     for node in root.named_children:
-        if node.type in _ABOVE:
+        if node.type in ABOVE:
             if node.type == "attribute_item":
                 begins = node.start_byte if begins < 0 else begins
-                text = node.text or b""
-                marked = marked or (bool(_MARK.search(text)) and not _NOT.search(text))
+                marked = marked or marks_test(node.text or b"")
             continue
         if marked:
             found.append((begins, node.end_byte))

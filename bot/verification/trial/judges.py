@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from bot.verification.programs import changed_files, content, source_files
 from bot.verification.steering import beside_scripts, reached, steers
 from bot.verification.testing.sources import defines_tests, is_test_file, steers_the_runner
+from bot.verification.trial.custom import by_custom
 from bot.verification.trial.data_of_tests import DataOfTests, words_of
 from bot.verification.trial.folders import folders_of_tests
 from bot.verification.trial.helpers import helpers_among_code
@@ -28,12 +29,6 @@ _RUNNER = frozenset(
 )
 _NO_MODULE = re.compile(r"^E? {0,7}ModuleNotFoundError: No module named '([\w.]{1,100})'", re.M)
 _COMPILED = (".so", ".pyd", ".pyc")
-_TEST = re.compile(
-    r"_test\.go$|[._](?:test|spec)\.[cm]?[jt]sx?$|^(?:specs?|integration)/"
-    r"|(?:^|/)(?:__tests__|__mocks__|__fixtures__|__snapshots__|tests?|e2e|cypress)/"
-    r"|(?:^|/)(?:fixtures|snapshots|testdata|golden|goldens|cassettes)/.*(?<!\.go)(?<!\.rs)(?<!js)(?<!ts)(?<!sx)$"
-    r"|\.(?:snap|golden)$"
-)
 
 
 @dataclass(frozen=True)
@@ -136,7 +131,7 @@ class Judges:
 
     def tests_by_custom(self, path: str) -> bool:
         """Whether a file is a test by its language's custom."""
-        return is_test_file(path) or bool(_TEST.search(path))
+        return is_test_file(path) or by_custom(path)
 
     def tells(self, path: str) -> bool:
         """Whether a file is a test by its language's custom, or says what the command does."""
@@ -199,7 +194,7 @@ class Judges:
         """Whether a file says what the suite's command does, or is a test by its language's custom."""
         if self.command is None:
             return False
-        return path in self.scripts or steers(path, self.command) or bool(_TEST.search(path))
+        return path in self.scripts or steers(path, self.command) or by_custom(path)
 
     def _in_folder(self, path: str) -> bool:
         return any(path.startswith(f"{folder}/") for folder in self.folders)

@@ -53,6 +53,14 @@ def test_the_bases_tests_judge_the_heads_code(head: bytes, judged: bytes) -> Non
     assert with_tests_of(BASE, head) == judged
 
 
+@pytest.mark.parametrize("attribute", [b"#[cfg_attr(test, derive(Debug))]", b'#[cfg(any(test, feature = "a"))]'])
+def test_a_products_item_that_names_tests_in_its_attribute_is_the_heads(attribute: bytes) -> None:
+    """It is what is judged: were the base's taken, nobody would see it break."""
+    base, head = (source.replace(b"#[inline]", attribute) for source in (BASE, TWO))
+    judges = Judges.of(Program(None, {"src/lib.rs": base}), Program(None, {"src/lib.rs": head}), COMMAND)
+    assert judges.judged(Program(None, {"src/lib.rs": base})).files == {"src/lib.rs": head}
+
+
 def test_code_that_changes_beside_the_same_tests_is_the_heads_as_it_is() -> None:
     base = Program(None, {"src/lib.rs": BASE})
     judges = Judges.of(base, Program(None, {"src/lib.rs": TWO}), COMMAND)

@@ -44,4 +44,4 @@ def carry_out(actions: GatePersonActions, record: GateRecord, said: GateCommand)
     return GateOutcome(publish(actions.services, actions.client, record, policy))
 
 
-COMMAND = CommandHandler("override", Right.TRIAGE, carry_out)
+COMMAND = CommandHandler("override", Right.OVERRIDE, carry_out)

@@ -25,4 +25,4 @@ def carry_out(actions: GatePersonActions, record: GateRecord, said: GateCommand)
     return GateOutcome(publish(actions.services, actions.client, record, policy))
 
 
-COMMAND = CommandHandler("override-cancel", Right.TRIAGE, carry_out)
+COMMAND = CommandHandler("override-cancel", Right.OVERRIDE, carry_out)

@@ -40,4 +40,4 @@ def carry_out(actions: GatePersonActions, record: GateRecord, said: GateCommand)
     return actions.judge(record, policy, "whose it is, since a maintainer says that it is a person's")
 
 
-COMMAND = CommandHandler("person", Right.TRIAGE, carry_out)
+COMMAND = CommandHandler("person", Right.OVERRIDE, carry_out)
