@@ -15,6 +15,7 @@ class Doubts:
     def __init__(self) -> None:
         self._lock = Lock()
         self._due: dict[tuple[int, bool], tuple[datetime, RepositoryRecord]] = {}
+        self._awake: set[int] = set()
 
     def add(self, said: RepositoryRecord, now: datetime) -> None:
         """GitHub is asked in a while: what it answers right after a change may be from before it. What a delivery calls
@@ -34,3 +35,14 @@ class Doubts:
         with self._lock:
             due = sorted((at, *key) for key, (at, _) in self._due.items() if not now < at <= now + AGAIN)[:most]
             return tuple(self._due.pop((repo_id, again))[1] for _, repo_id, again in due)
+
+    def wake(self, installation_id: int) -> None:
+        """GitHub answers for it again."""
+        with self._lock:
+            self._awake.add(installation_id)
+
+    def take_awake(self) -> frozenset[int]:
+        """Those that woke since this was asked last."""
+        with self._lock:
+            found, self._awake = frozenset(self._awake), set()
+            return found

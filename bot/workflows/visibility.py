@@ -23,11 +23,13 @@ class Visibility:
     def __init__(self, services: Services) -> None:
         self._services = services
         self._due: dict[int, datetime] = {}
+        self._wait: dict[int, timedelta] = {}  # where GitHub refused, until the next time
 
     def tick(self, now: datetime) -> int:
         """How many repositories are not as they were known. Raises `GitHubError`; the others have their turn then."""
-        ids = self._services.installations.ids()
-        self._due = {each: self._due.get(each, now) for each in ids}
+        ids, awake = self._services.installations.ids(), self._services.doubts.take_awake()
+        self._due = {each: now if each in awake else self._due.get(each, now) for each in ids}
+        self._wait = {each: wait for each, wait in self._wait.items() if each in self._due and each not in awake}
         due = sorted((each for each in ids if not now < self._due[each] <= now + EVERY), key=self._due.__getitem__)
         return sum(self._look(each, now) for each in due[:AT_ONCE])
 
@@ -61,10 +63,18 @@ class Visibility:
         try:
             there = self._services.github.installation_repositories(installation_id)
         except REFUSED:
-            there = ()
+            return self._refused(installation_id, now)
         self._due[installation_id] = now + EVERY
+        self._wait.pop(installation_id, None)
         records = [record_of(each, installation_id, now) for each in there]
         return self._services.repositories.reached(installation_id, records, now)
+
+    def _refused(self, installation_id: int, now: datetime) -> int:
+        """Nobody knows what is private there. It may be over soon, and it may never be: each wait is twice the last."""
+        wait = self._wait.get(installation_id, AGAIN)
+        self._due[installation_id] = now + wait
+        self._wait[installation_id] = min(2 * wait, EVERY)
+        return self._services.repositories.reached(installation_id, (), now)
 
 
 def record_of(found: Repository, installation_id: int, now: datetime) -> RepositoryRecord:

@@ -9,6 +9,7 @@ from flask.testing import FlaskClient
 from sqlalchemy.exc import OperationalError
 
 from bot.fake_github.webhooks import SentDelivery
+from bot.github.errors import NoToken
 from bot.github.values import Repository
 from bot.storage.repositories import Repositories
 from bot.workflows.visibility import AGAIN, AT_ONCE, EVERY, Visibility, record_of
@@ -183,6 +184,48 @@ def test_where_github_shows_it_no_more_a_page_is_not_open(house: House, way: str
     house.worker.housekeep()
     assert client.get(address).status_code == 403
     house.services.installations.remove(covering.id)  # for the other tests
+
+
+def test_after_a_short_refusal_pages_come_back_in_minutes(house: House) -> None:
+    repo, client, address = opened(house)
+    covering = house.github.installation_of(house.github.repo(repo))
+    assert covering is not None
+    for suspended, minutes, status in ((True, 61, 403), (True, 6, 403), (False, 11, 200)):
+        covering.suspended = suspended
+        house.clock.advance(minutes=minutes)
+        house.worker.housekeep()
+        assert client.get(address).status_code == status
+
+
+def test_a_lasting_refusal_is_asked_about_less_and_less(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    covering = house.github.installation_of(house.github.repo(house.repository()))
+    assert covering is not None
+    look, first, asked = Visibility(house.services), house.clock(), list[int]()
+    for minutes in range(0, 260, 5):
+
+        def refused(installation_id: int, minutes: int = minutes) -> tuple[Repository, ...]:
+            if installation_id == covering.id:
+                asked.append(minutes)
+            raise NoToken("suspended")
+
+        monkeypatch.setattr(house.services.github, "installation_repositories", refused)
+        look.tick(first + timedelta(minutes=minutes))
+    assert asked == [0, 5, 15, 35, 75, 135, 195, 255]
+
+
+def test_who_is_no_longer_suspended_need_not_wait(house: House) -> None:
+    repo, client, address = opened(house)
+    covering = house.github.installation_of(house.github.repo(repo))
+    assert covering is not None
+    house.github.suspend(covering.id)
+    house.settle()
+    for _ in range(5):
+        house.tick(hours=1)
+    assert client.get(address).status_code == 403
+    house.github.suspend(covering.id, suspended=False)
+    house.settle()
+    house.tick(minutes=1)
+    assert client.get(address).status_code == 200
 
 
 def test_each_installation_is_asked_once_an_hour(house: House) -> None:
