@@ -12,6 +12,7 @@ from bot.settings import Settings
 from bot.statements.keys import signing_key
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
+from bot.storage.repositories import Repositories
 from bot.telemetry import traces
 from webhooks.access import RepositoryAccess, sign_in_app, unset
 from webhooks.dashboard import dashboards
@@ -44,7 +45,8 @@ def create_app(settings: Settings) -> Flask:
     ProcessCollector(registry=registry)
 
     app = Flask("webhooks", static_folder=None)
-    app.wsgi_app = Deliveries(app.wsgi_app, settings, inbox, registry)  # type: ignore[method-assign]
+    door = Deliveries(app.wsgi_app, settings, inbox, Repositories(database), registry)
+    app.wsgi_app = door  # type: ignore[method-assign]
     app.add_url_rule(PATH, "webhook", methods=["POST"])  # answered before; for who uses another method
     app.config["MAX_CONTENT_LENGTH"] = MOST_FORM
     app.url_map.merge_slashes = False  # the redirect would name a host and a scheme that the request made up

@@ -12,6 +12,7 @@ from werkzeug.wrappers import Request, Response
 
 from bot.settings import Settings
 from bot.storage.inbox import Inbox
+from bot.storage.repositories import Repositories
 from bot.telemetry import logs, traces
 from webhooks.headers import HEADERS
 from webhooks.receive import MOST_BYTES, SECONDS_FOR_ROOM, SECONDS_UNTIL_RETRY, guid_of, receive
@@ -36,12 +37,20 @@ class DeliveryRequest(Request):
 class Deliveries:
     """A WSGI application: deliveries are answered here, everything else by `pages`."""
 
-    def __init__(self, pages: WSGIApplication, settings: Settings, inbox: Inbox, registry: CollectorRegistry) -> None:
+    def __init__(
+        self,
+        pages: WSGIApplication,
+        settings: Settings,
+        inbox: Inbox,
+        repositories: Repositories,
+        registry: CollectorRegistry,
+    ) -> None:
         """registry: what this process counts. Raises SettingsError without a webhook secret."""
         self._pages = pages
         self._signatures = Signatures(settings)
         self._allowed = settings.allowed
         self._inbox = inbox
+        self._repositories = repositories
         self._large = Room(settings.web_threads, SECONDS_FOR_ROOM)
         told = "Webhook deliveries answered by this process."
         self._answered = Counter("bouncer_deliveries_total", told, ["event", "outcome"], registry=registry)
@@ -63,7 +72,8 @@ class Deliveries:
     def _answer(self, request: Request) -> Response:
         began = time()
         with self._took.time():
-            answer = receive(request, self._signatures, self._allowed, self._inbox, self._large)
+            stores = self._inbox, self._repositories
+            answer = receive(request, self._signatures, self._allowed, *stores, self._large)
         if answer.outcome in TRACED:
             about: traces.Told = {"delivery": answer.guid, "subject": answer.subject, "commit": answer.commit}
             traces.acknowledged(answer.event, began, outcome=answer.outcome, **about)

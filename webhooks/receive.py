@@ -5,6 +5,7 @@ import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -14,6 +15,7 @@ from werkzeug.wrappers import Request
 from bot.github.delivered import Delivery, Ignored
 from bot.github.events import HANDLED, read
 from bot.storage.inbox import Inbox
+from bot.storage.repositories import Repositories
 from bot.telemetry import logs
 from webhooks.room import Room
 from webhooks.secrets import Signatures
@@ -53,7 +55,12 @@ class Refused(Exception):
 
 
 def receive(
-    request: Request, signatures: Signatures, allowed: frozenset[str], inbox: Inbox, large: Room
+    request: Request,
+    signatures: Signatures,
+    allowed: frozenset[str],
+    inbox: Inbox,
+    repositories: Repositories,
+    large: Room,
 ) -> Acknowledgement:
     """Take one delivery. Whatever happens, the answer says what became of it; nothing is raised.
 
@@ -71,6 +78,8 @@ def receive(
     if isinstance(found, Ignored):
         return Acknowledgement(202, "ignored", f"ignored: {found.reason}", named, guid)
     status, outcome, line = _claimed(guid, found, allowed, inbox)
+    if outcome == "queued" and found.event == "repository":
+        _close(found, repositories)
     return Acknowledgement(status, outcome, line, named, guid, found.subject, found.commit)
 
 
@@ -88,6 +97,16 @@ def _claimed(guid: str, found: Delivery, allowed: frozenset[str], inbox: Inbox) 
     if new:
         return 202, "queued", f"queued: {subject}"
     return 202, "duplicate", f"duplicate: {subject} was received before"
+
+
+def _close(found: Delivery, repositories: Repositories) -> None:
+    """A worker does the same in the delivery's turn, before which there may be a long queue, or no worker at all."""
+    if found.repository is None or not found.repository.private:
+        return
+    try:
+        repositories.close(found.repository.id, datetime.now(UTC))
+    except SQLAlchemyError as error:
+        log.warning("the pages of a private repository stay open until a worker comes to it: %s", type(error).__name__)
 
 
 def account(delivery: Delivery) -> str:

@@ -21,7 +21,7 @@ from bot.fake_github.world import (
 
 
 class Actions(AppWorld):
-    """What people do on issues."""
+    """What people do on issues and with repositories."""
 
     def open_issue(
         self,
@@ -164,6 +164,16 @@ class Actions(AppWorld):
         with self.lock:
             _, _, comment = self._find_comment(repo_name, comment_id)
             comment.reactions.append((self.next_id(), self.user(by), content, self.now()))
+
+    def make_private(self, full_name: str, *, private: bool = True, by: str | None = None) -> None:
+        """Or public again. Nothing is emitted when nothing changes."""
+        with self.lock:
+            repo = self.repo(full_name)
+            if repo.private is private:
+                return
+            repo.private = private
+            sender = self.user(by) if by else repo.owner
+            self._emit("repository", repo, sender, {"action": "privatized" if private else "publicized"})
 
     def _next_number(self, repo: Repo) -> int:
         return max(repo.issues, default=0) + 1

@@ -6,6 +6,7 @@ reading as long as it says which subject it is about. What Bouncer judges is rea
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from bot.github.delivered import Delivery, Ignored, MergeGroup, Press
@@ -182,6 +183,11 @@ def _merge_group(action: str, payload: Mapping[str, Any]) -> _Picked:
     return {"repository": to_repository(mapping(payload, "repository")), "group": group}
 
 
+def _repository(action: str, payload: Mapping[str, Any]) -> _Picked:
+    repository = to_repository(mapping(payload, "repository"))
+    return {"repository": replace(repository, private=repository.private or action == "privatized")}
+
+
 def _installation(action: str, payload: Mapping[str, Any]) -> _Picked:
     return {
         "account": text(payload, "installation", "account", "login"),
@@ -215,6 +221,7 @@ _READERS: dict[str, tuple[frozenset[str], Callable[[str, Mapping[str, Any]], _Pi
     "check_run": (frozenset({"rerequested", "requested_action"}), _check_run),
     "check_suite": (frozenset({"rerequested"}), _check_suite),
     "merge_group": (frozenset({"checks_requested", "destroyed"}), _merge_group),
+    "repository": (frozenset({"privatized", "publicized"}), _repository),
     "installation": (
         frozenset({"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"}),
         _installation,

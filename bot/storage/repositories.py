@@ -1,12 +1,13 @@
 """What is known of each repository: its name, and whether it is private, as GitHub said last."""
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, case, literal, select
 
-from bot.storage.store import Store, upsert
+from bot.storage.store import Store, insert, upsert
 from bot.storage.tables import repositories
 
 MOST_NAMED = 1000  # in one statement
@@ -26,15 +27,35 @@ class RepositoryRecord:
 class Repositories(Store[RepositoryRecord], table=repositories, kind=RepositoryRecord):
     """A repository that is not there counts as private."""
 
-    def heard(self, records: Iterable[RepositoryRecord]) -> int:
-        """Deliveries named them, oldest first. What was heard later stays; nothing is written where nothing is new. How
-        many were news."""
+    def heard(self, records: Iterable[RepositoryRecord]) -> tuple[RepositoryRecord, ...]:
+        """Deliveries named them, oldest first. A delivery may have been on its way for days, so what it says can close
+        a repository and never opens one. What was heard later stays; nothing is written where nothing is new. Those
+        that contradict what was known: GitHub has to be asked."""
+        named = tuple(records)
+        known = self._known_by_id(named)
+        news, contradicting = dict[int, RepositoryRecord](), []
+        for each in named:
+            was = known.get(each.repo_id)
+            if was is not None and each.heard_at < was.heard_at:
+                continue
+            closed = was is None or was.private
+            if each.private != closed:
+                contradicting.append(each)
+            if was is None and not each.private:
+                continue
+            heard = replace(each, private=each.private or closed)
+            if was is None or _differs(heard, was):
+                known[each.repo_id] = news[each.repo_id] = heard
+        self._write(news.values(), changes=_closed_stays_closed)
+        return tuple(contradicting)
+
+    def told(self, records: Iterable[RepositoryRecord]) -> int:
+        """GitHub said so when it was asked, at `heard_at`. What was heard later stays; nothing is written where nothing
+        is new. How many were news."""
         newest = {each.repo_id: each for each in records}
-        known = {each.repo_id: each for part in _parts(newest) for each in self.known(part)}
+        known = self._known_by_id(newest.values())
         news = [each for each in newest.values() if _is_news(each, known.get(each.repo_id))]
-        if news:
-            rows = [self._columns(each) for each in news]
-            upsert(self._engine, repositories, rows)
+        self._write(news)
         return len(news)
 
     def reached(self, installation_id: int, records: Collection[RepositoryRecord], now: datetime) -> int:
@@ -45,7 +66,14 @@ class Repositories(Store[RepositoryRecord], table=repositories, kind=RepositoryR
         gone = [each.repo_id for each in self._all(*of_it) if each.repo_id not in there]
         for part in _parts(gone):
             self._drop(*of_it, repositories.c.repo_id.in_(part))
-        return self.heard(records) + len(gone)
+        return self.told(records) + len(gone)
+
+    def close(self, repo_id: int, now: datetime) -> None:
+        """It was made private. What GitHub is being asked at this moment does not open it again."""
+        heard_at = repositories.c.heard_at
+        at = literal(now, heard_at.type)
+        newest = case((heard_at < at, at), else_=heard_at)
+        self._change(repositories.c.repo_id == repo_id, private=True, heard_at=newest)
 
     def is_private(self, repo_id: int) -> bool:
         """Whether it is, or nobody knows."""
@@ -56,6 +84,21 @@ class Repositories(Store[RepositoryRecord], table=repositories, kind=RepositoryR
         """Those of these that are known, by name."""
         return self._all(repositories.c.repo_id.in_(sorted(repo_ids)), order=(repositories.c.full_name,))
 
+    def _known_by_id(self, records: Iterable[RepositoryRecord]) -> dict[int, RepositoryRecord]:
+        ids = {each.repo_id for each in records}
+        return {each.repo_id: each for part in _parts(ids) for each in self.known(part)}
+
+    def _write(self, records: Collection[RepositoryRecord], **how: Any) -> None:
+        """Unless somebody wrote what is newer since this was compared."""
+        if records:
+            new = insert(self._engine, repositories).excluded
+            rows = [self._columns(each) for each in records]
+            upsert(self._engine, repositories, rows, unless=repositories.c.heard_at > new.heard_at, **how)
+
+
+def _closed_stays_closed(new: Any) -> dict[str, ColumnElement[bool]]:
+    return {"private": new.private | repositories.c.private}
+
 
 def _parts(repo_ids: Iterable[int]) -> Iterator[list[int]]:
     """A statement has no room for any number of them."""
@@ -64,11 +107,8 @@ def _parts(repo_ids: Iterable[int]) -> Iterator[list[int]]:
 
 
 def _is_news(heard: RepositoryRecord, known: RepositoryRecord | None) -> bool:
-    if known is None:
-        return True
-    differs = (heard.full_name, heard.private, heard.installation_id) != (
-        known.full_name,
-        known.private,
-        known.installation_id,
-    )
-    return differs and heard.heard_at >= known.heard_at
+    return known is None or (_differs(heard, known) and heard.heard_at >= known.heard_at)
+
+
+def _differs(heard: RepositoryRecord, known: RepositoryRecord) -> bool:
+    return replace(heard, heard_at=known.heard_at) != known

@@ -1,16 +1,15 @@
 """From the inbox to the engine: each claimed delivery finds its handlers, in the order of arrival."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from prometheus_client import Counter
 
 from bot.github.delivered import Delivery
 from bot.storage.inbox import Queued
-from bot.storage.repositories import RepositoryRecord
 from bot.telemetry import logs, traces
 from bot.telemetry.metrics import REGISTRY
-from bot.workflows import endings, installations, policy_check
+from bot.workflows import endings, installations, policy_check, visibility
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, unwanted
 from bot.workflows.issue import delivery as issue
 from bot.workflows.pull import delivery as pull
@@ -25,6 +24,7 @@ HANDLERS: tuple[DeliveryHandler, ...] = (
     review.HANDLER,
     pull.HANDLER,
     endings.HANDLER,
+    visibility.HANDLER,
 )
 
 HANDED_ON = Counter(
@@ -60,7 +60,7 @@ class Dispatcher:
             return 0
         waiting = self._services.inbox.pending(BATCH)
         self._queued += len(waiting)
-        self._services.repositories.heard(filter(None, map(_repository, waiting)))
+        self._hear(waiting)
         done = []
         for queued in waiting:
             if not self._leads():  # stopped in the middle, and awake again: another one is further on
@@ -69,6 +69,17 @@ class Dispatcher:
             done.append(queued.seq)
         self._services.inbox.mark_routed(done)
         return len(done)
+
+    def _hear(self, waiting: Sequence[Queued]) -> None:
+        """Before anything is done with them: what they say of their repositories."""
+        named = ((queued.delivery, queued.received_at) for queued in waiting)
+        said = [
+            visibility.record_of(delivery.repository, delivery.installation_id, at)
+            for delivery, at in named
+            if delivery.repository is not None
+        ]
+        for each in self._services.repositories.heard(said):
+            self._services.doubts.add(each, self._services.now())
 
     def _dispatch(self, queued: Queued) -> None:
         delivery = queued.delivery
@@ -90,19 +101,6 @@ class Dispatcher:
         if handler.of_repository:
             installations.heard_of(self._services, queued)
         handler.handle(self._services, queued, intent)
-
-
-def _repository(queued: Queued) -> RepositoryRecord | None:
-    repository = queued.delivery.repository
-    if repository is None:
-        return None
-    return RepositoryRecord(
-        repo_id=repository.id,
-        installation_id=queued.delivery.installation_id,
-        full_name=repository.full_name,
-        private=repository.private,
-        heard_at=queued.received_at,
-    )
 
 
 def intents(delivery: Delivery, context: AppIdentity) -> dict[str, Intent]:

@@ -31,6 +31,7 @@ def _handle(services: Services, queued: Queued, intent: Intent) -> None:
         _forget(services, delivery)
     elif delivery.event == "installation" and delivery.action in ("suspend", "unsuspend"):
         installations.suspend(delivery.installation_id, delivery.action == "suspend")
+        services.doubts.wake(delivery.installation_id)
     elif delivery.action in ("created", "added", "new_permissions_accepted"):
         installations.upsert(delivery.installation_id, delivery.account, now=when)
         installations.add_repositories(delivery.installation_id, delivery.repositories, now=when)

@@ -80,6 +80,7 @@ class Reconcile:
             Chore("runs that a wrong clock put off started", timedelta(hours=1), lambda now: hurry(LONGEST_AWAY)),
             Chore("new repositories looked at", timedelta(seconds=10), lambda now: make_welcomes(services, now)),
             Chore("repositories made private or public", timedelta(minutes=1), visibility.tick),
+            Chore("repositories found to be private or public", timedelta(seconds=1), visibility.ask),
             Chore("old deliveries and runs forgotten", timedelta(hours=1), lambda now: self.prune(now, prune)),
             Chore("old pages, records and caches removed", timedelta(hours=6), retain.tick),
         )

@@ -51,6 +51,7 @@ from bot.verdicts import Usage
 from bot.verification.questions import VerificationQuestion
 from bot.verification.rejected import Executed, RejectedChange
 from bot.verification.verified import Verified
+from bot.workflows.doubts import Doubts
 from bot.workflows.durable.step import current_run
 from bot.workflows.execution import ExecutionRequest, Verifier
 from bot.workflows.fix_finder import Examiner, PushedHead, Suspect
@@ -149,6 +150,7 @@ class Services:
     verifier: Verifies
     examiner: Examines
     submit: Submit
+    doubts: Doubts
     now: Now = utc_now
     public_url: str = ""
     web_url: str = "https://github.com"
@@ -205,6 +207,7 @@ class Services:
             verifier=verifier or Verifier(settings, database, spend),
             examiner=examiner or Examiner(settings, spend),
             submit=submit,
+            doubts=Doubts(),
             now=now,
             public_url=settings.public_url,
             web_url=settings.github_web_url,

@@ -17,13 +17,13 @@ from bot.judges.protocol import IssueJudge
 from bot.plain_text import clean
 from bot.policy import Policy
 from bot.policy_choices import Strictness
-from bot.storage.repositories import RepositoryRecord
 from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, WelcomeIssue
 from bot.verdicts import Decision
 from bot.workflows.issue.templates import TemplateLookup
 from bot.workflows.issue_text import text_of
 from bot.workflows.services import Services
+from bot.workflows.visibility import record_of
 
 MOST_ISSUES = 30
 AT_ONCE = 5  # repositories a turn, so that other chores have theirs
@@ -48,7 +48,7 @@ def welcome(services: Services, installation_id: int, repository: Repository, no
     client = services.repository(installation_id, repository)
     try:
         about = client.about()
-        services.repositories.heard([_as_told(about, installation_id, now)])
+        services.repositories.told([record_of(about, installation_id, now)])
         issues = client.newest_issues(MOST_ISSUES)
     except (NotFound, Gone, Forbidden, NoToken):  # removed meanwhile, or without issues
         about, issues = repository, ()
@@ -62,16 +62,6 @@ def welcome(services: Services, installation_id: int, repository: Repository, no
         branch=about.default_branch,
         made_at=now,
         issues=tuple(would_be(issue, services.free_judge, templates) for issue in issues),
-    )
-
-
-def _as_told(about: Repository, installation_id: int, now: datetime) -> RepositoryRecord:
-    return RepositoryRecord(
-        repo_id=about.id,
-        installation_id=installation_id,
-        full_name=about.full_name,
-        private=about.private,
-        heard_at=now,
     )
 
 

@@ -19,6 +19,8 @@ def test_all_webhooks(fake_github: FakeGitHub) -> None:
     fake.suspend(installation)
     fake.suspend(installation, suspended=False)
     for repo in ("octo-org/tools", "acme/widgets"):
+        fake.make_private(repo, private=not fake.repo(repo).private, by="maintainer")
+        fake.make_private(repo, private=not fake.repo(repo).private, by="maintainer")
         pull = fake.open_pull(repo, "Change a file", {"a.txt": "a"})
         fake.push(repo, {"b.txt": "b", "README.md": None}, branch=f"change-{pull}")
         fake.review(repo, pull, "No.", remarks=[{"path": "a.txt", "line": 1, "body": "Why?"}], by="critic[bot]")

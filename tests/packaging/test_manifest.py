@@ -23,6 +23,7 @@ NEEDS = {
     "check_run": "checks",
     "check_suite": "checks",
     "merge_group": "merge_queues",
+    "repository": "metadata",
 }
 
 

@@ -21,7 +21,7 @@ KNOWN = RepositoryRecord(repo_id=2**40, installation_id=3, full_name="tea/pot", 
 def test_what_nobody_told_is_private_and_the_newest_word_counts(database: Database) -> None:
     repositories = Repositories(database)
     assert repositories.is_private(2**40)
-    repositories.heard([replace(KNOWN, private=True), KNOWN])
+    repositories.told([replace(KNOWN, private=True), KNOWN])
     assert not repositories.is_private(2**40)
     hidden = replace(KNOWN, private=True, full_name="tea/cup", heard_at=NOW + timedelta(hours=1))
     repositories.heard([hidden])
@@ -30,8 +30,57 @@ def test_what_nobody_told_is_private_and_the_newest_word_counts(database: Databa
     assert repository_names(database) == {2**40: "tea/cup"}
 
 
+LATER = NOW + timedelta(hours=1)
+HIDDEN = replace(KNOWN, private=True)
+SAID = replace(KNOWN, heard_at=LATER)
+SAID_HIDDEN = replace(HIDDEN, heard_at=LATER)
+
+
+@pytest.mark.parametrize(
+    ("known", "said", "private", "asked"),
+    [
+        pytest.param(KNOWN, [SAID_HIDDEN], True, [SAID_HIDDEN], id="it closes"),
+        pytest.param(HIDDEN, [SAID], True, [SAID], id="it does not open"),
+        pytest.param(None, [SAID], True, [SAID], id="nor what nobody told"),
+        pytest.param(None, [SAID_HIDDEN], True, [], id="where nothing was open"),
+        pytest.param(KNOWN, [SAID_HIDDEN, SAID], True, [SAID_HIDDEN, SAID], id="nor what was closed just before"),
+        pytest.param(KNOWN, [SAID], False, [], id="as it was"),
+        pytest.param(HIDDEN, [SAID_HIDDEN], True, [], id="still private"),
+        pytest.param(SAID, [HIDDEN], False, [], id="GitHub was asked since"),
+    ],
+)
+def test_a_delivery_closes_and_never_opens(
+    database: Database,
+    known: RepositoryRecord | None,
+    said: list[RepositoryRecord],
+    private: bool,
+    asked: list[RepositoryRecord],
+) -> None:
+    repositories = Repositories(database)
+    repositories.told([known] if known else [])
+    assert repositories.heard(said) == tuple(asked)
+    assert repositories.is_private(KNOWN.repo_id) is private
+
+
+@pytest.mark.parametrize(("write", "after"), [("heard", -1), ("heard", 1), ("told", 1)])
+def test_what_is_closed_while_it_is_compared_stays_closed(
+    database: Database, monkeypatch: pytest.MonkeyPatch, write: str, after: int
+) -> None:
+    """By the web process, while a worker writes down another name."""
+    repositories = Repositories(database)
+    repositories.told([KNOWN])
+
+    def compared(ids: object) -> tuple[RepositoryRecord, ...]:
+        repositories.close(KNOWN.repo_id, LATER + timedelta(minutes=after))
+        return (KNOWN,)
+
+    monkeypatch.setattr(repositories, "known", compared)
+    getattr(repositories, write)([replace(SAID, full_name="tea/cup")])
+    assert repositories.is_private(KNOWN.repo_id)
+
+
 def test_what_is_known_goes_with_the_installation(database: Database) -> None:
-    Repositories(database).heard([KNOWN, replace(KNOWN, repo_id=7, installation_id=4)])
+    Repositories(database).told([KNOWN, replace(KNOWN, repo_id=7, installation_id=4)])
     Subjects(database).forget_installation(3)
     assert [each.repo_id for each in Repositories(database).known([2**40, 7])] == [7]
     Subjects(database).forget_repositories([7])

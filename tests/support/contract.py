@@ -95,6 +95,7 @@ ACTIONS = {
     "check-run": ("created", "completed", "rerequested", "requested-action"),
     "check-suite": ("requested", "completed", "rerequested"),
     "merge-group": ("checks-requested", "destroyed"),
+    "repository": ("privatized", "publicized"),
     "installation": ("created", "deleted", "suspend", "unsuspend"),
     "installation-repositories": ("added", "removed"),
 }

@@ -47,6 +47,7 @@ READ = {
     "check_run": {"rerequested", "requested_action"},
     "check_suite": {"rerequested"},
     "merge_group": {"checks_requested", "destroyed"},
+    "repository": {"privatized", "publicized"},
     "installation": {"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"},
     "installation_repositories": {"added", "removed"},
 }
@@ -228,6 +229,7 @@ NEEDED = {
         *("action", "installation.id", "repository.id", "repository.full_name", "pull_request.number"),
         *("pull_request.head.sha", "pull_request.base.sha", "review.id", "review.commit_id"),
     ),
+    "repository": ("action", "installation.id", "repository.id", "repository.full_name"),
     "installation": ("action", "installation.id"),
     "installation_repositories": ("action", "installation.id"),
 }
@@ -551,6 +553,30 @@ def test_a_merge_group_names_the_pull_request_it_adds(ref: str, number: int | No
 
 def test_the_merge_queues_pushes_are_left_to_its_own_event() -> None:
     assert isinstance(push(ref=f"refs/heads/gh-readonly-queue/main/pr-1-{OLD}", created=True), Ignored)
+
+
+@pytest.mark.parametrize(
+    ("action", "told", "private"),
+    [
+        ("privatized", True, True),
+        ("privatized", False, True),
+        ("privatized", None, True),
+        ("publicized", False, False),
+        ("publicized", True, True),
+        ("publicized", None, True),
+    ],
+)
+def test_a_repository_is_public_only_where_everything_says_so(action: str, told: bool | None, private: bool) -> None:
+    about = {"id": 11, "full_name": "acme/widgets", "private": told}
+    found = read("repository", payload(action=action, repository=about))
+    assert isinstance(found, Delivery)
+    assert found.repository == Repository(11, "acme/widgets", private=private)
+
+
+@pytest.mark.parametrize("action", ["archived", "created", "deleted", "edited", "renamed", "transferred", "unarchived"])
+def test_what_else_happens_to_a_repository_is_ignored(action: str) -> None:
+    assert isinstance(read("repository", payload(action=action)), Ignored)
+    assert not handles("repository", action)
 
 
 def test_one_odd_repository_hides_no_other() -> None:

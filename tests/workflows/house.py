@@ -17,6 +17,7 @@ from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.values import Fixed, Reproduction, Run
 from bot.fake_github import FakeGitHub
 from bot.fake_github.views import IssueView
+from bot.fake_github.world import Repo
 from bot.github.channel import Credential
 from bot.github.delivered import Delivery
 from bot.github.errors import NotFound
@@ -45,6 +46,7 @@ from bot.verification.verified import Case, Verified
 from bot.workflows.execution import ExecutionRequest
 from bot.workflows.fix_finder import PushedHead, Suspect
 from bot.workflows.issue.judging import next_midnight
+from bot.workflows.visibility import record_of
 from bot.workflows.worker import Worker
 from tests.support.waiting import eventually
 
@@ -281,7 +283,15 @@ class House:
         if installed:
             self.github.install(owner, [name])
             self.settle()
+            self._ask(self.github.repo(name))
         return name
+
+    def _ask(self, repo: Repo) -> None:
+        """What GitHub tells of a new repository, which housekeeping asks it a moment later."""
+        covering = self.github.installation_of(repo)
+        assert covering is not None
+        told = Repository(repo.id, repo.full_name, private=repo.private)
+        self.services.repositories.told([record_of(told, covering.id, self.clock())])
 
     def deliver(self) -> None:
         """Claim what GitHub emitted since the last time, as the web process would."""

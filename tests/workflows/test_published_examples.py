@@ -99,7 +99,8 @@ def test_every_published_example_is_answered_sensibly(house: House) -> None:
         request = Request(
             EnvironBuilder("/webhook", method="POST", data=body, headers=[*headers.items()]).get_environ()
         )
-        answer = receive(request, signatures, frozenset(), house.services.inbox, Semaphore())
+        stores = house.services.inbox, house.services.repositories
+        answer = receive(request, signatures, frozenset(), *stores, Semaphore())
         assert (answer.status, answer.outcome in ("queued", "ignored")) == (202, True), answer.line
         if answer.outcome == "ignored":
             done[sent[guid]].add(answer.line)
