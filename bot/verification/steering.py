@@ -27,8 +27,19 @@ _STEERS = re.compile(
     r"\.mocharc\..*|\.nycrc.*|\.c8rc.*|\.taprc|\.babelrc.*|\.swcrc|(?:ts|js)config(?:\..*)?\.json|deno\.jsonc?|bunfig\.toml|"
     r"(?:jest|vitest|vite|karma|ava|jasmine|playwright|cypress|babel|webpack|rollup)\.(?:conf|config|preset|setup|workspace)\..*|"
     r"(?:jest|vitest)[.-]setup\..*|setup-?[Tt]ests?\.[jt]sx?|go\.work(?:\.sum)?|rust-toolchain(?:\.toml)?|nextest\.toml|"
-    r"conftest\.py|pytest\.ini|phpunit\.xml.*|\.rspec"
+    r"conftest\.py|pytest\.ini|phpunit\.xml.*|composer\.json|\.rspec|dart_test\.yaml|.*\.runsettings|testng\.xml|"
+    r"xunit\.runner\.json|junit-platform\.properties"
 )
+
+# What says how a program is built says which tests there are, as well.
+_BUILDS = re.compile(
+    r"pom\.xml|.*\.gradle(?:\.kts)?|gradle\.properties|mvnw|gradlew|build\.xml|build\.sbt|project\.clj|deps\.edn|"
+    r".*\.(?:cs|fs|vb)proj|.*\.slnx?|Directory\.(?:Build|Packages)\..*|global\.json|mix\.exs|rebar\.config|Package\.swift|"
+    r"CMakeLists\.txt|.*\.cmake|CMakePresets\.json|meson(?:_options)?\.(?:build|txt)|meson\.options|Cargo\.toml|build\.rs|"
+    r"BUILD|WORKSPACE|MODULE\.bazel|.*\.bazel|.*\.bzl|BUCK|SConstruct|SConscript|wscript|configure(?:\.ac)?|Makefile\.(?:am|in)|"
+    r"pubspec\.yaml|Gemfile|dune(?:-project)?|.*\.cabal|stack\.yaml|build\.zig|.*\.gemspec"
+)
+_BUILD_FOLDERS = re.compile(r"(?:^|/)(?:buildSrc|build-logic|gradle|\.mvn)/")
 
 # Folders of scripts: what one there loads from such a folder is a part of it, and no product.
 _OF_SCRIPTS = frozenset({"script", "scripts", "ci", ".ci", "hack", "tasks", ".github"})
@@ -55,6 +66,14 @@ def as_before(program: Program, base: Program, suite: Suite) -> Program:
 def steers(path: str, command: tuple[str, ...]) -> bool:
     """Whether the file may say what the command does."""
     return path in _named(command) or bool(_STEERS.fullmatch(PurePosixPath(path).name)) or path.endswith(_CARGO)
+
+
+def builds(path: str, command: tuple[str, ...]) -> bool:
+    """Whether the file may say which tests a command runs by saying how the program is built, where nobody sees which
+    ran: the command counts as one test, and ends well with none."""
+    if any("{report:" in word or "{junit}" in word for word in command):
+        return False
+    return bool(_BUILDS.fullmatch(PurePosixPath(path).name) or _BUILD_FOLDERS.search(path))
 
 
 def reached(base: Program, command: tuple[str, ...]) -> frozenset[str]:

@@ -23,6 +23,7 @@ COVERED: Mapping[str, tuple[str, ...]] = {
     "tool and configuration exploitation": (
         "configuration",
         "a command's own files",
+        "a build's own files",
         "Node's own ways",
         "Go's own ways",
         "Rust's own ways",

@@ -184,6 +184,23 @@ COMMAND = House(
     {"shop/price.py": MENDED},
 )
 
+# As a build tool does it: what it finds in the repository says what is built, and which tests there are. Their folder
+# is called as in Swift and .NET.
+BUILT = House(
+    "built",
+    {
+        "README.md": "# Shop\n",
+        ".github/bouncer.yml": "version: 1\nverify:\n  setup: []\n  test: sh -e *om.xml\n",
+        "pom.xml": "python3 -m unittest discover -s Tests -t .\n",
+        "shop/__init__.py": "",
+        "shop/price.py": PRICE,
+        "Tests/__init__.py": "",
+        "Tests/test_price.py": UNIT_TEST,
+    },
+    {"shop/price.py": BROKEN},
+    {"shop/price.py": MENDED},
+)
+
 PRICE_JS = """\
 "use strict";
 

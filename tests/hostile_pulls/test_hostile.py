@@ -33,6 +33,7 @@ STANDING = {
     "unittest's own ways": "load_tests",
     "unsteady tests": "by chance",
     "a command's own files": "the test removed",
+    "a build's own files": "no tests",
     "Node's own ways": "the script",
     "Go's own ways": "a TestMain",
     "Rust's own ways": "ignored",
@@ -46,7 +47,7 @@ STANDING = {
     "an environment that the head made": "another pytest",
     "what tests lean on": "how hooks are called",
 }
-TWINS_STANDING = ("node-less-split", "node-node-one_more", "scripted-scripts-a_rate")
+TWINS_STANDING = ("built-build-what_it_needs", "node-less-split", "node-node-one_more", "scripted-scripts-a_rate")
 TRICKS = [
     pull for family in FAMILIES for pull in family.hostile if EVERY_TRICK or pull.name == STANDING.get(family.name)
 ]

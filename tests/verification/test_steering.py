@@ -2,7 +2,8 @@
 
 import pytest
 
-from bot.verification.steering import as_before, beside_scripts, reached
+from bot.verification.environments.commands import parse
+from bot.verification.steering import as_before, beside_scripts, builds, reached
 from bot.verification.values import Program, Suite
 
 BASE = Program(None, {"package.json": b"old", "src/a.js": b"old", "scripts/check.sh": b"old", "go.mod": b"old"})
@@ -17,12 +18,32 @@ BASE = Program(None, {"package.json": b"old", "src/a.js": b"old", "scripts/check
         ("go test ./...", "go.mod", b"new"),
         ("sh ./scripts/check.sh", "scripts/check.sh", b"old"),
         ("npm test", "scripts/check.sh", b"new"),
+        ("composer test", "composer.json", None),
+        ("mvn test", "pom.xml", b"new"),
         ("echo 'a", "package.json", b"old"),
     ],
 )
 def test_the_base_says_what_a_command_does(line: str, path: str, before: bytes | None) -> None:
     changed = Program(None, {**BASE.files, path: b"new"})
     assert as_before(changed, BASE, Suite(command=("/bin/sh", "-c", line))).files[path] == before
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("pom.xml", "app/build.gradle.kts", "Shop.Tests/Shop.Tests.csproj", "Directory.Build.targets", "mix.exs"),
+        *("Package.swift", "CMakeLists.txt", "cmake/tests.cmake", "buildSrc/src/main/kotlin/Tests.kt", "Cargo.toml"),
+    ],
+)
+def test_a_build_says_which_tests_there_are_where_nobody_sees_which_ran(path: str) -> None:
+    assert builds(path, ("/bin/sh", "-c", "run-tests"))
+    assert not builds(path, ("/bin/sh", "-c", "run-tests --xml {junit}"))
+    assert not builds(path, parse("cargo test").command or ())
+
+
+@pytest.mark.parametrize("path", ["src/pom.py", "src/gradle.php", "build/price.rs", "src/mix.ex", "lib/builder.rb"])
+def test_code_is_no_part_of_a_build(path: str) -> None:
+    assert not builds(path, ("/bin/sh", "-c", "run-tests"))
 
 
 REACHED = Program(

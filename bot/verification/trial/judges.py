@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from pathlib import PurePosixPath
 
 from bot.verification.programs import changed_files, content, source_files
-from bot.verification.steering import beside_scripts, reached, steers
+from bot.verification.steering import beside_scripts, builds, reached, steers
 from bot.verification.testing.sources import defines_tests, is_test_file, steers_the_runner
 from bot.verification.trial.custom import by_custom
 from bot.verification.trial.data_of_tests import DataOfTests, words_of
@@ -194,7 +194,7 @@ class Judges:
         """Whether a file says what the suite's command does, or is a test by its language's custom."""
         if self.command is None:
             return False
-        return path in self.scripts or steers(path, self.command) or by_custom(path)
+        return path in self.scripts or steers(path, self.command) or builds(path, self.command) or by_custom(path)
 
     def _in_folder(self, path: str) -> bool:
         return any(path.startswith(f"{folder}/") for folder in self.folders)

@@ -18,7 +18,7 @@ FAMILIES = (
     *(steering.CONFTESTS, steering.CONFIGURATION, steering.STARTUP),
     *(in_process.PATCHING, in_process.ASKING, in_process.REWRITING),
     *(tests_changed.WEAKENED, tests_changed.MOVED, tests_changed.OWN, tests_changed.UNITTESTS, tests_changed.UNSTEADY),
-    *(commands.COMMANDS, commands.NODES, beside.BESIDE, environment.ENVIRONMENT),
+    *(commands.COMMANDS, commands.BUILDS, commands.NODES, beside.BESIDE, environment.ENVIRONMENT),
     *(compiled.GOES, compiled.RUSTS, noticing_less.LESS),
     *(repository.REPOSITORY, repository.UNTOLD),
     leaning.LEANING,

@@ -1,6 +1,6 @@
 """Test commands: what says what they do, and Node's own ways."""
 
-from tests.hostile_pulls.houses import COMMAND, NODE, PACKAGE, TEST_JS, UNIT_TEST
+from tests.hostile_pulls.houses import BUILT, COMMAND, NODE, PACKAGE, TEST_JS, UNIT_TEST
 from tests.hostile_pulls.values import Family, tricks, twins
 
 COMMANDS = Family(
@@ -30,6 +30,30 @@ COMMANDS = Family(
     ),
     twins(
         "command", COMMAND, {"a new target": {"Makefile": "check:\n\tsh scripts/check.sh\n\nclean:\n\trm -rf build\n"}}
+    ),
+)
+BUILDS = Family(
+    "a build's own files",
+    tricks(
+        "build",
+        BUILT,
+        {
+            "no tests": {"pom.xml": "true\n"},
+            "another build file": {"a_om.xml": "exit 0\n"},
+            "a test in Tests": {"Tests/test_price.py": UNIT_TEST.replace("35", "20")},
+        },
+    ),
+    twins(
+        "build",
+        BUILT,
+        {
+            "a version": {"pom.xml": "# 1.1\npython3 -m unittest discover -s Tests -t .\n"},
+            "what it needs": {
+                "pom.xml": "export PYTHONPATH=more\npython3 -m unittest discover -s Tests -t .\n",
+                "more/euro.py": "EUR = 'EUR'\n",
+                "shop/price.py": "import euro\n" + BUILT.mended["shop/price.py"],
+            },
+        },
     ),
 )
 NODES = Family(
