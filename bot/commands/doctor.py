@@ -223,9 +223,11 @@ def _asked_for(found: Registration) -> Iterator[CheckLine]:
         yield warns("permissions", f"not needed: {', '.join(sorted(much))}", f"Take them away {settings_page}.")
     if not little and not much:
         yield passes("permissions", "exactly those needed")
-    missing = sorted(EVENTS - found.events)
-    if missing:
-        yield fails("events", f"missing: {', '.join(missing)}", f"Subscribe to them {settings_page}.")
+    missing, mend = sorted(EVENTS - found.events), f"Subscribe to them {settings_page}."
+    if set(missing) == {"repository"}:  # an App from before that event: GitHub is asked each hour as well
+        yield warns("events", "missing: repository, so pages close within an hour of turning private", mend)
+    elif missing:
+        yield fails("events", f"missing: {', '.join(missing)}", mend)
     else:
         yield passes("events", "all those needed")
 

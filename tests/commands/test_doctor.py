@@ -292,6 +292,12 @@ def test_a_missing_event_fails(healthy: FakeGitHub) -> None:
     assert (line.outcome, line.says) == (CheckOutcome.FAIL, "missing: issues")
 
 
+def test_an_app_from_before_repositories_told_of_being_private_is_warned(healthy: FakeGitHub) -> None:
+    healthy.app.events.remove("repository")
+    (line,) = examine()["events"]
+    assert (line.outcome, line.says.partition(",")[0]) == (CheckOutcome.WARN, "missing: repository")
+
+
 def test_the_events_needed_are_those_handled() -> None:
     assert EVENTS | {"installation", "installation_repositories"} == HANDLED
 
