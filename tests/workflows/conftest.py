@@ -23,6 +23,7 @@ def house(shared_house: House) -> Iterator[House]:
     shared_house.judge.away = None
     shared_house.github.traffic.clear()
     forget_what_waits(shared_house)  # else it meets the faults of a later test, where half a minute passes until that
+    shared_house.forget()
 
 
 @pytest.fixture
