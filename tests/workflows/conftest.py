@@ -4,15 +4,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.fake_github.keys import new_private_key
 from tests.support.databases import Databases
+from tests.support.github import KEY
 from tests.workflows.hours import forget_what_waits
 from tests.workflows.house import House, Looked
 
 
 @pytest.fixture(scope="module")
 def shared_house(databases: Databases) -> Iterator[House]:
-    house = House(databases.migrated(), new_private_key())
+    house = House(databases.migrated(), KEY)
     yield house
     house.close()
 
