@@ -23,10 +23,10 @@ def migrate(database: Database) -> None:
         try:
             with engine.connect() as connection, connection.begin():
                 begin_exclusively(connection)
-                config = schema.config()
-                config.attributes["connection"] = connection
                 found = schema.revision(connection)
-                if found in (None, *schema.revisions):
+                if found in (None, *schema.revisions[1:]):
+                    config = schema.config()
+                    config.attributes["connection"] = connection
                     command.upgrade(config, "head")
         except SQLAlchemyError as error:
             raise DatabaseError.of(engine, error) from None

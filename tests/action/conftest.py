@@ -16,7 +16,7 @@ from bot.policy_file import PATH
 from bot.rendering.gate import NAME
 from tests.action.runner import PLACE, JobRun, Runner, example_files
 from tests.support.contract import Contract, contract_available
-from tests.support.github import _KEY
+from tests.support.github import KEY
 
 REPOSITORY = "acme/kettle"
 ENFORCE = FILES[PATH]
@@ -99,7 +99,7 @@ class Place:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
-    with FakeGitHub(private_key=_KEY, slug=SLUG, app_id=15368) as github:
+    with FakeGitHub(private_key=KEY, slug=SLUG, app_id=15368) as github:
         github.app.permissions["actions"] = "read"
         roles = {"maintainer": "maintain", "triager": "triage"}
         files: dict[str, Any] = {**FILES, **example_files()}

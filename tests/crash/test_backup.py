@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.cli import main
-from bot.fake_github.keys import new_private_key
 from tests.crash.fleet import Fleet, storm
+from tests.support.github import KEY
 from tests.support.sqlite import migrated
 
 NAMES = ["bouncer-inbox.db", "bouncer-engine.db", "bouncer.db"]
@@ -30,7 +30,7 @@ def test_a_server_goes_on_from_a_backup_made_in_the_middle(tmp_path: Path) -> No
     """What came after the backup is asked for again, what was done since is not done twice."""
     home, random = tmp_path / "home", Random(3)
     home.mkdir()
-    with Fleet(f"sqlite:///{home}/bouncer.db", tmp_path, new_private_key()) as fleet:
+    with Fleet(f"sqlite:///{home}/bouncer.db", tmp_path, KEY) as fleet:
         storm(fleet, random, 12, 0)
         for _ in range(10):
             fleet.act(random)

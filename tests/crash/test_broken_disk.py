@@ -10,8 +10,8 @@ import pytest
 import requests
 
 from bot.commands.doctor import examine
-from bot.fake_github.keys import new_private_key
 from tests.crash.fleet import REPOSITORY, Fleet
+from tests.support.github import KEY
 from tests.support.needs import as_root, missing
 from tests.support.waiting import eventually
 from tests.workflows.house import VAGUE, VAGUE_TITLE
@@ -53,7 +53,7 @@ def test_a_disk_that_becomes_read_only_in_the_middle_of_runs_is_said_and_nothing
     failing_disk: Path, tmp_path: Path
 ) -> None:
     worker, web = tmp_path / "worker.log", tmp_path / "serve.log"
-    with Fleet(f"sqlite:///{failing_disk}/bouncer.db", tmp_path, new_private_key()) as fleet:
+    with Fleet(f"sqlite:///{failing_disk}/bouncer.db", tmp_path, KEY) as fleet:
         fleet.open_for_business()
         fleet.github.slow_down(0.5, 4, route="/issues/{issue_number}/comments")
         asked = len(fleet.github.traffic.exchanges)

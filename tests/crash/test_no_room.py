@@ -11,12 +11,12 @@ from click.testing import CliRunner
 from bot.cli import main
 from bot.errors import is_disk_trouble
 from bot.fake_github import FakeGitHub
-from bot.fake_github.keys import new_private_key
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
 from bot.sandbox.protocol import Job
 from bot.workflows.durable.github_step import Stopped, attempt
 from tests.crash.fleet import REPOSITORY, Fleet
+from tests.support.github import KEY
 from tests.support.needs import as_root, missing
 from tests.support.sandbox import BUBBLEWRAP
 from tests.support.sqlite import migrated
@@ -84,7 +84,7 @@ def test_a_wrong_directory_is_said_in_a_line(tmp_path: Path, monkeypatch: pytest
 @pytest.fixture
 def mirrored(disk: Path) -> Iterator[Callable[[], Path]]:
     """The files of a commit, fetched into a cache on that disk as a run does it; two of 3 MB, which pack small."""
-    github = FakeGitHub()
+    github = FakeGitHub(private_key=KEY)
     github.start()
     made = github.create_repository("acme/large", files={"a.bin": bytes(3_000_000), "b.bin": bytes(3_000_000)})
     mirrors = Mirrors(disk / "cache", github.web_url, max_bytes=10**9, total_bytes=10**9)
@@ -140,7 +140,7 @@ def test_what_is_a_disks_trouble(disk: Path) -> None:
 @pytest.mark.crash
 def test_deliveries_that_find_no_room_are_sent_again_and_nothing_is_lost(disk: Path, tmp_path: Path) -> None:
     """The web process says so to GitHub, and the worker goes on by itself once there is room."""
-    with Fleet(f"sqlite:///{disk}/bouncer.db", tmp_path, new_private_key()) as fleet:
+    with Fleet(f"sqlite:///{disk}/bouncer.db", tmp_path, KEY) as fleet:
         fleet.open_for_business()
         first = fleet.github.open_issue(REPOSITORY, VAGUE_TITLE, VAGUE)
         fleet.settle()

@@ -9,23 +9,26 @@ github_app: Bouncer's `GitHubApp`, talking to it. repository_client: its `Reposi
 """
 
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
 from bot.fake_github import FakeGitHub
 from bot.fake_github.keys import new_private_key
+from bot.github import auth
 from bot.github.app import GitHubApp
 from bot.github.client import RepositoryClient
 from bot.github.values import Repository
 from tests.support.contract import Contract, contract_available
 
 REPOSITORY = "acme/widgets"
-_KEY = new_private_key()  # one for the whole run: making one takes a while
+KEY = new_private_key()  # one for the whole run: making one takes a while
+auth.load_pem_private_key = cache(auth.load_pem_private_key)  # so does finding out that its numbers are primes
 
 
 @pytest.fixture
 def fake_github() -> Iterator[FakeGitHub]:
-    with FakeGitHub(private_key=_KEY) as fake:
+    with FakeGitHub(private_key=KEY) as fake:
         fake.create_repository(REPOSITORY, collaborators={"maintainer": "maintain", "triager": "triage"})
         fake.install("acme", [REPOSITORY])
         fake.wait_for_webhooks()

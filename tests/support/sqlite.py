@@ -13,15 +13,19 @@ from bot.storage.database import Database
 from bot.storage.migrate import migrate
 
 NAME = "bouncer.db"
-_MEMORY, _ROOM = Path("/dev/shm"), 2**28  # in a container it may be too small to rely on
+_MEMORY, _ROOM = Path("/dev/shm"), 2**28
+
+
+def in_memory(room: int = _ROOM) -> Path | None:
+    """A directory whose files lie in memory; `None` where less than so much is free there, as in a container."""
+    return _MEMORY if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > room else None
 
 
 class SqliteDatabases:
     """Each in a directory of its own; all of them go with the block."""
 
     def __init__(self) -> None:
-        memory = _MEMORY if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM else None
-        self._folder = TemporaryDirectory(prefix="bouncer-databases-", dir=memory, ignore_cleanup_errors=True)
+        self._folder = TemporaryDirectory(prefix="bouncer-databases-", dir=in_memory(), ignore_cleanup_errors=True)
 
     def __enter__(self) -> "SqliteDatabases":
         return self

@@ -23,6 +23,7 @@ from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, WelcomeIssue, Welcomes
 from tests.support.axe import assert_fine
 from tests.support.databases import Databases
+from tests.support.github import KEY
 from tests.support.waiting import eventually
 from tests.webhooks.dashboards import filled
 from tests.webhooks.judged import heard_of, judged, judgement, vague
@@ -52,7 +53,7 @@ class Site:
 def site(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     stored, port = databases.migrated(), free_port()
     url = f"http://127.0.0.1:{port}"
-    with FakeGitHub() as fake:
+    with FakeGitHub(private_key=KEY) as fake:
         repo = fake.create_repository(REPO, private=True, collaborators={"maintainer": "maintain"})
         fake.install("tea-house", [REPO])
         fake.user("reporter")

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.fake_github.keys import new_private_key
 from tests.support.databases import Databases
+from tests.support.github import KEY
 from tests.workflows.hours import forget_what_waits
 from tests.workflows.house import House, Looked
 
 
 @pytest.fixture(scope="module")
 def shared_house(databases: Databases) -> Iterator[House]:
-    house = House(databases.migrated(), new_private_key())
+    house = House(databases.migrated(), KEY)
     yield house
     house.close()
 
@@ -23,6 +23,7 @@ def house(shared_house: House) -> Iterator[House]:
     shared_house.judge.away = None
     shared_house.github.traffic.clear()
     forget_what_waits(shared_house)  # else it meets the faults of a later test, where half a minute passes until that
+    shared_house.forget()
 
 
 @pytest.fixture

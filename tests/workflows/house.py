@@ -35,7 +35,7 @@ from bot.reports import IssueText, Report
 from bot.settings import load
 from bot.storage.database import Database
 from bot.storage.subjects import SubjectRecord
-from bot.storage.tables import disagreements
+from bot.storage.tables import disagreements, main_metadata, signs
 from bot.verdicts import Decision, FixStatus, IssueKind, PatchLabel, SpecificationLabel
 from bot.verification.patch_evidence import Control, PatchEvidence, PatchFacts, Proof, Standing
 from bot.verification.questions import VerificationQuestion
@@ -261,6 +261,17 @@ class House:
         self.database.close()
         self.github.close()
         self._cache.cleanup()
+
+    def forget(self) -> None:
+        """For the next test: nothing is installed and nothing is known, else each hour that passes there has what all
+        tests before left looked at once more."""
+        self.github.installations.clear()
+        self.github.webhooks.deliveries.clear()
+        self._fed = 0
+        with self.database.main.begin() as connection:
+            for table in main_metadata.sorted_tables:
+                if table is not signs:  # what the worker tells of itself, now and then
+                    connection.exec_driver_sql(f"DELETE FROM {table.name}")
 
     def repository(
         self,

@@ -18,6 +18,7 @@ from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.settings import load
 from bot.verdicts import FixStatus
 from bot.workflows.fix_finder import Examiner, PushedHead, Suspect
+from tests.support.github import KEY
 from tests.support.sandbox import Remembering
 
 VERIFY = Verify(setup=(), test="pytest")
@@ -64,7 +65,7 @@ class Bench:
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     folder = tmp_path_factory.mktemp("examiner")
-    github = FakeGitHub()
+    github = FakeGitHub(private_key=KEY)
     github.start()
     settings = load(
         app_id=github.app_id,

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from bot.demo.sample_repository import FILES
-from bot.fake_github.keys import new_private_key
 from bot.verification import filter, standing
 from tests.judges.stepping import step
 from tests.support.databases import Databases
+from tests.support.github import KEY
 from tests.support.model import Recorded, Scripted, ScriptedModel, completion, failure
 from tests.workflows.house import House
 from tests.workflows.test_gate import AGENT, check
@@ -64,7 +64,7 @@ def kitchen(databases: Databases, monkeypatch: pytest.MonkeyPatch) -> Iterator[H
         tests=says(tests=[{"clause": QUOTE, "call": "split_bill(100, 3)", "expected": "[34, 33, 33]"}]),
     )
     settings = {"judge": "openai", "model_base_url": model.base_url, "model_api_key": "x", "executor": "bubblewrap"}
-    house = House(databases.migrated(), new_private_key(), settings)
+    house = House(databases.migrated(), KEY, settings)
     yield house
     house.close()
     model.close()

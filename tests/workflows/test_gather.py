@@ -35,15 +35,11 @@ HALF = (
 RECORD = claude(grep(), grep(), grep(), read("/repo/half.py"), edit("/repo/half.py"), bash("python half.py"))
 
 
-@pytest.fixture(scope="module")
-def repo(shared_house: House) -> str:
-    return shared_house.repository()
-
-
-@pytest.fixture(autouse=True)
-def as_it_was(house: House, repo: str) -> Iterator[None]:
-    house.github.push(repo, {"half.py": HALF, PATH: None})
-    yield
+@pytest.fixture
+def repo(house: House) -> Iterator[str]:
+    repo = house.repository()
+    house.github.push(repo, {"half.py": HALF})
+    yield repo
     house.github.app.permissions.pop("actions", None)
 
 

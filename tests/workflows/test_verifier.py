@@ -29,6 +29,7 @@ from bot.verification.questions import AnswerChoice, VerificationQuestion, rule
 from bot.verification.verified import Case, Verified
 from bot.workflows.execution import ExecutionRequest, Verifier
 from tests.support.databases import Databases
+from tests.support.github import KEY
 from tests.support.sandbox import Remembering
 
 ACCEPT, BOUNCE, UNAVAILABLE = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
@@ -101,7 +102,7 @@ class Bench:
 @pytest.fixture(scope="module")
 def bench(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     folder = tmp_path_factory.mktemp("verifier")
-    github = FakeGitHub()
+    github = FakeGitHub(private_key=KEY)
     github.start()
     settings = load(
         app_id=github.app_id,
