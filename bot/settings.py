@@ -266,6 +266,10 @@ class Settings(BaseSettings):
         return f"`{name}` of {self.model} in BOUNCER_MODELS"
 
 
+NO_APP = (
+    "No App is set up yet: start `bouncer run` with BOUNCER_SETUP=1 and open the link that it prints, "
+    "or run `bouncer setup`."
+)
 SECRETS_OF_THE_APP = ("private_key", "webhook_secret", "webhook_secret_previous", "client_secret")
 
 

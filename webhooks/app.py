@@ -3,7 +3,7 @@
 import logging
 from urllib.parse import urlsplit
 
-from flask import Flask, request
+from flask import Flask, render_template, request
 from prometheus_client import CollectorRegistry, ProcessCollector, disable_created_metrics
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
@@ -27,6 +27,8 @@ from webhooks.statement_key import statement_key
 from webhooks.welcome import welcome
 
 MOST_FORM = 64 * 1024  # bytes that a form of a page may have
+
+NOTHING = "404: there is nothing at this address that you may see."  # the same whether it exists or not
 
 log = logging.getLogger("bouncer.web")
 
@@ -66,6 +68,10 @@ def create_app(settings: Settings) -> Flask:
 
     @app.errorhandler(HTTPException)
     def plain(error: HTTPException) -> Response:
+        if error.code == 404 and "text/html" in set(request.accept_mimetypes.values()):  # a browser's
+            return Response(
+                render_template("message.html", sentence=NOTHING, back="", lost=True), 404, mimetype="text/html"
+            )
         response = line(f"{error.code}: {error.name}", error.code or 500)
         allowed = error.get_response().headers.get("Allow")
         if allowed:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from pydantic import SecretStr
 
-from bot.settings import Settings, SettingsError, with_new_secrets
+from bot.settings import NO_APP, Settings, SettingsError, with_new_secrets
 from bot.telemetry import logs
 from webhooks.signature import is_genuine
 
@@ -20,6 +20,8 @@ log = logging.getLogger("bouncer.webhook")
 def webhook_secrets(settings: Settings) -> tuple[bytes, ...]:
     """The current secret and, during a rotation, the previous one. Raises SettingsError without a current one."""
     current = _secret(settings.webhook_secret)
+    if not settings.has_app:
+        raise SettingsError(NO_APP)
     if not current:
         raise SettingsError(
             "BOUNCER_WEBHOOK_SECRET is not set. Make one with `openssl rand -hex 32`, and enter the same in the App's "

@@ -34,7 +34,7 @@ from bot.github.auth import AppToken, read_private_key
 from bot.github.errors import GitHubError
 from bot.github.registration import EVENTS, PERMISSIONS, Registration, ask
 from bot.plain_text import clean
-from bot.settings import Settings, SettingsError, load
+from bot.settings import NO_APP, Settings, SettingsError, load
 from bot.storage.database import Database, DatabaseError, absent_file, trouble
 from webhooks.secrets import SHORTEST_SECRET
 
@@ -85,9 +85,13 @@ def examine(environment: Iterable[str], *, offline: bool = False, started: bool 
             yield fails("settings", problem, "See docs/settings.md for what each setting takes.")
         return
     yield passes("settings", "every one can be read")
-    yield from _webhook_secret(settings)
-    public = public_line(settings) if started and not offline else None
-    yield from _github(settings, public, started)
+    public = public_line(settings) if started and not offline and settings.has_app else None
+    if settings.has_app:
+        yield from _webhook_secret(settings)
+        yield from _github(settings, public, started)
+    else:
+        says, _, mend = NO_APP.partition(": ")
+        yield fails("app", says, mend[0].upper() + mend[1:])
     yield _database(settings)
     yield port_line(settings)
     yield from model_lines(settings)

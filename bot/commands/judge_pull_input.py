@@ -77,7 +77,7 @@ def in_clone(repo: Path, base: str, head: str, issue: str | None, settings: Sett
         policy = read_policy(before)
         title, _, body = commits.message(clone.directory, new).partition("\n")
         wanted = _against(issue, settings) if issue else _described(Words(title, body, ""), policy)
-        where = "" if start == old else f", where {base} and {head} branched"
+        where = "" if start == old else f", where {base} and {head} branched,"
         yield Proposed(
             title=title,
             directory=clone.directory,
@@ -89,7 +89,7 @@ def in_clone(repo: Path, base: str, head: str, issue: str | None, settings: Sett
             policy=policy,
             wanted=wanted,
             owner=str(repo.resolve()),
-            notes=(f"From {start[:7]}{where}, to {new[:7]}.",),
+            notes=(f"From {start[:7]}{where} to {new[:7]}.",),
         )
 
 

@@ -36,7 +36,7 @@ def commit_of(clone: commits.Clone, repo: Path, option: str, ref: str) -> str:
     if sha is None:
         shallow = (clone.directory / "shallow").exists()
         mend = "The clone is shallow: fetch all of its history, or name" if shallow else "Name"
-        told = f"{option} {clean(ref, 200)}: there is no such commit in {repo}."
+        told = f"{option} {clean(ref, 200)}: there is no such commit in {repo.resolve()}."
         raise InputError(f"{told} {mend} a branch, a tag or a commit.")
     return sha
 

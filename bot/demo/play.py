@@ -122,7 +122,7 @@ def _pull(house: House, story: PullStory) -> Iterator[DemoStep]:
     number = house.github.open_pull(REPOSITORY, story.title, story.change, body=f"Closes #{issue}.", by=story.by)
     url = page(house, number, "pull")
     who = "a coding agent" if story.by == AGENT else "a contributor"
-    opened = DemoStep(story.key, story.title, number, who, f"opens a pull request for #{issue}", title, url)
+    opened = DemoStep(story.key, story.title, number, who, f"opens a pull request for #{issue}", story.title, url)
     yield opened
     if story.by == AGENT:
         yield _at_the_gate(house, opened)
@@ -141,7 +141,9 @@ def _gated(house: House, story: GateStory) -> Iterator[DemoStep]:
     issue = yield from _wanted(house, story.key, title, body)
     number = house.github.open_pull(REPOSITORY, story.title, story.change, body=f"Closes #{issue}.", by=AGENT)
     url = page(house, number, "pull")
-    step = DemoStep(story.key, story.title, number, "a coding agent", f"opens a pull request for #{issue}", title, url)
+    step = DemoStep(
+        story.key, story.title, number, "a coding agent", f"opens a pull request for #{issue}", story.title, url
+    )
     yield step
     judged = _at_the_gate(house, step)
     yield judged

@@ -36,8 +36,8 @@ def show_steps(console: Console, house: House, steps: Iterable[DemoStep]) -> Non
                 status.stop()
                 console.print()
                 console.print(Text.assemble((f"#{step.number} ", "bold cyan"), f"{step.who} {step.what}"))
-                opening = step.text.partition("\n\n")[0]
-                console.print(Padding(Text(clean(opening), "italic"), (0, 0, 0, 3)))
+                opening, more, _ = step.text.partition("\n\n")
+                console.print(Padding(Text(clean(opening) + (" …" if more else ""), "italic"), (0, 0, 0, 3)))
                 if not console.record:  # a picture would keep every turn of the spinner
                     status.start()
             else:
@@ -55,8 +55,8 @@ def show_farewell(console: Console, house: House) -> None:
     """What to do next while everything stays up."""
     url = f"{house.github.web_url}/{REPOSITORY}"
     console.print(Text("\nYour turn", "bold"))
-    console.print(Text.assemble("  open an issue of your own, and watch    ", _link(f"{url}/issues/new")))
-    console.print(Text.assemble("  override, merge or answer as maintainer ", _link(f"{url}/pulls")))
+    console.print(Text.assemble("  open an issue of your own, and watch:\n    ", _link(f"{url}/issues/new")))
+    console.print(Text.assemble("  override, merge or answer as maintainer:\n    ", _link(f"{url}/pulls")))
     console.print(Text("Ctrl-C ends it and leaves nothing behind.", "dim"))
 
 
@@ -68,8 +68,7 @@ def _written(decision: Entry) -> str:
 
 def _left_alone(why: str) -> str:
     """As its page says it."""
-    standing = issue_page(None, state=State.ACTIVE, held=False, left_alone=why).standing
-    return f"{standing.word}: {standing.sentence}"
+    return issue_page(None, state=State.ACTIVE, held=False, left_alone=why).standing.sentence
 
 
 def _link(url: str) -> tuple[str, str]:

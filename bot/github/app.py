@@ -13,7 +13,7 @@ from bot.github.delivered import HookDelivery
 from bot.github.pace import Clock, Pace
 from bot.github.transport import Transport
 from bot.github.values import Installation, Repository
-from bot.settings import Settings, SettingsError, with_new_secrets
+from bot.settings import NO_APP, Settings, SettingsError, with_new_secrets
 
 PATIENCE = 10.0  # seconds a call may wait in its thread; see bot/github/pace.py
 # Of 100. After an outage the oldest attempts, which GitHub forgets first, are on the last page of its log; and a
@@ -52,6 +52,8 @@ class GitHubApp:
         cls, settings: Settings, *, patience: float = PATIENCE, clock: Clock | None = None
     ) -> "GitHubApp":
         """Raises `SettingsError`, with the mend, when the App's id or key cannot be used. Asks GitHub nothing."""
+        if not settings.has_app:
+            raise SettingsError(NO_APP)
         if settings.app_id is None:
             raise SettingsError("Set BOUNCER_APP_ID to the number on the App's settings page.")
         address = urlsplit(settings.github_api_url)

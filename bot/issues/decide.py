@@ -258,13 +258,14 @@ def _says_nothing(report: Report) -> bool:
 
 
 def _checklist(facts: IssueFacts, judgement: Judgement) -> tuple[ChecklistItem, ...]:
-    """The items that matter, in the order of `Item`: the judge's view before the parser's; a tick stays for good. What
-    was asked for does not vanish: where a reply makes it needless, it is ticked.
+    """The items that matter, in the order of `Item`: the judge's view before the parser's, and a rule's alone; a tick
+    stays for good. What was asked for does not vanish: where a reply makes it needless, it is ticked.
 
     A quote stands with the first item it supplies only.
     """
     found, kind_agrees = facts.report.items, judgement.kind is facts.report.kind
-    matter = set(judgement.items) | (set(found) if kind_agrees or not judgement.items else set())
+    alone = judgement.items and (judgement.rule or not kind_agrees)
+    matter = set(judgement.items) | (set() if alone else set(found))
     asked = set(facts.history.asked) if facts.history.held else set()
     needless = asked - matter
     lines: list[ChecklistItem] = []
@@ -288,9 +289,11 @@ def _left_open(checklist: tuple[ChecklistItem, ...], asked: tuple[Question, ...]
 
 
 def _evidence(report: Report, checklist: tuple[ChecklistItem, ...]) -> tuple[Evidence, ...]:
-    """What was found, without what the checklist has an answer to: nothing is ticked and called missing at once."""
-    ticked = {ITEM_CHECKS[line.item][0] for line in checklist if line.clear}
-    return tuple(each for each in report.evidence if each.effect is not Effect.MISSING or each.check not in ticked)
+    """What was found, without what the checklist has an answer to or does not ask for: nothing is called missing that
+    is ticked, or that nobody has to say."""
+    open_ = {ITEM_CHECKS[line.item][0] for line in checklist if not line.clear}
+    needless = {check for check, *_ in ITEM_CHECKS.values()} - open_
+    return tuple(each for each in report.evidence if each.effect is not Effect.MISSING or each.check not in needless)
 
 
 def _verdict(

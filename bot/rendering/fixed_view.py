@@ -90,7 +90,7 @@ def fixed_view(fixed: Fixed, searched: Searched, *, title: str, took: str = "", 
         *(f"{each.commit[:10]} was reverted: {each.subject}" for each in searched.reverted),
         *(f"{each.commit[:10]}, on another branch only: {each.subject}" for each in searched.elsewhere),
     ]
-    small = [*aside, f"{searched.commits} commits searched.", took]
+    small = [*aside, f"{searched.commits} {'commit' if searched.commits == 1 else 'commits'} searched.", took]
     parts += [Text(), *(Text(clean(line), "dim") for line in small if line)]
     return Panel(Group(*parts), title=Text(clean(title, 100)), title_align="left", border_style=style)
 

@@ -8,12 +8,14 @@ from bot.rendering.comment import render
 from bot.rendering.question import question_markdown
 from bot.rendering.verified import counts, outcome
 from bot.verdicts import Decision
-from bot.verification.questions import VerificationQuestion
+from bot.verification.model_tests import FILE
+from bot.verification.questions import VerificationQuestion, from_answer
 from bot.verification.values import TestResult, TestRun
 from bot.verification.verified import Case, Verified
 
 MARKER = "<!-- bouncer:pull -->"  # the first line of the one comment
 
+_SPECIFICATION = FILE.removesuffix(".py")
 _MOST = 3  # failing tests that are shown
 _LINES, _CHARACTERS = 12, 800  # of what is shown of one
 _TITLES = {
@@ -80,19 +82,38 @@ def unknown_note() -> str:
 def _rows(verified: Verified) -> list[tuple[str, str, str]]:
     """What was run, and how each side did."""
     runs = (
-        ("the repository's tests", verified.original, verified.fix),
+        ("the repository's tests", _part(verified.original, answers=False), _part(verified.fix, answers=False)),
+        ("what a maintainer answered", _part(verified.original, answers=True), _part(verified.fix, answers=True)),
         ("what the issue says", verified.augmented_original, verified.augmented_fix),
     )
     return [(what, counts(original), counts(fix)) for what, original, fix in runs if original and fix]
 
 
-def _failing(verified: Verified) -> list[tuple[str, TestResult]]:
-    """The tests that tell them apart: of those, the first few."""
+def _part(run: TestRun | None, *, answers: bool) -> TestRun | None:
+    """Of a run of the repository's tests its own ones, or what maintainers' answers added; `None` for none of these."""
+    if run is None:
+        return None
+    results = tuple(result for result in run.results if from_answer(result.name) is answers)
+    return replace(run, results=results) if results or not answers else None
+
+
+def _failing(verified: Verified) -> list[tuple[str, str, TestResult]]:
+    """The tests that tell them apart: of those, the first few. Each with its side, and what it is where Bouncer wrote
+    it."""
     found = []
     for original, fix in ((verified.original, verified.fix), (verified.augmented_original, verified.augmented_fix)):
         for side, run, other in (("as it is", original, fix), ("with the fix", fix, original)):
-            found += [(side, replace(result, message=gist(result.message))) for result in _only(run, other)]
+            found += [
+                (side, _written(result.name), replace(result, message=gist(result.message)))
+                for result in _only(run, other)
+            ]
     return found[:_MOST]
+
+
+def _written(name: str) -> str:
+    if name.startswith(_SPECIFICATION):
+        return "an example of the issue"
+    return "the test of a maintainer's answer" if from_answer(name) else ""
 
 
 def gist(message: str) -> str:

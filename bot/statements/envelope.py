@@ -78,7 +78,7 @@ def strict_json(text: bytes, what: str) -> dict[str, Any]:
     try:
         found = json.loads(text.decode(), object_pairs_hook=_once, parse_constant=_no_number)
     except (ValueError, RecursionError):
-        raise EnvelopeError(f"{what} is no JSON that can be read without doubt.") from None
+        raise EnvelopeError(f"{what} is no valid JSON, or gives a name twice.") from None
     if not isinstance(found, dict):
         raise EnvelopeError(f"{what} is no JSON object.")
     return found

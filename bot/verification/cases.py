@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from bot.judges.code import SpecTest
 from bot.verdicts import Decision
+from bot.verification.questions import from_answer
 from bot.verification.values import Difference, Differential, Side, Strength, TestRun, TestStatus
 from bot.verification.verified import Case, Verified
 
@@ -136,7 +137,7 @@ def _by_tests(facts: FilterFacts, tests: CaseOutcome, whose: str) -> Verified:
             facts,
             Decision.BOUNCE,
             Case.REPAIR_SUCCESS,
-            f"The original fails {_tests(tests.against_original, whose)} that the fix passes.",
+            f"The original fails {_tests(tests.against_original, whose)}{_passed_by_fix(tests.against_original)}.",
         )
     if not tests.against_original:
         passes = f"The original passes the {whose} tests and the fix fails {_tests(tests.against_fix, whose)}"
@@ -245,10 +246,21 @@ def _noticed(strength: Strength) -> str:
     return f"The tests notice {strength.killed} of {_count(strength.mutants, 'small defect')}{tried}.{little}"
 
 
+def _passed_by_fix(names: frozenset[str]) -> str:
+    return ", and the fix does as it says" if all(map(from_answer, names)) else " that the fix passes"
+
+
 def _tests(names: frozenset[str], whose: str) -> str:
     if THE_RUN in names:
         return f"the {whose} tests as a whole (it ended or falsified their run)"
-    return f"one of the {whose} tests" if len(names) == 1 else f"{len(names)} of the {whose} tests"
+    answered = sum(map(from_answer, names))
+    others = len(names) - answered
+    said = []
+    if others:
+        said.append(f"one of the {whose} tests" if others == 1 else f"{others} of the {whose} tests")
+    if answered:
+        said.append("what a maintainer answered" if answered == 1 else f"{answered} of the maintainers' answers")
+    return " and ".join(said)
 
 
 def _times(number: int) -> str:

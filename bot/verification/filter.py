@@ -19,7 +19,7 @@ from bot.verification.differential.examples import examples, reached
 from bot.verification.literals import calls_in
 from bot.verification.model_tests import as_suite, extra_calls
 from bot.verification.programs import changed_files, content, why_no_fix
-from bot.verification.questions import Ruling, as_test, ruled
+from bot.verification.questions import Ruling, answers_file, as_test, ruled
 from bot.verification.shown import as_file, differing, failed
 from bot.verification.specified import (
     Examples,
@@ -179,7 +179,7 @@ def _with_answers(work: _Work, about: SpecifiedProgram | None) -> Suite:
     if not tests or about is None:
         return work.suite
     files = as_suite(tests, about.interface.module).files
-    named = {f"test_bouncer_answers_{number}.py": source for number, source in enumerate(files.values(), 1)}
+    named = {answers_file(number): source for number, source in enumerate(files.values(), 1)}
     select = (*work.suite.select, *named) if work.suite.select else ()
     return replace(work.suite, files={**work.suite.files, **named}, select=select)
 

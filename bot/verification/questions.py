@@ -25,6 +25,7 @@ from bot.verification.values import Difference, Ending, Observed, Side
 _observed = TypeAdapter(Observed)
 
 ANSWERED = "A maintainer answered what is right for this input."  # why a difference favours one side
+_ANSWERS = "test_bouncer_answers_"
 
 
 class AnswerChoice(StrEnum):
@@ -145,6 +146,16 @@ def spoken(rest: str) -> Given | None:
     """The answer in what follows `/bouncer answer`: `ID a`, `ID b` or `ID either`."""
     found = _SPOKEN.fullmatch(rest.strip())
     return Given(found[1].lower(), AnswerChoice(found[2].lower())) if found else None
+
+
+def answers_file(number: int) -> str:
+    """The file of the tests that maintainers' answers become, beside the repository's own."""
+    return f"{_ANSWERS}{number}.py"
+
+
+def from_answer(test: str) -> bool:
+    """Whether a test of this name stands in such a file."""
+    return test.startswith(_ANSWERS)
 
 
 def as_test(ruling: Ruling) -> SpecTest | None:

@@ -518,6 +518,10 @@ def test_everything_that_is_not_set_is_said_at_once(monkeypatch: pytest.MonkeyPa
     for name in ("APP_ID", "PRIVATE_KEY", "PRIVATE_KEY_PATH", "WEBHOOK_SECRET"):
         monkeypatch.delenv(f"BOUNCER_{name}", raising=False)
     told = CliRunner().invoke(main, ["doctor"]).stdout
+    assert "fail  app: No App is set up yet\n      Start `bouncer run` with BOUNCER_SETUP=1" in told
+    assert "webhook secret" not in told, "before there is an App, that is no mend"
+    monkeypatch.setenv("BOUNCER_CLIENT_ID", "Iv1.half-an-app")
+    told = CliRunner().invoke(main, ["doctor"]).stdout
     assert all(f"fail  {check}:" in told for check in ("webhook secret", "private key", "app id"))
 
 

@@ -88,9 +88,12 @@ def test_the_show_tells_what_people_wrote_and_what_bouncer_made_of_it(up: Demo) 
     assert "the reporter" in show
     assert show.index("Since the update the export") < show.index("BOUNCE") < show.index("label needs-clarification")
     assert "Bouncer writes: nothing (Clear)" in show, "as its page says"
-    left_alone = "Left alone: Bouncer leaves this issue alone: its author is exempt."
+    left_alone = "Bouncer leaves this issue alone: its author is exempt."
     assert re.search(rf"the maintainer opens an issue\n.*\n *{left_alone}", show), "as its page says"
     assert show.index("Sure. This is kettle") > show.index("Saving crashes for me.")
+    assert "I run …" in show, "a text that is cut says so"
+    own_title = r"opens a pull request for #\d+\n +Let strongest_first\(\) sort upwards *\n"
+    assert re.search(own_title, show)
 
 
 def test_issues_are_held_left_in_peace_and_cleared_by_a_reply(up: Demo) -> None:

@@ -11,7 +11,7 @@ from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import plan
 from bot.issues.parse import parse
-from bot.judges.offline.issues import OfflineJudge
+from bot.judges.offline.rules import RulesJudge
 from bot.policy import Policy
 from bot.policy_file import PolicyError, load
 from bot.rendering.command_help import ISSUE_COMMANDS, PULL_COMMANDS
@@ -142,7 +142,7 @@ def test_the_comment_in_the_readme_is_what_bouncer_writes(tmp_path: Path) -> Non
         line.removeprefix("> ").strip() for line in (ROOT / "README.md").read_text().splitlines() if line[:1] == ">"
     ]
     report = parse(IssueText(story.title, story.body))
-    judgement = OfflineJudge().judge(report)
+    judgement = RulesJudge().judge(report)
     facts = IssueFacts(report, judgement, "reporter", "none", False, (), "open", False)
     comment = text_in(plan(facts, decide_issue(facts, Policy()), Policy()))
     assert comment

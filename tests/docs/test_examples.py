@@ -13,7 +13,7 @@ from bot.cli import main
 from bot.issues.decide import decide_issue, exempt
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
-from bot.judges.offline.issues import OfflineJudge
+from bot.judges.offline.rules import RulesJudge
 from bot.policy import Policy
 from bot.policy_file import load
 from bot.reports import IssueText
@@ -46,7 +46,7 @@ def test_a_policy_of_the_gallery_is_valid_and_says_something(name: str, text: st
 
 def verdict(title: str, body: str) -> Decision | None:
     report = parse(IssueText(title, body))
-    facts = IssueFacts(report, OfflineJudge().judge(report), "reporter", "none", False, (), "open", False)
+    facts = IssueFacts(report, RulesJudge().judge(report), "reporter", "none", False, (), "open", False)
     return decide_issue(facts, Policy()).decision
 
 
@@ -63,7 +63,7 @@ def test_the_first_issue_of_a_new_installation_is_held_for_whoever_installed_it_
         assert "from an account without a role in the repository" in said
         (words,) = re.findall('that says only [“"](.+?)[”"]', said)
         report = parse(IssueText(words, ""))
-        facts = IssueFacts(report, OfflineJudge().judge(report), "me", "owner", False, (), "open", False, private=False)
+        facts = IssueFacts(report, RulesJudge().judge(report), "me", "owner", False, (), "open", False, private=False)
         assert exempt(facts, Policy()) and not exempt(facts, load(policy))
         assert decide_issue(facts, load(policy)).decision is Decision.BOUNCE
 

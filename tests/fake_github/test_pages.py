@@ -176,5 +176,11 @@ def test_every_page_fits_a_phone(fake_github: FakeGitHub, browser: Chrome) -> No
         for page in ("", f"{REPO}/issues", f"{REPO}/pulls", f"{REPO}/issues/1", f"{REPO}/pull/2", "deliveries"):
             browser.get(f"{fake_github.web_url}/{page}")
             assert browser.execute_script("return document.documentElement.scrollWidth") <= 390, page
+            boxes = browser.execute_script(
+                "return ['.dot', '.name', '.state'].map(each => document.querySelector(each)?.getBoundingClientRect())"
+            )
+            dot, name, state = boxes
+            assert not dot or (name["top"] < dot["bottom"] and name["left"] > dot["right"]), f"{page}: title below it"
+            assert not state or state["height"] < 40, f"{page}: its state is broken in two"
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

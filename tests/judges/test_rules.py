@@ -198,13 +198,13 @@ def test_no_paragraph_of_orders_talks_a_report_round(attempt: Attempt) -> None:
 @pytest.mark.parametrize(
     ("title", "body", "first", "supplied"),
     [
-        ("make install doesn't work", "", Item.OBSERVED, (Item.STEPS, Item.DETAILS, Item.EXPECTED)),
-        ("npm run build is broken", "please help", Item.OBSERVED, (Item.STEPS, Item.DETAILS, Item.EXPECTED)),
-        ("_From @ann_: broken", "It doesn't work with 1.6.1", Item.OBSERVED, (Item.VERSION, Item.EXPECTED)),
-        ("chore(deps): broken", "fails", Item.OBSERVED, (Item.EXPECTED,)),
-        ("It fails", "commit abc1234f", Item.OBSERVED, (Item.VERSION, Item.EXPECTED)),
-        ("Calendar sync stopped working", "Please help.", Item.OBSERVED, (Item.EXPECTED,)),
-        ("点开日历以后闪退", "", Item.STEPS, (Item.OBSERVED, Item.EXPECTED)),
+        ("make install doesn't work", "", Item.OBSERVED, (Item.STEPS, Item.DETAILS)),
+        ("npm run build is broken", "please help", Item.OBSERVED, (Item.STEPS, Item.DETAILS)),
+        ("_From @ann_: broken", "It doesn't work with 1.6.1", Item.OBSERVED, (Item.VERSION,)),
+        ("chore(deps): broken", "fails", Item.OBSERVED, ()),
+        ("It fails", "commit abc1234f", Item.OBSERVED, (Item.VERSION,)),
+        ("Calendar sync stopped working", "Please help.", Item.OBSERVED, ()),
+        ("点开日历以后闪退", "", Item.STEPS, (Item.OBSERVED,)),
         ("The app crashes", "", Item.ERROR, (Item.OBSERVED,)),
     ],
 )
@@ -214,7 +214,23 @@ def test_no_question_asks_for_what_is_told(title: str, body: str, first: Item, s
     assert held.questions[0].item is first
     assert {question.item for question in held.questions}.isdisjoint(supplied)
     assert {line.item for line in held.checklist if line.clear} == set(supplied)
+    assert Item.EXPECTED not in {line.item for line in held.checklist}  # it should work: nobody has to say that
+    assert "expected_behaviour" not in {each.check for each in held.evidence}
     assert not {"1.6.1", "_From", "chore(deps)"} & {question.quote for question in held.questions}
+
+
+def test_what_should_happen_is_ticked_only_where_somebody_says_so() -> None:
+    said = verdict(IssueText("It doesn't work", "Please fix. It should write both rows."), Strictness.STRICT)
+    assert said.decision is Decision.BOUNCE
+    assert [line.quote for line in said.checklist if line.item is Item.EXPECTED and line.clear] == [
+        "It should write both rows."
+    ]
+
+
+def test_the_reason_does_not_deny_what_the_checklist_ticks() -> None:
+    held = verdict(IssueText("Crash after save", "It shows an empty file."))
+    assert Item.OBSERVED in {line.item for line in held.checklist if line.clear}
+    assert held.said == "It says too little of what happens and of how to make it happen."
 
 
 TOLD = {

@@ -1,18 +1,21 @@
 """What is said of a fix, and the brief: nothing of a stranger's is alive in it, however long or odd it is."""
 
+import io
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, settings
+from rich.console import Console
 
 from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.places import Place
 from bot.already_fixed.values import Expectation, Failure, Fixed, Form, Reproduction, Run, Seen, Trial
-from bot.history.values import Candidate
+from bot.history.values import Candidate, Searched
 from bot.issues.facts import CommentParts
 from bot.rendering.comment import BRIEF_MARKER, FIXED_MARKER, MARKER, with_note, with_parts
 from bot.rendering.fixed import brief_part, fixed_part
+from bot.rendering.fixed_view import fixed_view
 from bot.verdicts import FixStatus
 from tests.rendering.github_markdown import alive
 from tests.rendering.test_escape import untrusted
@@ -34,6 +37,13 @@ def found(text: str = "it fails", status: FixStatus = FixStatus.ALREADY_FIXED) -
     return FixFinding(
         "digest", "c" * 40, fixed, "https://github.com/a/b/commit/", places=(Place(text or "a.py", text),), lacking=text
     )
+
+
+@pytest.mark.parametrize(("commits", "said"), [(1, "1 commit searched."), (2, "2 commits searched.")])
+def test_commits_are_counted_in_english(commits: int, said: str) -> None:
+    console = Console(record=True, file=io.StringIO())
+    console.print(fixed_view(found().fixed, Searched((), commits), title="A report"))
+    assert said in console.export_text()
 
 
 OURS = (

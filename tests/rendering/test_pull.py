@@ -1,5 +1,7 @@
 """The comment about a rejection that was put to the test."""
 
+from dataclasses import replace
+
 import pytest
 
 from bot.github.values import Review
@@ -47,6 +49,22 @@ def test_what_failed_is_shown_with_its_error() -> None:
     assert "With the fix, `test_a.py::test_a` failed:\n\n```\nassert 1 == 2\n```" in shown
     both = comment_of(REVIEW, verified(Decision.BOUNCE, Case.BOTH_FAIL, original=FAILED, fix=FAILED), None)
     assert "assert 1 == 2" not in both, "what fails on both tells nothing apart"
+
+
+def test_a_maintainers_answer_is_not_called_a_test_of_the_repository() -> None:
+    answer = TestResult("test_bouncer_answers_1.py::test_specification_1", TestStatus.FAILED, "E   expected 1.5\n")
+    met = replace(answer, status=TestStatus.PASSED, message="")
+    original, fix = (replace(PASSED, results=(*PASSED.results, each)) for each in (answer, met))
+    shown = comment_of(REVIEW, verified(Decision.BOUNCE, Case.REPAIR_SUCCESS, original=original, fix=fix), None)
+    assert (
+        "| the repository's tests | 1 passed | 1 passed |\n| what a maintainer answered | 1 failed | 1 passed |"
+        in shown
+    )
+    assert "As it is, the test of a maintainer's answer failed:\n\n```\nexpected 1.5\n```" in shown
+    example = replace(answer, name="test_bouncer_specification.py::test_specification_1")
+    runs = {"augmented_original": replace(original, results=(example,)), "augmented_fix": PASSED}
+    shown = comment_of(REVIEW, verified(Decision.BOUNCE, Case.REPAIR_SUCCESS, **runs), None)
+    assert "As it is, an example of the issue failed:" in shown and "a maintainer answered" not in shown
 
 
 def test_a_difference_that_is_decided_quotes_what_decides() -> None:

@@ -31,7 +31,8 @@ def test_a_verdict_before_results_is_shown_as_it_was() -> None:
     today = {
         "Judged by": "Reviewed by",
         "Its label": "The reviewer's label",
-        "It should be bounced": "Wrong, in its view",
+        "Asked for": "The reviewer was asked for",
+        "It should be bounced": "Wrong, in the reviewer's view",
     }
     facts = [[today.get(name, name), value] for name, value in STORED["page"]["facts"]]
     changed = {"guess": "the pot is cold, I guess", "look_at": titled, "facts": facts, "diff": [], "removed": False}

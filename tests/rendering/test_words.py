@@ -63,5 +63,7 @@ def test_every_label_has_words() -> None:
 def test_a_review_of_any_sort_has_a_page(mode: ReviewMode) -> None:
     review = PatchReview(PatchLabel.CORRECT_AND_PRECISE, False, 0.1, "a judge", mode)
     verdict = Verdict(Decision.ACCEPT, review.label, 0.1, review.judge, None, ("Fine.",))
-    assert ("Asked for", run_words.MODES[mode]) in page_of(a_result(verdict, "c" * 40, review=replace(review))).facts
+    assert ("The reviewer was asked for", run_words.MODES[mode]) in page_of(
+        a_result(verdict, "c" * 40, review=replace(review))
+    ).facts
     assert {each.value for each in ReviewRules} <= {each.value for each in ReviewMode}

@@ -224,6 +224,32 @@ def test_generators_are_told_apart() -> None:
     )
 
 
+ANSWER = "test_bouncer_answers_1.py::test_specification_"
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ((f"{ANSWER}1",), "The original fails what a maintainer answered, and the fix does as it says."),
+        (
+            (f"{ANSWER}1", f"{ANSWER}2"),
+            "The original fails 2 of the maintainers' answers, and the fix does as it says.",
+        ),
+        (
+            (f"{ANSWER}1", "test_a.py::test_a"),
+            "The original fails one of the repository's tests and what a maintainer answered that the fix passes.",
+        ),
+        (("test_a.py::test_a",), "The original fails one of the repository's tests that the fix passes."),
+    ],
+)
+def test_a_maintainers_answer_is_no_test_of_the_repository(names: tuple[str, ...], said: str) -> None:
+    original, fix = (
+        TestRun(tuple(TestResult(name, status) for name in names), 0.1)
+        for status in (TestStatus.FAILED, TestStatus.PASSED)
+    )
+    assert reasons(original=original, fix=fix).startswith(said)
+
+
 def test_rounds_are_counted() -> None:
     assert "asked again twice" in reasons(original=FAIL, fix=FAIL, rounds=2)
 

@@ -77,6 +77,9 @@ def text(html: str) -> str:
     return " ".join(Parsed(html).text.split())
 
 
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+
 def since(days: int) -> datetime:
     return (datetime.now(UTC) - timedelta(days=days)).replace(hour=0, minute=0, second=0, microsecond=0)
 
@@ -91,6 +94,10 @@ def test_nobody_else_sees_anything(
     sign_in(client, "reporter")
     for path in (PATH, "/repositories/tea-house/none", "/repositories/a/b", "/repositories/../x"):
         assert (client.get(path).status_code, client.get(path).text) == (404, "404: Not Found\n")
+    pages = [client.get(path, headers={"Accept": BROWSER}) for path in (PATH, "/repositories/a/b", "/nowhere")]
+    assert {page.status_code for page in pages} == {404} and len({page.text for page in pages}) == 1
+    assert "there is nothing at this address that you may see" in pages[0].text
+    assert 'href="/repositories"' in pages[0].text and "Sign in" not in pages[0].text
     listed = client.get("/repositories")
     assert listed.status_code == 200 and "judged nothing yet" in listed.text and "kettle" not in listed.text
     off = create_app(settings(stored)).test_client().get(PATH)

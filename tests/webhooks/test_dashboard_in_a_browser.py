@@ -152,7 +152,8 @@ def test_a_stranger_sees_nothing(browser: Chrome, site: Site) -> None:
     browser.get(f"{site.url}/")
     browser.delete_all_cookies()
     sign_in(browser, site, "reporter")
-    assert "404" in browser.page_source and "verdict" not in browser.page_source
+    seen = browser.find_element(By.TAG_NAME, "main").text
+    assert seen == "404: there is nothing at this address that you may see.\nYour repositories"
     browser.delete_all_cookies()
 
 
@@ -174,6 +175,22 @@ def test_the_filters_work_without_a_script_and_with_the_keyboard(signed_in: Chro
     assert signed_in.find_element(By.CSS_SELECTOR, ".plot details[open] caption").text == "Verdicts by time"
 
 
+def test_a_wide_screen_shows_whole_tables(signed_in: Chrome, site: Site) -> None:
+    """However long the name of a test in them is."""
+    screen = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    signed_in.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    try:
+        signed_in.get(site.dashboard)
+        lengthen = "document.querySelector('.figures tbody th').textContent += 'tests/' + '_long'.repeat(40)"
+        signed_in.execute_script(lengthen)
+        tables = "return [...document.querySelectorAll('.scroll')].map(each => each.scrollWidth - each.clientWidth)"
+        assert max(signed_in.execute_script(tables)) <= 0
+        subject, verdict, when = signed_in.find_elements(By.CSS_SELECTOR, ".list thead th")
+        assert verdict.size["width"] > max(subject.size["width"], when.size["width"])
+    finally:
+        signed_in.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def test_axe_finds_nothing_and_it_fits(signed_in: Chrome, site: Site) -> None:
     """Every page that people see."""
     addresses = (
@@ -183,6 +200,7 @@ def test_axe_finds_nothing_and_it_fits(signed_in: Chrome, site: Site) -> None:
         f"{site.url}/installed",
         *site.pages,
         f"{site.dashboard}?days=1",
+        f"{site.url}/nowhere",
     )
     for address in addresses:
         signed_in.get(address)

@@ -144,7 +144,8 @@ def test_the_log_holds_no_text_of_a_delivery(web: Serving) -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"webhook_secret": ""}, "BOUNCER_WEBHOOK_SECRET is not set"),
+        ({"webhook_secret": "", "app_id": "7"}, "BOUNCER_WEBHOOK_SECRET is not set"),
+        ({"webhook_secret": ""}, "No App is set up yet: start `bouncer run` with BOUNCER_SETUP=1"),
         ({"web_threads": "many"}, "BOUNCER_WEB_THREADS: Input should be a valid integer"),
         ({"database_url": "mysql://root:hunter2@localhost/x"}, "SQLite and PostgreSQL, not mysql"),
         ({"database_url": "postgresql://root:hunter2@127.0.0.1:1/x"}, "cannot be used"),

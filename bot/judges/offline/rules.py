@@ -5,7 +5,7 @@ The rules read form and counts. Where they read wording it is English, and they 
 language for what they cannot read there. No probability is said, for none was found to rank real reports right.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.judges.protocol import Judgement
@@ -139,7 +139,7 @@ RULES = (
     ),
     Rule(
         "neither_what_nor_how",
-        "It says neither what happens nor how to make it happen.",
+        "It says too little of what happens and of how to make it happen.",
         Strictness.BALANCED,
         _neither_what_nor_how,
     ),
@@ -173,7 +173,10 @@ class RulesJudge:
             label = SpecificationLabel.WELL_SPECIFIED if whole else SpecificationLabel.REASONABLY_SPECIFIED
             return Judgement(label, None, report.kind, NAME, items)
         items.update((item, False) for item in _wanted(report))
-        items.update((item, True) for item in _plain(report) if item in items)
+        if report.features["ends"] and Item.OBSERVED in items:
+            items[Item.OBSERVED] = True
+        if report.features["breaks"] and not items.get(Item.EXPECTED):
+            items.pop(Item.EXPECTED, None)  # what does not work should work: not worth asking, nor a tick for saying it
         return Judgement(_LABELS[rule.holds_from], None, report.kind, NAME, items, rule=rule.name, reason=rule.says)
 
 
@@ -196,14 +199,6 @@ def rule_holds(rule: str, strictness: Strictness) -> bool:
     """The same of a rule by its name; an unknown one holds nothing."""
     from_ = next((each.holds_from for each in RULES if each.name == rule), None)
     return from_ is not None and _ORDER.index(from_) <= _ORDER.index(strictness)
-
-
-def _plain(report: Report) -> Iterator[Item]:
-    """What need not be asked of a report that says that something does not work, in any language."""
-    if report.features["breaks"]:
-        yield Item.EXPECTED
-    if report.features["ends"]:
-        yield Item.OBSERVED
 
 
 def _wanted(report: Report) -> tuple[Item, ...]:
