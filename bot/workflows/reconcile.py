@@ -188,9 +188,10 @@ class Reconcile:
             self._services.submit("issue", job.run_id, job.subject, pack(job))
 
     def prune(self, now: datetime, prune_runs: Callable[[datetime], int]) -> int:
-        """Keep everything for longer than a delivery may come again."""
+        """Keep everything for longer than a delivery may come again, and while one waits that may have been handed on
+        before: of a batch that ended half done."""
         services = self._services
-        before = now - self._keep
+        before = min(now - self._keep, services.inbox.oldest() or now)
         forgotten = services.groups.prune(before) + services.subjects.forget_orphans()
         forgotten += services.check_runs.prune(before) + services.welcomes.prune(now - KEEP_WELCOMES)
         return services.inbox.prune(before) + prune_runs(before) + forgotten

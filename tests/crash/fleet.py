@@ -56,6 +56,7 @@ class Fleet:
         self.directory = directory
         self.clock = Clock()  # of GitHub, and of a quick worker
         self.github = FakeGitHub(private_key=private_key, clock=self.clock)
+        self.fed = set[str]()  # of GitHub's deliveries, where no web process takes them
         self.github.start()
         self.github.create_repository(REPOSITORY, files={".github/bouncer.yml": POLICY})
         self.port = free_port()

@@ -87,6 +87,9 @@ def work_through(fleet: Fleet, died: list[tuple[str, str]], deaths: int) -> None
 
 
 def feed(fleet: Fleet) -> int:
-    """Claim what GitHub emitted, as the web process would; how much of it is new."""
-    read_now = ((item.guid, read(item.event, item.payload)) for item in fleet.github.deliveries)
+    """Claim what GitHub emitted since the last time, as the web process would; how much of it is wanted. What comes
+    again once it was forgotten is another day's work: GitHub repeats nothing that is so old."""
+    new = [item for item in fleet.github.deliveries if item.guid not in fleet.fed]
+    fleet.fed |= {item.guid for item in new}
+    read_now = ((item.guid, read(item.event, item.payload)) for item in new)
     return sum(fleet.inbox.claim(guid, each) for guid, each in read_now if isinstance(each, Delivery))

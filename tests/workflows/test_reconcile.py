@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.github.channel import TRIES
-from bot.github.delivered import HookDelivery
+from bot.github.delivered import Delivery, HookDelivery
+from bot.github.events import read
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
 from bot.storage.signs import REFUSED, WORKER, WorkerSigns
@@ -280,6 +281,23 @@ def test_old_runs_and_deliveries_are_forgotten(house: House) -> None:
     house.tick(days=8)
     assert not house.engine.outcomes(prefix)
     assert guid not in house.services.inbox.known([guid])
+
+
+def test_nothing_is_forgotten_that_a_waiting_delivery_may_have_brought_about(house: House) -> None:
+    """Its batch may have been cut off when half of it was handed on; then all of it is handed on once more."""
+    house.repository()
+    engine, now = house.engine, house.clock()
+    reconcile = Reconcile(house.services, engine.prune, engine.adopt, engine.hurry, house.settings, house.database)
+    asked: list[datetime] = []
+    sent = house.github.deliveries[-1]
+    delivery = read(sent.event, sent.payload)
+    assert isinstance(delivery, Delivery)
+    came = now - timedelta(days=30)
+    house.services.inbox.claim("waits", delivery, now=came)
+    reconcile.prune(now, lambda before: asked.append(before) or 0)
+    house.services.inbox.mark_routed(each.seq for each in house.services.inbox.pending(100))
+    reconcile.prune(now, lambda before: asked.append(before) or 0)
+    assert asked == [came, now - timedelta(days=house.settings.keep_deliveries_days)]
 
 
 def test_the_worker_removes_what_was_kept_as_long_as_the_settings_say(house: House, tmp_path: Path) -> None:
