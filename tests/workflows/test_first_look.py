@@ -5,16 +5,22 @@ from dataclasses import replace
 
 import pytest
 
+from bot.github.app import GitHubApp
 from bot.github.delivered import Delivery
+from bot.github.errors import Unavailable
 from bot.github.events import read
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy_file import PATH
 from bot.rendering.issue_reasons import issue_reasons
 from bot.reports import Report
+from bot.storage.inbox import Queued
 from bot.verdicts import Decision, IssueKind, State
+from bot.workflows.delivery import wanted
+from bot.workflows.durable.github_step import Stopped, Trouble
 from bot.workflows.issue import workflow
+from bot.workflows.issue.delivery import HANDLER
 from bot.workflows.issue.workflow import IssueWorkflow
-from bot.workflows.jobs import IssueJob, pack
+from bot.workflows.jobs import ISSUE, IssueJob, pack
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
 
@@ -372,6 +378,33 @@ def test_an_answer_that_costs_nothing_is_no_step_of_its_own(
     IssueWorkflow(services).run(pack(replace(job, delivery=delivery)))
     assert done == steps
     assert house.issue(repo, number).labels == (LABEL,)
+    house.lose()
+
+
+def test_a_run_that_begins_again_has_the_same_first_step_whether_github_answers_or_not(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The engine holds what a run does against what it did before a kill, and fails it where that differs."""
+    repo, begun, jobs = house.repository(), list[str](), list[IssueJob]()
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+    house.github.comment(repo, number, "/bouncer help", by="octocat")
+    sent = (read(each.event, each.payload) for each in house.github.deliveries[-2:])
+    services = replace(house.services, submit=lambda *given: jobs.append(ISSUE.validate_json(given[3])))
+    for delivery in sent:
+        assert isinstance(delivery, Delivery)
+        HANDLER.handle(services, Queued(1, "guid", delivery, house.clock()), wanted("it is taken"))
+
+    def stopped(name: str, *given: object) -> object:
+        begun.append(name)
+        raise Stopped(Trouble("GitHub is away", retry=True))
+
+    def away(app: GitHubApp) -> str:
+        raise Unavailable("GitHub is away")
+
+    monkeypatch.setattr(workflow, "attempt", stopped)
+    monkeypatch.setattr(GitHubApp, "slug", property(away))
+    assert [IssueWorkflow(services).run(pack(job)) for job in jobs[:2]] == ["later: GitHub is away"] * 2
+    assert begun == ["ask", "act"]
     house.lose()
 
 

@@ -2,6 +2,7 @@
 
 from bot.github.delivered import Delivery
 from bot.storage.inbox import Queued
+from bot.workflows.commands import commands_of
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, run_tail, unwanted, wanted
 from bot.workflows.jobs import IssueJob, pack
 from bot.workflows.services import Services
@@ -9,6 +10,11 @@ from bot.workflows.services import Services
 LOOKS = {"opened": "a new issue", "edited": "the issue was edited", "reopened": "the issue was reopened"}
 LABELS = {"labeled": "a label was added", "unlabeled": "a label was removed"}
 TYPES = {"typed": "an issue type was set", "untyped": "an issue type was taken away"}
+
+
+def has_act(delivery: Delivery, slug: str) -> bool:
+    """Whether it holds anything but text to look at. slug: the App's name."""
+    return delivery.action in LABELS or bool(commands_of(delivery, slug))
 
 
 def wants(delivery: Delivery, context: AppIdentity) -> Intent:
@@ -61,6 +67,7 @@ def _handle(services: Services, queued: Queued, intent: Intent) -> None:
         number=delivery.issue.number,
         received_at=queued.received_at,
         delivery=delivery,
+        acts=has_act(delivery, services.github.slug),
     )
     services.submit("issue", job.run_id, job.subject, pack(job))
 

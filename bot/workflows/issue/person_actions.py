@@ -28,11 +28,6 @@ from bot.workflows.jobs import IssueOutcome
 UNREADABLE = Policy(mode=Mode.OBSERVE)
 
 
-def has_act(delivery: Delivery, slug: str) -> bool:
-    """Whether a delivery holds anything but text to look at."""
-    return delivery.action in ("labeled", "unlabeled") or bool(commands_of(delivery, slug))
-
-
 class IssuePersonActions:
     """Carries out what one delivery asks for."""
 

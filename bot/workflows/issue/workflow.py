@@ -10,10 +10,10 @@ from bot.issues.kind import named_kind
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision
 from bot.workflows.durable.github_step import Stopped, attempt, trouble_of
-from bot.workflows.issue.delivery import LABELS, TYPES
+from bot.workflows.issue.delivery import LABELS, TYPES, has_act
 from bot.workflows.issue.fix_notice import FixNotice, FollowUp
 from bot.workflows.issue.judging import IssueJudging, IssueRun
-from bot.workflows.issue.person_actions import IssuePersonActions, has_act
+from bot.workflows.issue.person_actions import IssuePersonActions
 from bot.workflows.issue.schedule import is_due
 from bot.workflows.jobs import ISSUE, IssueJob, IssueOutcome, Why, pack
 from bot.workflows.pull.already_fixed import ask_again
@@ -41,7 +41,7 @@ class IssueWorkflow:
             outcome = self._run(job, job.acted or IssueOutcome())
         except Stopped as stopped:
             outcome = come_back(self.services, self.name, job, stopped.trouble)
-        except GitHubError as error:  # who we are is asked outside of the steps, once after each start
+        except GitHubError as error:  # of jobs from before `acts`: who we are is asked outside of the steps
             outcome = come_back(self.services, self.name, job, trouble_of(error))
         except Exception:  # noqa: BLE001 - it is logged there, and nothing may wait for ever
             outcome = failure(self.name, job.run_id)
@@ -50,7 +50,9 @@ class IssueWorkflow:
 
     def _acted(self, job: IssueJob) -> IssueJob:
         """Once it is done what the delivery asks for, apart from a look."""
-        if job.acted is not None or job.delivery is None or not has_act(job.delivery, self.services.github.slug):
+        if job.acted is not None or job.delivery is None:
+            return job
+        if not (has_act(job.delivery, self.services.github.slug) if job.acts is None else job.acts):
             return job
         return replace(job, acted=attempt("act", IssueOutcome, lambda: self._act(job)))
 
