@@ -8,6 +8,7 @@ import re
 import shlex
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from bot.verification.loading import SCRIPTS, loaded
@@ -229,6 +230,7 @@ def _texts(told: object) -> Iterator[str]:
         front.extend(each.values() if isinstance(each, dict) else each if isinstance(each, list) else [])
 
 
+@lru_cache(maxsize=32)  # each file of a program is asked about
 def _named(command: tuple[str, ...]) -> frozenset[str]:
     """The files that a command line may name: scripts of the repository."""
     try:
