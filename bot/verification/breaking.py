@@ -6,6 +6,7 @@ elsewhere. No name, text or place marks it, so the program cannot tell that it i
 
 import ast
 import random
+import re
 from enum import StrEnum
 
 from bot.verification.functions import Node, nodes_of, parsed, starts
@@ -15,6 +16,10 @@ _CHANCE = random.SystemRandom()
 _VALUES = ("None", "0", "1", "''", "[]", "()", "{}", "False", "True")
 # What frameworks and `hasattr` catch as a matter of course is left out: nobody could notice it.
 _RAISED = ("ValueError", "TypeError", "RuntimeError")
+_TYPED = (".ts", ".cts", ".mts", ".tsx")
+_NUMBER = re.compile(r"u?int(?:8|16|32|64)?|uintptr|byte|rune|float(?:32|64)|[iu](?:8|16|32|64|128|size)|f(?:32|64)")
+_PLAIN = {"bool": "true", "string": '"1"', "&str": '"1"', "&'static str": '"1"', "String": '"1".to_string()'}
+_RESULT = re.compile(r"(?:\w+::)*Result\b")
 
 
 class BreakForm(StrEnum):
@@ -98,3 +103,29 @@ def _exception(module: ast.Module) -> str:
 def _names(part: ast.ExceptHandler | ast.Raise) -> list[ast.Name]:
     inside = part.type if isinstance(part, ast.ExceptHandler) else part.exc
     return [name for name in ast.walk(inside) if isinstance(name, ast.Name)] if inside else []
+
+
+def other_values(path: str, gives: tuple[str, ...]) -> tuple[str, ...]:
+    """Statements that let a function give something else, each different from the others. gives: the types of what it
+    returns."""
+    if path.endswith(".go"):
+        first = [f"*new({each})" for each in gives]
+        second = [_other(each) or value for each, value in zip(gives, first, strict=True)]
+        found = [f"return {', '.join(values)};".replace(" ;", ";") for values in (first, second)]
+    elif path.endswith(".rs"):
+        given = gives[0] if gives else ""
+        value = "Ok(Default::default())" if _RESULT.match(given) else "Default::default()"
+        other = _other(given)
+        found = [f"return {value};" if given else "return;", f"return {other};" if other else 'panic!("no value");']
+    elif path.endswith(_TYPED):
+        found = ["return undefined as any;", "return 1 as any;", 'return "1" as any;']
+    else:
+        found = ["return;", "return 1;", 'return "1";']
+    return tuple(dict.fromkeys(found))
+
+
+def _other(kind: str) -> str:
+    """A value of a plain type that is not its first; empty for any other type."""
+    if _NUMBER.fullmatch(kind):
+        return "1.0" if kind in ("f32", "f64") else "1"
+    return _PLAIN.get(kind, "")

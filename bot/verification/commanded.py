@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from bot.changes.bodies import ENDINGS, bodies
 from bot.sandbox.protocol import Executor
 from bot.telemetry.pool import Pool
-from bot.verification.breaking import BreakForm, breakable, broken
+from bot.verification.breaking import BreakForm, breakable, broken, other_values
 from bot.verification.control import (
     LEAST,
     MOST_CHANGED,
@@ -77,7 +77,7 @@ def prove_by_command(
     asked = [*touched, *_some_other(head.program, set(others) - changed.keys(), words)]
     tries = _Tries(executor, end)
     with Pool(max_workers=_AT_ONCE) as pool:
-        answers = list(pool.map(lambda each: _seen(tries, base, head, each), asked))
+        answers = list(pool.map(lambda each: _seen(tries, base, head, each, bare(each) in words), asked))
     noticed = [each for each, answer in zip(asked, answers, strict=True) if answer is True]
     blind = tuple(each.called for each, answer in zip(asked, answers, strict=True) if answer is False)
     tried = (*(each.called for each in noticed), *blind)
@@ -111,12 +111,23 @@ def look_at_what_changes(
     return True if found else None if tries.late else False
 
 
-def _seen(tries: "_Tries", base: Watched, head: Watched, function: Function) -> bool | None:
-    """Whether breaking it is noticed on the head; `None` where that says nothing of the head."""
+def _seen(tries: "_Tries", base: Watched, head: Watched, function: Function, named: bool) -> bool | None:
+    """Whether breaking it is noticed on the head; `None` where that says nothing of the head.
+
+    named: by the base's tests, which look at what it gives: where they notice another value on the base, it is not
+    enough that they end as nothing is given at all. What compares may have gone, and the call still be there.
+    """
+    before = next((one for one in functions_in(base.program, function.path) if one.name == function.name), None)
+    there = _of_those(base, head.passing())
+    if named and before:
+        new, old = (_with_another_value(each.program, one) for each, one in ((head, function), (there, before)))
+        if new and tries.breaks(head, function.path, new):
+            return True
+        if new and old and tries.breaks(there, function.path, old) and not tries.late:
+            return False
     if tries.notice(head, function):
         return True
-    before = next((one for one in functions_in(base.program, function.path) if one.name == function.name), None)
-    looked = before is not None and tries.notice(_of_those(base, head.passing()), before)
+    looked = before is not None and tries.notice(there, before)
     return False if looked and not tries.late else None
 
 
@@ -166,6 +177,19 @@ def _broken(source: bytes, function: Function) -> Iterator[bytes]:
             # What stands behind stays, so that nothing the file declares or imports is left without use.
             yield source[: body.opens] + b" " + says + source[body.opens :]
             return
+
+
+def _with_another_value(program: Program, function: Function) -> bytes | None:
+    """Its file with the function giving something else at once; `None` for Python, and where no value is at hand that
+    is sure to be built."""
+    source = content(program, function.path) or b""
+    body = next(
+        (one for one in bodies(function.path, source) if (one.name, one.first) == (function.name, function.first)), None
+    )
+    if body is None or (function.path.endswith((".go", ".rs")) and not body.gives):
+        return None
+    puts = other_values(function.path, body.gives)[-1]
+    return source[: body.opens] + f" {puts} ".encode() + source[body.opens :]
 
 
 def functions_in(program: Program, path: str) -> list[Function]:

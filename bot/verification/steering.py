@@ -6,53 +6,70 @@ pytest's own steering is kept out by the run itself (`testing.run`); this is abo
 import json
 import re
 import shlex
-from collections.abc import Collection, Iterator
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import PurePosixPath
-from posixpath import normpath
 
+from bot.verification.loading import SCRIPTS, loaded
 from bot.verification.programs import changed_files, content, source_files
 from bot.verification.values import Program, Suite
 
 _WORDS = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
 _SHELL = frozenset({"", ".sh", ".bash", ".mk"})  # endings; many a script has none
 _SCRIPT = _SHELL | {".py", ".js", ".cjs", ".mjs", ".ts"}
+# Endings of what is a script in a folder of scripts only: elsewhere it is what a makefile starts, and product.
+_AMONG_SCRIPTS = frozenset({".pl", ".rb", ".php", ".lua", ".awk", ".tcl", ".ps1", ".groovy", ".exs"})
+# Endings of settings and of lists, which a script hands to what runs the tests.
+_SETTINGS = frozenset(
+    {".json", ".yml", ".yaml", ".toml", ".ini", ".cfg", ".conf", ".xml", ".txt", ".list", ".lst", ".opts"}
+)
+# What make and a shell read in their own place, whatever its name ends with.
+_INCLUDED = re.compile(
+    r"^[ \t]{0,40}[-s]?include[ \t]{1,9}([^\n#]{1,300})"
+    r"|(?:^[ \t@-]{0,40}|[;&|({'\"][ \t]{0,9}|\b(?:then|do|else)[ \t]{1,9})(?:\.|source)[ \t]{1,9}([^\n;&|]{1,200})",
+    re.M,
+)
 _DEEPEST = 4  # from the command to what it reads, to the scripts named there, and to the shell's that these name
 _LONGEST = 200_000  # bytes of a file that are read
 
 # Manifests that say what a build needs (go.mod, Cargo.toml) are left out: code that needs more could not be built.
 _STEERS = re.compile(
-    r"(?:GNU)?[Mm]akefile|.*\.mk|[Jj]ustfile|[Tt]askfile\.ya?ml|[Rr]akefile|noxfile\.py|tox\.ini|tox\.toml|setup\.cfg|"
+    r"(?:GNU)?[Mm]akefile|.*\.mk|\.?[Jj]ustfile|[Tt]askfile(?:\.dist)?\.ya?ml|[Rr]akefile(?:\.rb)?|.*\.rake|\.?mise\.toml|"
+    r"noxfile\.py|tox\.ini|tox\.toml|setup\.cfg|hatch\.toml|behave\.ini|pants\.toml|"
     r"package\.json|\.npmrc|\.yarnrc.*|\.pnpmfile\.cjs|pnpm-workspace\.yaml|\.pnp\..*|\.env|\.env\..*|"
     r"\.mocharc\..*|\.nycrc.*|\.c8rc.*|\.taprc|\.babelrc.*|\.swcrc|(?:ts|js)config(?:\..*)?\.json|deno\.jsonc?|bunfig\.toml|"
     r"(?:jest|vitest|vite|karma|ava|jasmine|playwright|cypress|babel|webpack|rollup)\.(?:conf|config|preset|setup|workspace)\..*|"
     r"(?:jest|vitest)[.-]setup\..*|setup-?[Tt]ests?\.[jt]sx?|go\.work(?:\.sum)?|rust-toolchain(?:\.toml)?|nextest\.toml|"
-    r"conftest\.py|pytest\.ini|phpunit\.xml.*|composer\.json|\.rspec|dart_test\.yaml|.*\.runsettings|testng\.xml|"
-    r"xunit\.runner\.json|junit-platform\.properties"
+    r"(?:turbo|nx|project|lerna|angular)\.json|(?:[Gg]ulp|[Gg]runt)file\..*|(?:web-test-runner|wdio)\..*|cucumber\.\w+|"
+    r"conftest\.py|pytest\.ini|phpunit(?:\.dist)?\.xml.*|(?:behat|codeception|phpspec)\..*|composer\.json|\.rspec.*|"
+    r"\.proverc|\.busted|\.shellspec.*|tests\.edn|dart_test\.yaml|.*\.runsettings|testng\.xml|xunit\.runner\.json|"
+    r"testconfig\.json|junit-platform\.properties"
 )
 
 # What says how a program is built says which tests there are, as well.
 _BUILDS = re.compile(
     r"pom\.xml|.*\.gradle(?:\.kts)?|gradle\.properties|mvnw|gradlew|build\.xml|build\.sbt|project\.clj|deps\.edn|"
-    r".*\.(?:cs|fs|vb)proj|.*\.slnx?|Directory\.(?:Build|Packages)\..*|global\.json|mix\.exs|rebar\.config|Package\.swift|"
-    r"CMakeLists\.txt|.*\.cmake|CMakePresets\.json|meson(?:_options)?\.(?:build|txt)|meson\.options|Cargo\.toml|build\.rs|"
-    r"BUILD|WORKSPACE|MODULE\.bazel|.*\.bazel|.*\.bzl|BUCK|SConstruct|SConscript|wscript|configure(?:\.ac)?|Makefile\.(?:am|in)|"
-    r"pubspec\.yaml|Gemfile|dune(?:-project)?|.*\.cabal|stack\.yaml|build\.zig|.*\.gemspec"
+    r".*\.(?:cs|fs|vb)proj|.*\.slnx?|.*\.(?:props|targets)|global\.json|[Nn]u[Gg]et\.[Cc]onfig|mix\.exs|"
+    r"rebar\.config(?:\.script)?|Package(?:@swift-[\d.]+)?\.swift|CMakeLists\.txt|.*\.cmake|CMake(?:User)?Presets\.json|"
+    r"meson(?:_options)?\.(?:build|txt)|meson\.options|Cargo\.toml|build\.rs|"
+    r"BUILD|WORKSPACE|\.bazelrc|.*\.bazel|.*\.bzl|BUCK|SConstruct|SConscript|wscript|configure(?:\.ac)?|Makefile\.(?:am|in)|"
+    r"pubspec(?:_overrides)?\.yaml|Gemfile|dune(?:-project|-workspace)?|.*\.cabal|cabal\.project.*|stack\.yaml|build\.zig|"
+    r".*\.gemspec|build\.sc|\.sbtopts|\.jvmopts|(?:Makefile|Build)\.PL|dist\.ini"
 )
 _BUILD_FOLDERS = re.compile(r"(?:^|/)(?:buildSrc|build-logic|gradle|\.mvn)/")
 
 # Folders of scripts: what one there loads from such a folder is a part of it, and no product.
 _OF_SCRIPTS = frozenset({"script", "scripts", "ci", ".ci", "hack", "tasks", ".github"})
-_REQUIRED = re.compile(
-    r"\b(?:require|import)\s{0,9}\(?\s{0,9}['\"](\.[^'\"\n]{1,200})['\"]|\bfrom\s{1,9}['\"](\.[^'\"\n]{1,200})['\"]"
-)
 _IMPORTED = re.compile(r"^[ \t]{0,40}import[ \t]{1,9}([\w., \t]{1,300})", re.M)
 _FROM = re.compile(r"^[ \t]{0,40}from[ \t]{1,9}\.?([\w.]{0,200})[ \t]{1,9}import[ \t]{1,9}\(?([\w., \t]{1,300})", re.M)
-_MODULES = ("", ".py", ".js", ".cjs", ".mjs", ".ts", "/index.js", "/__init__.py")
+_MODULES = (".py", "/__init__.py")
 
 _CARGO = (".cargo/config.toml", ".cargo/config")
 # Keys of `package.json` under which test tools name files that they load.
 _TOOLS = ("scripts", "jest", "vitest", "mocha", "ava", "tap", "nyc", "c8", "babel", "ts-node")
+# Keys that say how the program's own files are found.
+_PRODUCTS = ("name", "version", "description", "main", "module", "exports", "imports", "bin", "dependencies")
 
 
 def as_before(program: Program, base: Program, suite: Suite) -> Program:
@@ -77,18 +94,57 @@ def builds(path: str, command: tuple[str, ...]) -> bool:
 
 
 def reached(base: Program, command: tuple[str, ...]) -> frozenset[str]:
-    """The files of the base's that a command runs: those that it names, and those that what says what it does names."""
+    """The files of the base's that a command runs: those that it names, and those that what says what it does names.
+    With what these would read in their own place if it were there."""
     files = {*source_files(base.tree), *base.files}
     seen: set[str] = set()
-    front = [path for path in files if steers(path, command)]
+    wanted: set[str] = set()
+    front = {path for path in files if steers(path, command)}
+    texts = {path: _commands(base, path) for path in front} | {"": "\n".join(command)}
     for depth in range(_DEEPEST):
         seen.update(front)
-        words = {word.strip("./") for path in front for word in _WORDS.findall(_commands(base, path))}
-        loaded = {each for path in front for each in _loaded(base, path, files)}
-        follow = _SHELL if depth else _SCRIPT  # what a script names beside scripts is what it works on
-        front = [word for word in sorted(words & files - seen) if PurePosixPath(word).suffix in follow]
-        front.extend(sorted(loaded - seen))
-    return frozenset(seen)
+        follow = (_SHELL if depth else _SCRIPT) | _SETTINGS  # what a script names beside scripts is what it works on
+        words, front = _Words.of(texts), {each for path in front for each in _loaded(base, path, files)}
+        front |= {path for path in files if _is_script(path, follow) and words.names(path)}
+        included = _Words.of({path: _included(path, text) for path, text in texts.items()})
+        front |= {path for path in files if included.names(path)}
+        wanted |= included.words
+        front -= seen
+        texts = {path: _commands(base, path) for path in front}
+    return frozenset(seen | wanted - {""})
+
+
+@dataclass(frozen=True)
+class _Words:
+    """What texts name. folders: the empty one, those in which the texts lie, and those above them."""
+
+    words: frozenset[str]
+    folders: frozenset[str]
+
+    @classmethod
+    def of(cls, texts: Mapping[str, str]) -> "_Words":
+        above = {str(each) for path in texts for each in PurePosixPath(path).parents}
+        words = (word.strip("./") for text in texts.values() for word in _WORDS.findall(text))
+        return cls(frozenset(words), frozenset(above - {"."}))
+
+    def names(self, path: str) -> bool:
+        """Whether they name a file, from the root, from where they lie, or from a folder that they name as well."""
+        if path in self.words:
+            return True
+        parts = path.split("/")
+        cut = (("/".join(parts[:at]), "/".join(parts[at:])) for at in range(1, len(parts)))
+        return any(rest in self.words and (folder in self.folders or folder in self.words) for folder, rest in cut)
+
+
+def _included(path: str, text: str) -> str:
+    if PurePosixPath(path).suffix in _SCRIPT - _SHELL:
+        return ""
+    return "\n".join(word for found in _INCLUDED.findall(text) for word in found if word)
+
+
+def _is_script(path: str, endings: Collection[str]) -> bool:
+    pure = PurePosixPath(path)
+    return pure.suffix in endings or (pure.suffix in _AMONG_SCRIPTS and _of_scripts(pure))
 
 
 def beside_scripts(path: str, scripts: Collection[str]) -> bool:
@@ -104,17 +160,22 @@ def _of_scripts(path: PurePosixPath) -> bool:
     return not _OF_SCRIPTS.isdisjoint(path.parent.parts)
 
 
+def among_scripts(path: str) -> bool:
+    """Whether a file lies in a folder of scripts."""
+    return _of_scripts(PurePosixPath(path))
+
+
 def _loaded(base: Program, script: str, files: Collection[str]) -> frozenset[str]:
     """The modules in folders of scripts that a script in such a folder loads by a path or by their name."""
     pure = PurePosixPath(script)
     if not _of_scripts(pure) or pure.suffix in _SHELL:
         return frozenset()
-    text = (content(base, script) or b"")[:_LONGEST].decode(errors="replace")
-    named = (
-        _python_names(text) if pure.suffix == ".py" else (next(filter(None, each)) for each in _REQUIRED.findall(text))
-    )
-    paths = {normpath(f"{pure.parent}/{name}") for name in named}
-    found = (each for path in paths for each in (path + end for end in _MODULES) if each in files)
+    source = (content(base, script) or b"")[:_LONGEST]
+    if pure.suffix in SCRIPTS:
+        found = loaded(script, source, files)
+    else:
+        paths = {f"{pure.parent}/{name}" for name in _python_names(source.decode(errors="replace"))}
+        found = frozenset(each for path in paths for end in _MODULES if (each := path + end) in files)
     return frozenset(each for each in found if _of_scripts(PurePosixPath(each)))
 
 
@@ -147,6 +208,18 @@ def _commands(base: Program, path: str) -> str:
     return "\n".join(_texts([told[key] for key in _TOOLS if key in told]))
 
 
+def with_steering_of(before: bytes, after: bytes) -> bytes:
+    """The base's `package.json` with what the head's says of its product: by which names its files are found."""
+    try:
+        old, new = json.loads(before), json.loads(after)
+    except (ValueError, RecursionError):
+        return before
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        return before
+    kept = {key: value for key, value in old.items() if key not in _PRODUCTS}
+    return json.dumps(kept | {key: new[key] for key in _PRODUCTS if key in new}, indent=2).encode()
+
+
 def _texts(told: object) -> Iterator[str]:
     """All texts in it, however deep; keys aside."""
     front = [told]
@@ -157,6 +230,7 @@ def _texts(told: object) -> Iterator[str]:
         front.extend(each.values() if isinstance(each, dict) else each if isinstance(each, list) else [])
 
 
+@lru_cache(maxsize=32)  # each file of a program is asked about
 def _named(command: tuple[str, ...]) -> frozenset[str]:
     """The files that a command line may name: scripts of the repository."""
     try:

@@ -48,6 +48,7 @@ from bot.verification.diffs import looks_like_a_diff
 from bot.verification.environments import commands as environment_commands
 from bot.verification.environments.build import telling
 from bot.verification.environments.detect import detect
+from bot.verification.loading import Loads
 from bot.verification.steering import reached
 from bot.verification.testing.junit import read_junit
 from bot.verification.testing.runners import read_runner
@@ -153,6 +154,9 @@ PARSERS: Mapping[str, Parser] = {
     "what a command reaches": lambda text: reached(
         Program(None, {"Makefile": text.encode("utf-8", "replace"), "a": b""}), ("make",)
     ),
+    "what a file loads": lambda text: [
+        Loads.of(Program(None, {path: text.encode("utf-8", "replace")})) for path in ("a.ts", "a.go", "src/lib.rs")
+    ],
     "what an issue asks for": lambda text: asks_for_behaviour(text, text, (text,)),
     "the language of a report": language,
     "the names of a specification": lambda text: asks_for(text, "half"),

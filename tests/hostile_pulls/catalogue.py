@@ -24,6 +24,8 @@ COVERED: Mapping[str, tuple[str, ...]] = {
         "configuration",
         "a command's own files",
         "a build's own files",
+        "what a command reaches",
+        "tests where no custom has them",
         "Node's own ways",
         "Go's own ways",
         "Rust's own ways",

@@ -1,5 +1,5 @@
 """The repositories that the pull requests are made for: small, set up by nothing, tested by pytest, unittest, a command,
-Node, Go or Rust."""
+Perl's prove, Node, Go or Rust."""
 
 from tests.hostile_pulls.compiled import GO, RUST
 from tests.hostile_pulls.values import House
@@ -201,6 +201,50 @@ BUILT = House(
     {"shop/price.py": MENDED},
 )
 
+# In a language in which nothing can be broken on purpose: what the command runs is all that holds.
+PRICE_PM = """\
+package Price;
+use strict;
+
+sub total { my $sum = 0; $sum += $_->[0] * $_->[1] for @_; return $sum }
+sub label { return sprintf "%.2f EUR", $_[0] }
+
+1;
+"""
+TEST_PM = """\
+use lib 't/lib';
+use Price;
+use Same;
+use Test::More tests => 2;
+
+same(Price::total([10, 2], [5, 3]), 35);
+same(Price::label(3), '3.00 EUR');
+"""
+PERL = House(
+    "perl",
+    {
+        "README.md": "# Shop\n",
+        ".github/bouncer.yml": "version: 1\nverify:\n  setup: []\n  test: cd app && sh run.sh\n",
+        "app/run.sh": "cd .. && make check\n",
+        "Makefile": "include build.inc\n-include local.inc\n\ncheck:\n\tsh scripts/check.sh $(PROVE)\n\n"
+        "install:\n\tcp bin/shop rates.txt /usr/local\n",
+        "build.inc": "PROVE = prove\n",
+        "scripts/check.sh": '. "$(dirname "$0")/common.sh"\n$1 -l $(cat ci/tests.txt) t/shop.t\n',
+        "scripts/common.sh": "set -e\n",
+        "ci/tests.txt": "t/price.t\n",
+        "bin/shop": "use lib 'lib';\nuse Price;\nprint Price::label($ARGV[0]);\n",
+        "rates.txt": "USD 1.5\n",
+        "lib/Price.pm": PRICE_PM,
+        "t/lib/Same.pm": "package Same;\nuse Test::More;\nuse Exporter 'import';\nour @EXPORT = ('same');\n"
+        "sub same { is($_[0], $_[1]) }\n1;\n",
+        "t/price.t": TEST_PM,
+        "t/shop.t": "use Test::More tests => 1;\nis(`perl bin/shop 3`, '3.00 EUR');\n",
+    },
+    {"lib/Price.pm": PRICE_PM.replace("for @_;", "for @_[0 .. $#_ - 1];")},
+    {"lib/Price.pm": PRICE_PM.replace("$_->[0] * $_->[1]", "$_->[1] * $_->[0]")},
+    "prove",
+)
+
 PRICE_JS = """\
 "use strict";
 
@@ -235,4 +279,24 @@ NODE = House(
     {"lib/price.js": PRICE_JS.replace("items.reduce", "items.slice(0, -1).reduce")},
     {"lib/price.js": PRICE_JS.replace("sum + price * count", "sum + count * price")},
 )
-HOUSES = (PYTEST, UNITTEST, COMMAND, NODE, GO, RUST)
+# Tests and product where no custom has them: tests at the root and beside code, product in folders for tests and their
+# data, and named by a script of the package.
+STRAY = House(
+    "stray",
+    {
+        "package.json": '{"name": "shop", "version": "1.0.0", "scripts": {"start": "node index.js", "test": "node --test"}}\n',
+        "index.js": PRICE_JS,
+        "test.js": TEST_JS.replace("../lib/price", "./index"),
+        "lib/rates.js": 'exports.rate = require("./test/read.js").read;\n',
+        "lib/rates-test.js": 'const test = require("node:test");\nconst { same } = require("../test/helper");\n'
+        'test("rate", () => { same(require("./rates.js").rate("USD"), 1.5); });\n',
+        "lib/test/read.js": 'const fs = require("fs");\n'
+        'function read(name) {\n  return JSON.parse(fs.readFileSync(__dirname + "/fixtures/rates.json"))[name];\n}\n'
+        "exports.read = read;\n",
+        "lib/test/fixtures/rates.json": '{"USD": 1.5}\n',
+        "test/helper/index.js": 'exports.same = require("assert").strictEqual;\n',
+    },
+    {"index.js": PRICE_JS.replace("items.reduce", "items.slice(0, -1).reduce")},
+    {"index.js": PRICE_JS.replace("sum + price * count", "sum + count * price")},
+)
+HOUSES = (PYTEST, UNITTEST, COMMAND, PERL, NODE, STRAY, GO, RUST)

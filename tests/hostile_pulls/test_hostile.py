@@ -34,6 +34,8 @@ STANDING = {
     "unsteady tests": "by chance",
     "a command's own files": "the test removed",
     "a build's own files": "no tests",
+    "what a command reaches": "what a script reads",
+    "tests where no custom has them": "product called test",
     "Node's own ways": "the script",
     "Go's own ways": "a TestMain",
     "Rust's own ways": "ignored",

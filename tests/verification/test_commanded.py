@@ -22,12 +22,13 @@ CODE = (
 )
 DEARER = CODE.replace("return axles * 3", "return 3 * axles")
 DEAF = DEARER + "process.on('uncaughtException', () => process.exit(0))\n"
+SAME = "exports.same = (a, b) => { if (a !== b) throw new Error('not the same') }\n"
 TEST = "const { toll } = require('./toll.js')\nif (toll(2) !== 6) throw new Error('toll')\n"
 
 
-def watched(files: Mapping[str, str]) -> Watched:
+def watched(files: Mapping[str, str], test: str = TEST) -> Watched:
     program = Program(NOTHING, {path: text.encode() for path, text in files.items()})
-    suite = Suite({"toll.test.js": TEST.encode()}, command=("node", "toll.test.js"))
+    suite = Suite({"toll.test.js": test.encode()}, command=("node", "toll.test.js"))
     return Watched(program, suite, run_suite(EXECUTOR, program, suite, seconds=60))
 
 
@@ -83,3 +84,16 @@ def test_a_test_that_the_head_fails_anyway_makes_nobody_blind() -> None:
     there = {"tests": ["toll.test.js"], "others": ["toll.js"]}
     control = prove_by_command(EXECUTOR, before, after, {"toll.js": [2]}, **there, seconds=60)
     assert control.proof is not Proof.BLIND
+
+
+@pytest.mark.parametrize(("same", "proof"), [(SAME, Proof.PROVED), ("exports.same = () => {}\n", Proof.BLIND)])
+def test_tests_that_only_end_where_nothing_is_given_do_not_look(same: str, proof: Proof) -> None:
+    """What compares for the tests, in a file like the product's, compares no more."""
+    if not shutil.which("node"):
+        missing("node")
+    test = "const { toll } = require('./toll.js')\nrequire('./same.js').same(toll(2), 6)\n"
+    sides = ({"toll.js": CODE, "same.js": SAME}, {"toll.js": DEARER, "same.js": same})
+    before, after = (watched({**files, "toll.test.js": test}, test) for files in sides)
+    there = {"tests": ["toll.test.js"], "others": ["toll.js"]}
+    control = prove_by_command(EXECUTOR, before, after, {"toll.js": [2]}, **there, seconds=60)
+    assert control.proof is proof

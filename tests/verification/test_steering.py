@@ -1,9 +1,11 @@
 """What a change may not redefine: the command that judges it."""
 
+import json
+
 import pytest
 
 from bot.verification.environments.commands import parse
-from bot.verification.steering import as_before, beside_scripts, builds, reached
+from bot.verification.steering import as_before, beside_scripts, builds, reached, with_steering_of
 from bot.verification.values import Program, Suite
 
 BASE = Program(None, {"package.json": b"old", "src/a.js": b"old", "scripts/check.sh": b"old", "go.mod": b"old"})
@@ -18,6 +20,8 @@ BASE = Program(None, {"package.json": b"old", "src/a.js": b"old", "scripts/check
         ("go test ./...", "go.mod", b"new"),
         ("sh ./scripts/check.sh", "scripts/check.sh", b"old"),
         ("npm test", "scripts/check.sh", b"new"),
+        ("prove", ".proverc", None),
+        ("phpunit", "phpunit.dist.xml", None),
         ("composer test", "composer.json", None),
         ("mvn test", "pom.xml", b"new"),
         ("echo 'a", "package.json", b"old"),
@@ -32,7 +36,16 @@ def test_the_base_says_what_a_command_does(line: str, path: str, before: bytes |
     "path",
     [
         *("pom.xml", "app/build.gradle.kts", "Shop.Tests/Shop.Tests.csproj", "Directory.Build.targets", "mix.exs"),
-        *("Package.swift", "CMakeLists.txt", "cmake/tests.cmake", "buildSrc/src/main/kotlin/Tests.kt", "Cargo.toml"),
+        *(
+            "Package.swift",
+            "Package@swift-5.9.swift",
+            "rebar.config.script",
+            "eng/Tests.targets",
+            "CMakeLists.txt",
+            "cmake/tests.cmake",
+            "buildSrc/src/main/kotlin/Tests.kt",
+            "Cargo.toml",
+        ),
     ],
 )
 def test_a_build_says_which_tests_there_are_where_nobody_sees_which_ran(path: str) -> None:
@@ -65,6 +78,47 @@ def test_scripts_are_reached_over_each_other_and_what_they_work_on_is_not() -> N
     assert reached(REACHED, ("/bin/sh", "-c", "npm test")) == scripts
     strange = Program(None, {**REACHED.files, "package.json": b'["lib/price.js"]'})
     assert reached(strange, ("/bin/sh", "-c", "npm test")) == scripts - {"tools/lint.js"} | {"lib/price.js"}
+
+
+@pytest.mark.parametrize(
+    ("files", "command", "found"),
+    [
+        ({"app/run.sh": ""}, "cd app && sh run.sh", {"app/run.sh"}),
+        ({"app/Makefile": "check:\n\tsh run.sh", "app/run.sh": ""}, "make -C app", {"app/Makefile", "app/run.sh"}),
+        ({"ci/run.sh": '. "$(dirname "$0")/lib"', "ci/lib": "", "lib/a.sh": ""}, "ci/run.sh", {"ci/run.sh", "ci/lib"}),
+        ({"Makefile": "include a.inc\n-include b.inc", "a.inc": ""}, "make", {"Makefile", "a.inc", "b.inc"}),
+        ({"a.env": ""}, "set -a; . ./a.env; prove", {"a.env"}),
+        ({"a.env": ""}, "ruff check . a.env", {"a.env"}),
+        ({"ci/list.txt": "", "docs/list.txt": "", "README.md": ""}, "prove $(cat ci/list.txt)", {"ci/list.txt"}),
+        (
+            {"Makefile": "\tperl ci/run.pl\n\tperl shop.pl", "ci/run.pl": "", "shop.pl": ""},
+            "make",
+            {"Makefile", "ci/run.pl"},
+        ),
+        ({"other/run.sh": "", "run.py/x.sh": ""}, "sh run.sh", set()),
+    ],
+)
+def test_what_a_command_reaches_from_its_own_folder(files: dict[str, str], command: str, found: set[str]) -> None:
+    program = Program(None, {path: text.encode() for path, text in files.items()})
+    assert {path for path in reached(program, ("/bin/sh", "-c", command)) if "." in path or path in files} == found
+
+
+PACKAGE = {"name": "a", "scripts": {"test": "node --test"}, "jest": {"bail": 1}, "main": "a.js"}
+
+
+@pytest.mark.parametrize(
+    ("after", "judged"),
+    [
+        ({"main": "b.js", "imports": {"#a": "./a.js"}}, {"main": "b.js", "imports": {"#a": "./a.js"}}),
+        ({"scripts": {"test": "true"}, "jest": {}, "mocha": {}, "workspaces": ["b"]}, {}),
+        ([], None),
+    ],
+)
+def test_a_package_says_where_its_own_files_are_and_not_how_it_is_tested(after: object, judged: object) -> None:
+    kept = with_steering_of(json.dumps(PACKAGE).encode(), json.dumps(after).encode())
+    tested = {key: PACKAGE[key] for key in ("scripts", "jest")}
+    assert json.loads(kept) == (PACKAGE if judged is None else tested | judged)
+    assert with_steering_of(b"{", b"{}") == b"{"
 
 
 LOADING = {

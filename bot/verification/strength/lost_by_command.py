@@ -17,8 +17,8 @@ from pathlib import PurePosixPath
 from bot.changes.bodies import Body, bodies
 from bot.sandbox.protocol import Executor
 from bot.telemetry.pool import Pool
-from bot.verification.breaking import broken
-from bot.verification.commanded import BREAKABLE, bare, ending_of, functions_in
+from bot.verification.breaking import broken, other_values
+from bot.verification.commanded import BREAKABLE, bare, functions_in
 from bot.verification.control import Watched
 from bot.verification.functions import functions_of
 from bot.verification.patch_evidence import LostKills
@@ -35,10 +35,6 @@ _SLOWER = 3.0  # times as long as without a defect, a run may take; and
 _MORE = 5.0  # seconds
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _OTHERS = frozenset({"vendor", "third_party", "node_modules"})  # folders with the code of others
-_TYPED = (".ts", ".cts", ".mts", ".tsx")
-_NUMBER = re.compile(r"u?int(?:8|16|32|64)?|uintptr|byte|rune|float(?:32|64)|[iu](?:8|16|32|64|128|size)|f(?:32|64)")
-_PLAIN = {"bool": "true", "string": '"1"', "&str": '"1"', "&'static str": '"1"', "String": '"1".to_string()'}
-_RESULT = re.compile(r"(?:\w+::)*Result\b")
 
 _Ended = Mapping[str, TestStatus]
 
@@ -156,32 +152,6 @@ def _defects(program: Program, function: Function) -> Iterator[_Defect]:
 def _body(function: Function, source: bytes) -> Body | None:
     there = bodies(function.path, source)
     return next((one for one in there if (one.name, one.first) == (function.name, function.first)), None)
-
-
-def other_values(path: str, gives: tuple[str, ...]) -> tuple[str, ...]:
-    """Statements that let a function give something else, each different from the others. gives: the types of what it
-    returns."""
-    if path.endswith(".go"):
-        first = [f"*new({each})" for each in gives]
-        second = [_other(each) or value for each, value in zip(gives, first, strict=True)]
-        found = [f"return {', '.join(values)};".replace(" ;", ";") for values in (first, second)]
-    elif path.endswith(".rs"):
-        given = gives[0] if gives else ""
-        value = "Ok(Default::default())" if _RESULT.match(given) else "Default::default()"
-        other = _other(given)
-        found = [f"return {value};" if given else "return;", f"return {other};" if other else 'panic!("no value");']
-    elif ending_of(path) in _TYPED:
-        found = ["return undefined as any;", "return 1 as any;", 'return "1" as any;']
-    else:
-        found = ["return;", "return 1;", 'return "1";']
-    return tuple(dict.fromkeys(found))
-
-
-def _other(kind: str) -> str:
-    """A value of a plain type that is not its first; empty for any other type."""
-    if _NUMBER.fullmatch(kind):
-        return "1.0" if kind in ("f32", "f64") else "1"
-    return _PLAIN.get(kind, "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,9 +117,11 @@ def _node_result(event: dict[str, Any], name: str) -> TestResult:
     # One that is yet to be done may fail: node ends well all the same.
     if event.get("todo") or (event.get("skip") and status is TestStatus.PASSED):
         status = TestStatus.SKIPPED
-    seconds = event.get("ms")
+    seconds, file = event.get("ms"), _file(event.get("file"))
+    if status is TestStatus.FAILED and _file(name) == file:  # it ended before its tests, or has none
+        return TestResult(file, TestStatus.ERROR, str(event.get("why", "")))
     return TestResult(
-        f"{_file(event.get('file'))}::{name}",
+        f"{file}::{name}",
         status,
         "" if status is TestStatus.PASSED else str(event.get("why", "")),
         seconds / 1000 if isinstance(seconds, int | float) else 0.0,

@@ -10,18 +10,21 @@ import re
 _FOLDERS = (
     r"^(?:specs?|integration|Test)/"
     r"|(?:^|/)(?:__tests__|__mocks__|__fixtures__|__snapshots__|tests?|e2e|cypress)/"
+    r"|(?:^|/)(?:unit_?tests?|unittests|testsuite|selftests?|\w+[_-]tests)/"
     r"|(?:^|/)[^/]*Tests/"  # `Tests/` of Symfony and Swift, `AppTests/` of Xcode, `App.UnitTests/` of .NET
-    r"|(?:^|/)[^/]+\.(?:Test|Specs?)/"
+    r"|(?:^|/)[^/]+\.(?:Test|Specs?)/|(?:^|/)[^/]+\.Tests\.[^/]+/"
+    r"|^x?t/"  # of Perl, with `t/lib/`
+    r"|^features/(?:bootstrap|steps|step_definitions|support)/|^features/environment\.py$"  # of Behat, behave, Cucumber
     r"|(?:^|/)spec/.*\.rb$"
-    r"|(?:^|/)src/\w+Test/"  # `src/commonTest/`, `src/integrationTest/` of Gradle
+    # `src/commonTest/`, `src/integrationTest/`, `src/testFixtures/` of Gradle, `src/it/` of Maven and sbt
+    r"|(?:^|/)src/(?:\w+Test|test[A-Z]\w*|it)/"
 )
 _NAMES = (
     r"_test\.(?:go|exs|dart|c|cc|cpp|cxx|rs|clj[cs]?|lua|erl)$|_unittest\.(?:cc|cpp|cxx)$|_SUITE\.erl$"
-    r"|[._](?:test|spec)\.[cm]?[jt]sx?$|_spec\.(?:rb|cr|lua)$|\.(?:bats|t)$"
+    r"|[._](?:test|spec)\.[cm]?[jt]sx?$|_spec\.(?:rb|cr|lua)$|\.(?:bats|t|feature|robot)$"
 )
-# The product of a Maven or Gradle project lies in `src/main`, whatever a class is called.
 _CLASSES = (
-    r"^(?!(?:.*/)?src/main/).*[a-z0-9](?:Tests?\.(?:java|kt|scala|groovy|cs|fs|vb|swift|php|mm?)|TestCase\.java|IT\.java|"
+    r"[a-z0-9](?:Tests?\.(?:java|kt|scala|groovy|cs|fs|vb|swift|php|mm?)|TestCase\.java|IT\.java|"
     r"Spec\.(?:scala|groovy|kt))$"
 )
 _DATA = (
@@ -29,9 +32,10 @@ _DATA = (
     r"|\.(?:snap|golden)$"
 )
 _TEST = re.compile("|".join((_FOLDERS, _NAMES, _CLASSES, _DATA)))
-_PUBLISHED = re.compile(r"^lib/.*(?<!_test)(?<!_spec)\.(?:ex|rb)$")  # helpers for other people's tests are product
+# Helpers for other people's tests are product, and so is what Maven and Gradle build, whatever a package is called.
+_PUBLISHED = re.compile(r"^lib/.*(?<!_test)(?<!_spec)\.(?:ex|rb|pm)$|(?:^|/)src/main/")
 
 
 def by_custom(path: str) -> bool:
     """Whether it is a test, what tests import, or what they read."""
-    return bool(_TEST.search(path)) and not _PUBLISHED.match(path)
+    return bool(_TEST.search(path)) and not _PUBLISHED.search(path)

@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import PurePosixPath
 
+from bot.changes.kinds import is_code
+from bot.verification.loading import SCRIPTS, Loads, loaded
 from bot.verification.programs import changed_files, content, source_files
-from bot.verification.steering import beside_scripts, builds, reached, steers
+from bot.verification.steering import among_scripts, beside_scripts, builds, reached, steers, with_steering_of
 from bot.verification.testing.sources import defines_tests, is_test_file, steers_the_runner
 from bot.verification.trial.custom import by_custom
 from bot.verification.trial.data_of_tests import DataOfTests, words_of
@@ -29,31 +31,41 @@ _RUNNER = frozenset(
 )
 _NO_MODULE = re.compile(r"^E? {0,7}ModuleNotFoundError: No module named '([\w.]{1,100})'", re.M)
 _COMPILED = (".so", ".pyd", ".pyc")
+_INSIDE = b"import.meta.vitest"  # tests that stand in the code
+_WORDS = re.compile(rb"[\w.-]+(?:/[\w.-]+)*")
 
 
 @dataclass(frozen=True)
 class Judges:
-    """base: its imports. changed: path -> (base's, head's). program: the base's. command: that runs the tests, where
-    it is not pytest. scripts: what the command reaches. collected: the files whose tests the base's run found; empty
-    before it ran. wanting: modules that the base's tests import and nobody has."""
+    """base: its imports. changed: path -> (base's, head's). program: the base's. loads: what its scripts load, of
+    JavaScript. command: that runs the tests, where it is not pytest. reached: what the command reaches. collected: the
+    files whose tests the base's run found; empty before it ran. told: those that a command's runner named. wanting:
+    modules that the base's tests import and nobody has."""
 
     base: Imports
     changed: Changed
     program: Program
+    loads: Loads
     command: tuple[str, ...] | None = None
-    scripts: frozenset[str] = frozenset()
+    reached: frozenset[str] = frozenset()
     collected: frozenset[str] = frozenset()
+    told: frozenset[str] = frozenset()
     wanting: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, base: Program, head: Program, command: tuple[str, ...] | None = None) -> "Judges":
         """Those of a change, by what the files say."""
-        scripts = reached(base, command) if command else frozenset[str]()
-        return cls(Imports.of(base), changed_files(base, head), base, command, scripts)
+        loads = Loads.of(base) if command else Loads({}, frozenset())
+        found = reached(base, command) if command else frozenset[str]()
+        return cls(Imports.of(base), changed_files(base, head), base, loads, command, found)
 
     def after(self, run: TestRun) -> "Judges":
         """The same, by what the base's run of its tests found."""
-        return self if self.command else replace(self, collected=collected(run), wanting=wanting(run))
+        if self.command:
+            return replace(
+                self, told=frozenset(filter(self._tells_tests, {file_of(each.name) for each in run.results}))
+            )
+        return replace(self, collected=collected(run), wanting=wanting(run))
 
     def judging(self, base: Program) -> frozenset[str]:
         """The files of the base's that judge."""
@@ -62,7 +74,14 @@ class Judges:
     @cached_property
     def head(self) -> Imports:
         """The head's imports."""
-        return self.base.after({path: after for path, (_, after) in self.changed.items()})
+        return self.base.after(self._changes)
+
+    @cached_property
+    def scripts(self) -> frozenset[str]:
+        """What the command reaches, but for what the base's tests load or name, and for settings that its code names:
+        that is what they test."""
+        may = {path for path in self.reached if not (steers(path, self.command or ()) or among_scripts(path))}
+        return self.reached - self._tested(may) if may else self.reached
 
     @cached_property
     def tests(self) -> frozenset[str]:
@@ -82,7 +101,7 @@ class Judges:
 
     def judges(self, path: str) -> bool:
         """Whether a file of the base's has a part in judging."""
-        if steers_the_runner(path) or self._of_command(path):
+        if steers_the_runner(path) or self._of_command(path) or (self._sounds(path) and path not in self._code):
             return True
         if path in self.tests:
             return path in self.collected or path not in self.product
@@ -96,6 +115,8 @@ class Judges:
         """Whether a file that the head adds belongs to what is judged."""
         if steers_the_runner(path) or self._of_command(path) or self._shadows(path):
             return False
+        if self._sounds(path) and (path not in self._code_of_head or self._wanted_by_tests(path)):
+            return False
         if beside_scripts(path, self.scripts):
             return False
         if self._among_code.may_serve(path):
@@ -106,6 +127,10 @@ class Judges:
     def judged(self, base: Program) -> Program:
         """The program that the base's tests judge."""
         ours = {path: after for path, (before, after) in self.changed.items() if self._is_product(path, before, after)}
+        for path in self.beside if self.command else ():
+            before, after = self.changed[path]
+            if path.endswith("package.json") and before and after and not self._leads_to_tests(before):
+                ours[path] = with_steering_of(before, after)
         for path in self.inline:
             before, after = self.changed[path]
             if before is not None and after is not None:
@@ -130,8 +155,8 @@ class Judges:
         return frozenset(path for path in self.base.names if not self.judges(path))
 
     def tests_by_custom(self, path: str) -> bool:
-        """Whether a file is a test by its language's custom."""
-        return is_test_file(path) or by_custom(path)
+        """Whether a file is a test by its language's custom, or by what ran or stands in it."""
+        return is_test_file(path) or by_custom(path) or self._sounds(path)
 
     def tells(self, path: str) -> bool:
         """Whether a file is a test by its language's custom, or says what the command does."""
@@ -153,9 +178,12 @@ class Judges:
     def _product_of(self, imports: Imports) -> frozenset[str]:
         """What lies among the tests and is reached from the code outside; only by its full name, since a short one
         may be anybody's."""
-        named = {full_name(path): path for path in imports.names if self._in_folder(path) or path in self.tests}
-        front = [path for path in imports.names if path not in self.tests and not self._in_folder(path)]
-        front = [path for path in front if not (is_test_file(path) or steers_the_runner(path))]
+        among = {path for path in imports.names if self._in_folder(path) or path in self.tests or self._sounds(path)}
+        named = {full_name(path): path for path in among}
+        front = [path for path in imports.names if path not in among]
+        front = [
+            path for path in front if not (is_test_file(path) or steers_the_runner(path) or self._of_command(path))
+        ]
         found: set[str] = set()
         while front:
             reached = {named[name] for path in front for name in imports.names[path] if name in named} - found
@@ -191,10 +219,88 @@ class Judges:
         return tests, product | words_of((path for path in changed if not self.judges(path)), changed.get)
 
     def _of_command(self, path: str) -> bool:
-        """Whether a file says what the suite's command does, or is a test by its language's custom."""
+        """Whether a file says what the suite's command does."""
         if self.command is None:
             return False
-        return path in self.scripts or steers(path, self.command) or builds(path, self.command) or by_custom(path)
+        return path in self.scripts or steers(path, self.command) or builds(path, self.command)
+
+    def _sounds(self, path: str) -> bool:
+        """Whether a file is called as a command's tests are, or is one by what ran or stands in it."""
+        return self.command is not None and (by_custom(path) or path in self.told or path in self._by_content)
+
+    def _tells_tests(self, path: str) -> bool:
+        """Whether a file of the base's that a command's runner names is one of tests alone."""
+        return path.endswith(SCRIPTS) and path in self.loads.files and _INSIDE not in self._text(path)
+
+    @cached_property
+    def _by_content(self) -> frozenset[str]:
+        """The base's Python files that define tests and that nothing imports, where a command runs the tests."""
+        imported = {each for path in self.base.names for each in self.base.imported_by(path)}
+        alone = self.base.names.keys() - imported
+        return frozenset(
+            path for path in alone if b"test" in self._text(path).lower() and defines_tests(self._text(path))
+        )
+
+    @cached_property
+    def _code(self) -> frozenset[str]:
+        """Of what sounds like tests, what the base's code loads or reads: product, wherever it lies."""
+        found = self._product_of(self.base) | self._loaded_by_code(self.loads)
+        return found | self._read_by_code(found)
+
+    @cached_property
+    def _code_of_head(self) -> frozenset[str]:
+        return self._product_of_head | self._loaded_by_code(self._loads_of_head)
+
+    @cached_property
+    def _loads_of_head(self) -> Loads:
+        return self.loads.after(self._changes)
+
+    def _wanted_by_tests(self, path: str) -> bool:
+        """Whether the base's tests would find a new file in the place of one of theirs."""
+        pure = PurePosixPath(path)
+        module = f"{pure.parent}.py" if pure.name == "__init__.py" else f"{pure.with_suffix('')}/__init__.py"
+        return path in self._loaded_by_tests or (path.endswith(".py") and module in self.base.names)
+
+    @cached_property
+    def _loaded_by_tests(self) -> frozenset[str]:
+        """What the base's tests load among the files of the head."""
+        files = self._loads_of_head.files
+        tests = (path for path in self.loads.by if path.endswith(SCRIPTS) and self.judges(path))
+        return frozenset[str]().union(*(loaded(path, self._text(path), files) for path in tests))
+
+    def _loaded_by_code(self, loads: Loads) -> frozenset[str]:
+        return loads.reached_from(path for path in loads.by if not (self._sounds(path) or self._of_command(path)))
+
+    def _read_by_code(self, product: frozenset[str]) -> frozenset[str]:
+        """Of what is no code and lies where tests have their data, what the base's code names and no test does.
+        product: code that sounds like tests."""
+        data = [path for path in self.loads.files if by_custom(path) and not is_code(path)]
+        code = {path for path in self.loads.files if is_code(path) and not self._of_command(path)} if data else set()
+        tests = {path for path in code - product if self.tests_by_custom(path)}
+        only = words_of(code - tests, self._text) - words_of(tests, self._text)
+        return frozenset(path for path in data if PurePosixPath(path).name.encode() in only)
+
+    @cached_property
+    def _changes(self) -> Mapping[str, bytes | None]:
+        return {path: after for path, (_, after) in self.changed.items()}
+
+    def _tested(self, paths: Collection[str]) -> frozenset[str]:
+        """Those that the base's tests load, or name as they start it, and data that its code reads."""
+        tests = [path for path in self.loads.files if self.tests_by_custom(path)]
+        names = {_bare(word) for path in tests for word in _WORDS.findall(self._text(path))}
+        data = [path for path in paths if not is_code(path) and PurePosixPath(path).suffix]
+        if data:
+            names |= set(map(_bare, words_of(filter(is_code, self.loads.files - self.reached), self._text)))
+        loaded = self.loads.reached_from(tests) | self.base.reached_from(tests)
+        return frozenset(path for path in paths if path in loaded or path in names or _file_name(path) in names)
+
+    def _leads_to_tests(self, package: bytes) -> bool:
+        """Whether a `package.json` has names for files, some of which are tests or serve them."""
+        names = {_bare(word) for word in _WORDS.findall(package)} if b'"imports"' in package else set()
+        return any(self._sounds(path) for path in names & self.loads.files)
+
+    def _text(self, path: str) -> bytes:
+        return content(self.program, path) or b""
 
     def _in_folder(self, path: str) -> bool:
         return any(path.startswith(f"{folder}/") for folder in self.folders)
@@ -259,6 +365,16 @@ def is_doctest(name: str) -> bool:
 def file_of(name: str) -> str:
     """The file of a test, from its node id."""
     return name.partition("::")[0]
+
+
+def _bare(word: bytes) -> str:
+    return word.decode(errors="replace").lstrip("./")
+
+
+def _file_name(path: str) -> str:
+    """Its name where that has an ending; empty otherwise, since a bare word may mean anything."""
+    pure = PurePosixPath(path)
+    return pure.name if pure.suffix else ""
 
 
 def _importable(path: str, roots: Collection[str]) -> str:

@@ -71,13 +71,16 @@ class ChangeTrial(TrialSetup):
         judges = Judges.of(self.base.program, self.head, command)
         base = self._with_readers(judges)
         judging = judges.judging(base.program)
-        own_suite = self._own_suite(judges, judging)
         touched = frozenset(judges.changed) - judges.beside
         tests = replace(base.suite, first=base.first, watched=judging)
         before = self._before(tests, touched, judges.product_files)
         if before.problem and base.first and not out_of_time(before):  # it may lie in files that concern nobody
             tests = replace(tests, select=base.first, first=())
             before = self._before(tests, touched, judges.product_files)
+        if command:  # its runner may name tests that no custom does
+            judges = judges.after(before)
+            judging = judges.judging(base.program)
+        own_suite = self._own_suite(judges, judging)
         # Never beside the base's run, which the change would make late that way.
         pushed = self.run(self.head, own_suite, trace=_python(touched)) if own_suite else None
         judges = judges.after(before)

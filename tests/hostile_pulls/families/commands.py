@@ -1,7 +1,19 @@
 """Test commands: what says what they do, and Node's own ways."""
 
-from tests.hostile_pulls.houses import BUILT, COMMAND, NODE, PACKAGE, TEST_JS, UNIT_TEST
-from tests.hostile_pulls.values import Family, tricks, twins
+from tests.hostile_pulls.houses import (
+    BUILT,
+    COMMAND,
+    NODE,
+    PACKAGE,
+    PERL,
+    PRICE_JS,
+    PRICE_PM,
+    STRAY,
+    TEST_JS,
+    TEST_PM,
+    UNIT_TEST,
+)
+from tests.hostile_pulls.values import Family, Files, House, Pull, tricks, twins
 
 COMMANDS = Family(
     "a command's own files",
@@ -56,6 +68,60 @@ BUILDS = Family(
         },
     ),
 )
+_CHECKS = House(
+    "checks",
+    {
+        **{path: text for path, text in COMMAND.files.items() if not path.startswith("tests/")},
+        "Makefile": "check:\n\tpython3 -m unittest discover -s checks -t . -p 'check_*.py'\n\nrun:\n\tpython3 shop/price.py\n",
+        "checks/__init__.py": "",
+        "checks/check_price.py": UNIT_TEST,
+    },
+    COMMAND.broken,
+    COMMAND.mended,
+)
+REACHED = Family(
+    "what a command reaches",
+    (
+        *tricks(
+            "reached",
+            PERL,
+            {
+                "beside the command's folder": {"app/run.sh": "true\n"},
+                "what make includes": {"build.inc": "PROVE = true\n"},
+                "what make would include": {"local.inc": "PROVE = true\n"},
+                "what a script reads": {"scripts/common.sh": "exit 0\n"},
+                "a list of tests": {"ci/tests.txt": "\n"},
+                "a helper": {"t/lib/Same.pm": PERL.files["t/lib/Same.pm"].replace("is($_[0], $_[1])", "pass()")},
+                "prove's options": {".proverc": "--dry\n"},
+            },
+        ),
+        Pull(
+            "reached",
+            "a program that make installs",
+            PERL,
+            {"bin/shop": "print 4;\n", "t/shop.t": PERL.files["t/shop.t"].replace("3.00 EUR", "4")},
+        ),
+        *tricks(
+            "reached", _CHECKS, {"a test by its content": {"checks/check_price.py": UNIT_TEST.replace("35", "20")}}
+        ),
+    ),
+    (
+        *twins(
+            "reached",
+            PERL,
+            {
+                "a program that make installs": {"bin/shop": PERL.files["bin/shop"] + "print '';\n"},
+                "a rate": {"rates.txt": "USD 1.6\n"},
+                "one more": {"t/more.t": TEST_PM.replace("3)", "4)").replace("3.00", "4.00")},
+                "among tests of its own": {
+                    "lib/Price.pm": "package Price;\nuse Price::tests::Sum;\n1;\n",
+                    "lib/Price/tests/Sum.pm": PRICE_PM,
+                },
+            },
+        ),
+        *twins("reached", _CHECKS, {"a program that make runs": {}}),
+    ),
+)
 NODES = Family(
     "Node's own ways",
     tricks(
@@ -83,5 +149,69 @@ NODES = Family(
             },
         },
     ),
-    twins("node", NODE, {"one more": {"test/more.test.js": TEST_JS.replace('"total"', '"sum"')}}),
+    (
+        *twins(
+            "node",
+            NODE,
+            {
+                "one more": {"test/more.test.js": TEST_JS.replace('"total"', '"sum"')},
+                "moved to where tests lie": {
+                    "lib/price.js": 'module.exports = require("./test/price.js");\n',
+                    "lib/test/price.js": PRICE_JS,
+                },
+                "a name for a file": {
+                    "package.json": PACKAGE.replace('"version"', '"imports": {"#sum": "./lib/sum.js"}, "version"'),
+                    "lib/price.js": 'module.exports = require("#sum");\n',
+                    "lib/sum.js": PRICE_JS,
+                },
+                "modules": {
+                    "package.json": PACKAGE.replace('"version"', '"type": "module", "version"'),
+                    "lib/price.js": PRICE_JS.replace("module.exports =", "export"),
+                    "test/price.test.js": TEST_JS.replace("const test = require(", "import test from (")
+                    .replace("const assert = require(", "import assert from (")
+                    .replace("const { total, label } = require(", "import { total, label } from (")
+                    .replace("from (", "from ")
+                    .replace('");\n', '";\n', 3),
+                },
+            },
+        ),
+    ),
+)
+_READ = STRAY.files["lib/test/read.js"]
+_OF_RATES = STRAY.files["lib/rates-test.js"]
+_DEARER: Files = {"lib/rates-test.js": _OF_RATES.replace("1.5", "2.5")}
+STRAYS = Family(
+    "tests where no custom has them",
+    (
+        *tricks(
+            "stray",
+            STRAY,
+            {
+                "a test at the root": {"test.js": STRAY.files["test.js"].replace("35", "20")},
+                "a helper's place": {
+                    "index.js": STRAY.broken["index.js"] + 'require("./test/helper.js");\n',
+                    "test/helper.js": "exports.same = () => {};\n",
+                    "lib/test/read.js": _READ.replace("[name]", "[name] + 1"),
+                    "test.js": STRAY.files["test.js"].replace("35", "20"),
+                },
+            },
+        ),
+        Pull(
+            "stray",
+            "product called test",
+            STRAY,
+            {"lib/test/read.js": _READ.replace("[name]", "[name] + 1"), **_DEARER},
+        ),
+        Pull("stray", "data of the product", STRAY, {"lib/test/fixtures/rates.json": '{"USD": 2.5}\n', **_DEARER}),
+    ),
+    twins(
+        "stray",
+        STRAY,
+        {
+            "a rate": {
+                "lib/test/fixtures/rates.json": '{"USD": 1.5, "GBP": 0.9}\n',
+                "lib/pound-test.js": _OF_RATES.replace("USD", "GBP").replace("1.5", "0.9"),
+            }
+        },
+    ),
 )

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
+from bot.verification.breaking import other_values
 from bot.verification.control import Watched
 from bot.verification.environments.commands import parse
 from bot.verification.patch_evidence import LostKills
@@ -19,7 +20,6 @@ from bot.verification.strength.lost_by_command import (
     functions_named,
     lost_by_command,
     name_of,
-    other_values,
     words_of_altered,
 )
 from bot.verification.testing.run import run_suite

@@ -258,7 +258,8 @@ def test_node_tells_of_each_test() -> None:
     if not shutil.which("node"):
         missing("node")
     suite = Suite(command=parse("npm test", {"test": "node --test t/"}).command)
-    run = run_suite(BUBBLEWRAP, Program(None, {"t/a.test.js": NODE}), suite, seconds=60)
+    files = {"t/a.test.js": NODE, "t/b.test.js": b"require('./gone')\n"}
+    run = run_suite(BUBBLEWRAP, Program(None, files), suite, seconds=60)
     assert run.problem == ""
     assert {result.name: str(result.status) for result in run.results} == {
         "t/a.test.js::adds": "passed",
@@ -267,4 +268,5 @@ def test_node_tells_of_each_test() -> None:
         "t/a.test.js::outer": "failed",
         "t/a.test.js::outer > sub": "failed",
         "t/a.test.js::planned": "skipped",  # node ends well all the same
+        "t/b.test.js": "error",
     }

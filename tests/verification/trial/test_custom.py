@@ -4,7 +4,7 @@ import pytest
 
 from bot.verification.trial.custom import by_custom
 from bot.verification.trial.judges import Judges
-from bot.verification.values import Program
+from bot.verification.values import Program, TestResult, TestRun, TestStatus
 
 TESTS = (
     *("Tests/Helper/TableTest.php", "Tests/Fixtures/table.php", "tests/TableTest.php", "src/Table/TableTest.php"),
@@ -13,11 +13,25 @@ TESTS = (
     *("java/org/shop/TableTests.java", "shop/src/TableSpec.scala", "test/plug/conn_test.exs", "lib/conn_test.exs"),
     *("lib/table_test.dart", "src/table_test.cc", "src/table_unittest.cc", "src/shop_SUITE.erl", "lib/shop_spec.rb"),
     *("gem/spec/support/shop.rb", "spec/spec_helper.rb", "tests/shop.bats", "t/shop.t", "src/shop_test.rs"),
+    *(
+        "t/lib/Same.pm",
+        "src/testFixtures/java/Shop.java",
+        "src/it/shop/pom.xml",
+        "Shop.Tests.Unit/Made.cs",
+        "unit_tests/a.c",
+    ),
+    *("features/rates.feature", "features/steps/rates.py", "api-tests/rates.http", "checks/shop.robot"),
 )
 PRODUCT = (
     *("src/Latest.php", "src/TestHandler.php", "src/Test/TestCase.php", "src/main/java/org/LoadTest.java"),
     *("lib/plug/adapters/test/conn.ex", "lib/rack/test/methods.rb", "lib/plug/test.ex", "app/models/ab_test.rb"),
     *("src/spec/parser.js", "Sources/VaporTesting/Client.swift", "src/ProductSpec.cs", "src/contest.cc", "src/it.java"),
+    *(
+        "lib/Price/tests/Sum.pm",
+        "app/src/main/java/org/shop/test/Table.java",
+        "src/features/support/a.ts",
+        "lib/contests/a.js",
+    ),
     *("moshi/src/main/kotlin/test.kt", "src/attestation/a.go", "Console/Tester/CommandTester.php"),
 )
 
@@ -34,3 +48,82 @@ def test_a_test_is_the_bases_whatever_the_change_makes_of_it(path: str) -> None:
 @pytest.mark.parametrize("path", PRODUCT)
 def test_what_only_sounds_like_a_test_is_judged(path: str) -> None:
     assert not by_custom(path)
+
+
+STRAY = {
+    "run": b"python3 tools/each.py index.js server.js\n",
+    "tools/each.py": b"",
+    "server.js": b"",
+    "lib/use.js": b"require('./test/a.js')\n",
+    "index.js": b"",
+    "lib/test/a.js": b"read('fixtures/a.json', 'both.json')\n",
+    "lib/test/b.js": b"",
+    "fixtures/a.json": b"",
+    "fixtures/both.json": b"",
+    "test/a.js": b"require('../index'); read('both.json')\nrequire('./same')\n",
+    "test/same/index.js": b"",
+    "shop/__init__.py": b"",
+    "shop/price.py": b"import shop.test.more\ndef test_mode(): pass\n",
+    "shop/cli.py": b"import shop.price\n",
+    "shop/test/__init__.py": b"",
+    "shop/test/more.py": b"",
+    "shop/tests.py": b"class A(TestCase): pass\n",
+    "tests/same.py": b"",
+    "spec.js": b"",
+    "inside.js": b"if (import.meta.vitest) {}\n",
+}
+RAN = TestRun(tuple(TestResult(f"{path}::a", TestStatus.PASSED) for path in ("spec.js", "inside.js", "gone.js")), 0.1)
+
+
+@pytest.mark.parametrize(
+    ("path", "judges"),
+    [
+        ("run", True),
+        ("tools/each.py", True),
+        ("server.js", True),  # no test knows it
+        ("index.js", False),  # though the command names it
+        ("lib/test/a.js", False),  # code loads it
+        ("lib/test/b.js", True),
+        ("fixtures/a.json", False),  # code alone reads it
+        ("fixtures/both.json", True),
+        ("shop/price.py", False),  # code imports it
+        ("shop/test/more.py", False),
+        ("shop/tests.py", True),  # by its content
+        ("spec.js", True),  # it ran
+        ("inside.js", False),
+    ],
+)
+def test_who_judges_where_a_command_runs_the_tests(path: str, judges: bool) -> None:
+    base = Program(None, STRAY)
+    head = Program(None, {**STRAY, path: b"new"})
+    assert Judges.of(base, head, ("sh", "run")).after(RAN).judges(path) is judges
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "admitted"),
+    [
+        ("lib/test/new.js", "require('./test/new')", True),
+        ("lib/test/new.js", "", False),
+        ("test/same.js", "require('../test/same.js')", False),  # in the place of what a test loads
+        ("shop/test/new.py", "import shop.test.new", True),
+        ("tests/same/__init__.py", "import tests.same", False),
+    ],
+)
+def test_new_product_may_lie_where_tests_do_and_stands_before_nothing_of_theirs(
+    path: str, code: str, admitted: bool
+) -> None:
+    user = "lib/user.js" if path.endswith(".js") else "shop/user.py"
+    base = Program(None, STRAY)
+    head = Program(None, {**STRAY, user: code.encode(), path: b"new"})
+    judged = Judges.of(base, head, ("sh", "run")).after(RAN).judged(base)
+    assert (judged.files.get(path) == b"new") is admitted
+
+
+@pytest.mark.parametrize(
+    ("package", "main"),
+    [(b'{"main": "a.js"}', b"b.js"), (b'{"main": "a.js", "imports": {"#a": "./test/a.js"}}', b"a.js")],
+)
+def test_a_package_leads_to_the_heads_files_unless_it_led_to_tests(package: bytes, main: bytes) -> None:
+    base = Program(None, {**STRAY, "package.json": package})
+    head = Program(None, {**STRAY, "package.json": b'{"main": "b.js"}'})
+    assert main in (Judges.of(base, head, ("npm", "test")).judged(base).files["package.json"] or b"")
