@@ -19,7 +19,6 @@ def test_each_test_is_compared_by_its_name() -> None:
     compared = compare_runs(base, head)
     assert [result.name for result in compared.regressions] == ["broke", "slow"]
     assert compared.fixed == ("mended",)
-    assert compared.still_failing == ("still",)
     assert compared.removed == ("gone",)
     assert compared.skipped == ("hushed",)
     assert compared.flaky == ("shaky",)
