@@ -241,7 +241,7 @@ def test_accepted_is_for_good(word: Any) -> None:
         lifecycle.paused(facts(**IS_HELD), OBSERVE),
         lifecycle.resumed(facts(**IS_HELD), OBSERVE),
         lifecycle.answered(facts(**IS_HELD), "help", Help(), OBSERVE),
-        lifecycle.exempted(facts(**IS_HELD), "its author is exempt", OBSERVE),
+        lifecycle.not_held(facts(**IS_HELD), "its author is exempt", OBSERVE),
         lifecycle.silent(facts(**IS_HELD), 99, policy(mode="observe", issues={"no_response": {"close_after_days": 9}})),
     ],
 )
@@ -250,10 +250,10 @@ def test_observe_answers_no_command(plan: Plan) -> None:
 
 
 def test_exempted_meanwhile() -> None:
-    plan = lifecycle.exempted(facts(**IS_HELD), "its author is exempt", Policy())
+    plan = lifecycle.not_held(facts(**IS_HELD), "its author is exempt", Policy())
     assert plan.labels_remove == (LABEL,) and not plan.history.held
     assert says(plan) == "Bouncer leaves this issue alone: its author is exempt. Nothing more is asked.\n"
-    assert not lifecycle.exempted(facts(labels=(LABEL,)), "its author is exempt", Policy()).writes
+    assert not lifecycle.not_held(facts(labels=(LABEL,)), "its author is exempt", Policy()).writes
 
 
 BOTH = {"remind_after_days": 7, "close_after_days": 14}

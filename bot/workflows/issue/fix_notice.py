@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 from bot.already_fixed.finding import FixFinding
 from bot.issues import lifecycle
-from bot.issues.decide import outside
 from bot.issues.facts import CommentParts
+from bot.issues.left_alone import why_outside
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import LookedForFix, Note
 from bot.issues.parse import parse
@@ -110,7 +110,7 @@ class FixNotice(Closing):
             return f"left alone: {now.silent}"
         now = self._listed(now)
         said = said_of(record, answered=self._answered(now, record, found))
-        if outside(now.facts, now.policy):
+        if why_outside(now.facts, now.policy):
             said = replace(said, over=True)  # what somebody asked about is answered, and not closed
         plan = told(now.facts, found, said, now.policy, self.services.now())
         return plan.outcome if now.policy.mode is Mode.OBSERVE else self._say(plan, record, found, now)
