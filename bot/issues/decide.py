@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
+from bot.issues.agent_reach import enriching, reach, shown
 from bot.issues.clarify import item_of, of_judge, questions
 from bot.issues.facts import IssueFacts
 from bot.issues.grounds import IssueGround
 from bot.issues.parse import ITEM_CHECKS
-from bot.issues.reach import enriching, reach, shown
 from bot.issues.required import asks_for, unfilled
 from bot.judges.calibration.calibration import basis, calibrated
 from bot.judges.calibration.thresholds import bounces

@@ -4,11 +4,11 @@ from typing import Any
 import pytest
 
 from bot.issues import lifecycle
+from bot.issues.agent_reach import AgentPast
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts, IssueHistory
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import Help
-from bot.issues.reach import AgentPast
 from bot.judges.protocol import NoJudgement
 from bot.policy import Policy
 from bot.rendering.comment import MARKER, REMINDER_MARKER

@@ -8,12 +8,12 @@ from functools import cached_property
 from bot.github.errors import NotFound
 from bot.github.values import Comment, Issue
 from bot.issues import lifecycle
+from bot.issues.agent_reach import AgentPast
 from bot.issues.decide import decide_issue, wants_judge
 from bot.issues.facts import CommentParts, IssueFacts
 from bot.issues.left_alone import why_exempt, why_no_look, why_not_held, why_other_kind, why_outside
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
-from bot.issues.reach import AgentPast
 from bot.issues.templates import Template
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.live_precision import Subject

@@ -13,7 +13,7 @@ from bot.pulls.agents import agents_account, authorship
 from bot.pulls.budget import Spent, spent
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import first_facts
-from bot.pulls.reach import left_by_name, left_by_paths
+from bot.pulls.left_alone import left_by_name, left_by_paths
 from bot.pulls.request import NamedIssue, Request
 from bot.pulls.stale import SearchedIssue, may_be_unneeded
 from bot.storage.fixes import Used
