@@ -15,12 +15,12 @@ from bot.pulls.asked import closes, specification
 from bot.pulls.suggestions import Suggestion, SuggestionError, suggestion
 from bot.verification.questions import VerificationQuestion
 from bot.verification.verified import Verified
-from bot.workflows.execution import ExecutionRequest
 from bot.workflows.jobs import ReviewJob
 from bot.workflows.policies import policy_status
 from bot.workflows.pull.authorship import Whose
 from bot.workflows.pull.linked_issues import proposal_of
 from bot.workflows.services import Services
+from bot.workflows.verifier import ExecutionRequest
 
 
 @dataclass(frozen=True, slots=True)
