@@ -30,7 +30,7 @@ from tests.webhooks.judged import heard_of, judged, judgement, vague
 from tests.webhooks.serving import serving
 from tests.webhooks.test_pages import rejection
 from tests.webhooks.test_pages_in_a_browser import HOSTILE
-from tests.workflows.stale import ALREADY, FAILS, FIX, PASSES, SHOWN
+from tests.workflows.already_fixed import ALREADY, FAILS, FIX, PASSES, SHOWN
 
 pytestmark = pytest.mark.browser
 REPO, OPEN = "tea-house/kettle", "tea-house/cup"

@@ -8,10 +8,10 @@ from bot.github.errors import Gone
 from bot.github.values import Comment, Issue
 from bot.issues.commands import parse as parse_commands
 from bot.issues.facts import CommentParts, IssueFacts
+from bot.issues.fixed_plan import StandingNotice, keeps_open, ready_again
 from bot.issues.left_alone import why_no_look, why_outside
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import ClosedAsFixed
-from bot.issues.stale import StandingNotice, keeps_open, ready_again
 from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.rendering.fixed import fixed_part

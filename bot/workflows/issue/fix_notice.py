@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from bot.already_fixed.finding import FixFinding
 from bot.issues import lifecycle
 from bot.issues.facts import CommentParts
+from bot.issues.fixed_plan import FixPlan, told
 from bot.issues.left_alone import why_outside
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import LookedForFix, Note
 from bot.issues.parse import parse
-from bot.issues.stale import FixPlan, told
 from bot.policy_choices import Brief, Mode
 from bot.rendering.brief import brief
 from bot.rendering.fixed import taken_back_part

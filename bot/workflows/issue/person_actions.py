@@ -92,10 +92,10 @@ class IssuePersonActions:
     def accepted(self, plan: Plan, subject: SubjectRecord, policy: Policy, *, act: Act) -> IssueOutcome:
         """A maintainer took it: against what was said of a fix, or before anybody looked for one."""
         outcome = self.carry_out(plan, subject, policy, act=act)
-        stale = FixNotice(self.look)
-        objected = stale.object()
+        notice = FixNotice(self.look)
+        objected = notice.object()
         bug = subject.verdict is None or subject.verdict.kind in (IssueKind.BUG, None)
-        return IssueOutcome(outcome, look=bug and stale.unseen and not objected, objected=objected)
+        return IssueOutcome(outcome, look=bug and notice.unseen and not objected, objected=objected)
 
     def _command(self, policy: Policy) -> IssueOutcome:
         comment = self.delivery.comment

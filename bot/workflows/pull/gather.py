@@ -10,12 +10,12 @@ from bot.policy import Policy
 from bot.policy_choices import Door
 from bot.policy_file import PolicySource
 from bot.pulls.agents import agents_account, authorship
+from bot.pulls.already_fixed import SearchedIssue, may_be_unneeded
 from bot.pulls.budget import Spent, spent
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import first_facts
 from bot.pulls.left_alone import left_by_name, left_by_paths
 from bot.pulls.request import NamedIssue, Request
-from bot.pulls.stale import SearchedIssue, may_be_unneeded
 from bot.storage.fixes import Used
 from bot.verdicts import Left
 from bot.workflows.already_fixed.known import looked_at, still_holding, used_now

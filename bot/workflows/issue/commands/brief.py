@@ -11,9 +11,9 @@ from bot.workflows.jobs import IssueOutcome
 
 def carry_out(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """Of an issue that is clear, taken as it is, or never held."""
-    subject, stale = actions.subject(), FixNotice(actions.look)
+    subject, notice = actions.subject(), FixNotice(actions.look)
     ready = accepted(subject) or why_not_held(actions.facts(subject, policy), policy)
-    return IssueOutcome(stale.brief() if ready else stale.early())
+    return IssueOutcome(notice.brief() if ready else notice.early())
 
 
 COMMAND = CommandHandler("brief", Right.WRITE, carry_out)
