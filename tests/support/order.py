@@ -29,7 +29,7 @@ LONGEST = (
     "verification/strength/test_lost",
     "verification/test_control",
     "workflows/test_gate_faults",
-    "commands/test_doctor",
+    "commands/test_doctor_web",
     "sandbox/test_hostile_container",
     "crash/test_database",
     "action/test_issues",
