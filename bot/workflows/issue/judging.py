@@ -16,7 +16,7 @@ from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.issues.templates import Template
 from bot.judges.protocol import Judgement, NoJudgement
-from bot.live_precision import Subject
+from bot.live.precision import Subject
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
 from bot.pulls.agents import agents_account

@@ -9,7 +9,7 @@ from bot.github.errors import GitHubError
 from bot.judges.agent.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.reviews import PatchReview
-from bot.live_precision import Subject
+from bot.live.precision import Subject
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import ReviewAnswer, concluded, judged, opinion
 from bot.pulls.result import stored
