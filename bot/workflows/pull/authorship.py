@@ -5,12 +5,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from bot.github.delivered import Delivery
+from bot.github.fields import moment
 from bot.github.values import Pull
 from bot.policy import Policy, PullRules
 from bot.pulls.agents import Authorship, agents_account, authorship
 from bot.pulls.proposal import Past, Proposal, Pusher
 from bot.storage.makers import PersonWord, Push
-from bot.workflows.github_time import moment
 from bot.workflows.pull.linked_issues import proposal_of
 from bot.workflows.services import Services
 
