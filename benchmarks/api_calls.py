@@ -21,8 +21,8 @@ from bot.verification.rejected import TriedFix
 from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
 from tests.support.sqlite import migrated
+from tests.workflows.already_fixed import ALREADY
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, UNKNOWN, VAGUE, VAGUE_TITLE, House
-from tests.workflows.stale import ALREADY
 from tests.workflows.test_gate_handed import FIX, HOLDS
 
 FIRST_SIGHT, RE_LOOK, PULL = 6, 4, 12  # the most calls allowed

@@ -28,7 +28,7 @@ from sqlalchemy import insert
 
 from benchmarks.machine import machine
 from bot.fake_github import FakeGitHub
-from bot.live_precision import Subject
+from bot.live.precision import Subject
 from bot.policy_choices import Mode
 from bot.settings import load
 from bot.storage.database import Database

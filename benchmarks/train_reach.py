@@ -4,7 +4,7 @@
 
 Reads ../shared/data: issues, 22 public agents' runs on them (`patch_triples.jsonl`), and recorded labels of a model
 (`issue_labels_by_model.csv`). Each repository is predicted by weights from the others. `--write` writes
-bot/issues/reach_weights.json.
+bot/issues/agent_reach_weights.json.
 """
 
 import csv
@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bot.issues.agent_reach import reach_features
 from bot.issues.parse import parse
-from bot.issues.reach import reach_features
 from bot.reports import IssueText
 from bot.verdicts import SpecificationLabel
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
-OUT = ROOT / "bot" / "issues" / "reach_weights.json"
+OUT = ROOT / "bot" / "issues" / "agent_reach_weights.json"
 MODEL = "gpt-4.1"  # whose recorded labels stand for a model's
 RIDGE = 50.0  # in issues
 WELL_TRIED = 4  # attempts from which on an issue's share is more than chance

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from bot.live_figures import Figures, Period
-from bot.live_precision import PrecisionRow, Subject
+from bot.live.figures import Figures, Period
+from bot.live.precision import PrecisionRow, Subject
 from bot.storage.database import Database
 from bot.verdicts import Decision, Usage
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 from flask import Blueprint, Response, abort, render_template, request
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.live_precision import Subject
+from bot.live.precision import Subject
 from bot.rendering import dashboard as view
 from bot.rendering.plots import precision_plot, spend_plot, verdicts_plot
 from bot.rendering.precision import NOISE, removed_words, stands_on

@@ -16,9 +16,9 @@ from time import monotonic
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.live_figures import figures_of, periods_of, starts
-from bot.live_precision import Bounce, Subject, Word
-from bot.live_verdicts import read_doubted, read_tallies
+from bot.live.figures import figures_of, periods_of, starts
+from bot.live.precision import Bounce, Subject, Word
+from bot.live.verdicts import read_doubted, read_tallies
 from bot.storage.dashboards import Dashboards
 from bot.storage.database import Database
 from webhooks.counted import CountedFigures, Door, FiguresFiles, Key

@@ -15,6 +15,7 @@ from bot.action.local_server import INSTALLATION, KnownPull, LocalServer
 from bot.action.memory import REST, PullMemory, StandingWords
 from bot.action.words_heard import Heard, heard
 from bot.github.errors import NotFound
+from bot.github.fields import moment
 from bot.github.values import ForcedPush, Pull
 from bot.github.workflow_token import OwnCheck
 from bot.plain_text import clean
@@ -26,7 +27,6 @@ from bot.storage.gates import GateRecord, GateState
 from bot.storage.makers import PersonWord
 from bot.storage.overrides import Override
 from bot.verdicts import Decision
-from bot.workflows.github_time import moment
 from bot.workflows.pull.check_run import LABEL, external_id
 from bot.workflows.pull.person_actions import may_override
 

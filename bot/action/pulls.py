@@ -17,7 +17,7 @@ from bot.action.ran import RanBefore, RanElsewhere
 from bot.action.trial_result import LARGEST_ARTIFACT, NAME, TrialResult, results_in
 from bot.github.delivered import Delivery
 from bot.github.errors import GitHubError
-from bot.github.fields import is_bot, mapping, text
+from bot.github.fields import is_bot, mapping, moment, text
 from bot.github.values import Pull
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
@@ -26,7 +26,6 @@ from bot.rendering.gate_states import another_check
 from bot.sandbox.artifact import ArtifactError
 from bot.storage.gates import GateRecord, GateState
 from bot.workflows.commands import commands_of
-from bot.workflows.github_time import moment
 from bot.workflows.jobs import JudgingJob, pack
 from bot.workflows.policies import PolicyStatus, policy_status
 from bot.workflows.pull.check_run import publish as show_verdict

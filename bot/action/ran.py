@@ -17,8 +17,8 @@ from bot.verification.questions import VerificationQuestion
 from bot.verification.rejected import Executed, RejectedChange
 from bot.verification.standing import HeadTrial
 from bot.verification.verified import Verified
-from bot.workflows.execution import ExecutionRequest, unavailable
 from bot.workflows.services import Verifies
+from bot.workflows.verifier import ExecutionRequest, unavailable
 
 NO_RESULT = "The job that runs the tests left no result that can be taken"
 MEANWHILE = "The issue, the policy or the base changed while the tests ran. Run this workflow again."

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 from bot.sandbox.artifact import ArtifactError, read
 from bot.verification.rejected import Executed, TriedFix
 from bot.verification.standing import HeadTrial
-from bot.workflows.execution import ExecutionRequest
+from bot.workflows.verifier import ExecutionRequest
 
 NAME = "bouncer-trial"  # of the artifact
 FILE = "trial.json"

@@ -40,7 +40,7 @@ class FixFinding:
         return fixed.status in (FixStatus.ALREADY_FIXED, FixStatus.PARTIALLY_FIXED)
 
     @property
-    def stale(self) -> bool:
+    def says_fixed(self) -> bool:
         """Whether the report is one of something fixed, for certain or perhaps; what came back is none."""
         return self.speaks and self.fixed.status is not FixStatus.PARTIALLY_FIXED and not self.regression
 
@@ -48,7 +48,7 @@ class FixFinding:
     def settled(self) -> bool:
         """Whether nothing is left to be done: running showed that it is fixed, on the branch too that the report is
         about."""
-        return self.executed and self.stale and not self.lacking
+        return self.executed and self.says_fixed and not self.lacking
 
     @property
     def reproductions(self) -> tuple[Reproduction, ...]:

@@ -19,7 +19,7 @@ from typing import Any
 from bot.backtest.opening import first_labels, first_title, known_body
 from bot.backtest.values import INSIDE, PastAct, PastEvent, PastIssue, RepositoryPast
 from bot.errors import PlainError
-from bot.github.fields import is_bot, listed, mapping, text
+from bot.github.fields import is_bot, listed, mapping, moment, text
 
 ISSUES, TIMELINE, EDITS = "issues.jsonl", "timeline.jsonl", "edits.jsonl"
 _NAME = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}", re.ASCII)
@@ -165,15 +165,6 @@ def _closing(closed: PastEvent, event: Mapping[str, Any], merged: list[Merge]) -
     commit = text(event, "commit_id")
     pulls = tuple(dict.fromkeys(each.pull for each in at_once if each.pull is not None))
     return replace(closed, by_code=bool(commit or at_once), commit=commit, pulls=pulls)
-
-
-def moment(value: Any) -> datetime | None:
-    """GitHub's time; `None` for anything else."""
-    try:
-        found = datetime.fromisoformat(value)
-    except (TypeError, ValueError):
-        return None
-    return found if found.tzinfo else None
 
 
 def login_of(row: Mapping[str, Any]) -> str:

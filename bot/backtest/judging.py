@@ -6,8 +6,9 @@ from datetime import datetime
 
 from bot.backtest.endings import PastOutcome, outcome
 from bot.backtest.values import PastIssue
-from bot.issues.decide import decide_issue, exempt, outside, wants_judge
+from bot.issues.decide import decide_issue, wants_judge
 from bot.issues.facts import IssueFacts
+from bot.issues.left_alone import why_not_held
 from bot.issues.parse import parse
 from bot.issues.templates import Template
 from bot.judges.protocol import IssueJudge
@@ -56,7 +57,7 @@ def _judged(issue: PastIssue, judge: IssueJudge, policy: Policy, templates: Temp
         locked=False,
         private=False,
     )
-    if why := exempt(facts, policy) or outside(facts, policy):
+    if why := why_not_held(facts, policy):
         return ReplayedIssue(issue, {}, came, why)
     if wants_judge(facts, policy):
         facts = replace(facts, judgement=judge.judge(report))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bot.backtest.endings import IssueEnding, Said
 from bot.backtest.judging import ReplayedIssue
 from bot.backtest.pulls import PastPull
-from bot.live_precision import wilson
+from bot.live.precision import wilson
 from bot.policy_choices import Kind, Strictness
 from bot.pulls.result import PullResult
 from bot.verdicts import Decision, Usage

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from bot.backtest.endings import Said
-from bot.backtest.export import EDITS, event_of, events_of, labels_of, login_of, moment, number_of, rows
+from bot.backtest.export import EDITS, event_of, events_of, labels_of, login_of, number_of, rows
 from bot.backtest.opening import first_labels, first_title, known_body
 from bot.backtest.values import INSIDE, PastAct
-from bot.github.fields import is_bot, mapping, text
+from bot.github.fields import is_bot, mapping, moment, text
 from bot.pulls.agents import KNOWN, is_known_agent
 from bot.pulls.proposal import CommitText, Proposal
 

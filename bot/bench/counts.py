@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import sqrt
 
-from bot.live_precision import wilson
+from bot.live.precision import wilson
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from typing import Any
 from bot.commands.calibrate_view import label_word, percent
 from bot.judges.calibration.from_acts import MOST_OF_AUTHOR, ActsFitted, JudgedIssue
 from bot.judges.calibration.from_labels import SHRINK
-from bot.live_precision import BY_MAINTAINERS, Bounce, Subject, Word, bounces_of
-from bot.live_verdicts import read_verdicts
+from bot.live.precision import BY_MAINTAINERS, Bounce, Subject, Word, bounces_of
+from bot.live.verdicts import read_verdicts
 from bot.plain_text import clean
 from bot.policy_choices import PROMISES, Mode
 from bot.storage.database import Database

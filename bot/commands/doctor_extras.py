@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from bot.commands.doctor_running import CheckLine, fails, passes, warns
+from bot.commands.doctor_lines import CheckLine, fails, passes, warns
 from bot.settings import Settings, SettingsError
 from bot.statements.keys import key_id, signing_key
 from bot.telemetry import traces

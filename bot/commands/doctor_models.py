@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import requests
 
-from bot.commands.doctor_running import CheckLine, fails, passes, warns
+from bot.commands.doctor_lines import CheckLine, fails, passes, warns
 from bot.judges.openai import models
 from bot.judges.openai.spend import prices
 from bot.plain_text import clean

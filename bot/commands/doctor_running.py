@@ -5,9 +5,8 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from dataclasses import dataclass
-from enum import StrEnum
 
+from bot.commands.doctor_lines import CheckLine, fails, passes
 from bot.commands.shared import runner
 from bot.plain_text import clean
 from bot.sandbox.choose import choose
@@ -25,36 +24,6 @@ _ROOM = 2_000_000_000  # bytes; one environment with its sources
 _SOURCE = b"def half(number):\n    return number / 2\n"
 _WRONG = b"def half(number):\n    return number\n"
 _TEST = b"from solution import half\n\n\ndef test_half():\n    assert half(4) == 2\n"
-
-
-class CheckOutcome(StrEnum):
-    """Only a failure changes the exit status."""
-
-    PASS = "pass"  # noqa: S105 - no password
-    WARN = "warn"
-    FAIL = "fail"
-
-
-@dataclass(frozen=True, slots=True)
-class CheckLine:
-    """One thing that was looked at. Neither text holds a secret."""
-
-    check: str
-    outcome: CheckOutcome
-    says: str
-    mend: str = ""
-
-
-def passes(check: str, says: str) -> CheckLine:
-    return CheckLine(check, CheckOutcome.PASS, says)
-
-
-def warns(check: str, says: str, mend: str) -> CheckLine:
-    return CheckLine(check, CheckOutcome.WARN, says, mend)
-
-
-def fails(check: str, says: str, mend: str = "") -> CheckLine:
-    return CheckLine(check, CheckOutcome.FAIL, says, mend)
 
 
 def git_line() -> CheckLine:

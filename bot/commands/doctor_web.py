@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 import requests
 
-from bot.commands.doctor_running import CheckLine, fails, passes, warns
+from bot.commands.doctor_lines import CheckLine, fails, passes, warns
 from bot.github.delivered import HookDelivery
 from bot.settings import Settings
 from webhooks.listening import cannot_listen

@@ -13,8 +13,9 @@ from bot.github.delivered import Delivery, Ignored
 from bot.github.events import HANDLED, read
 from bot.github.values import Issue
 from bot.issues import lifecycle
-from bot.issues.decide import decide_issue, leave_alone, of_other_kind, spared, wants_judge
+from bot.issues.decide import decide_issue, wants_judge
 from bot.issues.facts import IssueFacts
+from bot.issues.left_alone import why_no_look, why_not_held, why_other_kind
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.judges.factory import make_judge
@@ -125,18 +126,18 @@ def _label(delivery: Delivery, policy: Policy) -> str:
 
 def _look(delivery: Delivery, issue: Issue, policy: Policy, settings: Settings) -> Replayed:
     facts = _facts(delivery, issue, None, policy)
-    if reason := spared(facts, policy):
-        plan = lifecycle.exempted(facts, reason, policy)
+    if reason := why_not_held(facts, policy):
+        plan = lifecycle.not_held(facts, reason, policy)
         return Replayed(plan.outcome, issue, plan=plan)
-    if reason := leave_alone(facts, policy):
+    if reason := why_no_look(facts, policy):
         plan = lifecycle.left_alone(facts, reason)
         return Replayed(plan.outcome, issue, plan=plan)
     if wants_judge(facts, policy):
         judgement = make_judge(settings, MemorySpend()).judge(facts.report)
         facts = _facts(delivery, issue, judgement, policy)
     verdict = decide_issue(facts, policy)
-    other = of_other_kind(verdict.kind, policy)
-    plan = lifecycle.exempted(facts, other, policy) if other else lifecycle.plan(facts, verdict, policy)
+    other = why_other_kind(verdict.kind, policy)
+    plan = lifecycle.not_held(facts, other, policy) if other else lifecycle.plan(facts, verdict, policy)
     return Replayed(plan.outcome, issue, verdict, plan)
 
 

@@ -13,11 +13,11 @@ from rich.console import Console
 from rich.table import Table
 
 from bot.commands.shared import InputError, Refusing, json_option
-from bot.live_figures import figures_of, without_verdict
-from bot.live_precision import Bounce, PrecisionRow, tallies_of
-from bot.live_questions import AskedIssue, question_rows
-from bot.live_saving import saving_of
-from bot.live_verdicts import read_verdicts
+from bot.live.figures import figures_of, without_verdict
+from bot.live.precision import Bounce, PrecisionRow, tallies_of
+from bot.live.questions import AskedIssue, question_rows
+from bot.live.saving import saving_of
+from bot.live.verdicts import read_verdicts
 from bot.plain_text import clean
 from bot.policy_choices import Mode
 from bot.rendering.precision import NOISE, precision_words, removed_words, span_words, stands_on

@@ -12,7 +12,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from bot import settings_file
 from bot.commands.doctor import BAD, examine, show
-from bot.commands.doctor_running import CheckOutcome
+from bot.commands.doctor_lines import CheckOutcome
 from bot.commands.scratch import scratch
 from bot.commands.shared import InputError, Refusing, settings_with
 from bot.github.auth import AppToken

@@ -3,6 +3,7 @@ without is asked for with `needed`, `id_of` or `sha`, which raise `Unusable`."""
 
 import re
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 _NOBODY: Mapping[str, Any] = {}
@@ -39,6 +40,15 @@ def text(value: Any, *path: str) -> str:
         return ""
     found = found.replace("\0", "\ufffd")
     return found if found.isascii() else found.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def moment(value: Any) -> datetime | None:
+    """A time as GitHub writes it; `None` for anything else."""
+    try:
+        found = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return None
+    return found if found.tzinfo else None
 
 
 def needed(value: Any, *path: str) -> str:

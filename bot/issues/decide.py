@@ -2,21 +2,20 @@
 
 from dataclasses import replace
 
+from bot.issues.agent_reach import enriching, reach, shown
 from bot.issues.clarify import item_of, of_judge, questions
 from bot.issues.facts import IssueFacts
 from bot.issues.grounds import IssueGround
 from bot.issues.parse import ITEM_CHECKS
-from bot.issues.reach import enriching, reach, shown
 from bot.issues.required import asks_for, unfilled
 from bot.judges.calibration.calibration import basis, calibrated
 from bot.judges.calibration.thresholds import bounces
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy import Policy
-from bot.policy_choices import Role, language_of
+from bot.policy_choices import language_of
 from bot.reports import Report
 from bot.verdicts import (
     ACTIONABLE,
-    KINDS,
     NEVER_HELD,
     ChecklistItem,
     Decision,
@@ -26,79 +25,18 @@ from bot.verdicts import (
     Item,
     Question,
     SpecificationLabel,
-    State,
     Verdict,
 )
 
 NOBODY = "nobody"  # the judge of a verdict that needed none
 
 
-_INSIDE = (Role.OWNER, Role.MEMBER, Role.COLLABORATOR)  # exempt in a public repository, unless roles are written out
 _FEWEST_WORDS = 12  # below this a report without its core says nothing: no judge can find it clear
 _CORE = {
     IssueKind.BUG: Item.OBSERVED,
     IssueKind.FEATURE: Item.GOAL,
     IssueKind.QUESTION: Item.SUBJECT,
 }
-
-
-def exempt(facts: IssueFacts, policy: Policy) -> str | None:
-    """Why this issue is never held, as a plain phrase; `None` when it may be. All else goes on: its fix is looked for,
-    and commands work."""
-    rules = policy.issues.exempt
-    if _login(facts.author) in {_login(name) for name in rules.authors}:
-        return "its author is exempt"
-    if facts.association.lower() in {role.value for role in _roles(facts, policy)}:
-        return f"its author's role ({facts.association.lower().replace('_', ' ')}) is exempt"
-    if any(facts.has_label(label) for label in rules.labels):
-        return "it carries an exempt label"
-    return None
-
-
-def outside(facts: IssueFacts, policy: Policy) -> str | None:
-    """Why the policy has this issue not looked at, as a plain phrase; `None` when it has. Commands work."""
-    labels = policy.issues.only.labels
-    if labels and not any(facts.has_label(label) for label in labels):
-        return "it carries none of the labels that the policy wants looked at"
-    return of_other_kind(facts.report.kind, policy)
-
-
-def of_other_kind(kind: IssueKind | None, policy: Policy) -> str | None:
-    """As `outside`, for the kind alone. What reads like a vulnerability is pointed to SECURITY.md all the same."""
-    kinds = {wanted.value for wanted in policy.issues.only.kinds}
-    if not kinds or kind is None or kind is IssueKind.VULNERABILITY or kind.value in kinds:
-        return None
-    return f"it is a {KINDS[kind]}, and the policy wants other kinds looked at"
-
-
-def spared(facts: IssueFacts, policy: Policy) -> str | None:
-    """Why this issue is not held, whatever it says: it is exempt, or out of the policy's reach."""
-    return exempt(facts, policy) or outside(facts, policy)
-
-
-def _roles(facts: IssueFacts, policy: Policy) -> tuple[Role, ...]:
-    """The exempt roles: those that are written out, else of people who are at home in a public repository. An agent
-    that has such a role is no more careful for it."""
-    written = policy.issues.exempt.roles
-    if written is not None:
-        return written
-    return () if facts.private or facts.by_agent else _INSIDE
-
-
-def leave_alone(facts: IssueFacts, policy: Policy, *, accepted: bool = False) -> str | None:
-    """Why this issue gets no look at all, as a plain phrase; exemption is asked for separately. accepted: that a
-    maintainer took it is no reason; it ends the asking, and says nothing of whether it is fixed."""
-    if not policy.issues.enabled:
-        return "the policy switches issues off"
-    if facts.history.state == State.ACCEPTED and not accepted:
-        return "a maintainer accepted it"
-    if facts.history.state == State.PAUSED:
-        return "it is paused"
-    if facts.state == "closed":
-        return "it is closed"
-    if facts.locked:
-        return "its conversation is locked"
-    return None
 
 
 def wants_judge(facts: IssueFacts, policy: Policy) -> bool:
@@ -236,10 +174,6 @@ def _without_sections(
         evidence=_evidence(report, checklist),
         ground=IssueGround.SECTIONS,
     )
-
-
-def _login(name: str) -> str:
-    return name.strip().lstrip("@").lower()
 
 
 def _over_budget(facts: IssueFacts, policy: Policy) -> IssueGround | None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bot.issues.reach import AgentPast
+from bot.issues.agent_reach import AgentPast
 from bot.judges.calibration.calibration import Calibration
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.reports import Report

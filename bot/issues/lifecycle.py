@@ -81,8 +81,8 @@ def plan(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
     return _hold(facts, verdict, policy)
 
 
-def exempted(facts: IssueFacts, reason: str, policy: Policy) -> Plan:
-    """The policy has it held never (`reason` from `decide.exempt`): a hold ends, nothing else is written."""
+def not_held(facts: IssueFacts, reason: str, policy: Policy) -> Plan:
+    """The policy has it held never (`reason` from `left_alone.why_not_held`): a hold ends, nothing else is written."""
     history = replace(facts.history, left_alone=reason)
     if not facts.history.held or policy.mode is Mode.OBSERVE:
         return Plan(f"left alone: {reason}", history)
@@ -95,10 +95,10 @@ def exempted(facts: IssueFacts, reason: str, policy: Policy) -> Plan:
     )
 
 
-def spared(facts: IssueFacts, verdict: Verdict, reason: str, policy: Policy) -> Plan:
-    """Somebody asked for a look at an issue that is never held (`reason` as for `exempted`): what Bouncer makes of it
+def answered_not_held(facts: IssueFacts, verdict: Verdict, reason: str, policy: Policy) -> Plan:
+    """Somebody asked for a look at an issue that is never held (`reason` as for `not_held`): what Bouncer makes of it
     is an answer, and no hold."""
-    plan = exempted(facts, reason, policy)
+    plan = not_held(facts, reason, policy)
     said = f"{verdict.decision}, not held: {reason}"
     history = replace(plan.history, judged=plan.history.judged or verdict.decision is not Decision.UNAVAILABLE)
     if policy.mode is Mode.OBSERVE:
@@ -107,7 +107,7 @@ def spared(facts: IssueFacts, verdict: Verdict, reason: str, policy: Policy) -> 
 
 
 def left_alone(facts: IssueFacts, reason: str) -> Plan:
-    """Nothing is looked at and nothing written (`reason` from `decide.leave_alone` or `decide.exempt`)."""
+    """Nothing is looked at and nothing written (`reason` from `left_alone.why_no_look`)."""
     return Plan(f"left alone: {reason}", facts.history)
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.live_figures import Figures, Key
-from bot.live_precision import PrecisionRow, Subject
+from bot.live.figures import Figures, Key
+from bot.live.precision import PrecisionRow, Subject
 from bot.policy_choices import Mode
 from bot.rendering.bounded import LINE, NAME, one_line
 from bot.rendering.decided import decided

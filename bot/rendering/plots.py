@@ -6,7 +6,7 @@ Every plot brings its text: what it shows in a sentence, and its figures as a ta
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from bot.live_figures import Period
+from bot.live.figures import Period
 from bot.rendering.precision import precision_words
 
 WIDTH, HEIGHT = 480.0, 170.0

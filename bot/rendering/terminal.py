@@ -4,7 +4,7 @@ from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
-from bot.issues.reach import CHECK as AGENT_REACH
+from bot.issues.agent_reach import CHECK as AGENT_REACH
 from bot.plain_text import clean
 from bot.rendering import words
 from bot.rendering.decided import CAUSES

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Executable, and_, func, or_, select
 
-from bot.live_precision import Subject
+from bot.live.precision import Subject
 from bot.storage.database import Database
 from bot.storage.gates import GateState
 from bot.storage.ledger import Entry, Ledger

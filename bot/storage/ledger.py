@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, CompoundSelect, case, cast, func, insert, or_, select
 
-from bot.live_precision import Decided, Subject, VerdictTally
+from bot.live.precision import Decided, Subject, VerdictTally
 from bot.policy_choices import Mode
 from bot.storage.endings import EndingSort
 from bot.storage.store import Numbers, Store, add, as_json, as_value, within, write

@@ -218,7 +218,7 @@ def wants_again(attempts: list[HookDelivery], now: datetime) -> bool:
     return (
         not any(attempt.delivered for attempt in attempts)
         and any(not attempt.redelivery for attempt in attempts)
-        and moment(newest(attempts)) < now - wait
+        and tried_at(newest(attempts)) < now - wait
     )
 
 
@@ -228,13 +228,13 @@ def arrived_once(attempts: list[HookDelivery], now: datetime) -> bool:
         len(attempts) == 1
         and attempts[0].delivered
         and not attempts[0].redelivery
-        and moment(attempts[0]) < now - SETTLE
+        and tried_at(attempts[0]) < now - SETTLE
     )
 
 
 def newest(attempts: list[HookDelivery]) -> HookDelivery:
-    return max(attempts, key=moment)
+    return max(attempts, key=tried_at)
 
 
-def moment(delivery: HookDelivery) -> datetime:
+def tried_at(delivery: HookDelivery) -> datetime:
     return datetime.fromisoformat(delivery.delivered_at).astimezone(UTC)

@@ -53,8 +53,8 @@ from bot.verification.rejected import Executed, RejectedChange
 from bot.verification.verified import Verified
 from bot.workflows.doubts import Doubts
 from bot.workflows.durable.step import current_run
-from bot.workflows.execution import ExecutionRequest, Verifier
 from bot.workflows.fix_finder import Examiner, PushedHead, Suspect
+from bot.workflows.verifier import ExecutionRequest, Verifier
 
 log = logging.getLogger(__name__)
 

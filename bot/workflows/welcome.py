@@ -9,8 +9,9 @@ from datetime import datetime, timedelta
 
 from bot.github.errors import Forbidden, Gone, NotFound, NoToken
 from bot.github.values import Issue, Repository
-from bot.issues.decide import decide_issue, exempt, outside, wants_judge
+from bot.issues.decide import decide_issue, wants_judge
 from bot.issues.facts import IssueFacts
+from bot.issues.left_alone import why_not_held
 from bot.issues.parse import parse
 from bot.issues.templates import Template
 from bot.judges.protocol import IssueJudge
@@ -78,7 +79,7 @@ def would_be(issue: Issue, judge: IssueJudge, templates: tuple[Template, ...]) -
         state="open",  # as it was when it came
         locked=False,
     )
-    if why := ("a bot opened it" if issue.author_is_bot else exempt(facts, policy) or outside(facts, policy)):
+    if why := ("a bot opened it" if issue.author_is_bot else why_not_held(facts, policy)):
         return WelcomeIssue(issue.number, title, None, left_alone=why)
     if wants_judge(facts, policy):
         facts = replace(facts, judgement=judge.judge(facts.report))

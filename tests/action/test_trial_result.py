@@ -20,7 +20,7 @@ from bot.storage.gates import GateRecord
 from bot.verdicts import Cause, Decision, Verdict
 from bot.verification.rejected import Executed
 from bot.verification.standing import HeadTrial
-from bot.workflows.execution import ExecutionRequest
+from bot.workflows.verifier import ExecutionRequest
 from tests.action.runner import zipped
 from tests.workflows.house import PLAUSIBLE
 

@@ -96,6 +96,7 @@ def test_what_is_not_read_yet_is_counted(tmp_path: Path) -> None:
         (ISSUES, '{"number": 1,\n{"number": 2}\n', "line 1: this is not JSON"),
         (ISSUES, '{"number": true}\n', 'has no "number"'),
         (ISSUES, '{"number": 1}\n', 'issue 1 has no "created_at"'),
+        (ISSUES, '{"number": 1, "created_at": "2026-05-01T12:00:00"}\n', 'issue 1 has no "created_at"'),  # nowhere's
         (TIMELINE, '{"events": []}\n', 'has no "number"'),
         (EDITS, "3\n", "line 1: this is no object"),
     ],

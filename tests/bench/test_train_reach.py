@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import train_reach
 from benchmarks.train_reach import NAMES, TriedIssue, area, fit, load, unseen
-from bot.issues.reach import ReachWeights
+from bot.issues.agent_reach import ReachWeights
 
 CLEAR = "Saving fails\nSaving the file in save.py fails with an error, it should save.\n"
 

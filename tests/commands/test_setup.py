@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from bot import settings_file
 from bot.cli import main
 from bot.commands import setup
-from bot.commands.doctor import passes
+from bot.commands.doctor_lines import passes
 from bot.fake_github import FakeGitHub
 from bot.settings import load
 from tests.support.databases import Databases

@@ -30,11 +30,11 @@ from bot.verification.rejected import Executed, RejectedChange
 from bot.workflows import policy_check
 from bot.workflows import worker as engine_room
 from bot.workflows.durable import engine
-from bot.workflows.execution import ExecutionRequest
 from bot.workflows.fix_finder import Suspect
+from bot.workflows.verifier import ExecutionRequest
 from bot.workflows.worker import Worker
+from tests.workflows.already_fixed import ALREADY, FAILS, PASSES, PRESENT, SHOWN
 from tests.workflows.house import UNKNOWN, Looked, PlainJudge, PlainReviewer, Told
-from tests.workflows.stale import ALREADY, FAILS, PASSES, PRESENT, SHOWN
 from tests.workflows.test_gate import BREAKS, MENDS
 
 BEGUN, DONE, STORED, ENDED = "begun", "done, not stored", "stored", "ended"

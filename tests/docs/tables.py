@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 
 from bot.changes.risks.named import NAMED_RISKS
 from bot.commands.bench import bench
-from bot.live_precision import MEANINGS, MISSED
+from bot.live.precision import MEANINGS, MISSED
 from bot.policy import Policy
 from bot.policy_file import schema
 from bot.registry import EXECUTORS

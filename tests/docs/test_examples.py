@@ -10,8 +10,9 @@ from pydantic import SecretStr
 
 from benchmarks.capacity import MODELS, SIZES, Activity, Prices, model_table, plan, table
 from bot.cli import main
-from bot.issues.decide import decide_issue, exempt
+from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
+from bot.issues.left_alone import why_exempt
 from bot.issues.parse import parse
 from bot.judges.offline.rules import RulesJudge
 from bot.policy import Policy
@@ -64,7 +65,7 @@ def test_the_first_issue_of_a_new_installation_is_held_for_whoever_installed_it_
         (words,) = re.findall('that says only [“"](.+?)[”"]', said)
         report = parse(IssueText(words, ""))
         facts = IssueFacts(report, RulesJudge().judge(report), "me", "owner", False, (), "open", False, private=False)
-        assert exempt(facts, Policy()) and not exempt(facts, load(policy))
+        assert why_exempt(facts, Policy()) and not why_exempt(facts, load(policy))
         assert decide_issue(facts, load(policy)).decision is Decision.BOUNCE
 
 

@@ -4,11 +4,11 @@ from typing import Any
 import pytest
 
 from bot.issues import lifecycle
+from bot.issues.agent_reach import AgentPast
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts, IssueHistory
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import Help
-from bot.issues.reach import AgentPast
 from bot.judges.protocol import NoJudgement
 from bot.policy import Policy
 from bot.rendering.comment import MARKER, REMINDER_MARKER
@@ -241,7 +241,7 @@ def test_accepted_is_for_good(word: Any) -> None:
         lifecycle.paused(facts(**IS_HELD), OBSERVE),
         lifecycle.resumed(facts(**IS_HELD), OBSERVE),
         lifecycle.answered(facts(**IS_HELD), "help", Help(), OBSERVE),
-        lifecycle.exempted(facts(**IS_HELD), "its author is exempt", OBSERVE),
+        lifecycle.not_held(facts(**IS_HELD), "its author is exempt", OBSERVE),
         lifecycle.silent(facts(**IS_HELD), 99, policy(mode="observe", issues={"no_response": {"close_after_days": 9}})),
     ],
 )
@@ -250,10 +250,10 @@ def test_observe_answers_no_command(plan: Plan) -> None:
 
 
 def test_exempted_meanwhile() -> None:
-    plan = lifecycle.exempted(facts(**IS_HELD), "its author is exempt", Policy())
+    plan = lifecycle.not_held(facts(**IS_HELD), "its author is exempt", Policy())
     assert plan.labels_remove == (LABEL,) and not plan.history.held
     assert says(plan) == "Bouncer leaves this issue alone: its author is exempt. Nothing more is asked.\n"
-    assert not lifecycle.exempted(facts(labels=(LABEL,)), "its author is exempt", Policy()).writes
+    assert not lifecycle.not_held(facts(labels=(LABEL,)), "its author is exempt", Policy()).writes
 
 
 BOTH = {"remind_after_days": 7, "close_after_days": 14}

@@ -1,7 +1,7 @@
 """What is decided and planned about a report in another language, and what of it is in which one."""
 
 from bot.issues.decide import decide_issue
-from bot.issues.lifecycle import exempted, plan
+from bot.issues.lifecycle import not_held, plan
 from bot.rendering.tongue import sentence, spoken
 from bot.verdicts import Decision, IssueKind, Item, Question, Verdict
 from tests.issues.builders import HELD, LABEL, facts, judgement, policy, report, text_in
@@ -10,7 +10,7 @@ KOREAN = report(language="ko")
 
 
 def test_an_exempt_issue_is_let_go_in_its_language() -> None:
-    said = text_in(exempted(facts(report=KOREAN, history=HELD, labels=(LABEL,)), "its author is exempt", policy()))
+    said = text_in(not_held(facts(report=KOREAN, history=HELD, labels=(LABEL,)), "its author is exempt", policy()))
     assert sentence("ko", "notes.exempted") in said.partition("<details>")[0]
     assert "its author is exempt" in said.partition("<details>")[2]
 

@@ -9,9 +9,9 @@ from random import Random
 import pytest
 from sqlalchemy import update
 
-from bot.live_figures import Figures, Period, figures_of, periods_of, starts
-from bot.live_precision import Bounce, Decided, Subject, VerdictTally, Word, tallies_of
-from bot.live_verdicts import read_verdicts
+from bot.live.figures import Figures, Period, figures_of, periods_of, starts
+from bot.live.precision import Bounce, Decided, Subject, VerdictTally, Word, tallies_of
+from bot.live.verdicts import read_verdicts
 from bot.policy_choices import Mode
 from bot.storage.database import Database
 from bot.storage.endings import EndingRecord, Endings, EndingSort

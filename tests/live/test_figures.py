@@ -5,8 +5,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from bot.live_figures import figures_of, periods_of
-from bot.live_precision import Decided, Event, PersonAct, Subject, bounces_of, tallies_of
+from bot.live.figures import figures_of, periods_of
+from bot.live.precision import Decided, Event, PersonAct, Subject, bounces_of, tallies_of
 from bot.policy_choices import Mode
 from bot.verdicts import Decision, Usage
 

@@ -196,7 +196,7 @@ def test_below_a_path_of_a_proxy_every_step_stays_there(settings: Settings, fake
     found = walk.get(f"/setup?token={walk.guard.token}")
     assert found.headers["Location"] == "/bouncer/setup"
     page = walk.get("/setup").text
-    assert 'action="/bouncer/setup"' in page and 'href="/bouncer/verdicts/static/verdict.css"' in page
+    assert 'action="/bouncer/setup"' in page and 'href="/bouncer/verdicts/static/pages.css"' in page
     manifest = json.loads(unescape(re.findall(r'name="manifest" value="([^"]+)"', page)[0]))
     assert manifest["hook_attributes"]["url"] == f"{PUBLIC}/bouncer/webhook"
     assert manifest["redirect_url"] == f"{PUBLIC}/bouncer/setup/created"

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import func, select, text
 
 from bot.github.values import Repository
-from bot.live_precision import Subject
+from bot.live.precision import Subject
 from bot.policy_choices import Mode
 from bot.storage.commands import Commands
 from bot.storage.database import Database

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from bot.live_precision import Subject
+from bot.live.precision import Subject
 from bot.policy_choices import Mode
 from bot.storage.database import Database
 from bot.storage.endings import EndingRecord, Endings, EndingSort

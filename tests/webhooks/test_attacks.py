@@ -66,7 +66,7 @@ def get(path: str, headers: bytes = b"") -> bytes:
                 *("%2fetc%2fpasswd", "a/" * 1500, "a" * 3000, "."),
             )
         ),
-        (get("/verdicts/static/verdict.css"), 200),
+        (get("/verdicts/static/pages.css"), 200),
         (b"POST /webhook HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n" + END, 400),
         (b"POST /webhook HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n" + END, 400),
         (b"<script>alert(1)</script> / HTTP/1.1\r\n" + END, 400),
@@ -75,7 +75,7 @@ def get(path: str, headers: bytes = b"") -> bytes:
         (get("/" + "a" * 5000), 414),
         (get("/", b"A: x\r\n" * 200), 431),
         (get("/", b"A: " + b"x" * 9000 + b"\r\n"), 431),
-        (get("/verdicts/static/verdict.css", b"Range: bytes=" + b"0-1," * 900 + b"0-1\r\n"), 416),
+        (get("/verdicts/static/pages.css", b"Range: bytes=" + b"0-1," * 900 + b"0-1\r\n"), 416),
         (get("/"), 200),
     ],
     ids=lambda given: given[:60].decode("latin-1") if isinstance(given, bytes) else str(given),
@@ -200,5 +200,5 @@ def test_every_answer_is_shut_in(stored: str) -> None:
             assert str(told["Content-Security-Policy"]).startswith(
                 "default-src 'none'; style-src 'self'; base-uri 'none'"
             )
-    sheet = client.get("/verdicts/static/verdict.css")
+    sheet = client.get("/verdicts/static/pages.css")
     assert (sheet.headers["Cache-Control"], "ETag" in sheet.headers) == ("no-cache", True)  # the same for everybody

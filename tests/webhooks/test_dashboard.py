@@ -17,8 +17,8 @@ from flask.testing import FlaskClient
 from bot.cli import main
 from bot.fake_github import FakeGitHub
 from bot.github.fields import text as as_github_gives_it
-from bot.live_precision import Subject, VerdictTally
-from bot.live_verdicts import read_tallies
+from bot.live.precision import Subject, VerdictTally
+from bot.live.verdicts import read_tallies
 from bot.policy_choices import Mode
 from bot.storage.database import Database
 from bot.storage.ledger import Act, Disagreement, Entry, Ledger

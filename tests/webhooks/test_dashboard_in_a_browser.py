@@ -30,7 +30,7 @@ from tests.webhooks.judged import heard_of, judged, judgement, vague
 from tests.webhooks.serving import serving
 from tests.webhooks.test_pages import rejection
 from tests.webhooks.test_pages_in_a_browser import HOSTILE
-from tests.workflows.stale import ALREADY, FAILS, FIX, PASSES, SHOWN
+from tests.workflows.already_fixed import ALREADY, FAILS, FIX, PASSES, SHOWN
 
 pytestmark = pytest.mark.browser
 REPO, OPEN = "tea-house/kettle", "tea-house/cup"
@@ -162,7 +162,7 @@ def test_nothing_a_stranger_wrote_lives(signed_in: Chrome, site: Site) -> None:
     assert "<script>" in signed_in.find_element(By.CSS_SELECTOR, ".list").text
     assert signed_in.find_elements(By.CSS_SELECTOR, "script, img, main style, main meta") == []
     loaded = signed_in.execute_script("return performance.getEntriesByType('resource').map(entry => entry.name)")
-    assert loaded == [f"{site.url}/verdicts/static/verdict.css"]
+    assert loaded == [f"{site.url}/verdicts/static/pages.css"]
 
 
 def test_the_filters_work_without_a_script_and_with_the_keyboard(signed_in: Chrome) -> None:

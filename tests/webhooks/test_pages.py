@@ -176,7 +176,7 @@ def test_whoever_lacks_the_address_sees_nothing(client: FlaskClient, database: D
 def test_a_page_is_no_bait(client: FlaskClient, database: Database) -> None:
     """No script, nothing from elsewhere, no search engine, no cache, and the address leaks to no site it links to."""
     path = address(database, judged())
-    for answer in (client.get(path), client.get("/verdicts/static/verdict.css"), client.get("/verdicts/unknown")):
+    for answer in (client.get(path), client.get("/verdicts/static/pages.css"), client.get("/verdicts/unknown")):
         assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'; style-src 'self';")
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
         assert answer.headers["Referrer-Policy"] == "no-referrer"
@@ -196,7 +196,7 @@ def test_without_its_database_it_asks_for_patience(
     databases.lose(url)
     answer = client.get(path)
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "30")
-    assert client.get("/verdicts/static/verdict.css").status_code == 200
+    assert client.get("/verdicts/static/pages.css").status_code == 200
 
 
 def test_the_trail_of_overrides_and_verdicts(client: FlaskClient, database: Database) -> None:

@@ -76,7 +76,7 @@ def test_hostile_texts_are_shown_and_nothing_of_them_lives(
     assert "<script>" in browser.find_element(By.CSS_SELECTOR, "pre").text
     assert browser.find_elements(By.CSS_SELECTOR, "script, img, svg, main style, main meta") == []
     loaded = browser.execute_script("return performance.getEntriesByType('resource').map(entry => entry.name)")
-    assert loaded == [url.rpartition("/")[0] + "/static/verdict.css"]
+    assert loaded == [url.rpartition("/")[0] + "/static/pages.css"]
 
 
 @pytest.mark.parametrize("page", [0, 1, 2])

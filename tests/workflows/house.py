@@ -43,9 +43,9 @@ from bot.verification.rejected import Executed, RejectedChange, TriedFix
 from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
 from bot.verification.verified import Case, Verified
-from bot.workflows.execution import ExecutionRequest
 from bot.workflows.fix_finder import PushedHead, Suspect
 from bot.workflows.issue.judging import next_midnight
+from bot.workflows.verifier import ExecutionRequest
 from bot.workflows.visibility import record_of
 from bot.workflows.worker import Worker
 from tests.support.waiting import eventually

@@ -7,8 +7,8 @@ import pytest
 from bot.already_fixed.places import Place
 from bot.rendering.comment import BRIEF_MARKER, FIXED_MARKER
 from bot.verdicts import IssueKind
+from tests.workflows.already_fixed import ALREADY, OTHER, PARTIALLY, PRESENT, SHOWN
 from tests.workflows.house import CLEAR, CLEAR_TITLE, UNKNOWN, House, Looked
-from tests.workflows.stale import ALREADY, OTHER, PARTIALLY, PRESENT, SHOWN
 
 AUTO = "issues:\n  labels: {agent_ready: agent-ready}\n  brief: auto\n"
 HEADING = "### Brief for coding agents"

@@ -10,8 +10,8 @@ from bot.already_fixed.values import Fixed
 from bot.fake_github.traffic import Exchange
 from bot.storage.retention import Retention
 from bot.workflows.issue.closing import only_asks
+from tests.workflows.already_fixed import ALREADY, CLOSING, FIX, POSSIBLY, PRESENT, labels, own, report
 from tests.workflows.house import CLEAR, CLEAR_TITLE, House, Looked
-from tests.workflows.stale import ALREADY, CLOSING, FIX, POSSIBLY, PRESENT, labels, own, report
 
 
 def closing(house: House, repo: str, number: int) -> str:

@@ -12,7 +12,7 @@ from bot.github.errors import NotFound
 from bot.github.values import Repository
 from bot.judges.openai.spend import MemorySpend
 from bot.policy import Verify
-from bot.pulls.stale import to_mend
+from bot.pulls.already_fixed import to_mend
 from bot.reports import IssueText, Reply
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.settings import load
@@ -140,7 +140,7 @@ def test_a_report_that_shares_the_projects_name_alone_is_unknown(bench: Bench) -
     asked = suspect(repository, "It is lost.", "halves: the remainder is lost")
     found = bench.examiner.examine(asked, bench.credential)
     (first, *_) = [each for each in found.fixed.candidates if each.subject == "Fix halves"]
-    assert (found.fixed.status, found.speaks, found.stale) == (FixStatus.UNKNOWN, False, False)
+    assert (found.fixed.status, found.speaks, found.says_fixed) == (FixStatus.UNKNOWN, False, False)
     assert (first.shared, found.fixed.commits) == (0, 2)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from bot.fake_github.machines import WorkflowRun
 from bot.github.client import RepositoryClient
-from bot.github.errors import Unavailable
+from bot.github.errors import GitHubError, NotFound, Unavailable
 from bot.github.values import Background, Repository
 from bot.policy_choices import Mode
 from bot.policy_file import PATH
@@ -204,13 +204,14 @@ def test_a_diff_that_github_does_not_show_is_read_from_git(house: House, repo: s
     assert (len(found.change.files), found.facts.unread) == (305, "")
 
 
-def test_a_diff_that_github_cannot_make_is_read_from_git(
-    house: House, repo: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("error", [Unavailable("this takes too long to generate", 503), NotFound("Not Found", 404)])
+def test_a_diff_that_github_cannot_give_is_read_from_git(
+    house: House, repo: str, monkeypatch: pytest.MonkeyPatch, error: GitHubError
 ) -> None:
-    """It answers 5xx where a diff takes too long."""
+    """It answers 5xx where a diff takes too long, and 404 of a commit that was pushed over."""
 
     def away(*_: object) -> str:
-        raise Unavailable("this takes too long to generate", 503)
+        raise error
 
     number = propose(house, repo)
     whole = gathered(house, repo, number).change

@@ -8,8 +8,8 @@ from bot.policy_file import PATH
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision
 from tests.webhooks.test_pages import Parsed
+from tests.workflows.already_fixed import ALREADY, FIX, PASSES, POSSIBLY, SHOWN, report
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PUBLIC_URL, VAGUE, VAGUE_TITLE, House, Looked
-from tests.workflows.stale import ALREADY, FIX, PASSES, POSSIBLY, SHOWN, report
 from webhooks.app import create_app
 
 

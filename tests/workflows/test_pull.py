@@ -8,7 +8,7 @@ import pytest
 
 from bot.github.errors import Rejected
 from bot.github.pulls import PullCalls
-from bot.live_precision import Subject
+from bot.live.precision import Subject
 from bot.policy_file import PATH
 from bot.pulls.result import restored
 from bot.rendering.page import page_of

@@ -27,7 +27,7 @@ from bot.verdicts import Cause, Decision
 from bot.verification.patch_evidence import Standing
 from bot.verification.questions import AnswerChoice, VerificationQuestion, rule
 from bot.verification.verified import Case, Verified
-from bot.workflows.execution import ExecutionRequest, Verifier
+from bot.workflows.verifier import ExecutionRequest, Verifier
 from tests.support.databases import Databases
 from tests.support.github import KEY
 from tests.support.sandbox import Remembering

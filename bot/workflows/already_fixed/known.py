@@ -1,8 +1,8 @@
 """What is known of whether issues are fixed: as the look found it, and as it counts for a pull request."""
 
 from bot.already_fixed.finding import FOUND, FixFinding
+from bot.pulls.already_fixed import SearchedIssue, may_be_unneeded, to_mend
 from bot.pulls.request import NamedIssue
-from bot.pulls.stale import SearchedIssue, may_be_unneeded, to_mend
 from bot.storage.fixes import Fixes, FixRecord, Used
 from bot.workflows.issue.replies import digest_of
 

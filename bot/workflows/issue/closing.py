@@ -7,11 +7,11 @@ from bot.already_fixed.finding import FixFinding
 from bot.github.errors import Gone
 from bot.github.values import Comment, Issue
 from bot.issues.commands import parse as parse_commands
-from bot.issues.decide import leave_alone, outside
 from bot.issues.facts import CommentParts, IssueFacts
+from bot.issues.fixed_plan import StandingNotice, keeps_open, ready_again
+from bot.issues.left_alone import why_no_look, why_outside
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import ClosedAsFixed
-from bot.issues.stale import StandingNotice, keeps_open, ready_again
 from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.rendering.fixed import fixed_part
@@ -45,7 +45,7 @@ class IssueNow:
     @property
     def silent(self) -> str:
         """Why nothing is said here of a fix; empty where something may be."""
-        reason = leave_alone(self.facts, self.policy, accepted=True)
+        reason = why_no_look(self.facts, self.policy, accepted=True)
         enabled = self.policy.issues.already_fixed.enabled
         return reason or ("" if enabled else "the policy does not ask for it")
 
@@ -122,7 +122,7 @@ class Closing:
 
     def _spoken_for(self, record: FixRecord, found: FixFinding | None, now: IssueNow) -> str:
         """Why an issue whose time has come stays open; empty where nothing speaks for it."""
-        if reason := leave_alone(now.facts, now.policy) or outside(now.facts, now.policy):
+        if reason := why_no_look(now.facts, now.policy) or why_outside(now.facts, now.policy):
             return reason
         if found is None or digest_of(now.issue) != found.text:
             return "the report changed meanwhile"

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 from bot.already_fixed.finding import FixFinding
 from bot.issues import lifecycle
-from bot.issues.decide import outside
 from bot.issues.facts import CommentParts
+from bot.issues.fixed_plan import FixPlan, told
+from bot.issues.left_alone import why_outside
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import LookedForFix, Note
 from bot.issues.parse import parse
-from bot.issues.stale import FixPlan, told
 from bot.policy_choices import Brief, Mode
 from bot.rendering.brief import brief
 from bot.rendering.fixed import taken_back_part
@@ -110,7 +110,7 @@ class FixNotice(Closing):
             return f"left alone: {now.silent}"
         now = self._listed(now)
         said = said_of(record, answered=self._answered(now, record, found))
-        if outside(now.facts, now.policy):
+        if why_outside(now.facts, now.policy):
             said = replace(said, over=True)  # what somebody asked about is answered, and not closed
         plan = told(now.facts, found, said, now.policy, self.services.now())
         return plan.outcome if now.policy.mode is Mode.OBSERVE else self._say(plan, record, found, now)

@@ -8,14 +8,15 @@ from functools import cached_property
 from bot.github.errors import NotFound
 from bot.github.values import Comment, Issue
 from bot.issues import lifecycle
-from bot.issues.decide import decide_issue, exempt, leave_alone, of_other_kind, outside, spared, wants_judge
+from bot.issues.agent_reach import AgentPast
+from bot.issues.decide import decide_issue, wants_judge
 from bot.issues.facts import CommentParts, IssueFacts
+from bot.issues.left_alone import why_exempt, why_no_look, why_not_held, why_other_kind, why_outside
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
-from bot.issues.reach import AgentPast
 from bot.issues.templates import Template
 from bot.judges.protocol import Judgement, NoJudgement
-from bot.live_precision import Subject
+from bot.live.precision import Subject
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
 from bot.pulls.agents import agents_account
@@ -113,7 +114,8 @@ class IssueRun:
         if policy is None:
             return None
         facts = self.facts(issue, replies, subject, policy)
-        if (spared(facts, policy) and not self.asked) or leave_alone(facts, policy) or not wants_judge(facts, policy):
+        left = (not self.asked and why_not_held(facts, policy)) or why_no_look(facts, policy)
+        if left or not wants_judge(facts, policy):
             return None
         return self.services.judge.judge(facts.report)
 
@@ -146,12 +148,12 @@ class IssueRun:
         policy = in_force(status.policy, subject)
         subject = adopted(subject, issue, policy)
         facts = self.facts(issue, judged.replies, subject, policy, judged.judgement)
-        left = spared(facts, policy)
+        left = why_not_held(facts, policy)
         if left and not self.asked:
             self.read = self.read_unasked(issue, judged, facts, policy)
-            plan = still_held(lifecycle.exempted(facts, left, policy), subject, issue, policy)
+            plan = still_held(lifecycle.not_held(facts, left, policy), subject, issue, policy)
             return self.carry_out(plan, issue, comments, subject, policy)
-        if reason := leave_alone(facts, policy):
+        if reason := why_no_look(facts, policy):
             self.store(replace(subject, left_alone=reason))
             return lifecycle.left_alone(facts, reason).outcome
         verdict = decide_issue(facts, policy)
@@ -159,25 +161,25 @@ class IssueRun:
             return "its label was taken off; the delivery that says so decides"
         plan = still_held(self.planned(facts, verdict, left, policy), subject, issue, policy)
         subject = self.after(subject, judged, verdict, facts)
-        if not spent_for_today(judged, facts) and not of_other_kind(verdict.kind, policy):
+        if not spent_for_today(judged, facts) and not why_other_kind(verdict.kind, policy):
             report = text_of(issue, judged.replies, policy.pulls.agents)
             clear = verdict.decision is Decision.ACCEPT and not left
-            self.read = ReportRead(verdict.kind, report, clear=clear, exempt=bool(exempt(facts, policy)))
+            self.read = ReportRead(verdict.kind, report, clear=clear, exempt=bool(why_exempt(facts, policy)))
         self.carry_out(plan, issue, comments, subject, policy, verdict=verdict, judged=judged, started=started)
         return plan.outcome
 
     def planned(self, facts: IssueFacts, verdict: Verdict, left: str | None, policy: Policy) -> Plan:
         """What becomes of a verdict. left: why the issue is not held, whatever it says; a model may see so by its own
         reading of what sort of issue it is."""
-        if reason := left or of_other_kind(verdict.kind, policy):
-            answers = lifecycle.spared(facts, verdict, reason, policy)
-            return answers if self.asked else lifecycle.exempted(facts, reason, policy)
+        if reason := left or why_other_kind(verdict.kind, policy):
+            answers = lifecycle.answered_not_held(facts, verdict, reason, policy)
+            return answers if self.asked else lifecycle.not_held(facts, reason, policy)
         return lifecycle.plan(facts, verdict, policy)
 
     def read_unasked(self, issue: Issue, judged: IssueJudging, facts: IssueFacts, policy: Policy) -> ReportRead | None:
         """What an exempt issue says, for whoever looks for its fix; what people say below it changes nothing."""
         delivery = self.job.delivery
-        wanted = exempt(facts, policy) and not outside(facts, policy) and not leave_alone(facts, policy)
+        wanted = why_exempt(facts, policy) and not why_outside(facts, policy) and not why_no_look(facts, policy)
         if not wanted or not wants_judge(facts, policy) or (delivery and delivery.event != "issues"):
             return None
         return ReportRead(

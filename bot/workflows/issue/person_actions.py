@@ -8,8 +8,8 @@ from bot.github.delivered import Delivery
 from bot.github.values import Issue
 from bot.issues import lifecycle
 from bot.issues.commands import Command, Right, may
-from bot.issues.decide import exempt, outside, spared
 from bot.issues.facts import IssueFacts
+from bot.issues.left_alone import why_exempt, why_not_held, why_outside
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import Message, NotAllowed
 from bot.policy import Policy
@@ -58,17 +58,17 @@ class IssuePersonActions:
         if not self._is_one_of(policy.issues.exempt.labels):
             return IssueOutcome("a label Bouncer has nothing to do with")
         facts = self.facts(subject, policy)
-        if reason := exempt(facts, policy):
-            return IssueOutcome(self.carry_out(lifecycle.exempted(facts, reason, policy), subject, policy))
+        if reason := why_exempt(facts, policy):
+            return IssueOutcome(self.carry_out(lifecycle.not_held(facts, reason, policy), subject, policy))
         return IssueOutcome("a label Bouncer has nothing to do with")
 
     def _unlabeled(self, policy: Policy) -> IssueOutcome:
         subject = self.subject()
         if self._is_one_of(policy.issues.only.labels):
             facts = self.facts(subject, policy)
-            if reason := outside(facts, policy):
-                return IssueOutcome(self.carry_out(lifecycle.exempted(facts, reason, policy), subject, policy))
-        if self._is_one_of(policy.issues.exempt.labels) and not spared(self.facts(subject, policy), policy):
+            if reason := why_outside(facts, policy):
+                return IssueOutcome(self.carry_out(lifecycle.not_held(facts, reason, policy), subject, policy))
+        if self._is_one_of(policy.issues.exempt.labels) and not why_not_held(self.facts(subject, policy), policy):
             return IssueOutcome("a label that kept it from being held is gone", within=True)
         if not self._is_ours(policy):
             objected = FixNotice(self.look).disagreed(self.delivery.label, policy)
@@ -87,10 +87,10 @@ class IssuePersonActions:
     def accepted(self, plan: Plan, subject: SubjectRecord, policy: Policy, *, act: Act) -> IssueOutcome:
         """A maintainer took it: against what was said of a fix, or before anybody looked for one."""
         outcome = self.carry_out(plan, subject, policy, act=act)
-        stale = FixNotice(self.look)
-        objected = stale.object()
+        notice = FixNotice(self.look)
+        objected = notice.object()
         bug = subject.verdict is None or subject.verdict.kind in (IssueKind.BUG, None)
-        return IssueOutcome(outcome, look=bug and stale.unseen and not objected, objected=objected)
+        return IssueOutcome(outcome, look=bug and notice.unseen and not objected, objected=objected)
 
     def _command(self, policy: Policy) -> IssueOutcome:
         comment = self.delivery.comment

@@ -60,17 +60,17 @@ class IssueWorkflow:
         if job.why is Why.SILENCE:
             return attempt("silence", str, lambda: IssueRun(self.services, job, forced=False).break_silence())
         if job.why in (Why.FOUND, Why.FIXED):
-            stale = self._stale(job)
-            return attempt(job.why.value, str, stale.tell if job.why is Why.FOUND else stale.close)
+            notice = self._notice(job)
+            return attempt(job.why.value, str, notice.tell if job.why is Why.FOUND else notice.close)
         if acted.objected:
             ask_again(self.services, job)
         if acted.look and not acted.recheck:
-            asked = attempt("look for a fix", FollowUp, lambda: self._stale(job).asked(by_hand=acted.asked))
+            asked = attempt("look for a fix", FollowUp, lambda: self._notice(job).asked(by_hand=acted.asked))
             self._follow(job, asked)
             return f"{acted.outcome}; {asked.outcome}"
         if wrote(job):
-            attempt("hear", str, lambda: self._stale(job).heard())
-            self._follow(job, attempt("hear the reporter", FollowUp, lambda: self._stale(job).replied()))
+            attempt("hear", str, lambda: self._notice(job).heard())
+            self._follow(job, attempt("hear the reporter", FollowUp, lambda: self._notice(job).replied()))
         forced = (wanted(job, acted) and not self._is_decided(job)) or acted.within
         look = IssueRun(self.services, job, forced=forced, asked=acted.recheck)
         applied: str | FollowUp = attempt("ask", _BEGUN, lambda: self._begin(look, acted))
@@ -90,7 +90,7 @@ class IssueWorkflow:
         if applied.look_for is not None:
             self.services.submit("fixed", applied.look_for.run_id, applied.look_for.subject, pack(applied.look_for))
 
-    def _stale(self, job: IssueJob) -> FixNotice:
+    def _notice(self, job: IssueJob) -> FixNotice:
         return FixNotice(IssueRun(self.services, job, forced=False))
 
     def _begin(self, look: IssueRun, acted: IssueOutcome) -> str | FollowUp:

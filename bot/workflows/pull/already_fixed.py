@@ -7,8 +7,7 @@ from dataclasses import replace
 from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.values import Run
 from bot.github.errors import GitHubError
-from bot.pulls.facts import NeedlessChange, PullFacts, Substance
-from bot.pulls.stale import (
+from bot.pulls.already_fixed import (
     evidence_of,
     fixed_elsewhere,
     may_be_unneeded,
@@ -17,6 +16,7 @@ from bot.pulls.stale import (
     to_mend,
     unneeded,
 )
+from bot.pulls.facts import NeedlessChange, PullFacts, Substance
 from bot.workflows.durable.github_step import attempt, may_pass
 from bot.workflows.fix_finder import PushedHead
 from bot.workflows.jobs import FixedJob, GateEvent, GateEventJob, IssueJob, JudgingJob, pack

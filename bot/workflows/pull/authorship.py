@@ -5,12 +5,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from bot.github.delivered import Delivery
+from bot.github.fields import moment
 from bot.github.values import Pull
 from bot.policy import Policy, PullRules
 from bot.pulls.agents import Authorship, agents_account, authorship
 from bot.pulls.proposal import Past, Proposal, Pusher
 from bot.storage.makers import PersonWord, Push
-from bot.workflows.github_time import moment
 from bot.workflows.pull.linked_issues import proposal_of
 from bot.workflows.services import Services
 
@@ -45,9 +45,10 @@ class Whose:
         """Who brought a commit here; empty where no delivery told."""
         return next((push.who for push in self._pushes() if push.head == head), "")
 
-    def past(self, head: str, commits: Iterable[str], pulls: PullRules) -> Past:
-        """What is known of it beside what it shows now. commits: full SHAs of those it has, as far as known."""
-        pushes = self.services.pushes.to(self.repo_id, self.number, {head, *commits})
+    def past(self, head: str, proposal: Proposal) -> Past:
+        """What is known of it beside what it shows now."""
+        commits = {head, *(commit.sha for commit in proposal.commits)}
+        pushes = self.services.pushes.to(self.repo_id, self.number, commits)
         twins = self.makers.twins(self.repo_id, self.number, head)
         word = self.word(head)
         return Past(

@@ -5,6 +5,7 @@ from dataclasses import replace
 from bot.changes.read import read_change
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, Gone, NotFound, Rejected, Unavailable
+from bot.github.fields import moment
 from bot.github.values import Pull
 from bot.policy import Policy
 from bot.policy_choices import Mode
@@ -16,7 +17,6 @@ from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Decision
 from bot.workflows.already_fixed.known import used_now
-from bot.workflows.github_time import moment
 from bot.workflows.jobs import GateEvent, GateEventJob
 from bot.workflows.pull.authorship import Whose
 from bot.workflows.pull.base import GateContext, GateOutcome

@@ -5,11 +5,11 @@ from bot.pulls.suggestions import SuggestionError
 from bot.verification.rejected import Executed, RejectedChange
 from bot.verification.standing import HeadTrial
 from bot.workflows.durable.github_step import may_pass
-from bot.workflows.execution import ExecutionRequest
 from bot.workflows.services import Services
+from bot.workflows.verifier import ExecutionRequest
 
 
-def executed(
+def execute(
     services: Services, wanted: ExecutionRequest, installation_id: int, rejected: RejectedChange | None = None
 ) -> Executed:
     """As the verifier's `check`; why nothing ran stands in the answer. Raises a `GitHubError` that may pass."""

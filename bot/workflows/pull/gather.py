@@ -4,18 +4,18 @@ from dataclasses import dataclass, replace
 
 from bot.changes.read import read_change
 from bot.changes.values import Change
-from bot.github.errors import NotFound, Rejected, Unavailable
+from bot.github.errors import NotFound, Rejected
 from bot.github.values import Comparison, Pull
 from bot.policy import Policy
 from bot.policy_choices import Door
 from bot.policy_file import PolicySource
 from bot.pulls.agents import agents_account, authorship
+from bot.pulls.already_fixed import SearchedIssue, may_be_unneeded
 from bot.pulls.budget import Spent, spent
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import first_facts
-from bot.pulls.reach import left_by_name, left_by_paths
+from bot.pulls.left_alone import left_by_name, left_by_paths
 from bot.pulls.request import NamedIssue, Request
-from bot.pulls.stale import SearchedIssue, may_be_unneeded
 from bot.storage.fixes import Used
 from bot.verdicts import Left
 from bot.workflows.already_fixed.known import looked_at, still_holding, used_now
@@ -25,7 +25,7 @@ from bot.workflows.pull.agent_records import recorded
 from bot.workflows.pull.authorship import Whose
 from bot.workflows.pull.check_run import NOT_AN_AGENTS
 from bot.workflows.pull.linked_issues import proposal_of, wanted
-from bot.workflows.pull.source import MirrorSource
+from bot.workflows.pull.source import MirrorSource, shown_change
 from bot.workflows.services import Services
 
 LEFT_ALONE = "Left alone, as the policy says"
@@ -89,7 +89,7 @@ class GateGathering:
             return GateInputs("superseded: the pull request changed meanwhile")
         proposal = proposal_of(pull, background.commits)
         known = Whose(self.services, self.job.repository.id, pull.number)
-        past = known.past(pull.head, [commit.sha for commit in proposal.commits], policy.pulls)
+        past = known.past(pull.head, proposal)
         whose = authorship(proposal, policy.pulls, past)
         known.keep(whose)  # what is found now it cannot take back
         if not whose.in_scope:
@@ -184,7 +184,7 @@ class GateGathering:
     def _change(self, compared: Comparison, source: MirrorSource) -> Change:
         """Between two hashes, as it is executed: by the pull request's number it might be another commit's, pushed
         there and back meanwhile. From GitHub in one call; git has what GitHub does not show. Raises `GitHubError`."""
-        change = self._shown(compared) if compared.complete else None
+        change = shown_change(self.client, compared.merge_base, self.job.head) if compared.complete else None
         if change is not None and len(change.files) == len(compared.files):
             return change
         try:
@@ -193,9 +193,3 @@ class GateGathering:
             return Change(
                 (), f"The change cannot be read: GitHub does not show it whole, and fetching it failed: {error}."
             )
-
-    def _shown(self, compared: Comparison) -> Change | None:
-        try:
-            return read_change(self.client.difference(compared.merge_base, self.job.head))
-        except (NotFound, Rejected, Unavailable):
-            return None

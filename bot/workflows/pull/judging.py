@@ -9,7 +9,7 @@ from bot.github.errors import GitHubError
 from bot.judges.agent.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.reviews import PatchReview
-from bot.live_precision import Subject
+from bot.live.precision import Subject
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import ReviewAnswer, concluded, judged, opinion
 from bot.pulls.result import stored
@@ -25,15 +25,15 @@ from bot.storage.ledger import Entry
 from bot.verdicts import Usage
 from bot.verification.rejected import Executed, rejection, said
 from bot.workflows.durable.github_step import attempt, may_pass
-from bot.workflows.execution import ExecutionRequest
 from bot.workflows.jobs import GATE, GateEvent, JudgingJob
 from bot.workflows.pull.already_fixed import with_reports
 from bot.workflows.pull.base import tell_the_gate
-from bot.workflows.pull.execute import executed
+from bot.workflows.pull.execute import execute
 from bot.workflows.pull.gather import GateGathering, GateInputs
 from bot.workflows.resubmit import carried_through
 from bot.workflows.services import Services
 from bot.workflows.verdict_count import count_verdict
+from bot.workflows.verifier import ExecutionRequest
 
 log = logging.getLogger(__name__)
 
@@ -118,7 +118,7 @@ class JudgingWorkflow:
             policy=gathered.policy,
             claims=review.runnable if review else (),
         )
-        return executed(self.services, wanted, job.installation_id, rejection(_subject(gathered), review))
+        return execute(self.services, wanted, job.installation_id, rejection(_subject(gathered), review))
 
     def _keep(self, job: JudgingJob, gathered: GateInputs, facts: PullFacts) -> str:
         """Store the verdict and what led to it, unless a newer commit came meanwhile."""

@@ -7,15 +7,15 @@ from bot.policy_choices import Door
 from bot.storage.groups import GroupState
 from bot.verification.standing import HeadTrial
 from bot.workflows.durable.github_step import attempt
-from bot.workflows.execution import ExecutionRequest
 from bot.workflows.jobs import GROUP, GateEvent, JudgingJob, MergeGroupJob
 from bot.workflows.policies import policy_status
 from bot.workflows.pull.base import tell_the_gate
-from bot.workflows.pull.execute import executed
+from bot.workflows.pull.execute import execute
 from bot.workflows.pull.gather import GateGathering
 from bot.workflows.pull.merge_queue import STOOD
 from bot.workflows.resubmit import carried_through
 from bot.workflows.services import Services
+from bot.workflows.verifier import ExecutionRequest
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ class MergeGroupWorkflow:
             review="",
             policy=policy,
         )
-        return executed(self.services, wanted, job.installation_id).stood
+        return execute(self.services, wanted, job.installation_id).stood
 
     def _keep(self, job: MergeGroupJob, stood: HeadTrial) -> bool:
         """Whether anybody still waits for it."""

@@ -1,16 +1,27 @@
-"""Base and head of a pull request as git has them: what GitHub's API does not show, or only for many calls."""
+"""Where the change of a pull request is read: as GitHub shows it, or in git, which has what GitHub's API does not show,
+or only for many calls."""
 
 from functools import cached_property
 from pathlib import Path
 
 from bot.changes.read import LARGEST as LARGEST_DIFF
+from bot.changes.read import read_change
 from bot.changes.syntax import LARGEST as LARGEST_FILE
-from bot.changes.values import FileChange
+from bot.changes.values import Change, FileChange
 from bot.github import commits
 from bot.github.channel import Credential
-from bot.github.errors import GitHubError
+from bot.github.client import RepositoryClient
+from bot.github.errors import GitHubError, NotFound, Rejected, Unavailable
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
+
+
+def shown_change(client: RepositoryClient, base: str, head: str) -> Change | None:
+    """Between two hashes, in one call; `None` where GitHub does not show it."""
+    try:
+        return read_change(client.difference(base, head))
+    except (NotFound, Rejected, Unavailable):
+        return None
 
 
 class MirrorSource:

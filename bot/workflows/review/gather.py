@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.changes.read import read_change
 from bot.changes.shown import shown_diff
 from bot.github.channel import Credential
-from bot.github.errors import Gone, NotFound, Rejected, Unavailable
+from bot.github.errors import Gone, NotFound
 from bot.github.values import Issue, Pull, Remark, Review
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
@@ -15,12 +14,13 @@ from bot.pulls.asked import closes, specification
 from bot.pulls.suggestions import Suggestion, SuggestionError, suggestion
 from bot.verification.questions import VerificationQuestion
 from bot.verification.verified import Verified
-from bot.workflows.execution import ExecutionRequest
 from bot.workflows.jobs import ReviewJob
 from bot.workflows.policies import policy_status
 from bot.workflows.pull.authorship import Whose
 from bot.workflows.pull.linked_issues import proposal_of
+from bot.workflows.pull.source import shown_change
 from bot.workflows.services import Services
+from bot.workflows.verifier import ExecutionRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,9 @@ class FilterRun:
             return FilterOutcome("the review suggests no fix that could be executed")
         base = self.client.merge_base(pull.base, pull.head)
         specification, said = self._asked(pull)
-        agent, diff = self._agent(pull, policy), self._diff(base, pull.head)
+        agent = self._agent(pull, policy)
+        change = shown_change(self.client, base, pull.head)
+        diff = shown_diff(change) if change else ()  # without one it is run all the same
         wanted = ExecutionRequest(
             repository=self.job.repository,
             number=pull.number,
@@ -97,17 +99,8 @@ class FilterRun:
     def _agent(self, pull: Pull, policy: Policy) -> str:
         """Whose it is, by what it shows and what is known of it. It decides nothing here."""
         proposal = proposal_of(pull, self.client.background(pull.number).commits)
-        past = Whose(self.services, self.job.repository.id, pull.number).past(
-            pull.head, [commit.sha for commit in proposal.commits], policy.pulls
-        )
+        past = Whose(self.services, self.job.repository.id, pull.number).past(pull.head, proposal)
         return " ".join(authorship(proposal, policy.pulls, past).reasons)
-
-    def _diff(self, base: str, head: str) -> tuple[tuple[str, str], ...]:
-        """None where GitHub does not show it: it is run all the same."""
-        try:
-            return shown_diff(read_change(self.client.difference(base, head)))
-        except (NotFound, Rejected, Unavailable):
-            return ()
 
     def _asked(self, pull: Pull) -> tuple[str, str]:
         """The issues the pull request closes, and which they are, as a sentence. Its author's own words, there or here,

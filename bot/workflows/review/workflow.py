@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden
 from bot.github.values import Pull, Review
-from bot.live_precision import Subject
+from bot.live.precision import Subject
 from bot.policy_choices import Mode
 from bot.pulls.facts import PullFacts
 from bot.pulls.result import PullResult, stored

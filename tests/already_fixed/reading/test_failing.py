@@ -122,9 +122,9 @@ def test_of_two_outputs_that_prose_names_nobody_can_tell_which_is_wrong() -> Non
     assert read(body).reproductions == ()
 
 
-def test_the_right_value_of_the_demos_stale_report_is_read() -> None:
-    stale = FIXED[0]
-    found = only(stale.body, stale.title, Project(frozenset({"kettle"}), package="kettle"))
+def test_the_right_value_of_the_demos_fixed_report_is_read() -> None:
+    fixed = FIXED[0]
+    found = only(fixed.body, fixed.title, Project(frozenset({"kettle"}), package="kettle"))
     assert (found.expectation.exception, found.expectation.right) == ("KeyError", "2")
 
 

@@ -1,7 +1,7 @@
 """`/bouncer brief`: write a brief for coding agents."""
 
 from bot.issues.commands import Command, Right
-from bot.issues.decide import spared
+from bot.issues.left_alone import why_not_held
 from bot.policy import Policy
 from bot.workflows.commands import CommandHandler
 from bot.workflows.issue.fix_notice import FixNotice, accepted
@@ -11,9 +11,9 @@ from bot.workflows.jobs import IssueOutcome
 
 def carry_out(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """Of an issue that is clear, taken as it is, or never held."""
-    subject, stale = actions.subject(), FixNotice(actions.look)
-    ready = accepted(subject) or spared(actions.facts(subject, policy), policy)
-    return IssueOutcome(stale.brief() if ready else stale.early())
+    subject, notice = actions.subject(), FixNotice(actions.look)
+    ready = accepted(subject) or why_not_held(actions.facts(subject, policy), policy)
+    return IssueOutcome(notice.brief() if ready else notice.early())
 
 
 COMMAND = CommandHandler("brief", Right.WRITE, carry_out)

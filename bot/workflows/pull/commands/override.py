@@ -1,5 +1,6 @@
 """`/bouncer override REASON`, and the button: this commit is let through in spite of its verdict."""
 
+from bot.github.fields import moment
 from bot.issues.commands import Right
 from bot.plain_text import clean
 from bot.pulls.result import restored
@@ -8,7 +9,6 @@ from bot.rendering.pull_reasons import as_told
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.workflows.commands import CommandHandler
-from bot.workflows.github_time import moment
 from bot.workflows.pull.base import GateOutcome
 from bot.workflows.pull.check_run import publish
 from bot.workflows.pull.person_actions import GateCommand, GatePersonActions

@@ -1,12 +1,12 @@
 """`/bouncer person REASON`: it is a person's pull request from now on, until an agent pushes to it."""
 
+from bot.github.fields import moment
 from bot.issues.commands import Right
 from bot.plain_text import clean
 from bot.rendering.gate_notes import pushed_since_note, reason_missing_note
 from bot.storage.gates import GateRecord
 from bot.storage.makers import PersonWord
 from bot.workflows.commands import CommandHandler
-from bot.workflows.github_time import moment
 from bot.workflows.pull.authorship import Whose
 from bot.workflows.pull.base import GateOutcome
 from bot.workflows.pull.person_actions import GateCommand, GatePersonActions

@@ -9,8 +9,16 @@ from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.values import Expectation, Failure, Fixed, Form, Reproduction, Run, Seen, Trial
 from bot.changes.read import read_change
 from bot.history.values import Candidate
+from bot.pulls.already_fixed import (
+    SearchedIssue,
+    evidence_of,
+    may_be_unneeded,
+    reproduced,
+    suspicion,
+    to_mend,
+    unneeded,
+)
 from bot.pulls.facts import ReproductionOutcome
-from bot.pulls.stale import SearchedIssue, evidence_of, may_be_unneeded, reproduced, suspicion, to_mend, unneeded
 from bot.verdicts import FixStatus
 
 BASE = "b" * 40

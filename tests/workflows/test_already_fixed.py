@@ -10,8 +10,20 @@ from bot.history.values import Candidate
 from bot.rendering.comment import FIXED_MARKER, MARKER
 from bot.verdicts import FixStatus, IssueKind
 from bot.workflows.issue.apply import COLORS, DESCRIPTIONS
+from tests.workflows.already_fixed import (
+    ALREADY,
+    CLOSING,
+    FAILS,
+    FIX,
+    HALF,
+    OTHER,
+    POSSIBLY,
+    PRESENT,
+    SHOWN,
+    labels,
+    report,
+)
 from tests.workflows.house import CLEAR, CLEAR_TITLE, UNKNOWN, VAGUE, House, Looked
-from tests.workflows.stale import ALREADY, CLOSING, FAILS, FIX, HALF, OTHER, POSSIBLY, PRESENT, SHOWN, labels, report
 
 pytestmark = pytest.mark.usefixtures("looked")
 
@@ -42,7 +54,7 @@ def test_what_is_fixed_is_said_with_the_commit_the_release_and_what_to_run(house
 
 
 def test_only_what_is_proved_is_closed(house: House, looked: Looked) -> None:
-    """History alone is a guess and says so, half a fix names what still fails, and a regression is no stale report."""
+    """History alone is a guess and says so, half a fix names what still fails, and what came back is not fixed."""
     repo = house.repository(CLOSING)
     looked.fixed = replace(POSSIBLY, candidates=(replace(FIX, released_in=None),))
     guess = report(house, repo)

@@ -52,7 +52,7 @@ def told(facts: IssueFacts, found: FixFinding, said: StandingNotice, policy: Pol
     if policy.mode is Mode.OBSERVE:
         return FixPlan(f"{status}: observed, nothing written", ours=said.label, objected=said.objected)
     objected = said.objected or taken_off(facts, said)
-    agreed = found.stale and not objected
+    agreed = found.says_fixed and not objected
     label = _label(status, rules) if agreed else ""
     theirs = bool(label) and facts.has_label(label) and said.label.lower() != label.lower()
     spoken_for = said.answered or said.over or theirs or facts.history.state is State.ACCEPTED

@@ -9,7 +9,7 @@ import pytest
 from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.values import Fixed
 from bot.issues.facts import IssueHistory
-from bot.issues.stale import StandingNotice, keeps_open, told
+from bot.issues.fixed_plan import StandingNotice, keeps_open, told
 from bot.rendering.issue_messages import message_text
 from bot.verdicts import FixStatus, State
 from tests.already_fixed.house import candidate

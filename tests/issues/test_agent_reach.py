@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from bot.issues.agent_reach import CHECK, AgentPast, ReachWeights, packaged, reach
 from bot.issues.decide import decide_issue
 from bot.issues.parse import parse
-from bot.issues.reach import CHECK, AgentPast, ReachWeights, packaged, reach
 from bot.rendering.issue_page import issue_page
 from bot.rendering.jsonview import issue_json
 from bot.rendering.terminal import verdict_view

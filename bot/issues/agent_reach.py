@@ -66,7 +66,7 @@ class ReachWeights:
 @cache
 def packaged() -> ReachWeights:
     """The weights that come with Bouncer."""
-    text = resources.files("bot.issues").joinpath("reach_weights.json").read_text(encoding="utf-8")
+    text = resources.files("bot.issues").joinpath("agent_reach_weights.json").read_text(encoding="utf-8")
     return ReachWeights.read(json.loads(text))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import mean
 
-from bot.live_precision import Decided, Subject
+from bot.live.precision import Decided, Subject
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from bot.live_precision import (
+from bot.live.precision import (
     Bounce,
     Decided,
     Event,

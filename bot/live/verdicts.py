@@ -9,7 +9,7 @@ from typing import assert_never
 
 from sqlalchemy import ColumnElement
 
-from bot.live_precision import Decided, Event, PersonAct, Subject, VerdictTally, tallies_of
+from bot.live.precision import Decided, Event, PersonAct, Subject, VerdictTally, tallies_of
 from bot.storage.database import Database
 from bot.storage.endings import EndingRecord, Endings, EndingSort
 from bot.storage.judgements import Judgements

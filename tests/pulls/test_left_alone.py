@@ -10,7 +10,7 @@ from bot.changes.values import Change, FileChange, FileStatus
 from bot.policy import PullRules
 from bot.pulls.agents import Authorship
 from bot.pulls.facts import PullFacts
-from bot.pulls.reach import left_by_name, left_by_paths
+from bot.pulls.left_alone import left_by_name, left_by_paths
 from bot.verdicts import Left
 
 AGENTS, PERSONS = Authorship(True, ("It is.",), True), Authorship(False, ("It is not.",), True)

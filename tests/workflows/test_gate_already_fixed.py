@@ -10,9 +10,9 @@ from bot.already_fixed.values import Fixed, Run, Seen
 from bot.github.errors import NoToken, Rejected
 from tests.support.lengths import EVERY_TRICK
 from tests.support.waiting import eventually
+from tests.workflows.already_fixed import ALREADY, FAILS, FIX, HALF, OTHER, PARTIALLY, PASSES, POSSIBLY, PRESENT, SHOWN
 from tests.workflows.hours import let_pass
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, UNKNOWN, House, Looked
-from tests.workflows.stale import ALREADY, FAILS, FIX, HALF, OTHER, PARTIALLY, PASSES, POSSIBLY, PRESENT, SHOWN
 from tests.workflows.test_gate import AGENT, CODE, ENFORCE, MENDS, check
 
 OTHERWISE = Run(Seen.OTHERWISE, "it raises ValueError")

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.live_precision import Bounce, Subject, Word
+from bot.live.precision import Bounce, Subject, Word
 from bot.policy_choices import Mode
 from bot.verdicts import Item
 

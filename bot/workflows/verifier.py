@@ -1,4 +1,5 @@
-"""Puts a rejected commit and the fix its reviewer suggests to the test: source, environment, tests, filter."""
+"""Executes a pull request's commit: by itself for the gate and the merge queue, and beside the fix that its reviewer
+suggests. Fetches it, sets base and head up, and hands them to `bot.verification`."""
 
 import logging
 from collections.abc import Iterator
@@ -65,7 +66,7 @@ class ExecutionRequest:
 
 
 class Verifier:
-    """`verify` takes minutes. One for the whole process; the executor is chosen when it is first needed."""
+    """`verify` and `check` take minutes. One for the whole process; the executor is chosen when it is first needed."""
 
     def __init__(self, settings: Settings, database: Database, spend: Spend) -> None:
         self._settings = settings

@@ -33,7 +33,7 @@ class SearchedIssue:
 
 def may_be_unneeded(looked: tuple[SearchedIssue, ...]) -> bool:
     """Whether running showed of each of the issues that it is fixed; none of them came back after a fix."""
-    return bool(looked) and all(each.found.executed and each.found.stale for each in looked)
+    return bool(looked) and all(each.found.executed and each.found.says_fixed for each in looked)
 
 
 def to_mend(found: FixFinding) -> tuple[Reproduction, ...]:
@@ -100,7 +100,7 @@ def suspicion(looked: tuple[SearchedIssue, ...]) -> tuple[str, ...]:
     return tuple(
         f"Issue {each.number} may be fixed already{_by(each.found)}: check whether a change is needed at all."
         for each in looked
-        if each.found.fixed.status is FixStatus.POSSIBLY_FIXED and each.found.stale
+        if each.found.fixed.status is FixStatus.POSSIBLY_FIXED and each.found.says_fixed
     )
 
 
