@@ -153,7 +153,8 @@ def is_said_to_be_fixed(subject: Subject) -> None:
     (comment,) = subject.seen.comments
     assert subject.seen.labels == ("already-fixed",)
     assert sorted(subject.posts()) == ["comments", "labels"]
-    assert FIXED_MARKER in comment.body and comment.edits == 0
+    assert FIXED_MARKER in comment.body
+    assert comment.edits <= 1  # a look under way in the version before may have begun it
 
 
 # Pull requests
