@@ -143,7 +143,7 @@ def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: 
         contradictions=_contradictions(patch) if patch else [],
         longest=_DEMAND,
         shown_by=_shown_by(patch) if patch else [],
-        labels=words.LABELS,
+        would=words.would(verdict.label) if verdict.label else "",
         evidence=[found for found in evidence if found.effect is not Effect.HIDDEN],
         hidden=[found for found in evidence if found.effect is Effect.HIDDEN],
     )[:_LONGEST]
