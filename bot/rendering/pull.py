@@ -25,13 +25,13 @@ _TITLES = {
     ): "The rejection does not hold: the suggested fix changes no behaviour that was seen",
     (Decision.ACCEPT, Case.OVER_REPAIR): "The rejection does not hold: the suggested fix breaks what works",
     (Decision.ACCEPT, Case.BOTH_FAIL): "The reviewer withdrew the rejection",
-    (Decision.BOUNCE, Case.REPAIR_SUCCESS): "The rejection holds: the pull request fails, and the suggested fix passes",
+    (Decision.BOUNCE, Case.REPAIR_SUCCESS): "The rejection holds: the change fails, and the suggested fix passes",
     (
         Decision.BOUNCE,
         Case.EQUIVALENT,
-    ): "The suggested fix is not needed, but the pull request breaks what worked before",
-    (Decision.BOUNCE, Case.OVER_REPAIR): "The suggested fix is wrong, but the pull request breaks what worked before",
-    (Decision.BOUNCE, Case.BOTH_FAIL): "The rejection holds: the pull request fails, and so does the suggested fix",
+    ): "The suggested fix is not needed, but the change breaks what worked before",
+    (Decision.BOUNCE, Case.OVER_REPAIR): "The suggested fix is wrong, but the change breaks what worked before",
+    (Decision.BOUNCE, Case.BOTH_FAIL): "The rejection holds: the change fails, and so does the suggested fix",
     (Decision.UNAVAILABLE, Case.UNDECIDED): "Which behaviour is right? A person must decide",
 }
 _OTHERWISE = {

@@ -18,7 +18,7 @@ from bot.verification.verified import Case, Verified
 MOST = 5  # failing tests that are shown of one run
 CASES = {
     Case.EQUIVALENT: "the fix changes no behaviour that was seen",
-    Case.BOTH_FAIL: "original and fix both fail",
+    Case.BOTH_FAIL: "change and fix both fail",
     Case.OVER_REPAIR: "the fix breaks what worked",
     Case.REPAIR_SUCCESS: "the fix repairs a defect",
     Case.UNDECIDED: "they differ, and no test says which is right",
@@ -123,9 +123,9 @@ def _case(verified: Verified) -> str:
 
 def _runs(verified: Verified) -> list[tuple[str, TestRun]]:
     named = (
-        ("original", verified.original),
+        ("change", verified.original),
         ("fix", verified.fix),
-        ("original, on the specification's tests", verified.augmented_original),
+        ("change, on the specification's tests", verified.augmented_original),
         ("fix, on the specification's tests", verified.augmented_fix),
     )
     # What never ran has nothing to show but its reason, which is said already.
@@ -154,7 +154,7 @@ def _difference_lines(found: Difference) -> list[Text]:
 
 
 def _said(found: Difference) -> list[tuple[str, str]]:
-    return [("original", outcome(found.original)), ("fix", outcome(found.fix))]
+    return [("change", outcome(found.original)), ("fix", outcome(found.fix))]
 
 
 def _tests(question: VerificationQuestion) -> list[Text]:

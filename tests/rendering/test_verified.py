@@ -38,7 +38,7 @@ BAD = TestRun((*RUN.results, TestResult("test_middle.py::test_even", TestStatus.
 UNDECIDED = Verified(
     Decision.ACCEPT,
     Case.UNDECIDED,
-    ("They behave differently, and a requirement decides for the original.",),
+    ("They behave differently, and a requirement decides for the change.",),
     original=RUN,
     fix=RUN,
     differential=Differential(("middle([1])", "middle([1, 2])"), (DIFFERENCE,), agreed=("hypothesis",)),
@@ -48,7 +48,7 @@ UNDECIDED = Verified(
     seconds=1.25,
 )
 REPAIRED = Verified(
-    Decision.BOUNCE, Case.REPAIR_SUCCESS, ("The original fails a test.",), original=BAD, fix=RUN, seconds=0.5
+    Decision.BOUNCE, Case.REPAIR_SUCCESS, ("The change fails a test.",), original=BAD, fix=RUN, seconds=0.5
 )
 EQUAL = replace(
     UNDECIDED, case=Case.EQUIVALENT, difference=None, differential=None, strength=Strength(8, 6, True, "a tool 1")
