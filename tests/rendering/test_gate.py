@@ -152,6 +152,21 @@ def test_the_reviewers_opinion_is_a_yes_or_a_no_everywhere(label: PatchLabel) ->
         assert "55" not in text and "incomplete" not in text
 
 
+@pytest.mark.parametrize("decision", Decision)
+def test_a_way_through_is_offered_only_to_what_does_not_pass(decision: Decision) -> None:
+    said = explained(a_result(replace(VERDICT, decision=decision)))
+    assert "`/bouncer recheck` judges it again" in said or decision is BOUNCE
+    assert ("/bouncer override" in said) is (decision is not ACCEPT)
+
+
+def test_the_terminal_names_the_base_once() -> None:
+    """The command's own line says from which commit to which."""
+    terminal = Console(file=StringIO(), width=200)
+    terminal.print(judged_view(replace(JUDGED, base="b" * 40), title="Pour", notes=("From bbbbbbb to aaaaaaa.",)))
+    assert isinstance(terminal.file, StringIO)
+    assert "From bbbbbbb to aaaaaaa." in terminal.file.getvalue() and "b" * 40 not in terminal.file.getvalue()
+
+
 def test_what_a_person_should_look_at_stands_everywhere() -> None:
     patch = replace(
         BREAKS,

@@ -88,6 +88,21 @@ def test_the_terminal_shows_the_evidence() -> None:
     assert "strength 75% of 8 mutants" in shown(EQUAL)
 
 
+def test_what_a_test_said_has_lines_of_its_own() -> None:
+    """The error that pytest marks, not the beginning of its report."""
+    report = (
+        "def test_even():\n"
+        + ">   assert middle([1, 2]) == 1\n" * 30
+        + "E   assert 2 == 1\nE    +  where 2 = middle([1, 2])"
+    )
+    failing = TestRun((TestResult("test_even", TestStatus.FAILED, report),), 0.2)
+    lines = [line.strip("│ ") for line in shown(replace(REPAIRED, original=failing)).splitlines()]
+    at = lines.index("test_even failed")
+    assert lines[at + 1 : at + 3] == ["assert 2 == 1", "+ where 2 = middle([1, 2])"]
+    setup = replace(failing, results=(replace(failing.results[0], message="one\ntwo\nlast words"),), unavailable=True)
+    assert "last words" in [line.strip("│ ") for line in shown(replace(REPAIRED, original=setup)).splitlines()]
+
+
 def test_why_nothing_could_be_run_is_said_once() -> None:
     reason = "bubblewrap is not installed."
     nothing = TestRun((), 0.0, reason, unavailable=True)
