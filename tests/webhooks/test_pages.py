@@ -217,7 +217,7 @@ def test_the_trail_of_overrides_and_verdicts(client: FlaskClient, database: Data
     text = " ".join(Parsed(client.get(path).text).text.split())
     assert "maintainer overrides this verdict for this commit: I ran it <b>myself</b>." in text
     assert "maintainer (maintain), 2026-03-04 15:00 UTC, for commit aaaaaaa: I ran it" in text
-    assert "Against “Bounced: It breaks tests that pass without it.”. It still holds." in text
+    assert "Against “Bounced: It breaks tests that pass without it”. It still holds." in text
     assert "for commit aaaaaaa, carried over from ddddddd: I ran it" in text
     assert "Ended 2026-03-04 15:00 UTC by a push." in text
     html = client.get(path).text
