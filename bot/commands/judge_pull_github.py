@@ -3,7 +3,7 @@
 import re
 from urllib.parse import urlsplit
 
-from bot.commands.judge_pull_input import Proposed
+from bot.commands.judge_pull_input import Proposed, from_to
 from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
 from bot.github.client import RepositoryClient
@@ -79,7 +79,7 @@ def _proposed(client: RepositoryClient, pull: Pull, settings: Settings) -> Propo
         wanted=wanted(client, proposal, (), policy, settings.github_web_url),
         owner=str(repository.id),
         agent=" ".join(authorship(proposal, policy.pulls).reasons),
-        notes=(f"From {base[:7]}, where it left {pull.base_branch}, to {head[:7]}.", _LINKS),
+        notes=(from_to(base, pull.base, head, f"it left {pull.base_branch}"), _LINKS),
         repository=repository.full_name,
         number=pull.number,
     )

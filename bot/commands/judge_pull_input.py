@@ -57,6 +57,13 @@ class Proposed:
         return commits.mentions(self.directory, self.head, texts)
 
 
+def from_to(start: str, tip: str, head: str, parted: str) -> str:
+    """Which commits were compared, and on top of which one the change ran. parted: what `start` is, as a phrase."""
+    if start == tip:
+        return f"From {start[:7]} to {head[:7]}."
+    return f"From {start[:7]}, where {parted}, to {head[:7]}, run on top of {tip[:7]}."
+
+
 @contextmanager
 def in_clone(repo: Path, base: str, head: str, issue: str | None, settings: Settings) -> Iterator[Proposed]:
     """What lies between two commits of the repository at `repo`, as long as the block lasts. Raises `InputError`.
@@ -77,7 +84,6 @@ def in_clone(repo: Path, base: str, head: str, issue: str | None, settings: Sett
         policy = read_policy(before)
         title, _, body = commits.message(clone.directory, new).partition("\n")
         wanted = _against(issue, settings) if issue else _described(Words(title, body, ""), policy)
-        where = "" if start == old else f", where {base} and {head} branched,"
         yield Proposed(
             title=title,
             directory=clone.directory,
@@ -89,7 +95,7 @@ def in_clone(repo: Path, base: str, head: str, issue: str | None, settings: Sett
             policy=policy,
             wanted=wanted,
             owner=str(repo.resolve()),
-            notes=(f"From {start[:7]}{where} to {new[:7]}.",),
+            notes=(from_to(start, old, new, f"{base} and {head} branched"),),
         )
 
 

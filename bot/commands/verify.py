@@ -56,11 +56,11 @@ def _nothing(message: str) -> dict[str, Any]:
 @click.command(
     cls=Refusing, said="verify", nothing=_nothing, short_help="Test a rejection by executing the fix it offers."
 )
-@click.option("--original", required=True, type=_PATH, help="The rejected program: a Python file, a directory, a diff.")
+@click.option("--original", required=True, type=_PATH, help="The rejected change: a Python file, a directory, a diff.")
 @click.option(
     "--fix",
     type=_PATH,
-    help="The reviewer's fix: a Python file, a directory, a diff; the diff may be on top of the original.",
+    help="The reviewer's fix: a Python file, a directory, a diff; the diff may be on top of the change.",
 )
 @click.option("--tests", required=True, type=_PATH, help="A test file, or a directory of them; pytest or bare asserts.")
 @click.option("--spec", type=_PATH, help="What the program should do: text or Markdown; examples in it are tests.")

@@ -132,7 +132,7 @@ class PatchReviewer(Protocol):
 class JudgeAlone:
     """A `PatchReviewer` that has a judge's label and no more: no claims, so a rejection of it grounds nothing.
 
-    It looks nothing up, and nobody checks its rationale.
+    It looks nothing up. Its rationale is what it counted, which tells a reader of a verdict nothing: it is left out.
     """
 
     looks = False
@@ -154,6 +154,5 @@ class JudgeAlone:
             probability=judged.probability,
             judge=judged.judge,
             mode=ReviewMode.LABEL,
-            rationale=judged.rationale,
             usage=judged.usage,
         )

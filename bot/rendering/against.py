@@ -9,6 +9,7 @@ from bot.verdicts import Decision
 from bot.verification.patch_evidence import Contradiction, Fate, PatchEvidence, Settled
 from bot.verification.values import TestResult, TestRun, TestStatus
 
+_LINES, _CHARACTERS = 12, 800  # of what one test said
 _GONE = "It passes on the base. With the change it does not run: it is not collected, or it is left out."
 _STILL = "still fails, as reported"
 _MADE, _TOLD = "failed when made to run", "failed when its code could not see that it is tested"
@@ -78,3 +79,9 @@ def _contradicted(found: Contradiction) -> FailingTest:
 
 def _of(result: TestResult) -> FailingTest:
     return FailingTest(result.name, result.status.value, result.message)
+
+
+def gist(message: str) -> str:
+    """What pytest marks as the error in its report, else the report's end."""
+    marked = [line[1:].removeprefix("   ") for line in message.splitlines() if line.startswith("E ")]
+    return "\n".join(marked[:_LINES]) or message[-_CHARACTERS:]

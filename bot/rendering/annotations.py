@@ -16,8 +16,7 @@ from bot.github.values import Annotation
 from bot.judges.claims import How
 from bot.plain_text import clean
 from bot.pulls.result import PullResult
-from bot.rendering.against import against
-from bot.rendering.pull import gist
+from bot.rendering.against import against, gist
 from bot.verdicts import Effect
 from bot.verification.weakening import Weakened, Weakening
 

@@ -41,7 +41,7 @@ class ShownVerdict:
 
 
 Row = tuple[str, ...]
-DOOR_COLUMNS = ("door", "judged", "bounced", "right", "wrong", "precision", "missed", "observed", "answer", "money")
+DOOR_COLUMNS = ("kind", "judged", "bounced", "right", "wrong", "precision", "missed", "observed", "answer", "money")
 REASON_COLUMNS = ("reason", "of", "judged", "bounced", "right", "wrong", "precision")
 FAILURE_COLUMNS = ("reason", "of", "times")
 SPEND_COLUMNS = ("judge", "calls", "tokens", "money")
@@ -72,7 +72,7 @@ def shown_verdict(listed: ListedVerdict) -> ShownVerdict:
 
 
 def door_rows(figures: Figures, door: Subject | None) -> tuple[Row, ...]:
-    """The sums of each door, in `DOOR_COLUMNS`."""
+    """The sums of each kind of subject, in `DOOR_COLUMNS`."""
     sums = (row for row in figures.rows if row.rule == "all" and door in (None, row.subject))
     return tuple(
         (

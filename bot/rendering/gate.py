@@ -8,13 +8,12 @@ from bot.plain_text import clean
 from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.result import PullResult
 from bot.rendering import run_words, words
-from bot.rendering.against import FailingTest, against
+from bot.rendering.against import FailingTest, against, gist
 from bot.rendering.comment import render
 from bot.rendering.decided import decided
 from bot.rendering.escape import code, prose
 from bot.rendering.handed import pasteable, pytest_line
 from bot.rendering.look_at import look_at
-from bot.rendering.pull import gist
 from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
 from bot.rendering.verified import controlled, counts, outcome
 from bot.verdicts import Cause, Decision, Effect, Verdict
@@ -127,6 +126,7 @@ def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: 
         symptom=facts.review.symptom if facts.review else "",
         guess=facts.review.guess if facts.review else "",
         bounced=verdict.decision is Decision.BOUNCE,
+        passed=verdict.decision is Decision.ACCEPT,
         who=who,
         reason=reason,
         carried_from=carried_from,
@@ -143,7 +143,7 @@ def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: 
         contradictions=_contradictions(patch) if patch else [],
         longest=_DEMAND,
         shown_by=_shown_by(patch) if patch else [],
-        labels=words.LABELS,
+        would=words.would(verdict.label) if verdict.label else "",
         evidence=[found for found in evidence if found.effect is not Effect.HIDDEN],
         hidden=[found for found in evidence if found.effect is Effect.HIDDEN],
     )[:_LONGEST]

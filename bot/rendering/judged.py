@@ -1,7 +1,7 @@
 """A judged change for the terminal and as JSON: the command line's verdict page. What strangers wrote is escaped here
 or bounded in the page's values."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -12,10 +12,10 @@ from rich.text import Text
 
 from bot.plain_text import clean
 from bot.pulls.result import PullResult
+from bot.rendering.against import gist
 from bot.rendering.jsonview import evidence_json
 from bot.rendering.page import page_of
 from bot.rendering.page_values import Cell, ContradictedTest, Page, Table
-from bot.rendering.pull import gist
 from bot.rendering.pull_reasons import evidence_of
 from bot.rendering.terminal import STYLES, headline
 from bot.rendering.verified import control_json, run_json, share, verified_json
@@ -76,8 +76,9 @@ def judged_json(result: PullResult, *, base: str, seconds: float) -> dict[str, A
 
 
 def judged_view(result: PullResult, *, title: str, notes: tuple[str, ...]) -> RenderableType:
-    """title: the change's, untrusted. notes: more small print, in Bouncer's own words around names people gave."""
-    page, verdict = page_of(result), result.verdict
+    """title: the change's, untrusted. notes: more small print, in Bouncer's own words around names people gave; from
+    which commit to which is said there."""
+    page, verdict = page_of(replace(result, base="")), result.verdict
     parts: list[RenderableType] = [headline(verdict), *map(Text, page.reasons)]
     parts += _apart(_failing(page))
     parts += _apart([part for each in page.contradictions[:_FAILING] for part in _demands(each)])

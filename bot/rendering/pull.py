@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from bot.github.values import Review
+from bot.rendering.against import gist
 from bot.rendering.command_help import PULL_COMMANDS
 from bot.rendering.comment import render
 from bot.rendering.question import question_markdown
@@ -17,7 +18,6 @@ MARKER = "<!-- bouncer:pull -->"  # the first line of the one comment
 
 _SPECIFICATION = FILE.removesuffix(".py")
 _MOST = 3  # failing tests that are shown
-_LINES, _CHARACTERS = 12, 800  # of what is shown of one
 _TITLES = {
     (
         Decision.ACCEPT,
@@ -25,13 +25,13 @@ _TITLES = {
     ): "The rejection does not hold: the suggested fix changes no behaviour that was seen",
     (Decision.ACCEPT, Case.OVER_REPAIR): "The rejection does not hold: the suggested fix breaks what works",
     (Decision.ACCEPT, Case.BOTH_FAIL): "The reviewer withdrew the rejection",
-    (Decision.BOUNCE, Case.REPAIR_SUCCESS): "The rejection holds: the pull request fails, and the suggested fix passes",
+    (Decision.BOUNCE, Case.REPAIR_SUCCESS): "The rejection holds: the change fails, and the suggested fix passes",
     (
         Decision.BOUNCE,
         Case.EQUIVALENT,
-    ): "The suggested fix is not needed, but the pull request breaks what worked before",
-    (Decision.BOUNCE, Case.OVER_REPAIR): "The suggested fix is wrong, but the pull request breaks what worked before",
-    (Decision.BOUNCE, Case.BOTH_FAIL): "The rejection holds: the pull request fails, and so does the suggested fix",
+    ): "The suggested fix is not needed, but the change breaks what worked before",
+    (Decision.BOUNCE, Case.OVER_REPAIR): "The suggested fix is wrong, but the change breaks what worked before",
+    (Decision.BOUNCE, Case.BOTH_FAIL): "The rejection holds: the change fails, and so does the suggested fix",
     (Decision.UNAVAILABLE, Case.UNDECIDED): "Which behaviour is right? A person must decide",
 }
 _OTHERWISE = {
@@ -114,12 +114,6 @@ def _written(name: str) -> str:
     if name.startswith(_SPECIFICATION):
         return "an example of the issue"
     return "the test of a maintainer's answer" if from_answer(name) else ""
-
-
-def gist(message: str) -> str:
-    """What pytest marks as the error in its report, else the report's end."""
-    marked = [line[1:].removeprefix("   ") for line in message.splitlines() if line.startswith("E ")]
-    return "\n".join(marked[:_LINES]) or message[-_CHARACTERS:]
 
 
 def _only(run: TestRun | None, other: TestRun | None) -> tuple[TestResult, ...]:

@@ -11,7 +11,8 @@ from bot.pulls.ran import SHARE, refuted, settled, unproved
 from bot.pulls.result import MERGED, PullResult
 from bot.rendering import run_words
 from bot.verdicts import Decision, Effect, Evidence, Verdict
-from bot.verification.patch_evidence import Contradiction, Fate, Proof, Red, Settled, Turned
+from bot.verification.counted import KEPT, NO_LONGER_SHOWN, STILL_SHOWN, counted
+from bot.verification.patch_evidence import Contradiction, Fate, PatchEvidence, Proof, Red, Settled, Turned
 from bot.verification.values import Strength, TestStatus
 from bot.verification.verified import Case
 
@@ -62,19 +63,33 @@ def evidence_of(result: PullResult) -> tuple[Evidence, ...]:
 def _beside(result: PullResult) -> tuple[str, ...]:
     """What else the reader should know, whatever decided."""
     facts = result.facts
-    executed = (*(facts.filtered.reasons if facts.filtered else ()), *(facts.patch.reasons if facts.patch else ()))
+    ran = (*(facts.filtered.reasons if facts.filtered else ()), *(facts.patch.reasons if facts.patch else ()))
+    executed = [each for each in ran if each not in _said_first(result)]
     share = facts.strength.share if facts.strength else None
     weak = (
         f"The tests notice {_of_those_tried(facts.strength)} in the changed lines."
         if facts.strength and share is not None and share < WEAK
         else ""
     )
-    ran = facts.reproduced
-    lifted = _LIFTED if ran.still else ""
-    mended_by = (f"With this commit the report's reproduction passes: {what}." for what in ran.mended)
-    otherwise = (f"With this commit the report's reproduction fails in another way: {what}." for what in ran.otherwise)
+    shown = facts.reproduced
+    lifted = _LIFTED if shown.still else ""
+    mended_by = (f"With this change the report's reproduction passes: {what}." for what in shown.mended)
+    otherwise = (
+        f"With this change the report's reproduction fails in another way: {what}." for what in shown.otherwise
+    )
     said = (*facts.risks, *_opinion(result), *executed, *_settled_for_it(facts))
     return (lifted, *said, *mended_by, *otherwise, weak, *facts.remarks)
+
+
+def _said_first(result: PullResult) -> set[str]:
+    """What the first sentence says already, as the evidence counts it."""
+    ground, patch = PullGround(result.verdict.ground), result.facts.patch
+    if patch is None:
+        return set()
+    kept = {KEPT} if ground in _NOTHING_BROKE else set()
+    shown = _SHOWN.get(ground, "") if ground is not PullGround.RED_TO_GREEN or not _turning(patch) else ""
+    sentences = counted(patch)
+    return {*kept, shown, sentences.get(_NAMES_THEM.get(ground, ""), "")}
 
 
 def _opinion(result: PullResult) -> tuple[str, ...]:
@@ -296,7 +311,7 @@ def _of_those_tried(found: Strength) -> str:
 def _turned(facts: PullFacts) -> str:
     """What went from red to green."""
     assert facts.patch is not None
-    own = tuple(each.test for each in facts.patch.turned if each.counts)
+    own = _turning(facts.patch)
     what = (
         f"{_names(own)} {_do(own, 'fail')} without this change and {_do(own, 'pass')} with it"
         if own
@@ -305,12 +320,36 @@ def _turned(facts: PullFacts) -> str:
     return f"{what}. Nothing broke."
 
 
+def _turning(patch: PatchEvidence) -> tuple[str, ...]:
+    return tuple(each.test for each in patch.turned if each.counts)
+
+
 def _nothing_ran(facts: PullFacts) -> str:
     """Why it could not be executed, the real cause first."""
     reasons = facts.patch.reasons if facts.patch else ()
     return clean(facts.unexecuted, _CAUSE) or next(iter(reasons), "Nothing could be run.")
 
 
+# The tests that the first sentence names, as a field of the evidence.
+_NAMES_THEM = {
+    PullGround.BREAKS_TESTS: "regressions",
+    PullGround.FAILS_ITS_OWN_TESTS: "own_failing",
+    PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED: "only_tested",
+    PullGround.KEEPS_ITS_OWN_TESTS_QUIET: "silenced",
+    PullGround.CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR: "contradictions",
+    PullGround.CONTRADICTS_A_TEST: "contradictions",
+    PullGround.UNSTEADY_WITH_IT: "unsteady",
+    PullGround.FAILS_ITS_OWN_TESTS_AS_THE_BASE_FAILS: "alike",
+    PullGround.STEERS_ITS_TESTS: "unlike",
+    PullGround.RED_TO_GREEN: "turned",
+}
+_SHOWN = {PullGround.LEAVES_THE_ISSUE_AS_IT_IS: STILL_SHOWN, PullGround.RED_TO_GREEN: NO_LONGER_SHOWN}
+_NOTHING_BROKE = (
+    PullGround.FIXED_ALREADY_AND_NOTHING_BROKE,
+    PullGround.NOTHING_TO_EXECUTE,
+    PullGround.RED_TO_GREEN,
+    PullGround.NOTHING_BROKE,
+)
 _WHY: dict[PullGround, Callable[[PullFacts], str]] = {
     PullGround.COULD_NOT_BE_READ: lambda facts: facts.unread,
     PullGround.EMPTY: _said("This change edits no file."),
@@ -339,7 +378,7 @@ _WHY: dict[PullGround, Callable[[PullFacts], str]] = {
     PullGround.CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR: _against_the_issue,
     PullGround.LEAVES_THE_ISSUE_AS_IT_IS: _said("This change does not fix what its issue shows."),
     PullGround.LEAVES_THE_REPORT_AS_IT_IS: lambda facts: (
-        f"What the report shows is still wrong with this commit: {facts.reproduced.still[0]}."
+        f"What the report shows is still wrong with this change: {facts.reproduced.still[0]}."
     ),
     PullGround.UPHELD_BY_A_MAINTAINER: lambda facts: facts.answered.found if facts.answered else "",
     PullGround.CANNOT_BE_JUDGED: lambda facts: facts.patch.gone if facts.patch else "",

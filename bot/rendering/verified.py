@@ -9,16 +9,17 @@ from rich.text import Text
 
 from bot.plain_text import clean
 from bot.rendering import run_words
+from bot.rendering.against import gist
 from bot.verdicts import Decision
 from bot.verification.patch_evidence import Control
 from bot.verification.questions import VerificationQuestion
 from bot.verification.values import Difference, Ending, Observed, Strength, TestRun, TestStatus
 from bot.verification.verified import Case, Verified
 
-MOST = 5  # failing tests that are shown of one run
+MOST, LINES = 5, 8  # failing tests that are shown of one run, and lines of each
 CASES = {
     Case.EQUIVALENT: "the fix changes no behaviour that was seen",
-    Case.BOTH_FAIL: "original and fix both fail",
+    Case.BOTH_FAIL: "change and fix both fail",
     Case.OVER_REPAIR: "the fix breaks what worked",
     Case.REPAIR_SUCCESS: "the fix repairs a defect",
     Case.UNDECIDED: "they differ, and no test says which is right",
@@ -123,9 +124,9 @@ def _case(verified: Verified) -> str:
 
 def _runs(verified: Verified) -> list[tuple[str, TestRun]]:
     named = (
-        ("original", verified.original),
+        ("change", verified.original),
         ("fix", verified.fix),
-        ("original, on the specification's tests", verified.augmented_original),
+        ("change, on the specification's tests", verified.augmented_original),
         ("fix, on the specification's tests", verified.augmented_fix),
     )
     # What never ran has nothing to show but its reason, which is said already.
@@ -136,10 +137,11 @@ def _run_lines(name: str, run: TestRun) -> list[Text]:
     mark = ("✓ ", "green") if run.passed else ("✗ ", "red") if run.failing or run.problem else ("○ ", "yellow")
     lines = [Text.assemble(mark, f"{name}: {counts(run)}")]
     for result in run.failing[:MOST]:
-        # What setup printed is told by its end, a test's message by its beginning.
-        told = clean(result.message[-600:], 600) if run.unavailable else clean(result.message, 160)
-        message = f": {told}" if told else ""
-        lines.append(Text(f"    {clean(result.name, 120)} {result.status}{message}", "dim"))
+        # What setup printed is told by its end, a test's message by its error.
+        told = result.message[-600:] if run.unavailable else gist(result.message)
+        said = [line for line in told.splitlines() if line.strip()][:LINES]
+        lines.append(Text(f"    {clean(result.name, 120)} {result.status}", "dim"))
+        lines += [Text(f"        {clean(line, 200)}", "dim") for line in said]
     if len(run.failing) > MOST:
         lines.append(Text(f"    and {len(run.failing) - MOST} more", "dim"))
     return lines
@@ -154,7 +156,7 @@ def _difference_lines(found: Difference) -> list[Text]:
 
 
 def _said(found: Difference) -> list[tuple[str, str]]:
-    return [("original", outcome(found.original)), ("fix", outcome(found.fix))]
+    return [("change", outcome(found.original)), ("fix", outcome(found.fix))]
 
 
 def _tests(question: VerificationQuestion) -> list[Text]:

@@ -1,22 +1,19 @@
 """Plain words for the values people see: items, labels, probabilities."""
 
+from bot.judges.calibration.patch_prior import BOUNCED
 from bot.plain_text import clean
 from bot.rendering.tongue import ENGLISH, sentence
 from bot.verdicts import KINDS, ChecklistItem, Item, PatchLabel, SpecificationLabel
 
-__all__ = ("ITEMS", "KINDS", "LABELS", "chance", "listing", "wanted")
+__all__ = ("ITEMS", "KINDS", "LABELS", "chance", "listing", "wanted", "would")
 
 ITEMS = {item: sentence(ENGLISH, f"items.{item}") for item in Item}
 
-LABELS: dict[SpecificationLabel | PatchLabel, str] = {
+LABELS: dict[SpecificationLabel | PatchLabel, str] = {  # of issues; a reviewer's of a change is a yes or a no
     SpecificationLabel.WELL_SPECIFIED: "well specified",
     SpecificationLabel.REASONABLY_SPECIFIED: "reasonably specified",
     SpecificationLabel.VAGUE: "vague",
     SpecificationLabel.IMPOSSIBLE_TO_SOLVE: "impossible to solve as written",
-    PatchLabel.CORRECT_AND_PRECISE: "correct and precise",
-    PatchLabel.CORRECT_BUT_INCOMPLETE: "correct but incomplete",
-    PatchLabel.BROAD_MISSING_KEY_ASPECTS: "broad, missing key aspects",
-    PatchLabel.INCORRECT: "incorrect",
 }
 
 _CHANCES = (
@@ -26,6 +23,11 @@ _CHANCES = (
     (0.9, "likely"),
     (2.0, "very likely"),
 )
+
+
+def would(label: PatchLabel | SpecificationLabel) -> str:
+    """What a reviewer who gives a change this label would do with it."""
+    return "not accept it" if label in BOUNCED else "accept it"
 
 
 def chance(probability: float) -> str:

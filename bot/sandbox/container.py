@@ -131,11 +131,10 @@ class ContainerExecutor:
     @cached_property
     def _measured(self) -> tuple[Capabilities, _Ready | None]:
         """Tried, not asked: a job runs in each engine until one isolates."""
-        problems, version = [], ""
+        problems = []
         for engine in find(self._command):
-            version = engine.version
             if engine.call(["version"]).code != 0:
-                problems.append(f"{version} is installed but does not answer; is its daemon running?")
+                problems.append(f"{engine.version} is installed but does not answer; is its daemon running?")
                 continue
             engine.sweep(LABEL)
             image = engine.digest(self._image)
@@ -152,7 +151,7 @@ class ContainerExecutor:
         if not problems:
             what = self._command or "podman or docker"
             problems = [f"{what} is not on the PATH. Install podman, or set BOUNCER_CONTAINER_COMMAND"]
-        return Capabilities(self.name, version, usable=False, problem="; ".join(dict.fromkeys(problems))), None
+        return Capabilities(self.name, "", usable=False, problem="; ".join(dict.fromkeys(problems))), None
 
     def _try(self, ready: _Ready) -> Capabilities:
         """Run a harmless job and see the limits from within. Raises `_Failed`."""

@@ -137,18 +137,18 @@ def _by_tests(facts: FilterFacts, tests: CaseOutcome, whose: str) -> Verified:
             facts,
             Decision.BOUNCE,
             Case.REPAIR_SUCCESS,
-            f"The original fails {_tests(tests.against_original, whose)}{_passed_by_fix(tests.against_original)}.",
+            f"The change fails {_tests(tests.against_original, whose)}{_passed_by_fix(tests.against_original)}.",
         )
     if not tests.against_original:
-        passes = f"The original passes the {whose} tests and the fix fails {_tests(tests.against_fix, whose)}"
+        passes = f"The change passes the {whose} tests and the fix fails {_tests(tests.against_fix, whose)}"
         doubt = facts.doubt or (_weak(facts.strength) if whose == "repository's" else "")
         if doubt:
             return _answer(facts, Decision.UNAVAILABLE, Case.OVER_REPAIR, f"{passes}.", _NO_WITNESS, doubt)
         return _answer(facts, Decision.ACCEPT, Case.OVER_REPAIR, f"{passes}: the fix was not needed.")
-    both = f"Original and fix both fail the {whose} tests."
+    both = f"Change and fix both fail the {whose} tests."
     asked = f"The reviewer was asked again {_times(facts.rounds)}, shown what failed" if facts.rounds else ""
     if whose == "specification's" and facts.withdrawn:
-        said = f"{both} The repository's tests pass on the original."
+        said = f"{both} The repository's tests pass with the change."
         return _answer(facts, Decision.ACCEPT, Case.BOTH_FAIL, said, f"{asked}, and no longer rejects it.")
     kept = f"{asked}, and it was not resolved." if asked else "The rejection holds."
     return _answer(facts, Decision.BOUNCE, Case.BOTH_FAIL, both, kept)
@@ -159,7 +159,7 @@ def _by_difference(facts: FilterFacts, differences: tuple[Difference, ...]) -> V
     tied = _tied(found, facts.answered)
     if not tied and all(each.favours is Side.ORIGINAL for each in differences):
         breaks = f"Both pass the tests, but on {_count(len(differences), 'input')} like those of the tests only the"
-        reasons = [f"{breaks} original answers as it does there: the fix was not needed.", found.why]
+        reasons = [f"{breaks} change answers as it does there: the fix was not needed.", found.why]
         return _answer(facts, Decision.ACCEPT, Case.OVER_REPAIR, *filter(None, reasons), difference=found)
     reasons = [_BEHAVE[tied, found.favours]]
     if found.why:
@@ -176,11 +176,9 @@ def _equivalent(facts: FilterFacts) -> Verified:
     strength = facts.strength
     reasons = []
     if compared.calls:
-        reasons.append(
-            f"Original and fix pass the tests and behave the same on {_count(len(compared.calls), 'input')}."
-        )
+        reasons.append(f"Change and fix pass the tests and behave the same on {_count(len(compared.calls), 'input')}.")
     else:
-        reasons.append("Original and fix pass the tests; their behaviour could not be compared beyond them.")
+        reasons.append("Change and fix pass the tests; their behaviour could not be compared beyond them.")
         reasons += [compared.problem] if compared.problem else []
     if compared.outside:
         differ = f"On {_count(compared.outside, 'input')} outside what the tests use they differ, which is no evidence."
@@ -193,21 +191,21 @@ def _equivalent(facts: FilterFacts) -> Verified:
     if compared.doubt:
         return _answer(facts, Decision.UNAVAILABLE, Case.EQUIVALENT, *reasons, compared.doubt)
     return _answer(
-        facts, Decision.ACCEPT, Case.EQUIVALENT, *reasons, "The rejection asked for a change that changes nothing."
+        facts, Decision.ACCEPT, Case.EQUIVALENT, *reasons, "The rejection asked for an edit that changes nothing."
     )
 
 
 _NO_FIX = "So nothing could be run to test the rejection. It is one reviewer's opinion and deserves less confidence."
 _DESCRIBED = "The specification shows {} of behaviour that the base has already. This is not used to judge the change."
 _SILENT = "No test counts: each was skipped, flaky or never ran."
-_NO_WITNESS = "But a fix that fails does not prove that the original is right, and there is a doubt about it."
-_EVADED = "The original skips or never reaches tests that the fix passes, so it does not count as passing."
+_NO_WITNESS = "But a fix that fails does not prove that the change is right, and there is a doubt about it."
+_EVADED = "The change skips or never reaches tests that the fix passes, so it does not count as passing."
 _DIFFER = "Both pass the tests, but they behave differently"
 _BEHAVE = {
     (True, Side.FIX): f"{_DIFFER}, and a requirement decides for the fix.",
-    (True, Side.ORIGINAL): f"{_DIFFER}, and a requirement decides for the original.",
+    (True, Side.ORIGINAL): f"{_DIFFER}, and a requirement decides for the change.",
     (False, Side.FIX): f"{_DIFFER}. The fix looks right, but no requirement says so.",
-    (False, Side.ORIGINAL): f"{_DIFFER}. The original looks right, but no requirement says so.",
+    (False, Side.ORIGINAL): f"{_DIFFER}. The change looks right, but no requirement says so.",
     (False, None): f"{_DIFFER}, and nothing says which is right.",
 }
 _GENERATORS = {

@@ -87,7 +87,7 @@ def why_no_fix(original: Program, fix: Program | None) -> str:
         return "The rejection came without a fix."
     changed = changed_files(original, fix)
     if all(_same_text(before, after) for before, after in changed.values()):
-        return "The fix is equal to the original."
+        return "The fix is equal to the change."
     for path, (before, after) in changed.items():
         if path.endswith(".py") and after is not None and (line := broken_at(after)) is not None:
             if before is not None and broken_at(before) is not None:

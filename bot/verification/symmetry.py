@@ -1,6 +1,6 @@
-"""An accepted patch is tested as well: what it repairs, what it breaks, and what it takes away from the tests.
+"""An accepted change is tested as well: what it repairs, what it breaks, and what it takes away from the tests.
 
-A patch that passes all of this is *plausible*, never valid: tests cannot show that nothing is wrong.
+A change that passes all of this is *plausible*, never valid: tests cannot show that nothing is wrong.
 """
 
 import time
@@ -9,6 +9,7 @@ from dataclasses import replace
 from bot.sandbox.protocol import Executor
 from bot.telemetry.pool import Pool
 from bot.verdicts import Decision
+from bot.verification.counted import KEPT, NO_LONGER_SHOWN, STILL_SHOWN, counted
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Settled, Standing
 from bot.verification.testing.compare import compare_runs
 from bot.verification.testing.witnesses import LEFT_OUT
@@ -48,7 +49,7 @@ def on_trial(
     specification: str = "",
     seconds: float = 120.0,
 ) -> tuple[PatchEvidence, TrialRun]:
-    """Run the change's own tests, the base's, and the reproduction; say how the patch stands, and by which runs.
+    """Run the change's own tests, the base's, and the reproduction; say how the change stands, and by which runs.
 
     head: as it was pushed. suite: its environment. specification: what was asked for, by others than the author.
     """
@@ -70,9 +71,9 @@ def on_trial(
 
 
 def backed(verified: Verified, evidence: PatchEvidence) -> Verified:
-    """The answer to a rejection that was to be lifted, with what tests say of the patch itself.
+    """The answer to a rejection that was to be lifted, with what tests say of the change itself.
 
-    A regression or a test of its own that fails keeps the patch back, whatever the reviewer's fix was worth. A
+    A regression or a test of its own that fails keeps the change back, whatever the reviewer's fix was worth. A
     reproduction that fails on both leaves the matter open, since no program at hand shows that it can be met, and so do
     a test of the base's and its new version that demand different things, and tests of its own that fail once they can
     or as the base's do.
@@ -81,10 +82,10 @@ def backed(verified: Verified, evidence: PatchEvidence) -> Verified:
     decision = verified.decision
     if evidence.regressions or evidence.own_failing:
         decision = Decision.BOUNCE
-    elif evidence.standing is Standing.IMPLAUSIBLE or _open_between(evidence) or _told(evidence) or evidence.alike:
+    elif evidence.standing is Standing.IMPLAUSIBLE or _open_between(evidence) or _late(evidence) or evidence.alike:
         decision = Decision.UNAVAILABLE
     elif evidence.standing is Standing.PLAUSIBLE:
-        said = (*said, "So the patch is plausible, which is all that tests can show.")
+        said = (*said, "So the change is plausible, which is all that tests can show.")
     worse = decision is not verified.decision
     reasons = (*said, *verified.reasons) if worse else (*verified.reasons, *said)
     return replace(verified, decision=decision, reasons=reasons, patch=evidence)
@@ -95,21 +96,9 @@ def _open_between(evidence: PatchEvidence) -> bool:
     return any(each.settled is not Settled.NEW for each in evidence.contradictions)
 
 
-def _told(evidence: PatchEvidence) -> list[str]:
-    """What tests of its own say once they can, as sentences."""
-    silent, told = evidence.silenced, evidence.only_tested
-    return [
-        *(
-            [f"{_count(len(silent), 'test')} that it adds {_do(len(silent), 'fail')} when made to run."]
-            if silent
-            else []
-        ),
-        *(
-            [f"{_count(len(told), 'test')} of its own {_do(len(told), 'pass')} only while it is tested."]
-            if told
-            else []
-        ),
-    ]
+def _late(evidence: PatchEvidence) -> bool:
+    """Whether tests of its own fail once they can."""
+    return bool(evidence.silenced or evidence.only_tested)
 
 
 def _unavailable(facts: PatchFacts) -> TestRun | None:
@@ -117,7 +106,7 @@ def _unavailable(facts: PatchFacts) -> TestRun | None:
 
 
 def judge_patch(findings: Findings) -> PatchEvidence:
-    """How the patch stands. A test that is flaky in any of the runs counts for nobody, and so does one that did not
+    """How the change stands. A test that is flaky in any of the runs counts for nobody, and so does one that did not
     come to run.
     """
     facts = findings.facts
@@ -150,9 +139,10 @@ def judge_patch(findings: Findings) -> PatchEvidence:
         unfinished=findings.unfinished,
     )
     against, open_, for_ = _reasons(said)
+    late = _picked(counted(said), "silenced", "only_tested")
     standing = Standing.IMPLAUSIBLE if against else Standing.OPEN if open_ else Standing.PLAUSIBLE
     less = [f"It removes or weakens something in {_count(len(facts.weakened), 'test')}."] if facts.weakened else []
-    return replace(said, standing=standing, reasons=(*against, *open_, *_told(said), *less, *for_))
+    return replace(said, standing=standing, reasons=(*against, *open_, *late, *less, *for_))
 
 
 def unlike(facts: PatchFacts, altered: frozenset[str]) -> set[str]:
@@ -229,56 +219,36 @@ def _unended(facts: PatchFacts) -> str:
 
 
 def _reasons(said: PatchEvidence) -> tuple[list[str], list[str], list[str]]:
-    """What speaks against the patch, what keeps it open, and what speaks for it."""
-    facts = said.facts
-    against, open_, for_ = [], [], []
+    """What speaks against the change, what keeps it open, and what speaks for it."""
+    facts, sentences = said.facts, counted(said)
     if unavailable := _unavailable(facts):
         return [], [unavailable.problem or "The tests could not be run."], []
-    if number := len(said.regressions):
-        against.append(f"{_count(number, 'test')} passed before the patch and no longer {_do(number, 'pass')}.")
-    if number := len(said.own_failing):
-        against.append(f"{_count(number, 'test')} that it adds or changes {_do(number, 'fail')} on its own head.")
+    against, open_, for_ = _picked(sentences, "regressions", "own_failing"), [], []
     if said.gone:
         open_.append(said.gone)
     elif facts.base.problem or facts.head.problem:
         open_.append(_unended(facts))
     elif not _passing(facts.base):
-        open_.append("No test passes before the patch, so none can show what it breaks.")
+        open_.append("No test passes without the change, so none can show what it breaks.")
     elif not (said.regressions or said.contradictions or said.unlike or said.unsteady):
-        for_.append("Every test that passed before the patch still passes.")
-    if number := len(said.contradictions):
-        open_.append(
-            f"{_count(number, 'test')} that it changes or removes no longer {_do(number, 'pass')} in the old version."
-        )
-    if number := len(said.alike):
-        open_.append(f"{_count(number, 'test')} that it adds or changes {_do(number, 'fail')} as others do without it.")
-    if number := len(said.unsteady):
-        open_.append(f"{_count(number, 'test')} sometimes {_do(number, 'fail')} with the patch, and never without it.")
-    if number := len(said.rewritten):
-        open_.append(f"{_count(number, 'test')} {_do(number, 'pass')} only in the patch's version.")
-    if number := len(said.unlike):
-        open_.append(f"{_count(number, 'test')} {_do(number, 'end')} differently with the patch's own settings.")
+        for_.append(KEPT)
+    open_ += _picked(sentences, "contradictions", "alike", "unsteady", "rewritten", "unlike")
     before, after = facts.reproduction_base, facts.reproduction_head
     if before and after:
         if before.unavailable or after.unavailable:
             open_.append("The reproduction of the issue could not be run.")
         elif not before.failing:
-            open_.append("The reproduction does not fail before the patch, so it does not show the issue.")
+            open_.append("The reproduction does not fail without the change, so it does not show the issue.")
         elif not after.passed:
-            against.append("The reproduction of the issue still fails with the patch.")
+            against.append(STILL_SHOWN)
         else:
-            for_.append("The reproduction of the issue fails before the patch and passes with it.")
-    if number := len(said.repaired):
-        for_.append(f"{_count(number, 'test')} failed before the patch and {_do(number, 'pass')} with it.")
-    if number := sum(each.counts for each in said.turned):
-        for_.append(f"{_count(number, 'test')} of its own {_do(number, 'go')} from red to green.")
-    return against, open_, for_
+            for_.append(NO_LONGER_SHOWN)
+    return against, open_, [*for_, *_picked(sentences, "repaired", "turned")]
+
+
+def _picked(sentences: dict[str, str], *fields: str) -> list[str]:
+    return [sentences[field] for field in fields if field in sentences]
 
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _do(number: int, verb: str) -> str:
-    ending = "es" if verb.endswith(("s", "o")) else "s"
-    return f"{verb}{ending}" if number == 1 else verb

@@ -107,6 +107,7 @@ def test_a_policy_is_kept_to(export: Path, tmp_path: Path) -> None:
     ("break_it", "said"),
     [
         (lambda folder: (folder / "issues.jsonl").unlink(), "there is no issues.jsonl in it"),
+        (lambda folder: (folder / "timeline.jsonl").unlink(), "there is no timeline.jsonl in it"),
         (lambda folder: (folder / "issues.jsonl").write_text("{]\n\n"), "line 1: this is not JSON"),
         (lambda folder: (folder / "issues.jsonl").write_text(""), "there is no issue in it"),
     ],

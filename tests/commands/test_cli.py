@@ -40,6 +40,21 @@ def test_help_lists_every_command_whole_and_in_order() -> None:
     assert "..." not in commands
 
 
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["jugde"], "No such command 'jugde'. Did you mean 'judge'?"),
+        (["judge", "pul"], "No such command 'pul'. Did you mean 'pull'?"),
+        (["xyzzy"], "No such command 'xyzzy'."),
+        (["--hlep"], "No such option '--hlep'"),
+    ],
+)
+def test_a_mistyped_command_is_told_the_one_it_resembles(typed: list[str], said: str) -> None:
+    told = CliRunner().invoke(main, typed)
+    assert told.exit_code == 2 and said in told.stderr
+    assert "Did you mean" in told.stderr or "xyzzy" in typed
+
+
 @pytest.mark.parametrize(("encoding", "form"), [("ascii", []), ("latin-1", ["--json"])])
 def test_a_locale_that_lacks_characters_still_gets_the_rest(tmp_path: Path, encoding: str, form: list[str]) -> None:
     (tmp_path / "a.md").write_text(VAGUE, encoding="utf-8")

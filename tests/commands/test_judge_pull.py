@@ -155,7 +155,11 @@ def test_one_that_does_nothing_is_bounced_without_running(home: Path) -> None:
 @pytest.mark.parametrize("head", ["main", "main~1"])
 def test_no_change_at_all_is_bounced(home: Path, head: str) -> None:
     base, start = (git(home, "rev-parse", "--short=7", ref) for ref in ("main", head))
-    told = f"From {start} to {start}." if start == base else f"From {start}, where main and {head} branched, to"
+    told = (
+        f"From {start} to {start}."
+        if start == base
+        else f"From {start}, where main and {head} branched, to {start}, run on top of {base}."
+    )
     assert told in " ".join(run(home, head, as_json=False).stdout.replace("│", " ").split())
     found = document(run(home, head))
     assert (found["verdict"], found["reasons"]) == ("BOUNCE", ["This change edits no file."])

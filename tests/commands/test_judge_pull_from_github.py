@@ -1,6 +1,7 @@
 """`bouncer judge pull https://…`: a public pull request read without a key, over real HTTP and git, and judged."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -59,9 +60,9 @@ def test_the_terminal_says_what_is_not_known(fake_github: FakeGitHub, judge: Jud
         "Share all cents",
         "Nothing shows that a coding agent made it.",
         "linked by hand",
-        "where it left main",
     ):
         assert text in done.stdout
+    assert re.search(r"From [0-9a-f]{7} to [0-9a-f]{7}\.", done.stdout)
 
 
 @pytest.mark.parametrize(

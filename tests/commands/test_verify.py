@@ -83,7 +83,7 @@ def test_the_terminal_says_what_would_decide(here: Path) -> None:
 
 @pytest.mark.parametrize(
     ("fix", "content", "said"),
-    [(None, "", "without a fix"), ("p.py", "", "equal to the original"), ("n.py", "def f(:\n", "does not parse")],
+    [(None, "", "without a fix"), ("p.py", "", "equal to the change"), ("n.py", "def f(:\n", "does not parse")],
 )
 def test_no_fix(here: Path, fix: str | None, content: str, said: str) -> None:
     if content:

@@ -123,7 +123,7 @@ def test_a_report_of_what_was_mended_since_is_answered(
     assert all(text in comment["body"] for text in said)
 
 
-HOLDS = "The rejection holds: the pull request fails, and the suggested fix passes"
+HOLDS = "The rejection holds: the change fails, and the suggested fix passes"
 
 
 @pytest.mark.parametrize(

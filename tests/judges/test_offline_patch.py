@@ -82,7 +82,7 @@ def test_what_cannot_be_read_is_not_judged(diff: str, issue: str, says: str) -> 
 def test_it_is_silent_on_other_languages_and_where_only_its_author_says_what_was_asked() -> None:
     judge = OfflinePatchJudge()
     for wanted, says in (
-        (subject(GOOD.replace(".py", ".ts")), "only on changes of Python"),
+        (subject(GOOD.replace(".py", ".ts")), "The built-in judge was fitted on changes of Python"),
         (replace(subject(GOOD), asked=False), "Only its author"),
     ):
         found = judge.judge(wanted)

@@ -205,10 +205,6 @@ def test_a_question_without_an_answer_makes_it_unavailable(
     assert found.usage.calls == 1 + len(answers)
 
 
-def test_it_says_that_its_probability_was_not_measured(scripted_model: ScriptedModel) -> None:
-    assert "prior" in [found.check for found in review(scripted_model, answer(verdict="yes")).evidence]
-
-
 # The evaluator.
 
 

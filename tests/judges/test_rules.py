@@ -32,11 +32,23 @@ def verdict(text: IssueText, strictness: Strictness = Strictness.BALANCED) -> Ve
 
 
 @pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("", "It has no text, and its title alone says too little."),
+        ("<!-- Describe it -->\n", "It has no text, and its title alone says too little."),
+        ("Please fix it!", "It names nothing from this project."),
+    ],
+)
+def test_a_report_without_any_text_is_told_so(body: str, said: str) -> None:
+    assert issue_reasons(verdict(IssueText("It doesn't work", body)))[0].endswith(said)
+
+
+@pytest.mark.parametrize(
     ("rule", "title", "body", "twin"),
     [
         ("emptied_form", "Bug report", FORM, FORM.replace("**Version**", "Saving a draft twice loses its tags.")),
         ("nothing_said", "It doesn't work", "Please fix it as soon as possible!", "`save(draft)` raises KeyError."),
-        ("nothing_said", "程序崩溃", "", "程序崩溃,日志: KeyError: 'tags' (版本 2.1.0)"),
+        ("nothing_said", "程序崩溃", "崩溃", "程序崩溃,日志: KeyError: 'tags' (版本 2.1.0)"),
         ("left_to_guess", "Improve the UI", "It could be more modern or something like that.", "Use 16px text."),
         ("picture_alone", "Login broken", PICTURE, f"{PICTURE}\nAfter the second wrong password the page stays white."),
         (

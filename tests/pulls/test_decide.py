@@ -14,6 +14,7 @@ from bot.pulls.facts import NeedlessChange, PullFacts, ReproductionOutcome, Requ
 from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
 from bot.rendering.run_words import REJECTIONS
 from bot.verdicts import Cause, Decision, Effect, Evidence, PatchLabel
+from bot.verification.counted import KEPT, NO_LONGER_SHOWN, STILL_SHOWN, counted
 from bot.verification.patch_evidence import (
     Contradiction,
     Control,
@@ -50,9 +51,7 @@ AWAY = replace(ENDED, unavailable=True)
 RUNS = Runs(PASSED, PASSED, PASSED)
 LEFT_OUT = TestRun((TestResult("test_it", TestStatus.SKIPPED, "could not import 'a'\nmore"),), 1.0)
 PROVED = Control(Proof.PROVED, ("a.py:f",))
-PLAUSIBLE = PatchEvidence(
-    Standing.PLAUSIBLE, ("Every test that passed before the patch still passes.",), RUNS, control=PROVED
-)
+PLAUSIBLE = PatchEvidence(Standing.PLAUSIBLE, (KEPT,), RUNS, control=PROVED)
 
 
 def trial(**differs: Any) -> PatchEvidence:
@@ -66,7 +65,7 @@ def ran(**differs: Any) -> PatchEvidence:
 BREAKS = trial(standing=Standing.IMPLAUSIBLE, regressions=("test_a",))
 IMPLAUSIBLE = trial(standing=Standing.IMPLAUSIBLE, reasons=("The reproduction still fails.",))
 UNTESTED = trial(
-    standing=Standing.OPEN, reasons=("No test passes before the patch.",), facts=Runs(FAILED, FAILED, FAILED)
+    standing=Standing.OPEN, reasons=("No test passes without the change.",), facts=Runs(FAILED, FAILED, FAILED)
 )
 QUIET = FAILED.results  # tests that fail once they can
 RED = Turned("test_new", Red.ASSERTION, counts=True)
@@ -360,7 +359,7 @@ def test_opinion_never_passes_and_never_blocks(
         ),
         ({"patch": trial(unsteady=("test_a",))}, "test_a sometimes fails with this change, and never without it."),
         ({"patch": trial(gone="The conftest.py raises ImportError.")}, "The conftest.py raises ImportError."),
-        ({"patch": UNTESTED}, "No test passes before the patch."),
+        ({"patch": UNTESTED}, "No test passes without the change."),
         (
             {"patch": trial(control=UNPROVED), "demanded": BUG, "reproduced": MENDS},
             "This change is unproved: nothing shows that a test can fail here, and it adds none that goes from red "
@@ -400,6 +399,40 @@ def test_an_acceptance_says_when_no_small_defect_was_tried(differs: dict[str, An
     assert any(each.startswith("No small defect was tried in the changed lines") for each in found) is said
 
 
+@pytest.mark.parametrize(
+    ("patch", "said", "ground"),
+    [
+        (BREAKS, (), PullGround.BREAKS_TESTS),
+        (trial(own_failing=("test_new",)), (), PullGround.FAILS_ITS_OWN_TESTS),
+        (trial(unsteady=("test_new",)), (), PullGround.UNSTEADY_WITH_IT),
+        (trial(alike=("test_new",)), (), PullGround.FAILS_ITS_OWN_TESTS_AS_THE_BASE_FAILS),
+        (trial(unlike=("test_old",)), (), PullGround.STEERS_ITS_TESTS),
+        (contradicts(Settled.OPEN), (), PullGround.CONTRADICTS_A_TEST),
+        (contradicts(Settled.OLD), (), PullGround.CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR),
+        (trial(silenced=QUIET), (), PullGround.KEEPS_ITS_OWN_TESTS_QUIET),
+        (trial(only_tested=QUIET), (), PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED),
+        (trial(standing=Standing.IMPLAUSIBLE), (STILL_SHOWN,), PullGround.LEAVES_THE_ISSUE_AS_IT_IS),
+        (TURNED, (KEPT,), PullGround.RED_TO_GREEN),
+        (SHOWN, (KEPT, NO_LONGER_SHOWN), PullGround.RED_TO_GREEN),
+    ],
+)
+def test_what_the_first_sentence_says_is_not_counted_again(
+    patch: PatchEvidence, said: tuple[str, ...], ground: PullGround
+) -> None:
+    patch = replace(patch, reasons=(*counted(patch).values(), *said, "Another thing."))
+    assert len(patch.reasons) > 1
+    result = decided(review=YES, patch=patch, demanded="issue 12")
+    assert (result.verdict.ground, reasons(result)[1:]) == (ground, ("Another thing.",))
+
+
+def test_what_the_first_sentence_does_not_say_is_counted() -> None:
+    patch = trial(regressions=("test_a",), own_failing=("test_new",))
+    patch = replace(patch, reasons=tuple(counted(patch).values()))
+    assert reasons(decided(review=YES, patch=patch))[1:] == ("1 test that the change adds or edits fails with it.",)
+    both = replace(SHOWN, turned=(RED,), reasons=(NO_LONGER_SHOWN,))
+    assert NO_LONGER_SHOWN in reasons(decided(review=YES, patch=both, demanded="issue 12"))
+
+
 def test_an_opinion_is_shown_beside_what_ran() -> None:
     said = reasons(decided(review=NO, patch=TURNED))
     assert "The judge would not accept this change. That is an opinion, and an opinion alone blocks nobody." in said
@@ -409,10 +442,7 @@ def test_a_verdict_says_who_judged_and_what_ran() -> None:
     result = decided(review=YES, patch=PLAUSIBLE, strength=Strength(10, 3, True, "a tool"))
     verdict = result.verdict
     assert (verdict.judge, verdict.label, verdict.probability) == ("a judge", PatchLabel.CORRECT_AND_PRECISE, 0.1)
-    assert reasons(result)[1:] == (
-        "Every test that passed before the patch still passes.",
-        "The tests notice 3 of 10 small defects in the changed lines.",
-    )
+    assert reasons(result)[1:] == ("The tests notice 3 of 10 small defects in the changed lines.",)
     assert decide_pull(PullFacts(substance=Substance.EMPTY)).judge == NOBODY
 
 

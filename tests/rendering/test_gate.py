@@ -135,6 +135,38 @@ def test_what_turned_and_what_it_was_judged_against_is_said() -> None:
     assert "test_new: without the change its own" in shown_in_terminal(judged)
 
 
+@pytest.mark.parametrize("label", PatchLabel)
+def test_the_reviewers_opinion_is_a_yes_or_a_no_everywhere(label: PatchLabel) -> None:
+    """A label or a chance of its own would contradict the verdict that running gave."""
+    verdict = Verdict(ACCEPT, label, 0.55, "a judge", None, ("Nothing broke.",))
+    result = a_result(verdict)
+    said = (
+        "accept it" if label in (PatchLabel.CORRECT_AND_PRECISE, PatchLabel.CORRECT_BUT_INCOMPLETE) else "not accept it"
+    )
+    view, page = explained(result), page_of(result)
+    assert f"the reviewer, a judge, would {said}: an opinion" in view and ("The reviewer would", said) in page.facts
+    terminal = Console(file=StringIO(), width=200)
+    terminal.print(judged_view(result, title="Pour", notes=()))
+    assert isinstance(terminal.file, StringIO)
+    for text in (view, str(page), terminal.file.getvalue()):
+        assert "55" not in text and "incomplete" not in text
+
+
+@pytest.mark.parametrize("decision", Decision)
+def test_a_way_through_is_offered_only_to_what_does_not_pass(decision: Decision) -> None:
+    said = explained(a_result(replace(VERDICT, decision=decision)))
+    assert "`/bouncer recheck` judges it again" in said or decision is BOUNCE
+    assert ("/bouncer override" in said) is (decision is not ACCEPT)
+
+
+def test_the_terminal_names_the_base_once() -> None:
+    """The command's own line says from which commit to which."""
+    terminal = Console(file=StringIO(), width=200)
+    terminal.print(judged_view(replace(JUDGED, base="b" * 40), title="Pour", notes=("From bbbbbbb to aaaaaaa.",)))
+    assert isinstance(terminal.file, StringIO)
+    assert "From bbbbbbb to aaaaaaa." in terminal.file.getvalue() and "b" * 40 not in terminal.file.getvalue()
+
+
 def test_what_a_person_should_look_at_stands_everywhere() -> None:
     patch = replace(
         BREAKS,

@@ -29,7 +29,7 @@ def verified(decision: Decision, case: Case | None, **other: object) -> Verified
         (verified(Decision.ACCEPT, Case.OVER_REPAIR), "breaks what works"),
         (verified(Decision.ACCEPT, Case.UNDECIDED), "does not hold"),
         (verified(Decision.ACCEPT, Case.BOTH_FAIL), "withdrew the rejection"),
-        (verified(Decision.BOUNCE, Case.REPAIR_SUCCESS), "the pull request fails, and the suggested fix passes"),
+        (verified(Decision.BOUNCE, Case.REPAIR_SUCCESS), "the change fails, and the suggested fix passes"),
         (verified(Decision.BOUNCE, Case.BOTH_FAIL), "and so does the suggested fix"),
         (verified(Decision.BOUNCE, Case.UNDECIDED), "The rejection holds"),
         (verified(Decision.UNAVAILABLE, Case.UNDECIDED), "A person must decide"),

@@ -20,4 +20,4 @@ def test_regressions_are_named() -> None:
     )
     assert "breaks what worked before" in said
     assert "t.py::" in said
-    assert "no longer does" in said
+    assert "passes without this change and no longer with it" in said

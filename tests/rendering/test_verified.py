@@ -38,7 +38,7 @@ BAD = TestRun((*RUN.results, TestResult("test_middle.py::test_even", TestStatus.
 UNDECIDED = Verified(
     Decision.ACCEPT,
     Case.UNDECIDED,
-    ("They behave differently, and a requirement decides for the original.",),
+    ("They behave differently, and a requirement decides for the change.",),
     original=RUN,
     fix=RUN,
     differential=Differential(("middle([1])", "middle([1, 2])"), (DIFFERENCE,), agreed=("hypothesis",)),
@@ -48,7 +48,7 @@ UNDECIDED = Verified(
     seconds=1.25,
 )
 REPAIRED = Verified(
-    Decision.BOUNCE, Case.REPAIR_SUCCESS, ("The original fails a test.",), original=BAD, fix=RUN, seconds=0.5
+    Decision.BOUNCE, Case.REPAIR_SUCCESS, ("The change fails a test.",), original=BAD, fix=RUN, seconds=0.5
 )
 EQUAL = replace(
     UNDECIDED, case=Case.EQUIVALENT, difference=None, differential=None, strength=Strength(8, 6, True, "a tool 1")
@@ -86,6 +86,21 @@ def test_the_terminal_shows_the_evidence() -> None:
     for text in ("≠ middle([1, 2])", "fix raises IndexError", "take the lower one", "run by bubblewrap"):
         assert text in page
     assert "strength 75% of 8 mutants" in shown(EQUAL)
+
+
+def test_what_a_test_said_has_lines_of_its_own() -> None:
+    """The error that pytest marks, not the beginning of its report."""
+    report = (
+        "def test_even():\n"
+        + ">   assert middle([1, 2]) == 1\n" * 30
+        + "E   assert 2 == 1\nE    +  where 2 = middle([1, 2])"
+    )
+    failing = TestRun((TestResult("test_even", TestStatus.FAILED, report),), 0.2)
+    lines = [line.strip("│ ") for line in shown(replace(REPAIRED, original=failing)).splitlines()]
+    at = lines.index("test_even failed")
+    assert lines[at + 1 : at + 3] == ["assert 2 == 1", "+ where 2 = middle([1, 2])"]
+    setup = replace(failing, results=(replace(failing.results[0], message="one\ntwo\nlast words"),), unavailable=True)
+    assert "last words" in [line.strip("│ ") for line in shown(replace(REPAIRED, original=setup)).splitlines()]
 
 
 def test_why_nothing_could_be_run_is_said_once() -> None:

@@ -13,7 +13,7 @@ from bot.rendering import words
 from bot.rendering.jsonview import issue_json
 from bot.rendering.policy_check import policy_check
 from bot.rendering.terminal import verdict_view
-from bot.verdicts import IssueKind, Item, PatchLabel, SpecificationLabel, Verdict
+from bot.verdicts import IssueKind, Item, SpecificationLabel, Verdict
 from tests.rendering.github_markdown import alive
 from tests.rendering.samples import ACCEPT, UNAVAILABLE, bounce
 from tests.rendering.test_escape import untrusted
@@ -109,7 +109,7 @@ def test_markup_is_shown_as_it_stands() -> None:
 
 def test_every_value_has_words() -> None:
     assert set(words.ITEMS) == set(Item)
-    assert set(words.LABELS) == {*SpecificationLabel, *PatchLabel}
+    assert set(words.LABELS) == set(SpecificationLabel)
     assert set(words.KINDS) == set(IssueKind)
 
 

@@ -230,16 +230,16 @@ ANSWER = "test_bouncer_answers_1.py::test_specification_"
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        ((f"{ANSWER}1",), "The original fails what a maintainer answered, and the fix does as it says."),
+        ((f"{ANSWER}1",), "The change fails what a maintainer answered, and the fix does as it says."),
         (
             (f"{ANSWER}1", f"{ANSWER}2"),
-            "The original fails 2 of the maintainers' answers, and the fix does as it says.",
+            "The change fails 2 of the maintainers' answers, and the fix does as it says.",
         ),
         (
             (f"{ANSWER}1", "test_a.py::test_a"),
-            "The original fails one of the repository's tests and what a maintainer answered that the fix passes.",
+            "The change fails one of the repository's tests and what a maintainer answered that the fix passes.",
         ),
-        (("test_a.py::test_a",), "The original fails one of the repository's tests that the fix passes."),
+        (("test_a.py::test_a",), "The change fails one of the repository's tests that the fix passes."),
     ],
 )
 def test_a_maintainers_answer_is_no_test_of_the_repository(names: tuple[str, ...], said: str) -> None:

@@ -29,15 +29,15 @@ SHOWN = (run(r="failed"), run(r="passed"))
 @pytest.mark.parametrize(
     ("facts", "standing", "said"),
     [
-        (PatchFacts(GOOD, GOOD, GOOD), PLAUSIBLE, "still passes"),
-        (PatchFacts(GOOD, GOOD, GOOD, *SHOWN), PLAUSIBLE, "fails before the patch and passes with it"),
-        (PatchFacts(GOOD, A_FAILS, A_FAILS), IMPLAUSIBLE, "1 test passed before the patch and no longer passes"),
-        (PatchFacts(GOOD, run(b="passed"), run(b="passed")), IMPLAUSIBLE, "no longer passes"),
-        (PatchFacts(GOOD, run(a="skipped", b="passed"), run(b="passed")), IMPLAUSIBLE, "no longer passes"),
-        (PatchFacts(GOOD, run(a="flaky", b="passed"), GOOD), PLAUSIBLE, "still passes"),
-        (PatchFacts(A_FAILS, A_FAILS, A_FAILS), PLAUSIBLE, "still passes"),
-        (PatchFacts(A_FAILS, GOOD, GOOD), PLAUSIBLE, "1 test failed before the patch and passes with it"),
-        (PatchFacts(run(), run(), run()), OPEN, "No test passes before"),
+        (PatchFacts(GOOD, GOOD, GOOD), PLAUSIBLE, "passes without the change passes with it"),
+        (PatchFacts(GOOD, GOOD, GOOD, *SHOWN), PLAUSIBLE, "fails without the change and passes with it"),
+        (PatchFacts(GOOD, A_FAILS, A_FAILS), IMPLAUSIBLE, "1 test passes without the change and no longer with it"),
+        (PatchFacts(GOOD, run(b="passed"), run(b="passed")), IMPLAUSIBLE, "no longer with it"),
+        (PatchFacts(GOOD, run(a="skipped", b="passed"), run(b="passed")), IMPLAUSIBLE, "no longer with it"),
+        (PatchFacts(GOOD, run(a="flaky", b="passed"), GOOD), PLAUSIBLE, "passes without the change passes with it"),
+        (PatchFacts(A_FAILS, A_FAILS, A_FAILS), PLAUSIBLE, "passes without the change passes with it"),
+        (PatchFacts(A_FAILS, GOOD, GOOD), PLAUSIBLE, "1 test fails without the change and passes with it"),
+        (PatchFacts(run(), run(), run()), OPEN, "No test passes without"),
         (PatchFacts(run("No sandbox.", True), GOOD, GOOD), OPEN, "No sandbox."),
         (PatchFacts(GOOD, run("No sandbox.", True), GOOD), OPEN, "No sandbox."),
         (PatchFacts(GOOD, run("It broke off.", a="passed"), GOOD), OPEN, "do not finish"),
@@ -49,7 +49,7 @@ SHOWN = (run(r="failed"), run(r="passed"))
         (PatchFacts(GOOD, ENDED, GOOD), OPEN, "With the change, the base's tests do not finish"),
         (PatchFacts(replace(GOOD, seconds=90.0), ENDED, GOOD), OPEN, "raise the policy's `verify.timeout`"),
         (PatchFacts(run("It gave up.", pytest="error"), GOOD, GOOD), OPEN, "without the change either: It gave up"),
-        (PatchFacts(GOOD, run("It broke off.", a="failed"), A_FAILS), IMPLAUSIBLE, "no longer passes"),
+        (PatchFacts(GOOD, run("It broke off.", a="failed"), A_FAILS), IMPLAUSIBLE, "no longer with it"),
         (PatchFacts(GOOD, GOOD, GOOD, run(r="failed"), run(r="failed")), IMPLAUSIBLE, "still fails"),
         (PatchFacts(GOOD, GOOD, GOOD, run(r="failed"), run(r="skipped")), IMPLAUSIBLE, "still fails"),
         (PatchFacts(GOOD, GOOD, GOOD, run(r="passed"), run(r="passed")), OPEN, "does not show the issue"),
@@ -73,7 +73,7 @@ def test_a_test_that_the_change_rewrote_contradicts_it_and_one_that_it_left_alon
     assert (found.regressions, found.rewritten) == (("b",), ("a",))
     alone = judge_patch(replace(Findings(replace(facts, head=A_FAILS)), contradictions=found.contradictions))
     assert (alone.standing, alone.regressions) == (OPEN, ())
-    assert "still passes" not in " ".join(alone.reasons)
+    assert "passes without the change passes with it" not in " ".join(alone.reasons)
 
 
 def test_what_only_the_changes_own_settings_mend_is_shown_and_blamed_on_nobody() -> None:
@@ -121,9 +121,13 @@ def test_why_pytest_gave_up_stands_in_the_reason(said: str, cause: str) -> None:
     ("facts", "decision", "first"),
     [
         (PatchFacts(GOOD, GOOD, GOOD), Decision.ACCEPT, "They agree."),
-        (PatchFacts(GOOD, A_FAILS, A_FAILS), Decision.BOUNCE, "1 test passed before"),
+        (PatchFacts(GOOD, A_FAILS, A_FAILS), Decision.BOUNCE, "1 test passes without"),
         (PatchFacts(GOOD, GOOD, GOOD, run(r="failed"), run(r="failed")), Decision.UNAVAILABLE, "The reproduction"),
-        (PatchFacts(GOOD, A_FAILS, A_FAILS, run(r="failed"), run(r="failed")), Decision.BOUNCE, "1 test passed before"),
+        (
+            PatchFacts(GOOD, A_FAILS, A_FAILS, run(r="failed"), run(r="failed")),
+            Decision.BOUNCE,
+            "1 test passes without",
+        ),
         (PatchFacts(GOOD, run("No sandbox.", True), GOOD), Decision.ACCEPT, "They agree."),
     ],
 )
@@ -136,7 +140,7 @@ def test_what_a_lifted_rejection_needs_behind_it(facts: PatchFacts, decision: De
     assert found.patch is evidence
 
 
-@pytest.mark.parametrize("said", ["1 test that it adds fails when made", "1 test of its own passes only while"])
+@pytest.mark.parametrize("said", ["1 test that the change adds fails when made", "1 test of its own passes only while"])
 def test_a_rejection_is_not_lifted_over_tests_that_fail_once_they_can(said: str) -> None:
     red = run(n="failed").results
     found = Findings(PatchFacts(GOOD, GOOD, GOOD))

@@ -20,6 +20,7 @@ from bot.github.fields import text as as_github_gives_it
 from bot.live.precision import Subject, VerdictTally
 from bot.live.verdicts import read_tallies
 from bot.policy_choices import Mode
+from bot.rendering import dashboard as view
 from bot.storage.database import Database
 from bot.storage.ledger import Act, Disagreement, Entry, Ledger
 from bot.storage.tokens import new_token
@@ -215,6 +216,13 @@ def test_it_links_to_the_welcome_while_there_is_one(maintainer: FlaskClient, rep
     assert maintainer.get(f"/welcome/{welcome.token}").status_code == 200
     Welcomes(database).forget_repositories([repo_id])
     assert "/welcome/" not in maintainer.get(PATH).text
+
+
+def test_it_has_no_words_of_the_house_and_explains_its_columns(maintainer: FlaskClient, repo_id: int) -> None:
+    shown = text(maintainer.get(PATH).text)
+    assert "Kind All Issues" in shown and "door" not in shown.lower()
+    for column in ("missed", "observed", "answer"):
+        assert column in view.DOOR_COLUMNS and f"{column}: " in shown
 
 
 def test_it_is_filtered(maintainer: FlaskClient, repo_id: int) -> None:

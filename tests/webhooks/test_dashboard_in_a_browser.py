@@ -191,6 +191,21 @@ def test_a_wide_screen_shows_whole_tables(signed_in: Chrome, site: Site) -> None
         signed_in.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+def test_a_phone_shows_the_link_to_a_verdicts_page(signed_in: Chrome, site: Site) -> None:
+    """Without scrolling sideways."""
+    screen = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    signed_in.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    try:
+        signed_in.get(site.dashboard)
+        table = signed_in.find_element(By.CSS_SELECTOR, ".scroll:has(.list)")
+        links = table.find_elements(By.CSS_SELECTOR, "a[href*='/verdicts/']")
+        right = table.rect["x"] + table.rect["width"]
+        assert links and all(each.rect["x"] + each.rect["width"] <= right for each in links)
+        assert signed_in.execute_script("return arguments[0].scrollWidth - arguments[0].clientWidth", table) <= 0
+    finally:
+        signed_in.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def test_axe_finds_nothing_and_it_fits(signed_in: Chrome, site: Site) -> None:
     """Every page that people see."""
     addresses = (

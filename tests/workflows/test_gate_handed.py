@@ -15,7 +15,7 @@ from bot.workflows.pull.base import PATIENCE
 from tests.workflows.house import PLAUSIBLE, House, Told
 from tests.workflows.test_gate import BREAKS, CODE, ENFORCE, check, propose, push
 
-HOLDS = Verified(Decision.BOUNCE, Case.REPAIR_SUCCESS, ("The original fails a test that the fix passes.",))
+HOLDS = Verified(Decision.BOUNCE, Case.REPAIR_SUCCESS, ("The change fails a test that the fix passes.",))
 FIX = """\
 diff --git a/half.py b/half.py
 --- a/half.py

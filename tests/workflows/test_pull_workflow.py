@@ -239,6 +239,8 @@ def test_the_button_means_each_by_its_own_rules(house: House, told: Told) -> Non
     house.settle()
     assert [len(trail(house, repo, number)) for number in (first, second, third)] == [1, 0, 1]
     assert check(house, repo)[0] == "success"
+    passed = house.github.repo(repo).checks[run.id]
+    assert [each["label"] for each in passed.actions] == ["Re-check"], "nothing is left to let through"
 
 
 def test_a_push_to_one_leaves_the_others_check_alone(house: House, told: Told) -> None:

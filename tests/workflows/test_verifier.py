@@ -132,7 +132,7 @@ def test_a_correct_change_is_rescued_and_called_plausible(bench: Bench) -> None:
     assert found.patch
     assert found.patch.standing is Standing.PLAUSIBLE
     assert found.patch.facts.reproduction_base
-    assert "reproduction of the issue fails before the patch and passes with it" in " ".join(found.reasons)
+    assert "reproduction of the issue fails without the change and passes with it" in " ".join(found.reasons)
     assert not any(job.confidential for job in bench.executor.jobs)
 
 

@@ -6,7 +6,7 @@ there (405 of 642) these give what a bounce and an acceptance are worth, for the
 half cannot be told apart by them, and the rates are of another prompt than ours.
 """
 
-from bot.verdicts import Effect, Evidence, PatchLabel
+from bot.verdicts import PatchLabel
 
 # claude-3.7-sonnet, gpt-4.1, gemma3 27b, o4-mini, qwen3 32b; in percent, as published
 _CAUGHT = (7.9, 8.6, 3.2, 46.2, 15.3)
@@ -15,12 +15,6 @@ _WRONG = 405 / 642
 
 # Labels that are a bounce (BouncerBench, section III-A2).
 BOUNCED = frozenset({PatchLabel.BROAD_MISSING_KEY_ASPECTS, PatchLabel.INCORRECT})
-
-NOTE = Evidence(
-    "prior",
-    Effect.NEUTRAL,
-    "The probability is a prior from published rates of other models and prompts; it was not measured here.",
-)
 
 
 def probability(label: PatchLabel) -> float:

@@ -99,7 +99,7 @@ class OfflinePatchJudge:
         if not subject.asked:
             return NoJudgement(NAME, "Only its author says what was asked for.", retry=False)
         if any(file.kind is FileKind.CODE and not file.path.endswith(".py") for file in subject.change.files):
-            return NoJudgement(NAME, "It was fitted only on changes of Python.", retry=False)
+            return NoJudgement(NAME, "The built-in judge was fitted on changes of Python alone.", retry=False)
         if not subject.issue.strip():
             return NoJudgement(NAME, "There is no request to compare the change with.", retry=False)
         if not subject.change.files:

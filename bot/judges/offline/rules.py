@@ -112,6 +112,7 @@ def _nothing_to_go_on(report: Report) -> bool:
     return bool(_what_without_how(report) and found["breaks"] and not told and found["specific_words"] < _FEW)
 
 
+_NO_TEXT = "It has no text, and its title alone says too little."
 RULES = (
     Rule(
         "emptied_form",
@@ -177,7 +178,8 @@ class RulesJudge:
             items[Item.OBSERVED] = True
         if report.features["breaks"] and not items.get(Item.EXPECTED):
             items.pop(Item.EXPECTED, None)  # what does not work should work: not worth asking, nor a tick for saying it
-        return Judgement(_LABELS[rule.holds_from], None, report.kind, NAME, items, rule=rule.name, reason=rule.says)
+        says = rule.says if report.visible_text.strip() or rule.applies is not _nothing_said else _NO_TEXT
+        return Judgement(_LABELS[rule.holds_from], None, report.kind, NAME, items, rule=rule.name, reason=says)
 
 
 def holds(judgement: Judgement, strictness: Strictness) -> bool:

@@ -169,7 +169,7 @@ def _begun(answer: FirstAnswer, texts: PatchTexts, looked: LookupOutcome, judge:
         rationale=answer.rationale,
         fix=answer.fix,
         calls=looked.calls,
-        evidence=(*texts.evidence, *_not_looked(looked), patch_prior.NOTE),
+        evidence=(*texts.evidence, *_not_looked(looked)),
         usage=looked.usage,
     )
 

@@ -25,10 +25,8 @@ LABEL, COLOR = "bounced", "d93f0b"
 DESCRIPTION = "Bouncer holds this pull request back"
 NOT_AN_AGENTS = "Not a coding agent's pull request, so it is not judged"
 OVERRIDE, RECHECK = "override", "recheck"  # what the buttons say when pressed
-_BUTTONS = (
-    Button("Override", "Let it through in spite of the verdict", OVERRIDE),
-    Button("Re-check", "Judge this commit again", RECHECK),
-)
+_AGAIN = Button("Re-check", "Judge this commit again", RECHECK)
+_BUTTONS = (Button("Override", "Let it through in spite of the verdict", OVERRIDE), _AGAIN)
 _ROUNDS = "<!-- bouncer:rounds -->"
 _WORST: tuple[tuple[Decision, Cause | None], ...] = (
     (Decision.BOUNCE, None),
@@ -58,7 +56,7 @@ def show(services: Services, client: RepositoryClient, head: str, view: GateView
         summary=view.summary,
         annotations=view.annotations,
         details_url=view.details_url,
-        buttons=_BUTTONS if done and buttons else (),
+        buttons=() if not (done and buttons) else (_AGAIN,) if view.conclusion == "success" else _BUTTONS,
     )
     with one_at_a_time(services, head):
         _show(services, client, check)

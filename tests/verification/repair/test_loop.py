@@ -155,9 +155,9 @@ def test_what_steers_the_run_cannot_be_won_over(program: Program) -> None:
             LoopEnd.FINISHED,
             "A fix was made, but the run of its tests does not count: it ended early",
         ),
-        ([DONE], LoopEnd.FINISHED, "The fix is equal to the original."),
-        ([SAME, DONE], LoopEnd.FINISHED, "The fix is equal to the original."),
-        ([MEND, SAME, DONE], LoopEnd.FINISHED, "The fix is equal to the original."),
+        ([DONE], LoopEnd.FINISHED, "The fix is equal to the change."),
+        ([SAME, DONE], LoopEnd.FINISHED, "The fix is equal to the change."),
+        ([MEND, SAME, DONE], LoopEnd.FINISHED, "The fix is equal to the change."),
         (
             [BROKEN, DONE],
             LoopEnd.FINISHED,
