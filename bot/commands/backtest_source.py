@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from bot.backtest.export import TIMELINE, read_export
+from bot.backtest.export import ISSUES, TIMELINE, read_export
 from bot.backtest.history import templates_of
 from bot.backtest.judging import TemplatesOf
 from bot.backtest.pulls import PastPull, read_pulls
@@ -53,7 +53,7 @@ def source_of(
 def _exported(
     held: ExitStack, folder: Path, issues: int, clone: Path | None, branch: str, settings: Settings
 ) -> BacktestSource:
-    if not (folder / TIMELINE).is_file():
+    if (folder / ISSUES).is_file() and not (folder / TIMELINE).is_file():
         raise InputError(
             f"{folder}: there is no {TIMELINE} in it, so it is unknown what happened to the issues. docs/backtest.md "
             "says how to make an export."

@@ -43,6 +43,7 @@ from bot.verification.rejected import Executed, RejectedChange, TriedFix
 from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
 from bot.verification.verified import Case, Verified
+from bot.workflows.doubts import Doubts
 from bot.workflows.fix_finder import PushedHead, Suspect
 from bot.workflows.issue.judging import next_midnight
 from bot.workflows.verifier import ExecutionRequest
@@ -267,6 +268,7 @@ class House:
         tests before left looked at once more."""
         self.github.installations.clear()
         self.github.webhooks.deliveries.clear()
+        vars(self.services.doubts).update(vars(Doubts()))
         self._fed = 0
         with self.database.main.begin() as connection:
             for table in main_metadata.sorted_tables:

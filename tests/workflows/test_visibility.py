@@ -249,9 +249,10 @@ def test_trouble_with_one_keeps_no_other_from_being_asked(house: House) -> None:
     house.github.fail(422, times=1, route="/installation/repositories")
     with pytest.raises(Exception, match="422"):
         look.tick(house.clock())
-    look.tick(house.clock())
-    known = Repositories(house.database)
-    assert all(known.is_private(house.github.repo(repo).id) for repo in (before, last))
+    known, ids = Repositories(house.database), [house.github.repo(repo).id for repo in (before, last)]
+    for minutes, private in ((0, [False, True]), (5, [True, True])):
+        look.tick(house.clock() + timedelta(minutes=minutes))
+        assert sorted(map(known.is_private, ids)) == private
 
 
 def test_what_a_delivery_said_meanwhile_stays(house: House) -> None:

@@ -69,7 +69,7 @@ BUILDS = Family(
     ),
 )
 _CHECKS = House(
-    "checks",
+    "checks by make",
     {
         **{path: text for path, text in COMMAND.files.items() if not path.startswith("tests/")},
         "Makefile": "check:\n\tpython3 -m unittest discover -s checks -t . -p 'check_*.py'\n\nrun:\n\tpython3 shop/price.py\n",
