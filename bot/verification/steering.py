@@ -68,8 +68,8 @@ _MODULES = (".py", "/__init__.py")
 _CARGO = (".cargo/config.toml", ".cargo/config")
 # Keys of `package.json` under which test tools name files that they load.
 _TOOLS = ("scripts", "jest", "vitest", "mocha", "ava", "tap", "nyc", "c8", "babel", "ts-node")
-# Keys that say how the program's own files are found.
-_PRODUCTS = ("name", "version", "description", "main", "module", "exports", "imports", "bin", "dependencies")
+# Keys that say how the program's own files are found. By another `name` it could stand in any package's place.
+_PRODUCTS = ("main", "module", "exports", "imports", "bin")
 
 
 def as_before(program: Program, base: Program, suite: Suite) -> Program:
@@ -218,6 +218,15 @@ def with_steering_of(before: bytes, after: bytes) -> bytes:
         return before
     kept = {key: value for key, value in old.items() if key not in _PRODUCTS}
     return json.dumps(kept | {key: new[key] for key in _PRODUCTS if key in new}, indent=2).encode()
+
+
+def named_as_product(package: bytes) -> tuple[str, ...]:
+    """Where a `package.json` says that the program's own files are: paths, and patterns of paths."""
+    try:
+        told = json.loads(package)
+    except (ValueError, RecursionError):
+        return ()
+    return tuple(_texts([told[key] for key in _PRODUCTS if key in told])) if isinstance(told, dict) else ()
 
 
 def _texts(told: object) -> Iterator[str]:

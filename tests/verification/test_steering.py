@@ -111,12 +111,13 @@ PACKAGE = {"name": "a", "scripts": {"test": "node --test"}, "jest": {"bail": 1},
     [
         ({"main": "b.js", "imports": {"#a": "./a.js"}}, {"main": "b.js", "imports": {"#a": "./a.js"}}),
         ({"scripts": {"test": "true"}, "jest": {}, "mocha": {}, "workspaces": ["b"]}, {}),
+        ({"name": "chai", "dependencies": {"b": "file:b"}, "exports": "./b.js"}, {"exports": "./b.js"}),
         ([], None),
     ],
 )
 def test_a_package_says_where_its_own_files_are_and_not_how_it_is_tested(after: object, judged: object) -> None:
     kept = with_steering_of(json.dumps(PACKAGE).encode(), json.dumps(after).encode())
-    tested = {key: PACKAGE[key] for key in ("scripts", "jest")}
+    tested = {key: PACKAGE[key] for key in ("name", "scripts", "jest")}
     assert json.loads(kept) == (PACKAGE if judged is None else tested | judged)
     assert with_steering_of(b"{", b"{}") == b"{"
 

@@ -14,7 +14,15 @@ from pathlib import PurePosixPath
 from bot.changes.kinds import is_code
 from bot.verification.loading import SCRIPTS, Loads, loaded
 from bot.verification.programs import changed_files, content, source_files
-from bot.verification.steering import among_scripts, beside_scripts, builds, reached, steers, with_steering_of
+from bot.verification.steering import (
+    among_scripts,
+    beside_scripts,
+    builds,
+    named_as_product,
+    reached,
+    steers,
+    with_steering_of,
+)
 from bot.verification.testing.sources import defines_tests, is_test_file, steers_the_runner
 from bot.verification.trial.custom import by_custom
 from bot.verification.trial.data_of_tests import DataOfTests, words_of
@@ -129,7 +137,7 @@ class Judges:
         ours = {path: after for path, (before, after) in self.changed.items() if self._is_product(path, before, after)}
         for path in self.beside if self.command else ():
             before, after = self.changed[path]
-            if path.endswith("package.json") and before and after and not self._leads_to_tests(before):
+            if path.endswith("package.json") and before and after and not self._leads_to_tests(path, before):
                 ours[path] = with_steering_of(before, after)
         for path in self.inline:
             before, after = self.changed[path]
@@ -294,10 +302,13 @@ class Judges:
         loaded = self.loads.reached_from(tests) | self.base.reached_from(tests)
         return frozenset(path for path in paths if path in loaded or path in names or _file_name(path) in names)
 
-    def _leads_to_tests(self, package: bytes) -> bool:
-        """Whether a `package.json` has names for files, some of which are tests or serve them."""
-        names = {_bare(word) for word in _WORDS.findall(package)} if b'"imports"' in package else set()
-        return any(self._sounds(path) for path in names & self.loads.files)
+    def _leads_to_tests(self, path: str, package: bytes) -> bool:
+        """Whether a `package.json` has names for files, some of which are tests or serve them: `./test/a.js`, or by a
+        pattern `./test/*`. Another file could be put in their place."""
+        folder = f"{PurePosixPath(path).parent}/".removeprefix("./")
+        named = [folder + text.removeprefix("./") for text in named_as_product(package)]
+        begin = tuple(text.partition("*")[0] for text in named if "*" in text or text.endswith("/"))
+        return any(self._sounds(each) for each in self.loads.files if each in named or each.startswith(begin))
 
     def _text(self, path: str) -> bytes:
         return content(self.program, path) or b""

@@ -1,5 +1,7 @@
 """Which files a command's tests are, by the custom of their language: what is one is taken from the base."""
 
+import json
+
 import pytest
 
 from bot.verification.trial.custom import by_custom
@@ -120,10 +122,25 @@ def test_new_product_may_lie_where_tests_do_and_stands_before_nothing_of_theirs(
 
 
 @pytest.mark.parametrize(
-    ("package", "main"),
-    [(b'{"main": "a.js"}', b"b.js"), (b'{"main": "a.js", "imports": {"#a": "./test/a.js"}}', b"a.js")],
+    ("says", "is_the_heads"),
+    [
+        ({"main": "a.js"}, True),
+        ({"exports": {".": "./lib/a.js"}, "scripts": {"test": "node --test test/a.js"}}, True),
+        ({"exports": {"./*": "./lib/*.js"}}, True),
+        ({"imports": {"#a": "./test/a.js"}}, False),
+        ({"exports": {".": "./lib/a.js", "./check": {"default": "./test/a.js"}}}, False),
+        ({"imports": {"#t/*": "./test/*.js"}}, False),
+        ({"exports": {"./*": "./*"}}, False),
+        ({"exports": {"./test/": "./test/"}}, False),
+    ],
 )
-def test_a_package_leads_to_the_heads_files_unless_it_led_to_tests(package: bytes, main: bytes) -> None:
-    base = Program(None, {**STRAY, "package.json": package})
-    head = Program(None, {**STRAY, "package.json": b'{"main": "b.js"}'})
-    assert main in (Judges.of(base, head, ("npm", "test")).judged(base).files["package.json"] or b"")
+@pytest.mark.parametrize("folder", ["", "packages/shop/"])
+def test_a_package_leads_to_the_heads_files_unless_it_led_to_tests(
+    says: dict[str, object], is_the_heads: bool, folder: str
+) -> None:
+    """Else another file could stand in the place of what tests check with."""
+    files = {f"{folder}lib/a.js": b"", f"{folder}test/a.js": b""}
+    base = Program(None, {**files, f"{folder}package.json": json.dumps(says).encode()})
+    head = Program(None, {**files, f"{folder}package.json": b'{"main": "b.js"}'})
+    judged = Judges.of(base, head, ("npm", "test")).judged(base).files[f"{folder}package.json"]
+    assert (b"b.js" in (judged or b"")) is is_the_heads
