@@ -5,7 +5,7 @@ the old version, and the new one starts.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from traceback import extract_tb
 
@@ -57,6 +57,7 @@ def test_what_the_version_before_left_is_finished(database_url: str, stories: Se
             parts = stop_everywhere(fleet, before, stories)
         finally:
             before.kill()
+        parts = [replace(each, subject=replace(each.subject, begun=has_begun(each.subject))) for each in parts]
         for part in parts:
             part.story.meanwhile(part.subject)
         fleet.start("serve")
@@ -72,6 +73,11 @@ def test_the_short_run_hands_over_the_value_of_every_step() -> None:
     steps = {moment[::2] for story in STORIES for moment in story.moments if moment.step not in (BEGUN, ENDED)}
     stored = {moment[::2] for story in STORIES for stop in brief(story) for moment in up_to(stop, story)}
     assert steps - stored == set()
+
+
+def has_begun(subject: Subject) -> bool:
+    """Whether Bouncer said anything there."""
+    return bool(subject.seen.bouncer_comments)
 
 
 def up_to(stop: Moment, story: Story) -> list[Moment]:
