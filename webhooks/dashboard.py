@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, Response, abort, after_this_request, render_template, request
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.live.precision import Subject
@@ -24,6 +24,7 @@ from bot.storage.retention import Retention
 from bot.storage.welcomes import Welcomes
 from bot.verdicts import Decision
 from webhooks.access import RepositoryAccess, refuse
+from webhooks.counted import CountedFigures
 from webhooks.figures import KeptFigures
 from webhooks.headers import OWN_FORMS, policy
 from webhooks.session import Person
@@ -146,8 +147,8 @@ class _Dashboard:
         now, door = datetime.now(UTC), filters.door
         since = _since(filters.days, now)
         counted = self._figures.of(found.repo_id, since, now)
-        figures, periods = counted.figures, counted.periods[door]
-        sentences = self._lists.first_reasons(found.repo_id, view.examples(figures, door))
+        if counted is None:
+            after_this_request(_looked_at_again)
         recent = self._lists.recent(
             found.repo_id,
             since,
@@ -157,10 +158,8 @@ class _Dashboard:
             before=filters.before,
             run=filters.run,
         )
-        removed = self._retention.removed(found.repo_id)
         return render_template(
             "dashboard.html",
-            removed=removed_words(removed) if removed.until and removed.until > since else "",
             repository=found,
             welcomes=self._welcomes.of({found.repo_id}),
             person=person,
@@ -170,26 +169,42 @@ class _Dashboard:
             decisions={name: view.DECISION_CHOICES[each] for name, each in _DECISIONS.items()},
             chosen={"door": _name(_DOORS, door), "decision": _name(_DECISIONS, filters.decision)},
             since=since,
-            counted_at=counted.at,
-            columns={
-                "doors": view.DOOR_COLUMNS,
-                "reasons": view.REASON_COLUMNS,
-                "failures": view.FAILURE_COLUMNS,
-                "spend": view.SPEND_COLUMNS,
-            },
-            doors_table=view.door_rows(figures, door),
-            judged=sum(each.judged for each in periods),
-            stands_on=stands_on(*counted.standing[door]),
-            noise=NOISE,
-            plots=[verdicts_plot(periods), precision_plot(periods), *([spend_plot(periods)] if figures.spent else [])],
-            reasons=view.reasons(figures, door, sentences),
-            failures=view.failures(figures, door, sentences),
-            spent=view.spend_rows(figures),
+            counted=counted and self._counted(found.repo_id, counted, since, door),
             queue=self._lists.queue(found.repo_id),
             recent=[view.shown_verdict(each) for each in recent[:MOST_LISTED]],
             older=recent[MOST_LISTED - 1].entry if len(recent) > MOST_LISTED else None,
             web_url=self._web_url,
         )
+
+    def _counted(
+        self, repo_id: int, counted: CountedFigures, since: datetime, door: Subject | None
+    ) -> Mapping[str, object]:
+        """What the page shows of the figures."""
+        figures, periods = counted.figures, counted.periods[door]
+        sentences = self._lists.first_reasons(repo_id, view.examples(figures, door))
+        removed = self._retention.removed(repo_id)
+        return {
+            "at": counted.at,
+            "judged": sum(each.judged for each in periods),
+            "stands_on": stands_on(*counted.standing[door]),
+            "removed": removed_words(removed) if removed.until and removed.until > since else "",
+            "noise": NOISE,
+            "plots": [
+                verdicts_plot(periods),
+                precision_plot(periods),
+                *([spend_plot(periods)] if figures.spent else []),
+            ],
+            "doors": (view.DOOR_COLUMNS, view.door_rows(figures, door)),
+            "reasons": (view.REASON_COLUMNS, view.reasons(figures, door, sentences)),
+            "failures": (view.FAILURE_COLUMNS, view.failures(figures, door, sentences)),
+            "spent": (view.SPEND_COLUMNS, view.spend_rows(figures)),
+        }
+
+
+def _looked_at_again(answer: Response) -> Response:
+    """The browser asks once more by itself, for the figures that are being counted."""
+    answer.headers["Refresh"] = "2"
+    return answer
 
 
 def _since(days: int, now: datetime) -> datetime:

@@ -1,8 +1,9 @@
 """A repository's figures, kept until anything they are made of changes.
 
 Counting a hundred thousand verdicts takes about a second. So whoever looks is shown what was counted last, with its
-time, while they are counted anew; few verdicts are counted at once, and are always those of this moment. What took long
-to count is kept in a file as well, for the first look after a start or on a new day.
+time, while they are counted anew; where nothing was counted yet, no figures are shown at first. Few verdicts are
+counted at once, and are always those of this moment. What took long to count is kept in a file as well, for the first
+look after a start or on a new day.
 """
 
 import logging
@@ -24,6 +25,7 @@ from bot.storage.database import Database
 from webhooks.counted import CountedFigures, Door, FiguresFiles, Key
 
 SECONDS_AT_ONCE = 0.04  # what took longer is counted beside
+MOST_AT_ONCE = 4_000  # likewise of verdicts that were never counted
 MOST_KEPT = 200
 
 log = logging.getLogger("bouncer.figures")
@@ -38,24 +40,25 @@ class KeptFigures:
         self._kept: OrderedDict[Key, CountedFigures] = OrderedDict()
         self._turns: defaultdict[Key, Lock] = defaultdict(Lock)
         self._under_way: dict[Key, Thread] = {}
+        self._failed: set[Key] = set()
         self._lock = Lock()
 
-    def of(self, repo_id: int, since: datetime, now: datetime) -> CountedFigures:
-        """Of this moment where that is quick or nothing is new, else of the moment that they say."""
+    def of(self, repo_id: int, since: datetime, now: datetime) -> CountedFigures | None:
+        """Of this moment where that is quick or nothing is new, else of the moment that they say. `None` while many are
+        counted for the first time. Raises what the database raises, also where it failed beside."""
         key = (repo_id, (now.date() - since.date()).days)
         with self._lock:
             kept = self._kept.get(key)
         if kept is None and (kept := self._files.get(key)) is not None:
             self._keep(key, kept)
+        many = kept is None and self._lists.verdicts([repo_id], since).get(repo_id, 0) > MOST_AT_ONCE
+        if many and key not in self._failed:
+            self._begin(key, since, now)
+            return None
         if kept is None or kept.took < SECONDS_AT_ONCE:
             return self._now(key, since, now)
         if self._state(repo_id, since) != kept.state:
-            with self._lock:
-                if key not in self._under_way:
-                    self._under_way[key] = Thread(
-                        target=self._beside, args=(key, since, now), name="figures", daemon=True
-                    )
-                    self._under_way[key].start()
+            self._begin(key, since, now)
         return kept
 
     def wait(self) -> None:
@@ -68,11 +71,18 @@ class KeptFigures:
     def _state(self, repo_id: int, since: datetime) -> tuple[str, ...]:
         return (since.isoformat(), *map(str, self._lists.state(repo_id, since)))
 
+    def _begin(self, key: Key, since: datetime, now: datetime) -> None:
+        with self._lock:
+            if key not in self._under_way:
+                self._under_way[key] = Thread(target=self._beside, args=(key, since, now), name="figures", daemon=True)
+                self._under_way[key].start()
+
     def _beside(self, key: Key, since: datetime, now: datetime) -> None:
         try:
             self._now(key, since, now)
         except SQLAlchemyError as error:
             log.warning("not counted: %s", type(error).__name__)
+            self._failed.add(key)
         finally:
             with self._lock:
                 self._under_way.pop(key, None)
@@ -86,6 +96,7 @@ class KeptFigures:
             if kept is not None and kept.state == state:
                 return kept
             counted = self._count(key[0], since, now, state)
+            self._failed.discard(key)
             self._keep(key, counted)
             if counted.took >= SECONDS_AT_ONCE:
                 self._files.put(key, counted)

@@ -13,6 +13,7 @@ from threading import Event
 import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
+from sqlalchemy.exc import OperationalError
 
 from bot.cli import main
 from bot.fake_github import FakeGitHub
@@ -26,6 +27,7 @@ from bot.storage.ledger import Act, Disagreement, Entry, Ledger
 from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, Welcomes
 from tests.support.databases import Databases
+from tests.support.waiting import eventually
 from tests.webhooks.dashboards import NOW, VAGUE, filled
 from tests.webhooks.judged import heard_of
 from tests.webhooks.signing_in import sign_in, with_sign_in
@@ -331,6 +333,36 @@ def test_few_verdicts_are_always_counted_anew_and_many_beside(
     assert kept.of(repo_id, start, now) is second
     kept.wait()
     assert kept.of(repo_id, start, now).figures.verdicts == first.figures.verdicts + 2
+
+
+def test_very_many_are_counted_beside_from_the_first_look_on_and_the_page_asks_again(
+    maintainer: FlaskClient, repo_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counting, failed = Event(), [OperationalError("count", None, Exception())]
+
+    def slowly(database: Database, repo: int, starts: Sequence[datetime]) -> list[VerdictTally]:
+        assert counting.wait(30)
+        if failed:
+            raise failed[0]
+        return read_tallies(database, repo, starts)
+
+    monkeypatch.setattr(figures_module, "read_tallies", slowly)
+    monkeypatch.setattr(figures_module, "MOST_AT_ONCE", 6)
+    for _ in range(2):
+        first = maintainer.get(PATH)
+        assert first.status_code == 200 and first.headers["Refresh"] == "2"
+        shown = text(first.text)
+        assert "are being counted for the first time" in shown and "The newest verdicts" in shown
+        assert "How often it was right" not in shown and "verdicts since" not in shown
+    counting.set()
+    eventually(lambda: maintainer.get(PATH).status_code == 503)  # it fails: said, and not promised for ever
+    failed.clear()
+    last = maintainer.get(PATH)
+    assert last.status_code == 200 and "Refresh" not in last.headers and "9 verdicts since" in text(last.text)
+
+    again = maintainer.get(f"{PATH}?days=365")  # never counted
+    assert again.headers["Refresh"] == "2"
+    eventually(lambda: "10 verdicts since" in text(maintainer.get(f"{PATH}?days=365").text))
 
 
 def test_who_looks_while_somebody_counts_waits_for_that_count(
