@@ -56,6 +56,6 @@ MODES = {
     ReviewMode.DIRECT: "a verdict, and reasons only after a no",
     ReviewMode.EXPLAIN: "a verdict with its rationale",
     ReviewMode.FULL: "a verdict, its rationale and a fix",
-    ReviewMode.LABEL: "one of four labels",
+    ReviewMode.LABEL: "how right the change is, by four grades",
     ReviewMode.AGENTIC: "a verdict after reading the code step by step",
 }
