@@ -43,18 +43,20 @@ def welcome(database: Database, web_url: str, public_url: str, access: Repositor
 
 def _shown(found: Welcome, web_url: str, public_url: str) -> dict[str, object]:
     held = [issue for issue in found.issues if issue.verdict is not None and Strictness.BALANCED.value in issue.held_by]
-    seen = [issue for issue in found.issues if issue.verdict is not None]
+    total = len(found.issues)
     address = welcome_url(found, public_url) if public_url else ""
     policy = starter_policy()
     return {
         "welcome": found,
         "held": [(each, issue_page(each.verdict, state=State.ACTIVE, held=False, left_alone="")) for each in held],
-        "fine": [issue for issue in seen if issue not in held],
+        "fine": [issue for issue in found.issues if issue.verdict is not None and issue not in held],
         "left": [issue for issue in found.issues if issue.verdict is None],
-        "seen": len(seen),
-        "by_strictness": [(each.value, sum(each.value in issue.held_by for issue in seen)) for each in Strictness],
+        "total": total,
+        "by_strictness": [
+            (each.value, sum(each.value in issue.held_by for issue in found.issues)) for each in Strictness
+        ],
         "policy": policy,
         "issues_url": f"{web_url}/{found.repository}/issues",
         "new_file": new_file_url(web_url, found.repository, found.branch, policy),
-        "new_issue": new_issue_url(web_url, found.repository, [issue.number for issue in held], len(seen), address),
+        "new_issue": new_issue_url(web_url, found.repository, [issue.number for issue in held], total, address),
     }

@@ -25,15 +25,15 @@ def new_file_url(web_url: str, repository: str, branch: str, text: str) -> str:
     return f"{web_url}/{repository}/new/{quote(branch)}?{query}"
 
 
-def new_issue_url(web_url: str, repository: str, held: Sequence[int], seen: int, page: str) -> str:
+def new_issue_url(web_url: str, repository: str, held: Sequence[int], total: int, page: str) -> str:
     """GitHub's page for a new issue, which its reader opens or not, in their own name. It names numbers, no people.
 
-    held: the numbers of the issues that would have been held, of `seen` ones. page: where the rest stands; empty where
+    held: the numbers of the issues that would have been held, of `total` ones. page: where the rest stands; empty where
     nobody else may read it.
     """
     listed = ", ".join(f"#{number}" for number in held)
     body = [
-        f"Of the last {seen} issues Bouncer would have held {len(held)} until more is said: {listed or 'none'}.",
+        f"Of the last {total} issues Bouncer would have held {len(held)} until more is said: {listed or 'none'}.",
         "",
         f"Should we use it here? We could begin with `mode: {Mode.OBSERVE.value}` in `{PATH}`: then it writes nothing.",
         *(["", f"What it would have asked: {page}"] if page else []),

@@ -1,12 +1,21 @@
-"""An issue as GitHub gives it, as the text that is judged."""
+"""An issue as GitHub gives it: the text that is judged, and whether an agent wrote it."""
 
 from bot.github.values import Issue
 from bot.policy import Agents
-from bot.pulls.agents import is_known_agent
+from bot.pulls.agents import agents_account, is_known_agent
 from bot.reports import GitHubFields, IssueText, Reply
 
 
 def text_of(issue: Issue, replies: tuple[Reply, ...], agents: Agents) -> IssueText:
     """With what GitHub says of it. agents: the policy's. A bot that is no coding agent writes notices."""
-    by_bot = issue.author_is_bot and not is_known_agent(issue.author, issue.author_is_bot, agents)
-    return IssueText(issue.title, issue.body, replies, GitHubFields(issue.labels, issue.type, by_bot))
+    return IssueText(issue.title, issue.body, replies, GitHubFields(issue.labels, issue.type, by_bot(issue, agents)))
+
+
+def by_bot(issue: Issue, agents: Agents) -> bool:
+    """Whether its author is a bot, and no coding agent."""
+    return issue.author_is_bot and not is_known_agent(issue.author, issue.author_is_bot, agents)
+
+
+def by_agent(issue: Issue, agents: Agents) -> bool:
+    """Whether a coding agent wrote it: its account's, or an App's for somebody."""
+    return issue.app_id is not None or bool(agents_account(issue.author, issue.author_is_bot, agents))

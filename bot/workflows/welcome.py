@@ -22,7 +22,7 @@ from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, WelcomeIssue
 from bot.verdicts import Decision
 from bot.workflows.issue.templates import TemplateLookup
-from bot.workflows.issue_text import text_of
+from bot.workflows.issue_text import by_agent, by_bot, text_of
 from bot.workflows.services import Services
 from bot.workflows.visibility import record_of
 
@@ -62,12 +62,12 @@ def welcome(services: Services, installation_id: int, repository: Repository, no
         token=new_token(),
         branch=about.default_branch,
         made_at=now,
-        issues=tuple(would_be(issue, services.free_judge, templates) for issue in issues),
+        issues=tuple(would_be(issue, services.free_judge, templates, private=about.private) for issue in issues),
     )
 
 
-def would_be(issue: Issue, judge: IssueJudge, templates: tuple[Template, ...]) -> WelcomeIssue:
-    """The verdict of the default policy, and which strictness would have held it."""
+def would_be(issue: Issue, judge: IssueJudge, templates: tuple[Template, ...], *, private: bool) -> WelcomeIssue:
+    """The verdict of the default policy, and which strictness would have held it. private: whether the repository is."""
     title, policy = clean(issue.title, LONGEST_TITLE), Policy()
     facts = IssueFacts(
         report=parse(text_of(issue, (), policy.pulls.agents), templates),
@@ -78,8 +78,10 @@ def would_be(issue: Issue, judge: IssueJudge, templates: tuple[Template, ...]) -
         labels=issue.labels,
         state="open",  # as it was when it came
         locked=False,
+        private=private,
+        by_agent=by_agent(issue, policy.pulls.agents),
     )
-    if why := ("a bot opened it" if issue.author_is_bot else why_not_held(facts, policy)):
+    if why := ("a bot opened it" if by_bot(issue, policy.pulls.agents) else why_not_held(facts, policy)):
         return WelcomeIssue(issue.number, title, None, left_alone=why)
     if wants_judge(facts, policy):
         facts = replace(facts, judgement=judge.judge(facts.report))

@@ -55,9 +55,9 @@ def test_it_shows_what_would_have_been_held_and_the_policy_to_begin_with(url: st
     strict = replace(held(8), held_by=("strict",))
     welcome = made(held(9), strict, WelcomeIssue(5, "Weekly numbers", None, left_alone="a bot opened it"))
     text = page(url, store, welcome)
-    assert "It would have held 1 of the last 2 issues" in text
+    assert "It would have held 1 of the last 3 issues" in text
     assert "The report leaves out how to make it happen." in text and "What do you do?" in text
-    assert "balanced</th><td>1 of 2" in text and "strict</th><td>2 of 2" in text and "lenient</th><td>0 of 2" in text
+    assert "balanced</th><td>1 of 3" in text and "strict</th><td>2 of 3" in text and "lenient</th><td>0 of 3" in text
     assert "(a bot opened it)" in text
     assert "https://github.com/acme/widgets/new/main?filename=.github%2Fbouncer.yml&value=" in text
     assert "https://github.com/acme/widgets/issues/new?title=" in text
@@ -68,6 +68,12 @@ def test_a_repository_without_issues_is_welcome_too(url: str, store: Welcomes) -
     text = page(url, store, made())
     assert "There is no issue to show yet" in text and "Add it on GitHub" in text
     assert "issues/new?" not in text
+
+
+def test_issues_that_are_all_left_alone_are_issues_all_the_same(url: str, store: Welcomes) -> None:
+    text = page(url, store, made(WelcomeIssue(5, "Ours", None, left_alone="its author is exempt")))
+    assert "It would have held 0 of the last 1 issue<" in text and "(its author is exempt)" in text
+    assert "says enough to act on, or is left alone." in text
 
 
 def test_titles_of_strangers_stay_text(url: str, store: Welcomes) -> None:

@@ -57,6 +57,24 @@ def test_the_last_issues_are_judged_and_nothing_is_written(house: House) -> None
     assert not house.services.ledger.entries(found.repo_id, 1)
 
 
+@pytest.mark.parametrize("private", [False, True])
+def test_whom_it_would_not_hold_is_left_alone_there_too(house: House, private: bool) -> None:
+    """As where it judges: people at home in a public repository are exempt, agents' accounts are looked at."""
+    repo = house.repository(installed=False, private=private)
+    for who in ("maintainer", "reporter", "devin-ai-integration[bot]", "stats[bot]"):
+        house.github.open_issue(repo, VAGUE_TITLE, VAGUE, by=who)
+    house.github.install(repo.partition("/")[0], [repo])
+    house.settle()
+    make_all(house)
+    found = welcomes(house, repo)
+    assert found is not None
+    bot, agent, reporter, maintainer = found.issues
+    assert bot.left_alone == "a bot opened it"
+    assert "balanced" in agent.held_by and "balanced" in reporter.held_by
+    exempt = ("", True) if private else ("its author's role (collaborator) is exempt", False)
+    assert (maintainer.left_alone, "balanced" in maintainer.held_by) == exempt
+
+
 def test_it_happens_once(house: House) -> None:
     repo = with_issues(house)
     make_all(house)

@@ -19,7 +19,6 @@ from bot.judges.protocol import Judgement, NoJudgement
 from bot.live.precision import Subject
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
-from bot.pulls.agents import agents_account
 from bot.rendering.issue_messages import message_text
 from bot.reports import IssueText, Reply
 from bot.storage.ledger import Entry
@@ -31,7 +30,7 @@ from bot.workflows.issue.apply import IssueTarget, carry_out
 from bot.workflows.issue.record import adopted, history, in_force, label_taken_off, remembered
 from bot.workflows.issue.replies import judged_digest, replies_of
 from bot.workflows.issue.templates import TemplateLookup
-from bot.workflows.issue_text import text_of
+from bot.workflows.issue_text import by_agent, text_of
 from bot.workflows.jobs import IssueJob, Why
 from bot.workflows.policies import PolicyStatus, policy_status
 from bot.workflows.services import Services
@@ -350,8 +349,7 @@ class IssueRun:
             past=AgentPast(*self.services.endings.of_agents(repo))
             if policy.issues.labels.within_reach
             else AgentPast(),
-            by_agent=issue.app_id is not None
-            or bool(agents_account(issue.author, issue.author_is_bot, policy.pulls.agents)),
+            by_agent=by_agent(issue, policy.pulls.agents),
             looks_today_repository=self.services.ledger.judged_today(repo, now=now) if judgement is None else 0,
             looks_today_author=self.services.ledger.judged_today(repo, now=now, author=issue.author)
             if judgement is None
