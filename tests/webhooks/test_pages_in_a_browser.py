@@ -10,11 +10,13 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from werkzeug.serving import make_server
 
+from bot.policy_choices import Mode
 from bot.storage.database import Database
 from bot.storage.judgements import Judgements
+from bot.storage.ledger import Entry, Ledger
 from bot.storage.subjects import SubjectRecord, Subjects
 from tests.support.databases import Databases
-from tests.webhooks.judged import heard_of, judged, judgement, vague
+from tests.webhooks.judged import NOW, heard_of, judged, judgement, vague
 from tests.webhooks.test_receive import settings
 from webhooks.app import create_app
 
@@ -36,11 +38,15 @@ def urls(databases: Databases) -> Iterator[tuple[str, str, str]]:
     database = Database.open(stored)
     heard_of(database)
     judgements = Judgements(database)
-    judgements.keep(replace(judgement(judged(HOSTILE)), run_id="gate:2"))
-    (listed,) = judgements.trail(2**40, 7)
+    for run in ("gate:1", "gate:2"):
+        judgements.keep(replace(judgement(judged(HOSTILE)), run_id=run))
+    listed = judgements.trail(2**40, 7)[0]
     subjects = Subjects(database)
     held = SubjectRecord(repo_id=2**40, number=9, installation_id=1, repository="tea-house/kettle", held=True)
     subjects.save(replace(held, verdict=vague(HOSTILE)))
+    look = {"workflow_id": "issue:1", "author": "ada", "at": NOW, "seq": 1, "mode": Mode.ADVISE, "verdict": vague()}
+    applied = ("label needs-clarification", "comment")
+    Ledger(database).add(Entry(repo_id=2**40, number=9, applied=applied, **look))
     server = make_server("127.0.0.1", 0, create_app(settings(stored)), threaded=True)
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:
