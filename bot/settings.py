@@ -21,6 +21,7 @@ __all__ = ["FurtherModel", "Settings", "SettingsError", "load"]
 Effort = Literal["", "minimal", "low", "medium", "high"]
 
 
+MODEL_ADDRESS = "http://localhost:11434/v1"  # an example in messages
 INHERITED = ("base_url", "api_key", "max_tokens", "timeout")  # what an entry that leaves it out has of BOUNCER_MODEL
 
 
@@ -44,7 +45,7 @@ class FurtherModel(BaseModel):
     @field_validator("base_url")
     @classmethod
     def _is_web_address(cls, address: str | None) -> str | None:
-        return None if address is None else web_address(address)
+        return None if address is None else web_address(address, MODEL_ADDRESS)
 
     @field_validator("model")
     @classmethod
@@ -186,7 +187,7 @@ class Settings(BaseSettings):
     def _is_web_address(cls, address: str, info: ValidationInfo) -> str:
         if not address and info.field_name != "model_base_url":
             return address
-        return web_address(address)
+        return web_address(address, "https://bouncer.example.com" if info.field_name == "public_url" else MODEL_ADDRESS)
 
     @field_validator("models", mode="before")
     @classmethod
@@ -291,9 +292,9 @@ def listed_names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-def web_address(address: str) -> str:
+def web_address(address: str, example: str) -> str:
     """It, as it was given. Raises `ValueError` with the mend."""
-    problem = "give an http or https address without a user, e.g. http://localhost:11434/v1"
+    problem = f"give an http or https address without a user, e.g. {example}"
     try:
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0 or "@" in parts.netloc:

@@ -34,6 +34,14 @@ def place() -> Path | None:
         return None
 
 
+def needed_place() -> Path:
+    """Where credentials are kept. Raises SettingsError where there is no place."""
+    path = place()
+    if path is None:
+        raise SettingsError(f"There is no place for the credentials. Set {VARIABLE} to a file's path.")
+    return path
+
+
 def values() -> dict[str, str]:
     """What the file says, by the name of the variable, where the environment says nothing; a variable that is set to
     nothing, as container tools do, says nothing. Raises SettingsError where the file cannot be read as text."""

@@ -5,14 +5,20 @@ from datetime import UTC, datetime
 import click
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot import settings_file
 from bot.commands.shared import Refusing, settings_with
-from bot.settings import Settings
+from bot.settings import Settings, SettingsError
 from bot.storage.apps import Apps
 from bot.storage.database import Database, DatabaseError
 from webhooks.app import create_app
 from webhooks.secrets import webhook_secrets
 from webhooks.server import prepare
 from webhooks.server import serve as serve_forever
+
+HAD_APP = (
+    "BOUNCER_SETUP opens nothing: this database had an App. Give that App's settings, or register another one with "
+    "`bouncer setup`."
+)
 
 
 @click.command(cls=Refusing, said="serve")
@@ -35,8 +41,9 @@ def serve(host: str | None, port: int | None) -> None:
         if wanted:
             _set_up(settings)
             return
-        says = "BOUNCER_SETUP opens nothing: a setting of an App is there, or this database had one."
-        click.echo(f"bouncer serve: {says}", err=True)
+        if not settings.has_app:
+            raise SettingsError(HAD_APP)
+        click.echo("bouncer serve: BOUNCER_SETUP opens nothing: a setting of an App is there.", err=True)
     webhook_secrets(settings)
     prepare(settings)
     database = Database.open(settings.database_url)
@@ -52,6 +59,7 @@ def _set_up(settings: Settings) -> None:
     from bot.setup.application import SetupApplication
     from bot.setup.guard import Guard, invitation
 
+    settings_file.check_writable(settings_file.needed_place())  # GitHub gives the credentials only once
     guard = Guard()
 
     def invite(address: str) -> None:

@@ -69,7 +69,7 @@ def verdicts_plot(periods: Sequence[Period]) -> Plot:
     return Plot(
         "verdicts",
         "Verdicts",
-        f"{total} verdicts, at most {most} in one {_unit(periods)}.",
+        f"{total} {'verdict' if total == 1 else 'verdicts'}, at most {most} in one {_unit(periods)}.",
         ("from", "judged", "passed", "bounced", "undecided"),
         tuple((_day(each), *map(str, (each.judged, each.passed, each.held, each.undecided))) for each in periods),
         bars=_stacked(periods, most, parts),

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Request
 
 from bot import settings_file
 from bot.github.manifest import AppCredentials
-from bot.settings import Settings, SettingsError, load
+from bot.settings import Settings, load
 from bot.setup.flow import SetupFlow
 from bot.setup.guard import Guard
 from bot.setup.pages import COOKIE, setup_app
@@ -63,7 +63,4 @@ class SetupApplication:
 
 def keep_in_file(variables: Mapping[str, str]) -> None:
     """Raises SettingsError."""
-    path = settings_file.place()
-    if path is None:
-        raise SettingsError(f"There is no place for the credentials. Set {settings_file.VARIABLE} to a file's path.")
-    settings_file.write(path, variables)
+    settings_file.write(settings_file.needed_place(), variables)

@@ -116,7 +116,7 @@ class SetupFlow:
 def _base(address: str, whose: str, example: str) -> str:
     """Without what follows the host. Raises SetupError."""
     try:
-        parts = urlsplit(web_address(address.strip()))
+        parts = urlsplit(web_address(address.strip(), example))
     except ValueError:
         raise SetupError(f"Give the address of {whose}, e.g. {example}") from None
     if parts.path.strip("/") or parts.query or parts.fragment:

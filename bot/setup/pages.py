@@ -66,6 +66,8 @@ def setup_app(
 
     @app.errorhandler(HTTPException)
     def plain(error: HTTPException) -> Response:
+        if error.code == 404 and "text/html" in set(request.accept_mimetypes.values()):  # a browser's
+            return Response(render_template("setup_front.html"), 404)
         return _line(f"{error.code}: {error.name}", error.code or 500)
 
     @app.errorhandler(SQLAlchemyError)
@@ -99,7 +101,7 @@ def _steps(
             return _enter(guard, flow)
         if not _own_form(guard):
             return _page("setup_closed.html", 403, why="That form came from another page.")
-        if flow.kept and request.endpoint not in ("steps.done", "steps.check"):
+        if flow.kept and request.endpoint not in ("steps.done", "steps.check", "steps.installed"):
             return _to("done", flow)  # the App that is kept stays
         return None
 
@@ -131,13 +133,23 @@ def _steps(
 
     @steps.get("/installed")
     def installed() -> BaseResponse:
-        return _to("begin", flow)
+        """GitHub leads here from installing, and from asking an organisation's owners to install."""
+        if request.args.get("setup_action") in ("install", "update"):
+            return _to("done", flow, installed="yes")
+        return _to("done", flow)
 
     @steps.get("/setup/done")
     def done() -> BaseResponse:
         if not flow.kept:
             return _to("begin", flow)
-        return _page("setup_done.html", 200, app=flow.credentials, checks=None, welcomes=welcomes())
+        return _page(
+            "setup_done.html",
+            200,
+            app=flow.credentials,
+            checks=None,
+            welcomes=welcomes(),
+            installed="installed" in request.args,
+        )
 
     @steps.post("/setup/check")
     def check() -> BaseResponse:
@@ -215,8 +227,8 @@ def _here(public_url: str) -> str:
     return public_url if urlsplit(public_url).netloc == request.host else request.host_url.rstrip("/")
 
 
-def _to(step: str, flow: SetupFlow) -> BaseResponse:
-    return redirect(_home(flow.place.public_url) + url_for(f"steps.{step}"), 303)
+def _to(step: str, flow: SetupFlow, **query: str) -> BaseResponse:
+    return redirect(_home(flow.place.public_url) + url_for(f"steps.{step}", **query), 303)
 
 
 def _home(public_url: str) -> str:

@@ -95,6 +95,9 @@ def walk(settings: Settings, fake_github: FakeGitHub) -> Walk:
 def test_from_nothing_to_an_app_that_takes_deliveries(walk: Walk, file: Path, database_url: str) -> None:
     assert walk.post("/webhook").status_code == walk.get("/readyz").status_code == walk.get("/").status_code == 503
     assert walk.get("/healthz").text == "alive\n"
+    assert walk.get("/repositories").text == "404: Not Found\n"
+    lost = walk.client.get("/repositories", base_url=PUBLIC, headers={"Accept": "text/html"})
+    assert (lost.status_code, "Bouncer is not set up yet" in lost.text) == (404, True)
     walk.enter()
     found = walk.get(walk.register(name="Tea Bouncer"))
     assert (found.status_code, found.headers["Location"]) == (303, "/setup/done")
@@ -125,6 +128,18 @@ def test_the_end_leads_to_the_welcome_pages(walk: Walk, database_url: str) -> No
     Welcomes(database).save(welcome)
     database.close()
     assert f'<a href="{PUBLIC}/welcome/{welcome.token}">What Bouncer would have said' in walk.get("/setup/done").text
+
+
+@pytest.mark.parametrize(("action", "done"), [("install", True), ("update", True), ("request", False), ("", False)])
+def test_who_comes_back_from_installing_is_not_asked_to_install(walk: Walk, action: str, done: bool) -> None:
+    """GitHub says `request` where an organisation's owners have to agree first."""
+    walk.enter()
+    assert walk.get(f"/installed?setup_action={action}").headers["Location"].startswith("/setup/done")
+    walk.get(walk.register())
+    back = walk.get(f"/installed?installation_id=7&setup_action={action}").headers["Location"]
+    page = walk.get(back).text
+    assert ("It is installed." in page, "Install it on GitHub" in page) == (done, not done)
+    assert "Check everything" in page
 
 
 def test_the_form_asks_for_what_the_app_needs_and_for_no_more(walk: Walk) -> None:

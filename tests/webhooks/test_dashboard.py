@@ -235,6 +235,7 @@ def test_it_is_filtered(maintainer: FlaskClient, repo_id: int) -> None:
     assert "#4 issue" in undecided and "#1 issue" not in undecided
     assert "7 verdicts since" in text(maintainer.get(f"{PATH}?days=30").text)
     assert "10 verdicts since" in text(maintainer.get(f"{PATH}?days=365").text)
+    assert "1 verdict, at most 1 in one" in text(maintainer.get(f"{PATH}?door=reviews").text)
     assert "None of this kind" in maintainer.get(f"{PATH}?door=reviews&decision=accept").text
     before = (NOW - timedelta(days=15)).isoformat()
     older = text(maintainer.get(PATH, query_string={"before": before}).text)

@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
 from itertools import cycle, islice
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -20,6 +21,7 @@ import requests
 from click.testing import CliRunner
 
 from bot.cli import main
+from bot.storage.apps import Apps
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from bot.storage.migrate import migrate
@@ -146,6 +148,7 @@ def test_the_log_holds_no_text_of_a_delivery(web: Serving) -> None:
     [
         ({"webhook_secret": "", "app_id": "7"}, "BOUNCER_WEBHOOK_SECRET is not set"),
         ({"webhook_secret": ""}, "No App is set up yet: start `bouncer run` with BOUNCER_SETUP=1"),
+        ({"public_url": "bouncer"}, "BOUNCER_PUBLIC_URL: give an http or https address without a user, e.g. https://b"),
         ({"web_threads": "many"}, "BOUNCER_WEB_THREADS: Input should be a valid integer"),
         ({"database_url": "mysql://root:hunter2@localhost/x"}, "SQLite and PostgreSQL, not mysql"),
         ({"database_url": "postgresql://root:hunter2@127.0.0.1:1/x"}, "cannot be used"),
@@ -161,6 +164,29 @@ def test_serve_does_not_start_on_settings_that_cannot_work(
     assert ended.stderr.startswith("bouncer serve: ")
     assert words in ended.stderr
     assert "hunter2" not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("had", "file", "says"),
+    [
+        (True, "", "this database had an App. Give that App's settings, or register another one with `bouncer setup`."),
+        (False, "/proc/app.env", "/proc/app.env cannot be written: "),
+        (False, "", "There is no place for the credentials. Set BOUNCER_SETTINGS_FILE to a file's path."),
+    ],
+)
+def test_where_nobody_could_set_it_up_it_does_not_start_and_says_what_to_do(
+    databases: Databases, had: bool, file: str, says: str
+) -> None:
+    url = databases.migrated()
+    database = Database.open(url)
+    if had:
+        Apps(database).remember(5, now=datetime.now(UTC))
+    database.close()
+    env = environment(url, webhook_secret="", setup="1", settings_file=file)
+    ended = CliRunner(env=env).invoke(main, ["serve", "--port", "0"])
+    assert (ended.exit_code, ended.stdout) == (2, "")
+    (said,) = ended.stderr.splitlines()
+    assert says in said
 
 
 def test_migrate_prepares_a_database_and_says_so(databases: Databases) -> None:
