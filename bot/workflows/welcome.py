@@ -67,7 +67,7 @@ def welcome(services: Services, installation_id: int, repository: Repository, no
 
 
 def would_be(issue: Issue, judge: IssueJudge, templates: tuple[Template, ...], *, private: bool) -> WelcomeIssue:
-    """The verdict of the default policy, and which strictness would have held it. private: whether the repository is."""
+    """The verdict of the default policy, and which strictness would have held it. private: the repository is."""
     title, policy = clean(issue.title, LONGEST_TITLE), Policy()
     facts = IssueFacts(
         report=parse(text_of(issue, (), policy.pulls.agents), templates),
