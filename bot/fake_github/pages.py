@@ -16,6 +16,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from bot.fake_github import markdown
 from bot.fake_github.checks import CheckActions
+from bot.fake_github.diffs import changes, merge_base
 from bot.fake_github.world import FakeCheckRun, FakeComment, FakeIssue, FakeReview, Label, Repo, TimelineEvent
 
 _POLICY = (
@@ -23,6 +24,7 @@ _POLICY = (
     "base-uri 'none'; frame-ancestors 'none'"
 )
 _BOX = re.compile(r"^[ \t]*[-*+] \[([ xX])\]", re.MULTILINE)
+_WRITERS = ("write", "maintain", "admin")
 _HUES = ("#8250df", "#0969da", "#1a7f37", "#bf3989", "#bc4c00", "#0a7ea4", "#116329")
 
 
@@ -52,6 +54,7 @@ def pages_blueprint(world: CheckActions) -> Blueprint:
 
     _add_lists(pages, world)
     _add_issues(pages, world)
+    _add_files(pages, world)
     return pages
 
 
@@ -83,7 +86,8 @@ def _add_lists(pages: Blueprint, world: CheckActions) -> None:
 
     @pages.get("/<owner>/<name>/issues/new")
     def new(owner: str, name: str) -> str:
-        return render_template("new.html", repo=_find(world, owner, name))
+        filled = {field: request.args.get(field, "") for field in ("title", "body")}
+        return render_template("new.html", repo=_find(world, owner, name), **filled)
 
     @pages.post("/<owner>/<name>/issues/new")
     def create(owner: str, name: str) -> BaseResponse:
@@ -141,6 +145,46 @@ def _add_issues(pages: Blueprint, world: CheckActions) -> None:
         with world.lock:
             repo = _find(world, owner, name)
             return render_template("check.html", repo=repo, run=repo.checks.get(run_id) or abort(404))
+
+
+def _add_files(pages: Blueprint, world: CheckActions) -> None:
+    @pages.get("/<owner>/<name>/commit/<sha>")
+    def commit(owner: str, name: str, sha: str) -> str:
+        with world.lock:
+            repo = _find(world, owner, name)
+            found = repo.commits.get(sha) or abort(404)
+            before = repo.commits.get(found.parent)
+            changed = changes(before.files if before else {}, found.files)
+            who = f"{found.author.login} committed {sha[:10]}"
+            return render_template("changes.html", repo=repo, title=found.message, who=who, changed=changed)
+
+    @pages.get("/<owner>/<name>/pull/<int:number>/files")
+    def pull_files(owner: str, name: str, number: int) -> str:
+        with world.lock:
+            repo, issue = _find_issue(world, owner, name, number)
+            pull = issue.pull or abort(404)
+            base, head = repo.commits[pull.base], repo.commits[pull.head]
+            start = merge_base(repo, base, head) or base
+            changed, who = changes(start.files, head.files), f"What #{number} changes"
+            return render_template("changes.html", repo=repo, title=issue.title, who=who, changed=changed, pulls=True)
+
+    @pages.get("/<owner>/<name>/new/<path:branch>")
+    def new_file(owner: str, name: str, branch: str) -> str:
+        """With the file's name and text of the address filled in, as on GitHub."""
+        repo = _find(world, owner, name)
+        filled = {field: request.args.get(field, "") for field in ("filename", "value")}
+        return render_template("new_file.html", repo=repo, branch=branch, **filled)
+
+    @pages.post("/<owner>/<name>/new/<path:branch>")
+    def create_file(owner: str, name: str, branch: str) -> BaseResponse:
+        repo, path = _find(world, owner, name), _field("filename").strip("/ ") or abort(400)
+        if branch not in repo.branches:
+            abort(404)
+        if repo.role(_who()) not in _WRITERS:
+            abort(403, "Only somebody who may write here can commit.")
+        files = {path: _field("value")}
+        sha = world.push(repo.full_name, files, branch=branch, by=_who(), message=f"Create {path}")
+        return redirect(url_for("pages.commit", owner=owner, name=name, sha=sha))
 
 
 def _find(world: CheckActions, owner: str, name: str) -> Repo:

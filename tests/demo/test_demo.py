@@ -83,6 +83,13 @@ def test_each_story_has_a_heading_and_the_end_has_two_links_that_work(up: Demo) 
         assert requests.get(link, timeout=60).status_code == 200
 
 
+def test_every_link_in_a_comment_leads_somewhere(up: Demo) -> None:
+    bodies = [comment["body"] for subject in up.subjects.values() for comment in subject["comments"]]
+    links = {link for body in bodies for link in re.findall(r"\]\((http[^)\s]+)", body)}
+    assert any("/commit/" in link for link in links) and any("/verdicts/" in link for link in links)
+    assert {link: status for link in links if (status := requests.get(link, timeout=60).status_code) != 200} == {}
+
+
 def test_the_show_tells_what_people_wrote_and_what_bouncer_made_of_it(up: Demo) -> None:
     show = up.show
     assert "the reporter" in show

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from selenium.webdriver import Chrome
 
 from bot.fake_github import FakeGitHub, markdown
+from bot.policy_file import PATH
+from bot.rendering.starter import new_file_url, new_issue_url, starter_policy
 
 REPO = "acme/widgets"
 TAG = re.compile(r"<(/?[a-z][a-z0-9]*)([^>]*)>", re.IGNORECASE)
@@ -69,6 +71,27 @@ def test_every_page_answers_and_loads_nothing_from_elsewhere(fake_github: FakeGi
         assert not re.search(r"<[^>&]*evil", answer.text), path
     for path in ("/no/where", f"/{REPO}/issues/99", f"/{REPO}/runs/1"):
         assert http.get(fake_github.web_url + path).status_code == 404
+
+
+def test_what_bouncer_links_to_is_there(fake_github: FakeGitHub, http: requests.Session) -> None:
+    """A commit, a pull request's files, and the pages for a new file and a new issue, filled in."""
+    there = f"{fake_github.web_url}/{REPO}"
+    pull = fake_github.open_pull(REPO, "Change <b>", {"src/a.py": "x = '<i>'\n"})
+    files = http.get(f"{there}/pull/{pull}/files").text
+    assert "src/a.py" in files and "+x = &#39;&lt;i&gt;&#39;" in files and "Change &lt;b&gt;" in files
+    page = http.get(new_file_url(fake_github.web_url, REPO, "main", starter_policy())).text
+    assert f'value="{PATH}"' in page and "mode: observe" in page
+    sent = {"filename": PATH, "value": starter_policy(), "who": "maintainer"}
+    assert http.post(f"{there}/new/main", data={**sent, "who": "stranger"}).status_code == 403
+    assert http.post(f"{there}/new/nowhere", data=sent).status_code == 404
+    made = http.post(f"{there}/new/main", data=sent)
+    assert "/commit/" in made.url and f"Create {PATH}" in made.text and "+mode: observe" in made.text
+    repo = fake_github.repo(REPO)
+    assert repo.commits[repo.branches["main"]].files[PATH] == starter_policy().encode()
+    page = http.get(new_issue_url(fake_github.web_url, REPO, [9], 30, "")).text
+    assert 'value="Use Bouncer for vague issues?"' in page and "Of the last 30 issues" in page
+    for path in ("commit/0000", f"pull/{pull + 1}/files"):
+        assert http.get(f"{there}/{path}").status_code == 404
 
 
 def test_the_version_changes_whenever_the_page_does(fake_github: FakeGitHub, http: requests.Session) -> None:
@@ -170,10 +193,11 @@ def test_every_page_fits_a_phone(fake_github: FakeGitHub, browser: Chrome) -> No
     fake_github.add_label(REPO, 1, "needs-clarification", by="maintainer")
     fake_github.open_pull(REPO, "Mend it", {"a": "b"})
     fake_github.wait_for_webhooks()
+    more = (f"{REPO}/pull/2/files", f"{REPO}/commit/{fake_github.repo(REPO).branches['main']}", f"{REPO}/new/main")
     phone = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
     try:
-        for page in ("", f"{REPO}/issues", f"{REPO}/pulls", f"{REPO}/issues/1", f"{REPO}/pull/2", "deliveries"):
+        for page in ("", f"{REPO}/issues", f"{REPO}/pulls", f"{REPO}/issues/1", f"{REPO}/pull/2", *more, "deliveries"):
             browser.get(f"{fake_github.web_url}/{page}")
             assert browser.execute_script("return document.documentElement.scrollWidth") <= 390, page
             boxes = browser.execute_script(
