@@ -59,6 +59,8 @@ def setup(
         )
     if bool(app_id) != (private_key is not None):
         raise InputError("give --app-id and --private-key together, to take over an App")
+    if (app_id or github or organization) and not settings.public_url:
+        raise InputError("give --public-url as well: where GitHub will reach the server, e.g. https://YOUR-HOST")
     path = settings_file.place()
     if not as_text and path is None:
         raise InputError(f"there is no place for the credentials. Set {settings_file.VARIABLE}, or use --print.")
