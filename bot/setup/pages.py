@@ -135,7 +135,7 @@ def _steps(
     def installed() -> BaseResponse:
         """GitHub leads here from installing, and from asking an organisation's owners to install."""
         if request.args.get("setup_action") in ("install", "update"):
-            return _to("done", flow, installed="yes")
+            return _to("done", flow, "?installed")
         return _to("done", flow)
 
     @steps.get("/setup/done")
@@ -227,8 +227,8 @@ def _here(public_url: str) -> str:
     return public_url if urlsplit(public_url).netloc == request.host else request.host_url.rstrip("/")
 
 
-def _to(step: str, flow: SetupFlow, **query: str) -> BaseResponse:
-    return redirect(_home(flow.place.public_url) + url_for(f"steps.{step}", **query), 303)
+def _to(step: str, flow: SetupFlow, query: str = "") -> BaseResponse:
+    return redirect(_home(flow.place.public_url) + url_for(f"steps.{step}") + query, 303)
 
 
 def _home(public_url: str) -> str:
