@@ -21,6 +21,7 @@ from bot.storage.subjects import Subjects
 
 SECONDS_TO_START = 60.0
 _ANNOUNCES = "Listening on "
+_LINES = 10  # of the log, where it says why Bouncer ended
 
 
 class DemoError(PlainError):
@@ -46,8 +47,10 @@ class House:
         return self.process.poll() is None
 
     def wait(self) -> None:
-        """Return when Bouncer has ended."""
-        self.process.wait()
+        """Stay until somebody ends the demo. Raises DemoError when Bouncer ends by itself."""
+        status = self.process.wait()
+        last = "\n".join(self.log.read_text().splitlines()[-_LINES:])
+        raise DemoError(f"Bouncer ended by itself (status {status}). It printed last:\n{last}")
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from selenium.webdriver import Chrome
 from bot.commands import demo as command
 from bot.demo.play import ALL, HEADINGS, SHORT
 from bot.demo.scenario import REPOSITORY
+from bot.demo.server import DemoError, House
 from tests.demo.running import Demo, demo
 from tests.demo.visitor import Seen, visit
 from tests.support.browser import programs
@@ -206,6 +207,16 @@ def test_it_stays_up_until_it_is_told_to_end_and_leaves_nothing_behind(up: Demo,
     assert list(up.temporary.iterdir()) == []
     assert children
     eventually(lambda: not any(running(child) for child in children))
+
+
+def test_bouncer_that_ends_by_itself_is_no_success(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text("the first line\n" + "and more\n" * 10)
+    ended = Mock(**{"wait.return_value": 3})
+    place = House(Mock(), Mock(), Mock(), 1, "http://localhost", log, ended)
+    with pytest.raises(DemoError, match=r"status 3.*last:\nand more\n") as told:
+        place.wait()
+    assert "first line" not in str(told.value)
 
 
 def test_a_port_in_use_is_a_plain_message(monkeypatch: pytest.MonkeyPatch) -> None:
