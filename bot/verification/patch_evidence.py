@@ -1,7 +1,8 @@
 """What running the tests on a change showed, as values."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from typing import Any
 
 from bot.verification.values import TestResult, TestRun
 from bot.verification.weakening import Weakening
@@ -178,3 +179,9 @@ class PatchEvidence:
     alike: tuple[str, ...] = ()
     silenced: tuple[TestResult, ...] = ()
     only_tested: tuple[TestResult, ...] = ()
+
+    def to_keep(self) -> "PatchEvidence":
+        """The same, without which functions each test entered. That is most of its size, and serves the trial alone."""
+        runs = ((each.name, getattr(self.facts, each.name)) for each in fields(self.facts))
+        kept: dict[str, Any] = {name: replace(run, entered=()) for name, run in runs if isinstance(run, TestRun)}
+        return replace(self, facts=replace(self.facts, **kept))

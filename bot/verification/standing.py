@@ -106,7 +106,7 @@ def stand(
     if strength and not strength.complete:
         patch = replace(patch, unfinished=(*patch.unfinished, "some of the small defects in the changed lines"))
     digests = TrialDigests(tests=tests_digest(base.program, tried.judges.judging(base.program)))
-    return HeadTrial(patch, strength, claimed, executor=executor.name, shown=shown, digests=digests)
+    return HeadTrial(patch.to_keep(), strength, claimed, executor=executor.name, shown=shown, digests=digests)
 
 
 def stand_on(

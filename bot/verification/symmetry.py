@@ -36,7 +36,8 @@ def check_patch(
     seconds: float = 120.0,
 ) -> PatchEvidence:
     """Put the change on trial, and say how it stands; see `on_trial`."""
-    return on_trial(executor, base, head, suite, reproduction, specification=specification, seconds=seconds)[0]
+    found, _ = on_trial(executor, base, head, suite, reproduction, specification=specification, seconds=seconds)
+    return found.to_keep()
 
 
 def on_trial(

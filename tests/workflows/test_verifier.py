@@ -131,7 +131,8 @@ def test_a_correct_change_is_rescued_and_called_plausible(bench: Bench) -> None:
     assert (found.decision, found.case, asked) == (ACCEPT, Case.OVER_REPAIR, None), found.reasons
     assert found.patch
     assert found.patch.standing is Standing.PLAUSIBLE
-    assert found.patch.facts.reproduction_base
+    facts = found.patch.facts
+    assert facts.reproduction_base and not any(run.entered for run in (facts.base, facts.head, facts.own))
     assert "reproduction of the issue fails without the change and passes with it" in " ".join(found.reasons)
     assert not any(job.confidential for job in bench.executor.jobs)
 
@@ -164,6 +165,7 @@ def test_the_base_s_own_tests_run_once_for_all_changes_to_it(bench: Bench) -> No
         stood = bench.verifier.check(bench.wanted(repository, changed), bench.credential).stood
         assert stood.patch is not None and stood.patch.standing is Standing.IMPLAUSIBLE
         assert (stood.patch.regressions, stood.strength) == (("test_half.py::test_half",), None)
+        assert not any(run.entered for run in (stood.patch.facts.base, stood.patch.facts.head)), "it would be stored"
         digests.append(stood.digests)
         jobs = [(job.files, job.tree) for job in bench.executor.jobs]
         held = [files.get("half.py") or (tree / "half.py").read_bytes() for files, tree in jobs if tree]
