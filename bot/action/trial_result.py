@@ -16,6 +16,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from bot.sandbox.artifact import ArtifactError, read
+from bot.verdicts import Cause
 from bot.verification.rejected import Executed, TriedFix
 from bot.verification.standing import HeadTrial
 from bot.workflows.verifier import ExecutionRequest
@@ -72,12 +73,13 @@ def asked_of(wanted: ExecutionRequest) -> str:
 
 
 def written(results: Iterable[TrialResult]) -> bytes:
-    """The file's content. A result that is too long becomes one that says so."""
+    """The file's content. A result that is too long becomes one that says so. A change may have made it that long, so a
+    person must look: see `Cause`."""
     kept = tuple(results)
     content = _files.dump_json(TrialFile(VERSION, kept))
     if len(content) <= LARGEST:
         return content
-    unsaid = Executed(HeadTrial(problem=_TOO_LONG))
+    unsaid = Executed(HeadTrial(problem=_TOO_LONG, blame=Cause.PERSON))
     return _files.dump_json(TrialFile(VERSION, tuple(replace(each, executed=unsaid) for each in kept)))
 
 
