@@ -85,6 +85,15 @@ def test_everything_is_pinned_by_commit_and_no_script_holds_an_expression() -> N
             assert PINNED.fullmatch(step["uses"]) if "uses" in step else step["run"], path
 
 
+def test_the_action_installs_what_is_pinned_and_builds_with_that() -> None:
+    """Constraints hold for what is installed, and not for what pip fetches by itself to build it."""
+    document = yaml.load((ROOT / "action.yml").read_text(), LOADER)
+    script = next(step["run"] for step in steps(document) if step.get("id") == "install").replace("\\\n", "")
+    installs = [line for line in script.splitlines() if " install " in line]
+    assert len(installs) == 2 and all('--constraint "$SOURCE/constraints.txt"' in line for line in installs)
+    assert "hatchling" in installs[0] and "--no-build-isolation" in installs[1]
+
+
 def test_each_job_may_do_the_least() -> None:
     issues, pulls, trigger = map(workflow, ("bouncer-issues.yml", "bouncer-pulls.yml", "bouncer-trigger.yml"))
     assert [each["permissions"] for each in (issues, pulls, trigger)] == [{}, {}, {}]
