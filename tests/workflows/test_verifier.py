@@ -24,7 +24,7 @@ from bot.settings import load
 from bot.storage.answers import Answers, MaintainersAnswer
 from bot.storage.database import Database
 from bot.verdicts import Cause, Decision
-from bot.verification.patch_evidence import Standing
+from bot.verification.patch_evidence import Proof, Standing
 from bot.verification.questions import AnswerChoice, VerificationQuestion, rule
 from bot.verification.verified import Case, Verified
 from bot.workflows.verifier import ExecutionRequest, Verifier
@@ -38,6 +38,7 @@ STORIES = {story.key: story for story in PULLS}
 HALF = "def half(n):\n    return n // 2\n"
 TEST = "from half import half\n\n\ndef test_half():\n    assert half(4) == 2\n    assert half(6) == 3\n"
 ASKED = "half() loses what is odd. It should be:\n\n>>> half(3)\n1.5\n"
+MOST_JOBS = 17  # for a push that passes, in this small repository, where the runs of its base are kept
 BROKEN = TEST + "\n\ndef test_the_weather():\n    assert half(8) == 'rain'\n"
 
 
@@ -176,6 +177,17 @@ def test_the_base_s_own_tests_run_once_for_all_changes_to_it(bench: Bench) -> No
     first, second = digests
     assert all(len(each) in (40, 64) for each in (first.tree, first.tests, first.environment)), first
     assert first == replace(second, tree=first.tree) and first.tree != second.tree
+
+    # A right change takes all parts that there are, and no more jobs than `benchmarks/push_to_verdict.py` has time for.
+    bench.executor.jobs.clear()
+    own = "\n\ndef test_odd():\n    assert half(3) == 1.5\n"
+    right = bench.wanted(repository, {"half.py": HALF.replace("//", "/"), "test_half.py": TEST + own})
+    stood = bench.verifier.check(right, bench.credential).stood
+    patch, jobs = stood.patch, len(bench.executor.jobs)
+    assert patch is not None and patch.standing is Standing.PLAUSIBLE and patch.unfinished == ()
+    assert patch.control is not None and patch.control.proof is Proof.PROVED
+    assert stood.strength is not None and stood.strength.complete
+    assert jobs <= MOST_JOBS
 
 
 def test_the_head_commit_can_be_looked_at(bench: Bench) -> None:
