@@ -1,5 +1,6 @@
 """What running a change takes: git, the sandbox, room for what is fetched and built, the way to the package index."""
 
+import errno
 import re
 import shutil
 import socket
@@ -21,6 +22,13 @@ from bot.verification.values import Program, Suite
 OLDEST_GIT = (2, 38)  # the first whose merge-tree writes trees
 _PATIENCE = 10.0  # seconds
 _ROOM = 2_000_000_000  # bytes; one environment with its sources
+_CACHE_MENDS = {
+    errno.ENOSPC: "Make room",
+    errno.EDQUOT: "Make room in its user's quota",
+    errno.EROFS: "Mount its disk for writing (`dmesg` says whether it broke)",
+    errno.ENOTDIR: "Take away the file that is in its place",
+}
+_ELSEWHERE = "or name another place with BOUNCER_CACHE_DIR."
 _SOURCE = b"def half(number):\n    return number / 2\n"
 _WRONG = b"def half(number):\n    return number\n"
 _TEST = b"from solution import half\n\n\ndef test_half():\n    assert half(4) == 2\n"
@@ -53,11 +61,11 @@ def cache_line(settings: Settings) -> CheckLine:
             probe.write(b"x" * 4096)
             probe.flush()
     except OSError as error:
-        mend = "Give Bouncer's user the right to write it, or name another with BOUNCER_CACHE_DIR."
-        return fails("cache", f"{place} cannot be written: {error.strerror}", mend)
+        mend = _CACHE_MENDS.get(error.errno or 0, "Give Bouncer's user the right to write it")
+        return fails("cache", f"{place} cannot be written: {error.strerror}", f"{mend}, {_ELSEWHERE}")
     if (free := shutil.disk_usage(there).free) < _ROOM:
-        mend = "Make room, or name another place with BOUNCER_CACHE_DIR."
-        return fails("cache", f"{place} has {free / 1e9:.1f} GB left, and needs {_ROOM / 1e9:.0f}", mend)
+        says = f"{place} has {free / 1e9:.1f} GB left, and needs {_ROOM / 1e9:.0f}"
+        return fails("cache", says, f"{_CACHE_MENDS[errno.ENOSPC]}, {_ELSEWHERE}")
     return passes("cache", f"{place} can be written")
 
 

@@ -8,6 +8,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot import settings_file
 from bot.commands.shared import Refusing, settings_with
 from bot.settings import Settings, SettingsError
+from bot.statements.keys import signing_key
 from bot.storage.apps import Apps
 from bot.storage.database import Database, DatabaseError
 from webhooks.app import create_app
@@ -45,6 +46,7 @@ def serve(host: str | None, port: int | None) -> None:
             raise SettingsError(HAD_APP)
         click.echo("bouncer serve: BOUNCER_SETUP opens nothing: a setting of an App is there.", err=True)
     webhook_secrets(settings)
+    signing_key(settings)  # here: gunicorn would print a traceback, and end with a status that says nothing
     prepare(settings)
     database = Database.open(settings.database_url)
     try:

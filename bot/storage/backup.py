@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import make_url
 
-from bot.storage.database import Database, DatabaseError, absent_file
+from bot.storage.database import Database, DatabaseError, absent_file, trouble
 
 _MODE = 0o600
 _BUSY = 30.0  # seconds to wait for somebody who changes the file's form
@@ -48,6 +48,7 @@ def _files(url: str) -> list[Path]:
 
 def _copied(source: Path, target: Path) -> Path:
     """Whole, checked and on the disk before it has its name."""
+    _check_readable(source)
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -69,3 +70,12 @@ def _copied(source: Path, target: Path) -> Path:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
     return target
+
+
+def _check_readable(source: Path) -> None:
+    """Raises BackupError: what is wrong with the database is not to be taken for trouble with the copy."""
+    try:
+        with closing(sqlite3.connect(source, timeout=_BUSY)) as found:
+            found.execute("PRAGMA schema_version")
+    except sqlite3.Error as error:
+        raise BackupError(f"{source} cannot be read: {trouble(make_url(f'sqlite:///{source}'), error)}") from None

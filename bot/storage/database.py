@@ -1,8 +1,10 @@
 """Where Bouncer keeps what it knows: one address, opened as engines that are safe to share between threads."""
 
+import os
+import shutil
 import sqlite3
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,7 @@ from bot.errors import PlainError
 from bot.storage.schema import INBOX, MAIN, Schema
 
 SECONDS_TO_WAIT = 8  # for a connection or another writer; GitHub hangs up after 10
+_LEAST_ROOM = 2**17  # bytes; SQLite cannot even open a write-ahead log where less is free
 _STARTERS = 50  # that may be in each other's way on a new file
 
 _READ_ONLY = "25006"  # PostgreSQL's code
@@ -145,7 +148,7 @@ def refuse_old_sqlite(python: tuple[int, ...], library: tuple[int, ...]) -> None
 def _mend(url: URL, said: str) -> str:
     if url.get_backend_name() == "sqlite":
         place = Path(url.database or "").parent
-        if "disk is full" in said:
+        if "disk is full" in said or ("disk I/O" in said and _is_full(place)):
             return f"Make room in {place}, or set BOUNCER_DATABASE_URL to another place."
         if "unable to open" in said or "readonly" in said:
             return f"Let this user write in {place}, or set BOUNCER_DATABASE_URL to another place."
@@ -162,6 +165,13 @@ def _mend(url: URL, said: str) -> str:
     if said.startswith(_SQLITE_MISSING) or "does not exist" in said:
         return "Run `bouncer migrate`, or correct BOUNCER_DATABASE_URL."
     return "Start it, or correct BOUNCER_DATABASE_URL."
+
+
+def _is_full(place: Path) -> bool:
+    try:
+        return shutil.disk_usage(place).free < _LEAST_ROOM
+    except OSError:
+        return False
 
 
 def _parse(url: str) -> URL:
@@ -228,6 +238,10 @@ def _postgres(address: URL) -> Engine:
 def _sqlite(address: URL) -> Engine:
     engine = _engine(address, connect_args={"timeout": SECONDS_TO_WAIT})
 
+    @event.listens_for(engine, "do_connect")
+    def shut(dialect: object, record: object, arguments: object, options: object) -> None:
+        keep_private(Path(str(address.database)))
+
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, record: object) -> None:
         _write_ahead(connection)
@@ -236,6 +250,13 @@ def _sqlite(address: URL) -> Engine:
         connection.execute("PRAGMA foreign_keys = ON")
 
     return engine
+
+
+def keep_private(file: Path) -> None:
+    """Make SQLite's file for its owner alone: code of private repositories lies in it, and SQLite would let others read
+    it. Its logs take the file's mode. A file that is there keeps its own; SQLite says what is wrong."""
+    with suppress(OSError):
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _begin_to_write(file: Path, table: str) -> None:

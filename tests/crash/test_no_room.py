@@ -9,11 +9,13 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli import main
+from bot.commands.doctor_running import cache_line
 from bot.errors import is_disk_trouble
 from bot.fake_github import FakeGitHub
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
 from bot.sandbox.protocol import Job
+from bot.settings import Settings
 from bot.workflows.durable.github_step import Stopped, attempt
 from tests.crash.fleet import REPOSITORY, Fleet
 from tests.support.github import KEY
@@ -64,12 +66,29 @@ def test_a_full_disk_is_said_in_a_line(disk: Path) -> None:
     assert line.endswith(f"Make room in {disk}, or set BOUNCER_DATABASE_URL to another place."), line
 
 
+@pytest.mark.parametrize("command", ["migrate", "serve"])
+def test_a_disk_that_filled_up_since_is_said_to_be_full_and_not_broken(disk: Path, command: str) -> None:
+    """SQLite finds no room for its log, and calls that an I/O error."""
+    url = migrated(disk)
+    fill(disk)
+    line = said(url, command)
+    assert f"Make room in {disk}" in line, line
+
+
 @pytest.mark.parametrize("command", ["migrate", "serve", "report", "backup"])
 def test_a_disk_that_may_not_be_written_is_said_in_a_line(disk: Path, tmp_path: Path, command: str) -> None:
     url = migrated(disk)
     assert as_root("mount", "-o", "remount,ro", disk)
-    line = said(url, command, *([str(disk / "backup")] if command == "backup" else []))
-    assert "Let this user write in" in line or "Read-only file system. Name another directory." in line, line
+    line = said(url, command, *([str(tmp_path / "backup")] if command == "backup" else []))
+    assert f"Let this user write in {disk}" in line, line
+
+
+def test_the_doctor_says_how_a_cache_is_written_again(disk: Path) -> None:
+    settings = Settings(cache_dir=disk / "cache")
+    fill(disk)
+    assert cache_line(settings).mend.startswith("Make room, or name")
+    assert as_root("mount", "-o", "remount,ro", disk)
+    assert cache_line(settings).mend.startswith("Mount its disk for writing")
 
 
 def test_a_wrong_directory_is_said_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -179,6 +179,7 @@ def test_sqlite_lies_in_three_files_beside_each_other(tmp_path: Path, monkeypatc
     database.close()
     directory = tmp_path / "deep" / "var"
     assert sorted(path.name for path in directory.glob("*.db")) == ["bouncer-inbox.db", "bouncer.db"]
+    assert {path.stat().st_mode & 0o777 for path in directory.iterdir()} == {0o600}, "for nobody else"
     assert database.engine_url == f"sqlite:///{directory}/bouncer-engine.db"
 
 

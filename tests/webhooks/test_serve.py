@@ -149,14 +149,16 @@ def test_the_log_holds_no_text_of_a_delivery(web: Serving) -> None:
         ({"webhook_secret": "", "app_id": "7"}, "BOUNCER_WEBHOOK_SECRET is not set"),
         ({"webhook_secret": ""}, "No App is set up yet: start `bouncer run` with BOUNCER_SETUP=1"),
         ({"public_url": "bouncer"}, "BOUNCER_PUBLIC_URL: give an http or https address without a user, e.g. https://b"),
+        ({"statement_key_path": "/nowhere/key.pem"}, "cannot be read: No such file or directory. Make one with"),
         ({"web_threads": "many"}, "BOUNCER_WEB_THREADS: Input should be a valid integer"),
         ({"database_url": "mysql://root:hunter2@localhost/x"}, "SQLite and PostgreSQL, not mysql"),
         ({"database_url": "postgresql://root:hunter2@127.0.0.1:1/x"}, "cannot be used"),
     ],
 )
 def test_serve_does_not_start_on_settings_that_cannot_work(
-    databases: Databases, settings: dict[str, str], words: str
+    databases: Databases, settings: dict[str, str], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("bot.commands.serve.serve_forever", lambda *given: pytest.fail("it serves"))
     env = environment(**{"database_url": databases.empty(), **settings})
     ended = CliRunner(env=env).invoke(main, ["serve", "--port", "0"])
     assert ended.exit_code == 2

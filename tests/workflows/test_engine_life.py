@@ -307,11 +307,12 @@ def test_nothing_is_advertised(url: str, caplog: pytest.LogCaptureFixture, capfd
 
 
 @pytest.mark.sqlite("its write-ahead log")
-def test_sqlite_keeps_a_write_ahead_log(tmp_path: Path) -> None:
+def test_sqlite_keeps_a_write_ahead_log_and_others_out(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "engine.db"
     with running(f"sqlite:///{path}", lambda argument: "done"):
         pass
     assert sqlite3.connect(path).execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert path.stat().st_mode & 0o777 == 0o600
 
 
 class Toy:

@@ -31,7 +31,7 @@ from dbos import (
 from dbos import error as dbos_error
 
 from bot.errors import PlainError
-from bot.storage.database import PATIENCE, DatabaseError, is_away, trouble
+from bot.storage.database import PATIENCE, DatabaseError, is_away, keep_private, trouble
 from bot.workflows.durable.dbos_log import quiet_logger
 from bot.workflows.durable.queue_wakeup import Queues
 from bot.workflows.durable.step import current_run
@@ -364,6 +364,7 @@ def prepare_sqlite(url: str) -> None:
     if parsed.get_backend_name() != "sqlite" or not parsed.database:
         return
     Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+    keep_private(Path(parsed.database))
     connection = sqlite3.connect(parsed.database, timeout=30)
     try:
         connection.execute("PRAGMA journal_mode=WAL")
