@@ -17,6 +17,7 @@ from bot.telemetry import traces
 from webhooks.access import RepositoryAccess, sign_in_app, unset
 from webhooks.dashboard import dashboards
 from webhooks.deliveries import PATH, Deliveries, line
+from webhooks.figures import KeptFigures
 from webhooks.headers import shut_in
 from webhooks.health import health
 from webhooks.landing import landing
@@ -62,7 +63,8 @@ def create_app(settings: Settings) -> Flask:
     app.register_blueprint(pages(database, settings.github_web_url, access, settings.pages_days, key))
     app.register_blueprint(statement_key(key))
     app.register_blueprint(sign_in_pages(access, home, settings))
-    app.register_blueprint(dashboards(database, settings.github_web_url, access, settings.cache_dir / "figures"))
+    figures = KeptFigures(database, settings.cache_dir / "figures", settings.keep_caches_days)
+    app.register_blueprint(dashboards(database, settings.github_web_url, access, figures))
     app.register_blueprint(landing(database, inbox))
     app.register_blueprint(welcome(database, settings.github_web_url, settings.public_url, access))
 

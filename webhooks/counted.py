@@ -5,6 +5,7 @@ What is in a file is counts, rules and numbers; no text and no name of a person.
 
 import hashlib
 import logging
+import math
 import tempfile
 import time
 from collections.abc import Mapping
@@ -22,7 +23,6 @@ from bot.verdicts import Decision, Usage
 
 Door = Subject | None
 Key = tuple[int, int]  # the repository, and over how many days
-FORGOTTEN = 30 * 86_400  # seconds after which nobody asked for a file
 UNFINISHED = 3_600  # seconds after which nobody writes a temporary one any more: a process was killed
 
 log = logging.getLogger("bouncer.figures")
@@ -101,9 +101,12 @@ def load(text: bytes) -> CountedFigures:
 class FiguresFiles:
     """One file a key, for each database apart. What cannot be read or written is as if it had never been counted."""
 
-    def __init__(self, directory: Path, database: Database) -> None:
+    def __init__(self, directory: Path, database: Database, days: int) -> None:
+        """days: so long a file is kept that nobody writes anew; 0: for ever."""
         address = database.main.url.render_as_string(hide_password=True)
+        self._seconds = days * 86_400 or math.inf
         self._directory = directory / hashlib.sha256(address.encode()).hexdigest()[:16]
+        self._forget()
 
     def get(self, key: Key) -> CountedFigures | None:
         try:
@@ -112,7 +115,7 @@ class FiguresFiles:
             return None
 
     def put(self, key: Key, counted: CountedFigures) -> None:
-        """Whole or not at all; and forget what nobody asked for in a month."""
+        """Whole or not at all."""
         try:
             self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=self._directory, delete=False) as file:
@@ -125,9 +128,12 @@ class FiguresFiles:
                     raise
         except OSError as error:
             log.info("the figures are not kept for the next start: %s", error.strerror)
+        self._forget()
+
+    def _forget(self) -> None:
         for path in self._directory.glob("*"):
             with suppress(OSError):
-                kept = FORGOTTEN if path.suffix else UNFINISHED
+                kept = self._seconds if path.suffix else UNFINISHED
                 if path.stat().st_mtime < time.time() - kept:
                     path.unlink()
 

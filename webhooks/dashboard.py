@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from enum import StrEnum
-from pathlib import Path
 from typing import TypeVar
 
 from flask import Blueprint, Response, abort, after_this_request, render_template, request
@@ -51,10 +50,10 @@ class Filters:
     run: str
 
 
-def dashboards(database: Database, web_url: str, access: RepositoryAccess, kept: Path) -> Blueprint:
-    """web_url: where people read issues and pull requests. access: who may see what. kept: a directory for figures."""
+def dashboards(database: Database, web_url: str, access: RepositoryAccess, figures: KeptFigures) -> Blueprint:
+    """web_url: where people read issues and pull requests. access: who may see what."""
     blueprint = Blueprint("dashboards", __name__, url_prefix="/repositories")
-    shown = _Dashboard(database, web_url, KeptFigures(database, kept))
+    shown = _Dashboard(database, web_url, figures)
 
     @blueprint.get("")
     def repositories() -> Response:

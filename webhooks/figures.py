@@ -34,9 +34,10 @@ log = logging.getLogger("bouncer.figures")
 class KeptFigures:
     """Thread-safe; one process's. Nobody counts what somebody else is counting."""
 
-    def __init__(self, database: Database, directory: Path) -> None:
-        """directory: for the files; only the figures are in it."""
-        self._database, self._lists, self._files = database, Dashboards(database), FiguresFiles(directory, database)
+    def __init__(self, database: Database, directory: Path, days: int = 30) -> None:
+        """directory: for the files; only the figures are in it. days: so long they are kept; 0: for ever."""
+        self._database, self._lists = database, Dashboards(database)
+        self._files = FiguresFiles(directory, database, days)
         self._kept: OrderedDict[Key, CountedFigures] = OrderedDict()
         self._turns: defaultdict[Key, Lock] = defaultdict(Lock)
         self._under_way: dict[Key, Thread] = {}

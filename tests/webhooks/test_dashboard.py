@@ -448,3 +448,18 @@ def test_an_interrupted_count_leaves_no_file_behind(
     os.utime(left, (0, 0))
     KeptFigures(database, tmp_path).of(repo_id, since(90), datetime.now(UTC))
     assert {path.suffix or path.name for path in directory.iterdir()} == {".json", "tmpnow"}
+
+
+def test_figures_are_kept_as_long_as_caches_are(
+    database: Database, stored: str, repo_id: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(figures_module, "SECONDS_AT_ONCE", 0.0)
+    cache = tmp_path / "figures"
+    KeptFigures(database, cache).of(repo_id, since(90), datetime.now(UTC))
+    (file,) = cache.glob("*/*.json")
+    os.utime(file, (0, datetime.now(UTC).timestamp() - 2.5 * 86_400))
+    for days in (0, 3):
+        KeptFigures(database, cache, days)
+        assert file.exists(), days
+    create_app(settings(stored, cache_dir=tmp_path, keep_caches_days=2))
+    assert not file.exists()
