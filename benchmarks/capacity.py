@@ -321,6 +321,22 @@ def asked(data: Path) -> None:
     )
 
 
+def amount(text: str) -> float:
+    """What an option of `plan` takes: no word that Python takes for a number, and nothing below zero."""
+    number = float(text)
+    if not 0 <= number < math.inf:
+        raise argparse.ArgumentTypeError(f"{text}: give a number of 0 or more")
+    return number
+
+
+def factor(text: str) -> float:
+    """How much busier the busiest hour is than the mean, which it is a part of."""
+    number = amount(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text}: give a number of 1 or more")
+    return number
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     which = parser.add_subparsers(dest="which", required=True)
@@ -330,12 +346,13 @@ def main() -> None:
     measuring.add_argument("--postgresql", action="store_true")
     which.add_parser("tokens").add_argument("--data", type=Path, required=True)
     planning = which.add_parser("plan")
-    for name, default in (("issues", 20), ("pushes", 40), ("deliveries", 600), ("peak", 10), ("verification", 30)):
-        planning.add_argument(f"--{name}", type=float, default=default)
-    planning.add_argument("--core-hour", type=float, default=CORE_HOUR)
-    planning.add_argument("--gb-month", type=float, default=GB_MONTH)
+    for name, default in (("issues", 20), ("pushes", 40), ("deliveries", 600), ("verification", 30)):
+        planning.add_argument(f"--{name}", type=amount, default=default)
+    planning.add_argument("--peak", type=factor, default=10)
+    planning.add_argument("--core-hour", type=amount, default=CORE_HOUR)
+    planning.add_argument("--gb-month", type=amount, default=GB_MONTH)
     for name in ("tokens-in", "tokens-out", "answer"):
-        planning.add_argument(f"--{name}", type=float)
+        planning.add_argument(f"--{name}", type=amount)
     which.add_parser("models")
     options = parser.parse_args()
     if options.which == "measure":

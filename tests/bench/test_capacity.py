@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.capacity import ONE_MACHINE, Activity, Cost, Measured, Prices, plan, table
+from benchmarks.capacity import ONE_MACHINE, Activity, Cost, Measured, Prices, main, plan, table
 
 ONE = Measured(issue=Cost(1, 1e6, 0), pull=Cost(9, 0, 30.4e6), deliveries=10)
 
@@ -48,3 +48,15 @@ def test_money_is_told_where_all_its_prices_are_known(prices: Prices, told: list
     head, bar, row = (line.strip("|").split("|") for line in table(PLANS, prices, 3600).splitlines())
     assert [cell.strip() for cell in row[9:]] == told
     assert len(head) == len(bar) == len(row)
+
+
+@pytest.mark.parametrize(
+    ("option", "wrong"), [("issues", "-1"), ("verification", "nan"), ("peak", "0.5"), ("peak", "inf")]
+)
+def test_a_number_that_means_nothing_is_refused(
+    option: str, wrong: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["capacity", "plan", f"--{option}={wrong}"])
+    with pytest.raises(SystemExit):
+        main()
+    assert f"{wrong}: give a number of" in capsys.readouterr().err
