@@ -1,5 +1,7 @@
 """Installed, suspended, uninstalled: what the App may see, by the deliveries that say so."""
 
+from collections.abc import Iterable
+
 from bot.github.delivered import Delivery
 from bot.storage.inbox import Queued
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, wanted
@@ -37,6 +39,7 @@ def _handle(services: Services, queued: Queued, intent: Intent) -> None:
         installations.add_repositories(delivery.installation_id, delivery.repositories, now=when)
     elif delivery.action == "removed":
         gone = [repository.id for repository in delivery.repositories]
+        _forget_files(services, (repository.full_name for repository in delivery.repositories))
         installations.remove_repositories(delivery.installation_id, gone)
         services.subjects.forget_repositories(gone)
         services.welcomes.forget_repositories(gone)
@@ -45,13 +48,18 @@ def _handle(services: Services, queued: Queued, intent: Intent) -> None:
 def _forget(services: Services, delivery: Delivery) -> None:
     """Uninstalled: runs that still wait find no installation and end."""
     repositories = services.installations.repositories(delivery.installation_id)
-    for name in {*(repository.full_name for repository in repositories), f"{delivery.account}/.github"}:
-        services.policies.forget(name)
-        services.templates.forget(name)
+    _forget_files(services, (*(repository.full_name for repository in repositories), f"{delivery.account}/.github"))
     services.subjects.forget_repositories(repository.id for repository in repositories)
     services.installations.remove(delivery.installation_id)
     services.subjects.forget_installation(delivery.installation_id)
     services.welcomes.forget_installation(delivery.installation_id)
+
+
+def _forget_files(services: Services, repositories: Iterable[str]) -> None:
+    """The policies and issue templates that were read there."""
+    for name in repositories:
+        services.policies.forget(name)
+        services.templates.forget(name)
 
 
 HANDLER = DeliveryHandler(

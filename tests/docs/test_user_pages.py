@@ -33,6 +33,7 @@ from bot.rendering.judged import judged_json
 from bot.rendering.policy_check import policy_check, policy_failed
 from bot.rendering.verified import verified_json
 from bot.settings import Settings
+from bot.storage.tables import inbox_metadata, main_metadata
 from bot.verdicts import Decision, FixStatus, Left, Verdict
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.verified import Case
@@ -172,6 +173,21 @@ def test_the_page_on_privacy_says_how_long_each_thing_is_kept() -> None:
     told = [f"`BOUNCER_{name.upper()}`" + (f" ({days})" if days else "") for name, days in kept.items()]
     assert len(told) == 4
     assert [each for each in told if each not in page("privacy.md").replace("\n", " ")] == []
+
+
+def test_the_page_on_privacy_names_all_that_is_stored() -> None:
+    """Each table, in the column that says what."""
+    other = {
+        "agent_pulls": "agents' pull requests",
+        "apps": "ids of the Apps",
+        "command_claims": "commands",
+        "installed_repositories": "repositories",
+        "person_words": "persons' words",
+    }
+    told = re.sub(r"^\| ([^|]*) \|.*$", r"\1", page("privacy.md").partition("## What is stored")[2], flags=re.M)
+    tables = {*main_metadata.tables, *inbox_metadata.tables}
+    assert set(other) <= tables
+    assert [name for name in sorted(tables) if other.get(name, name.replace("_", " ")) not in told] == []
 
 
 def test_the_pages_for_users_stay_short() -> None:

@@ -167,9 +167,11 @@ def test_a_repository_taken_away_is_forgotten(house: House) -> None:
     number = house.open(repo)
     installation = house.github.installation_of(house.github.repo(repo))
     assert installation is not None
+    assert house.services.policies.get(repo) and house.services.templates.get(repo)
     house.github.remove_repositories(installation.id, [repo])
     house.settle()
     assert house.remembered(repo, number) is None
+    assert (house.services.policies.get(repo), house.services.templates.get(repo)) == (None, None)
 
 
 def test_an_invalid_policy_judges_nothing_until_it_is_mended(house: House) -> None:
