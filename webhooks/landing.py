@@ -37,11 +37,11 @@ class ServerState:
 
 def landing(database: Database, inbox: Inbox) -> Blueprint:
     """The address. It answers 503 where something is wrong, so that a monitor can watch it."""
-    blueprint = Blueprint("landing", __name__)
+    blueprint, started = Blueprint("landing", __name__), datetime.now(UTC)
 
     @blueprint.get("/")
     def front() -> Response:
-        state = state_of(database, inbox, datetime.now(UTC))
+        state = state_of(database, inbox, datetime.now(UTC), started)
         return Response(render_template("landing.html", state=state), 200 if state.well else 503)
 
     @blueprint.get("/installed")
@@ -52,8 +52,9 @@ def landing(database: Database, inbox: Inbox) -> Blueprint:
     return blueprint
 
 
-def state_of(database: Database, inbox: Inbox, now: datetime) -> ServerState:
-    """What is known from the database, or that it does not answer."""
+def state_of(database: Database, inbox: Inbox, now: datetime, started: datetime) -> ServerState:
+    """What is known from the database, or that it does not answer. started: when this process was: a worker that never
+    gave a sign of life is missed from then on."""
     try:
         database.check()
         database.check_writable()
@@ -65,7 +66,7 @@ def state_of(database: Database, inbox: Inbox, now: datetime) -> ServerState:
         mend = "Look at the log of this process, or run `bouncer doctor` on the server."
         gone = "The database does not answer, is not migrated, or cannot be written."
         return ServerState(gone, "Not known.", "Not known.", "Not known.", (mend,))
-    waits, silence = _since(oldest, now), _since(worker.at if worker else None, now)
+    waits, silence = _since(oldest, now), _since(worker.at if worker else started, now)
     count = refused.count if refused else 0
     no_worker = max(waits, silence) >= PATIENCE
     return ServerState(

@@ -79,6 +79,15 @@ def test_what_workers_tell_is_said_before_a_delivery_waits(
     assert (found.status_code, says in found.text) == (status, True), found.text
 
 
+@pytest.mark.parametrize(("minutes", "well"), [(4, True), (6, False)])
+def test_a_worker_that_never_came_is_missed_before_a_delivery_waits(url: str, minutes: int, well: bool) -> None:
+    database = Database.open(url)
+    state = state_of(database, Inbox(database), NOW + timedelta(minutes=minutes), NOW)
+    database.close()
+    assert (state.well, state.worker) == (well, "None has given a sign of life yet.")
+    assert well or "bouncer worker" in state.mends[0]
+
+
 def test_a_stranger_cannot_make_it_red(url: str) -> None:
     """However many deliveries are forged: what was refused is read in GitHub's log."""
     client = create_app(settings(url)).test_client()
@@ -129,7 +138,7 @@ def test_several_waiting_are_counted(url: str) -> None:
     for number in range(3):
         post(client, X_GitHub_Delivery=f"guid-{number}")
     database = Database.open(url)
-    state = state_of(database, Inbox(database), datetime.now(UTC))
+    state = state_of(database, Inbox(database), datetime.now(UTC), NOW)
     database.close()
     assert state.deliveries.startswith("3 deliveries wait")
     assert client.post("/").status_code == 405
