@@ -1,28 +1,41 @@
 """Whether the web process could listen at its address; `bouncer run` asks as well, and does without the server."""
 
+import errno
 import socket
+from typing import NamedTuple
 
 from bot.settings import Settings
 
+_TAKEN = "Stop what listens there, or choose another with --port or BOUNCER_PORT."
+_MENDS = {
+    errno.EADDRINUSE: _TAKEN,
+    errno.EACCES: "Choose a port from 1024 on with --port or BOUNCER_PORT: the others are the system's.",
+}
+_NO_ADDRESS = "Give an address of this machine with --host or BOUNCER_HOST, such as 127.0.0.1 or 0.0.0.0."
 
-def cannot_listen(settings: Settings) -> str:
-    """Why not, in the system's words; gunicorn would try for seconds and tell each time."""
+
+class CannotListen(NamedTuple):
+    """why: in the system's words."""
+
+    why: str
+    mend: str
+
+
+def cannot_listen(settings: Settings) -> CannotListen | None:
+    """`None` where nothing is in the way; gunicorn would try for seconds and tell each time."""
     try:
         kind, _, _, _, address = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0]
         with socket.socket(kind, socket.SOCK_STREAM) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
     except OSError as error:
-        return error.strerror or type(error).__name__
-    return ""
+        return CannotListen(error.strerror or type(error).__name__, _MENDS.get(error.errno or 0, _NO_ADDRESS))
+    return None
 
 
 def port_taken(settings: Settings) -> str:
     """In a line with the mend; empty where nothing is in the way."""
     problem = cannot_listen(settings)
-    if not problem:
+    if problem is None:
         return ""
-    return (
-        f"cannot listen on {settings.host} port {settings.port} ({problem}). Stop what listens there, or choose "
-        "another with --port or BOUNCER_PORT."
-    )
+    return f"cannot listen on {settings.host} port {settings.port} ({problem.why}). {problem.mend}"

@@ -38,13 +38,12 @@ def port_line(settings: Settings) -> CheckLine:
     """Whether the web process can listen, or does so already."""
     where = f"{settings.host} port {settings.port}"
     problem = cannot_listen(settings)
-    if not problem:
+    if problem is None:
         return passes("port", f"{where} is free" if settings.port else "a free one is picked")
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104 - where to ask
     if _is_bouncer(f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"):
         return passes("port", f"Bouncer listens on {where}")
-    mend = "Stop what listens there, or choose another with --port or BOUNCER_PORT."
-    return fails("port", f"`bouncer serve` cannot listen on {where}: {problem}", mend)
+    return fails("port", f"`bouncer serve` cannot listen on {where}: {problem.why}", problem.mend)
 
 
 def _is_bouncer(address: str) -> bool:

@@ -201,6 +201,10 @@ def _files(address: URL) -> tuple[URL, URL, URL]:
     if address.database in (None, "", ":memory:"):
         raise DatabaseError(f"Bouncer needs a SQLite file; what is only in memory is lost on a restart. {MEND_URL}")
     path = Path(str(address.database)).absolute()
+    if path.is_dir():
+        raise DatabaseError(
+            f"{path} is a directory. Set BOUNCER_DATABASE_URL to a file in it: sqlite:///{path}/bouncer.db"
+        )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -39,6 +39,14 @@ def test_a_taken_port_is_one_line_with_the_mend_and_nothing_starts(started: list
     )
 
 
+def test_an_address_of_another_machine_is_no_taken_port(started: list[ChildProcess]) -> None:
+    found = CliRunner().invoke(main, ["run", "--host", "192.0.2.1", "--port", "0"])
+    assert (found.exit_code, started) == (1, [])
+    assert found.output.endswith(
+        "). Give an address of this machine with --host or BOUNCER_HOST, such as 127.0.0.1 or 0.0.0.0.\n"
+    )
+
+
 def test_a_setting_that_cannot_be_read_is_said_once(
     started: list[ChildProcess], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -91,6 +91,7 @@ def test_a_database_of_a_newer_version_is_refused_and_left_alone(database: Datab
         ("sqlite://", "needs a SQLite file"),
         ("sqlite:///:memory:", "needs a SQLite file"),
         ("sqlite:////proc/nowhere/bouncer.db", "cannot be made"),
+        ("sqlite:////usr", "a file in it: sqlite:////usr/bouncer.db"),
     ],
 )
 def test_an_address_that_cannot_work_is_refused_with_the_mend(url: str, words: str) -> None:
