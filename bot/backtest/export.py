@@ -30,10 +30,11 @@ class ExportError(PlainError):
     """The export cannot be used; the message says where and what would mend it."""
 
 
-def read_export(folder: Path, name: str, most: int) -> RepositoryPast:
+def read_export(folder: Path, name: str, most: int, *, private: bool = False) -> RepositoryPast:
     """The newest `most` issues of an export, pull requests left out. Raises `ExportError`.
 
-    name: of the repository, for the report; where it is empty, the issues' addresses say it.
+    name: of the repository, for the report; where it is empty, the issues' addresses say it. private: whether the
+    repository is, which no line of an export tells.
     """
     if not (folder / ISSUES).is_file():
         raise ExportError(f"{folder}: there is no {ISSUES} in it. docs/backtest.md says how to make an export.")
@@ -47,7 +48,7 @@ def read_export(folder: Path, name: str, most: int) -> RepositoryPast:
     wanted = issues[:most]
     read = [row for row in wanted if row["number"] in events]
     past = tuple(_issue(row, events[row["number"]], edits.get(row["number"])) for row in read)
-    return RepositoryPast(name or _name(wanted[0]) or folder.name, past, len(wanted) - len(read))
+    return RepositoryPast(name or _name(wanted[0]) or folder.name, past, len(wanted) - len(read), private)
 
 
 def events_of(folder: Path, told: Mapping[int, Mapping[str, Any]]) -> dict[int, list[dict[str, Any]]]:
@@ -111,6 +112,7 @@ def _issue(row: Mapping[str, Any], acts: list[Any], edits: Mapping[str, Any] | N
         events=events,
         is_open=row.get("state") == "open",
         url=text(row, "html_url"),
+        through_app=bool(mapping(row, "performed_via_github_app")),
     )
 
 

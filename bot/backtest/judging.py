@@ -1,11 +1,11 @@
 """Judges an issue of the past as `bouncer judge issue` judges a new one."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.backtest.endings import PastOutcome, outcome
-from bot.backtest.values import PastIssue
+from bot.backtest.values import PastIssue, RepositoryPast
 from bot.issues.decide import decide_issue, wants_judge
 from bot.issues.facts import IssueFacts
 from bot.issues.left_alone import why_not_held
@@ -14,6 +14,7 @@ from bot.issues.templates import Template
 from bot.judges.protocol import IssueJudge
 from bot.policy import Policy
 from bot.policy_choices import Strictness
+from bot.pulls.agents import is_agents_issue, is_other_bot
 from bot.reports import GitHubFields, IssueText
 from bot.verdicts import Usage, Verdict
 
@@ -33,19 +34,21 @@ class ReplayedIssue:
 
 
 def judge_past(
-    issues: Sequence[PastIssue], judge: IssueJudge, policy: Policy, templates: TemplatesOf
+    past: RepositoryPast, judge: IssueJudge, policy: Policy, templates: TemplatesOf
 ) -> Iterator[ReplayedIssue]:
     """One after another, so that memory holds one report at a time. The judge is asked once for all strictnesses."""
-    for issue in issues:
-        yield _judged(issue, judge, policy, templates)
+    for issue in past.issues:
+        yield _judged(issue, judge, policy, templates, private=past.private)
 
 
-def _judged(issue: PastIssue, judge: IssueJudge, policy: Policy, templates: TemplatesOf) -> ReplayedIssue:
-    came = outcome(issue, policy.pulls.agents)
-    if issue.author_is_bot:
+def _judged(
+    issue: PastIssue, judge: IssueJudge, policy: Policy, templates: TemplatesOf, *, private: bool
+) -> ReplayedIssue:
+    agents = policy.pulls.agents
+    came = outcome(issue, agents)
+    if is_other_bot(issue.author, issue.author_is_bot, agents):
         return ReplayedIssue(issue, {}, came, "a bot opened it")
-    told = GitHubFields(issue.labels, by_bot=issue.author_is_bot)
-    report = parse(IssueText(issue.title, issue.body, told=told), templates(issue.at))
+    report = parse(IssueText(issue.title, issue.body, told=GitHubFields(issue.labels)), templates(issue.at))
     facts = IssueFacts(
         report=report,
         judgement=None,
@@ -55,7 +58,8 @@ def _judged(issue: PastIssue, judge: IssueJudge, policy: Policy, templates: Temp
         labels=issue.labels,
         state="open",
         locked=False,
-        private=False,
+        private=private,
+        by_agent=is_agents_issue(issue.author, issue.author_is_bot, issue.through_app, agents),
     )
     if why := why_not_held(facts, policy):
         return ReplayedIssue(issue, {}, came, why)

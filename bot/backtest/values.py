@@ -44,6 +44,7 @@ class PastIssue:
 
     title, body, labels: of its opening. text_known: whether the text of its opening is known for sure; else `body` is
     the newest one and somebody may have edited it. association: its author's, as GitHub says today, in lower case.
+    through_app: an App wrote it for its author.
     """
 
     number: int
@@ -58,12 +59,15 @@ class PastIssue:
     events: tuple[PastEvent, ...]
     is_open: bool
     url: str = ""
+    through_app: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RepositoryPast:
-    """What is known of a repository. issues: newest first. unread: issues whose acts are not known (yet)."""
+    """What is known of a repository. issues: newest first. unread: issues whose acts are not known (yet). private:
+    whether it is, as far as anybody said."""
 
     name: str
     issues: tuple[PastIssue, ...]
     unread: int = 0
+    private: bool = False

@@ -89,7 +89,7 @@ def backtest(
     policy = policy_in(policy_file)
     with ExitStack() as held:
         past = source_of(held, source, issues, pulls * READ_FOR_EACH, clone, branch, settings)
-        judge = judge_for(settings, past.past.issues, policy, past.templates, past.kept.parent, yes=yes)
+        judge = judge_for(settings, past.past, policy, past.templates, past.kept.parent, yes=yes)
         found = measure(_judged(past.past, judge, policy, past), wanted)
         replayed, notes = _pulls(
             past, policy if policy_file else None, pulls, settings, execute=not no_execute, yes=yes
@@ -109,7 +109,7 @@ def backtest(
 
 def _judged(past: RepositoryPast, judge: IssueJudge, policy: Policy, source: BacktestSource) -> Iterator[ReplayedIssue]:
     console = Console(stderr=True)
-    judged, shown = judge_past(past.issues, judge, policy, source.templates), not console.is_terminal
+    judged, shown = judge_past(past, judge, policy, source.templates), not console.is_terminal
     yield from track(judged, "Judging", len(past.issues), console=console, transient=True, disable=shown)
 
 

@@ -1,13 +1,12 @@
 """The judge of a backtest: what a model answers costs money, so it is agreed on first, and kept."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
 from bot.backtest.judging import TemplatesOf, judge_past
-from bot.backtest.values import PastIssue
+from bot.backtest.values import RepositoryPast
 from bot.commands.bench_asking import agreed, asks_model, how_asked, prompt_of
 from bot.commands.own_clone import kept_at
 from bot.commands.predictions import Journal, digest
@@ -80,7 +79,7 @@ def _key(report: Report) -> str:
 
 
 def judge_for(
-    settings: Settings, issues: Sequence[PastIssue], policy: Policy, templates: TemplatesOf, folder: Path, *, yes: bool
+    settings: Settings, past: RepositoryPast, policy: Policy, templates: TemplatesOf, folder: Path, *, yes: bool
 ) -> IssueJudge:
     """The judge of the settings; a model only after a yes to what it may cost. folder: of the repository, where its
     answers are kept. Raises `InputError`."""
@@ -88,7 +87,7 @@ def judge_for(
     if not asks_model(settings):
         return judge
     kept, would_be = KeptJudge(judge, settings, folder), _Asked()
-    for _ in judge_past(issues, would_be, policy, templates):
+    for _ in judge_past(past, would_be, policy, templates):
         pass
     texts = [len(report.visible_text) for report in would_be.reports.values() if not kept.knows(report)]
     if texts:

@@ -42,7 +42,7 @@ def source_of(
     from bot.commands.backtest_github import fetched, history_of  # PyGithub takes a while to import
 
     folder, name, notes, repository = fetched(source, issues, pulls, settings)
-    past, found = read_export(folder, name, issues), read_pulls(folder)
+    past, found = read_export(folder, name, issues, private=repository.private), read_pulls(folder)
     try:
         directory, head = history_of(repository, settings, [pull.proposal.number for pull in found])
     except InputError as error:

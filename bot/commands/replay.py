@@ -35,7 +35,7 @@ from bot.workflows.commands import commands_of
 from bot.workflows.delivery import AppIdentity, Intent
 from bot.workflows.dispatcher import intents, reason
 from bot.workflows.issue.delivery import LABELS
-from bot.workflows.issue_text import text_of
+from bot.workflows.issue_text import by_agent, text_of
 
 NOT_JUDGED = 3
 
@@ -153,6 +153,8 @@ def _facts(delivery: Delivery, issue: Issue, judgement: Judgement | NoJudgement 
         labels=issue.labels,
         state=issue.state,
         locked=issue.locked,
+        private=delivery.repository is None or delivery.repository.private,
+        by_agent=by_agent(issue, policy.pulls.agents),
     )
 
 

@@ -51,6 +51,7 @@ class Exported:
     association: str = "NONE"
     state: str = "closed"
     labels: tuple[str, ...] = ()
+    app: str = ""  # the App that wrote it for its author
 
 
 def write_export(folder: Path, issues: Iterable[Exported]) -> Path:
@@ -75,6 +76,7 @@ def _issue(each: Exported) -> dict[str, Any]:
         "updated_at": DAY.format(9),
         "html_url": f"https://github.com/acme/widgets/issues/{each.number}",
         "repository_url": "https://api.github.com/repos/acme/widgets",
+        "performed_via_github_app": {"id": 5, "slug": each.app} if each.app else None,
     }
 
 

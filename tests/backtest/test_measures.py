@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from bot.backtest.endings import IssueEnding
 from bot.backtest.export import read_export
 from bot.backtest.judging import judge_past
@@ -9,6 +11,8 @@ from bot.backtest.measures import Agreement, IssueBacktest, measure, propose
 from bot.judges.offline.issues import OfflineJudge
 from bot.policy import Policy
 from bot.policy_choices import Kind, Strictness
+from bot.policy_file import load
+from bot.verdicts import Decision
 from tests.backtest.exports import ASKED, CLEAR, DONE, FIXED, VAGUE, Exported, write_export
 
 LENIENT, BALANCED, STRICT = Strictness
@@ -16,7 +20,7 @@ LENIENT, BALANCED, STRICT = Strictness
 
 def measured(folder: Path, issues: list[Exported], wanted: float = 0.8) -> IssueBacktest:
     past = read_export(write_export(folder, issues), "", 100)
-    return measure(judge_past(past.issues, OfflineJudge(), Policy(), lambda day: ()), wanted)
+    return measure(judge_past(past, OfflineJudge(), Policy(), lambda day: ()), wanted)
 
 
 def row(strictness: Strictness, kind: str, right: int, wrong: int) -> Agreement:
@@ -59,6 +63,34 @@ def test_every_figure_counts_what_it_says(tmp_path: Path) -> None:
     assert found.skipped == {"its author's role (owner) is exempt": 1, "a bot opened it": 1}
     assert found.endings == {IssueEnding.DONE: 1, IssueEnding.OPEN: 2, IssueEnding.FIXED: 1}
     assert [each.issue.number for each in found.doubtful] == [3, 5]
+
+
+ROLE = "its author's role (member) is exempt"
+
+
+@pytest.mark.parametrize(
+    ("author", "app", "private", "skipped"),
+    [
+        ("member", "", False, ROLE),
+        ("member", "", True, ""),
+        ("member", "assistant", False, ""),  # an agent wrote it for them
+        ("devin-ai-integration[bot]", "", False, ""),
+        ("acme-coder[bot]", "", False, ""),  # the policy counts it as one
+        ("acme-machine", "", False, ""),
+        ("renovate[bot]", "", True, "a bot opened it"),
+        ("unheard-of[bot]", "", False, "a bot opened it"),
+    ],
+)
+def test_whom_the_server_would_hold_is_held_here_too(
+    author: str, app: str, private: bool, skipped: str, tmp_path: Path
+) -> None:
+    """People with a role where the repository is private, and coding agents everywhere."""
+    issue = Exported(1, *VAGUE, (FIXED,), author=author, association="MEMBER", app=app)
+    past = read_export(write_export(tmp_path, [issue]), "", 9, private=private)
+    policy = load("pulls: {agents: {logins: ['acme-coder[bot]', acme-machine]}}")
+    (found,) = judge_past(past, OfflineJudge(), policy, lambda day: ())
+    assert found.skipped == skipped
+    assert (found.verdicts[BALANCED].decision is Decision.BOUNCE) if not skipped else not found.verdicts
 
 
 def test_of_nothing_there_is_no_share(tmp_path: Path) -> None:

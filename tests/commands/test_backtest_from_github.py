@@ -190,6 +190,17 @@ def test_a_token_that_is_refused_is_said_and_never_shown(
     assert "ghp_wrong" not in done.output
 
 
+@pytest.mark.parametrize("private", [False, True])
+def test_whoever_has_a_role_is_held_in_a_private_repository(
+    fake_github: FakeGitHub, clock: Clock, token: str, private: bool
+) -> None:
+    fake_github.repo(REPO).private = private
+    fake_github.open_issue(REPO, *VAGUE, by="maintainer")
+    told = document()
+    skipped = {} if private else {"its author's role (collaborator) is exempt": 1}
+    assert (strict(told)[:2], told["skipped"]) == ((int(private), int(private)), skipped)
+
+
 def test_templates_of_the_day_come_from_the_repositorys_history(
     fake_github: FakeGitHub, clock: Clock, token: str
 ) -> None:

@@ -118,6 +118,24 @@ def test_the_same_for_people(tmp_path: Path) -> None:
     assert replay(tmp_path, payload(issue=CLEAR)).stdout.endswith("Nothing would be written.\n")
 
 
+@pytest.mark.parametrize(
+    ("told", "private", "held"),
+    [
+        ({}, False, False),
+        ({}, True, True),
+        ({"performed_via_github_app": {"id": 5}}, False, True),  # an agent wrote it for them
+        ({"user": {"login": "devin-ai-integration[bot]", "type": "Bot"}}, False, True),
+    ],
+)
+def test_who_has_a_role_is_held_as_the_server_holds_them(
+    told: dict[str, Any], private: bool, held: bool, tmp_path: Path
+) -> None:
+    body = payload(issue={"author_association": "MEMBER"} | told)
+    body["repository"]["private"] = private
+    found = outcome(tmp_path, body)
+    assert found["labels_add"] == (["needs-clarification"] if held else []), found["outcome"]
+
+
 def test_the_policy_counts(tmp_path: Path) -> None:
     observed = outcome(tmp_path, payload(), *policy(tmp_path, "mode: observe"))
     assert observed["verdict"]["verdict"] == "BOUNCE"
@@ -140,7 +158,8 @@ def test_the_policy_counts(tmp_path: Path) -> None:
     assert "\nHello!\n\nThank you" in outcome(tmp_path, labelled, *only)["comment"]
     owners = payload(issue={"author_association": "OWNER"})
     owners["repository"]["private"] = False
-    assert outcome(tmp_path, owners)["verdict"]["verdict"] == "BOUNCE", "nobody is exempt who is not named"
+    nobody = outcome(tmp_path, owners, *policy(tmp_path, "issues: {exempt: {roles: []}}"))
+    assert nobody["verdict"]["verdict"] == "BOUNCE"
     named = outcome(tmp_path, owners, *policy(tmp_path, "issues: {exempt: {roles: [owner]}}"))
     assert named["outcome"] == "left alone: its author's role (owner) is exempt"
 
