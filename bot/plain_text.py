@@ -1,4 +1,5 @@
-"""Strangers' text as plain text: on one line, bounded, with nothing in it that cannot be seen. Pure."""
+"""Strangers' text as plain text: on one line, bounded, with nothing in it that cannot be seen. And counts in words.
+Pure."""
 
 import re
 import unicodedata
@@ -21,6 +22,11 @@ def clean(text: str, limit: int = 400) -> str:
     line = start if start.isascii() and start.isprintable() else _visible(start)
     line = " ".join(_COMMENT_START.sub("<! ", line).split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + ELLIPSIS
+
+
+def count_of(number: int, thing: str) -> str:
+    """`1 issue`, `2 issues`. thing: its English name, to which an s makes many of it."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def _visible(text: str) -> str:

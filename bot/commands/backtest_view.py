@@ -5,7 +5,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bot.backtest.measures import Agreement, PullBacktest
-from bot.plain_text import clean
+from bot.plain_text import clean, count_of
 from bot.rendering.backtest import NOISE, BacktestView, agreement, backtest_json, in_short, left_out_of, proposal
 
 _WIDTH = 110
@@ -14,7 +14,8 @@ _WIDTH = 110
 def show(view: BacktestView) -> None:
     """Everything, from what was read to the proposed policy."""
     found, console = view.found, Console(width=_WIDTH)
-    click.echo(f"{view.repository}: {found.issues} issues read, as they were opened. Judge: {view.judge}.")
+    read = "1 issue read, as it was opened" if found.issues == 1 else f"{found.issues} issues read, as they were opened"
+    click.echo(f"{view.repository}: {read}. Judge: {view.judge}.")
     for why, count in found.skipped.items():
         click.echo(f"{count} left alone: {why}.")
     for note in view.notes:
@@ -42,7 +43,8 @@ def show(view: BacktestView) -> None:
     sentence, policy = proposal(view)
     click.echo(f"\n{sentence}\n\n{policy}")
     if found.usage.calls:
-        click.echo(f"{found.usage.calls} calls of a model, {found.usage.money:.2f} in the money of its prices.")
+        calls = count_of(found.usage.calls, "call")
+        click.echo(f"{calls} of a model, {found.usage.money:.2f} in the money of its prices.")
 
 
 def _table(rows: list[Agreement]) -> Table:

@@ -9,7 +9,7 @@ from bot.judges.calibration.from_acts import MOST_OF_AUTHOR, ActsFitted, JudgedI
 from bot.judges.calibration.from_labels import SHRINK
 from bot.live.precision import BY_MAINTAINERS, Bounce, Subject, Word, bounces_of
 from bot.live.verdicts import read_verdicts
-from bot.plain_text import clean
+from bot.plain_text import clean, count_of
 from bot.policy_choices import PROMISES, Mode
 from bot.storage.database import Database
 
@@ -45,8 +45,9 @@ def _word(bounce: Bounce | None) -> bool | None:
 
 def acts_lines(judge: str, found: ActsFitted) -> list[str]:
     """What was found, for the terminal."""
+    issues = count_of(found.judged, "issue")
     lines = [
-        f"{clean(judge)}: {found.judged} issues that people saw judged, at most {MOST_OF_AUTHOR} of one author;"
+        f"{clean(judge)}: {issues} that people saw judged, at most {MOST_OF_AUTHOR} of one author;"
         f" {found.bounced} bounced, of which maintainers called {found.wrong} wrong and {found.right} right.",
     ]
     if found.calibration.labels:

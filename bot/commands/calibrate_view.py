@@ -7,7 +7,7 @@ from typing import Any
 from bot.judges.calibration.calibration import Calibration, CalibrationSource
 from bot.judges.calibration.from_labels import SHRINK, Fitted, JointFit, Measured
 from bot.judges.calibration.reliability import Point, Reliability
-from bot.plain_text import clean
+from bot.plain_text import clean, count_of
 from bot.policy_choices import PROMISES, Strictness
 from bot.verdicts import SpecificationLabel
 
@@ -28,8 +28,7 @@ def fitted_lines(judge: str, fitted: Fitted, told: Reliability) -> list[str]:
     """One judge: its labels, its cuts, its diagrams."""
     made = fitted.calibration
     lines = [
-        f"{clean(judge)}: {made.issues} issues of {made.repositories} repositories; people would bounce"
-        f" {sum(fitted.bounce)}.",
+        f"{clean(judge)}: {_issues_of(made)}; people would bounce {sum(fitted.bounce)}.",
         "",
         f"  label                  probability  issues   (drawn by {SHRINK} issues to what comes with Bouncer)",
         *(
@@ -50,7 +49,7 @@ def joint_lines(joint: JointFit, told: Reliability) -> list[str]:
     judges = f"all {joint.judges} judges together" if joint.judges > 1 else "the judge"
     beside = f", with {', '.join(map(clean, joint.evidence))}" if joint.evidence else ""
     return [
-        f"{judges}{beside}: {len(joint.bounce)} issues. This is shown to compare, and not stored.",
+        f"{judges}{beside}: {count_of(len(joint.bounce), 'issue')}. This is shown to compare, and not stored.",
         "",
         _HEAD.replace("holds from", "          "),
         *(_measured_line(strictness, each, named=False) for strictness, each in joint.measured.items()),
@@ -64,9 +63,9 @@ def kept_lines(kept: Calibration) -> list[str]:
     made_from = "labels of" if kept.source is CalibrationSource.LABELS else "what maintainers did with"
     lines = [
         f"{clean(kept.judge)}, {clean(kept.repository) or 'the whole server'}: of {kept.made_at:%Y-%m-%d},"
-        f" from {made_from} {kept.issues} issues of {kept.repositories} repositories",
+        f" from {made_from} {_issues_of(kept)}",
         *(
-            f"  {label_word(label):22} {worth.probability:5.2f}  from {worth.issues} issues"
+            f"  {label_word(label):22} {worth.probability:5.2f}  from {count_of(worth.issues, 'issue')}"
             for label, worth in kept.labels.items()
         ),
     ]
@@ -104,6 +103,11 @@ def joint_document(joint: JointFit, told: Reliability) -> dict[str, Any]:
         },
         "reliability": asdict(told),
     }
+
+
+def _issues_of(made: Calibration) -> str:
+    repositories = "1 repository" if made.repositories == 1 else f"{made.repositories} repositories"
+    return f"{count_of(made.issues, 'issue')} of {repositories}"
 
 
 def _strictness(measured: Mapping[Strictness, Measured]) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from bot.commands.shared import (
 from bot.issues.templates import LARGEST, read_templates
 from bot.judges.factory import make_judge
 from bot.judges.openai.spend import MemorySpend
-from bot.plain_text import clean
+from bot.plain_text import clean, count_of
 from bot.policy import Policy
 from bot.policy_choices import Strictness
 from bot.rendering.issue_reasons import issue_reasons
@@ -137,8 +137,8 @@ def issues(
         click.echo(json.dumps(figures, ensure_ascii=False))
     else:
         click.echo(
-            "{issues} issues judged by {judge}, {strictness}: {bounced} to bounce, {accepted} accepted,".format(
-                **figures
+            "{} judged by {judge}, {strictness}: {bounced} to bounce, {accepted} accepted,".format(
+                count_of(figures["issues"], "issue"), **figures
             )
         )
         click.echo(

@@ -65,7 +65,9 @@ def patches(
         click.echo(json.dumps(figures, ensure_ascii=False))
     else:
         click.echo(
-            "{patches} patches judged by {judge}, {cut}: {bounced} to bounce, {accepted} accepted,".format(**figures)
+            "{} judged by {judge}, {cut}: {bounced} to bounce, {accepted} accepted,".format(
+                "1 patch" if figures["patches"] == 1 else f"{figures['patches']} patches", **figures
+            )
         )
         click.echo(
             "{unavailable} not judged; {milliseconds_per_patch} ms each. Predictions in {out}.".format(**figures)

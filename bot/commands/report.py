@@ -18,7 +18,7 @@ from bot.live.precision import Bounce, PrecisionRow, tallies_of
 from bot.live.questions import AskedIssue, question_rows
 from bot.live.saving import saving_of
 from bot.live.verdicts import read_verdicts
-from bot.plain_text import clean
+from bot.plain_text import clean, count_of
 from bot.policy_choices import Mode
 from bot.rendering.precision import NOISE, precision_words, removed_words, span_words, stands_on
 from bot.rendering.words import ITEMS
@@ -89,16 +89,17 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
     if not decided:
         click.echo(f"Nothing was judged since {start:%Y-%m-%d}.")
         return
-    click.echo(f"Since {start:%Y-%m-%d}: {len(decided)} verdicts, {len(bounces)} bounces.\n")
+    click.echo(f"Since {start:%Y-%m-%d}: {count_of(len(decided), 'verdict')}, {count_of(len(bounces), 'bounce')}.\n")
     Console(width=_WIDTH, markup=False, emoji=False).print(_table(rows))  # a model may be called anything
     click.echo("\n" + stands_on(figures.with_word, len(bounces)))
     if alone:
-        click.echo(f"{alone} words of maintainers are against verdicts that are older, or that were deleted.")
+        words = "1 word of maintainers is" if alone == 1 else f"{alone} words of maintainers are"
+        click.echo(f"{words} against verdicts that are older, or that were deleted.")
     click.echo(fill(NOISE, _WIDTH))
     if saving:
         money = f", which saved about {saving.money:.2f}" if saving.money else ""
-        issues = saving.settled + saving.passed_on
-        click.echo(f"{clean(saving.model)} settled {saving.settled} of {issues} judged issues alone{money}.")
+        issues = count_of(saving.settled + saving.passed_on, "judged issue")
+        click.echo(f"{clean(saving.model)} settled {saving.settled} of {issues} alone{money}.")
     for row in questions:
         click.echo(
             f"asked for {ITEMS[row.item]}: {row.asked}, "

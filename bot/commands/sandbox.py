@@ -9,7 +9,7 @@ import click
 
 from bot.commands.shared import InputError, NumberRange, Refusing, executor_option, runner, settings_with
 from bot.errors import PlainError
-from bot.plain_text import clean
+from bot.plain_text import clean, count_of
 from bot.sandbox.actions import own_workflow
 from bot.sandbox.choose import candidates, choose
 from bot.sandbox.protocol import Capabilities, Job, Limits, Outcome, Status
@@ -111,7 +111,7 @@ def _show(executor: str, outcome: Outcome) -> None:
     for stream, content in ((sys.stdout, outcome.stdout), (sys.stderr, outcome.stderr)):
         click.echo(_harmless(content) if stream.isatty() else content, nl=False, file=stream)
     for path, result in outcome.results.items():
-        click.echo(f"bouncer: result {clean(path)}, {len(result)} bytes", err=True)
+        click.echo(f"bouncer: result {clean(path)}, {count_of(len(result), 'byte')}", err=True)
     ended = outcome.problem or f"exit status {outcome.exit_code}"
     held = ", ".join(outcome.limits_enforced)
     click.echo(f"bouncer: {executor}: {ended} after {outcome.seconds:.2f} s; enforced: {held}", err=True)

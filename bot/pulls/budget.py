@@ -7,6 +7,7 @@ spent alone keeps back what they push next, and takes nothing from the others.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bot.plain_text import count_of
 from bot.policy import Budgets
 from bot.verdicts import Cause
 
@@ -30,7 +31,7 @@ def spent(budgets: Budgets, looks: Mapping[str, int], own: int) -> Spent | None:
     share = share_of(budgets)
     if own >= share:
         why = (
-            f"Whoever pushed it has had {own} judgements today, and one author's share is {share}, half of"
+            f"Whoever pushed it has had {count_of(own, 'judgement')} today, and one author's share is {share}, half of"
             f" `budgets.per_repository`. {_AGAIN}"
         )
         return Spent(why, Cause.CHANGE)

@@ -3,6 +3,7 @@
 from bot.policy import OverrideRules
 from bot.rendering.comment import render
 from bot.rendering.escape import prose
+from bot.rendering.words import often
 from bot.storage.makers import PersonWord
 from bot.verdicts import Left
 
@@ -43,4 +44,4 @@ def left_alone_note(left: Left, base: str) -> str:
 
 def rounds_note(times: int, *, more: bool) -> str:
     """To the maintainers, once."""
-    return render("rounds", times=times, more=more)
+    return render("rounds", bounced=often(times, more=more))

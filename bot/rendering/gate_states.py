@@ -8,6 +8,7 @@ from bot.policy_file import PATH
 from bot.pulls.result import PullResult
 from bot.rendering.gate import GateView, gate_view
 from bot.rendering.gate_notes import left_alone_note, why_left
+from bot.rendering.words import often
 from bot.verdicts import Left
 
 REFUSED = "GitHub did not give what it takes"  # why something could not be judged, as a phrase
@@ -75,13 +76,13 @@ def another_check() -> GateView:
 
 def asks_people(view: GateView, mode: Mode, times: int, *, more: bool) -> GateView:
     """A bounce after which trying again is nobody's help any more. more: it may have been oftener."""
-    often = f"{times} times or more" if more else f"{times} times" if times > 1 else "once"
+    bounced = often(times, more=more)
     said = (
-        f"It was bounced {often}, as often as the policy lets an agent try (`pulls.rounds`). A maintainer should"
+        f"It was bounced {bounced}, as often as the policy lets an agent try (`pulls.rounds`). A maintainer should"
         " decide: let it through with `/bouncer override` and a reason, or close it. A commit that is accepted"
         " still passes."
     )
-    title = f"Bounced {often}: a maintainer should decide"
+    title = f"Bounced {bounced}: a maintainer should decide"
     return replace(view, conclusion=_blocks(mode), title=title, summary=f"{said}\n\n{view.summary}")
 
 

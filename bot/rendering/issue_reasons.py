@@ -3,6 +3,7 @@
 from typing import assert_never
 
 from bot.issues.grounds import IssueGround
+from bot.plain_text import count_of
 from bot.rendering.words import listing
 from bot.verdicts import KINDS, Basis, BasisCut, BasisKind, ChecklistItem, Verdict
 
@@ -54,6 +55,7 @@ def issue_promise(verdict: Verdict) -> str:
 
 def _stands_on(basis: Basis, judge: str) -> str:
     made = "what maintainers did with" if basis.from_acts else "the labels of"
+    issues = count_of(basis.issues, "issue")
     match basis.kind:
         case BasisKind.SHIPPED:
             whose = "these models together" if " + " in judge else "this model"
@@ -63,9 +65,9 @@ def _stands_on(basis: Basis, judge: str) -> str:
         case BasisKind.WEIGHTS:
             return f"{basis.issues:,} labelled public issues"
         case BasisKind.SERVER:
-            return f"this server's calibration of {basis.made_on}, from {made} {basis.issues:,} issues"
+            return f"this server's calibration of {basis.made_on}, from {made} {issues}"
         case BasisKind.REPOSITORY:
-            return f"this repository's calibration of {basis.made_on}, from {made} {basis.issues:,} issues"
+            return f"this repository's calibration of {basis.made_on}, from {made} {issues}"
         case kind:
             assert_never(kind)
 

@@ -10,7 +10,7 @@ from rich.panel import Panel
 from rich.table import Table as Grid
 from rich.text import Text
 
-from bot.plain_text import clean
+from bot.plain_text import clean, count_of
 from bot.pulls.result import PullResult
 from bot.rendering.against import gist
 from bot.rendering.jsonview import evidence_json
@@ -158,7 +158,9 @@ def _cell(cell: Cell | None) -> Text:
 
 def _noticed(page: Page) -> str:
     found = page.strength
-    return f"The tests notice {found.killed} of {found.mutants} small defects in the changed lines." if found else ""
+    if not found:
+        return ""
+    return f"The tests notice {found.killed} of {count_of(found.mutants, 'small defect')} in the changed lines."
 
 
 def _observed(found: Evidence) -> Text:

@@ -5,7 +5,7 @@ from pydantic import TypeAdapter
 from bot.judges.agent.code_tools import CodeCall
 from bot.judges.claims import Claim, ClaimKind
 from bot.judges.reviews import PatchReview
-from bot.plain_text import ELLIPSIS
+from bot.plain_text import ELLIPSIS, count_of
 from bot.pulls.result import PullResult, restored
 from bot.rendering import run_words, words
 from bot.rendering.against import FailingTest, against
@@ -261,16 +261,15 @@ def _consistency(review: PatchReview) -> str:
 
 def _compared(verified: Verified) -> str:
     compared = verified.differential
-    return f"{len(compared.calls)} inputs" if compared and compared.calls else ""
+    return count_of(len(compared.calls), "input") if compared and compared.calls else ""
 
 
 def usage_words(usage: Usage) -> str:
     """What models were asked; empty where none was."""
     if not usage.calls:
         return ""
-    calls = "1 call" if usage.calls == 1 else f"{usage.calls} calls"
     money = f", {usage.money:.2f}" if usage.money else ""
-    return f"{calls}, {usage.tokens_in + usage.tokens_out:,} tokens{money}"
+    return f"{count_of(usage.calls, 'call')}, {usage.tokens_in + usage.tokens_out:,} tokens{money}"
 
 
 _pages = TypeAdapter(Page)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bot.live.figures import Period
+from bot.plain_text import count_of
 from bot.rendering.precision import precision_words
 
 WIDTH, HEIGHT = 480.0, 170.0
@@ -84,9 +85,8 @@ def precision_plot(periods: Sequence[Period]) -> Plot:
     shown = [(at, each) for at, each in enumerate(periods) if each.interval is not None]
     points = tuple(_point(at, len(periods), each) for at, each in shown)
     with_word, right = sum(each.with_word for each in periods), sum(each.right for each in periods)
-    said = (
-        f"{right} of {with_word} bounces that people answered were right." if with_word else "Nobody answered a bounce."
-    )
+    bounces, were = count_of(with_word, "bounce"), "was" if 1 in (right, with_word) else "were"
+    said = f"{right} of {bounces} that people answered {were} right." if with_word else "Nobody answered a bounce."
     return Plot(
         "precision",
         "Precision of bounces",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.plain_text import clean
+from bot.plain_text import clean, count_of
 from bot.policy_file import MAX_PROBLEMS, Problem
 from bot.rendering.comment import render
 
@@ -27,10 +27,9 @@ def policy_check(problems: Sequence[Problem]) -> PolicyCheck:
     """The check for a policy with these problems; none means it is valid."""
     if not problems:
         return PolicyCheck("success", "The policy is valid", "Bouncer understands every line of it.")
-    count = len(problems)
     return PolicyCheck(
         "failure",
-        f"{count} problem in the policy" if count == 1 else f"{count} problems in the policy",
+        f"{count_of(len(problems), 'problem')} in the policy",
         render("policy_check", problems=problems)[:_LONGEST_SUMMARY],
         tuple(_annotation(problem) for problem in problems[:MAX_PROBLEMS]),
     )

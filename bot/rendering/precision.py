@@ -3,6 +3,8 @@
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from bot.plain_text import count_of
+
 NOISE = (
     "right and wrong are acts of people, which are noisy labels: people who label the same issues agree moderately "
     "(published kappa 0.44 to 0.62). A bounce without such an act counts as neither."
@@ -46,9 +48,12 @@ def span_words(span: timedelta | None) -> str:
 
 def removed_words(removed: RemovedRows) -> str:
     """That figures lack what was deleted by age. Nothing is guessed for it."""
-    return f"{removed.count} verdicts from before {removed.until:%Y-%m-%d} were removed by age and count no more."
+    were, count = ("was", "counts") if removed.count == 1 else ("were", "count")
+    verdicts = count_of(removed.count, "verdict")
+    return f"{verdicts} from before {removed.until:%Y-%m-%d} {were} removed by age and {count} no more."
 
 
 def stands_on(with_word: int, bounces: int) -> str:
     """How many of the bounces say anything."""
-    return f"{with_word} of {bounces} bounces have an act that says right or wrong."
+    have = "has" if 1 in (with_word, bounces) else "have"
+    return f"{with_word} of {count_of(bounces, 'bounce')} {have} an act that says right or wrong."

@@ -4,7 +4,7 @@ reader should know. Names in them are strangers': they are escaped where they ar
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from bot.plain_text import clean
+from bot.plain_text import clean, count_of
 from bot.pulls.decide import PullGround
 from bot.pulls.facts import CLAIMS, CheckedStatement, PullFacts, ReproductionOutcome, StatementFinding, Substance
 from bot.pulls.ran import SHARE, refuted, settled, unproved
@@ -304,8 +304,8 @@ def _barely(facts: PullFacts) -> str:
 
 def _of_those_tried(found: Strength) -> str:
     """How many of how many, and whether there were more."""
-    of = f"the {found.mutants} small defects tried" if found.there else f"{found.mutants} small defects"
-    return f"{found.killed} of {of}"
+    defects = count_of(found.mutants, "small defect")
+    return f"{found.killed} of the {defects} tried" if found.there else f"{found.killed} of {defects}"
 
 
 def _turned(facts: PullFacts) -> str:

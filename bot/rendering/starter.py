@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from urllib.parse import quote, urlencode
 
+from bot.plain_text import count_of
 from bot.policy_choices import Mode
 from bot.policy_file import PATH
 
@@ -32,8 +33,9 @@ def new_issue_url(web_url: str, repository: str, held: Sequence[int], total: int
     nobody else may read it.
     """
     listed = ", ".join(f"#{number}" for number in held)
+    last = count_of(total, "issue")
     body = [
-        f"Of the last {total} issues Bouncer would have held {len(held)} until more is said: {listed or 'none'}.",
+        f"Of the last {last} Bouncer would have held {len(held)} until more is said: {listed or 'none'}.",
         "",
         f"Should we use it here? We could begin with `mode: {Mode.OBSERVE.value}` in `{PATH}`: then it writes nothing.",
         *(["", f"What it would have asked: {page}"] if page else []),

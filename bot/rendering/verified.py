@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
-from bot.plain_text import clean
+from bot.plain_text import clean, count_of
 from bot.rendering import run_words
 from bot.rendering.against import gist
 from bot.verdicts import Decision
@@ -96,8 +96,8 @@ def counts(run: TestRun) -> str:
 def controlled(control: Control) -> str:
     """What the positive control came to, in a few words."""
     count = len(control.broken)
-    functions = f"{count} function" if count == 1 else f"{count} functions"
-    return f"{functions}, {run_words.PROOFS[control.proof]}" if count else run_words.PROOFS[control.proof]
+    proof = run_words.PROOFS[control.proof]
+    return f"{count_of(count, 'function')}, {proof}" if count else proof
 
 
 def control_json(control: Control | None) -> dict[str, Any] | None:
@@ -176,10 +176,10 @@ def _facts(verified: Verified) -> list[str]:
     if verified.executor:
         facts.append(f"run by {verified.executor}")
     if verified.differential and verified.differential.calls:
-        facts.append(f"{len(verified.differential.calls)} inputs compared")
+        facts.append(f"{count_of(len(verified.differential.calls), 'input')} compared")
     noticed = share(verified.strength)
     if noticed is not None and verified.strength:
-        facts.append(f"strength {noticed:.0%} of {verified.strength.mutants} mutants")
+        facts.append(f"strength {noticed:.0%} of {count_of(verified.strength.mutants, 'mutant')}")
     if verified.limits_enforced:
         facts.append(f"enforced: {', '.join(verified.limits_enforced)}")
     return facts

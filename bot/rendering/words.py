@@ -5,7 +5,7 @@ from bot.plain_text import clean
 from bot.rendering.tongue import ENGLISH, sentence
 from bot.verdicts import KINDS, ChecklistItem, Item, PatchLabel, SpecificationLabel
 
-__all__ = ("ITEMS", "KINDS", "LABELS", "chance", "listing", "wanted", "would")
+__all__ = ("ITEMS", "KINDS", "LABELS", "chance", "listing", "often", "wanted", "would")
 
 ITEMS = {item: sentence(ENGLISH, f"items.{item}") for item in Item}
 
@@ -23,6 +23,11 @@ _CHANCES = (
     (0.9, "likely"),
     (2.0, "very likely"),
 )
+
+
+def often(times: int, *, more: bool = False) -> str:
+    """`once`, `2 times`, or `20 times or more`."""
+    return f"{times} times or more" if more else "once" if times == 1 else f"{times} times"
 
 
 def would(label: PatchLabel | SpecificationLabel) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bot.judges.code import SpecTest
+from bot.plain_text import count_of
 from bot.verdicts import Decision
 from bot.verification.questions import from_answer
 from bot.verification.values import Difference, Differential, Side, Strength, TestRun, TestStatus
@@ -158,7 +159,7 @@ def _by_difference(facts: FilterFacts, differences: tuple[Difference, ...]) -> V
     found = best(differences, facts.answered)
     tied = _tied(found, facts.answered)
     if not tied and all(each.favours is Side.ORIGINAL for each in differences):
-        breaks = f"Both pass the tests, but on {_count(len(differences), 'input')} like those of the tests only the"
+        breaks = f"Both pass the tests, but on {count_of(len(differences), 'input')} like those of the tests only the"
         reasons = [f"{breaks} change answers as it does there: the fix was not needed.", found.why]
         return _answer(facts, Decision.ACCEPT, Case.OVER_REPAIR, *filter(None, reasons), difference=found)
     reasons = [_BEHAVE[tied, found.favours]]
@@ -176,12 +177,16 @@ def _equivalent(facts: FilterFacts) -> Verified:
     strength = facts.strength
     reasons = []
     if compared.calls:
-        reasons.append(f"Change and fix pass the tests and behave the same on {_count(len(compared.calls), 'input')}.")
+        reasons.append(
+            f"Change and fix pass the tests and behave the same on {count_of(len(compared.calls), 'input')}."
+        )
     else:
         reasons.append("Change and fix pass the tests; their behaviour could not be compared beyond them.")
         reasons += [compared.problem] if compared.problem else []
     if compared.outside:
-        differ = f"On {_count(compared.outside, 'input')} outside what the tests use they differ, which is no evidence."
+        differ = (
+            f"On {count_of(compared.outside, 'input')} outside what the tests use they differ, which is no evidence."
+        )
         reasons.append(differ)
     if strength and (strength.share is not None or not strength.complete):
         reasons.append(_noticed(strength))
@@ -241,7 +246,7 @@ def _noticed(strength: Strength) -> str:
     little = " That is little: the tests could overlook a defect here." if share < WEAK else ""
     where = " in the functions around the change" if strength.around else " in the changed lines"
     tried = where if strength.complete else f"{where} tried in the time there was"
-    return f"The tests notice {strength.killed} of {_count(strength.mutants, 'small defect')}{tried}.{little}"
+    return f"The tests notice {strength.killed} of {count_of(strength.mutants, 'small defect')}{tried}.{little}"
 
 
 def _passed_by_fix(names: frozenset[str]) -> str:
@@ -265,10 +270,6 @@ def _times(number: int) -> str:
     return "once" if number == 1 else "twice" if number == 2 else f"{number} times"
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def _answer(
     facts: FilterFacts,
     decision: Decision,
@@ -276,7 +277,7 @@ def _answer(
     *reasons: str,
     difference: Difference | None = None,
 ) -> Verified:
-    more = [_DESCRIBED.format(_count(facts.described, "example"))] if facts.described else []
+    more = [_DESCRIBED.format(count_of(facts.described, "example"))] if facts.described else []
     more += [f"There was no time left for {' and '.join(facts.unfinished)}."] if facts.unfinished else []
     runs = (facts.original, facts.fix, facts.augmented_original, facts.augmented_fix)
     return Verified(

@@ -66,6 +66,13 @@ def test_the_page_needs_nothing_beside_it_and_nobody_writes_into_it(export: Path
     assert "default-src 'none'" in html
 
 
+def test_a_single_issue_is_one(export: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    text = run(export, "--issues", 1, "--page", page).stdout
+    assert "acme/widgets: 1 issue read, as it was opened." in text
+    assert "<p>1 issue was read, each" in page.read_text(encoding="utf-8")
+
+
 def test_what_is_not_reached_proposes_to_observe(export: Path) -> None:
     told = json.loads(run(export, "--json", "--precision", "0.95").stdout)
     assert (told["reached"], told["policy"]) == (False, "mode: observe\n")

@@ -64,7 +64,7 @@ def test_a_milder_cut_bounces_less_and_other_fields_are_read(tmp_path: Path) -> 
     fields = ("--id-field", "name", "--text-field", "asked", "--patch-field", "diff")
     done = run(file, *fields, "--out", out, "--strictness", "lenient")
     assert done.exit_code == 0, done.output
-    assert "1 patches judged by offline-patch/1, lenient: 0 to bounce, 1 accepted," in done.stdout
+    assert "1 patch judged by offline-patch/1, lenient: 0 to bounce, 1 accepted," in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -30,3 +30,4 @@ def test_ten_judgements_a_day(looks: dict[str, int], own: int, blame: Cause | No
 def test_the_smallest_budgets(most: int, own: int, blame: Cause | None) -> None:
     found = spent(Budgets(per_repository=most), {"agent": own}, own)
     assert (found and found.blame) is blame
+    assert not own or (found and found.why.startswith("Whoever pushed it has had 1 judgement today, and"))

@@ -345,6 +345,11 @@ def test_opinion_never_passes_and_never_blocks(
             "needed.",
         ),
         (
+            {"strength": Strength(1, 0, True, "cosmic-ray 8.7.0")},
+            "The tests hardly check the changed lines: they notice 0 of 1 small defect there. More than 1 in 6 are "
+            "needed.",
+        ),
+        (
             {"patch": control(Proof.BLIND)},
             "The tests can no longer fail: a.py:f was broken on purpose, and no test failed.",
         ),

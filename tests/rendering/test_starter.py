@@ -30,6 +30,11 @@ def test_the_page_for_a_new_issue_names_numbers_and_no_people() -> None:
     assert "@" not in query["body"] + query["title"]
 
 
+def test_the_only_issue_of_a_repository_is_one() -> None:
+    body = parse_qs(urlsplit(new_issue_url("https://github.com", "acme/widgets", [9], 1, "")).query)["body"][0]
+    assert body.startswith("Of the last 1 issue Bouncer would have held 1 until")
+
+
 def test_where_the_page_is_private_the_issue_does_not_name_it() -> None:
     body = parse_qs(urlsplit(new_issue_url("https://github.com", "acme/widgets", [], 3, "")).query)["body"][0]
     assert "held 0 until more is said: none." in body and "welcome" not in body

@@ -4,18 +4,33 @@ import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from enum import StrEnum
+from io import StringIO
 from typing import Any
 
 import pytest
+from rich.console import Console, RenderableType
 
 import bot
+from bot.commands.calibrate_view import kept_lines
+from bot.judges.calibration.calibration import Calibration, CalibrationSource, LabelWorth
 from bot.judges.reviews import PatchReview, ReviewMode
+from bot.live.figures import Period
+from bot.plain_text import count_of
 from bot.policy_choices import ReviewRules
 from bot.rendering import run_words, words
+from bot.rendering.gate_notes import rounds_note
+from bot.rendering.judged import judged_view
 from bot.rendering.page import page_of
+from bot.rendering.plots import precision_plot
+from bot.rendering.precision import removed_words, stands_on
+from bot.rendering.verified import verified_view
+from bot.storage.retention import RemovedVerdicts
 from bot.verdicts import Decision, PatchLabel, Verdict
-from tests.pulls.results import a_result
+from bot.verification.values import Differential, Strength
+from bot.verification.verified import Case, Verified
+from tests.pulls.results import a_result, changed
 
 # They name some values only, by intention: all others are asked for with `get`, or cannot come.
 SOME = {
@@ -59,6 +74,60 @@ def test_every_mapping_knows_every_value() -> None:
 
 def test_every_label_has_words() -> None:
     assert words.LABELS.keys() == set(words.SpecificationLabel)
+
+
+DAY = datetime(2026, 3, 4, tzinfo=UTC)
+CALIBRATION = Calibration("a judge", "", DAY, CalibrationSource.ACTS, 1, 1, {None: LabelWorth(0.1, 1)}, {})
+
+
+NOTICED = Strength(1, 0, True, "cosmic-ray 8.7.0")
+FILTERED = Verified(
+    Decision.ACCEPT, Case.EQUIVALENT, ("They agree.",), differential=Differential(("f(1)",)), strength=NOTICED
+)
+ONE = a_result(
+    Verdict(Decision.ACCEPT, PatchLabel.CORRECT_AND_PRECISE, 0.1, "a judge", None, ("Fine.",)), strength=NOTICED
+)
+
+
+def shown(view: RenderableType) -> str:
+    console = Console(width=200, file=StringIO(), record=True)
+    console.print(view)
+    return console.export_text()
+
+
+def precision(right: int, wrong: int) -> str:
+    return precision_plot([Period(DAY.date(), bounced=9, right=right, wrong=wrong)]).said
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        (count_of(0, "verdict"), "0 verdicts"),
+        (count_of(1200, "verdict"), "1,200 verdicts"),
+        (stands_on(1, 1), "1 of 1 bounce has an act"),
+        (stands_on(0, 1), "0 of 1 bounce has an act"),
+        (stands_on(1, 3), "1 of 3 bounces has an act"),
+        (stands_on(2, 3), "2 of 3 bounces have an act"),
+        (
+            removed_words(RemovedVerdicts(1, DAY)),
+            "1 verdict from before 2026-03-04 was removed by age and counts no more.",
+        ),
+        (removed_words(RemovedVerdicts(2, DAY)), "2 verdicts from before 2026-03-04 were removed by age and count no"),
+        (precision(1, 0), "1 of 1 bounce that people answered was right."),
+        (precision(0, 1), "0 of 1 bounce that people answered was right."),
+        (precision(2, 1), "2 of 3 bounces that people answered were right."),
+        (rounds_note(1, more=False), "This pull request was bounced once, so"),
+        (rounds_note(3, more=False), "This pull request was bounced 3 times, so"),
+        (rounds_note(20, more=True), "This pull request was bounced 20 times or more, so"),
+        (kept_lines(CALIBRATION)[0], "from what maintainers did with 1 issue of 1 repository"),
+        (kept_lines(CALIBRATION)[1], "from 1 issue"),
+        (shown(judged_view(ONE, title="", notes=())), "The tests notice 0 of 1 small defect in the changed lines."),
+        (shown(verified_view(FILTERED)), "1 input compared · strength 0% of 1 mutant"),
+        (dict(page_of(changed(ONE, filtered=FILTERED)).facts)["Compared"], "1 input"),
+    ],
+)
+def test_one_of_a_thing_is_no_things(told: str, said: str) -> None:
+    assert said in told
 
 
 @pytest.mark.parametrize("mode", ReviewMode)

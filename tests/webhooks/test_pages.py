@@ -21,6 +21,7 @@ from bot.storage.retention import Retention
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.verdicts import Decision, Effect, Evidence, IssueKind, State, Usage
 from bot.verification.patch_evidence import LostKills
+from bot.verification.values import Strength
 from tests.pulls.results import changed
 from tests.support.databases import Databases
 from tests.webhooks.judged import HEAD, NOW, heard_of, judged, judgement, vague
@@ -296,14 +297,20 @@ def test_a_rejection_that_was_put_to_the_test_has_a_page(client: FlaskClient, da
     assert client.get(rejection(database, tried)).status_code == 403
 
 
-def test_a_page_whose_time_is_over_says_so(database: Database, url: str) -> None:
+def test_a_single_defect_is_one(client: FlaskClient, database: Database) -> None:
+    told = changed(judged(), strength=Strength(1, 0, True, "cosmic-ray 8.7.0"))
+    assert "The tests notice 0 of 1 small defect put into" in client.get(address(database, told)).text
+
+
+@pytest.mark.parametrize(("days", "kept"), [(90, "90 days"), (1, "1 day")])
+def test_a_page_whose_time_is_over_says_so(database: Database, url: str, days: int, kept: str) -> None:
     """Of a commit, of a rejection and of an issue; the verdict and why stay."""
-    client = create_app(settings(url, keep_pages_days=90)).test_client()
+    client = create_app(settings(url, keep_pages_days=days)).test_client()
     issue = issue_address(database, verdict=vague(), judged_hash="h")
     given = {"workflow_id": "issue:1", "author": "ada", "at": NOW, "seq": 1, "mode": Mode.ENFORCE, "verdict": vague()}
     Ledger(database).add(Entry(repo_id=2**40, number=9, **given))
     pages = {address(database, judged()): "Bounced", rejection(database, judged()): "The rejection holds", issue: ""}
-    old = " was removed: it was kept for 90 days."
+    old = f" was removed: it was kept for {kept}."
     assert not any(old in client.get(page).text for page in pages)
     Retention(database).remove_pages(NOW + timedelta(days=1))
     for page, word in pages.items():

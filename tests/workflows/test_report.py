@@ -197,7 +197,7 @@ def test_words_against_verdicts_that_were_deleted_are_counted(house: House, repo
             delete(decisions).where(decisions.c.number == gone, decisions.c.repo_id == house.github.repo(repo).id)
         )
     assert report("--json")["without_verdict"] == 1
-    assert "1 words of maintainers are against verdicts that are older, or that were deleted" in report()
+    assert "1 word of maintainers is against verdicts that are older, or that were deleted" in report()
     other = house.repository()
     elsewhere = house.open(other)
     house.github.remove_label(other, elsewhere, LABEL, by="maintainer")
@@ -218,7 +218,7 @@ def test_what_retention_removed_is_counted_and_not_guessed(house: House, report:
     assert report("--repo", repo, "--json")["removed"] == 2
     told = report("--repo", repo)
     assert f"2 verdicts from before {day:%Y-%m-%d} were removed by age and count no more." in told
-    assert "1 verdicts, 1 bounces" in told
+    assert "1 verdict, 1 bounce." in told
     late = CliRunner().invoke(main, ["report", "--since", f"{day + timedelta(hours=30):%Y-%m-%d}"])
     assert "removed by age" not in late.output
 

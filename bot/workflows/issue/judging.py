@@ -17,6 +17,7 @@ from bot.issues.parse import parse
 from bot.issues.templates import Template
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.live.precision import Subject
+from bot.plain_text import count_of
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
 from bot.rendering.issue_messages import message_text
@@ -276,7 +277,7 @@ class IssueRun:
         wrong = "; ".join(map(str, status.problems))
         log.warning("%s: the policy is %s: %s", self.job.repository.full_name, status.state, wrong)
         self.store(replace(subject, retry_at=self.services.now() + POLICY_PATIENCE, retries=0))
-        return f"not judged: the policy is invalid ({len(status.problems)} problems)"
+        return f"not judged: the policy is invalid ({count_of(len(status.problems), 'problem')})"
 
     def break_silence(self) -> str:
         """Nobody answered for days: remind or close, when the policy asks for it."""
