@@ -31,8 +31,8 @@ def often(times: int, *, more: bool = False) -> str:
 
 
 def would(label: PatchLabel | SpecificationLabel) -> str:
-    """What a reviewer who gives a change this label would do with it."""
-    return "not accept it" if label in BOUNCED else "accept it"
+    """What a reviewer who gives a change this label would do with it. What ran may say otherwise, and decides."""
+    return "not accept it (an opinion)" if label in BOUNCED else "accept it (an opinion)"
 
 
 def chance(probability: float) -> str:

@@ -140,11 +140,10 @@ def test_the_reviewers_opinion_is_a_yes_or_a_no_everywhere(label: PatchLabel) ->
     """A label or a chance of its own would contradict the verdict that running gave."""
     verdict = Verdict(ACCEPT, label, 0.55, "a judge", None, ("Nothing broke.",))
     result = a_result(verdict)
-    said = (
-        "accept it" if label in (PatchLabel.CORRECT_AND_PRECISE, PatchLabel.CORRECT_BUT_INCOMPLETE) else "not accept it"
-    )
+    accepts = label in (PatchLabel.CORRECT_AND_PRECISE, PatchLabel.CORRECT_BUT_INCOMPLETE)
+    said = f"{'accept it' if accepts else 'not accept it'} (an opinion)"
     view, page = explained(result), page_of(result)
-    assert f"the reviewer, a judge, would {said}: an opinion" in view and ("The reviewer would", said) in page.facts
+    assert f"the reviewer, a judge, would {said}\n" in view and ("The reviewer would", said) in page.facts
     terminal = Console(file=StringIO(), width=200)
     terminal.print(judged_view(result, title="Pour", notes=()))
     assert isinstance(terminal.file, StringIO)

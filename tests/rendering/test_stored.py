@@ -33,7 +33,7 @@ def test_a_verdict_before_results_is_shown_as_it_was() -> None:
         "Asked for": "The reviewer was asked for",
     }
     facts = [
-        ["The reviewer would", "not accept it"] if name == "Its label" else [today.get(name, name), value]
+        ["The reviewer would", "not accept it (an opinion)"] if name == "Its label" else [today.get(name, name), value]
         for name, value in STORED["page"]["facts"]
         if name != "It should be bounced"
     ]

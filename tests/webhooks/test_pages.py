@@ -107,7 +107,7 @@ def test_a_page_shows_all_that_led_to_the_verdict(client: FlaskClient, database:
         "tea/pot.py:4",
         "The change tea/pot.py @@ -4 +4 @@ -the pot is cold +the pot is cold",
         "Too long to show here, or no text: see it on GitHub",
-        "Reviewed by gpt-4.1 with patch-direct/1 The reviewer would not accept it",
+        "Reviewed by gpt-4.1 with patch-direct/1 The reviewer would not accept it (an opinion)",
         "Ran in bubblewrap Enforced there wall, memory",
     ):
         assert shown in text
