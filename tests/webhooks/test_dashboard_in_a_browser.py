@@ -38,8 +38,8 @@ REPO, OPEN = "tea-house/kettle", "tea-house/cup"
 
 @dataclass(frozen=True)
 class Site:
-    """Where the web process listens, and the pages of two commits, one of them overridden, a rejection, an issue, and a
-    welcome."""
+    """Where the web process listens, and the pages of two commits, the first judged twice and the second overridden, a
+    rejection, an issue, and a welcome."""
 
     url: str
     pages: tuple[str, ...]
@@ -73,7 +73,8 @@ def pages(database: Database) -> tuple[str, ...]:
     """The paths of pages of a public repository."""
     heard_of(database, OPEN)
     judgements, subjects = Judgements(database), Subjects(database)
-    judgements.keep(replace(judgement(judged(HOSTILE)), repository=OPEN))
+    for run in ("gate:1", "gate:2"):  # the page lists both
+        judgements.keep(replace(judgement(judged(HOSTILE), run_id=run), repository=OPEN))
     held = SubjectRecord(repo_id=2**40, number=9, installation_id=1, repository=OPEN, held=True)
     subjects.save(replace(held, verdict=vague(HOSTILE)))
     held_before = WelcomeIssue(9, HOSTILE, vague(HOSTILE), ("balanced", "strict"))
@@ -217,6 +218,9 @@ def test_axe_finds_nothing_and_it_fits(signed_in: Chrome, site: Site) -> None:
         f"{site.dashboard}?days=1",
         f"{site.url}/nowhere",
     )
+    lists = 0
     for address in addresses:
         signed_in.get(address)
         assert_fine(signed_in)
+        lists += len(signed_in.find_elements(By.CSS_SELECTOR, ".trail"))
+    assert lists == 1, "one page has a list of judgements"
