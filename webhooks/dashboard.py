@@ -157,6 +157,7 @@ class _Dashboard:
             before=filters.before,
             run=filters.run,
         )
+        queue = self._lists.queue(found.repo_id)
         return render_template(
             "dashboard.html",
             repository=found,
@@ -169,7 +170,8 @@ class _Dashboard:
             chosen={"door": _name(_DOORS, door), "decision": _name(_DECISIONS, filters.decision)},
             since=since,
             counted=counted and self._counted(found.repo_id, counted, since, door),
-            queue=self._lists.queue(found.repo_id),
+            queue=queue,
+            search=view.held_search(queue.labels),
             recent=[view.shown_verdict(each) for each in recent[:MOST_LISTED]],
             older=recent[MOST_LISTED - 1].entry if len(recent) > MOST_LISTED else None,
             web_url=self._web_url,

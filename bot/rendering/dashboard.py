@@ -1,6 +1,6 @@
 """A repository's dashboard as values: tables of plain, bounded text. It is escaped where it is shown."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -69,6 +69,15 @@ def shown_verdict(listed: ListedVerdict) -> ShownVerdict:
         at=entry.at,
         silent=silent,
     )
+
+
+def held_search(labels: Sequence[str]) -> str:
+    """What finds the open issues with one of these labels on GitHub; empty without labels, or where no search can quote
+    a name."""
+    if any('"' in name for name in labels):
+        return ""
+    quoted = ",".join(f'"{name}"' for name in labels)
+    return f"is:issue is:open label:{quoted}" if labels else ""
 
 
 def door_rows(figures: Figures, door: Subject | None) -> tuple[Row, ...]:

@@ -46,12 +46,14 @@ class PullUnderWay:
 @dataclass(frozen=True, slots=True)
 class Queue:
     """judging: at most `MOST_UNDER_WAY`. groups: of the merge queue. later: issues that are looked at again because
-    they could not be judged. held: issues that wait for an answer."""
+    they could not be judged. held: issues that wait for an answer. labels: which they have, if all are
+    known."""
 
     judging: tuple[PullUnderWay, ...]
     groups: int
     later: int
     held: int
+    labels: tuple[str, ...]
 
 
 MOST_UNDER_WAY = 20
@@ -111,13 +113,15 @@ class Dashboards:
         groups = select(func.count()).where(
             merge_groups.c.repo_id == repo_id, merge_groups.c.state == GateState.JUDGING.value
         )
-        held = select(func.count()).select_from(subjects).where(*active, subjects.c.held.is_(True))
+        held = select(subjects.c.label, func.count()).where(*active, subjects.c.held.is_(True))
+        by_label = dict(tuple(row) for row in self._rows(held.group_by(subjects.c.label)))
         later = select(func.count()).where(subjects.c.repo_id == repo_id, subjects.c.retry_at.is_not(None))
         return Queue(
             tuple(PullUnderWay(*row) for row in self._rows(judging.order_by(gates.c.due_at).limit(MOST_UNDER_WAY))),
             self._count(groups),
             self._count(later),
-            self._count(held),
+            sum(by_label.values()),
+            tuple(sorted(by_label)) if all(by_label) else (),
         )
 
     def state(self, repo_id: int, since: datetime) -> tuple[Any, ...]:

@@ -104,7 +104,7 @@ def filled(database: Database, repo_id: int, said: str = "") -> None:
     )
     Endings(database).add(ending)
     held = SubjectRecord(repo_id=repo_id, number=2, installation_id=3, repository="tea-house/kettle", held=True)
-    Subjects(database).save(replace(held, verdict=VAGUE, retry_at=None))
+    Subjects(database).save(replace(held, verdict=VAGUE, retry_at=None, label="needs-clarification"))
     Subjects(database).save(replace(held, number=4, held=False, retry_at=NOW))
     gate = GateRecord(repo_id=repo_id, number=11, installation_id=3, repository="tea-house/kettle", head="d" * 40)
     Gates(database).save(replace(gate, due_at=NOW + timedelta(hours=2)))

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from html import unescape
 from pathlib import Path
 from threading import Event
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from click.testing import CliRunner
@@ -24,6 +26,7 @@ from bot.policy_choices import Mode
 from bot.rendering import dashboard as view
 from bot.storage.database import Database
 from bot.storage.ledger import Act, Disagreement, Entry, Ledger
+from bot.storage.subjects import SubjectRecord, Subjects
 from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, Welcomes
 from tests.support.databases import Databases
@@ -133,7 +136,7 @@ def test_everything_is_shown(maintainer: FlaskClient, repo_id: int) -> None:
         "tea-house/kettle private 9 verdicts since",
         "4 of 5 bounces have an act that says right or wrong.",
         "Being judged #11 ddddddd answered by",
-        "Issues to look at again 1 Issues held now 1",
+        "Issues to look at again 1 Issues held now 1 Find them on GitHub",
         "Issues 5 2 1 1 50% (9-91)",
         "Pull requests 3 2 1 1 50% (9-91)",
         "The report leaves out how to make it happen. issue 2 2 1 1 50% (9-91)",
@@ -153,6 +156,26 @@ def test_everything_is_shown(maintainer: FlaskClient, repo_id: int) -> None:
     assert f'href="https://github.com/{REPO}' not in answer.text  # but at this GitHub
     listed = maintainer.get("/repositories")
     assert f"{REPO} private 7" in text(listed.text)
+
+
+@pytest.mark.parametrize(
+    ("label", "search"),
+    [
+        ("", None),  # it was put on by a version that did not keep its name
+        ("needs-clarification", 'is:issue is:open label:"needs-clarification"'),
+        ("mehr & näher", 'is:issue is:open label:"mehr & näher","needs-clarification"'),  # renamed in the policy
+        ('"', None),
+    ],
+)
+def test_held_issues_are_found_by_the_labels_they_have(
+    maintainer: FlaskClient, fake_github: FakeGitHub, database: Database, repo_id: int, label: str, search: str | None
+) -> None:
+    held = SubjectRecord(repo_id=repo_id, number=20, installation_id=3, repository=REPO, held=True, label=label)
+    Subjects(database).save(held)
+    links = re.findall(r'<dd>2(?: <a href="([^"]+)">Find them on GitHub</a>)?</dd>', maintainer.get(PATH).text)
+    found = parse_qs(urlsplit(unescape(links[0])).query).get("q", [None])[0]
+    assert found == search
+    assert not links[0] or links[0].startswith(f"{fake_github.web_url}/{REPO}/issues?q=")
 
 
 def test_who_has_just_installed_it_finds_the_welcome_page_after_signing_in(
