@@ -7,6 +7,7 @@ from io import TextIOWrapper
 from typing import Any, ClassVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from bot.commands.lazy import LazyGroup
 
@@ -50,6 +51,11 @@ class _Bouncer(LazyGroup):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem[str]]":
+        """The names of the commands without importing any: a shell waits for them."""
+        named = [CompletionItem(name, help=says) for name, (_, says) in COMMANDS.items() if name.startswith(incomplete)]
+        return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

@@ -22,6 +22,7 @@ from bot.commands.shared import (
     NumberRange,
     Refusing,
     executor_option,
+    files,
     issue_judge_option,
     json_option,
     own_settings,
@@ -38,7 +39,7 @@ _STOPPED = "Stopped. What was fetched, answered and executed is kept: the same c
 
 
 @click.command(cls=Refusing, said="backtest")
-@click.argument("source", metavar="OWNER/REPO|DIR")
+@click.argument("source", metavar="OWNER/REPO|DIR", shell_complete=files)
 @click.option("--issues", type=click.IntRange(min=1), default=200, show_default=True, help="The newest so many.")
 @click.option(
     "--pulls", type=click.IntRange(min=0), default=20, show_default=True, help="So many pull requests of agents."

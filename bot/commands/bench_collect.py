@@ -25,6 +25,7 @@ from bot.commands.shared import (
     InputError,
     Refusing,
     executor_option,
+    files,
     json_option,
     own_settings,
     policy_in,
@@ -75,7 +76,7 @@ class NothingRuns(PlainError):
 
 
 @click.command("collect", cls=Refusing, said="bench collect", nothing=lambda _: {"funnel": [], "kept": 0})
-@click.argument("source", metavar="OWNER/REPO|DIR")
+@click.argument("source", metavar="OWNER/REPO|DIR", shell_complete=files)
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write the bugs there, JSON Lines.")
 @click.option("--issues", type=click.IntRange(min=1), default=200, show_default=True, help="Read the newest so many.")
 @click.option("--pulls", type=click.IntRange(min=0), default=200, show_default=True, help="The same, pull requests.")

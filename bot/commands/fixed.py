@@ -17,6 +17,7 @@ from bot.commands.shared import (
     NumberRange,
     Refusing,
     executor_option,
+    files,
     json_option,
     own_settings,
     patch_judge_option,
@@ -45,7 +46,7 @@ def _nothing(message: str) -> dict[str, Any]:
 @click.command(
     cls=Refusing, said="fixed", nothing=_nothing, short_help="Say whether what an issue reports is fixed already."
 )
-@click.argument("issue")
+@click.argument("issue", shell_complete=files)
 @click.option("--repo", required=True, type=click.Path(path_type=Path), help="A git repository; it is only read.")
 @click.option(
     "--reported",

@@ -16,6 +16,7 @@ from bot.commands.lazy import LazyGroup
 from bot.commands.predictions import Journal, beside, predicted, writable, write_whole
 from bot.commands.shared import (
     Refusing,
+    files,
     issue_judge_option,
     json_option,
     policy_option,
@@ -62,7 +63,7 @@ def _common(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @judge.command(cls=Refusing, said="judge issue", short_help="Judge one issue: a file, standard input or an address.")
-@click.argument("source")
+@click.argument("source", shell_complete=files)
 @click.option(
     "--templates",
     type=click.Path(exists=True, file_okay=False, path_type=Path),

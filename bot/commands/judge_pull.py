@@ -14,7 +14,15 @@ from bot.changes.values import Change
 from bot.commands.judge_pull_execute import execute
 from bot.commands.judge_pull_input import Proposed, in_clone
 from bot.commands.scratch import scratch
-from bot.commands.shared import InputError, Refusing, executor_option, json_option, own_settings, patch_judge_option
+from bot.commands.shared import (
+    InputError,
+    Refusing,
+    executor_option,
+    files,
+    json_option,
+    own_settings,
+    patch_judge_option,
+)
 from bot.commands.statement_file import StatementFile
 from bot.commands.verify_input import policy_source
 from bot.github import commits
@@ -44,7 +52,12 @@ NOT_JUDGED = 3
 @click.option("--repo", type=click.Path(path_type=Path), help="A git repository; it is only read.")
 @click.option("--base", metavar="REF", help="What the change is merged into: a branch, a tag or a commit.")
 @click.option("--head", metavar="REF", help="The change's last commit: a branch, a tag or a commit.")
-@click.option("--issue", metavar="FILE", help="What was asked for, in a form that `bouncer judge issue` takes.")
+@click.option(
+    "--issue",
+    metavar="FILE",
+    shell_complete=files,
+    help="What was asked for, in a form that `bouncer judge issue` takes.",
+)
 @patch_judge_option
 @executor_option
 @click.option("--statement", metavar="FILE", type=click.Path(path_type=Path), help="Sign the verdict into this file.")

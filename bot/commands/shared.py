@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from bot.errors import PlainError
 from bot.policy import Policy
@@ -34,6 +35,11 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print exactl
 def strictness_option(says: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     choices = click.Choice([strictness.value for strictness in Strictness], case_sensitive=False)
     return click.option("--strictness", type=choices, help=says)
+
+
+def files(ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem[str]]":
+    """What a shell completes where a file may stand, and something else too."""
+    return [CompletionItem(incomplete, type="file")]
 
 
 class NumberRange(click.FloatRange):

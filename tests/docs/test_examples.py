@@ -1,15 +1,18 @@
 """What people copy from the pages works: policies, the tutorial's reports, the proxies' paths, completion."""
 
 import re
+import shlex
 import subprocess
 import sys
+from pathlib import Path
+from shutil import which
 
 import pytest
-from click.shell_completion import get_completion_class
+from click.shell_completion import ShellComplete, get_completion_class
 from pydantic import SecretStr
 
 from benchmarks.capacity import MODELS, SIZES, Activity, Prices, model_table, plan, table
-from bot.cli import main
+from bot.cli import COMMANDS, main
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
 from bot.issues.left_alone import why_exempt
@@ -99,19 +102,60 @@ def test_a_shell_gets_its_completion(shell: str) -> None:
     assert f"_BOUNCER_COMPLETE={shell}_source bouncer" in page("command-line.md")
     completion = get_completion_class(shell)
     assert completion is not None
-    assert "bouncer" in completion(main, {}, "bouncer", "_BOUNCER_COMPLETE").source()
+    source = completion(main, {}, "bouncer", "_BOUNCER_COMPLETE").source()
+    assert "_BOUNCER_COMPLETE" in source
+    if which(shell):
+        subprocess.run([shell, "-n"], input=source, text=True, check=True)
 
 
-def test_completion_knows_the_commands() -> None:
-    start = "import sys; from bot.cli import main; main(prog_name='bouncer')"
-    asked = {
-        "_BOUNCER_COMPLETE": "bash_complete",
-        "COMP_WORDS": "bouncer pol",
-        "COMP_CWORD": "1",
-        "PATH": "/usr/bin:/bin",
-    }
+COMPLETED = {"pol": "policy", "judge issue --strictness ": "lenient balanced strict", "judge issue rep": "report.md"}
+
+
+def test_bash_completes_commands_options_values_and_files(tmp_path: Path) -> None:
+    """In a bash, by the line of the page; `compopt`, which Tab alone may call, says that it asks for files."""
+    (line,) = re.findall(r"^\| bash .*`(eval .+)` \|$", page("command-line.md"), re.MULTILINE)
+    tries = "".join(f"try {shlex.quote('bouncer ' + typed)}\n" for typed in COMPLETED)
+    script = f"""{line}
+    compopt() {{ [ "$1 $2" = "-o default" ] && COMPREPLY=("${{COMP_WORDS[COMP_CWORD]}}"*); }}
+    try() {{
+        IFS=" " read -ra COMP_WORDS <<< "$1"
+        [[ $1 = *" " ]] && COMP_WORDS+=("")
+        COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)) COMPREPLY=()
+        _bouncer_completion bouncer
+        echo "${{COMPREPLY[*]}}"
+    }}
+    {tries}"""
+    (tmp_path / "report.md").touch()
+    path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+    done = subprocess.run(["bash", "-c", script], env={"PATH": path}, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.stderr, done.stdout.splitlines()) == ("", list(COMPLETED.values()))
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "judge issue",
+        "judge issue --policy",
+        "judge pull --issue",
+        "fixed",
+        "verify --spec",
+        "backtest",
+        "bench collect",
+    ],
+)
+def test_files_are_completed_wherever_one_may_stand(typed: str) -> None:
+    found = ShellComplete(main, {}, "bouncer", "_BOUNCER_COMPLETE").get_completions(typed.split(), "rep")
+    assert [(item.type, item.value) for item in found] == [("file", "rep")]
+
+
+def test_the_commands_are_completed_with_what_they_do_and_none_is_imported() -> None:
+    tells = "atexit.register(lambda: print(*(name for name in sys.modules if name.startswith('bot.commands.'))))"
+    start = f"import atexit, sys; from bot.cli import main; {tells}; main(prog_name='bouncer')"
+    asked = {"_BOUNCER_COMPLETE": "zsh_complete", "COMP_WORDS": "bouncer ", "COMP_CWORD": "1", "PATH": "/usr/bin:/bin"}
     done = subprocess.run([sys.executable, "-c", start], env=asked, cwd=ROOT, capture_output=True, text=True)
-    assert done.stdout == "plain,policy\n"
+    *told, imported = done.stdout.splitlines()
+    assert told == [said for name, (_, does) in COMMANDS.items() for said in ("plain", name, does)]
+    assert imported == "bot.commands.lazy"
 
 
 def test_the_tables_of_the_page_are_what_the_command_prints() -> None:
