@@ -32,22 +32,6 @@ def page(name: str) -> str:
     return (DOCS / name).read_text(encoding="utf-8")
 
 
-GALLERY = re.findall(r"^## (.+)\n\n(.+\.)\n\n```yaml\n((?:.+\n)+)```$", page("gallery.md"), re.MULTILINE)
-
-
-def test_the_gallery_has_ten_policies_and_each_has_its_case_in_one_sentence() -> None:
-    assert len(GALLERY) == page("gallery.md").count("\n## ") == 10
-    for _, sentence, _ in GALLERY:
-        assert sentence.startswith("When ") and sentence.count(".") == 1 and "\n" not in sentence
-
-
-@pytest.mark.parametrize(("name", "text"), [(name, text) for name, _, text in GALLERY])
-def test_a_policy_of_the_gallery_is_valid_and_says_something(name: str, text: str) -> None:
-    policy = load(text)
-    assert policy != Policy(), "it is what holds without any file"
-    assert [other for other, _, each in GALLERY if load(each) == policy] == [name]
-
-
 def verdict(title: str, body: str) -> Decision | None:
     report = parse(IssueText(title, body))
     facts = IssueFacts(report, RulesJudge().judge(report), "reporter", "none", False, (), "open", False)

@@ -11,6 +11,7 @@ from bot.issues.left_alone import why_outside
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import LookedForFix, Note
 from bot.issues.parse import parse
+from bot.policy import Policy
 from bot.policy_choices import Brief, Mode
 from bot.rendering.brief import brief
 from bot.rendering.fixed import taken_back_part
@@ -22,6 +23,7 @@ from bot.storage.subjects import SubjectRecord
 from bot.verdicts import ACTIONABLE, Decision, IssueKind, State
 from bot.workflows.already_fixed.known import found_in
 from bot.workflows.issue.closing import Closing, IssueNow, said_of
+from bot.workflows.issue.judging import ReportRead
 from bot.workflows.issue.replies import digest_of, replies_of
 from bot.workflows.issue_text import text_of
 from bot.workflows.jobs import FixedJob
@@ -48,8 +50,7 @@ class FixNotice(Closing):
         record, read, policy = self._record(), self.look.read, self._policy()
         if read is None or policy is None:
             return FollowUp(outcome, objected=objected)
-        invited = read.clear and policy.issues.brief is Brief.AUTO and read.kind in ACTIONABLE
-        if invited and not record.brief_wanted:
+        if brief_invited(read, policy) and not record.brief_wanted:
             record = replace(record, brief_wanted=True)
             self.services.fixes.save(record)
         suspected = ((read.clear or read.exempt) and read.kind is IssueKind.BUG) or says_fixed(record)
@@ -197,6 +198,11 @@ def accepted(subject: SubjectRecord | None) -> bool:
     if subject is None or subject.state is State.ACCEPTED:
         return subject is not None
     return subject.verdict is not None and subject.verdict.decision is Decision.ACCEPT and not subject.held
+
+
+def brief_invited(read: ReportRead, policy: Policy) -> bool:
+    """Whether the policy wants a brief on what was read, though nobody asked for one."""
+    return read.clear and policy.issues.brief is Brief.AUTO and read.kind in ACTIONABLE
 
 
 def says_fixed(record: FixRecord) -> bool:
