@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github/workflows").iterdir())
 WORKFLOW, AUDIT = ROOT / ".github/workflows/release.yml", ROOT / ".github/workflows/audit.yml"
 URL = "https://github.example.com/acme/bouncer"
-BASE, BUILT = "a" * 64, "b" * 64
+BASE, BUILT, TAGGED = "a" * 64, "b" * 64, "registry.example.com/bouncer:1.2.3"
 
 # Stands for docker: notes what it is asked, and says digests.
 ENGINE = """#!/bin/sh
@@ -108,6 +108,28 @@ def test_nothing_is_built_before_it_has_the_tags_version(jobs: dict[str, Any]) -
         assert prepared < built
 
 
+@pytest.mark.parametrize(
+    ("tag", "early"),
+    [("v1.2.3", False), ("v1.2.3a1", True), ("v1.2.3b2", True), ("v1.2.3rc1", True), ("v1.2.3.dev1", True)],
+)
+def test_a_pre_release_does_not_become_the_latest_release(
+    jobs: dict[str, Any], tmp_path: Path, tag: str, early: bool
+) -> None:
+    gh = tmp_path / "gh"
+    gh.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    gh.chmod(0o755)
+    run = jobs["notes"]["steps"][-1]["run"]
+    known = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "GITHUB_REF_NAME": tag, "GITHUB_REPOSITORY": "acme/bouncer"}
+    done = subprocess.run(
+        ["bash", "-e", "-c", run], env=known, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == [
+        *("release", "create", tag),
+        *(["--prerelease"] if early else []),
+        *("--repo", "acme/bouncer", "--verify-tag", "--notes-file", "notes.md", "dist/*", "./*.spdx.json"),
+    ]
+
+
 def test_every_file_that_is_called_is_there(jobs: dict[str, Any]) -> None:
     called = {name for step in steps(jobs) for name in re.findall(r"(?:scripts|\.ci)/[\w-]+", step.get("run", ""))}
     assert called == {"scripts/prepare-release", "scripts/release-image", ".ci/run"}
@@ -163,6 +185,7 @@ def test_the_readme_of_a_release_leads_to_the_repository_from_anywhere(checkout:
 @pytest.mark.parametrize(
     ("tag", "url", "changelog", "said"),
     [
+        ("v0.1.0.dev1", URL, None, "v0.1.0.dev1 names no version"),
         ("v9.9.9", URL, None, 'no section "## 9.9.9" with text'),
         ("0.1.0", URL, None, "0.1.0 names no version"),
         ("v0.1.0-x", URL, None, "v0.1.0-x names no version"),
@@ -192,13 +215,15 @@ def engine(checkout: Path, built: str) -> Path:
 
 def test_the_image_is_built_on_a_base_by_digest_and_its_own_digest_is_kept(checkout: Path) -> None:
     built = f"registry.example.com/bouncer@sha256:{BUILT}"
-    done = script(checkout, "release-image", "registry.example.com/bouncer:1.2.3", ENGINE=str(engine(checkout, built)))
+    done = script(checkout, "release-image", TAGGED, ENGINE=str(engine(checkout, built)))
     assert done.returncode == 0, done.stderr
     assert (checkout / "bot/sandbox/image").read_text() == f"{built}\n"
     (build,) = [line for line in (checkout / "log").read_text().splitlines() if line.startswith("build ")]
     assert f"--build-arg PYTHON_IMAGE=docker.io/library/python@sha256:{BASE} " in build
     assert f"image.base.digest=sha256:{BASE} " in build
     assert "image.version=1.2.3 " in build
+    named = re.findall(r"^(?:push|tag) .*|(?<=--tag )\S+", (checkout / "log").read_text(), re.MULTILINE)
+    assert named == [TAGGED, f"push {TAGGED}"], "no `latest`, which a pre-release would move"
 
 
 def test_an_image_without_a_digest_is_no_release(checkout: Path) -> None:
