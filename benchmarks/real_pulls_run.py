@@ -70,7 +70,7 @@ def run(case: Case) -> dict[str, Any]:
         "unfinished": list(patch.unfinished) if patch else [],
         "control": [control.proof.value, control.why, *control.unnoticed] if control else [],
         "defects": [facts.strength.killed, facts.strength.mutants] if facts.strength else [],
-        "tests": [len(patch.facts.base.results), len(patch.facts.head.results)] if patch else [],
+        "tests": [run.numbers.total() for run in (patch.facts.base, patch.facts.head)] if patch else [],
     }
 
 

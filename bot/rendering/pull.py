@@ -94,7 +94,8 @@ def _part(run: TestRun | None, *, answers: bool) -> TestRun | None:
     if run is None:
         return None
     results = tuple(result for result in run.results if from_answer(result.name) is answers)
-    return replace(run, results=results) if results or not answers else None
+    also_passed = 0 if answers else run.also_passed
+    return replace(run, results=results, also_passed=also_passed) if results or not answers else None
 
 
 def _failing(verified: Verified) -> list[tuple[str, str, TestResult]]:

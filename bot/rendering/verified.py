@@ -1,6 +1,5 @@
 """What the filter found, for the terminal, as JSON and as Markdown. What programs wrote is escaped here."""
 
-from collections import Counter
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -89,7 +88,7 @@ def counts(run: TestRun) -> str:
     """`3 passed, 1 failed`, or the problem."""
     if run.problem:
         return run.problem.rstrip(".")
-    number = Counter(result.status for result in run.results)
+    number = run.numbers
     return ", ".join(f"{number[status]} {status}" for status in TestStatus if number[status]) or "no tests"
 
 
@@ -194,7 +193,7 @@ def run_json(run: TestRun | None) -> dict[str, Any] | None:
     """How many tests ended how, and those that failed."""
     if run is None:
         return None
-    number = Counter(result.status for result in run.results)
+    number = run.numbers
     return {
         **{status.value: number[status] for status in TestStatus},
         "problem": run.problem or None,

@@ -116,7 +116,7 @@ def verify_fix(
         verified = _backed(work, base, about, verified)
     ran = executor.name if facts.original else ""
     shown = _shown(about, facts, verified) if about else ""
-    return replace(verified, executor=ran, shown=shown, seconds=time.monotonic() - started)
+    return replace(verified, executor=ran, shown=shown, seconds=time.monotonic() - started).to_keep()
 
 
 @dataclass(frozen=True, slots=True)

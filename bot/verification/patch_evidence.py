@@ -181,7 +181,17 @@ class PatchEvidence:
     only_tested: tuple[TestResult, ...] = ()
 
     def to_keep(self) -> "PatchEvidence":
-        """The same, without which functions each test entered. That is most of its size, and serves the trial alone."""
-        runs = ((each.name, getattr(self.facts, each.name)) for each in fields(self.facts))
-        kept: dict[str, Any] = {name: replace(run, entered=()) for name, run in runs if isinstance(run, TestRun)}
-        return replace(self, facts=replace(self.facts, **kept))
+        """The same, without what serves the trial alone: which tests passed, and which functions each test entered.
+        That is nearly all of its size.
+
+        Where one of the base's runs did not come to its end, each test's time tells whose doing that is, and all stay.
+        """
+        facts, named = self.facts, {*self.regressions, *self.own_failing}
+        cut = any(run.problem for run in (facts.base, facts.head, facts.as_pushed) if run)
+        runs = ((each.name, getattr(facts, each.name)) for each in fields(facts))
+        kept: dict[str, Any] = {
+            name: run.to_keep(lambda test: cut or test in named) for name, run in runs if isinstance(run, TestRun)
+        }
+        if facts.own != facts.head and kept["own"] == kept["head"]:  # they stand for each other where they are equal
+            del kept["own"]
+        return replace(self, facts=replace(facts, **kept))

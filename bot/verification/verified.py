@@ -1,10 +1,11 @@
 """The filter's answer to one rejection, as a value."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from bot.verdicts import Decision
 from bot.verification.patch_evidence import PatchEvidence
+from bot.verification.questions import from_answer
 from bot.verification.values import Difference, Differential, Strength, TestRun
 
 
@@ -49,3 +50,8 @@ class Verified:
     rounds: int = 0
     seconds: float = 0.0
     shown: str = ""
+
+    def to_keep(self) -> "Verified":
+        """The same, with the number of the repository's tests that passed; what maintainers answered is told apart."""
+        original, fix = (run and run.to_keep(from_answer) for run in (self.original, self.fix))
+        return replace(self, original=original, fix=fix)

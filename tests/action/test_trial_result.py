@@ -18,8 +18,10 @@ from bot.pulls.result import PullResult, stored
 from bot.sandbox.artifact import ArtifactError
 from bot.storage.gates import GateRecord
 from bot.verdicts import Cause, Decision, Verdict
+from bot.verification.patch_evidence import PatchFacts
 from bot.verification.rejected import Executed
 from bot.verification.standing import HeadTrial
+from bot.verification.values import TestResult, TestRun, TestStatus
 from bot.workflows.verifier import ExecutionRequest
 from tests.action.runner import zipped
 from tests.workflows.house import PLAUSIBLE
@@ -81,6 +83,8 @@ HOSTILE = {
     "a key twice": archive(written([HONEST]).replace(b'"number":3', b'"number":4,"number":3', 1)),
     "too many": archive(written([replace(HONEST, number=each) for each in range(11)])),
     "a fix that nobody tried": _with(executed={"stood": {}, "tried": {"fix": "--- a\n+++ b\n"}}),
+    "less than no tests": archive(written([HONEST]).replace(b'"also_passed":0', b'"also_passed":-1', 1)),
+    "endlessly many tests": archive(written([HONEST]).replace(b'"also_passed":0', b'"also_passed":9' + b"0" * 99, 1)),
     "an unknown standing": archive(written([HONEST]).replace(b'"plausible"', b'"splendid"', 1)),
 }
 
@@ -93,7 +97,9 @@ def test_whatever_the_first_job_does_not_write_is_refused(content: bytes) -> Non
 
 
 def test_the_replaced_texts_were_there() -> None:
-    assert all(text in written([HONEST]) for text in (b'"seconds":1.0', b'"number":3', b'"plausible"'))
+    assert all(
+        text in written([HONEST]) for text in (b'"seconds":1.0', b'"number":3', b'"plausible"', b'"also_passed":0')
+    )
 
 
 OTHERS = {
@@ -168,6 +174,16 @@ def test_what_was_asked_and_the_policy_are_bound() -> None:
     others = (replace(WANTED, specification="Anything."), replace(WANTED, policy=strict), replace(WANTED, number=4))
     assert len({asked_of(each) for each in (WANTED, *others)}) == 4
     assert asked_of(replace(WANTED, review="I like it.")) == asked_of(WANTED)  # a model's, in the second job alone
+
+
+def test_the_number_of_tests_that_pass_makes_nothing_too_long() -> None:
+    patch = PLAUSIBLE.patch
+    assert patch is not None
+    passing = tuple(TestResult(f"tests/test_{each}.py::test_it", TestStatus.PASSED) for each in range(100_000))
+    run = TestRun(passing, 1.0)
+    kept = replace(patch, facts=PatchFacts(run, run, run)).to_keep()
+    [found] = results_in(archive(written([replace(HONEST, executed=Executed(HeadTrial(kept)))])))
+    assert found.executed.stood.patch == kept and kept.facts.head.numbers.total() == 100_000
 
 
 def test_what_is_too_long_is_handed_on_as_that_and_passes_nothing() -> None:

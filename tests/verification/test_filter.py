@@ -127,7 +127,9 @@ def test_an_example_that_holds_before_the_change_judges_nobody(executor: Executo
 def test_a_change_that_breaks_a_test_is_not_let_through(executor: Executor) -> None:
     """The reviewer's fix is not needed, but the change had to rewrite a test to pass."""
     of_base = suite(TESTS + "\ndef test_even():\n    assert middle([1, 2]) == 1\n")
-    assert verified(executor, UPPER, UPPER_TOO).decision is ACCEPT
+    alone = verified(executor, UPPER, UPPER_TOO, TESTS + "\ndef test_there():\n    assert middle\n")
+    assert alone.decision is ACCEPT and alone.fix
+    assert (len(alone.fix.results), alone.fix.numbers.total()) == (1, 2), "names of tests would be stored"
     found = verified(executor, UPPER, UPPER_TOO, base=Base(program(LOWER), of_base))
     assert (found.case, found.decision) == (Case.EQUIVALENT, BOUNCE)
     assert found.patch

@@ -187,6 +187,7 @@ def test_the_base_s_own_tests_run_once_for_all_changes_to_it(bench: Bench) -> No
     assert patch is not None and patch.standing is Standing.PLAUSIBLE and patch.unfinished == ()
     assert patch.control is not None and patch.control.proof is Proof.PROVED
     assert stood.strength is not None and stood.strength.complete
+    assert (len(patch.facts.own.results), patch.facts.own.numbers.total()) == (1, 2), "names of tests would be stored"
     assert jobs <= MOST_JOBS
 
 
