@@ -1,6 +1,6 @@
 """What one judged issue, one judged pull request and one delivery take, and what follows for many repositories.
 
-    python -m benchmarks.capacity measure [--few 5] [--many 40] [--postgresql]
+    python -m benchmarks.capacity measure [--few 5] [--many 40] [--tests 0] [--postgresql]
     python -m benchmarks.capacity tokens --data DIR
     python -m benchmarks.capacity plan [--issues 20] [--pushes 40] [--deliveries 600] [--peak 10] [--verification 30]
                                        [--core-hour 0.04] [--gb-month 0.10]
@@ -11,7 +11,8 @@
 server of its own, once with few pull requests (and ten times as many issues) and once with many; the difference,
 divided by the difference in number, is what one takes: so starting up costs nothing. Processor time is that of both
 processes, of all that they started, the sandbox too, and of the server. Half of the issues are vague. A pull request
-changes one function of a small project and brings one test; nothing has to be installed.
+changes one function of a small project and brings one test; nothing has to be installed. `--tests` gives the project
+so many tests more, which pass.
 
 `plan` multiplies. `ON_SQLITE` and `ON_POSTGRESQL` are what `measure` gave on the machines that BENCHMARKS.md names;
 what a repository does in a month, how long your tests take and what a machine costs are yours to give. `models`
@@ -227,7 +228,7 @@ def pulls(github: FakeGitHub, count: int) -> None:
         github.open_pull(REPOSITORY, f"Count the first price {number}", files, by="copilot-swe-agent[bot]")
 
 
-def took(act: Callable[[FakeGitHub, int], None], count: int, postgresql: bool) -> tuple[float, Cost]:
+def took(act: Callable[[FakeGitHub, int], None], count: int, tests: int, postgresql: bool) -> tuple[float, Cost]:
     """Wall seconds from the first delivery to the last verdict, and all that a whole run took, PostgreSQL too."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with ExitStack() as after_all:
@@ -235,7 +236,7 @@ def took(act: Callable[[FakeGitHub, int], None], count: int, postgresql: bool) -
         server = after_all.enter_context(running_server()) if postgresql else None
         url = server.create() if server else f"sqlite:///{place}/bouncer.db"
         with ExitStack() as stack:
-            seconds = _run(stack, place, url, act, count)
+            seconds = _run(stack, place, url, act, count, tests)
         kept, passing = sizes_on_postgresql(url) if server else sizes_on_sqlite(place)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -269,9 +270,15 @@ def packed(path: Path) -> int:
     return path.stat().st_size
 
 
-def _run(stack: ExitStack, place: Path, url: str, act: Callable[[FakeGitHub, int], None], count: int) -> float:
+def _run(
+    stack: ExitStack, place: Path, url: str, act: Callable[[FakeGitHub, int], None], count: int, tests: int
+) -> float:
     github = stack.enter_context(FakeGitHub())
     files = {".github/bouncer.yml": POLICY, "prices.py": SOURCE, "conftest.py": "", "tests/test_prices.py": TEST}
+    if tests:
+        files["tests/test_table.py"] = "".join(
+            f"def test_row_{number}():\n    assert True\n" for number in range(tests)
+        )
     github.create_repository(REPOSITORY, files=files)
     clean = {name: value for name, value in os.environ.items() if not name.startswith("BOUNCER_")}
     environment = clean | github.environment() | {"BOUNCER_DATABASE_URL": url, "BOUNCER_CACHE_DIR": f"{place}/cache"}
@@ -296,10 +303,10 @@ def judged(database: Database) -> int:
         return connection.execute(select(func.count()).select_from(numbers)).scalar_one()
 
 
-def measure(few: int, many: int, postgresql: bool) -> None:
+def measure(few: int, many: int, tests: int, postgresql: bool) -> None:
     print(f"machine: {machine(Path(tempfile.gettempdir()))}; load {os.getloadavg()[0]:.1f}")
     for name, act, times in (("issue", issues, ISSUES_TO_A_PULL), ("pull request", pulls, 1)):
-        (short, less), (long, more) = (took(act, each * times, postgresql) for each in (few, many))
+        (short, less), (long, more) = (took(act, each * times, tests, postgresql) for each in (few, many))
         count = (many - few) * times
         print(
             f"one {name}: {(more.core_seconds - less.core_seconds) / count:.3f} s of a core, "
@@ -343,6 +350,7 @@ def main() -> None:
     measuring = which.add_parser("measure")
     measuring.add_argument("--few", type=int, default=5)
     measuring.add_argument("--many", type=int, default=40)
+    measuring.add_argument("--tests", type=int, default=0)
     measuring.add_argument("--postgresql", action="store_true")
     which.add_parser("tokens").add_argument("--data", type=Path, required=True)
     planning = which.add_parser("plan")
@@ -356,7 +364,7 @@ def main() -> None:
     which.add_parser("models")
     options = parser.parse_args()
     if options.which == "measure":
-        measure(options.few, options.many, options.postgresql)
+        measure(options.few, options.many, options.tests, options.postgresql)
     elif options.which == "tokens":
         asked(options.data)
     elif options.which == "models":
