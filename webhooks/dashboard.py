@@ -13,6 +13,7 @@ from flask import Blueprint, Response, abort, after_this_request, render_templat
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.live.precision import Subject
+from bot.plain_text import count_of
 from bot.rendering import dashboard as view
 from bot.rendering.plots import precision_plot, spend_plot, verdicts_plot
 from bot.rendering.precision import NOISE, removed_words, stands_on
@@ -186,7 +187,7 @@ class _Dashboard:
         removed = self._retention.removed(repo_id)
         return {
             "at": counted.at,
-            "judged": sum(each.judged for each in periods),
+            "judged": count_of(sum(each.judged for each in periods), "verdict"),
             "stands_on": stands_on(*counted.standing[door]),
             "removed": removed_words(removed) if removed.until and removed.until > since else "",
             "noise": NOISE,

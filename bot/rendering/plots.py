@@ -12,6 +12,7 @@ from bot.rendering.precision import precision_words
 
 WIDTH, HEIGHT = 480.0, 170.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46.0, 8.0, 10.0, 26.0
+_HALF_A_DATE = 28.0  # so far from the edge its middle stays, or the edge cuts it
 _MOST_DATES = 5  # below the plot: more would run into each other on a phone
 
 
@@ -70,12 +71,12 @@ def verdicts_plot(periods: Sequence[Period]) -> Plot:
     return Plot(
         "verdicts",
         "Verdicts",
-        f"{total} {'verdict' if total == 1 else 'verdicts'}, at most {most} in one {_unit(periods)}.",
+        f"{count_of(total, 'verdict')}, at most {most:,} in one {_unit(periods)}.",
         ("from", "judged", "passed", "bounced", "undecided"),
         tuple((_day(each), *map(str, (each.judged, each.passed, each.held, each.undecided))) for each in periods),
         bars=_stacked(periods, most, parts),
         across=_dates(periods),
-        up=_up(most, str(most)),
+        up=_up(most, f"{most:,}"),
         legend=(("good", "passed"), ("bad", "bounced"), ("open", "undecided")),
     )
 
@@ -86,7 +87,7 @@ def precision_plot(periods: Sequence[Period]) -> Plot:
     points = tuple(_point(at, len(periods), each) for at, each in shown)
     with_word, right = sum(each.with_word for each in periods), sum(each.right for each in periods)
     bounces, were = count_of(with_word, "bounce"), "was" if 1 in (right, with_word) else "were"
-    said = f"{right} of {bounces} that people answered {were} right." if with_word else "Nobody answered a bounce."
+    said = f"{right:,} of {bounces} that people answered {were} right." if with_word else "Nobody answered a bounce."
     return Plot(
         "precision",
         "Precision of bounces",
@@ -140,7 +141,10 @@ def _point(at: int, many: int, period: Period) -> PlotPoint:
 def _dates(periods: Sequence[Period]) -> tuple[Mark, ...]:
     slot, step = _slot(len(periods)), -(-len(periods) // _MOST_DATES) or 1
     return tuple(
-        Mark(_LEFT + (at + 0.5) * slot, f"{each.start:%m-%d}" if _unit(periods) == "week" else f"{each.start:%Y-%m}")
+        Mark(
+            min(_LEFT + (at + 0.5) * slot, WIDTH - _HALF_A_DATE),
+            f"{each.start:%m-%d}" if _unit(periods) == "week" else f"{each.start:%Y-%m}",
+        )
         for at, each in enumerate(periods)
         if at % step == 0
     )

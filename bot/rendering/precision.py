@@ -56,4 +56,4 @@ def removed_words(removed: RemovedRows) -> str:
 def stands_on(with_word: int, bounces: int) -> str:
     """How many of the bounces say anything."""
     have = "has" if 1 in (with_word, bounces) else "have"
-    return f"{with_word} of {count_of(bounces, 'bounce')} {have} an act that says right or wrong."
+    return f"{with_word:,} of {count_of(bounces, 'bounce')} {have} an act that says right or wrong."

@@ -4,7 +4,7 @@ import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from io import StringIO
 from typing import Any
@@ -23,7 +23,7 @@ from bot.rendering import run_words, words
 from bot.rendering.gate_notes import rounds_note
 from bot.rendering.judged import judged_view
 from bot.rendering.page import page_of
-from bot.rendering.plots import precision_plot
+from bot.rendering.plots import precision_plot, verdicts_plot
 from bot.rendering.precision import removed_words, stands_on
 from bot.rendering.verified import verified_view
 from bot.storage.retention import RemovedVerdicts
@@ -138,3 +138,11 @@ def test_a_review_of_any_sort_has_a_page(mode: ReviewMode) -> None:
         a_result(verdict, "c" * 40, review=replace(review))
     ).facts
     assert {each.value for each in ReviewRules} <= {each.value for each in ReviewMode}
+
+
+def test_large_numbers_are_grouped_everywhere_and_no_date_is_cut_at_the_edge() -> None:
+    months = [Period(date(2026, month, 1), judged=5000) for month in range(1, 12)]
+    plot = verdicts_plot(months)
+    assert plot.said == "55,000 verdicts, at most 5,000 in one month." and plot.up[1].text == "5,000"
+    assert plot.across[-1].at <= plot.width - 28, "half of a date such as 2026-12"
+    assert stands_on(1200, 15000) == "1,200 of 15,000 bounces have an act that says right or wrong."
