@@ -304,6 +304,15 @@ def web_address(address: str, example: str) -> str:
     return address
 
 
+def logs_json() -> bool:
+    """Whether the log is to be JSON. Known also where another setting cannot be used, which is to be said."""
+    named = "BOUNCER_LOG_FORMAT"
+    try:
+        return (os.environ.get(named) or settings_file.values().get(named)) == "json"
+    except SettingsError:
+        return False
+
+
 def load(**given: Any) -> Settings:
     """The settings of this process; `given` beats the environment, which beats the settings file. Raises
     SettingsError."""

@@ -4,6 +4,7 @@ import errno
 import socket
 from typing import NamedTuple
 
+from bot.errors import PlainError
 from bot.settings import Settings
 
 _TAKEN = "Stop what listens there, or choose another with --port or BOUNCER_PORT."
@@ -12,6 +13,12 @@ _MENDS = {
     errno.EACCES: "Choose a port from 1024 on with --port or BOUNCER_PORT: the others are the system's.",
 }
 _NO_ADDRESS = "Give an address of this machine with --host or BOUNCER_HOST, such as 127.0.0.1 or 0.0.0.0."
+
+
+class NoPort(PlainError):
+    """Nobody can listen there now; the port may be free at the next attempt, so this is no wrong setting's status."""
+
+    status = 1
 
 
 class CannotListen(NamedTuple):
@@ -33,9 +40,7 @@ def cannot_listen(settings: Settings) -> CannotListen | None:
     return None
 
 
-def port_taken(settings: Settings) -> str:
-    """In a line with the mend; empty where nothing is in the way."""
-    problem = cannot_listen(settings)
-    if problem is None:
-        return ""
-    return f"cannot listen on {settings.host} port {settings.port} ({problem.why}). {problem.mend}"
+def check_can_listen(settings: Settings) -> None:
+    """Raises `NoPort`, in a line with the mend."""
+    if problem := cannot_listen(settings):
+        raise NoPort(f"cannot listen on {settings.host} port {settings.port} ({problem.why}). {problem.mend}")

@@ -1,10 +1,8 @@
 """gunicorn, started from code: one process with threads, which is all that claiming deliveries needs."""
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
-import click
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from gunicorn.config import Config
@@ -14,7 +12,7 @@ from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
 from bot.telemetry import logs
-from webhooks.listening import port_taken
+from webhooks.listening import check_can_listen
 from webhooks.patient_worker import SEATS, PatientWorker
 from webhooks.room import RoomForPeople
 
@@ -34,11 +32,9 @@ def prepare(settings: Settings) -> None:
 def serve(settings: Settings, create: Callable[[Settings], Any], listening: Callable[[str], None]) -> None:
     """Serve what `create` makes until a signal ends it (SIGTERM: requests under way are finished).
 
-    listening: is told the address once it listens.
+    listening: is told the address once it listens. Raises `NoPort`.
     """
-    if problem := port_taken(settings):
-        click.echo(f"bouncer serve: {problem}", err=True)
-        sys.exit(1)  # not 2: it may be free at the next attempt
+    check_can_listen(settings)
     _Server(settings, create, listening).run()
 
 

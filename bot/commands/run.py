@@ -1,6 +1,7 @@
 """`bouncer run`: web and worker on one small server, under one small supervisor."""
 
 import ctypes
+import logging
 import os
 import signal
 import subprocess
@@ -11,8 +12,8 @@ from dataclasses import dataclass
 
 import click
 
-from bot.commands.shared import Refusing, settings_with
-from webhooks.listening import port_taken
+from bot.commands.shared import ServerCommand, settings_with, tell
+from webhooks.listening import check_can_listen
 
 BAD_INPUT = 2
 SECONDS_TO_END = 40  # a worker drains for 25 of them
@@ -21,7 +22,7 @@ MOST_FAILURES = 3  # starts in a row that may fail before giving up
 LONGEST_PAUSE = 10.0  # seconds between two starts
 
 
-@click.command(cls=Refusing, said="run")
+@click.command(cls=ServerCommand, said="run")
 @click.option("--host", help="Where to listen; otherwise BOUNCER_HOST.")
 @click.option("--port", type=click.IntRange(0, 65535), help="0 picks a free port; otherwise BOUNCER_PORT.")
 def run(host: str | None, port: int | None) -> None:
@@ -31,9 +32,7 @@ def run(host: str | None, port: int | None) -> None:
     Exit status 2 when one cannot start because of a setting, 1 when the port is taken, or one keeps dying from the
     beginning.
     """
-    if problem := port_taken(settings_with(host=host, port=port)):  # nobody is to read on and wait for a link
-        click.echo(f"bouncer run: {problem}", err=True)
-        sys.exit(1)
+    check_can_listen(settings_with(host=host, port=port))  # nobody is to read on and wait for a link
     ending = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda signum, frame: ending.set())
@@ -92,9 +91,9 @@ def revive(child: ChildProcess, ending: threading.Event) -> int:
         return BAD_INPUT  # it has said why
     child.failures = 1 if settled else child.failures + 1
     if child.failures > MOST_FAILURES and not child.worked:
-        click.echo(f"bouncer run: `bouncer {child.command}` keeps ending (status {code}); giving up.", err=True)
+        tell(f"bouncer run: `bouncer {child.command}` keeps ending (status {code}); giving up.")
         return 1
-    click.echo(f"bouncer run: `bouncer {child.command}` ended (status {code}); starting it again.", err=True)
+    tell(f"bouncer run: `bouncer {child.command}` ended (status {code}); starting it again.", logging.WARNING)
     if not ending.wait(min(0.2 * 2**child.failures, LONGEST_PAUSE)):
         child.start()
     return 0

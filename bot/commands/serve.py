@@ -1,12 +1,13 @@
 """`bouncer serve`: the web process."""
 
+import logging
 from datetime import UTC, datetime
 
 import click
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import settings_file
-from bot.commands.shared import Refusing, settings_with
+from bot.commands.shared import ServerCommand, settings_with, tell
 from bot.settings import Settings, SettingsError
 from bot.statements.keys import signing_key
 from bot.storage.apps import Apps
@@ -22,7 +23,7 @@ HAD_APP = (
 )
 
 
-@click.command(cls=Refusing, said="serve")
+@click.command(cls=ServerCommand, said="serve")
 @click.option("--host", help="Where to listen; otherwise BOUNCER_HOST.")
 @click.option("--port", type=click.IntRange(0, 65535), help="0 picks a free port; otherwise BOUNCER_PORT.")
 def serve(host: str | None, port: int | None) -> None:
@@ -44,7 +45,7 @@ def serve(host: str | None, port: int | None) -> None:
             return
         if not settings.has_app:
             raise SettingsError(HAD_APP)
-        click.echo("bouncer serve: BOUNCER_SETUP opens nothing: a setting of an App is there.", err=True)
+        tell("bouncer serve: BOUNCER_SETUP opens nothing: a setting of an App is there.", logging.WARNING)
     webhook_secrets(settings)
     signing_key(settings)  # here: gunicorn would print a traceback, and end with a status that says nothing
     prepare(settings)

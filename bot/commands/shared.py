@@ -1,6 +1,7 @@
 """What several commands share: options, settings, and a plain no."""
 
 import json
+import logging
 import math
 import os
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from bot.policy_choices import Strictness
 from bot.policy_file import PolicyError
 from bot.policy_file import load as load_policy
 from bot.registry import AUTO, EXECUTORS, JUDGES, names
-from bot.settings import Settings, load
+from bot.settings import Settings, load, logs_json
 
 if TYPE_CHECKING:
     from bot.sandbox.actions import RunnerRepository
@@ -83,10 +84,30 @@ class Refusing(click.Command):
                 raise Interrupted("stopped before its end. Run it again.") from None
         except PlainError as error:
             message = str(error)
-            click.echo(f"bouncer {self._said}: {message}", err=True)
+            self._tell(f"bouncer {self._said}: {message}")
             if ctx.params.get("as_json"):
                 click.echo(json.dumps({**self._nothing(message), "error": message}, ensure_ascii=False))
             raise click.exceptions.Exit(error.status) from None
+
+    def _tell(self, line: str) -> None:
+        click.echo(line, err=True)
+
+
+class ServerCommand(Refusing):
+    """A process of the server, which says no in the form of its log."""
+
+    def _tell(self, line: str) -> None:
+        tell(line)
+
+
+def tell(line: str, level: int = logging.ERROR) -> None:
+    """What a process of the server says of its start and its end, on stderr: as it is, or where the log is JSON, as a
+    line of that."""
+    if logs_json():
+        from bot.telemetry.logs import json_line  # 18 MB, which the supervisor does without
+
+        line = json_line(line, level)
+    click.echo(line, err=True)
 
 
 def settings_with(**given: Any) -> Settings:

@@ -7,6 +7,7 @@ import threading
 
 import click
 
+from bot.commands.shared import tell
 from bot.errors import PlainError
 from bot.github.errors import GitHubError
 from bot.settings import Settings, load
@@ -39,7 +40,7 @@ def worker() -> None:
             logs.set_up(settings)  # now it knows the App's secrets
         status = 0 if ending.is_set() else work(Worker(settings), ending)
     except PlainError as error:
-        click.echo(f"bouncer worker: {error}", err=True)
+        tell(f"bouncer worker: {error}")
         status = BAD_INPUT
     traces.shut_down()
     sys.stdout.flush()
@@ -65,10 +66,10 @@ def work(worker: Worker, ending: threading.Event) -> int:
     try:
         worker.run(ending)
     except GitHubError as error:
-        click.echo(f"bouncer worker: GitHub does not accept the App: {error}. Run `bouncer doctor`.", err=True)
+        tell(f"bouncer worker: GitHub does not accept the App: {error}. Run `bouncer doctor`.")
         return BAD_INPUT
     except WorkerLost as error:
-        click.echo(f"bouncer worker: {error} Starting again helps.", err=True)
+        tell(f"bouncer worker: {error} Starting again helps.")
         return 1
     finally:
         worker.stop()

@@ -59,6 +59,11 @@ def about(*, delivery: str = "", subject: str = "", commit: str = "") -> Abstrac
     return bound_contextvars(**{name: value for name, value in told.items() if value})
 
 
+def json_line(text: str, level: int) -> str:
+    """What is said before there is a log, or by who has none, as a line of it."""
+    return json_lines(redactor()).format(log.makeRecord("bouncer", level, "", 0, text, (), None))
+
+
 class PlainLines(logging.Formatter):
     """A line of text each."""
 

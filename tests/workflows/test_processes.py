@@ -1,5 +1,6 @@
 """`bouncer worker` and `bouncer run` as processes: how they start, refuse, are killed and end."""
 
+import json
 import os
 import signal
 import subprocess
@@ -69,13 +70,16 @@ def start(databases: Databases, tmp_path: Path, fake_environment: dict[str, str]
             bouncer.process.wait(60)
 
 
+WRONG_APP = {"BOUNCER_APP_ID": "17"}
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
         ({"BOUNCER_APP_ID": ""}, "BOUNCER_APP_ID"),
         ({"BOUNCER_PRIVATE_KEY": "not a key"}, "BOUNCER_PRIVATE_KEY"),
         ({"BOUNCER_DATABASE_URL": "mysql://x/y"}, "BOUNCER_DATABASE_URL"),
-        ({"BOUNCER_APP_ID": "17"}, "bouncer doctor"),
+        (WRONG_APP, "bouncer doctor"),
     ],
     ids=["no app", "bad key", "bad database", "refused by GitHub"],
 )
@@ -89,6 +93,15 @@ def test_a_worker_that_cannot_work_says_why(
     printed = refused({**fake_environment, "BOUNCER_DATABASE_URL": databases.empty(), **changes})
     assert said in printed
     assert "not a key" not in printed
+
+
+def test_where_the_log_is_json_so_is_what_a_worker_refuses_for(
+    refused: Refused, fake_environment: dict[str, str], databases: Databases
+) -> None:
+    url = databases.empty()
+    lines = refused({**fake_environment, "BOUNCER_DATABASE_URL": url, **WRONG_APP, "BOUNCER_LOG_FORMAT": "json"})
+    told = [json.loads(line)["message"] for line in lines.splitlines() if line != "Working."]
+    assert any("bouncer doctor" in message for message in told)
 
 
 @pytest.fixture
@@ -182,11 +195,13 @@ class Program(ChildProcess):
         self.started = time.monotonic()
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
 @pytest.mark.parametrize(("dies", "status", "starts"), [("raise SystemExit(2)", 2, 1), ("raise SystemExit(3)", 1, 4)])
 def test_run_ends_when_a_part_cannot_start(
-    capfd: pytest.CaptureFixture[str], dies: str, status: int, starts: int
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, dies: str, status: int, starts: int, form: str
 ) -> None:
     """At once where a setting is to blame, which the part has named; else after some attempts."""
+    monkeypatch.setenv("BOUNCER_LOG_FORMAT", form)
     lives, ends = Program("import signal; signal.pause()", {}), Program(dies, {})
 
     def nobody_ends_it(_seconds: float) -> bool:
@@ -197,7 +212,10 @@ def test_run_ends_when_a_part_cannot_start(
     ending = Mock(wait=nobody_ends_it)
     assert supervise([lives, ends], ending) == status
     assert lives.process is not None and lives.process.poll() == -signal.SIGTERM
-    assert capfd.readouterr().err.count("starting it again") == starts - 1
+    lines = capfd.readouterr().err.splitlines()
+    told = [json.loads(line)["message"] for line in lines] if form == "json" else lines
+    assert [line.startswith("bouncer run: `bouncer ") for line in told] == [True] * len(told)
+    assert sum("starting it again" in line for line in told) == starts - 1
 
 
 @pytest.mark.parametrize("status", [1, 2])
