@@ -24,7 +24,7 @@ def prepare(settings: Settings) -> None:
     logs.set_up(settings)
     database = Database.open(settings.database_url)
     try:
-        migrate(database)
+        migrate(database, has_app=settings.has_app)
     finally:
         database.close()  # before gunicorn forks: connections are not shared between processes
 

@@ -9,12 +9,18 @@ from bot.storage.database import Database, DatabaseError, begin_exclusively
 from bot.storage.schema import MAIN
 
 NEW = "A new database: %s. If Bouncer had another one, name that by BOUNCER_DATABASE_URL"
+# A relative address leads elsewhere from another working directory, and all that was known would seem forgotten.
+NEW_FOR_APP = (
+    "A new, empty database for an App that the settings name: %s. If Bouncer worked before, stop it and name its own "
+    "database by BOUNCER_DATABASE_URL, with the whole path: sqlite:////PATH"
+)
 
 log = logging.getLogger(__name__)
 
 
-def migrate(database: Database) -> None:
-    """Create or upgrade every table; does nothing when they are up to date.
+def migrate(database: Database, *, has_app: bool = False) -> None:
+    """Create or upgrade every table; does nothing when they are up to date. has_app: the settings name an App, so
+    there may have been a database before.
 
     Each schema migrates in one transaction under a lock, so any number of processes may start at once, and a failed
     migration leaves the database as it was. Raises DatabaseError when the database does not answer.
@@ -31,5 +37,8 @@ def migrate(database: Database) -> None:
         except SQLAlchemyError as error:
             raise DatabaseError.of(engine, error) from None
         if found is None and schema is MAIN and engine.dialect.name == "sqlite":
-            log.info(NEW, engine.url.database)
+            if has_app:
+                log.warning(NEW_FOR_APP, engine.url.database)
+            else:
+                log.info(NEW, engine.url.database)
     database.check()

@@ -108,7 +108,7 @@ class Worker:
 
     def start(self) -> None:
         """Migrate, take the worker id, resume. Raises `DatabaseError`, `WorkerRunning` or `EngineError`."""
-        migrate(self._database)
+        migrate(self._database, has_app=self._settings.has_app)
         self.engine.start(lock_patience=LOCK_PATIENCE)
 
     def run(self, stop: threading.Event) -> None:

@@ -27,7 +27,7 @@ NEVER_SEEN = ("One process runs one engine.",)  # but by whoever changes Bouncer
 BUDGET = ("The repository's budget of judgements for today is spent", "Whoever pushed it has had … judgements today")
 ELSEWHERE = (
     *("503: too many people at once", "503: not set up yet", "unavailable: the delivery was not stored"),
-    *("No App is set up yet", "… cannot listen on", "later: …"),
+    *("No App is set up yet", "A new, empty database", "… cannot listen on", "later: …"),
 )
 
 

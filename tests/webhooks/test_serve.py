@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from itertools import cycle, islice
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -21,6 +22,7 @@ import requests
 from click.testing import CliRunner
 
 from bot.cli import main
+from bot.settings import Settings
 from bot.storage.apps import Apps
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
@@ -32,6 +34,7 @@ from tests.webhooks.sending import encoded, payload, signed
 from tests.webhooks.serving import PATIENT, Serving, bouncer, environment, serving
 from webhooks.patient_worker import SEATS
 from webhooks.receive import MOST_BYTES
+from webhooks.server import prepare
 from webhooks.wsgi import application
 
 BODY = encoded(payload())
@@ -321,12 +324,29 @@ def test_another_wsgi_server_finds_the_application(databases: Databases, monkeyp
     database.close()
 
 
+@pytest.mark.sqlite("its file lies where the process was started")
+@pytest.mark.parametrize(
+    ("known", "level"), [({"app_id": 7}, "WARNING"), ({"setup": True}, "INFO"), ({}, "INFO")], ids=str
+)
+def test_an_app_whose_database_is_new_was_perhaps_started_in_the_wrong_directory(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, known: dict[str, Any], level: str
+) -> None:
+    """Once, with the path and the mend; who sets Bouncer up has no other database."""
+    caplog.set_level("INFO")
+    settings = Settings(database_url=f"sqlite:///{tmp_path}/bouncer.db", **known)
+    prepare(settings)
+    prepare(settings)
+    (told,) = [record for record in caplog.records if "A new" in record.message]
+    assert told.levelname == level
+    assert f"{tmp_path}/bouncer.db" in told.message and "BOUNCER_DATABASE_URL" in told.message
+
+
 def test_a_taken_port_is_said_plainly(web: Serving, databases: Databases) -> None:
     port = str(urlsplit(web.address).port)
     env = environment(databases.empty())
     ended = subprocess.run(bouncer("serve", "--port", port), env=env, capture_output=True, text=True, timeout=PATIENCE)
     assert ended.returncode == 1  # not 2: the port may be free at the next attempt
-    (said,) = [line for line in ended.stderr.splitlines() if "A new database" not in line]
+    (said,) = [line for line in ended.stderr.splitlines() if "A new, empty database" not in line]
     assert said == (
         f"bouncer serve: cannot listen on 127.0.0.1 port {port} (Address already in use). Stop what listens there, or "
         "choose another with --port or BOUNCER_PORT."

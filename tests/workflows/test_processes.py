@@ -70,6 +70,7 @@ def start(databases: Databases, tmp_path: Path, fake_environment: dict[str, str]
             bouncer.process.wait(60)
 
 
+NEW_FOR_APP = "A new, empty database for an App"
 WRONG_APP = {"BOUNCER_APP_ID": "17"}
 
 
@@ -96,12 +97,13 @@ def test_a_worker_that_cannot_work_says_why(
 
 
 def test_where_the_log_is_json_so_is_what_a_worker_refuses_for(
-    refused: Refused, fake_environment: dict[str, str], databases: Databases
+    refused: Refused, fake_environment: dict[str, str], databases: Databases, caplog: pytest.LogCaptureFixture
 ) -> None:
     url = databases.empty()
     lines = refused({**fake_environment, "BOUNCER_DATABASE_URL": url, **WRONG_APP, "BOUNCER_LOG_FORMAT": "json"})
     told = [json.loads(line)["message"] for line in lines.splitlines() if line != "Working."]
     assert any("bouncer doctor" in message for message in told)
+    assert caplog.text.count(NEW_FOR_APP) == url.startswith("sqlite")
 
 
 @pytest.fixture
@@ -133,6 +135,7 @@ def test_run_is_the_whole_product_and_outlives_its_children(
     both = start("run", OTEL_EXPORTER_OTLP_ENDPOINT=collector.url, **ports)
     both.says("Listening on")
     both.says("Working.")
+    assert both.printed().count(NEW_FOR_APP) == both.environment["BOUNCER_DATABASE_URL"].startswith("sqlite")
     assert "BOUNCER_WORKER_ID" in refused(both.environment | {"BOUNCER_METRICS_PORT": "0"}), "two workers of one id"
     os.kill(child_of(both.process.pid, "worker"), signal.SIGKILL)
     both.says("`bouncer worker` ended (status -9); starting it again.")
