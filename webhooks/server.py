@@ -10,6 +10,7 @@ from gunicorn.glogging import Logger
 
 from bot.settings import Settings
 from bot.storage.database import Database
+from bot.storage.directories import close_to_others
 from bot.storage.migrate import migrate
 from bot.telemetry import logs
 from webhooks.listening import check_can_listen
@@ -20,8 +21,9 @@ SECONDS_TO_FINISH = 10
 
 
 def prepare(settings: Settings) -> None:
-    """Log to stderr, and migrate. Raises DatabaseError."""
+    """Log to stderr, migrate, and close the caches to others. Raises DatabaseError."""
     logs.set_up(settings)
+    close_to_others(settings.cache_dir)
     database = Database.open(settings.database_url)
     try:
         migrate(database, has_app=settings.has_app)

@@ -18,6 +18,7 @@ from bot.policy_file import PolicyError
 from bot.policy_file import load as load_policy
 from bot.registry import AUTO, EXECUTORS, JUDGES, names
 from bot.settings import Settings, load, logs_json
+from bot.storage.directories import close_to_others
 
 if TYPE_CHECKING:
     from bot.sandbox.actions import RunnerRepository
@@ -118,13 +119,15 @@ def settings_with(**given: Any) -> Settings:
 def own_settings(**given: Any) -> Settings:
     """Those of a command that runs code on somebody's own machine. Raises `SettingsError`.
 
-    Source code and environments lie in the user's cache, unless the settings say where: here may be anywhere.
+    Source code and environments lie in the user's cache, unless the settings say where: here may be anywhere. It is
+    made, for that user alone.
     """
     settings = settings_with(**given)
-    if "cache_dir" in settings.model_fields_set:
-        return settings
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bouncer"
-    return settings.model_copy(update={"cache_dir": cache})
+    if "cache_dir" not in settings.model_fields_set:
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bouncer"
+        settings = settings.model_copy(update={"cache_dir": cache})
+    close_to_others(settings.cache_dir)
+    return settings
 
 
 def valid_policy(text: bytes, name: str) -> Policy:

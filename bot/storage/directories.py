@@ -5,14 +5,46 @@ import hashlib
 import json
 import os
 import shutil
+import stat
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
+_OWN, _PASSED = 0o700, 0o711  # for the owner alone; others may go through, and list nothing
 KEEP = 3600.0  # seconds; longer than any run that was given a directory
 _SLOTS = 256  # lock files; two keys may share one and then wait for each other
+_SHOWN = ("environments", "trees")  # of the kinds of caches those that the sandbox is shown
+KINDS = frozenset({*_SHOWN, "backtest", "bench", "figures", "history", "mirrors", "runs", "ways"})
+
+
+def close_to_others(root: Path) -> None:
+    """Make the directory of all caches where it is missing, and keep other users of this machine out: private source
+    lies there. One that holds anything else too, or is another user's, stays as it is.
+
+    Only root's can be passed through, by who knows the name of an entry, which is a digest. A container's root may not
+    mount, so a job becomes its own user before its tree and its environment are opened (`launcher/stage.py`).
+    """
+    most = _PASSED if os.geteuid() == 0 else _OWN
+    with suppress(OSError):  # who writes there says what is wrong
+        root.mkdir(mode=most, parents=True, exist_ok=True)
+        if not _is_ours(root):
+            return
+        _narrow(root, most)
+        for kind in KINDS if most == _PASSED else ():
+            (root / kind).mkdir(exist_ok=True)
+            _narrow(root / kind, _PASSED if kind in _SHOWN else _OWN)
+        for listed in (*root.glob("*/entries"), *root.glob("*/making")):  # as they were made before
+            _narrow(listed, _PASSED)
+
+
+def _is_ours(root: Path) -> bool:
+    return root.stat().st_uid == os.geteuid() and {each.name for each in root.iterdir()} <= KINDS
+
+
+def _narrow(path: Path, most: int) -> None:
+    path.chmod(stat.S_IMODE(path.stat().st_mode) & ~(0o777 ^ most))
 
 
 @contextmanager
@@ -75,8 +107,8 @@ class DirectoryCache:
         return entry / "content"
 
     def _publish(self, entry: Path, make: Callable[[Path], None]) -> None:
-        self._entries.mkdir(parents=True, exist_ok=True)
-        self._making.mkdir(parents=True, exist_ok=True)
+        for place in (self._entries, self._making):
+            place.mkdir(mode=_PASSED, parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(dir=self._making))
         try:
             scratch.chmod(0o755)

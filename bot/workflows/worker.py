@@ -14,6 +14,7 @@ from bot.judges.protocol import IssueJudge
 from bot.judges.reviews import PatchReviewer
 from bot.settings import Settings
 from bot.storage.database import Database, lacks_tables, trouble
+from bot.storage.directories import close_to_others
 from bot.storage.migrate import migrate
 from bot.storage.signs import WORKER, WorkerSign, WorkerSigns
 from bot.telemetry.metrics import REGISTRY
@@ -107,7 +108,11 @@ class Worker:
         self._lead_due = 0.0  # by the monotonic clock
 
     def start(self) -> None:
-        """Migrate, take the worker id, resume. Raises `DatabaseError`, `WorkerRunning` or `EngineError`."""
+        """Migrate, close the caches to others, take the worker id, resume.
+
+        Raises `DatabaseError`, `WorkerRunning` or `EngineError`.
+        """
+        close_to_others(self._settings.cache_dir)
         migrate(self._database, has_app=self._settings.has_app)
         self.engine.start(lock_patience=LOCK_PATIENCE)
 

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from bot.commands.shared import own_settings
 from bot.commands.verify import verify
 from bot.policy import Verify
+from tests.support.closed import assert_closed
 from tests.support.sandbox import remembering
 
 KEYS = ["case", "verdict", "distinguishing_input", "tests", "strength", "executor", "limits_enforced", "seconds"]
@@ -35,6 +37,12 @@ def equal_jobs_run_once() -> Iterator[None]:
 def plain_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("BOUNCER_JUDGE", "offline")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def test_the_cache_of_a_command_is_made_for_its_user_alone(tmp_path: Path) -> None:
+    settings = own_settings()
+    assert settings.cache_dir == tmp_path / "cache" / "bouncer"
+    assert_closed(settings.cache_dir)
 
 
 @pytest.fixture

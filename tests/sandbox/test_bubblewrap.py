@@ -22,6 +22,7 @@ from bot.sandbox import bubblewrap
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.launcher import cgroup
 from bot.sandbox.protocol import Job, Limits, MiB, Mount, Outcome, Status
+from bot.storage.directories import DirectoryCache, close_to_others
 from tests.support.sandbox import left_over_groups, none_is_left_over, processes
 from tests.support.waiting import eventually
 
@@ -153,6 +154,18 @@ def test_results_of_a_job_that_ran_out_of_time_come_back(executor: BubblewrapExe
     told = run(executor, "sh", "-c", "echo so far > /results/log; sleep 60", limits=Limits(wall=1))
     assert (told.status, told.exit_code) == (Status.WALL, None)
     assert told.results == {"log": b"so far\n"}
+
+
+def test_what_lies_in_a_cache_that_is_closed_to_others_is_shown(executor: BubblewrapExecutor, tmp_path: Path) -> None:
+    root = tmp_path / "cache"
+    close_to_others(root)
+
+    def write(into: Path) -> None:
+        (into / "kept").write_text("as it was\n")
+
+    tree, environment = (DirectoryCache(root / kind, 1000).get("key", write) for kind in ("trees", "environments"))
+    told = run(executor, "cat", "/work/kept", "/env/kept", tree=tree, mounts=(Mount(environment, "/env"),))
+    assert (told.status, told.stdout) == (Status.EXITED, b"as it was\n" * 2), told
 
 
 def test_a_command_that_does_not_exist_is_an_ordinary_outcome(executor: BubblewrapExecutor) -> None:

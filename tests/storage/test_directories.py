@@ -1,15 +1,20 @@
 """Directories that are made once: shared, whole or absent, mended, pruned."""
 
 import os
+import re
 import shutil
+import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
-from bot.storage.directories import KEEP, DirectoryCache
+from bot.storage.directories import KEEP, KINDS, DirectoryCache, close_to_others
+
+ROOT = Path(__file__).parents[2]
 
 
 def writes(text: str, made: list[str] | None = None) -> Callable[[Path], None]:
@@ -31,6 +36,65 @@ def refuses(directory: Path) -> None:
 def grow_old(cache: DirectoryCache, directory: Path, hours: float) -> None:
     then = time.time() - hours * 3600
     os.utime(directory.parent / "entry.json", (then, then))
+
+
+@pytest.fixture
+def passable() -> Iterator[Path]:
+    """A directory that every user of this machine may look into; pytest's own are closed."""
+    with TemporaryDirectory() as made:
+        Path(made).chmod(0o755)
+        yield Path(made)
+
+
+def others(*command: str | Path) -> int:
+    """The exit status of what another user of this machine runs."""
+    line = [str(word) for word in command]
+    return subprocess.run(line, user=65534, group=65534, extra_groups=(), capture_output=True).returncode
+
+
+@pytest.mark.parametrize("before", [None, 0o755], ids=["made", "found open"])
+def test_other_users_are_kept_out_of_the_caches(passable: Path, before: int | None) -> None:
+    """A job's user, which is another one where Bouncer is root, reads what it is shown, by its name."""
+    root = passable / "above" / "cache"
+    if before is not None:
+        (root / "mirrors").mkdir(parents=True)
+        DirectoryCache(root / "trees", 1000).get("one", writes("1"))
+        for each in (root, root / "mirrors", root / "trees", root / "trees" / "entries"):
+            each.chmod(before)
+    close_to_others(root)
+    shown = DirectoryCache(root / "trees", 1000).get("one", writes("1"))
+    (root / "mirrors" / "7.git").mkdir(parents=True, exist_ok=True)
+    if os.geteuid() != 0:  # nobody may even pass
+        assert root.stat().st_mode & 0o777 == 0o700
+        return
+    assert others("cat", shown / "inside" / "a.txt") == 0
+    trees = root / "trees"
+    for closed in (root, trees, trees / "entries", trees / "making", root / "mirrors" / "7.git"):
+        assert others("ls", closed) != 0, closed
+
+
+@pytest.mark.parametrize("theirs", ["notes.txt", "src"])
+def test_a_directory_with_somebodys_own_files_keeps_its_mode(tmp_path: Path, theirs: str) -> None:
+    (tmp_path / theirs).mkdir()
+    (tmp_path / "trees").mkdir()
+    tmp_path.chmod(0o755)
+    (tmp_path / "trees").chmod(0o755)
+    close_to_others(tmp_path)
+    assert [path.stat().st_mode & 0o777 for path in (tmp_path, tmp_path / "trees")] == [0o755, 0o755]
+
+
+def test_what_was_closed_further_stays_so_and_what_cannot_be_made_is_said_by_who_needs_it(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    close_to_others(tmp_path)
+    assert tmp_path.stat().st_mode & 0o777 == 0o500
+    (tmp_path.parent / "file").touch()
+    close_to_others(tmp_path.parent / "file" / "cache")
+
+
+def test_every_kind_of_cache_is_known() -> None:
+    """A kind that is not would leave a cache open, as if it were somebody's own directory."""
+    code = "".join(path.read_text("utf-8") for room in ("bot", "webhooks") for path in (ROOT / room).rglob("*.py"))
+    assert {*re.findall(r'cache_dir / "(\w+)"', code), "mirrors"} == KINDS  # which are laid below it by `Mirrors`
 
 
 def test_a_directory_is_made_once_for_each_key(tmp_path: Path) -> None:

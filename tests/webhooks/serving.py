@@ -57,7 +57,7 @@ def serving(
     with output.open("wb") as out, errors.open("wb") as err:
         process = subprocess.Popen(
             [*(program or bouncer()), "serve", "--port", str(port)],
-            env=environment(database_url, **settings),
+            env=environment(database_url, **{"cache_dir": str(directory / "cache"), **settings}),
             stdout=out,
             stderr=err,
             start_new_session=True,  # so that it and its worker can be killed together

@@ -27,6 +27,7 @@ from bot.storage.apps import Apps
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from bot.storage.migrate import migrate
+from tests.support.closed import assert_closed
 from tests.support.databases import BOTH, ONE, Databases
 from tests.support.lengths import EVERY_DEATH
 from tests.support.waiting import eventually
@@ -333,8 +334,9 @@ def test_an_app_whose_database_is_new_was_perhaps_started_in_the_wrong_directory
 ) -> None:
     """Once, with the path and the mend; who sets Bouncer up has no other database."""
     caplog.set_level("INFO")
-    settings = Settings(database_url=f"sqlite:///{tmp_path}/bouncer.db", **known)
+    settings = Settings(database_url=f"sqlite:///{tmp_path}/bouncer.db", cache_dir=tmp_path / "cache", **known)
     prepare(settings)
+    assert_closed(tmp_path / "cache")
     prepare(settings)
     (told,) = [record for record in caplog.records if "A new" in record.message]
     assert told.levelname == level

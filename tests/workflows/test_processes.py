@@ -19,6 +19,7 @@ from bot.commands import worker as command
 from bot.commands.run import ChildProcess, supervise
 from bot.fake_github import FakeGitHub
 from tests.crash.fleet import free_port
+from tests.support.closed import assert_closed
 from tests.support.databases import Databases
 from tests.support.github import REPOSITORY
 from tests.support.processes import command as command_of
@@ -96,11 +97,17 @@ def test_a_worker_that_cannot_work_says_why(
     assert "not a key" not in printed
 
 
-def test_where_the_log_is_json_so_is_what_a_worker_refuses_for(
-    refused: Refused, fake_environment: dict[str, str], databases: Databases, caplog: pytest.LogCaptureFixture
+def test_a_worker_closes_its_caches_and_where_the_log_is_json_so_is_what_it_refuses_for(
+    refused: Refused,
+    fake_environment: dict[str, str],
+    databases: Databases,
+    caplog: pytest.LogCaptureFixture,
+    tmp_path: Path,
 ) -> None:
-    url = databases.empty()
-    lines = refused({**fake_environment, "BOUNCER_DATABASE_URL": url, **WRONG_APP, "BOUNCER_LOG_FORMAT": "json"})
+    url, cache = databases.empty(), tmp_path / "cache"
+    changes = {"BOUNCER_DATABASE_URL": url, "BOUNCER_CACHE_DIR": str(cache), "BOUNCER_LOG_FORMAT": "json"}
+    lines = refused({**fake_environment, **WRONG_APP, **changes})
+    assert_closed(cache)
     told = [json.loads(line)["message"] for line in lines.splitlines() if line != "Working."]
     assert any("bouncer doctor" in message for message in told)
     assert caplog.text.count(NEW_FOR_APP) == url.startswith("sqlite")
