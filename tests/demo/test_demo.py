@@ -159,14 +159,10 @@ def test_a_rejected_pull_request_is_rescued_or_kept_and_the_gate_writes_no_comme
 @pytest.mark.parametrize(
     ("key", "conclusion", "title"),
     told(
-        (
-            "rescued",
-            "success",
-            "Plausible: test_new fails without this changewhat its issue shows fails without it",
-        ),
+        ("rescued", "success", "Plausible: What its issue shows fails without this change"),
         ("blocked", "success", "Overridden by maintainer"),
         ("idle", "failure", "Bounced: This change affects only comments, docstrings"),
-        ("passed", "success", "Plausible: test_new fails without this change"),
+        ("passed", "success", "Plausible: tests/test_bill.py::test_the_shares_add_up fails without this change"),
     ),
 )
 def test_the_gate_passes_blocks_and_gives_way_to_a_maintainer(up: Demo, key: str, conclusion: str, title: str) -> None:
