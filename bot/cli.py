@@ -1,8 +1,10 @@
 """The `bouncer` command. Each subcommand lives in `bot/commands/` and is imported only when it is called."""
 
 import errno
+import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from io import TextIOWrapper
 from typing import Any, ClassVar
 
@@ -69,12 +71,24 @@ class _Bouncer(LazyGroup):
             if isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors="replace")  # a locale that lacks a character still gets the rest
         try:
-            return super().main(*args, **extra)
+            try:
+                return super().main(*args, **extra)
+            finally:
+                if sys.stdout:
+                    sys.stdout.flush()  # here, or Python would do it at its end, and say what fails in its own words
         except OSError as error:
-            if error.errno not in _DISK_FULL:
+            if error.errno not in (*_DISK_FULL, errno.EPIPE):
                 raise
-            click.echo(f"bouncer: {error.strerror}. Make room, or write elsewhere.", err=True)
+            _leave_unwritten()
+            if error.errno != errno.EPIPE:  # else the reader has seen enough
+                click.echo(f"bouncer: {error.strerror}. Make room, or write elsewhere.", err=True)
             sys.exit(1)
+
+
+def _leave_unwritten() -> None:
+    """What is still to be written to stdout goes nowhere: Python tries it once more at its end."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @click.command(cls=_Bouncer, context_settings={"help_option_names": ["-h", "--help"]})

@@ -12,6 +12,7 @@ import pytest
 from bot.apart import TooLong, apart
 from bot.issues.parse import parse
 from bot.reports import IssueText
+from bot.verdicts import Decision
 from tests.support.waiting import eventually
 
 ENDLESS = r"(a+)+$"
@@ -20,6 +21,14 @@ ENDLESS = r"(a+)+$"
 def test_it_gives_what_the_function_gives() -> None:
     text = IssueText("It fails", "half(1) raises `KeyError`, it should return 2.")
     assert apart(parse, text) == parse(text)
+
+
+def test_members_of_enumerations_come_back_as_python_3_11_2_writes_them_and_nothing_else_does() -> None:
+    """Debian 12's Python, which many servers run: it writes `getattr(kind, name)` for a member."""
+    assert apart(as_older_python_has_it, "Decision", "BOUNCE") is Decision.BOUNCE
+    for name in ("__init__", "mro", "_value2member_map_"):
+        assert apart(as_older_python_has_it, "Decision", name) == TooLong()
+    assert apart(as_older_python_has_it, "Verdict", "__init__") == TooLong()
 
 
 def test_what_never_ends_is_ended_and_the_next_is_served() -> None:
@@ -110,3 +119,19 @@ def own_number() -> int:
 def surroundings() -> tuple[str, str]:
     links = [link.readlink() for link in Path("/proc/self/fd").iterdir() if link.is_symlink() and link.exists()]
     return repr(dict(os.environ)), repr(links)
+
+
+class Written:
+    """Pickled as `getattr` of a value of Bouncer's."""
+
+    def __init__(self, kind: str, name: str) -> None:
+        self._given = (kind, name)
+
+    def __reduce__(self) -> tuple[object, tuple[object, str]]:
+        from bot import verdicts
+
+        return getattr, (getattr(verdicts, self._given[0]), self._given[1])
+
+
+def as_older_python_has_it(kind: str, name: str) -> object:
+    return Written(kind, name)

@@ -64,14 +64,24 @@ def test_a_locale_that_lacks_characters_still_gets_the_rest(tmp_path: Path, enco
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a full device")
-@pytest.mark.parametrize("form", [[], ["--json"]])
-def test_a_full_disk_is_said_plainly(tmp_path: Path, form: list[str]) -> None:
+@pytest.mark.parametrize(("form", "unbuffered"), [([], ""), (["--json"], "1")])
+def test_a_full_disk_is_said_plainly(tmp_path: Path, form: list[str], unbuffered: str) -> None:
+    """Also where Python keeps what is written until the end."""
     (tmp_path / "a.md").write_text(VAGUE, encoding="utf-8")
     with Path("/dev/full").open("w") as full:
-        done = bouncer("judge", "issue", tmp_path / "a.md", *form, stdout=full.fileno())
-    assert done.returncode == 1
-    assert done.stderr.splitlines()[0] == "bouncer: No space left on device. Make room, or write elsewhere."
-    assert "Traceback" not in done.stderr
+        done = bouncer("judge", "issue", tmp_path / "a.md", *form, stdout=full.fileno(), PYTHONUNBUFFERED=unbuffered)
+    said = "bouncer: No space left on device. Make room, or write elsewhere.\n"
+    assert (done.returncode, done.stderr) == (1, said)
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_has_seen_enough_ends_it_without_a_word(tmp_path: Path, unbuffered: str) -> None:
+    (tmp_path / "a.md").write_text(VAGUE, encoding="utf-8")
+    read, write = os.pipe()
+    os.close(read)
+    done = bouncer("judge", "issue", tmp_path / "a.md", stdout=write, PYTHONUNBUFFERED=unbuffered)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (1, "")
 
 
 @pytest.mark.parametrize("strictness", ["lenient", "STRICT"])

@@ -9,6 +9,7 @@ import functools
 import hashlib
 import importlib.metadata
 import io
+import os
 import re
 import shutil
 import subprocess
@@ -49,8 +50,8 @@ PYTHON = "opt/python"
 
 @functools.cache
 def image() -> str | None:
-    """The image's name, made now if need be; `None` where podman is not installed."""
-    if shutil.which("podman") is None:
+    """The image's name, made now if need be; `None` where podman is not installed, or may not have several users."""
+    if shutil.which("podman") is None or (os.geteuid() and not shutil.which("newuidmap")):
         return None
     name = f"{NAME}:{_state()}"
     with (Path(tempfile.gettempdir()) / f"bouncer-rootfs-{_state()}.lock").open("w") as lock:
