@@ -136,7 +136,8 @@ def contain_together(executor: Executor, host: Host, monkeypatch: pytest.MonkeyP
 
 
 def _expected(hostile: Hostile, enforced: tuple[str, ...]) -> Status:
-    """Without a limit on the job's total memory, too much of it ends one process only, in Python's ordinary way."""
+    """Without a limit on the job's total memory, too much of it ends one process only, in Python's ordinary way, and
+    many that each hold little stay until the time is over."""
     if hostile.status is Status.MEMORY and "memory (total)" not in enforced:
-        return Status.EXITED
+        return Status.WALL if "os.fork()" in hostile.program else Status.EXITED
     return hostile.status
