@@ -131,11 +131,15 @@ class FiguresFiles:
         self._forget()
 
     def _forget(self) -> None:
-        for path in self._directory.glob("*"):
-            with suppress(OSError):
-                kept = self._seconds if path.suffix else UNFINISHED
-                if path.stat().st_mtime < time.time() - kept:
-                    path.unlink()
+        with suppress(OSError):  # it may be closed to this process: another user's
+            for path in list(self._directory.iterdir()):
+                self._forget_old(path)
+
+    def _forget_old(self, path: Path) -> None:
+        with suppress(OSError):
+            kept = self._seconds if path.suffix else UNFINISHED
+            if path.stat().st_mtime < time.time() - kept:
+                path.unlink()
 
     def _path(self, key: Key) -> Path:
         return self._directory / "{}-{}.json".format(*key)
