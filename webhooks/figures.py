@@ -15,8 +15,6 @@ from pathlib import Path
 from threading import Lock, Thread
 from time import monotonic
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from bot.live.figures import figures_of, periods_of, starts
 from bot.live.precision import Bounce, Subject, Word
 from bot.live.verdicts import read_doubted, read_tallies
@@ -26,6 +24,7 @@ from webhooks.counted import CountedFigures, Door, FiguresFiles, Key
 
 SECONDS_AT_ONCE = 0.04  # what took longer is counted beside
 MOST_AT_ONCE = 4_000  # likewise of verdicts that were never counted
+MOST_BESIDE = 2  # repositories at a time: more would keep deliveries from the processor, as too many pages would
 MOST_KEPT = 200
 
 log = logging.getLogger("bouncer.figures")
@@ -73,15 +72,16 @@ class KeptFigures:
         return (since.isoformat(), *map(str, self._lists.state(repo_id, since)))
 
     def _begin(self, key: Key, since: datetime, now: datetime) -> None:
+        """Where too many are counted, whoever asks again begins it."""
         with self._lock:
-            if key not in self._under_way:
+            if key not in self._under_way and len(self._under_way) < MOST_BESIDE:
                 self._under_way[key] = Thread(target=self._beside, args=(key, since, now), name="figures", daemon=True)
                 self._under_way[key].start()
 
     def _beside(self, key: Key, since: datetime, now: datetime) -> None:
         try:
             self._now(key, since, now)
-        except SQLAlchemyError as error:
+        except Exception as error:  # noqa: BLE001 - whoever looks next is told, and nobody waits for ever
             log.warning("not counted: %s", type(error).__name__)
             self._failed.add(key)
         finally:

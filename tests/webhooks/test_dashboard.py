@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
 from threading import Event
+from typing import NoReturn
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -387,6 +388,47 @@ def test_very_many_are_counted_beside_from_the_first_look_on_and_the_page_asks_a
     again = maintainer.get(f"{PATH}?days=365")  # never counted
     assert again.headers["Refresh"] == "2"
     eventually(lambda: "10 verdicts since" in text(maintainer.get(f"{PATH}?days=365").text))
+
+
+def test_a_few_dashboards_are_counted_beside_at_a_time_however_many_are_looked_at(
+    database: Database, repo_id: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Deliveries would wait for the processor; pages have a limit of their own, which counting beside is not under."""
+    going_on, begun = Event(), []
+    kept, start, now = KeptFigures(database, tmp_path), since(90), datetime.now(UTC)
+
+    def slowly(database: Database, repo: int, starts: Sequence[datetime]) -> list[VerdictTally]:
+        begun.append(repo)
+        assert going_on.wait(30)
+        return read_tallies(database, repo, starts)
+
+    monkeypatch.setattr(figures_module, "read_tallies", slowly)
+    monkeypatch.setattr(figures_module, "MOST_AT_ONCE", -1)
+    ids = range(repo_id, repo_id + 5)
+    assert not any(kept.of(each, start, now) for each in ids)
+    eventually(lambda: len(begun) == figures_module.MOST_BESIDE)
+    going_on.set()
+    kept.wait()
+    assert sorted(begun) == [*ids][: figures_module.MOST_BESIDE]
+    eventually(lambda: all(kept.of(each, start, now) for each in ids))  # whoever asks again has a turn
+
+
+def test_a_count_that_breaks_is_told_to_who_looks_next(
+    database: Database, repo_id: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Whatever broke it: a page that promises the figures in a few seconds would do so for ever."""
+    monkeypatch.setattr(figures_module, "MOST_AT_ONCE", -1)
+    kept, start, now = KeptFigures(database, tmp_path), since(90), datetime.now(UTC)
+
+    def breaks(*given: object) -> NoReturn:
+        raise ValueError("no such rule")
+
+    with monkeypatch.context() as broken, pytest.raises(ValueError, match="no such rule"):
+        broken.setattr(figures_module, "figures_of", breaks)
+        assert kept.of(repo_id, start, now) is None
+        kept.wait()
+        kept.of(repo_id, start, now)
+    assert kept.of(repo_id, start, now).figures.verdicts
 
 
 def test_who_looks_while_somebody_counts_waits_for_that_count(
