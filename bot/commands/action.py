@@ -18,6 +18,7 @@ from bot.commands.shared import Refusing, settings_with
 from bot.github.delivered import Ignored
 from bot.github.errors import Forbidden, GitHubError
 from bot.rendering.job_summary import SubjectSummary, job_summary, outputs
+from bot.storage.directories import close_to_others
 from bot.telemetry import logs
 from bot.workflows.policies import PolicyStatus
 from bot.workflows.services import Verifies
@@ -90,6 +91,7 @@ def _entered(verifier: Callable[[Verifies], Verifies], judge: str | None = None)
     level = "INFO" if os.environ.get("RUNNER_DEBUG") == "1" else "WARNING"
     settings = settings.model_copy(update={"github_token": SecretStr(job.token), "log_level": level})
     logs.set_up(settings)
+    close_to_others(settings.cache_dir)  # a machine of one's own may have other users
     with entered(job, settings, verifier=verifier) as server:
         yield server
 

@@ -17,11 +17,14 @@ KEEP = 3600.0  # seconds; longer than any run that was given a directory
 _SLOTS = 256  # lock files; two keys may share one and then wait for each other
 _SHOWN = ("environments", "trees")  # of the kinds of caches those that the sandbox is shown
 KINDS = frozenset({*_SHOWN, "backtest", "bench", "figures", "history", "mirrors", "runs", "ways"})
+_OF_THE_DISK = "lost+found"  # where a disk of its own is mounted
+_SHARED = stat.S_ISGID | stat.S_IWGRP
 
 
 def close_to_others(root: Path) -> None:
     """Make the directory of all caches where it is missing, and keep other users of this machine out: private source
-    lies there. One that holds anything else too, or is another user's, stays as it is.
+    lies there. One that holds anything else too, or is another user's, stays as it is; one that somebody shares with a
+    group (setgid, which may write) stays that group's: the other process may be another user of it.
 
     Only root's can be passed through, by who knows the name of an entry, which is a digest. A container's root may not
     mount, so a job becomes its own user before its tree and its environment are opened (`launcher/stage.py`).
@@ -40,11 +43,14 @@ def close_to_others(root: Path) -> None:
 
 
 def _is_ours(root: Path) -> bool:
-    return root.stat().st_uid == os.geteuid() and {each.name for each in root.iterdir()} <= KINDS
+    return root.stat().st_uid == os.geteuid() and {each.name for each in root.iterdir()} <= KINDS | {_OF_THE_DISK}
 
 
 def _narrow(path: Path, most: int) -> None:
-    path.chmod(stat.S_IMODE(path.stat().st_mode) & ~(0o777 ^ most))
+    mode = stat.S_IMODE(path.stat().st_mode)
+    if mode & _SHARED == _SHARED:
+        most |= stat.S_IRWXG
+    path.chmod(mode & ~(0o777 ^ most))
 
 
 @contextmanager

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from bot.sandbox.artifact import read
 from bot.storage.gates import GateState
 from tests.action.conftest import ENFORCE, REPOSITORY, Place
 from tests.action.runner import PLACE, example_files, woken, zipped
+from tests.support.closed import assert_closed
 from tests.support.lengths import EVERY_TRICK
 from tests.support.sandbox import BUBBLEWRAP, remembering
 
@@ -61,6 +63,7 @@ def test_a_right_change_passes_and_a_wrong_one_waits_for_a_maintainer(place: Pla
     assert place.mergeable(right) and jobs["verdict"].outputs["decision"] == "ACCEPT"
     assert not any(run.actions for run in place.github.repo(REPOSITORY).checks.values())  # nobody hears of buttons
     assert "GITHUB_TOKEN" not in jobs["trial"].log and jobs["trial"].permissions["contents"] == "read"
+    assert_closed(Path(jobs["trial"].steps[-1].environment["BOUNCER_CACHE_DIR"]))
 
     wrong = propose(place, BLOCKED)
     place.settle()

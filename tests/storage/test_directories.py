@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from bot.storage.directories import KEEP, KINDS, DirectoryCache, close_to_others
+from tests.support.closed import assert_closed
 
 ROOT = Path(__file__).parents[2]
 
@@ -81,6 +82,29 @@ def test_a_directory_with_somebodys_own_files_keeps_its_mode(tmp_path: Path, the
     (tmp_path / "trees").chmod(0o755)
     close_to_others(tmp_path)
     assert [path.stat().st_mode & 0o777 for path in (tmp_path, tmp_path / "trees")] == [0o755, 0o755]
+
+
+def test_a_disk_of_its_own_is_closed_too(tmp_path: Path) -> None:
+    """An empty one is not quite empty."""
+    (tmp_path / "lost+found").mkdir()
+    tmp_path.chmod(0o755)
+    close_to_others(tmp_path)
+    assert_closed(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("before", "shared"),
+    [(0o2775, True), (0o2755, False), (0o775, False)],
+    ids=["shared", "below a shared one", "by a mild umask"],
+)
+def test_a_cache_that_somebody_shares_with_a_group_stays_open_to_that_group_alone(
+    tmp_path: Path, before: int, shared: bool
+) -> None:
+    """Else web and worker, where they are two users, would lose it by an upgrade."""
+    tmp_path.chmod(before)
+    close_to_others(tmp_path)
+    mode = tmp_path.stat().st_mode
+    assert (mode & 0o060, mode & 0o006) == (0o060 if shared else 0, 0)
 
 
 def test_what_was_closed_further_stays_so_and_what_cannot_be_made_is_said_by_who_needs_it(tmp_path: Path) -> None:
