@@ -110,7 +110,14 @@ def test_nothing_is_built_before_it_has_the_tags_version(jobs: dict[str, Any]) -
 
 @pytest.mark.parametrize(
     ("tag", "early"),
-    [("v1.2.3", False), ("v1.2.3a1", True), ("v1.2.3b2", True), ("v1.2.3rc1", True), ("v1.2.3.dev1", True)],
+    [
+        ("v1.2.3", False),
+        ("v1.2.3.post1", False),
+        ("v1.2.3a1", True),
+        ("v1.2.3b2", True),
+        ("v1.2.3rc1", True),
+        ("v1.2.3.dev1", True),
+    ],
 )
 def test_a_pre_release_does_not_become_the_latest_release(
     jobs: dict[str, Any], tmp_path: Path, tag: str, early: bool
