@@ -24,7 +24,7 @@ from webhooks.counted import CountedFigures, Door, FiguresFiles, Key
 
 SECONDS_AT_ONCE = 0.04  # what took longer is counted beside
 MOST_AT_ONCE = 4_000  # likewise of verdicts that were never counted
-MOST_BESIDE = 2  # repositories at a time: more would keep deliveries from the processor, as too many pages would
+MOST_BESIDE = 2  # counts at a time: more would keep deliveries from the processor, as too many pages would
 MOST_KEPT = 200
 
 log = logging.getLogger("bouncer.figures")

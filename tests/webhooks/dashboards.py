@@ -108,3 +108,7 @@ def filled(database: Database, repo_id: int, said: str = "") -> None:
     Subjects(database).save(replace(held, number=4, held=False, retry_at=NOW))
     gate = GateRecord(repo_id=repo_id, number=11, installation_id=3, repository="tea-house/kettle", head="d" * 40)
     Gates(database).save(replace(gate, due_at=NOW + timedelta(hours=2)))
+
+
+def since(days: int) -> datetime:
+    return (datetime.now(UTC) - timedelta(days=days)).replace(hour=0, minute=0, second=0, microsecond=0)
