@@ -67,9 +67,10 @@ image-proof: .venv/.test
 bench-%: .venv/.test
 	python -m benchmarks.$* $(ARGS)
 
-## make docs      write the tables of docs/ and the policy's JSON Schema anew from the code
+## make docs      write the tables of docs/ and BENCHMARKS.md, and the policy's JSON Schema, anew
 docs: .venv/.test
 	python -m tests.docs.tables
+	python -m lab.benchmark_tables
 
 ## make pictures  take the README's pictures anew from the running demo
 pictures: .venv/.test
