@@ -23,5 +23,5 @@ def words(page: Path) -> int:
     table."""
     text = re.sub(r"```yaml\n.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     for heading in GENERATED:
-        text = re.sub(rf"^{re.escape(heading)}\n(\|.*\n)*", "", text, flags=re.MULTILINE)
+        text = re.sub(rf"^{re.escape(heading)}.*\n(\|.*\n)*", "", text, flags=re.MULTILINE)
     return sum(any(map(str.isalnum, word)) for word in text.split())

@@ -34,9 +34,11 @@ RISK_DETAILS_TABLE = "| check | says | asks for a person |"
 COMMANDS_TABLE = "| command | who | what it does |"
 TOOLS_TABLE = "| test tool | language | needs |"
 BENCH_TABLE = "| benchmark | what it does | options |"
+PLAN_TABLE, PRICES_TABLE = "| repositories | database |", "| model | a million tokens in, out |"  # their beginnings
 GENERATED = (
     *(POLICY_TABLE, SETTINGS_TABLE, EXECUTORS_TABLE, EVENTS_TABLE, MISSED_TABLE),
     *(RISKS_TABLE, RISK_DETAILS_TABLE, COMMANDS_TABLE, TOOLS_TABLE, BENCH_TABLE),
+    *(PLAN_TABLE, PRICES_TABLE),
 )
 
 

@@ -24,6 +24,7 @@ from bot.reports import IssueText
 from bot.settings import Settings
 from bot.verdicts import Decision
 from tests.docs.pages import DOCS, ROOT
+from tests.docs.tables import PLAN_TABLE, PRICES_TABLE
 from tests.support.databases import Databases
 from webhooks.app import create_app
 
@@ -66,7 +67,7 @@ def test_the_reports_of_the_tutorial_are_held() -> None:
 
 
 def test_the_proxies_close_what_is_not_public_and_nothing_else(databases: Databases) -> None:
-    text = page("proxy.md")
+    text = page("operation.md")
     (closed,) = re.findall(r"^\| (`/.*`) \|.*\| no \|$", text, re.MULTILINE)
     paths = set(re.findall(r"/\w+", closed))
     (caddy,) = re.findall(r"@inside path (.+)$", text, re.MULTILINE)
@@ -147,8 +148,9 @@ def test_the_tables_of_the_page_are_what_the_command_prints() -> None:
     given = {name: float(number) for name, number in rows}
     prices = Prices(given.pop("core-hour"), given.pop("gb-month"))
     activity = Activity(**given)
-    assert table([plan(size, activity) for size in SIZES], prices, activity.issues) in page("capacity.md")
-    assert model_table() in page("capacity.md")
+    printed = table([plan(size, activity) for size in SIZES], prices, activity.issues), model_table()
+    assert [each in page("capacity.md") for each in printed] == [True, True]
+    assert all(each.startswith(heading) for each, heading in zip(printed, (PLAN_TABLE, PRICES_TABLE), strict=True))
 
 
 @pytest.mark.parametrize("name", MODELS)
