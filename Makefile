@@ -32,12 +32,13 @@ pytest: .venv/.test
 test-postgresql: .venv/.test
 	BOUNCER_TEST_DATABASE=postgresql pytest -m database $(PARALLEL)
 
-## make lint      ruff, mypy and the import rules
+## make lint      ruff, mypy, the import rules, and zizmor on the workflows
 lint: style types
 
 style: .venv/.test
 	ruff check
 	ruff format --check --quiet
+	zizmor --offline --quiet .github action.yml deploy/action/*.yml
 
 types: .venv/.test
 	mypy

@@ -39,8 +39,8 @@ def steps(jobs: dict[str, Any]) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
 def test_every_action_is_pinned_by_commit_and_its_version_stands_beside(workflow: Path) -> None:
-    used = re.findall(r"uses: (.*)", workflow.read_text())
-    assert used
+    used = re.findall(r"uses: ((?!\./).*)", workflow.read_text())
+    assert used or workflow.name == "bouncer-trigger.yml"
     assert [line for line in used if not re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line)] == []
 
 
