@@ -13,12 +13,13 @@ from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
 
 from bot.changes.risks.named import NAMED_RISKS
-from bot.commands.bench import bench
+from bot.cli import main
 from bot.live.precision import MEANINGS, MISSED
 from bot.policy import Policy
 from bot.policy_file import schema
 from bot.registry import EXECUTORS
 from bot.rendering.command_help import ISSUE_COMMANDS, PULL_COMMANDS, CommandHelp
+from bot.rendering.verified import CASES
 from bot.sandbox import seccomp
 from bot.settings import Settings
 from bot.verification.testing.tools import TEST_TOOLS
@@ -33,12 +34,14 @@ RISKS_TABLE = "| risk | what changed |"
 RISK_DETAILS_TABLE = "| check | says | asks for a person |"
 COMMANDS_TABLE = "| command | who | what it does |"
 TOOLS_TABLE = "| test tool | language | needs |"
+COMMAND_LINE_TABLE = "| command | what it does | options |"
+CASES_TABLE = "| case | means |"
 BENCH_TABLE = "| benchmark | what it does | options |"
 PLAN_TABLE, PRICES_TABLE = "| repositories | database |", "| model | a million tokens in, out |"  # their beginnings
 GENERATED = (
     *(POLICY_TABLE, SETTINGS_TABLE, EXECUTORS_TABLE, EVENTS_TABLE, MISSED_TABLE),
     *(RISKS_TABLE, RISK_DETAILS_TABLE, COMMANDS_TABLE, TOOLS_TABLE, BENCH_TABLE),
-    *(PLAN_TABLE, PRICES_TABLE),
+    *(PLAN_TABLE, PRICES_TABLE, COMMAND_LINE_TABLE, CASES_TABLE),
 )
 
 
@@ -69,29 +72,44 @@ def tool_rows() -> list[str]:
     return [f"| {tool.name} | {tool.language} | `{tool.program}` |" for tool in TEST_TOOLS]
 
 
-def bench_rows() -> list[str]:
-    """One row a benchmark, in the words of its `--help`."""
-    commands = (bench.get_command(click.Context(bench), name) for name in bench.list_commands(click.Context(bench)))
+def commands(group: click.Command, path: str = "") -> Iterator[tuple[str, click.Command]]:
+    """Every command with the words that call it."""
+    if isinstance(group, click.Group):
+        context = click.Context(group)
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            assert command is not None
+            yield from commands(command, f"{path} {name}".strip())
+    yield path, group
+
+
+def command_line_rows(*, bench: bool = False) -> list[str]:
+    """One row a command of the terminal, in the words of its `--help`. bench: the benchmarks, else all others."""
     return [
-        f"| `bouncer bench {each.name}` | {_first_sentence(each)} | {' '.join(map(_option, _own_options(each)))} |"
-        for each in commands
-        if each
+        f"| `bouncer {path}` | {_first_sentence(each)} | {' '.join(map(_option, _own_options(each)))} |"
+        for path, each in commands(main)
+        if not isinstance(each, click.Group) and path.startswith("bench ") == bench
     ]
 
 
-_SHARED = ("as_json", "judged_by", "limit", "jobs", "yes", "export")  # the page says what these do
+_SHARED = ("--json", "--judge", "--executor", "--limit", "--jobs", "--yes", "--export")  # the page says what these do
 
 
 def _first_sentence(command: click.Command) -> str:
-    return " ".join((command.help or "").split("\n\n")[0].split())
+    return " ".join((command.help or "").split("\n\n")[0].split()).replace("|", "\\|")
 
 
 def _own_options(command: click.Command) -> list[click.Option]:
-    return [each for each in command.params if isinstance(each, click.Option) and each.name not in _SHARED]
+    return [each for each in command.params if isinstance(each, click.Option) and each.opts[0] not in _SHARED]
 
 
 def _option(option: click.Option) -> str:
-    return f"`{option.opts[0]}`: {(option.help or '').replace('|', chr(92) + '|')}"
+    return f"`{option.opts[0]}`: {' '.join((option.help or '').split())}".replace("|", "\\|")
+
+
+def case_rows() -> list[str]:
+    """One row a case of `bouncer verify`, in the words of the terminal."""
+    return [f"| `{case.value}` | {means} |" for case, means in CASES.items() if case]
 
 
 def executor_rows() -> list[str]:
@@ -194,6 +212,8 @@ if __name__ == "__main__":  # `make docs`
     update("issues.md", COMMANDS_TABLE, command_rows(ISSUE_COMMANDS, "issues.md"))
     update("pull-requests.md", COMMANDS_TABLE, command_rows(PULL_COMMANDS, "pull-requests.md"))
     update("test-setup.md", TOOLS_TABLE, tool_rows())
-    update("command-line.md", BENCH_TABLE, bench_rows())
+    update("command-line.md", COMMAND_LINE_TABLE, command_line_rows())
+    update("command-line.md", BENCH_TABLE, command_line_rows(bench=True))
+    update("command-line.md", CASES_TABLE, case_rows())
     (DOCS / "bouncer.schema.json").write_text(json.dumps(schema(), indent=2) + "\n")
     (DOCS / "seccomp-bouncer.json").write_text(json.dumps(seccomp_profile(), indent=2) + "\n")

@@ -20,6 +20,8 @@ from bot.reports import IssueText
 from bot.settings import Settings
 from tests.docs.tables import (
     BENCH_TABLE,
+    CASES_TABLE,
+    COMMAND_LINE_TABLE,
     COMMANDS_TABLE,
     EVENTS_TABLE,
     EXECUTORS_TABLE,
@@ -29,7 +31,8 @@ from tests.docs.tables import (
     RISKS_TABLE,
     SETTINGS_TABLE,
     TOOLS_TABLE,
-    bench_rows,
+    case_rows,
+    command_line_rows,
     command_rows,
     event_rows,
     executor_rows,
@@ -57,10 +60,15 @@ def test_every_setting_is_documented() -> None:
 
 def test_every_test_tool_is_documented() -> None:
     assert written("test-setup.md", TOOLS_TABLE) == tool_rows(), "run: make docs"
-    assert written("command-line.md", BENCH_TABLE) == bench_rows(), "run: make docs"
     assert written("report.md", EVENTS_TABLE) == event_rows(), "run: make docs"
     assert written("report.md", MISSED_TABLE) == missed_rows(), "run: make docs"
     assert written("sandbox.md", EXECUTORS_TABLE) == executor_rows(), "run: make docs"
+
+
+def test_every_command_of_the_terminal_is_documented() -> None:
+    assert written("command-line.md", COMMAND_LINE_TABLE) == command_line_rows(), "run: make docs"
+    assert written("command-line.md", BENCH_TABLE) == command_line_rows(bench=True), "run: make docs"
+    assert written("command-line.md", CASES_TABLE) == case_rows(), "run: make docs"
 
 
 def policies() -> list[str]:

@@ -39,7 +39,7 @@ from bot.verification.cases import FilterFacts, decide
 from bot.verification.verified import Case
 from bot.workflows.pull.check_run import NOT_AN_AGENTS
 from tests.docs.pages import DOCS, INDEX, INTERNALS, ROOT, USER_PAGES, user_text, words
-from tests.docs.tables import policy_rows
+from tests.docs.tables import commands, policy_rows
 from tests.pulls.results import decided
 
 MOST_WORDS, MOST_IN_README, MOST_IN_FIRST = 24_300, 900, 40
@@ -73,17 +73,6 @@ MESSAGES = (
 
 def page(name: str) -> str:
     return (DOCS / name).read_text(encoding="utf-8")
-
-
-def commands(group: click.Command, path: str = "") -> Iterator[tuple[str, click.Command]]:
-    """Every command with the words that call it."""
-    if isinstance(group, click.Group):
-        context = click.Context(group)
-        for name in group.list_commands(context):
-            command = group.get_command(context, name)
-            assert command is not None
-            yield from commands(command, f"{path} {name}".strip())
-    yield path, group
 
 
 def titles() -> Iterator[str]:
