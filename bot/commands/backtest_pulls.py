@@ -40,7 +40,7 @@ from bot.pulls.result import PullResult, restored, stored
 from bot.settings import Settings
 from bot.storage.directories import locked
 
-SECONDS_EACH = 60  # a guess for the estimate; BENCHMARKS.md has what was measured
+SECONDS_EACH = 60  # a guess for the estimate
 _BRANCHES = ("refs/heads/{}", "refs/remotes/origin/{}")
 
 

@@ -25,7 +25,7 @@ from bot.verdicts import Decision
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.stage import staged
 
-SECONDS_EACH = 60  # for the estimate; BENCHMARKS.md has what was measured
+SECONDS_EACH = 60  # for the estimate
 _LESS = "or smaller --issues and --pulls"
 
 

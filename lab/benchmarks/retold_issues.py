@@ -21,7 +21,7 @@ REPORTS = Path(__file__).parents[1] / "data" / "issues_retold.jsonl"
 CLASSES = {"0": "clear", "1": "to ask about", "x": "either"}
 
 
-def held(rows: Sequence[dict[str, Any]], strictness: Strictness) -> list[bool]:
+def decide_all(rows: Sequence[dict[str, Any]], strictness: Strictness) -> list[bool]:
     """Whether the default policy, with this strictness, holds each of them."""
     judge, policy = RulesJudge(), policy_with(None, strictness, strictness)
     texts = (IssueText(row["title"], row["body"]) for row in rows)
@@ -32,7 +32,7 @@ def main() -> None:
     rows = [json.loads(line) for line in REPORTS.read_text(encoding="utf-8").splitlines()]
     print(f"{'strictness':11} {'reports':24} {'held':>10} {'95% by Wilson':>16}")
     for strictness in Strictness:
-        found = list(zip(rows, held(rows, strictness), strict=True))
+        found = list(zip(rows, decide_all(rows, strictness), strict=True))
         for label, name in CLASSES.items():
             for whose, teams in (("", (False, True)), (", not the team's", (False,))):
                 holds = [hold for row, hold in found if row["label"] == label and row["team"] in teams]
