@@ -23,9 +23,11 @@ from tests.support.sqlite import migrated
 
 TEXT = "{}" * 200  # instead of a verdict: about as long as the shortest
 FEW = {"mode": "advise", "decision": "BOUNCE", "judge": "none/1", "applied": "[]", "verdict": TEXT}
+FEW |= {"subject": "issue", "ground": ""}
 ZERO = dict.fromkeys(("calls", "tokens_in", "tokens_out", "money", "seconds"), 0)
 ISSUE = {"installation_id": 1, "repository": "acme/widgets", "author": "x", "state": "active", "held": False}
 ISSUE |= {"label_by_human": False, "asked": "[]", "satisfied": "[]", "judged_hash": "h", "latest_seq": 0, "retries": 0}
+ISSUE |= {"label": "", "private": True, "left_alone": ""}
 
 
 def filled(database: Database, settled: int, verdicts: int, now: datetime) -> None:

@@ -6,7 +6,6 @@ from alembic import command
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.storage.database import Database, DatabaseError, begin_exclusively
-from bot.storage.schema import MAIN
 
 NEW = "A new database: %s. If Bouncer had another one, name that by BOUNCER_DATABASE_URL"
 # A relative address leads elsewhere from another working directory, and all that was known would seem forgotten.
@@ -36,7 +35,7 @@ def migrate(database: Database, *, has_app: bool = False) -> None:
                     command.upgrade(config, "head")
         except SQLAlchemyError as error:
             raise DatabaseError.of(engine, error) from None
-        if found is None and schema is MAIN and engine.dialect.name == "sqlite":
+        if found is None and engine is database.main and engine.dialect.name == "sqlite":
             if has_app:
                 log.warning(NEW_FOR_APP, engine.url.database)
             else:

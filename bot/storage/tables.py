@@ -15,9 +15,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
-    false,
     text,
-    true,
 )
 
 from bot.storage.columns import BigInt, Moment
@@ -55,7 +53,7 @@ subjects = Table(
     Column("state", Text, nullable=False),
     Column("held", Boolean, nullable=False),
     Column("label_by_human", Boolean, nullable=False),
-    Column("label", Text, nullable=False, server_default=""),
+    Column("label", Text, nullable=False),
     Column("comment_id", BigInteger),
     Column("asked", Text, nullable=False),
     Column("satisfied", Text, nullable=False),
@@ -66,10 +64,10 @@ subjects = Table(
     Column("reminded_at", Moment),
     Column("retry_at", Moment, index=True),
     Column("retries", Integer, nullable=False),
-    Column("private", Boolean, nullable=False, server_default=true()),
+    Column("private", Boolean, nullable=False),
     Column("token", Text),
     Column("digest", Text, unique=True, index=True),
-    Column("left_alone", Text, nullable=False, server_default=""),
+    Column("left_alone", Text, nullable=False),
     Index("subjects_held", "repo_id", "held", "state"),
     Index("subjects_waiting", "repo_id", "retry_at"),
 )
@@ -194,12 +192,12 @@ gates = Table(
     Column("judged", Text, nullable=False),
     Column("labelled", Boolean, nullable=False),
     Column("due_at", Moment, index=True),
-    Column("run_id", Text, nullable=False, server_default=""),
+    Column("run_id", Text, nullable=False),
     Column("pushed_at", Moment),
-    Column("bounced", Text, nullable=False, server_default=""),
-    Column("people_asked", Boolean, nullable=False, server_default=false()),
-    Column("base_branch", Text, nullable=False, server_default=""),
-    Column("left_alone", Text, nullable=False, server_default=""),
+    Column("bounced", Text, nullable=False),
+    Column("people_asked", Boolean, nullable=False),
+    Column("base_branch", Text, nullable=False),
+    Column("left_alone", Text, nullable=False),
     Index("gates_head", "repo_id", "head"),
     Index("gates_state", "repo_id", "state"),
 )
@@ -227,7 +225,7 @@ check_runs = Table(
     Column("head", Text, primary_key=True),
     Column("run_id", BigInteger, nullable=False),
     Column("annotated", Boolean, nullable=False),
-    Column("open", Boolean, nullable=False, server_default=false()),
+    Column("open", Boolean, nullable=False),
     Column("at", Moment, nullable=False),
 )
 
@@ -245,8 +243,8 @@ overrides = Table(
     Column("verdict", Text),
     Column("ended_at", Moment),
     Column("ended_by", Text, nullable=False),
-    Column("carried_from", Text, nullable=False, server_default=""),
-    Column("base_branch", Text, nullable=False, server_default=""),
+    Column("carried_from", Text, nullable=False),
+    Column("base_branch", Text, nullable=False),
     Index("overrides_subject", "repo_id", "number"),
 )
 
@@ -304,7 +302,7 @@ judgements = Table(
     Column("sentence", Text, nullable=False),
     Column("annotations", Text, nullable=False),
     Column("page", Text, nullable=False),
-    Column("result", Text, nullable=False, server_default=""),
+    Column("result", Text, nullable=False),
     UniqueConstraint("digest", name="judgements_digest"),
     Index("judgements_subject", "repo_id", "number"),
     Index("judgements_head", "repo_id", "head"),
@@ -347,7 +345,7 @@ fixes = Table(
     Column("told_at", Moment),
     Column("close_at", Moment, index=True),
     Column("objected", Boolean, nullable=False),
-    Column("written", Boolean, nullable=False, server_default=true()),
+    Column("written", Boolean, nullable=False),
 )
 
 fixes_used = Table(
@@ -358,7 +356,7 @@ fixes_used = Table(
     Column("issue", BigInteger, primary_key=True, autoincrement=False),
     Column("installation_id", BigInteger, nullable=False, index=True),
     Column("unneeded", Boolean, nullable=False),
-    Column("holding", Boolean, nullable=False, server_default=false()),
+    Column("holding", Boolean, nullable=False),
     Index("fixes_used_issue", "repo_id", "issue"),
 )
 

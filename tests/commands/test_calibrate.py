@@ -17,7 +17,7 @@ from bot.storage.database import Database
 from bot.storage.installations import Installations
 from bot.verdicts import SpecificationLabel
 from tests.judges.calibrations import NOW, answers
-from tests.support.databases import Databases, at_revision
+from tests.support.databases import Databases
 
 LABELS = tuple(SpecificationLabel)
 HEAD = "instance_id,human_underspecified,gpt-4.1\n"
@@ -160,10 +160,12 @@ def test_no_database_is_made_by_looking_for_one(
     assert not (tmp_path / "none.db").exists()
 
 
-def test_a_database_of_the_version_before_is_refused_with_the_mend(
+def test_a_database_without_tables_is_refused_with_the_mend(
     labels: Path, databases: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("BOUNCER_DATABASE_URL", at_revision(databases.empty(), "m0018"))
+    url = databases.empty()
+    Database.open(url).main.connect().close()
+    monkeypatch.setenv("BOUNCER_DATABASE_URL", url)
     for options in (["--labels", labels, "--apply"], ["--show"], ["--from-reports"]):
         assert "Run `bouncer migrate`" in refused(*options)
     assert CliRunner().invoke(main, ["migrate"]).exit_code == 0

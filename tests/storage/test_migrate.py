@@ -56,11 +56,11 @@ def test_processes_that_start_at_once_migrate_once(database_url: str) -> None:
 def test_a_failed_migration_leaves_nothing_behind(database_url: str) -> None:
     database = Database.open(database_url)
     with database.main.begin() as connection:
-        connection.execute(text("CREATE TABLE policies (a INTEGER)"))  # the last table of the first migration
+        connection.execute(text("CREATE TABLE welcomes (a INTEGER)"))  # the last table of the baseline
     with pytest.raises(DatabaseError):
         migrate(database)
     with database.main.begin() as connection:
-        connection.execute(text("DROP TABLE policies"))
+        connection.execute(text("DROP TABLE welcomes"))
     migrate(database)
     database.check()
     database.close()

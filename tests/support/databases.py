@@ -9,10 +9,8 @@ from collections.abc import Iterator
 from typing import Protocol
 
 import pytest
-from alembic import command
 
 from bot.storage.database import Database
-from bot.storage.schema import MAIN
 from tests.support.postgres import PostgresDatabases, Server
 from tests.support.sqlite import SqliteDatabases
 
@@ -92,15 +90,3 @@ def database(request: pytest.FixtureRequest) -> Iterator[Database]:
     opened = Database.open(_of_kind(request, request.param).migrated())
     yield opened
     opened.close()
-
-
-def at_revision(url: str, revision: str) -> str:
-    """The address of an empty database, made as the version left it that had this revision."""
-    database = Database.open(url)
-    for engine, schema in database.schemas:
-        with engine.begin() as connection:
-            config = schema.config()
-            config.attributes["connection"] = connection
-            command.upgrade(config, revision if schema is MAIN else "head")
-    database.close()
-    return url

@@ -20,7 +20,7 @@ from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerati
 
 from bot.rendering import gate, policy_check
 from bot.settings import Settings
-from bot.storage import schema, tables
+from bot.storage import schema
 from bot.workflows.durable import engine
 
 FILE = Path(__file__).with_name("stored_names.txt")
@@ -34,14 +34,15 @@ MARKER = re.compile(r"<!-- bouncer:[a-z]+")
 
 def names() -> list[str]:
     """One line each: what it is a name of, and the name."""
-    found = {*single_names(), *workflow_names(), *step_names(), *run_ids(), *markers(), *columns(), *revisions()}
+    found = {*single_names(), *workflow_names(), *step_names(), *run_ids(), *markers()}
     return sorted(found | set(json_shapes()) | set(column_values()))
 
 
 def single_names() -> list[str]:
     worker = Settings.model_fields["worker_id"].default
     kept = {"version": engine.VERSION, "worker": worker, "check": gate.NAME, "check of a policy": policy_check.NAME}
-    return [*(f"{what}: {name}" for what, name in kept.items()), *(f"queue: {name}" for name in QUEUES)]
+    tables = [f"table: {each.version_table}" for each in (schema.MAIN, schema.INBOX)]
+    return [*(f"{what}: {name}" for what, name in kept.items()), *(f"queue: {name}" for name in QUEUES), *tables]
 
 
 def workflow_names() -> Iterator[str]:
@@ -80,17 +81,6 @@ def run_ids() -> Iterator[str]:
 
 def markers() -> Iterator[str]:
     return (f"marker: {found}" for source in sources().values() for found in MARKER.findall(source))
-
-
-def columns() -> Iterator[str]:
-    for table in (*tables.main_metadata.tables.values(), *tables.inbox_metadata.tables.values()):
-        yield from (f"column: {table.name}.{column.name}" for column in table.columns)
-
-
-def revisions() -> Iterator[str]:
-    for each in (schema.MAIN, schema.INBOX):
-        yield f"table: {each.version_table}"
-        yield from (f"migration: {revision}" for revision in each.revisions)
 
 
 def json_shapes() -> Iterator[str]:

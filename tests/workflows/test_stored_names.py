@@ -13,8 +13,6 @@ ADVICE = {
     "check": "Bouncer finds its checks by it, and branches require it. Keep it.",
     "check of a policy": "Bouncer finds its checks by it. Keep it.",
     "table": "Migrations are counted there. Keep it.",
-    "migration": "Databases stand at it. Keep it, and add another.",
-    "column": "Databases have it. Keep it, or write a migration.",
     "object": "It is stored as JSON. Keep every name; what is new needs a default (`?`), what goes may not be needed.",
     "values": "These are stored. Keep every one, or read the old one as another; new ones may come.",
 }

@@ -1,4 +1,4 @@
-"""The inbox: deliveries in the order of arrival."""
+"""The inbox as version 0.1.0 has it. Frozen: what changes later is a migration of its own."""
 
 import sqlalchemy as sa
 from alembic import op

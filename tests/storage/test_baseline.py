@@ -1,0 +1,146 @@
+"""From version 0.1.0 on upgrades are promised: its tables keep their shape, and rows in them are there afterwards."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from sqlalchemy import BigInteger, Boolean, Column, DateTime, Engine, Float, Integer, MetaData, inspect, select
+
+from bot.storage import database as opened
+from bot.storage import schema
+from bot.storage.database import Database, DatabaseError
+from bot.storage.migrate import migrate
+from bot.storage.subjects import SubjectRecord, Subjects
+
+HERE = Path(__file__).parent
+BASELINE = ("m0001", "i0001")
+VERSIONS = {schema.MAIN.version_table, schema.INBOX.version_table}
+
+
+class LaterSchema(schema.Schema):
+    """With one migration more."""
+
+    def config(self) -> Any:
+        config = super().config()
+        places = config.get_main_option("version_locations"), HERE / "later_version" / self.name
+        config.set_main_option("version_locations", "\n".join(map(str, places)))
+        return config
+
+
+@pytest.fixture
+def baseline(database_url: str) -> Iterator[Database]:
+    """A database as version 0.1.0 left it."""
+    database = Database.open(database_url)
+    for (engine, each), revision in zip(database.schemas, BASELINE, strict=True):
+        with engine.begin() as connection:
+            config = each.config()
+            config.attributes["connection"] = connection
+            command.upgrade(config, revision)
+    yield database
+    database.close()
+
+
+def later(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, each in (("MAIN", schema.MAIN), ("INBOX", schema.INBOX)):
+        monkeypatch.setattr(opened, name, LaterSchema(each.name, each.metadata))
+
+
+def test_the_baseline_keeps_its_shape(baseline: Database) -> None:
+    kept = HERE / f"baseline_{baseline.main.dialect.name}.txt"
+    found = [line for engine in engines(baseline) for line in shape(engine)]
+    assert found == kept.read_text().splitlines(), "0.1.0 has these tables: add a migration instead"
+
+
+def test_an_upgrade_from_the_baseline_keeps_every_row(baseline: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = {engine: reflected(engine) for engine in engines(baseline)}
+    before = {engine: fill(engine, metadata) for engine, metadata in tables.items()}
+    assert all(rows for of_engine in before.values() for rows in of_engine.values())
+    with monkeypatch.context() as patched:
+        later(patched)
+        with pytest.raises(DatabaseError, match="Run `bouncer migrate`"):
+            baseline.check()
+        migrate(baseline)
+        migrate(baseline)
+        baseline.check()
+    for engine, metadata in tables.items():
+        assert rows_of(engine, metadata) == before[engine]
+    with baseline.main.connect() as connection:
+        new = reflected(baseline.main).tables["subjects"].c.later
+        assert set(connection.execute(select(new)).scalars()) == {"new"}
+
+
+def test_the_version_before_goes_on_after_an_upgrade_and_is_not_started_anew(
+    baseline: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        later(patched)
+        migrate(baseline)
+    record = SubjectRecord(repo_id=1, number=2, installation_id=3, repository="acme/half")
+    Subjects(baseline).save(record)
+    assert Subjects(baseline).get(1, 2) == record
+    for act in (baseline.check, lambda: migrate(baseline)):
+        with pytest.raises(DatabaseError, match="newer Bouncer"):
+            act()
+
+
+def engines(database: Database) -> list[Engine]:
+    return list(dict.fromkeys(engine for engine, _ in database.schemas))
+
+
+def reflected(engine: Engine) -> MetaData:
+    metadata = MetaData()
+    metadata.reflect(engine, only=lambda name, _: name not in VERSIONS)
+    return metadata
+
+
+def shape(engine: Engine) -> Iterator[str]:
+    """Every table with its columns, its key and its indexes, a line each."""
+    inspector = inspect(engine)
+    for table in sorted(set(inspector.get_table_names()) - VERSIONS):
+        yield table
+        for column in inspector.get_columns(table):
+            null = "" if column["nullable"] else " NOT NULL"
+            identity = " IDENTITY" if column.get("identity") else ""
+            default = f" DEFAULT {column['default']}" if column["default"] else ""
+            kind = column["type"].compile(engine.dialect)
+            yield f"  {column['name']} {kind}{null}{identity}{default}"
+        yield f"  primary key {inspector.get_pk_constraint(table)['constrained_columns']}"
+        for unique in sorted(inspector.get_unique_constraints(table), key=lambda each: str(each["name"])):
+            yield f"  unique {unique['name']} {unique['column_names']}"
+        for index in sorted(inspector.get_indexes(table), key=lambda each: str(each["name"])):
+            partial = index.get("dialect_options", {}).get(f"{engine.dialect.name}_where")
+            where = f" where {partial}" if partial is not None else ""
+            yield f"  {'unique ' * index['unique']}index {index['name']} {index['column_names']}{where}"
+
+
+def fill(engine: Engine, metadata: MetaData) -> dict[str, list[Any]]:
+    """Two rows in every table."""
+    with engine.begin() as connection:
+        for table in metadata.sorted_tables:
+            given = [each for each in table.columns if each.identity is None]
+            connection.execute(table.insert(), [{each.name: value(each, row) for each in given} for row in (1, 2)])
+    return rows_of(engine, metadata)
+
+
+def rows_of(engine: Engine, metadata: MetaData) -> dict[str, list[Any]]:
+    with engine.connect() as connection:
+        return {
+            table.name: sorted(tuple(row) for row in connection.execute(select(*table.columns)))
+            for table in metadata.sorted_tables
+        }
+
+
+def value(column: Column[Any], row: int) -> Any:
+    kind = column.type
+    if isinstance(kind, Boolean):
+        return row == 1
+    if isinstance(kind, DateTime):
+        return datetime(2026, 1, row, tzinfo=UTC)
+    if isinstance(kind, BigInteger):
+        return 2**40 + row
+    if isinstance(kind, Integer | Float):
+        return row
+    return f"{column.name} {row} é"
