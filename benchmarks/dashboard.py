@@ -61,7 +61,7 @@ BOUNCED = Verdict(
     0.9,
     "offline/1",
     IssueKind.BUG,
-    ("The report leaves out how to make it happen.",),
+    ("The report leaves out steps to reproduce.",),
     tuple(ChecklistItem(item, item is Item.OBSERVED, "it fails" * 5) for item in Item),
     (Question(Item.STEPS, "What do you do, in order?", "it fails"),) * 3,
     (Evidence("steps", Effect.MISSING, "No steps are given.", "it fails" * 10, "body"),) * 6,

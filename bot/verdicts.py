@@ -93,8 +93,8 @@ class Item(StrEnum):
     """One thing a reader needs from a report. The comment's checklist and the questions are made of these."""
 
     OBSERVED = "observed"  # what happens
-    EXPECTED = "expected"  # what should happen instead
-    STEPS = "steps"  # how to make it happen: steps or a runnable example
+    EXPECTED = "expected"  # the expected result
+    STEPS = "steps"  # steps to reproduce, or a runnable example
     ERROR = "error"  # the error's text or stack trace
     VERSION = "version"  # which version, and where it matters which environment
     GOAL = "goal"  # a feature: what should become possible

@@ -67,7 +67,7 @@ def _whole(change: Change) -> Iterator[Evidence]:
     )
     kinds = Counter(file.kind for file in change.files)
     told = ", ".join(f"{_KINDS[kind]} {kinds[kind]:,}" for kind in FileKind if kinds[kind])
-    yield _item("file_kinds", Effect.NEUTRAL, f"Files by kind: {told}.")
+    yield _item("file_kinds", Effect.NEUTRAL, f"Changed files: {told}.")
     special = [file for file in change.files if file.binary or file.link or file.submodule]
     if special:
         say = f"{_many(len(special), 'file')} cannot be read as text: binary, link or submodule."

@@ -22,7 +22,7 @@ def show(view: BacktestView) -> None:
         click.echo(note)
     click.echo("")
     console.print(_table([row for row in found.rows if row.kind == "" or row.strictness is found.chosen]))
-    click.echo(f"\nright: of the held ones with an act that says so, people asked for more. {NOISE}")
+    click.echo(f"\nright: people asked for more. Only held issues with a clear answer from people count. {NOISE}")
     for said in (agreement(row) for row in found.rows if row.kind == ""):
         if said:
             click.echo(said)

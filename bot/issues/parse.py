@@ -156,12 +156,12 @@ def _order(where: str, sentence: str) -> Evidence:
 # Item -> the evidence's `check`, and what is found where it is there and where it is not.
 ITEM_CHECKS = {
     Item.OBSERVED: ("observed_behaviour", "says what happens", "does not say what happens"),
-    Item.EXPECTED: ("expected_behaviour", "says what should happen", "does not say what should happen"),
-    Item.STEPS: ("steps", "shows how to make it happen", "does not show how to make it happen"),
+    Item.EXPECTED: ("expected_behaviour", "names the expected result", "does not name the expected result"),
+    Item.STEPS: ("steps", "gives steps to reproduce", "gives no steps to reproduce"),
     Item.ERROR: ("error_text", "holds the error's text", "mentions an error without its text"),
     Item.VERSION: ("version", "names a version or an environment", "names no version and no environment"),
     Item.GOAL: ("goal", "says what should become possible", "does not say what should become possible"),
-    Item.DETAILS: ("details", "names what it is about", "leaves names or values to guess"),
+    Item.DETAILS: ("details", "names what it is about", "does not name the exact function, option or file"),
     Item.SUBJECT: ("subject", "says which part it is about", "does not say which part it is about"),
 }
 

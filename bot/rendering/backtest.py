@@ -18,13 +18,13 @@ from bot.rendering.pull_reasons import reasons
 from bot.verdicts import Decision
 
 NOISE = (
-    "People's acts stand for labels here. They are noisy: people who label the same issues agree moderately "
+    "People's actions serve as labels here. They are noisy: people who label the same issues agree only moderately "
     "(published kappa 0.44 to 0.62)."
 )
 SAID = {
     Said.UNCLEAR: "a maintainer asked for more",
     Said.CLEAR: "nobody asked for more",
-    Said.NOTHING: "no act says whether it was clear",
+    Said.NOTHING: "no action shows whether it was clear",
 }
 
 
@@ -63,11 +63,11 @@ def in_short(part: CountedShare) -> str:
 
 
 def agreement(row: Agreement) -> str:
-    """How often a strictness and people's acts say the same, as a sentence; empty where no act says anything."""
+    """How often a strictness and people's actions say the same, as a sentence; empty where none says anything."""
     if not row.agreement.total:
         return ""
     kappa = "" if row.kappa is None else f"; kappa {row.kappa:.2f}"
-    return f"{row.strictness.value} and people's acts agree: {with_interval(row.agreement)}{kappa}."
+    return f"{row.strictness.value} and people's actions agree: {with_interval(row.agreement)}{kappa}."
 
 
 def proposal(view: BacktestView) -> tuple[str, str]:
@@ -77,7 +77,7 @@ def proposal(view: BacktestView) -> tuple[str, str]:
     if not found.promised:
         few = row.precision.total < FEWEST
         why = (
-            "too few of the issues that would be held have an act that says whether that was right"
+            "people's actions show for too few of the held issues whether that was right"
             if few
             else f"no strictness reaches a precision of {percent(view.wanted)} here"
         )

@@ -29,7 +29,7 @@ _FIRST = (Settled.OPEN, Settled.OLD, Settled.NEW)
 _HELPS = {
     Cause.OUTSIDE: "The change did not cause this. `/bouncer recheck` judges it again; a maintainer can decide"
     " with `/bouncer override` and a reason.",
-    Cause.CHANGE: "**What helps:** push a commit that fixes this; Bouncer judges it again. A maintainer who disagrees"
+    Cause.CHANGE: "**What to do:** push a commit that fixes this; Bouncer judges it again. A maintainer who disagrees"
     " writes `/bouncer override` with a reason.",
     Cause.PERSON: "**A maintainer decides:** look at what is named here, and let it through with `/bouncer override`"
     " and a reason. A new commit without it is judged again.",

@@ -242,7 +242,7 @@ def _facts(result: PullResult) -> tuple[tuple[str, str], ...]:
         ("Its reasons and its verdict", _consistency(review) if review else ""),
         ("Compared", _compared(verified) if verified else ""),
         ("Ran in", one_line(verified.executor, NAME) if verified else ""),
-        ("Enforced there", ", ".join(limits)),
+        ("Limits enforced", ", ".join(limits)),
         ("Running took", f"{seconds:.1f} s" if seconds else ""),
         ("The judge took", usage_words(review.usage) if review else ""),
     )

@@ -6,8 +6,8 @@ from typing import Protocol
 from bot.plain_text import count_of
 
 NOISE = (
-    "right and wrong are acts of people, which are noisy labels: people who label the same issues agree moderately "
-    "(published kappa 0.44 to 0.62). A bounce without such an act counts as neither."
+    "Right and wrong come from people's actions, which are noisy labels: people who label the same issues agree only "
+    "moderately (published kappa 0.44 to 0.62). A bounce without such an action counts as neither."
 )
 
 
@@ -55,5 +55,4 @@ def removed_words(removed: RemovedRows) -> str:
 
 def stands_on(with_word: int, bounces: int) -> str:
     """How many of the bounces say anything."""
-    have = "has" if 1 in (with_word, bounces) else "have"
-    return f"{with_word:,} of {count_of(bounces, 'bounce')} {have} an act that says right or wrong."
+    return f"People's actions confirm or contradict {with_word:,} of {count_of(bounces, 'bounce')}."

@@ -20,7 +20,7 @@ _LIFTED = (
     "This follows the report's own words. If these ask for the wrong thing, a maintainer can lift it with "
     "`/bouncer override` and a reason. A corrected report is checked again."
 )
-_OPINION = "The judge would not accept this change. That is an opinion, and an opinion alone blocks nobody."
+_OPINION = "The judge would not accept this change. An opinion alone neither blocks nor passes."
 _UNCLEAR = "The judge's reasons contradict its verdict, so neither counts."
 _NO_DEFECTS = "No small defect was tried in the changed lines, so it is unknown how well the tests check them."
 _NOTHING_RAN = "No code of this change was run."
@@ -186,8 +186,8 @@ def _rejected_alone(facts: PullFacts) -> str:
     assert facts.review is not None
     named = "It quotes a requirement that it calls violated" if facts.review.grounded else "It names no requirement"
     return (
-        f"The judge would not accept this change, but nothing that ran confirms that. {named}, and an opinion alone "
-        "blocks nobody."
+        f"The judge would not accept this change, but nothing that ran confirms that. {named}. "
+        "An opinion alone neither blocks nor passes."
     )
 
 

@@ -55,7 +55,7 @@ def test_a_good_change_has_nothing_against_it() -> None:
     found = evidence(change_of(RIGHT, TEST), ASKED)
     assert [item.check for item in found] == ["diff_size", "file_kinds", "code_terms", "tests_added"]
     assert found[0].found == "It adds 5 lines and removes 1 line, in 2 places of 2 files in 2 folders."
-    assert found[1].found == "Files by kind: code 1, tests 1."
+    assert found[1].found == "Changed files: code 1, tests 1."
     assert (found[2].found, found[2].quote) == (
         "It edits code that the issue names (2 of 2 names).",
         "cart.py, total",

@@ -49,7 +49,7 @@ def test_terminal_json_and_page_say_the_same(export: Path, tmp_path: Path) -> No
     assert (strict["held"], strict["right"], strict["wrong"]) == (10, 8, 2)
     assert (document["chosen"], document["reached"]) == ("strict", True)
     assert "8 of 10: 80% (49-94)" in text and "80% (49% to 94%; 8 of 10)" in html
-    agree = "strict and people's acts agree: 87% (62% to 96%; 13 of 15); kappa 0.73."
+    agree = "strict and people's actions agree: 87% (62% to 96%; 13 of 15); kappa 0.73."
     assert agree in text and agree in unescape(html)
     assert "#15" in text and "#15" in html and document["doubtful"][0]["number"] == 15
     assert document["policy"] in text and document["policy"] in html

@@ -108,7 +108,7 @@ def test_a_bounce_says_what_is_clear_what_is_missing_and_asks() -> None:
     ]
     assert verdict.missing == (Item.STEPS, Item.VERSION)
     assert [question.item for question in verdict.questions] == [Item.STEPS, Item.VERSION]
-    assert issue_reasons(verdict) == ("The report leaves out how to make it happen and the version and environment.",)
+    assert issue_reasons(verdict) == ("The report leaves out steps to reproduce and the version and environment.",)
     assert (verdict.label, verdict.probability, verdict.judge, verdict.kind, verdict.evidence) == (
         SpecificationLabel.VAGUE,
         0.99,
@@ -229,8 +229,8 @@ def test_a_box_does_not_vanish_when_a_reply_makes_it_needless() -> None:
 
 
 def test_nothing_is_ticked_and_called_missing_at_once() -> None:
-    missing = Evidence("expected_behaviour", Effect.MISSING, "The report does not say what should happen.")
-    other = Evidence("steps", Effect.MISSING, "The report does not show how to make it happen.")
+    missing = Evidence("expected_behaviour", Effect.MISSING, "The report does not name the expected result.")
+    other = Evidence("steps", Effect.MISSING, "The report gives no steps to reproduce.")
     judged = judgement(0.99, items={Item.EXPECTED: True, Item.STEPS: False})
     verdict = decide_issue(facts(report=report(evidence=(missing, other)), judgement=judged), Policy())
     assert verdict.decision is BOUNCE

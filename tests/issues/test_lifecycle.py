@@ -43,7 +43,7 @@ def test_a_bounce_puts_the_label_and_one_comment() -> None:
         None,
         None,
     )
-    assert "- [x] what happens" in says(plan) and "- [ ] how to make it happen" in says(plan)
+    assert "- [x] what happens" in says(plan) and "- [ ] steps to reproduce" in says(plan)
     assert plan.history == IssueHistory(
         held=True,
         commented=True,
@@ -68,7 +68,7 @@ def test_a_later_look_ticks_what_came_and_asks_only_for_the_rest() -> None:
     items = {**report().items, Item.STEPS: "press save"}
     plan = planned(report=report(items=items), **IS_HELD)
     assert plan.labels_add == plan.labels_remove == ()
-    assert "- [x] how to make it happen: “press save”" in says(plan)
+    assert "- [x] steps to reproduce: “press save”" in says(plan)
     assert "Thank you, Bouncer looked again." in says(plan)
     assert says(plan).count("\n1. ") == 1 and "\n2. " not in says(plan)
     assert Item.STEPS in plan.history.satisfied and plan.history.held
@@ -76,7 +76,7 @@ def test_a_later_look_ticks_what_came_and_asks_only_for_the_rest() -> None:
 
 def test_a_tick_stays_when_the_text_is_taken_back() -> None:
     plan = planned(**{**IS_HELD, "history": replace(HELD, satisfied=(Item.STEPS,))})
-    assert "- [x] how to make it happen" in says(plan)
+    assert "- [x] steps to reproduce" in says(plan)
 
 
 def test_when_it_is_clear_the_label_goes_and_the_comment_is_one_line() -> None:

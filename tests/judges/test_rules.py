@@ -242,7 +242,7 @@ def test_what_should_happen_is_ticked_only_where_somebody_says_so() -> None:
 def test_the_reason_does_not_deny_what_the_checklist_ticks() -> None:
     held = verdict(IssueText("Crash after save", "It shows an empty file."))
     assert Item.OBSERVED in {line.item for line in held.checklist if line.clear}
-    assert held.said == "It says too little of what happens and of how to make it happen."
+    assert held.said == "It says too little about what happens and how to reproduce it."
 
 
 TOLD = {

@@ -440,7 +440,7 @@ def test_what_the_first_sentence_does_not_say_is_counted() -> None:
 
 def test_an_opinion_is_shown_beside_what_ran() -> None:
     said = reasons(decided(review=NO, patch=TURNED))
-    assert "The judge would not accept this change. That is an opinion, and an opinion alone blocks nobody." in said
+    assert "The judge would not accept this change. An opinion alone neither blocks nor passes." in said
 
 
 def test_a_verdict_says_who_judged_and_what_ran() -> None:

@@ -21,7 +21,7 @@ def bounce(untrusted: str = "it crashes sometimes when I press save", **differen
         probability=0.83,
         judge=difference.get("judge", "offline/1"),
         kind=IssueKind.BUG,
-        reasons=("The report leaves out what should happen instead and how to make it happen.",),
+        reasons=("The report leaves out the expected result and steps to reproduce.",),
         checklist=(
             ChecklistItem(Item.OBSERVED, True, untrusted),
             ChecklistItem(Item.EXPECTED, False),

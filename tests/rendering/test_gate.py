@@ -239,7 +239,7 @@ def shown_in_terminal(judged: PullResult) -> str:
 def test_a_bounce_shows_what_fails_and_what_helps() -> None:
     summary = gate_view(JUDGED, Mode.ENFORCE, WhenUnavailable.BLOCK).summary
     assert summary.startswith("**It breaks tests.**")
-    for text in ("`test_a` failed", "assert 1 == 2", "What helps", "`/bouncer override`", "1 passed", "1 failed"):
+    for text in ("`test_a` failed", "assert 1 == 2", "What to do", "`/bouncer override`", "1 passed", "1 failed"):
         assert text in summary
 
 
@@ -278,7 +278,7 @@ def test_a_bounce_hands_back_how_to_see_it_and_a_fix() -> None:
 
 def test_a_command_is_for_a_shell() -> None:
     said = gate_view(changed(JUDGED, shown="# It fails.\n$ halve 3\n"), Mode.ENFORCE, WhenUnavailable.BLOCK).summary
-    assert "in a shell, where this project is installed\n" in said
+    assert "**To reproduce, in a shell where this project is installed:**\n" in said
     assert "```sh\n# It fails.\n$ halve 3\n" in said
 
 
@@ -296,7 +296,7 @@ def test_an_override_says_who_and_why_and_what_it_beats() -> None:
     assert (view.conclusion, view.title) == ("success", "Overridden by maintainer")
     assert "`maintainer` overrides this verdict for commit `aaaaaaa`: I ran it myself." in view.summary
     assert "It breaks tests." in view.summary
-    assert "What helps" not in view.summary
+    assert "What to do" not in view.summary
 
 
 def said_by(stranger: str) -> Claim:

@@ -87,7 +87,7 @@ def test_the_terminal_shows_the_verdict_its_checklist_and_questions() -> None:
         "bug report, vague; too little to act on: 83% (likely)",
         "83% (likely)",
         "✓ what happens: “it crashes sometimes when I press save”",
-        "○ how to make it happen",
+        "○ steps to reproduce",
         "1. “it crashes sometimes when I press save” — What did you do",
         "Text no reader sees gives orders.",
     ):
@@ -132,11 +132,11 @@ def test_chances_in_words(probability: float, said: str) -> None:
 @pytest.mark.parametrize(
     ("items", "said"),
     [
-        ((Item.STEPS,), "how to make it happen"),
-        ((Item.STEPS, Item.GOAL), "how to make it happen and what should become possible"),
+        ((Item.STEPS,), "steps to reproduce"),
+        ((Item.STEPS, Item.GOAL), "steps to reproduce and what should become possible"),
         (
             (Item.STEPS, Item.GOAL, Item.OBSERVED),
-            "how to make it happen, what should become possible and what happens",
+            "steps to reproduce, what should become possible and what happens",
         ),
     ],
 )

@@ -104,10 +104,8 @@ def precision(right: int, wrong: int) -> str:
     [
         (count_of(0, "verdict"), "0 verdicts"),
         (count_of(1200, "verdict"), "1,200 verdicts"),
-        (stands_on(1, 1), "1 of 1 bounce has an act"),
-        (stands_on(0, 1), "0 of 1 bounce has an act"),
-        (stands_on(1, 3), "1 of 3 bounces has an act"),
-        (stands_on(2, 3), "2 of 3 bounces have an act"),
+        (stands_on(0, 1), "People's actions confirm or contradict 0 of 1 bounce."),
+        (stands_on(2, 3), "People's actions confirm or contradict 2 of 3 bounces."),
         (
             removed_words(RemovedVerdicts(1, DAY)),
             "1 verdict from before 2026-03-04 was removed by age and counts no more.",
@@ -145,4 +143,4 @@ def test_large_numbers_are_grouped_everywhere_and_no_date_is_cut_at_the_edge() -
     plot = verdicts_plot(months)
     assert plot.said == "55,000 verdicts, at most 5,000 in one month." and plot.up[1].text == "5,000"
     assert plot.across[-1].at <= plot.width - 28, "half of a date such as 2026-12"
-    assert stands_on(1200, 15000) == "1,200 of 15,000 bounces have an act that says right or wrong."
+    assert stands_on(1200, 15000) == "People's actions confirm or contradict 1,200 of 15,000 bounces."

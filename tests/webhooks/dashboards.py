@@ -22,7 +22,7 @@ VAGUE = Verdict(
     0.9,
     "offline/1",
     IssueKind.BUG,
-    ("The report leaves out how to make it happen.",),
+    ("The report leaves out steps to reproduce.",),
     ground="steps",
 )
 CLEAR = replace(VAGUE, decision=Decision.ACCEPT, label=SpecificationLabel.WELL_SPECIFIED, reasons=(), ground="clear")

@@ -151,7 +151,7 @@ def vague(said: str = "the pot is cold", **known: Any) -> Verdict:
         "probability": 0.91,
         "judge": "gpt-4.1",
         "kind": IssueKind.BUG,
-        "reasons": ("The report leaves out how to make it happen.", "It is short."),
+        "reasons": ("The report leaves out steps to reproduce.", "It is short."),
         "checklist": checklist,
         "questions": (Question(Item.STEPS, "What do you do?", said),),
         "evidence": (Evidence("images", Effect.NEUTRAL, "It shows a picture.", said, said),),

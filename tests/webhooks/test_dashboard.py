@@ -123,12 +123,12 @@ def test_everything_is_shown(maintainer: FlaskClient, repo_id: int) -> None:
     shown = text(answer.text)
     for said in (
         "tea-house/kettle private 9 verdicts since",
-        "4 of 5 bounces have an act that says right or wrong.",
+        "People's actions confirm or contradict 4 of 5 bounces.",
         "Being judged #11 ddddddd answered by",
         "Issues to look at again 1 Issues held now 1 Find them on GitHub",
         "Issues 5 2 1 1 50% (9-91)",
         "Pull requests 3 2 1 1 50% (9-91)",
-        "The report leaves out how to make it happen. issue 2 2 1 1 50% (9-91)",
+        "The report leaves out steps to reproduce. issue 2 2 1 1 50% (9-91)",
         "It breaks tests that pass without it. pull request 2 2 1 1 50% (9-91)",
         "The model does not answer. issue 1",
         "offline/1 8 4,400 1.00",

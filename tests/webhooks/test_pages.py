@@ -94,7 +94,7 @@ def test_a_page_shows_all_that_led_to_the_verdict(client: FlaskClient, database:
         "Defects that no test noticed (2) tea/pot.py:4: the pot is cold → 3",
         "tests/test_pot.py::the pot is cold0 failed E the pot is cold",
         "pour('the pot is cold') the change as it is returns the pot is cold with a fix for it raises ValueError",
-        "An opinion. By itself it neither blocks nor passes.",
+        "An opinion alone neither blocks nor passes.",
         "wrong output quotes what was asked, and can be tried",
         "to be tried pour('the pot is cold') should give 'hot'",
         "the pot is cold risk a possible risk",
@@ -108,7 +108,7 @@ def test_a_page_shows_all_that_led_to_the_verdict(client: FlaskClient, database:
         "The change tea/pot.py @@ -4 +4 @@ -the pot is cold +the pot is cold",
         "Too long to show here, or no text: see it on GitHub",
         "Reviewed by gpt-4.1 with patch-direct/1 The reviewer would not accept it (an opinion)",
-        "Ran in bubblewrap Enforced there wall, memory",
+        "Ran in bubblewrap Limits enforced wall, memory",
     ):
         assert shown in text
     assert 'href="https://github.example.com/tea-house/kettle/pull/7"' in response.text
@@ -218,7 +218,7 @@ def test_the_trail_of_overrides_and_verdicts(client: FlaskClient, database: Data
     text = " ".join(Parsed(client.get(path).text).text.split())
     assert "maintainer overrides this verdict for this commit: I ran it <b>myself</b>." in text
     assert "maintainer (maintain), 2026-03-04 15:00 UTC, for commit aaaaaaa: I ran it" in text
-    assert "Against “Bounced: It breaks tests that pass without it”. It still holds." in text
+    assert "Against “Bounced: It breaks tests that pass without it”. Still active." in text
     assert "for commit aaaaaaa, carried over from ddddddd: I ran it" in text
     assert "Ended 2026-03-04 15:00 UTC by a push." in text
     html = client.get(path).text
@@ -353,7 +353,7 @@ def test_a_page_shows_how_an_issue_stands(client: FlaskClient, database: Databas
     assert response.status_code == 200
     text = " ".join(Parsed(response.text).text.split())
     for shown in (
-        "Held tea-house/kettle #9 2026-03-04 15:00 UTC The report leaves out how to make it happen.",
+        "Held tea-house/kettle #9 2026-03-04 15:00 UTC The report leaves out steps to reproduce.",
         "What it says It is short. ✓ there: what happens the pot is cold ✗ missing: the section “the pot is cold”",
         "What would help “the pot is cold” — What do you do?",
         "What the judge writes A model's own words about a stranger's text. Its label decides, not these. It says",

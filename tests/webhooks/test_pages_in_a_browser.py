@@ -68,7 +68,7 @@ def url(urls: tuple[str, str, str]) -> str:
     ("page", "title", "sentence"),
     [
         (0, "Bounced: tea-house/kettle #7", "It breaks tests that pass without it."),
-        (1, "Held: tea-house/kettle #9", "The report leaves out how to make it happen."),
+        (1, "Held: tea-house/kettle #9", "The report leaves out steps to reproduce."),
     ],
 )
 def test_hostile_texts_are_shown_and_nothing_of_them_lives(

@@ -56,7 +56,7 @@ def test_it_shows_what_would_have_been_held_and_the_policy_to_begin_with(url: st
     welcome = made(held(9), strict, WelcomeIssue(5, "Weekly numbers", None, left_alone="a bot opened it"))
     text = page(url, store, welcome)
     assert "It would have held 1 of the last 3 issues" in text
-    assert "The report leaves out how to make it happen." in text and "What do you do?" in text
+    assert "The report leaves out steps to reproduce." in text and "What do you do?" in text
     assert "balanced</th><td>1 of 3" in text and "strict</th><td>2 of 3" in text and "lenient</th><td>0 of 3" in text
     assert "(a bot opened it)" in text
     assert "https://github.com/acme/widgets/new/main?filename=.github%2Fbouncer.yml&value=" in text

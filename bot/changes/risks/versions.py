@@ -9,7 +9,7 @@ _VERSION = re.compile(
 _STAGES = {"dev": 0, "a": 1, "alpha": 1, "b": 2, "beta": 2, "rc": 3, None: 4, "post": 5}
 _MOST_NUMBERS = 4
 
-Version = tuple[tuple[int, ...], int, int]  # numbers, stage, how manieth of that stage
+Version = tuple[tuple[int, ...], int, int]  # numbers, stage, number within that stage
 
 
 def not_older(before: str, after: str) -> bool:

@@ -140,7 +140,7 @@ RULES = (
     ),
     Rule(
         "neither_what_nor_how",
-        "It says too little of what happens and of how to make it happen.",
+        "It says too little about what happens and how to reproduce it.",
         Strictness.BALANCED,
         _neither_what_nor_how,
     ),
@@ -152,7 +152,7 @@ RULES = (
     ),
     Rule(
         "what_without_how",
-        "It says what happens, but not how to make it happen.",
+        "It says what happens, but gives no steps to reproduce.",
         Strictness.STRICT,
         _what_without_how,
     ),

@@ -124,7 +124,7 @@ class Queues:
         return None if taken <= 1 else (attributes or {}).get(_BEGUN_AGAIN, 0)
 
     def begin_again(self, run_id: str, times: int) -> None:
-        """It begins now, the so-manieth time after its first one."""
+        """It begins now. times: how often it began before, after its first time."""
         self._note([run_id], {_BEGUN_AGAIN: times})
 
     def came_back(self, run_ids: Collection[str]) -> None:
