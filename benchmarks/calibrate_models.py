@@ -6,7 +6,7 @@ Reads ../shared/data/issue_labels_by_model.csv. For every model and label: the p
 the issue (label 2 or 3), shrunk towards the pooled one where answers are few and made to rise with the label. For every
 promise of `strictness`: the mildest label to bounce from whose false bounces stay below it (Wilson's one-sided 95%
 bound, so that the promise holds for issues not seen here). `--check` writes nothing and fails when the committed file
-differs; `--table` and `--votes` print the tables of docs/internals/judges.md from the committed file.
+differs; `--table` prints the table of docs/internals/judges.md from the committed file, `--votes` that of two models.
 """
 
 import csv

@@ -1,6 +1,6 @@
-"""Prints the second table of docs/internals/judges.md: what becomes of recorded labels in the decision itself.
+"""Prints what becomes of recorded labels in the decision itself.
 
-    python -m benchmarks.replay_labels [--write]
+    python -m benchmarks.replay_labels
 
 Reads ../shared/data/issue_labels_by_model.csv and the issues there that have a text. Each label goes through
 `decide_issue` like a live answer. Recorded answers bring neither questions nor reasoning, so more of them end
@@ -9,11 +9,10 @@ Reads ../shared/data/issue_labels_by_model.csv and the issues there that have a 
 
 import csv
 import json
-import sys
 from collections import Counter
 from pathlib import Path
 
-from benchmarks.calibrate_models import DATA, MODELS, ROOT
+from benchmarks.calibrate_models import DATA, MODELS
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
@@ -25,8 +24,6 @@ from bot.policy_choices import Strictness
 from bot.reports import IssueText, Report
 from bot.verdicts import Decision, SpecificationLabel
 
-PAGE = ROOT / "docs" / "internals" / "judges.md"
-BEGIN, END = "<!-- replay:begin -->\n", "<!-- replay:end -->"
 LABELS = {label.value: label for label in SpecificationLabel}
 # Column of the data -> a name that an endpoint gives it.
 NAMES = dict(zip(MODELS, ("claude-3.7-sonnet", "gemma3:27b", "gpt-4.1", "o4-mini", "qwen3:32b"), strict=True))
@@ -35,7 +32,7 @@ NAMES = dict(zip(MODELS, ("claude-3.7-sonnet", "gemma3:27b", "gpt-4.1", "o4-mini
 def reports(folder: Path) -> dict[str, Report]:
     """Every issue that has a text, as parsed. The first line is the title."""
     found = {}
-    for path in sorted(folder.glob("issues_*.jsonl")):
+    for path in sorted(folder.glob("issues_*annotated.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             title, _, body = row["problem_statement"].partition("\n")
@@ -74,13 +71,5 @@ def table() -> str:
     return "\n".join(shown)
 
 
-def main() -> None:
-    made = table()
-    if "--write" in sys.argv[1:]:
-        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-        PAGE.write_text(f"{before}{BEGIN}{made}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
-    print(made)
-
-
 if __name__ == "__main__":
-    main()
+    print(table())

@@ -39,8 +39,8 @@ _ASKED = 100_000  # characters
 
 
 def evidence(change: Change, asked: str, noop: bool | None = None, demanded: bool = False) -> tuple[Evidence, ...]:
-    """Everything the diff shows, in the order of `docs/internals/diff-evidence.md`. asked: the issue's text. noop:
-    whether it does nothing, where whole files told; else the diff's lines must. demanded: others ask for behaviour."""
+    """Everything the diff shows. asked: the issue's text. noop: whether it does nothing, where whole files told; else
+    the diff's lines must. demanded: others ask for behaviour."""
     asked = asked[:_ASKED]
     noop = is_noop(change) if noop is None else noop
     return (

@@ -1,5 +1,5 @@
 """Jobs on GitHub's machines: a workflow in a repository without secrets runs them.
-See docs/internals/sandbox-actions.md.
+See docs/internals/sandbox.md.
 
 A job travels as one file on a branch of its own; the workflow fetches it as anybody could. So the runner repository is
 public, and what is confidential is refused. The artifact that comes back is read as hostile.

@@ -1,6 +1,6 @@
 """The production executor: each job in a container of its own, by podman or docker.
 
-See docs/internals/sandbox-container.md.
+See docs/internals/sandbox.md.
 """
 
 import re

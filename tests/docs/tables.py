@@ -31,7 +31,6 @@ EXECUTORS_TABLE = "| value | where code runs | choose it when |"
 EVENTS_TABLE = "| after a bounce | says | counts within |"
 MISSED_TABLE = "| after an accepted pull request | counts within |"
 RISKS_TABLE = "| risk | what changed |"
-RISK_DETAILS_TABLE = "| check | says | asks for a person |"
 COMMANDS_TABLE = "| command | who | what it does |"
 TOOLS_TABLE = "| test tool | language | needs |"
 COMMAND_LINE_TABLE = "| command | what it does | options |"
@@ -40,7 +39,7 @@ BENCH_TABLE = "| benchmark | what it does | options |"
 PLAN_TABLE, PRICES_TABLE = "| repositories | database |", "| model | a million tokens in, out |"  # their beginnings
 GENERATED = (
     *(POLICY_TABLE, SETTINGS_TABLE, EXECUTORS_TABLE, EVENTS_TABLE, MISSED_TABLE),
-    *(RISKS_TABLE, RISK_DETAILS_TABLE, COMMANDS_TABLE, TOOLS_TABLE, BENCH_TABLE),
+    *(RISKS_TABLE, COMMANDS_TABLE, TOOLS_TABLE, BENCH_TABLE),
     *(PLAN_TABLE, PRICES_TABLE, COMMAND_LINE_TABLE, CASES_TABLE),
 )
 
@@ -118,13 +117,8 @@ def executor_rows() -> list[str]:
 
 
 def risk_rows() -> list[str]:
-    """One row a named risk, as the page for users has it."""
-    return [f"| `{name}` | {risk.changed} |" for name, risk in NAMED_RISKS.items()]
-
-
-def risk_detail_rows() -> list[str]:
-    """One row a named risk, with its limits and when a person must look."""
-    return [f"| `{name}` | {risk.details} | {risk.asks} |" for name, risk in NAMED_RISKS.items()]
+    """One row a named risk."""
+    return [f"| `{name}` | {changed} |" for name, changed in NAMED_RISKS.items()]
 
 
 def command_rows(commands: tuple[CommandHelp, ...], page: str) -> list[str]:
@@ -208,7 +202,6 @@ if __name__ == "__main__":  # `make docs`
     update("report.md", EVENTS_TABLE, event_rows())
     update("report.md", MISSED_TABLE, missed_rows())
     update("pull-requests.md", RISKS_TABLE, risk_rows())
-    update("internals/diff-evidence.md", RISK_DETAILS_TABLE, risk_detail_rows())
     update("issues.md", COMMANDS_TABLE, command_rows(ISSUE_COMMANDS, "issues.md"))
     update("pull-requests.md", COMMANDS_TABLE, command_rows(PULL_COMMANDS, "pull-requests.md"))
     update("test-setup.md", TOOLS_TABLE, tool_rows())

@@ -27,7 +27,6 @@ from tests.docs.tables import (
     EXECUTORS_TABLE,
     MISSED_TABLE,
     POLICY_TABLE,
-    RISK_DETAILS_TABLE,
     RISKS_TABLE,
     SETTINGS_TABLE,
     TOOLS_TABLE,
@@ -38,7 +37,6 @@ from tests.docs.tables import (
     executor_rows,
     missed_rows,
     policy_rows,
-    risk_detail_rows,
     risk_rows,
     settings_rows,
     tool_rows,
@@ -90,7 +88,6 @@ def test_the_example_of_a_problem_is_what_bouncer_says() -> None:
 
 def test_every_named_risk_is_documented() -> None:
     assert written("pull-requests.md", RISKS_TABLE) == risk_rows(), "run: make docs"
-    assert written("internals/diff-evidence.md", RISK_DETAILS_TABLE) == risk_detail_rows(), "run: make docs"
 
 
 def test_every_command_in_a_comment_is_documented() -> None:
