@@ -12,8 +12,10 @@ import click
 from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
 
+from bot.action.without_effect import WITHOUT_EFFECT
 from bot.changes.risks.named import NAMED_RISKS
 from bot.cli import main
+from bot.judges.offline.rules import RULES
 from bot.live.precision import MEANINGS, MISSED
 from bot.policy import Policy
 from bot.policy_file import schema
@@ -37,10 +39,13 @@ COMMAND_LINE_TABLE = "| command | what it does | options |"
 CASES_TABLE = "| case | means |"
 BENCH_TABLE = "| benchmark | what it does | options |"
 PLAN_TABLE, PRICES_TABLE = "| repositories | database |", "| model | a million tokens in, out |"  # their beginnings
+RULES_TABLE = "| rule | the comment says | from |"
+WITHOUT_EFFECT_TABLE = "| key | because |"
 GENERATED = (
     *(POLICY_TABLE, SETTINGS_TABLE, EXECUTORS_TABLE, EVENTS_TABLE, MISSED_TABLE),
     *(RISKS_TABLE, COMMANDS_TABLE, TOOLS_TABLE, BENCH_TABLE),
     *(PLAN_TABLE, PRICES_TABLE, COMMAND_LINE_TABLE, CASES_TABLE),
+    *(RULES_TABLE, WITHOUT_EFFECT_TABLE),
 )
 
 
@@ -114,6 +119,16 @@ def case_rows() -> list[str]:
 def executor_rows() -> list[str]:
     """One row an executor."""
     return [f"| `{entry.name}` | {entry.says} | {entry.when} |" for entry in EXECUTORS]
+
+
+def rule_rows() -> list[str]:
+    """One row a rule that holds an issue, in the comment's words."""
+    return [f"| `{rule.name}` | {rule.says} | `{rule.holds_from}` |" for rule in RULES]
+
+
+def without_effect_rows() -> list[str]:
+    """One row a key of the policy that means nothing in the Action."""
+    return [f"| `{key}` | {because} |" for key, because in WITHOUT_EFFECT.items()]
 
 
 def risk_rows() -> list[str]:
@@ -191,7 +206,7 @@ def update(page: str, heading: str, rows: list[str]) -> None:
     """Replace the rows below a table's heading."""
     lines = (DOCS / page).read_text().splitlines()
     start = lines.index(heading) + 2
-    end = next(number for number in range(start, len(lines)) if not lines[number].startswith("|"))
+    end = next((at for at in range(start, len(lines)) if not lines[at].startswith("|")), len(lines))
     (DOCS / page).write_text("\n".join([*lines[:start], *rows, *lines[end:]]) + "\n")
 
 
@@ -208,5 +223,7 @@ if __name__ == "__main__":  # `make docs`
     update("command-line.md", COMMAND_LINE_TABLE, command_line_rows())
     update("command-line.md", BENCH_TABLE, command_line_rows(bench=True))
     update("command-line.md", CASES_TABLE, case_rows())
+    update("issues.md", RULES_TABLE, rule_rows())
+    update("action.md", WITHOUT_EFFECT_TABLE, without_effect_rows())
     (DOCS / "bouncer.schema.json").write_text(json.dumps(schema(), indent=2) + "\n")
     (DOCS / "seccomp-bouncer.json").write_text(json.dumps(seccomp_profile(), indent=2) + "\n")

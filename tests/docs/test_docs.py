@@ -28,8 +28,10 @@ from tests.docs.tables import (
     MISSED_TABLE,
     POLICY_TABLE,
     RISKS_TABLE,
+    RULES_TABLE,
     SETTINGS_TABLE,
     TOOLS_TABLE,
+    WITHOUT_EFFECT_TABLE,
     case_rows,
     command_line_rows,
     command_rows,
@@ -38,8 +40,10 @@ from tests.docs.tables import (
     missed_rows,
     policy_rows,
     risk_rows,
+    rule_rows,
     settings_rows,
     tool_rows,
+    without_effect_rows,
     written,
 )
 from tests.issues.builders import text_in
@@ -88,6 +92,11 @@ def test_the_example_of_a_problem_is_what_bouncer_says() -> None:
 
 def test_every_named_risk_is_documented() -> None:
     assert written("pull-requests.md", RISKS_TABLE) == risk_rows(), "run: make docs"
+
+
+def test_every_rule_and_every_key_without_effect_is_documented() -> None:
+    assert written("issues.md", RULES_TABLE) == rule_rows(), "run: make docs"
+    assert written("action.md", WITHOUT_EFFECT_TABLE) == without_effect_rows(), "run: make docs"
 
 
 def test_every_command_in_a_comment_is_documented() -> None:

@@ -57,11 +57,11 @@ def test_the_first_issue_of_a_new_installation_is_held_for_whoever_installed_it_
         assert decide_issue(facts, load(policy)).decision is Decision.BOUNCE
 
 
-def test_the_reports_of_the_tutorial_are_held() -> None:
-    text = page("tutorial.md")
-    (title, body) = re.findall(r'the title "([^"]+)" and the text "([^"]+)"', text)[0]
-    (first, rest) = re.findall(r'printf "(.+?)\\n\\n(.+?)\\n" > report.md', text)[0]
-    assert verdict(title, body) is verdict(first, rest) is Decision.BOUNCE
+def test_the_issue_to_try_is_held_until_it_is_answered() -> None:
+    [(title, body)] = re.findall(
+        r'the title "([^"]+)" and the text "([^"]+)"', " ".join(page("installation.md").split())
+    )
+    assert verdict(title, body) is Decision.BOUNCE
     answered = 'I run `export db.sqlite` with version 2.3. It prints "Error: no such table". It should write a file.'
     assert verdict(title, answered) is Decision.ACCEPT
 

@@ -195,7 +195,21 @@ def test_every_page_begins_with_one_sentence_that_says_what_it_is_for(path: Path
     assert len(said.split()) <= MOST_IN_FIRST
 
 
-def test_the_index_names_every_page_once() -> None:
-    linked = re.findall(r"^- \[[^\]]+\]\(([^)]+)\): \S.*\.$", INDEX.read_text(encoding="utf-8"), re.MULTILINE)
-    pages = [str(each.relative_to(DOCS)) for each in DOCS.rglob("*.md") if each != INDEX]
-    assert sorted(linked) == sorted(pages)
+def test_the_index_answers_questions_and_leads_to_every_page() -> None:
+    text = INDEX.read_text(encoding="utf-8")
+    answered = text.partition("## How it works inside")[0].split("\n- ")[1:]
+    assert len(answered) > 30
+    assert [each for each in answered if not re.match(r"\*\*[^*]+\?\*\* [^*]*\]\([^*]*$", each)] == []
+    linked = {target.partition("#")[0] for target in re.findall(r"\]\(([^)\s]+)\)", text)}
+    assert {str(each.relative_to(DOCS)) for each in DOCS.rglob("*.md") if each != INDEX} <= linked
+
+
+ASKED = (
+    *("exempt a bot", "local model", "What leaves the server", "block merges", "off for one issue", "forks", "cost"),
+    *("uninstall", "Several projects in one repository", "whole organisation"),
+)
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_the_index_has_the_question(asked: str) -> None:
+    assert re.search(rf"^- \*\*[^*]*{asked}[^*]*\?\*\*", INDEX.read_text(encoding="utf-8"), re.MULTILINE)
