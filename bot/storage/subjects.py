@@ -35,10 +35,17 @@ _INSTALLED = (subjects, fixes, fixes_used, pulls, gates, merge_groups, judgement
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubjectRecord:
-    """See the table in docs/architecture.md.
+    """What is remembered of one issue.
 
-    label_by_human: a person, not Bouncer, put the `needs-clarification` label on.
-    label: the name under which Bouncer put it on; empty while nothing is held.
+    state: `ACCEPTED` where a maintainer ended it for good.
+    held: Bouncer put the `needs-clarification` label on, and as far as it knows the label is there.
+    label_by_human: a person put that label on; Bouncer never takes it off.
+    label: the name under which Bouncer put it on, which the policy may have changed since; empty while nothing is held.
+    comment_id: the one comment.
+    asked, satisfied: items that were asked, and items ever ticked, which are never asked again.
+    judged_hash: of the text last judged; the same text is judged again only where somebody asks for it.
+    latest_seq: the newest delivery that wants a look: changes of the issue alone, since a comment may ask nothing.
+    asked_at: when somebody was last asked; absent while a hold is half written.
     verdict: the last one reached.
     retry_at, retries: when to try again after `UNAVAILABLE`, and how often that was done.
     private: whether the repository was, as the newest delivery said.
