@@ -1,14 +1,14 @@
 """The page on troubleshooting knows every reason of a verdict and every refusal of the server, in the code's words."""
 
-import ast
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from bot.pulls.decide import PullGround, rule_of
 from bot.pulls.facts import PullFacts
 from bot.rendering.pull_reasons import reasons
 from tests.docs.pages import DOCS, ROOT
+from tests.docs.refusals import refusals
+from tests.docs.tables import REFUSALS_TABLE, refusal_rows, written
 from tests.pulls import test_decide
 from tests.pulls.results import decided
 
@@ -16,13 +16,6 @@ PAGE = (DOCS / "troubleshooting.md").read_text(encoding="utf-8")
 # Their sentence is another's: of what could not be read or run, of a risk or a maintainer.
 QUOTED = ("could not be read", "not executed", "cannot be judged", "named risk", "upheld by a maintainer")
 NEEDS_NOTHING = ("red to green", "fixed already, and left alone", "fixed already, and nothing broke")
-REFUSALS = ("Refused", "refuse", "SetupError", "ManifestError", "WorkerRunning", "DatabaseError", "EngineError")
-RETURNED = ("refusal", "_mend", "_failed", "_unmigrated")  # functions that return such a sentence
-SPOKEN = (
-    *("webhooks", "bot/setup", "bot/github/manifest.py", "bot/storage/database.py"),
-    *("bot/workflows/durable/worker_lock.py", "bot/workflows/durable/engine.py"),
-)
-NEVER_SEEN = ("One process runs one engine.",)  # but by whoever changes Bouncer
 # Beginnings that are sought in the code as they stand.
 BUDGET = ("The repository's budget of judgements for today is spent", "Whoever pushed it has had … judgements today")
 ELSEWHERE = (
@@ -37,12 +30,15 @@ def beginnings(heading: str) -> list[str]:
     return [part for row in re.findall(r"^\| (.*?) \|", below, re.MULTILINE)[1:] for part in row.split("; ")]
 
 
-def compare(told: set[str], heading: str, elsewhere: tuple[str, ...]) -> None:
-    """Each sentence begins as the page quotes one, and the page quotes nothing else."""
-    quoted = [(each, re.compile(".+?".join(map(re.escape, each.split("…"))))) for each in beginnings(heading)]
-    said = [each.replace("`", "") for each in sorted(told)]
-    assert [each for each in said if not any(pattern.match(each) for _, pattern in quoted)] == []
-    assert sorted(each for each, pattern in quoted if not any(map(pattern.match, said))) == sorted(elsewhere)
+def begins(quoted: str, said: list[str]) -> bool:
+    pattern = re.compile(".+?".join(map(re.escape, quoted.split("…"))))
+    return any(map(pattern.match, said))
+
+
+def quotes(heading: str, said: list[str], elsewhere: tuple[str, ...]) -> None:
+    """The table below it quotes beginnings of these sentences, and no others but those elsewhere in the code."""
+    plain = [each.replace("`", "") for each in said]
+    assert sorted(each for each in beginnings(heading) if not begins(each, plain)) == sorted(elsewhere)
     code = "".join(
         path.read_text(encoding="utf-8") for room in ("bot", "webhooks") for path in (ROOT / room).rglob("*.py")
     )
@@ -58,30 +54,12 @@ def test_every_reason_of_a_verdict_is_on_the_page() -> None:
         if ground not in (*QUOTED, *NEEDS_NOTHING):
             told.add(reasons(decided(**given))[0])
     assert grounds == set(PullGround)
-    compare(told, "Reasons in the check", BUDGET)
+    told_of = beginnings("Reasons in the check")
+    assert [each for each in told if not any(begins(one, [each.replace("`", "")]) for one in told_of)] == []
+    quotes("Reasons in the check", sorted(told), BUDGET)
 
 
 def test_every_refusal_of_the_server_is_on_the_page() -> None:
-    told = set(spoken()) - set(NEVER_SEEN)
-    assert len(told) > 40
-    compare(told, "Messages of the server", ELSEWHERE)
-
-
-def spoken() -> Iterator[str]:
-    """What the server's processes refuse with: the text in the code, `X` for what differs each time."""
-    for place in SPOKEN:
-        for path in sorted((ROOT / place).rglob("*.py")) or [ROOT / place]:
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call) and getattr(node.func, "id", "") in REFUSALS:
-                    yield from filter(None, map(text, node.args))
-                if isinstance(node, ast.FunctionDef) and node.name in RETURNED:
-                    yield from (text(each) for each in ast.walk(node) if isinstance(each, ast.Return))
-
-
-def text(node: ast.AST | None) -> str:
-    """The sentence that it is, or returns first."""
-    if isinstance(node, ast.Return):
-        return text(node.value.elts[0] if isinstance(node.value, ast.Tuple) else node.value)
-    if isinstance(node, ast.JoinedStr):
-        return "".join(str(part.value) if isinstance(part, ast.Constant) else "X" for part in node.values)
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+    assert len(refusals()) > 40
+    assert written("troubleshooting.md", REFUSALS_TABLE) == refusal_rows(), "run: make docs"
+    quotes("Messages of the server", refusals(), ELSEWHERE)
