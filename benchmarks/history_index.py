@@ -1,6 +1,6 @@
 """What the index of a history costs as the history doubles: its first build, an update, a query.
 
-    python -m benchmarks.history_index --repos DIR [--repository OWNER/NAME] [--picture docs/pictures/history-index.svg]
+    python -m benchmarks.history_index --repos DIR [--repository OWNER/NAME] [--picture FILE.svg]
 
 DIR holds repositories with their whole history as `OWNER+NAME/repo`, `OWNER+NAME.git` or `OWNER+NAME`. The default
 branch is cut at a sixteenth, an eighth, … of its commits. An update adds the last twenty steps of the branch. A query

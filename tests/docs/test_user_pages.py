@@ -42,7 +42,7 @@ from tests.docs.pages import DOCS, INDEX, INTERNALS, ROOT, USER_PAGES, user_text
 from tests.docs.tables import commands, policy_rows
 from tests.pulls.results import decided
 
-MOST_WORDS, MOST_IN_README, MOST_IN_FIRST = 24_300, 900, 40
+MOST_WORDS, MOST_IN_README, MOST_IN_FIRST = 24_300, 700, 40
 TEXT = user_text()
 
 # What a reason, a message of the sandbox or a model's failure begins with, as the pages quote it.
@@ -183,7 +183,7 @@ def test_the_pages_for_users_stay_short() -> None:
     counted = {str(each.relative_to(ROOT)): words(each) for each in USER_PAGES}
     assert sum(counted.values()) <= MOST_WORDS, counted
     assert f"below {MOST_WORDS:,} words" in (ROOT / "CONTRIBUTING.md").read_text()
-    assert counted["README.md"] < MOST_IN_README
+    assert counted["README.md"] <= MOST_IN_README
 
 
 @pytest.mark.parametrize("path", [*USER_PAGES, *INTERNALS], ids=lambda path: str(path.relative_to(ROOT)))

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 import tomllib
 from importlib.resources import files
 from pathlib import Path
@@ -46,7 +47,7 @@ def test_zizmor_finds_nothing_in_the_workflows(tmp_path: Path) -> None:
     wrong.write_text("on: issues\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps: [{uses: actions/checkout@main}]\n")
 
     def audit(*paths: Path) -> int:
-        command = ["zizmor", "--offline", "--quiet", *map(str, paths)]
+        command = [Path(sys.executable).with_name("zizmor"), "--offline", "--quiet", *map(str, paths)]
         return subprocess.run(command, capture_output=True, timeout=60).returncode
 
     assert audit(GITHUB, ROOT / "action.yml", *EXAMPLES.iterdir()) == 0

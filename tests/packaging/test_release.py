@@ -185,7 +185,8 @@ def test_the_readme_of_a_release_leads_to_the_repository_from_anywhere(checkout:
     links = re.findall(r"\]\(([^)]+)\)", after)
     assert links and all(link.startswith("https://") for link in links)
     assert f"]({URL}/blob/v0.1.0/docs/installation.md)" in after
-    assert re.search(rf"!\[[^\]]+\]\({URL}/raw/v0\.1\.0/docs/pictures/held\.png\)", after)
+    assert f'srcset="{URL}/raw/v0.1.0/docs/pictures/demo-dark.svg"' in after
+    assert f'src="{URL}/raw/v0.1.0/docs/pictures/demo-light.svg"' in after
     assert after.replace(f"{URL}/blob/v0.1.0/", "").replace(f"{URL}/raw/v0.1.0/", "") == before
 
 

@@ -1,0 +1,63 @@
+"""The README's figures are those that were measured, and its picture shows the demo."""
+
+import json
+import re
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import pytest
+from rich.text import Text
+
+from bot.demo.play import HEADINGS, SHORT
+from tests.docs.moving_picture import THEMES, draw
+from tests.docs.pages import ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PICTURES, RESULTS = ROOT / "docs/pictures", ROOT / "lab/results"
+MEASURED = {
+    ("clear reports", "holds"): ("retold_issues", "clear reports held"),
+    ("reports that a maintainer asks about", "holds"): ("retold_issues", "reports held that a maintainer asks about"),
+    ("tricks to merge what breaks a test", "lets"): ("hostile", "tricks that merge"),
+    ("real fixes", "passes"): ("real_pulls_held", "real fixes that pass"),
+    ("real fixes", "bounces"): ("real_pulls_held", "real fixes that are bounced"),
+    ("damaged fixes", "bounces"): ("real_pulls_held", "damaged fixes that are bounced"),
+    ("ordinary changes", "lets"): ("real_pulls_held", "ordinary changes that wait for a person"),
+}
+
+
+def test_each_figure_is_the_measured_one() -> None:
+    row = re.compile(
+        r"^\| ([^|]+) \| (\w+) (\d+)\b[^|]* \| \[(\d+) of (\d+)\]\(BENCHMARKS\.md#[\w-]+\) \|$", re.MULTILINE
+    )
+    rows = row.findall(README)
+    assert [(subject, verb) for subject, verb, *_ in rows] == list(MEASURED)
+    for (subject, verb, of_100, hits, total), (name, said) in zip(rows, MEASURED.values(), strict=True):
+        figures = json.loads((RESULTS / f"{name}.json").read_text())["figures"]
+        (figure,) = [each for each in figures if each["figure"] == said]
+        assert (int(hits), int(total)) == (figure["hits"], figure["of"]), (subject, verb)
+        assert int(of_100) == round(100 * int(hits) / int(total)), (subject, verb)
+
+
+def test_the_attack_that_got_through_is_told() -> None:
+    (told,) = re.findall(r"\*\*A newer attack got through:\*\* at least (\d+) more changes would merge", README)
+    assert f"at least {told} more changes" in " ".join((ROOT / "BENCHMARKS.md").read_text().split())
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_picture_shows_the_demo_and_loads_nothing(theme: str) -> None:
+    text = (PICTURES / f"demo-{theme}.svg").read_text(encoding="utf-8")
+    shown = "\n".join(ElementTree.fromstring(text).itertext())
+    assert [HEADINGS[story] for story in SHORT if HEADINGS[story] not in shown] == []
+    assert "Bouncer writes:" in shown and "<script" not in text and "url(" not in text and "href" not in text
+    assert f"docs/pictures/demo-{theme}.svg" in README
+
+
+def test_lines_come_one_after_the_other_and_the_last_ones_stay() -> None:
+    printed = [(Text.assemble((f"line {number}", "bold green")), Text()) for number in range(20)]
+    text = draw(printed, "light")
+    starts = [float(at) for at in re.findall(r"@keyframes k\d+\{0%\{opacity:[01]\}([\d.]+)%", text)]
+    assert len(starts) == 20 and all(before < after for before, after in pairwise(starts))
+    rows = [float(row) for row in re.findall(r'y="([\d.]+)" textLength', text)]
+    (end,) = re.findall(r"\.all\{transform:translateY\((-\d+)px\)", text)
+    assert 0 < rows[-1] + int(end) < 26 * 17 and rows[0] + int(end) < 0
+    assert 'class="green bold">line 3<' in text and "prefers-reduced-motion" in text
