@@ -108,8 +108,12 @@ class Labels(PolicySection):
 class NoResponse(PolicySection):
     """What happens when nobody answers. Both are off unless given."""
 
-    remind_after_days: int | None = Field(None, ge=1, le=365, description="One reminder after so many silent days.")
-    close_after_days: int | None = Field(None, ge=1, le=365, description="Close after so many silent days.")
+    remind_after_days: int | None = Field(
+        None, ge=1, le=365, description="One reminder after this many days without an answer."
+    )
+    close_after_days: int | None = Field(
+        None, ge=1, le=365, description="Close after this many days without an answer."
+    )
 
     @field_validator("close_after_days")
     @classmethod
@@ -150,7 +154,7 @@ class AlreadyFixed(PolicySection):
         None,
         ge=1,
         le=365,
-        description="Close what is already fixed after so many days without any objection; absent means never.",
+        description="Close what is already fixed after this many days without an objection; absent means never.",
     )
 
 
@@ -295,7 +299,7 @@ class PullRules(PolicySection):
         3,
         ge=1,
         le=20,
-        description="After so many bounced commits of one pull request, a maintainer is asked to decide.",
+        description="After this many bounced commits of one pull request, a maintainer is asked to decide.",
     )
     attempts: int = Field(1, ge=1, le=5, description="Independent attempts at the fix that tests a rejection.")
 

@@ -123,7 +123,7 @@ class RepositoryAccess:
             seen: tuple[SeenRepository, ...] | None = ask()
         except Unauthorized:
             forget_person()
-            refuse("GitHub knows this sign-in no more. Sign in again.", 403, sign_in=True)
+            refuse("GitHub no longer accepts this sign-in. Sign in again.", 403, sign_in=True)
         except (NotFound, Forbidden):
             seen = None
         except GitHubError as error:

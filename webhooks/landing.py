@@ -71,7 +71,7 @@ def state_of(database: Database, inbox: Inbox, now: datetime, started: datetime)
     no_worker = max(waits, silence) >= PATIENCE
     return ServerState(
         database="The database answers.",
-        worker=f"The last sign of life is {_told(silence)} old." if worker else "None has given a sign of life yet.",
+        worker=f"The last heartbeat was {_told(silence)} ago." if worker else "No worker has reported yet.",
         deliveries=_waiting(waiting, waits) if waiting else "No delivery waits.",
         signatures=_refused(count) if refused else "Not known yet.",
         mends=((_NO_WORKER,) if no_worker else ()) + ((_UNLIKE,) if count else ()),

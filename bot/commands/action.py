@@ -39,7 +39,7 @@ def action() -> None:
     """What the GitHub Action runs in the jobs of a workflow: docs/action.md says how to use it."""
 
 
-@action.command(cls=Refusing, said="action issue", short_help="Judge the event's issue, or hear its comment.")
+@action.command(cls=Refusing, said="action issue", short_help="Judge the event's issue, or handle its comment.")
 def issue() -> None:
     """Judge the issue of this job's event, or carry out what its comment says, on an issue or a pull request."""
     ran = RanBefore()

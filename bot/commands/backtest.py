@@ -40,9 +40,11 @@ _STOPPED = "Stopped. What was fetched, answered and executed is kept: the same c
 
 @click.command(cls=Refusing, said="backtest")
 @click.argument("source", metavar="OWNER/REPO|DIR", shell_complete=files)
-@click.option("--issues", type=click.IntRange(min=1), default=200, show_default=True, help="The newest so many.")
 @click.option(
-    "--pulls", type=click.IntRange(min=0), default=20, show_default=True, help="So many pull requests of agents."
+    "--issues", type=click.IntRange(min=1), default=200, show_default=True, help="How many of the newest issues."
+)
+@click.option(
+    "--pulls", type=click.IntRange(min=0), default=20, show_default=True, help="How many pull requests of agents."
 )
 @click.option("--no-execute", is_flag=True, help="Execute nothing: of pull requests, show named risks alone.")
 @click.option(

@@ -44,7 +44,7 @@ def show(view: BacktestView) -> None:
     click.echo(f"\n{sentence}\n\n{policy}")
     if found.usage.calls:
         calls = count_of(found.usage.calls, "call")
-        click.echo(f"{calls} of a model, {found.usage.money:.2f} in the money of its prices.")
+        click.echo(f"{calls} of a model, {found.usage.money:.2f} in the currency of its prices.")
 
 
 def _table(rows: list[Agreement]) -> Table:

@@ -192,13 +192,13 @@ def _from_reports(repo: str | None, apply_: bool, as_json: bool) -> None:
         click.echo(json.dumps({"judges": rows, "stored_for": stored, "removed": removed.count}))
         return
     if removed.count:
-        click.echo(f"{removed_words(removed)} A cut that acts moved before is not moved back.\n")
+        click.echo(f"{removed_words(removed)} A threshold that was moved before is not moved back.\n")
     for judge, each in found.items():
         click.echo("\n".join([*acts_lines(judge, each), ""]))
     if kept:
         click.echo(f"Stored for {place}: {', '.join(clean(calibration.judge) for calibration in kept)}.")
     elif not any(each.changes for each in found.values()):
-        click.echo("Maintainers' acts give no reason to change anything; nothing is stored.")
+        click.echo("Maintainers' actions give no reason to change anything; nothing is stored.")
     else:
         click.echo("Nothing is stored. --apply stores it.")
 
@@ -223,7 +223,7 @@ def _show(repo: str | None, as_json: bool) -> None:
         return
     if not kept:
         else_ = "the server's calibration, or " if repo else ""
-        click.echo(f"Nothing is stored for {place}, so {else_}what comes with Bouncer counts.")
+        click.echo(f"Nothing is stored for {place}, so {else_}Bouncer's default counts.")
     for each in kept:
         click.echo("\n".join([*kept_lines(each), ""]))
 

@@ -53,22 +53,22 @@ def acts_lines(judge: str, found: ActsFitted) -> list[str]:
     if found.calibration.labels:
         lines += [
             "",
-            f"  label                  probability  with a word   (drawn by {SHRINK} issues to what counted before)",
+            f"  label                  probability  feedback   (prior: {SHRINK} issues with the value before)",
         ]
         for label, worth in found.calibration.labels.items():
             lines.append(f"  {label_word(label):22} {worth.probability:11.2f} {worth.issues:12}")
     lines += ["", "  strictness  promise  wrong  at least  holds from"]
     for strictness, kept in found.kept.items():
-        cut = label_word(kept.now) if kept.before or kept.moved else "as its own cut says"
+        cut = label_word(kept.now) if kept.before or kept.moved else "the judge's own threshold"
         moved = f", before from {label_word(kept.before)}" if kept.moved else ""
         share = percent(kept.at_least)
         lines.append(f"  {strictness:10} {PROMISES[strictness]:8.0%} {kept.wrong:6} {share:>9}  {cut}{moved}")
     return [
         *lines,
         "",
-        "  at least: the lower bound of the wrong bounces' share of all that was judged. Above its promise, the cut",
-        "  moves to the next label. Only bounced issues get a word, so nothing here can show that a milder cut",
-        "  would do.",
+        "  at least: the lower bound of the wrong bounces' share of all that was judged. Above its promise, the",
+        "  threshold moves to the next label. Only bounced issues get feedback, so nothing here can show that a",
+        "  milder one would do.",
     ]
 
 

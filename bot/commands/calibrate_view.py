@@ -30,7 +30,7 @@ def fitted_lines(judge: str, fitted: Fitted, told: Reliability) -> list[str]:
     lines = [
         f"{clean(judge)}: {_issues_of(made)}; people would bounce {sum(fitted.bounce)}.",
         "",
-        f"  label                  probability  issues   (drawn by {SHRINK} issues to what comes with Bouncer)",
+        f"  label                  probability  issues   (prior: {SHRINK} issues with Bouncer's default)",
         *(
             f"  {label_word(label):22} {worth.probability:11.2f} {worth.issues:7}"
             for label, worth in made.labels.items()
@@ -40,7 +40,7 @@ def fitted_lines(judge: str, fitted: Fitted, told: Reliability) -> list[str]:
         *(_measured_line(strictness, each) for strictness, each in fitted.measured.items()),
     ]
     if any(each.shipped for each in fitted.measured.values()):
-        lines.append("  * the cut that comes with Bouncer: these issues are too few to choose another")
+        lines.append("  * Bouncer's default threshold: these issues are too few to choose another")
     return [*lines, "", *_diagrams(told)]
 
 
@@ -71,7 +71,7 @@ def kept_lines(kept: Calibration) -> list[str]:
     ]
     for strictness in Strictness:
         point = kept.points.get(strictness)
-        holds = f"holds from {label_word(point.holds_from)}" if point else "the cut that comes with Bouncer"
+        holds = f"holds from {label_word(point.holds_from)}" if point else "Bouncer's default threshold"
         bound = f", at most {point.at_most:.1%} false bounces" if point and point.at_most is not None else ""
         lines.append(f"  {strictness:10} {holds}{bound}")
     return lines

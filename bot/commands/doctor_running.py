@@ -107,7 +107,7 @@ def sandbox_lines(settings: Settings) -> tuple[CheckLine, ...]:
         mend = "Until then no change is judged by running it; docs/sandbox.md says what this machine needs."
         return (fails("sandbox", clean(chosen.problem, 1000), mend),)
     capabilities = chosen.probe()
-    says = f"{chosen.name} {capabilities.version} held a program that tried to break out"
+    says = f"{chosen.name} {capabilities.version} contained a program that tried to break out"
     without = "; ".join(clean(missing) for missing in capabilities.missing)
     return (passes("sandbox", f"{says} (without {without})" if without else says), _verification(chosen))
 
@@ -118,9 +118,7 @@ def _verification(executor: Executor) -> CheckLine:
     right, wrong = (run_suite(executor, Program(None, {"solution.py": source}), suite) for source in (_SOURCE, _WRONG))
     if right.unavailable or wrong.unavailable:
         problem = right.problem or wrong.problem
-        return fails("verification", f"a small one could not run: {clean(problem, 400)}", "See docs/sandbox.md.")
+        return fails("verification", f"a small test could not run: {clean(problem, 400)}", "See docs/sandbox.md.")
     if not right.passed or not wrong.failing:
-        return fails(
-            "verification", "a small one gave another result than it should", "Report it; this is Bouncer's own."
-        )
-    return passes("verification", f"a small one ran as it should, in {right.seconds + wrong.seconds:.1f} s")
+        return fails("verification", "a small test gave a wrong result", "Report it; this is Bouncer's own.")
+    return passes("verification", f"a small test worked, in {right.seconds + wrong.seconds:.1f} s")

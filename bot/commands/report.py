@@ -93,8 +93,8 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
     Console(width=_WIDTH, markup=False, emoji=False).print(_table(rows))  # a model may be called anything
     click.echo("\n" + stands_on(figures.with_word, len(bounces)))
     if alone:
-        words = "1 word of maintainers is" if alone == 1 else f"{alone} words of maintainers are"
-        click.echo(f"{words} against verdicts that are older, or that were deleted.")
+        words = "1 action of a maintainer is" if alone == 1 else f"{alone} actions of maintainers are"
+        click.echo(f"{words} against verdicts that are older or deleted.")
     click.echo(fill(NOISE, _WIDTH))
     if saving:
         money = f", which saved about {saving.money:.2f}" if saving.money else ""

@@ -132,7 +132,7 @@ def _hidden(where: str, removals: tuple[Removal, ...]) -> list[Evidence]:
                 Evidence(
                     "hidden_instructions",
                     Effect.HIDDEN,
-                    f"Text no reader sees gives orders to the judge ({what}, {size} characters). It was ignored.",
+                    f"Hidden text gives instructions to the judge ({what}, {size} characters). It was ignored.",
                     _short(orders[0].strip()),
                     where,
                 )
@@ -149,7 +149,7 @@ def _hidden(where: str, removals: tuple[Removal, ...]) -> list[Evidence]:
 
 
 def _order(where: str, sentence: str) -> Evidence:
-    found = "A sentence gives orders to whoever judges the report. It was ignored."
+    found = "A sentence gives instructions to the judge. It was ignored."
     return Evidence("instructions_to_judge", Effect.NEUTRAL, found, _short(sentence.strip()), where)
 
 
@@ -200,9 +200,7 @@ def _observations(
             Evidence("links", Effect.NEUTRAL, f"{_number(len(signs.links), 'link')}.", _short(signs.links[0]))
         )
     if images:
-        evidence.append(
-            Evidence("images", Effect.NEUTRAL, f"{_number(images, 'image')}, which this reading does not look into.")
-        )
+        evidence.append(Evidence("images", Effect.NEUTRAL, f"{_number(images, 'image')}, not read."))
     for heading in sorted(signs.empty_sections, key=lambda heading: heading.lower() not in required)[:10]:
         found = "A section was left empty."
         if heading.lower() in required:

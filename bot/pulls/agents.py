@@ -220,7 +220,7 @@ def _by_description(proposal: Proposal) -> Iterator[str]:
         return  # what such a bot describes it takes from others: release notes, commits, changelogs
     lines = plain_lines(proposal.body[:MOST_TEXT])
     for name in dict.fromkeys(filter(None, map(_signed, lines))):
-        yield f"Its description bears {name}'s signature."
+        yield f"Its description contains {name}'s signature."
 
 
 def _asides(proposal: Proposal) -> Iterator[str]:

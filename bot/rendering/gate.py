@@ -172,13 +172,13 @@ def _rows(result: PullResult) -> list[tuple[str, str]]:
         if patch.control:
             rows += [("broken on purpose, to see whether the tests can fail", controlled(patch.control))]
         if facts.reproduction_base and facts.reproduction_head:
-            rows += [("what the issue shows, without it", counts(facts.reproduction_base))]
-            rows += [("what the issue shows, with it", counts(facts.reproduction_head))]
+            rows += [("the issue's examples, without it", counts(facts.reproduction_base))]
+            rows += [("the issue's examples, with it", counts(facts.reproduction_head))]
     if verified and verified.fix:
         rows += [("its own tests, with a fix for it", counts(verified.fix))]
     if verified and verified.augmented_original and verified.augmented_fix:
-        rows += [("what the issue says, tried on this change", counts(verified.augmented_original))]
-        rows += [("what the issue says, tried on a fix for it", counts(verified.augmented_fix))]
+        rows += [("tests written from the issue, on this change", counts(verified.augmented_original))]
+        rows += [("tests written from the issue, on a fix for it", counts(verified.augmented_fix))]
     return rows
 
 

@@ -11,7 +11,7 @@ from bot.rendering.gate_notes import left_alone_note, why_left
 from bot.rendering.words import often
 from bot.verdicts import Left
 
-REFUSED = "GitHub did not give what it takes"  # why something could not be judged, as a phrase
+REFUSED = "GitHub did not give the data that this needs"  # why something could not be judged, as a phrase
 _TITLE = 120
 
 

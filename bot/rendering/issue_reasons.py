@@ -50,7 +50,7 @@ def issue_promise(verdict: Verdict) -> str:
     if basis is None:
         return ""
     promise = f"At most {basis.promise:.0%} of clear issues should be held by mistake."
-    return f"{promise} This stands on {_stands_on(basis, verdict.judge)}.{_cut(basis)}"
+    return f"{promise} This is based on {_stands_on(basis, verdict.judge)}.{_cut(basis)}"
 
 
 def _stands_on(basis: Basis, judge: str) -> str:
@@ -75,13 +75,13 @@ def _stands_on(basis: Basis, judge: str) -> str:
 def _cut(basis: Basis) -> str:
     match basis.cut:
         case BasisCut.STRICTER:
-            return " They show that the cut before broke this promise, so a stricter one counts."
+            return " They show that the threshold before broke this promise, so a stricter one applies."
         case BasisCut.CHOSEN:
-            return " They show no reason to change the cut." if basis.from_acts else ""
+            return " They show no reason to change the threshold." if basis.from_acts else ""
         case BasisCut.SHIPPED if basis.from_acts:
-            return " They show no reason to change the cut that comes with Bouncer."
+            return " They show no reason to change Bouncer's default threshold."
         case BasisCut.SHIPPED if basis.made_on:
-            return " They are too few to choose a cut, so the one that comes with Bouncer counts."
+            return " They are too few to choose a threshold, so Bouncer's default applies."
         case BasisCut.SHIPPED:
             return ""
         case cut:

@@ -10,8 +10,8 @@ def look_at(patch: PatchEvidence | None) -> list[tuple[str, tuple[str, ...]]]:
     control = patch.control
     found = (
         ("Tests that end differently with its own configuration", patch.unlike),
-        ("Files that judge it, and that its code wrote to", patch.written),
-        ("Places where it gives a test's own answer", patch.answers),
+        ("Test files or test configuration that its code wrote to", patch.written),
+        ("Places where it returns the answer that a test expects", patch.answers),
         ("Tests that notice fewer defects than before", tuple(map(_lost, patch.lost_kills))),
         ("Tests that sometimes fail with it, and never without it", patch.unsteady),
         ("Its own tests that fail in the same way as other tests without it", patch.alike),

@@ -110,14 +110,14 @@ def _tables(result: PullResult) -> tuple[Table, ...]:
             ("the tests of the base", facts.base, facts.head),
             ("the same, with its own configuration", None, facts.as_pushed),
             ("its own tests", facts.own_base, facts.own if facts.own_base or facts.own != facts.head else None),
-            ("what the issue shows", facts.reproduction_base, facts.reproduction_head),
+            ("the issue's examples", facts.reproduction_base, facts.reproduction_head),
             ("the reviewer's counterexample", None, result.facts.claimed),
         )
     if verified:
         tables += _table(
             ("the change as it is", "with a fix for it"),
             ("the tests", verified.original, verified.fix),
-            ("what the issue says", verified.augmented_original, verified.augmented_fix),
+            ("tests written from the issue", verified.augmented_original, verified.augmented_fix),
         )
     return tuple(tables)
 
@@ -239,7 +239,7 @@ def _facts(result: PullResult) -> tuple[tuple[str, str], ...]:
         ("Reviewed by", one_line(verdict.judge, NAME) if verdict.label else ""),
         ("The reviewer would", words.would(verdict.label) if verdict.label else ""),
         ("The reviewer was asked for", _mode(review) if review else ""),
-        ("Its reasons and its verdict", _consistency(review) if review else ""),
+        ("Its reasons", _consistency(review) if review else ""),
         ("Compared", _compared(verified) if verified else ""),
         ("Ran in", one_line(verified.executor, NAME) if verified else ""),
         ("Limits enforced", ", ".join(limits)),
@@ -256,7 +256,7 @@ def _mode(review: PatchReview) -> str:
 def _consistency(review: PatchReview) -> str:
     if review.consistency is None:
         return ""
-    return "say the same" if review.consistent else f"do not say the same ({review.consistency.value})"
+    return "match its verdict" if review.consistent else f"contradict its verdict ({review.consistency.value})"
 
 
 def _compared(verified: Verified) -> str:

@@ -83,8 +83,8 @@ def _rows(verified: Verified) -> list[tuple[str, str, str]]:
     """What was run, and how each side did."""
     runs = (
         ("the repository's tests", _part(verified.original, answers=False), _part(verified.fix, answers=False)),
-        ("what a maintainer answered", _part(verified.original, answers=True), _part(verified.fix, answers=True)),
-        ("what the issue says", verified.augmented_original, verified.augmented_fix),
+        ("tests from a maintainer's answer", _part(verified.original, answers=True), _part(verified.fix, answers=True)),
+        ("tests written from the issue", verified.augmented_original, verified.augmented_fix),
     )
     return [(what, counts(original), counts(fix)) for what, original, fix in runs if original and fix]
 

@@ -117,13 +117,13 @@ def _uncovered(result: PullResult) -> tuple[str, ...]:
         ran = facts.filtered or facts.reproduced != ReproductionOutcome()
         return (*(() if ran else (_NOTHING_RAN,)), *_unchecked(facts.claims))
     open_ = (
-        [f"Not run, because the time was over: {', '.join(map(_clean, patch.unfinished))}."] if patch.unfinished else []
+        [f"Not run, because the time ran out: {', '.join(map(_clean, patch.unfinished))}."] if patch.unfinished else []
     )
     control = patch.control
     if control and control.proof is Proof.UNPROVED and not unproved(facts):
         open_.append(f"Unproved: nothing shows that the tests can still fail here. {control.why}".strip())
     if tried and not tried.complete:
-        open_.append("Not every small defect in the changed lines was tried, because the time was over.")
+        open_.append("Not every small defect in the changed lines was tried, because the time ran out.")
     elif (
         not (tried and tried.mutants)
         and result.verdict.decision is Decision.ACCEPT
@@ -202,9 +202,9 @@ def _unneeded(facts: PullFacts) -> str:
 
 def _against_the_issue(facts: PullFacts) -> str:
     found = settled(facts, Settled.OLD)
-    it = "it" if len(found) == 1 else "them"
+    tests, it = ("that test", "it") if len(found) == 1 else ("those tests", "them")
     names = _names(each.test for each in found)
-    return f"Its issue asks for what {names} {_demand(found)}, but this change edits {it} instead of passing {it}."
+    return f"Its issue asks for what {names} {_demand(found)}, but this change edits {tests} instead of passing {it}."
 
 
 def _contradicted(facts: PullFacts) -> str:
@@ -251,7 +251,7 @@ def _nothing_turned(facts: PullFacts) -> str:
     """The issue asks for behaviour. What comes nearest to it is said."""
     assert facts.demanded
     near = next((each for each in facts.patch.turned if not each.counts), None) if facts.patch else None
-    told = f"No test goes from red to green, but {facts.demanded} asks for behaviour."
+    told = f"No test goes from red to green, but {facts.demanded} asks for a change of behaviour."
     return f"{told} {_clean(near.test)} fails without it{_why_not(near)}." if near else f"{told}{_skipped(facts)}"
 
 
@@ -315,7 +315,7 @@ def _turned(facts: PullFacts) -> str:
     what = (
         f"{_names(own)} {_do(own, 'fail')} without this change and {_do(own, 'pass')} with it"
         if own
-        else "What its issue shows fails without this change and passes with it"
+        else "The examples of its issue fail without this change and pass with it"
     )
     return f"{what}. Nothing broke."
 
@@ -376,9 +376,9 @@ _WHY: dict[PullGround, Callable[[PullFacts], str]] = {
     PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED: _only_tested,
     PullGround.KEEPS_ITS_OWN_TESTS_QUIET: _silenced,
     PullGround.CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR: _against_the_issue,
-    PullGround.LEAVES_THE_ISSUE_AS_IT_IS: _said("This change does not fix what its issue shows."),
+    PullGround.LEAVES_THE_ISSUE_AS_IT_IS: _said("The examples of its issue still fail with this change."),
     PullGround.LEAVES_THE_REPORT_AS_IT_IS: lambda facts: (
-        f"What the report shows is still wrong with this change: {facts.reproduced.still[0]}."
+        f"The report's example still fails with this change: {facts.reproduced.still[0]}."
     ),
     PullGround.UPHELD_BY_A_MAINTAINER: lambda facts: facts.answered.found if facts.answered else "",
     PullGround.CANNOT_BE_JUDGED: lambda facts: facts.patch.gone if facts.patch else "",
@@ -404,7 +404,7 @@ _WHY: dict[PullGround, Callable[[PullFacts], str]] = {
         ),
     ),
     PullGround.WRITES_TO_WHAT_JUDGES: _listed(
-        "written", lambda names: f"While it ran, its code wrote to files that judge it: {_names(names)}."
+        "written", lambda names: f"While it ran, its code wrote to test files or their configuration: {_names(names)}."
     ),
     PullGround.STEERS_ITS_TESTS: _listed(
         "unlike",
@@ -412,7 +412,9 @@ _WHY: dict[PullGround, Callable[[PullFacts], str]] = {
     ),
     PullGround.ANSWERS_ITS_TESTS: _listed(
         "answers",
-        lambda places: f"This change compares with values from the tests and gives their answers: {_names(places)}.",
+        lambda places: (
+            f"This change checks for values of the tests and returns the expected answers: {_names(places)}."
+        ),
     ),
     PullGround.WEAKENS_TESTS: _lost,
     PullGround.FIXED_ALREADY_BUT_LOOK: _said(

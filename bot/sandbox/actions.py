@@ -261,11 +261,11 @@ def _outcome(job: Job, name: str, content: bytes) -> Outcome:
         problem = str(error)
     stdout, stderr = found["stdout"], found["stderr"]
     if re.search(rb"^oom_kill [1-9]", found["events"], re.M):
-        status, problem = Status.MEMORY, "it needed more memory than it may have"
+        status, problem = Status.MEMORY, "the memory limit was reached"
     elif max(len(stdout), len(stderr)) > limits.output:
-        status, problem = Status.OUTPUT_LIMIT, "it printed more than it may"
+        status, problem = Status.OUTPUT_LIMIT, "the output limit was reached"
     elif code is None:
-        status, problem = Status.WALL, "the wall clock ran out"
+        status, problem = Status.WALL, "the time limit was reached"
     else:
         status = Status.RESULT_LIMIT if problem else Status.EXITED
     return replace(
@@ -280,7 +280,7 @@ def _outcome(job: Job, name: str, content: bytes) -> Outcome:
 
 
 def _told(content: bytes, name: str) -> tuple[int | None, bool]:
-    """The exit code, `None` after the wall clock ran out, and whether the results could be read."""
+    """The exit code, `None` after the time limit was reached, and whether the results could be read."""
     try:
         told: Any = json.loads(content)
     except (ValueError, RecursionError):

@@ -47,9 +47,9 @@ _COMMAND = ("/bin/sh", "-c", 'exec "$0" "$@"')
 _BUBBLEWRAP = 2  # processes of its own
 _ENDINGS = {
     Status.EXITED: "",
-    Status.WALL: "the wall clock ran out",
-    Status.MEMORY: "it needed more memory than it may have",
-    Status.OUTPUT_LIMIT: "it printed more than it may",
+    Status.WALL: "the time limit was reached",
+    Status.MEMORY: "the memory limit was reached",
+    Status.OUTPUT_LIMIT: "the output limit was reached",
     Status.SANDBOX_ERROR: "bubblewrap could not set up the sandbox",
 }
 _ALWAYS = (

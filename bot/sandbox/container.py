@@ -35,9 +35,9 @@ _ENFORCED = (
 )
 _MEMORY_EVENTS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
 _ENDINGS = {
-    Status.WALL: "the wall clock ran out",
-    Status.MEMORY: "it needed more memory than it may have",
-    Status.OUTPUT_LIMIT: "it printed more than it may",
+    Status.WALL: "the time limit was reached",
+    Status.MEMORY: "the memory limit was reached",
+    Status.OUTPUT_LIMIT: "the output limit was reached",
 }
 
 # The first process only waits. It is another user's and has no handler, so nothing inside can end it; ignoring its

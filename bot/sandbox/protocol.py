@@ -94,9 +94,9 @@ class Status(StrEnum):
     """How a job ended."""
 
     EXITED = "exited"  # by itself: see `exit_code`, which is 128 + N after signal N
-    WALL = "wall"  # the wall clock ran out
+    WALL = "wall"  # the time limit was reached
     MEMORY = "memory"  # the job needed more memory than it may have
-    OUTPUT_LIMIT = "output_limit"  # it printed more than it may
+    OUTPUT_LIMIT = "output_limit"  # the output limit was reached
     RESULT_LIMIT = "result_limit"  # its result files are too many, too large or not plain files
     SANDBOX_ERROR = "sandbox_error"  # the sandbox itself failed: nothing is known about the program
 

@@ -120,7 +120,7 @@ def _steps(
     @steps.get("/setup/created")
     def created() -> BaseResponse:
         if not compare_digest(request.args.get("state", "").encode(), guard.state.encode()):
-            return _begin(guard, flow, "GitHub did not send that: its mark is missing. Begin again.", 400)
+            return _begin(guard, flow, "This did not come from GitHub: its state value is missing. Begin again.", 400)
         return _then(guard, flow, lambda: flow.created(request.args.get("code", "")))
 
     @steps.post("/setup/import")

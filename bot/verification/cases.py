@@ -243,7 +243,7 @@ def _noticed(strength: Strength) -> str:
     share = strength.share
     if share is None:
         return "There was no time to try which small defects the tests notice."
-    little = " That is little: the tests could overlook a defect here." if share < WEAK else ""
+    little = " That is few: the tests could overlook a defect here." if share < WEAK else ""
     where = " in the functions around the change" if strength.around else " in the changed lines"
     tried = where if strength.complete else f"{where} tried in the time there was"
     return f"The tests notice {strength.killed} of {count_of(strength.mutants, 'small defect')}{tried}.{little}"

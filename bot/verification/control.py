@@ -35,10 +35,10 @@ _MANY = 20  # parameters of one test
 _PLAIN = re.compile(r"[\w.-]{1,100}\]", re.ASCII)  # names of parameters that pytest surely takes back
 _CHANCE = random.SystemRandom()
 
-NO_TIME = "There was no time left to break anything."
-NOT_COVERED = "No test that ran enters anything that the change touches."
-NOT_NOTICED = "No test notices when what changed is broken, without the change either."
-NOT_READ = "It is not known which tests enter what changed."
+NO_TIME = "There was no time left to break code on purpose."
+NOT_COVERED = "No test that ran calls the changed code."
+NOT_NOTICED = "No test notices when the changed code is broken on purpose, not even without this change."
+NOT_READ = "It is unknown which tests call the changed code."
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,8 +83,11 @@ def test_it_says_what_a_label_is_worth_and_what_each_strictness_gives(labels: Pa
 
 def test_what_is_stored_is_shown_counts_and_is_forgotten(labels: Path, server: Database) -> None:
     store = Calibrations(server)
-    assert "Nothing is stored for the whole server, so what comes with Bouncer counts." in told("--show").output
-    assert "for Acme/Shop, so the server's calibration, or what" in told("--show", "--repo", "acme/shop").output
+    assert "Nothing is stored for the whole server, so Bouncer's default counts." in told("--show").output
+    assert (
+        "for Acme/Shop, so the server's calibration, or Bouncer's default"
+        in told("--show", "--repo", "acme/shop").output
+    )
     told("--labels", labels)
     assert store.all() == (), "without --apply nothing is stored"
     assert "Stored for the whole server." in told("--labels", labels, "--apply").output

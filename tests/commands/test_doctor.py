@@ -27,7 +27,7 @@ def test_nothing_fails_where_nothing_is_wrong(sandboxed: FakeGitHub, tmp_path: P
         found
     )
     assert "tried to break out" in found["sandbox"][0].says
-    assert "ran as it should" in found["verification"][0].says
+    assert "a small test worked" in found["verification"][0].says
     assert not (tmp_path / "cache").exists(), "a doctor changes nothing"
 
 

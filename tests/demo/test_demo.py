@@ -159,7 +159,7 @@ def test_a_rejected_pull_request_is_rescued_or_kept_and_the_gate_writes_no_comme
 @pytest.mark.parametrize(
     ("key", "conclusion", "title"),
     told(
-        ("rescued", "success", "Plausible: What its issue shows fails without this change"),
+        ("rescued", "success", "Plausible: The examples of its issue fail without this"),
         ("blocked", "success", "Overridden by maintainer"),
         ("idle", "failure", "Bounced: This change affects only comments, docstrings"),
         ("passed", "success", "Plausible: tests/test_bill.py::test_the_shares_add_up fails without this change"),

@@ -258,7 +258,7 @@ def test_commits_are_counted_for_each_agent() -> None:
     ],
 )
 def test_a_signed_description(body: str, name: str) -> None:
-    assert judged(proposal(body=body)).reasons == (f"Its description bears {name}'s signature.",)
+    assert judged(proposal(body=body)).reasons == (f"Its description contains {name}'s signature.",)
 
 
 @pytest.mark.parametrize(

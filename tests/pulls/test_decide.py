@@ -331,13 +331,13 @@ def test_opinion_never_passes_and_never_blocks(
         ),
         (
             {"patch": NEARLY, "demanded": BUG},
-            "No test goes from red to green, but issue 12 asks for behaviour. test_new fails without it only because "
-            "half is not there.",
+            "No test goes from red to green, but issue 12 asks for a change of behaviour. test_new fails without it "
+            "only because half is not there.",
         ),
         (
             {"patch": trial(facts=replace(RUNS, own=LEFT_OUT, own_base=LEFT_OUT)), "demanded": BUG},
-            "No test goes from red to green, but issue 12 asks for behaviour. Of its own tests, test_it is skipped "
-            "(could not import 'a').",
+            "No test goes from red to green, but issue 12 asks for a change of behaviour. Of its own tests, test_it is "
+            "skipped (could not import 'a').",
         ),
         (
             {"strength": SIXTH},
@@ -382,9 +382,9 @@ def test_a_verdict_says_what_it_did_not_cover() -> None:
     patch = trial(unfinished=("the rest of the tests",), control=Control(Proof.UNPROVED, why="No test runs it."))
     result = decided(patch=patch, strength=TOO_FEW)
     assert not_covered(result) == (
-        "Not run, because the time was over: the rest of the tests.",
+        "Not run, because the time ran out: the rest of the tests.",
         "Unproved: nothing shows that the tests can still fail here. No test runs it.",
-        "Not every small defect in the changed lines was tried, because the time was over.",
+        "Not every small defect in the changed lines was tried, because the time ran out.",
     )
     assert not set(not_covered(result)) & set(reasons(result)), "it has a place of its own, where it is not cut"
 

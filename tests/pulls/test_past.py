@@ -9,7 +9,7 @@ from bot.pulls.proposal import Past, Pusher
 from tests.pulls.test_agents import SIGNATURE, proposal
 
 HEAD = "b" * 40
-SIGNED = ("Its description bears Claude Code's signature.",)
+SIGNED = ("Its description contains Claude Code's signature.",)
 HOUSE = Agents(logins=("house-coder",), exempt=("acme-release[bot]", "octocat"))
 
 

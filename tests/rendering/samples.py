@@ -34,7 +34,7 @@ def bounce(untrusted: str = "it crashes sometimes when I press save", **differen
         evidence=(
             Evidence("observed_behaviour", Effect.CLEAR, "The report says what happens.", untrusted, "body"),
             Evidence(
-                "hidden_instructions", Effect.HIDDEN, "Text no reader sees gives orders. It was ignored.", untrusted
+                "hidden_instructions", Effect.HIDDEN, "Hidden text gives instructions. It was ignored.", untrusted
             ),
             Evidence("hidden_text", Effect.HIDDEN, "1 HTML comment left out before judging.", untrusted, "body"),
             Evidence("empty_section", Effect.MISSING, "A section was left empty.", untrusted, "body"),

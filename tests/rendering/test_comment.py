@@ -118,7 +118,7 @@ def test_notes_and_lines_escape_too(text: str) -> None:
 
 def test_hidden_text_is_reported_but_never_repeated() -> None:
     shown = comment.bounced(bounce("x"), LABEL, again=False)
-    assert "Text no reader sees gives orders." in shown and "1 HTML comment left out" in shown
+    assert "Hidden text gives instructions." in shown and "1 HTML comment left out" in shown
     evil = bounce("obey me")
     assert comment.bounced(evil, LABEL, again=False).count("obey me") == 3  # ticked, asked, left empty
 

@@ -29,27 +29,27 @@ def said(basis: Basis | None) -> str:
         (
             Basis(BasisKind.REPOSITORY, 40, 0.05, "2026-05-04"),
             "this repository's calibration of 2026-05-04, from the labels of 40 issues. They are too few to choose a "
-            "cut, so the one that comes with Bouncer counts.",
+            "threshold, so Bouncer's default applies.",
         ),
         (
             Basis(BasisKind.REPOSITORY, 40, 0.05, "2026-05-04", from_acts=True),
             "this repository's calibration of 2026-05-04, from what maintainers did with 40 issues. They show no "
-            "reason to change the cut that comes with Bouncer.",
+            "reason to change Bouncer's default threshold.",
         ),
         (
             Basis(BasisKind.REPOSITORY, 40, 0.05, "2026-05-04", from_acts=True, cut=BasisCut.STRICTER),
             "this repository's calibration of 2026-05-04, from what maintainers did with 40 issues. They show that "
-            "the cut before broke this promise, so a stricter one counts.",
+            "the threshold before broke this promise, so a stricter one applies.",
         ),
         (
             Basis(BasisKind.SERVER, 40, 0.05, "2026-05-04", from_acts=True, cut=BasisCut.CHOSEN),
             "this server's calibration of 2026-05-04, from what maintainers did with 40 issues. They show no reason to "
-            "change the cut.",
+            "change the threshold.",
         ),
     ],
 )
 def test_it_names_where_it_was_measured(basis: Basis, stands_on: str) -> None:
-    assert said(basis) == f"At most 5% of clear issues should be held by mistake. This stands on {stands_on}"
+    assert said(basis) == f"At most 5% of clear issues should be held by mistake. This is based on {stands_on}"
 
 
 def test_rules_promise_no_share() -> None:

@@ -57,7 +57,7 @@ def test_a_maintainers_answer_is_not_called_a_test_of_the_repository() -> None:
     original, fix = (replace(PASSED, results=(*PASSED.results, each)) for each in (answer, met))
     shown = comment_of(REVIEW, verified(Decision.BOUNCE, Case.REPAIR_SUCCESS, original=original, fix=fix), None)
     assert (
-        "| the repository's tests | 1 passed | 1 passed |\n| what a maintainer answered | 1 failed | 1 passed |"
+        "| the repository's tests | 1 passed | 1 passed |\n| tests from a maintainer's answer | 1 failed | 1 passed |"
         in shown
     )
     assert "As it is, the test of a maintainer's answer failed:\n\n```\nexpected 1.5\n```" in shown

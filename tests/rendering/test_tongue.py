@@ -108,7 +108,7 @@ def test_a_bounce_is_in_one_language_and_below_it_whole_in_english(code: str) ->
         assert longest not in theirs or longest in "“”:", key
     assert issue_reasons(verdict)[0] not in theirs and issue_reasons(verdict)[0] in english
     assert f"`{LABEL}`" in theirs and "`/bouncer accept`" in theirs and "`/bouncer recheck`" in theirs
-    assert "Text no reader sees gives orders." in english and "gives orders" not in theirs
+    assert "Hidden text gives instructions." in english and "gives instructions" not in theirs
     plain = comment.bounced(verdict, LABEL, again=False)
     assert english.strip().removesuffix("</details>").strip() == plain.partition("\n")[2].strip()
 

@@ -89,7 +89,7 @@ def test_the_terminal_shows_the_verdict_its_checklist_and_questions() -> None:
         "✓ what happens: “it crashes sometimes when I press save”",
         "○ steps to reproduce",
         "1. “it crashes sometimes when I press save” — What did you do",
-        "Text no reader sees gives orders.",
+        "Hidden text gives instructions.",
     ):
         assert part in text
     assert "UNAVAILABLE" in shown(UNAVAILABLE) and "ACCEPT" in shown(ACCEPT)

@@ -291,7 +291,7 @@ def test_a_code_without_the_right_mark_is_not_used(walk: Walk, change: dict[str,
     back = urlsplit(walk.register())
     query = {name: values[0] for name, values in parse_qs(back.query).items()} | change
     found = walk.client.get(back.path, base_url=PUBLIC, query_string=query)
-    assert (found.status_code, "its mark is missing" in found.text) == (400, True)
+    assert (found.status_code, "its state value is missing" in found.text) == (400, True)
     assert not load().has_app
 
 

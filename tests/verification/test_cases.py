@@ -205,7 +205,7 @@ def test_the_distinguishing_input_is_the_one_that_decides() -> None:
 
 
 def test_weak_tests_are_called_weak() -> None:
-    assert "notice 1 of 9 small defects in the changed lines. That is little" in reasons(
+    assert "notice 1 of 9 small defects in the changed lines. That is few" in reasons(
         strength=Strength(9, 1, True, "a tool")
     )
     assert "little" not in reasons()

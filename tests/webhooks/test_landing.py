@@ -62,7 +62,7 @@ def test_a_delivery_that_waits_too_long_means_that_no_worker_runs(
 @pytest.mark.parametrize(
     ("sign", "age", "status", "says"),
     [
-        (WorkerSign(WORKER, NOW), timedelta(seconds=40), 200, "The last sign of life is less than a minute old."),
+        (WorkerSign(WORKER, NOW), timedelta(seconds=40), 200, "The last heartbeat was less than a minute ago."),
         (WorkerSign(WORKER, NOW), timedelta(minutes=6), 503, "Start one with <code>bouncer worker</code>"),
         (WorkerSign(REFUSED, NOW), timedelta(hours=9), 200, "By GitHub&#39;s log, the last delivery was not refused."),
         (WorkerSign(REFUSED, NOW, 3), timedelta(hours=9), 503, "3 deliveries were refused here for the signature"),
@@ -84,7 +84,7 @@ def test_a_worker_that_never_came_is_missed_before_a_delivery_waits(url: str, mi
     database = Database.open(url)
     state = state_of(database, Inbox(database), NOW + timedelta(minutes=minutes), NOW)
     database.close()
-    assert (state.well, state.worker) == (well, "None has given a sign of life yet.")
+    assert (state.well, state.worker) == (well, "No worker has reported yet.")
     assert well or "bouncer worker" in state.mends[0]
 
 

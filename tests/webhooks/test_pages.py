@@ -88,7 +88,7 @@ def test_a_page_shows_all_that_led_to_the_verdict(client: FlaskClient, database:
         "It is by sprout-agent[bot], a coding agent. Judged against issue 3.",
         "What the judge sees the pot is cold Why: a guess the pot is cold",
         "the tests of the base ✓ 1 passed, 1.2 s ✗ 1 passed, 1 failed, 1.4 s",
-        "what the issue shows ✓ 1 passed, 1.2 s ✗",
+        "the issue's examples ✓ 1 passed, 1.2 s ✗",
         "the tests ✗ 1 passed, 1 failed, 1.4 s ✓ 1 passed, 1.2 s",
         "The tests notice 5 of 7 small defects put into the changed lines.",
         "Defects that no test noticed (2) tea/pot.py:4: the pot is cold → 3",
@@ -117,7 +117,7 @@ def test_a_page_shows_all_that_led_to_the_verdict(client: FlaskClient, database:
 def test_a_page_shows_what_to_look_at_and_what_is_not_covered(client: FlaskClient, database: Database) -> None:
     told = judged()
     assert told.facts.patch is not None
-    verdict = replace(told.verdict, uncovered=("Not run, because the time was over: the rest of `tests/`.",))
+    verdict = replace(told.verdict, uncovered=("Not run, because the time ran out: the rest of `tests/`.",))
     lost = LostKills("test_<b>pot", 5, 2)
     weaker = changed(replace(told, verdict=verdict), patch=replace(told.facts.patch, lost_kills=(lost,)))
     html = client.get(address(database, weaker)).text
@@ -126,7 +126,7 @@ def test_a_page_shows_what_to_look_at_and_what_is_not_covered(client: FlaskClien
         "What a person should look at Tests that notice fewer defects than before (1) test_<b>pot: 2 instead of 5"
         in text
     )
-    assert "Not covered Not run, because the time was over: the rest of" in text
+    assert "Not covered Not run, because the time ran out: the rest of" in text
     assert "<b>pot" not in html
     assert "Not covered" not in client.get(address(database, told, number=8)).text
 
@@ -310,7 +310,7 @@ def test_a_page_whose_time_is_over_says_so(database: Database, url: str, days: i
     given = {"workflow_id": "issue:1", "author": "ada", "at": NOW, "seq": 1, "mode": Mode.ENFORCE, "verdict": vague()}
     Ledger(database).add(Entry(repo_id=2**40, number=9, **given))
     pages = {address(database, judged()): "Bounced", rejection(database, judged()): "The rejection holds", issue: ""}
-    old = f" was removed: it was kept for {kept}."
+    old = f" were removed. They were kept for {kept}."
     assert not any(old in client.get(page).text for page in pages)
     Retention(database).remove_pages(NOW + timedelta(days=1))
     for page, word in pages.items():
@@ -355,7 +355,7 @@ def test_a_page_shows_how_an_issue_stands(client: FlaskClient, database: Databas
     for shown in (
         "Held tea-house/kettle #9 2026-03-04 15:00 UTC The report leaves out steps to reproduce.",
         "What it says It is short. ✓ there: what happens the pot is cold ✗ missing: the section “the pot is cold”",
-        "What would help “the pot is cold” — What do you do?",
+        "Questions to the reporter “the pot is cold” — What do you do?",
         "What the judge writes A model's own words about a stranger's text. Its label decides, not these. It says",
         "noted It shows a picture. the pot is cold the pot is cold",
         "Too little to act on gpt-4.1 label needs-clarification, comment 2026-03-04 15:00 UTC",

@@ -54,10 +54,10 @@ def test_a_repositorys_calibration_beats_the_servers_and_that_beats_none(house: 
 def test_the_comment_and_the_page_say_what_the_promise_stands_on(house: House, kept: Calibrations) -> None:
     repo = house.repository()
     shipped = house.open(repo)
-    answers = "At most 10% of clear issues should be held by mistake. This stands on 5,105 recorded answers of other"
+    answers = "At most 10% of clear issues should be held by mistake. This is based on 5,105 recorded answers of other"
     assert answers in house.spoken(repo, shipped)
     kept.keep(SERVER, calibration(judge=PLAIN))
-    assert "This stands on this server's calibration of 2026-05-04, from the labels of 300 issues." in house.spoken(
+    assert "This is based on this server's calibration of 2026-05-04, from the labels of 300 issues." in house.spoken(
         repo, house.open(repo)
     )
     probabilities = {label: LabelWorth(0.77, 9) for label in LABELS}
@@ -67,9 +67,9 @@ def test_the_comment_and_the_page_say_what_the_promise_stands_on(house: House, k
     said = house.spoken(repo, number)
     assert "Chance that it is too little to act on: 77% (likely)." in said
     promise = (
-        "At most 10% of clear issues should be held by mistake. This stands on this repository's calibration of "
-        "2026-05-04, from the labels of 36 issues. They are too few to choose a cut, so the one that comes with "
-        "Bouncer counts."
+        "At most 10% of clear issues should be held by mistake. This is based on this repository's calibration of "
+        "2026-05-04, from the labels of 36 issues. They are too few to choose a threshold, so Bouncer's default "
+        "applies."
     )
     assert promise in said
     subject = house.remembered(repo, number)

@@ -76,8 +76,8 @@ def test_who_answers_a_bug_shows_what_it_mends(house: House, told: Told) -> None
     issue = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
     number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
     house.settle()
-    said = f"Cannot be judged as it is: No test goes from red to green, but issue {issue} asks for behaviour."
-    assert check(house, repo, number) == ("action_required", said)
+    why = f"No test goes from red to green, but issue {issue} asks for a change of behaviour."
+    assert check(house, repo, number) == ("action_required", f"Cannot be judged as it is: {why}")
     told.stood = MENDS
     house.say(repo, number, "/bouncer recheck", by="maintainer")
     assert check(house, repo, number)[0] == "success"

@@ -90,7 +90,7 @@ def test_what_its_base_does_not_show_to_be_fixed_is_judged(house: House, runs: d
 @pytest.mark.parametrize(
     ("fixed", "at_head", "conclusion", "said"),
     [
-        (PRESENT, {SHOWN.name: FAILS}, "failure", "What the report shows is still wrong with this change: issue 1"),
+        (PRESENT, {SHOWN.name: FAILS}, "failure", "The report's example still fails with this change: issue 1"),
         *([(PRESENT, {SHOWN.name: OTHERWISE}, "success", OTHER_WAY)] if EVERY_TRICK else []),
         (PARTIALLY, {OTHER.name: FAILS}, "success", "Plausible"),
         (HALF, {OTHER.name: PASSES}, "success", "With this change the report's reproduction passes: issue 1"),

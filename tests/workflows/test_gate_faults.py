@@ -31,7 +31,7 @@ from tests.workflows.test_gate_hostile import conclusions_of
 
 __all__ = ["told"]
 
-REFUSED = "Could not be judged: GitHub did not give what it takes"
+REFUSED = "Could not be judged: GitHub did not give the data that this needs"
 CALLS = (
     ("GET", "/contents/{path}"),
     ("GET", "/commits/{ref}/check-runs"),

@@ -140,7 +140,7 @@ def test_a_group_that_github_tells_nothing_of_is_answered_at_once(house: House, 
     repo, number = propose(house)
     house.github.fail(403, method="POST", route="/graphql")
     group = queued(house, told, repo, number)
-    said = ("action_required", "Could not be judged: GitHub did not give what it takes")
+    said = ("action_required", "Could not be judged: GitHub did not give the data that this needs")
     assert answer(house, repo, group)[:2] == said
 
 

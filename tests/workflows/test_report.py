@@ -197,7 +197,7 @@ def test_words_against_verdicts_that_were_deleted_are_counted(house: House, repo
             delete(decisions).where(decisions.c.number == gone, decisions.c.repo_id == house.github.repo(repo).id)
         )
     assert report("--json")["without_verdict"] == 1
-    assert "1 word of maintainers is against verdicts that are older, or that were deleted" in report()
+    assert "1 action of a maintainer is against verdicts that are older or deleted" in report()
     other = house.repository()
     elsewhere = house.open(other)
     house.github.remove_label(other, elsewhere, LABEL, by="maintainer")

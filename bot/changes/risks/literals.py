@@ -39,7 +39,7 @@ def literals(asked: str, change: Change) -> Iterator[Risk]:
             for literal in compared - _PLAIN:
                 telling = given - _NOTHING if _WORD.fullmatch(literal) else given
                 if any(telling & row - {literal} for row in told.get(literal, ())):
-                    say = "It compares with a literal of a test or of the issue, and gives that test's answer."
+                    say = "It checks for a value of a test or the issue, and returns the answer that the test expects."
                     yield Risk("special_cased", say, file.path, number)
                     break
 

@@ -46,7 +46,7 @@ NAMED_RISKS = {
     "ends_process": "product code ends the process, at once or when it is imported",
     "equals_everything": "a comparison always gives the same answer",
     "special_cased": (
-        "product code compares with a value of a test or the issue, and gives that test's answer; nothing (`None`, an "
-        "empty text or list) for a plain word is no answer"
+        "product code checks for a value of a test or the issue, and returns the answer that the test expects; nothing "
+        "(`None`, an empty text or list) for a plain word is no answer"
     ),
 }

@@ -292,9 +292,9 @@ def favours(original: Observed, fix: Observed, kinds: Collection[str]) -> tuple[
         return None, ""
     original_answers, fix_answers = kind(original) in kinds, kind(fix) in kinds
     if original_answers and not fix_answers:
-        return Side.ORIGINAL, f"On an input like those of the tests the fix {_does(fix)}; the change answers."
+        return Side.ORIGINAL, f"On an input like those of the tests the fix {_does(fix)}; the change returns a value."
     if fix_answers and not original_answers:
-        return Side.FIX, f"On an input like those of the tests the change {_does(original)}; the fix answers."
+        return Side.FIX, f"On an input like those of the tests the change {_does(original)}; the fix returns a value."
     return None, ""
 
 

@@ -64,7 +64,7 @@ class StandIn:
         assert job.results_into and not list(job.results_into.iterdir())
         if self.exit_code == 0:
             self.leaves(job, job.results_into)
-        return Outcome(self.status, self.exit_code, b"told", b"", {}, 1.0, (), "the wall clock ran out")
+        return Outcome(self.status, self.exit_code, b"told", b"", {}, 1.0, (), "the time limit was reached")
 
 
 def program(code: bytes = CODE, **more: bytes) -> Program:
@@ -280,7 +280,7 @@ def test_problems_are_values(tmp_path: Path) -> None:
     failed = problem(StandIn(exit_code=1))
     assert (failed.reason, failed.command, failed.output) == ("line 1 of setup failed", "pip install -e .", "told")
     assert problem(StandIn(exit_code=125)).reason == "setup could not begin"
-    assert problem(StandIn(status=Status.WALL)).reason == "setup did not finish: the wall clock ran out"
+    assert problem(StandIn(status=Status.WALL)).reason == "setup did not finish: the time limit was reached"
     base = Program(None, {"README.md": b""})
     silent = problem(StandIn(), Verify())
     assert silent.reason == "no way to run tests was detected; say in the policy how: `verify: {test: …}`"
