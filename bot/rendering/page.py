@@ -234,7 +234,7 @@ def _facts(result: PullResult) -> tuple[tuple[str, str], ...]:
     seconds = (verified.seconds if verified else 0.0) + (patch.seconds if patch else 0.0)
     control = patch.control if patch else None
     named = (
-        ("On top of", result.base[:40]),
+        ("Base commit", result.base[:40]),
         ("Broken on purpose", one_line(controlled(control), LINE) if control else ""),
         ("Reviewed by", one_line(verdict.judge, NAME) if verdict.label else ""),
         ("The reviewer would", words.would(verdict.label) if verdict.label else ""),

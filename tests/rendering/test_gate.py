@@ -118,7 +118,7 @@ def test_what_turned_and_what_it_was_judged_against_is_said() -> None:
     judged = replace(changed(JUDGED, patch=patch), base="b" * 40)
     summary = gate_view(judged, Mode.ENFORCE, WhenUnavailable.PASS).summary
     for text in (
-        "on top of `bbbbbbbbbb`",
+        ", base `bbbbbbbbbb`",
         "Red to green: `test_new`; without the change its own assertion fails there.",
         "One of its own tests fails without `a.py:3`",
         "Parts of the change that its own tests do not need: `a.py:9`",
@@ -131,7 +131,7 @@ def test_what_turned_and_what_it_was_judged_against_is_said() -> None:
     staged = TestResult("test_other", TestStatus.FAILED)
     staged_page = page_of(changed(judged, patch=replace(patch, only_tested=(staged,))))
     assert staged_page.turned[1][1].endswith("that counts for nothing: it passes only while it is tested")
-    assert page.facts[:2] == (("On top of", "b" * 40), ("Broken on purpose", "2 functions, each was noticed"))
+    assert page.facts[:2] == (("Base commit", "b" * 40), ("Broken on purpose", "2 functions, each was noticed"))
     assert "test_new: without the change its own" in shown_in_terminal(judged)
 
 
