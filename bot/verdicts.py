@@ -224,9 +224,10 @@ class Verdict:
     cause: of a pull request's `UNAVAILABLE`; `None` for every other verdict.
     uncovered: what nothing that ran speaks for, as plain sentences.
     reasoning: what a model wrote before its label of an issue; a model's words, made of a stranger's text.
-    ground: the name of the rule that decided; its sentence is `rendering`'s. Empty in what was stored before rules had
-    names, which brings `reasons` and `uncovered` along instead. said: why, in the judge's own words, where it has some.
-    basis: of an issue's label, what its probability stands on; `None` for rules, and before it was stored.
+    ground: the name of the rule that decided; its sentence is `rendering`'s. Empty where execution alone decided about
+    a review bot's rejection, which brings `reasons` along instead. said: why, in the judge's own words, where it has
+    some.
+    basis: of an issue's label, what its probability stands on; `None` for rules.
     within_reach: of a clear issue, that coding agents often resolve such ones; a guess, made where the policy asks.
     """
 

@@ -30,7 +30,6 @@ from bot.storage.ledger import Act, Entry, Ledger
 from bot.storage.overrides import Override, Overrides
 from bot.storage.rejections import RejectionRecord, Rejections
 from bot.storage.repositories import Repositories
-from bot.storage.retention import removed_page
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.verdicts import Decision, Effect, IssueKind, State, Usage
 from webhooks.access import RepositoryAccess
@@ -164,7 +163,7 @@ class _Pages:
     def _of_commit(self, found: JudgementRecord, token: str, private: bool) -> str:
         trail = self._judgements.trail(found.repo_id, found.number)
         words = self._overrides.trail(found.repo_id, found.number)
-        page = shown_page(found.result, found.page)
+        page = shown_page(found.result, found.decision, found.sentence)
         return render_template(
             "verdict.html",
             judgement=found,
@@ -186,7 +185,7 @@ class _Pages:
 
     def _of_rejection(self, found: RejectionRecord, token: str, private: bool) -> str:
         trail = self._rejections.trail(found.repo_id, found.number)
-        page = shown_page(found.result, removed_page(found.decision, found.sentence))
+        page = shown_page(found.result, found.decision, found.sentence)
         return render_template(
             "verdict.html",
             judgement=found,

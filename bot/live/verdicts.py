@@ -7,17 +7,13 @@ from datetime import datetime
 from functools import cache
 from typing import assert_never
 
-from sqlalchemy import ColumnElement
-
-from bot.live.precision import Decided, Event, PersonAct, Subject, VerdictTally, tallies_of
+from bot.live.precision import Decided, Event, PersonAct, Subject, VerdictTally
 from bot.storage.database import Database
 from bot.storage.endings import EndingRecord, Endings, EndingSort
-from bot.storage.judgements import Judgements
-from bot.storage.ledger import DECISIONS, EARLY, MODES, SUBJECTS, Act, Ledger, doubted_numbers
+from bot.storage.ledger import DECISIONS, MODES, SUBJECTS, Act, Ledger, doubted_numbers
 from bot.storage.overrides import Override, Overrides
 from bot.storage.repository_names import repository_names
 from bot.storage.store import Numbers
-from bot.storage.tables import decisions
 from bot.verdicts import Decision, SpecificationLabel
 
 _EVENTS = {Act.LABEL_REMOVED: Event.LABEL_REMOVED, Act.ACCEPT: Event.ACCEPTED}
@@ -41,27 +37,23 @@ def read_doubted(database: Database, start: datetime, repo_id: int) -> tuple[lis
     """The same of one repository, and only of the subjects of which people could say that a verdict was wrong. No
     repository is named."""
     numbers = doubted_numbers(repo_id, start)
-    early = _decided(database, _nameless, start, EARLY, decisions.c.repo_id == repo_id)
-    decided = [*early, *Ledger(database).doubted(repo_id, start, numbers)]
+    decided = list(Ledger(database).doubted(repo_id, start, numbers))
     return decided, _acts(database, _nameless, start, repo_id, numbers)
 
 
 def read_tallies(database: Database, repo_id: int, starts: Sequence[datetime]) -> list[VerdictTally]:
     """Every verdict of a repository from the first of these moments on, added up from each to the next."""
-    ledger = Ledger(database)
-    early = _decided(database, _nameless, starts[0], EARLY, decisions.c.repo_id == repo_id)
-    return [*tallies_of(early), *ledger.tallies(repo_id, starts)]
+    return list(Ledger(database).tallies(repo_id, starts))
 
 
 def _nameless(repo_id: int) -> str:
     return ""
 
 
-def _decided(database: Database, name: Name, start: datetime, *where: ColumnElement[bool]) -> list[Decided]:
-    runs = cache(Judgements(database).runs)
+def _decided(database: Database, name: Name, start: datetime) -> list[Decided]:
     return [
         Decided(
-            SUBJECTS[subject] if subject else _subject(run, kind, label, runs()),
+            SUBJECTS[subject],
             name(repo),
             number,
             at,
@@ -74,17 +66,10 @@ def _decided(database: Database, name: Name, start: datetime, *where: ColumnElem
             _LABELS.get(label or ""),
             author,
         )
-        for run, repo, number, author, at, mode, decision, label, judge, kind, usage, subject, ground in Ledger(
+        for repo, number, author, at, mode, decision, label, judge, kind, usage, subject, ground in Ledger(
             database
-        ).outlines(start, *where)
+        ).outlines(start)
     ]
-
-
-def _subject(run: str, kind: str | None, label: str | None, runs: dict[str, str]) -> Subject:
-    """Of a decision that an earlier version wrote down."""
-    if run in runs:
-        return Subject.PULL
-    return Subject.ISSUE if kind is not None or label in _LABELS else Subject.REVIEW
 
 
 def _acts(

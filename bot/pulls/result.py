@@ -1,9 +1,7 @@
 """What came of one head commit of a pull request, as one value: deciding makes it, every view is made of it, and it is
 stored as itself. Frozen."""
 
-import json
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -12,7 +10,7 @@ from bot.policy_file import PolicySource
 from bot.pulls.facts import PullFacts
 from bot.verdicts import Verdict
 
-VERSION = 1  # of how it is stored; what has none was written before there was one
+VERSION = 1  # of how it is stored
 MERGED = "the merged result, executed"  # in the place of a judge
 
 
@@ -46,20 +44,7 @@ def stored(result: PullResult) -> str:
 
 def restored(text: str) -> PullResult:
     """From what is kept, by this version or an earlier one. Raises `ValueError`."""
-    given: dict[str, Any] = json.loads(text)
-    return _results.validate_python(given if "facts" in given else _before_versions(given), strict=False)
-
-
-def _before_versions(given: dict[str, Any]) -> dict[str, Any]:
-    """Before version 1 the facts stood beside the verdict, some of them under other names."""
-    same = ("patch", "review", "claimed", "strength", "repair", "fix", "shown", "named")
-    facts = {name: given[name] for name in same if name in given}
-    facts["filtered"] = given.get("verified")
-    facts["reproduced"] = {"still": given.get("still", ())}
-    if given.get("unneeded"):
-        facts["unneeded"] = {"issues": (), "base": given.get("base", "")}
-    beside = ("verdict", "head", "base", "agent", "asked", "annotations", "suggestions")
-    return {name: given[name] for name in beside if name in given} | {"facts": facts}
+    return _results.validate_json(text)
 
 
 _results = TypeAdapter(PullResult)

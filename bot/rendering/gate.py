@@ -88,8 +88,7 @@ def headline(verdict: Verdict, mode: Mode) -> str:
 def stops(verdict: Verdict, unavailable: WhenUnavailable) -> bool:
     """Whether it keeps a change from being merged, where checks may.
 
-    `unavailable` is about reasons outside the change alone. A verdict of an earlier version names no cause: what it
-    held stays held until it is judged again.
+    `unavailable` is about reasons outside the change alone.
     """
     if verdict.decision is Decision.UNAVAILABLE and verdict.cause is Cause.OUTSIDE:
         return unavailable is WhenUnavailable.BLOCK

@@ -9,9 +9,8 @@ from bot.verdicts import KINDS, Basis, BasisCut, BasisKind, ChecklistItem, Verdi
 
 
 def issue_reasons(verdict: Verdict) -> tuple[str, ...]:
-    """Plain sentences, the most important first. A verdict of a record, or stored before its rule had a name, brings
-    them along."""
-    if verdict.reasons or not verdict.ground:
+    """Plain sentences, the most important first. A verdict of a record brings them along."""
+    if verdict.reasons:
         return verdict.reasons
     match IssueGround(verdict.ground):
         case IssueGround.SECTIONS:

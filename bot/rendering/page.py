@@ -1,7 +1,5 @@
 """A verdict as its page's values. Everything is bounded and made visible here; it is escaped where it is shown."""
 
-from pydantic import TypeAdapter
-
 from bot.judges.agent.code_tools import CodeCall
 from bot.judges.claims import Claim, ClaimKind
 from bot.judges.reviews import PatchReview
@@ -26,7 +24,7 @@ from bot.rendering.page_values import (
 )
 from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
 from bot.rendering.verified import controlled, counts, outcome
-from bot.verdicts import Evidence, Usage
+from bot.verdicts import Decision, Evidence, Usage
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, Turned
 from bot.verification.repair.values import Attempt, Repair
 from bot.verification.values import Difference, Strength, TestRun
@@ -51,10 +49,10 @@ _KINDS = {
 }
 
 
-def shown_page(result: str, page: str) -> Page:
-    """The page of a stored judgement. result: as `bot.pulls.result` wrote it. page: its values, from a version that
-    wrote no result."""
-    return page_of(restored(result)) if result else _pages.validate_json(page)
+def shown_page(result: str, decision: Decision, sentence: str) -> Page:
+    """The page of a stored judgement. result: as `bot.pulls.result` wrote it; empty once it was removed, and only the
+    decision and its first reason are left."""
+    return page_of(restored(result)) if result else Page(decision=decision, reasons=(sentence,), removed=True)
 
 
 def page_of(result: PullResult) -> Page:
@@ -270,6 +268,3 @@ def usage_words(usage: Usage) -> str:
         return ""
     money = f", {usage.money:.2f}" if usage.money else ""
     return f"{count_of(usage.calls, 'call')}, {usage.tokens_in + usage.tokens_out:,} tokens{money}"
-
-
-_pages = TypeAdapter(Page)

@@ -1,7 +1,6 @@
 """A verdict page as values: all that it shows, as plain, bounded text without anything invisible.
 
-Names, messages, quotes, symptoms and outputs come from strangers: escape them where they are shown. Pages that an
-earlier version stored are read as these values, so a field that is added needs a default.
+Names, messages, quotes, symptoms and outputs come from strangers: escape them where they are shown.
 """
 
 from dataclasses import dataclass

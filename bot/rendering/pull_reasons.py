@@ -33,8 +33,8 @@ _CAUSE = 500  # characters of why nothing ran, with a stranger's line in it
 
 
 def reasons(result: PullResult) -> tuple[str, ...]:
-    """Plain sentences, the most important first; the first says what decided. A verdict that was stored before its rule
-    had a name brings them along."""
+    """Plain sentences, the most important first; the first says what decided. A verdict on a review bot's rejection
+    follows from no rule and brings them along."""
     if not result.verdict.ground:
         return result.verdict.reasons
     first = _WHY[PullGround(result.verdict.ground)](result.facts)

@@ -100,7 +100,7 @@ class Dashboards:
             here = (decisions.c.repo_id == repo_id, decisions.c.at == at, decisions.c.decision == key[2].value)
             for row in self._rows(select(decisions).where(*here)):
                 entry = self._ledger.entry(row._mapping)
-                if entry.verdict.ground == key[1] and entry.subject in (None, key[0]):
+                if (entry.subject, entry.verdict.ground) == key[:2]:
                     found[key] = entry.verdict.reasons[0] if entry.verdict.reasons else ""
         return found
 

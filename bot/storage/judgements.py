@@ -1,6 +1,5 @@
 """Every judgement of a commit, and the secret address of its page. Rows are added, never changed."""
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -20,8 +19,8 @@ _annotations = as_json(tuple[Annotation, ...])
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgementRecord:
     """run_id: of the run that judged. repository: `owner/name` then. sentence: the verdict's first reason. result: what
-    came of it, as `bot.pulls.result` writes it; empty where the version before wrote `page`, the values of a page.
-    annotations: what is said beside its lines."""
+    came of it, as `bot.pulls.result` writes it; empty once retention removed it. annotations: what is said beside its
+    lines."""
 
     run_id: str
     repo_id: int
@@ -32,8 +31,7 @@ class JudgementRecord:
     at: datetime
     decision: Decision
     sentence: str
-    result: str = ""
-    page: str = ""
+    result: str
     annotations: tuple[Annotation, ...] = ()
 
 
@@ -63,12 +61,7 @@ class Judgements(
     def keep(self, judgement: JudgementRecord) -> None:
         """Write it down under a new token."""
         token = new_token()
-        columns = self._columns(judgement) | {"token": token, "digest": digest(token)}
-        add(self._engine, judgements, columns | {"page": judgement.page or _short(judgement)})
-
-    def runs(self) -> dict[str, str]:
-        """The commit that each run judged, by the run's id."""
-        return {row.run_id: row.head for row in self._rows(select(judgements.c.run_id, judgements.c.head))}
+        add(self._engine, judgements, self._columns(judgement) | {"token": token, "digest": digest(token)})
 
     def find(self, token: str) -> JudgementRecord | None:
         """The one at this address."""
@@ -106,8 +99,3 @@ class Judgements(
         )
         found = self._scalar(query)
         return _annotations.load(found) if found else ()
-
-
-def _short(judgement: JudgementRecord) -> str:
-    """What a web process of the version before shows, until it is replaced."""
-    return json.dumps({"decision": judgement.decision.value, "reasons": [judgement.sentence]})

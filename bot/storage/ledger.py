@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, CompoundSelect, case, cast, func, insert, or_, select
+from sqlalchemy import ColumnElement, CompoundSelect, cast, func, insert, or_, select
 
 from bot.live.precision import Decided, Subject, VerdictTally
 from bot.policy_choices import Mode
@@ -17,7 +17,6 @@ from bot.verdicts import Decision, Usage, Verdict
 
 LONGEST_RUN = timedelta(days=1)
 _COUNTS = or_(  # towards the day's budget of looks
-    decisions.c.subject.is_(None),
     decisions.c.subject != Subject.ISSUE.value,
     decisions.c.decision != Decision.UNAVAILABLE.value,
 )
@@ -29,7 +28,7 @@ _verdict = as_json(Verdict)
 class Entry:
     """One decision. author: who pays for it by the day's budget; of a pull request whoever pushed its commit.
 
-    subject: what was judged; `None` where a version wrote it down that did not say.
+    subject: what was judged.
     applied: what was written on GitHub, one short phrase each, e.g. `label needs-clarification`.
     seconds: how long gathering, judging and applying took.
     """
@@ -42,10 +41,10 @@ class Entry:
     seq: int
     mode: Mode
     verdict: Verdict
+    subject: Subject
     applied: tuple[str, ...] = ()
     usage: Usage = Usage()
     seconds: float = 0.0
-    subject: Subject | None = None
 
 
 class Act(StrEnum):
@@ -69,9 +68,8 @@ class Disagreement:
 
 
 class Outline(NamedTuple):
-    """The columns of an entry that figures are made of. subject: `None` as in `Entry`."""
+    """The columns of an entry that figures are made of."""
 
-    workflow_id: str
     repo_id: int
     number: int
     author: str
@@ -82,7 +80,7 @@ class Outline(NamedTuple):
     judge: str
     kind: str | None
     usage: Usage
-    subject: str | None
+    subject: str
     ground: str
 
 
@@ -92,7 +90,6 @@ SUBJECTS = {each.value: each for each in Subject}
 MODES = {each.value: each for each in Mode}
 DECISIONS = {each.value: each for each in Decision}
 _COST = tuple(Usage.__dataclass_fields__)
-EARLY = or_(decisions.c.subject.is_(None), decisions.c.ground.is_(None))  # what an earlier version wrote down
 
 
 class Ledger(
@@ -135,24 +132,22 @@ class Ledger(
         """Every decision from then on, oldest first."""
         return self._all(decisions.c.at >= moment, order=(decisions.c.at, decisions.c.seq))
 
-    def outlines(self, moment: datetime, *where: ColumnElement[bool]) -> Iterator[Outline]:
-        """The same, without what a verdict stands on: there may be very many. where: of these alone."""
+    def outlines(self, moment: datetime) -> Iterator[Outline]:
+        """The same, without what a verdict stands on: there may be very many."""
         rows = decisions.c
-        names = ("ground", *_COST, *(name for name in Outline._fields if name not in ("usage", "ground")))
-        written = case((rows.ground.is_(None), rows.verdict))  # by a version that kept the rule in the verdict alone
-        query = select(written, *(rows[name] for name in names)).where(rows.at >= moment, *where)
+        names = (*_COST, *(name for name in Outline._fields if name != "usage"))
+        query = select(*(rows[name] for name in names)).where(rows.at >= moment)
         found: Sequence[Any] = self._rows(query.order_by(rows.at, rows.seq))
-        for verdict, ground, calls, tokens_in, tokens_out, money, *told, subject in found:
-            rule = _verdict.load(verdict).ground if ground is None else ground
-            yield Outline._make((*told, Usage(calls, tokens_in, tokens_out, money), subject, rule))
+        for calls, tokens_in, tokens_out, money, *told, subject, ground in found:
+            yield Outline._make((*told, Usage(calls, tokens_in, tokens_out, money), subject, ground))
 
     def tallies(self, repo_id: int, starts: Sequence[datetime]) -> Iterator[VerdictTally]:
         """All entries of a repository from the first of these moments on, added up from each to the next. It and
-        `doubted` read nothing but an index, and leave out what is `EARLY`."""
+        `doubted` read nothing but an index."""
         rows = decisions.c
         same = (rows.subject, rows.kind, rows.ground, rows.judge, rows.decision)
         sums = [cast(func.sum(rows[name]), rows[name].type) for name in _COST]  # PostgreSQL makes decimals of them
-        query = select(*same, func.count(), func.max(rows.at), *sums).where(rows.repo_id == repo_id, ~EARLY)
+        query = select(*same, func.count(), func.max(rows.at), *sums).where(rows.repo_id == repo_id)
         with self._engine.connect() as connection:
             for start, end in zip(starts, (*starts[1:], datetime.max.replace(tzinfo=UTC)), strict=True):
                 found = connection.execute(query.where(rows.at >= start, rows.at < end).group_by(*same))
@@ -165,7 +160,7 @@ class Ledger(
         money, label and author."""
         rows = decisions.c
         names = (rows.number, rows.at, rows.mode, rows.decision, rows.kind, rows.ground, rows.judge, rows.subject)
-        query = select(*names).where(*within(decisions, moment, repo_id, numbers), ~EARLY)
+        query = select(*names).where(*within(decisions, moment, repo_id, numbers))
         found: Sequence[Any] = self._rows(query.order_by(rows.at, rows.seq))
         for number, at, mode, decision, kind, ground, judge, subject in found:
             what = SUBJECTS[subject], "", number, at, MODES[mode], DECISIONS[decision]

@@ -17,7 +17,7 @@ MOST = 50  # rejections of one pull request that are listed
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RejectionRecord:
     """run_id: of the run that tried it. head: the rejected commit. reviewer: who rejected. sentence: the verdict's
-    first reason. result: what was found, as `bot.pulls.result` writes it."""
+    first reason. result: what was found, as `bot.pulls.result` writes it; empty once retention removed it."""
 
     run_id: str
     repo_id: int

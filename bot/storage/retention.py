@@ -5,7 +5,6 @@ once: on PostgreSQL each leaves alone what another one has under its hands. A wo
 nothing half.
 """
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -18,7 +17,6 @@ from sqlalchemy import (
     FromClause,
     Select,
     Table,
-    bindparam,
     case,
     delete,
     exists,
@@ -65,7 +63,6 @@ _UNNOTED = {
 }
 _REVIEWED = or_(pulls.c.review.is_not(None), pulls.c.question != "")
 _NOT_CLOSED = gates.c.state != GateState.CLOSED.value
-_REMOVED = ', "removed": true}'  # how a page ends that was reduced
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +85,9 @@ class Retention:
 
         What is open stays whole: pull requests that are not closed, and issues that are held. Returns how many.
         """
-        old = judgements.c.at < before, ~judgements.c.page.endswith(_REMOVED), ~_open(judgements)
-        shortened = self._batches(lambda connection: _shorten(connection, *old))
-        done = rejections.c.at < before, rejections.c.result != "", ~_open(rejections)
-        emptied = self._batches(lambda connection: _set(connection, rejections, {"result": ""}, *done))
-        forgotten = self._forget_judged(before) + self._forget_issues(before) + self._forget_beside(before)
-        return shortened + emptied + forgotten
+        emptied = self._empty(judgements, {"result": "", "annotations": "[]"}, before)
+        emptied += self._empty(rejections, {"result": ""}, before)
+        return emptied + self._forget_judged(before) + self._forget_issues(before) + self._forget_beside(before)
 
     def remove_records(self, before: datetime) -> int:
         """Delete older verdicts, spending, what people did to verdicts, and who made pull requests that are closed.
@@ -113,6 +107,11 @@ class Retention:
         with self._engine.connect() as connection:
             count, until = connection.execute(query).one()
         return RemovedVerdicts(int(count), until)
+
+    def _empty(self, table: Table, values: Mapping[str, Any], before: datetime) -> int:
+        """What verdicts stand on, of pull requests that are not open."""
+        old = table.c.at < before, table.c.result != "", ~_open(table)
+        return self._batches(lambda connection: _set(connection, table, values, *old))
 
     def _forget_judged(self, before: datetime) -> int:
         """What closed pull requests' verdicts stand on, once no judgement of them is newer."""
@@ -216,22 +215,6 @@ def _closed(table: Table) -> ColumnElement[bool]:
     sorts = [EndingSort.MERGED.value, EndingSort.CLOSED.value]
     ended = _of_same(table, endings, endings.c.sort.in_(sorts), ~again)
     return closed | (~_of_same(table, gates) & ended)
-
-
-def _shorten(connection: Connection, *where: ColumnElement[bool]) -> int:
-    columns = judgements.c.run_id, judgements.c.decision, judgements.c.sentence
-    rows = connection.execute(_some(columns, *where)).all()
-    if rows:
-        short = update(judgements).where(judgements.c.run_id == bindparam("run"))
-        values = {"result": "", "annotations": "[]", "page": bindparam("short")}
-        pages = [{"run": run, "short": removed_page(decision, sentence)} for run, decision, sentence in rows]
-        connection.execute(short.values(values), pages)
-    return len(rows)
-
-
-def removed_page(decision: str, sentence: str) -> str:
-    """What is left of a page: a verdict's decision and its first reason."""
-    return f"{json.dumps({'decision': decision, 'reasons': [sentence]})[:-1]}{_REMOVED}"
 
 
 def _some(columns: Iterable[ColumnElement[Any]], *where: ColumnElement[bool]) -> Select[Any]:

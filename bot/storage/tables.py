@@ -96,8 +96,8 @@ decisions = Table(
     Column("money", Float, nullable=False),
     Column("seconds", Float, nullable=False),
     Column("verdict", Text, nullable=False),
-    Column("subject", Text),
-    Column("ground", Text),
+    Column("subject", Text, nullable=False),
+    Column("ground", Text, nullable=False),
     Index("decisions_repo_at", *_COUNTED, "calls", "tokens_in", "tokens_out", "money"),
 )
 
@@ -301,7 +301,6 @@ judgements = Table(
     Column("decision", Text, nullable=False),
     Column("sentence", Text, nullable=False),
     Column("annotations", Text, nullable=False),
-    Column("page", Text, nullable=False),
     Column("result", Text, nullable=False),
     UniqueConstraint("digest", name="judgements_digest"),
     Index("judgements_subject", "repo_id", "number"),
@@ -365,17 +364,9 @@ commands = Table(
     main_metadata,
     Column("comment_id", BigInteger, primary_key=True, autoincrement=False),
     Column("updated_at", Text, primary_key=True),
-    Column("line", Integer, primary_key=True, autoincrement=False),
-    Column("claimant", Text, nullable=False),
-)
-
-command_claims = Table(
-    "command_claims",
-    main_metadata,
-    Column("comment_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("updated_at", Text, primary_key=True),
     Column("key", Text, primary_key=True),
     Column("claimant", Text, nullable=False),
+    Column("at", Moment, nullable=False, index=True),
 )
 
 policies = Table(

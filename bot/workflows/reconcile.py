@@ -192,7 +192,7 @@ class Reconcile:
         before: of a batch that ended half done."""
         services = self._services
         before = min(now - self._keep, services.inbox.oldest() or now)
-        forgotten = services.groups.prune(before) + services.subjects.forget_orphans()
+        forgotten = services.groups.prune(before) + services.subjects.forget_orphans() + services.commands.prune(before)
         forgotten += services.check_runs.prune(before) + services.welcomes.prune(now - KEEP_WELCOMES)
         return services.inbox.prune(before) + prune_runs(before) + forgotten
 

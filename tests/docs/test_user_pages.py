@@ -169,7 +169,6 @@ def test_the_page_on_privacy_names_all_that_is_stored() -> None:
     other = {
         "agent_pulls": "agents' pull requests",
         "apps": "ids of the Apps",
-        "command_claims": "commands",
         "installed_repositories": "repositories",
         "person_words": "persons' words",
     }

@@ -7,7 +7,6 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from sqlalchemy import update
 
 from bot.live.figures import Figures, Period, figures_of, periods_of, starts
 from bot.live.precision import Bounce, Decided, Subject, VerdictTally, Word, tallies_of
@@ -19,7 +18,6 @@ from bot.storage.judgements import Judgements
 from bot.storage.ledger import Act, Disagreement, Entry, Ledger
 from bot.storage.overrides import Override, Overrides
 from bot.storage.retention import Retention
-from bot.storage.tables import decisions
 from bot.verdicts import Decision, IssueKind, SpecificationLabel, Usage, Verdict
 from tests.webhooks.judged import heard_of, judged, judgement
 from webhooks import figures as figures_module
@@ -159,10 +157,6 @@ def test_the_figures_are_those_of_counting_one_by_one(
     past.goes_on(240)
     assert held_together(database, tmp_path) > 10
     past.goes_on(60)  # what was decided changes what earlier verdicts were worth
-    held_together(database, tmp_path)
-    old = decisions.c.seq < 120
-    with database.main.begin() as connection:
-        connection.execute(update(decisions).where(old).values(subject=None, ground=None))  # by an earlier version
     held_together(database, tmp_path)
     Retention(database).remove_records(NOW - timedelta(days=35, hours=5))
     held_together(database, tmp_path)

@@ -56,7 +56,6 @@ JUDGED = a_result(VERDICT, patch=BREAKS)
         (Cause.OUTSIDE, "neutral", "action_required", "Could not be judged"),
         (Cause.CHANGE, "action_required", "action_required", "Cannot be judged as it is"),
         (Cause.PERSON, "action_required", "action_required", "A person must look"),
-        (OPEN, "action_required", "action_required", "Could not be judged"),  # of an earlier version, as it was held
     ],
 )
 def test_as_loud_as_the_policy_says(outcome: Decision | Cause, passed: str, blocked: str, said: str) -> None:

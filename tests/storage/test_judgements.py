@@ -18,7 +18,6 @@ from bot.verdicts import Decision
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
 HEAD, OTHER = "a" * 40, "b" * 40
 RESULT = '{"head": "é\\u0000"}'
-SHORT = '{"decision": "BOUNCE", "reasons": ["It breaks tests."]}'
 BESIDE = (Annotation("a.py", 1, 1, "failure", "cold", "test_a failed"),)
 JUDGEMENT = JudgementRecord(
     run_id="gate:1",
@@ -31,7 +30,6 @@ JUDGEMENT = JudgementRecord(
     decision=Decision.BOUNCE,
     sentence="It breaks tests.",
     result=RESULT,
-    page=SHORT,
     annotations=BESIDE,
 )
 

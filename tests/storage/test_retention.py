@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import Connection, func, select
 
 from bot.github.values import Review
+from bot.live.precision import Subject
 from bot.policy_choices import Mode
 from bot.storage import retention
 from bot.storage.answers import Answers, MaintainersAnswer
@@ -21,7 +22,7 @@ from bot.storage.makers import Makers, Push, Pushes
 from bot.storage.overrides import Override, Overrides
 from bot.storage.pulls import PullRecord, PullRecords
 from bot.storage.rejections import RejectionRecord, Rejections
-from bot.storage.retention import RemovedVerdicts, Retention, removed_page
+from bot.storage.retention import RemovedVerdicts, Retention
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.storage.tables import decisions, spending
 from bot.storage.tables import gates as gates_table
@@ -85,6 +86,7 @@ def entry(name: str, at: datetime, number: int = 9, repo_id: int = REPO) -> Entr
         seq=1,
         mode=Mode.ENFORCE,
         verdict=vague(),
+        subject=Subject.ISSUE,
     )
 
 
@@ -101,21 +103,12 @@ def test_the_page_of_a_closed_pull_request_loses_all_but_its_verdict(database: D
     found = {number: judgements.find(judgements.trail(REPO, number)[0].token) for number in (6, 7, 8)}
     removed = found[7]
     assert removed is not None
-    assert (removed.result, removed.annotations, removed.decision) == ("", (), Decision.BOUNCE)
-    assert removed.page == removed_page("BOUNCE", JUDGEMENT.sentence)
+    assert removed == replace(JUDGEMENT, at=OLD, result="", annotations=())
     assert all(found[number] and found[number].result for number in (6, 8)), "new, and open"  # type: ignore[union-attr]
     rejection = Rejections(database).find(token)
     assert rejection is not None
     assert (rejection.result, rejection.sentence) == ("", "It holds.")
     assert [bool(gates.get(REPO, number).judged) for number in (6, 7, 8)] == [True, False, True]  # type: ignore[union-attr]
-
-
-def test_an_earlier_versions_page_is_removed_too(database: Database) -> None:
-    judgements = Judgements(database)
-    judgements.keep(replace(JUDGEMENT, at=OLD, result="", page='{"decision": "BOUNCE", "reasons": ["x"], "diff": []}'))
-    assert Retention(database).remove_pages(CUT) == 1
-    (listed,) = judgements.trail(REPO, 7)
-    assert judgements.find(listed.token).page.endswith('"removed": true}')  # type: ignore[union-attr]
 
 
 def test_an_issue_that_is_held_keeps_what_was_asked(database: Database) -> None:

@@ -17,7 +17,6 @@ from bot.storage.installations import InstallationRecord, Installations
 from bot.storage.ledger import Act, Disagreement, Entry, Ledger
 from bot.storage.policies import CachedPolicy, Policies
 from bot.storage.subjects import SubjectRecord, Subjects
-from bot.storage.tables import commands as claimed_by_line
 from bot.storage.tables import decisions, disagreements, subjects
 from bot.verdicts import (
     ChecklistItem,
@@ -286,11 +285,10 @@ def test_verdicts_are_counted_by_repository_author_and_utc_day(ledger: Ledger) -
         (Subject.ISSUE, Decision.BOUNCE, True),
         (Subject.ISSUE, Decision.UNAVAILABLE, False),
         (Subject.PULL, Decision.UNAVAILABLE, True),
-        (None, Decision.UNAVAILABLE, True),
     ],
 )
 def test_an_issue_that_is_asked_about_again_costs_pull_requests_no_look(
-    ledger: Ledger, subject: Subject | None, decision: Decision, counts: bool
+    ledger: Ledger, subject: Subject, decision: Decision, counts: bool
 ) -> None:
     ledger.add(replace(ENTRY, subject=subject, verdict=replace(VERDICT, decision=decision)))
     assert ledger.looks_today(1, now=NOW) == ({"reporter": 1} if counts else {})
@@ -368,21 +366,31 @@ def test_an_uninstalled_installation_is_gone_with_its_repositories(installed: In
     assert len(installed.repositories(8)) == 1
 
 
+def claimed(database: Database, claimant: str, comment: int = 1, at: str = "then", key: str = "issue:accept") -> bool:
+    return Commands(database).claim(comment, at, key, claimant=claimant, now=NOW)
+
+
 def test_a_command_is_carried_out_by_one_claimant_who_may_ask_again(database: Database) -> None:
-    commands = Commands(database)
-    assert commands.claim(1, "2026-03-04T05:06:07Z", "issue:accept", claimant="first")
-    assert commands.claim(1, "2026-03-04T05:06:07Z", "issue:accept", claimant="first")
-    assert not commands.claim(1, "2026-03-04T05:06:07Z", "issue:accept", claimant="second")
-    assert commands.claim(1, "2026-03-04T05:06:07Z", "gate:override", claimant="second")
-    assert commands.claim(1, "2026-03-04T05:06:08Z", "issue:accept", claimant="second")
-    assert commands.claim(2, "2026-03-04T05:06:07Z", "issue:accept", claimant="second")
+    assert claimed(database, "first")
+    assert claimed(database, "first")
+    assert not claimed(database, "second")
+    assert claimed(database, "second", key="gate:override")
+    assert claimed(database, "second", at="later")
+    assert claimed(database, "second", comment=2)
 
 
 def test_of_many_claimants_at_once_one_wins(database: Database) -> None:
-    commands = Commands(database)
     with ThreadPoolExecutor(8) as pool:
-        wins = list(pool.map(lambda number: commands.claim(1, "now", "issue:accept", claimant=str(number)), range(20)))
+        wins = list(pool.map(lambda number: claimed(database, str(number)), range(20)))
     assert sum(wins) == 1
+
+
+def test_claims_are_forgotten_once_they_are_old(database: Database) -> None:
+    assert claimed(database, "first")
+    assert Commands(database).prune(NOW) == 0
+    assert not claimed(database, "second")
+    assert Commands(database).prune(NOW + timedelta(seconds=1)) == 1
+    assert claimed(database, "second")
 
 
 def test_a_policy_is_remembered_also_when_there_is_none(database: Database) -> None:
@@ -425,14 +433,3 @@ def test_subjects_are_one_row_each(store: Subjects, database: Database) -> None:
     want(store, 1)
     with database.main.connect() as connection:
         assert connection.execute(select(func.count()).select_from(subjects)).scalar_one() == 1
-
-
-def test_a_command_that_was_claimed_by_its_line_is_not_carried_out_again(database: Database) -> None:
-    """As the version before did it; each workflow claims for itself."""
-    with database.main.begin() as connection:
-        row = {"comment_id": 1, "updated_at": "now", "line": 0, "claimant": "issue:5:7:1"}
-        connection.execute(claimed_by_line.insert().values(row))
-    commands = Commands(database)
-    assert not commands.claim(1, "now", "issue:accept", claimant="issue:5:7:2")
-    assert commands.claim(1, "now", "issue:accept", claimant="issue:5:7:1"), "its own run goes on with it"
-    assert commands.claim(1, "now", "gate:override", claimant="desk:5:7:2")

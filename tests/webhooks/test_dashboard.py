@@ -16,7 +16,7 @@ from sqlalchemy.exc import OperationalError
 from bot.cli import main
 from bot.fake_github import FakeGitHub
 from bot.github.fields import text as as_github_gives_it
-from bot.live.precision import VerdictTally
+from bot.live.precision import Subject, VerdictTally
 from bot.live.verdicts import read_tallies
 from bot.policy_choices import Mode
 from bot.rendering import dashboard as view
@@ -284,6 +284,7 @@ def test_the_list_goes_on(maintainer: FlaskClient, repo_id: int, database: Datab
             seq=place,
             mode=Mode.OBSERVE,
             verdict=VAGUE,
+            subject=Subject.ISSUE,
         )
         Ledger(database).add(entry)
     first = maintainer.get(f"{PATH}?days=30")

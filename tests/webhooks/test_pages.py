@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from bot.live.precision import Subject
 from bot.policy_choices import Mode
 from bot.pulls.facts import PullFacts
 from bot.pulls.result import PullResult, stored
@@ -251,6 +252,7 @@ def test_a_page_shows_what_all_models_cost(client: FlaskClient, database: Databa
         seq=1,
         mode=Mode.ADVISE,
         verdict=judged().verdict,
+        subject=Subject.PULL,
         usage=Usage(4, 5000, 600, 0.25),
     )
     Ledger(database).add(entry)
@@ -308,7 +310,7 @@ def test_a_page_whose_time_is_over_says_so(database: Database, url: str, days: i
     client = create_app(settings(url, keep_pages_days=days)).test_client()
     issue = issue_address(database, verdict=vague(), judged_hash="h")
     given = {"workflow_id": "issue:1", "author": "ada", "at": NOW, "seq": 1, "mode": Mode.ENFORCE, "verdict": vague()}
-    Ledger(database).add(Entry(repo_id=2**40, number=9, **given))
+    Ledger(database).add(Entry(repo_id=2**40, number=9, subject=Subject.ISSUE, **given))
     pages = {address(database, judged()): "Bounced", rejection(database, judged()): "The rejection holds", issue: ""}
     old = f" were removed. They were kept for {kept}."
     assert not any(old in client.get(page).text for page in pages)
@@ -336,6 +338,7 @@ def test_a_page_shows_how_an_issue_stands(client: FlaskClient, database: Databas
         seq=1,
         mode=Mode.ADVISE,
         verdict=vague(),
+        subject=Subject.ISSUE,
         applied=("label needs-clarification", "comment"),
     )
     Ledger(database).add(replace(entry, usage=Usage(2, 3000, 100)))

@@ -10,6 +10,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from werkzeug.serving import make_server
 
+from bot.live.precision import Subject
 from bot.policy_choices import Mode
 from bot.storage.database import Database
 from bot.storage.judgements import Judgements
@@ -46,7 +47,7 @@ def urls(databases: Databases) -> Iterator[tuple[str, str, str]]:
     subjects.save(replace(held, verdict=vague(HOSTILE)))
     look = {"workflow_id": "issue:1", "author": "ada", "at": NOW, "seq": 1, "mode": Mode.ADVISE, "verdict": vague()}
     applied = ("label needs-clarification", "comment")
-    Ledger(database).add(Entry(repo_id=2**40, number=9, applied=applied, **look))
+    Ledger(database).add(Entry(repo_id=2**40, number=9, subject=Subject.ISSUE, applied=applied, **look))
     server = make_server("127.0.0.1", 0, create_app(settings(stored)), threaded=True)
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:

@@ -14,6 +14,7 @@ from bot.fake_github.machines import WorkflowRun
 from bot.github.client import RepositoryClient
 from bot.github.errors import GitHubError, NotFound, Unavailable
 from bot.github.values import Background, Repository
+from bot.live.precision import Subject
 from bot.policy_choices import Mode
 from bot.policy_file import PATH
 from bot.pulls.facts import RequestKind, Substance
@@ -289,6 +290,7 @@ def test_at_the_days_budget_nothing_more_is_read(house: House, repo: str) -> Non
             seq=place,
             mode=Mode.ADVISE,
             verdict=verdict,
+            subject=Subject.PULL,
         )
         record(entry)
     found = gathered(house, repo, number)

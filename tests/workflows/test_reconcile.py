@@ -278,9 +278,14 @@ def test_old_runs_and_deliveries_are_forgotten(house: House) -> None:
     assert house.engine.prune(datetime.now(UTC) - timedelta(days=7)) == 0
     assert house.engine.outcomes(prefix)
     assert guid in house.services.inbox.known([guid])
-    house.tick(days=8)
+    claim, claimed = ("then", "issue:help"), house.services.commands.claim
+    assert claimed(number, *claim, claimant="first", now=house.clock())
+    house.tick(days=3)
+    assert not claimed(number, *claim, claimant="second", now=house.clock()), "GitHub sends it again for three days"
+    house.tick(days=5)
     assert not house.engine.outcomes(prefix)
     assert guid not in house.services.inbox.known([guid])
+    assert claimed(number, *claim, claimant="second", now=house.clock())
 
 
 def test_nothing_is_forgotten_that_a_waiting_delivery_may_have_brought_about(house: House) -> None:

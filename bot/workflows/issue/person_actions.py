@@ -97,8 +97,8 @@ class IssuePersonActions:
         assert comment is not None
         outcomes, done, run_id = [], IssueOutcome(), self.look.job.run_id
         for command in commands_of(self.delivery, self.services.github.slug):
-            key = f"issue:{command.word}"
-            if not self.services.commands.claim(comment.id, comment.updated_at, key, claimant=run_id):
+            claimed = comment.id, comment.updated_at, f"issue:{command.word}"
+            if not self.services.commands.claim(*claimed, claimant=run_id, now=self.services.now()):
                 outcomes.append(f"{command.word}: done before")
                 continue
             acted = self._carry_out_command(command, policy)

@@ -62,10 +62,11 @@ class GatePersonActions(GateContext):
         acted, start = GateOutcome("no command for the gate"), tuple[JudgingJob, ...]()
         known = handlers("pull")
         for line, command in enumerate(commands_of(self.job.delivery, self.services.github.slug)):
-            record, key = self.known(), f"gate:{command.word}"
+            record = self.known()
             if command.word not in known or record is None:
                 continue
-            if self.services.commands.claim(comment.id, comment.updated_at, key, claimant=self.job.run_id):
+            claimed = comment.id, comment.updated_at, f"gate:{command.word}"
+            if self.services.commands.claim(*claimed, claimant=self.job.run_id, now=self.services.now()):
                 said = GateCommand(
                     command, f"comment {comment.id} of {comment.updated_at}, line {line}", comment.updated_at
                 )

@@ -63,8 +63,8 @@ class ReviewComments:
         for command in commands_of(delivery, self.services.github.slug):
             if command.word in words("pull") - words("review"):
                 continue
-            at, key = delivery.comment.updated_at, f"review:{command.word}"
-            if self.services.commands.claim(delivery.comment.id, at, key, claimant=self.job.run_id):
+            claimed = delivery.comment.id, delivery.comment.updated_at, f"review:{command.word}"
+            if self.services.commands.claim(*claimed, claimant=self.job.run_id, now=self.services.now()):
                 heard = known.get(command.word, known["help"]).carry_out(self, command)
         return heard
 

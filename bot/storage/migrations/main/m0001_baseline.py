@@ -62,8 +62,7 @@ def upgrade() -> None:
         *count("calls"),
         *number("tokens_in", "tokens_out"),
         *amount("money", "seconds"),
-        *text("verdict"),
-        *text("subject", "ground", nullable=True),
+        *text("verdict", "subject", "ground"),
         sa.Index(
             *("decisions_repo_at", "repo_id", "at", "seq", "subject", "decision", "number", "mode", "kind", "ground"),
             *("judge", "calls", "tokens_in", "tokens_out", "money"),
@@ -206,7 +205,7 @@ def upgrade() -> None:
         *number("installation_id", index=True),
         *text("repository", "head"),
         *moment("at"),
-        *text("decision", "sentence", "annotations", "page", "result"),
+        *text("decision", "sentence", "annotations", "result"),
         sa.UniqueConstraint("digest", name="judgements_digest"),
         sa.Index("judgements_head", "repo_id", "head"),
         sa.Index("judgements_subject", "repo_id", "number"),
@@ -244,15 +243,9 @@ def upgrade() -> None:
     op.create_table(
         "commands",
         *number("comment_id", primary_key=True),
-        *text("updated_at", primary_key=True),
-        *count("line", primary_key=True),
-        *text("claimant"),
-    )
-    op.create_table(
-        "command_claims",
-        *number("comment_id", primary_key=True),
         *text("updated_at", "key", primary_key=True),
         *text("claimant"),
+        *moment("at", index=True),
     )
     op.create_table(
         "policies",
