@@ -8,6 +8,8 @@ WORKDIR /src
 COPY constraints.txt pyproject.toml README.md LICENSE ./
 COPY bot bot
 COPY webhooks webhooks
+COPY lab lab
+COPY fake_github fake_github
 COPY prompts prompts
 RUN pip install --constraint constraints.txt hatchling \
     && pip wheel --no-build-isolation --no-deps --wheel-dir /wheel . \

@@ -52,7 +52,7 @@ fmt: .venv/.test
 ## make chaos     the long run of the crash tests, and ten minutes of random faults
 chaos: .venv/.test
 	BOUNCER_CHAOS=long pytest -m crash
-	python -m benchmarks.chaos $(ARGS)
+	python -m lab.benchmarks.chaos $(ARGS)
 
 ## make hostile   every trick to be merged though a test breaks, and every program that wants out or to pass, for real
 HOSTILE = $$(grep --recursive --files-with-matches --word-regexp --include='test_*.py' EVERY_TRICK tests)
@@ -64,9 +64,9 @@ hostile: .venv/.test
 image-proof: .venv/.test
 	python -m tests.packaging.image_proof
 
-## make bench-X   run benchmarks/X.py with $(ARGS) and print its figures with the machine
+## make bench-X   run lab/lab/benchmarks/X.py with $(ARGS) and print its figures with the machine
 bench-%: .venv/.test
-	python -m benchmarks.$* $(ARGS)
+	python -m lab.benchmarks.$* $(ARGS)
 
 ## make docs      write the tables of docs/ and BENCHMARKS.md, and the policy's JSON Schema, anew
 docs: .venv/.test

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib.metadata import entry_points
 from io import TextIOWrapper
 from typing import Any, ClassVar
 
@@ -22,13 +23,11 @@ COMMANDS = {
     "verify-statement": ("bot.commands.verify_statement:verify_statement", "Check a verdict's signed statement."),
     "backtest": ("bot.commands.backtest:backtest", "Show what it would have done with past issues."),
     "report": ("bot.commands.report:report", "Show how often bounces were right, by what people did."),
-    "calibrate": ("bot.commands.calibrate:calibrate", "Learn what a judge's labels are worth here."),
     "init": ("bot.commands.init:init", "Write a first policy into a checkout."),
     "replay": ("bot.commands.replay:replay", "Say what would be done for a saved delivery."),
     "policy": ("bot.commands.policy:policy", "Check a policy file; print its JSON Schema."),
     "setup": ("bot.commands.setup:setup", "Register an App at GitHub, and keep its credentials."),
     "doctor": ("bot.commands.doctor:doctor", "Check settings, key, GitHub, database and judge."),
-    "bench": ("bot.commands.bench:bench", "Measure the published figures again."),
     "sandbox": ("bot.commands.sandbox:sandbox", "Show what runs untrusted code, and run a command in it."),
     "migrate": ("bot.commands.migrate:migrate", "Create or upgrade the tables."),
     "statement-key": (
@@ -41,8 +40,17 @@ COMMANDS = {
     "run": ("bot.commands.run:run", "Run both, for a small server."),
     "action": ("bot.commands.action:action", "What the GitHub Action runs in a workflow's jobs."),
 }
+ENTRY_POINTS = "bouncer.commands"  # each names a table like `COMMANDS` in another package
 _STOPPED = 130  # the status of shells for Ctrl-C
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def all_commands() -> dict[str, tuple[str, str]]:
+    """Place and summary of each command by its name: Bouncer's own, then what other packages add."""
+    found = dict(COMMANDS)
+    for point in entry_points(group=ENTRY_POINTS):
+        found |= point.load()
+    return found
 
 
 class _Bouncer(LazyGroup):
@@ -50,13 +58,18 @@ class _Bouncer(LazyGroup):
 
     later: ClassVar[Mapping[str, str]] = {name: place for name, (place, _) in COMMANDS.items()}
 
+    def more(self) -> Mapping[str, str]:
+        return {name: place for name, (place, _) in all_commands().items()}
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+            formatter.write_dl([(name, summary) for name, (_, summary) in all_commands().items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem[str]]":
         """The names of the commands without importing any: a shell waits for them."""
-        named = [CompletionItem(name, help=says) for name, (_, says) in COMMANDS.items() if name.startswith(incomplete)]
+        named = [
+            CompletionItem(name, help=says) for name, (_, says) in all_commands().items() if name.startswith(incomplete)
+        ]
         return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def invoke(self, ctx: click.Context) -> Any:

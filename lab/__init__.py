@@ -1,0 +1,1 @@
+"""The laboratory: benchmarks, readers of data, training, and the fitting of calibrations."""

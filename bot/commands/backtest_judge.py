@@ -7,7 +7,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from bot.backtest.judging import TemplatesOf, judge_past
 from bot.backtest.values import RepositoryPast
-from bot.commands.bench_asking import agreed, asks_model, how_asked, prompt_of
+from bot.commands.model_cost import asks_model, confirm_cost, how_asked, prompt_of
 from bot.commands.own_clone import kept_at
 from bot.commands.predictions import Journal, digest
 from bot.judges.factory import make_judge
@@ -91,7 +91,7 @@ def judge_for(
         pass
     texts = [len(report.visible_text) for report in would_be.reports.values() if not kept.knows(report)]
     if texts:
-        agreed(
+        confirm_cost(
             judges_of_issues(settings), judge.name, len(texts), len(would_be.reports), sum(texts), yes, fewer="--issues"
         )
     return kept

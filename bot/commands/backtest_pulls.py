@@ -20,10 +20,10 @@ from bot.backtest.measures import PullBacktest, ReplayedPull, measure_pulls
 from bot.backtest.pulls import PastPull, PullEnding
 from bot.backtest.values import PastIssue
 from bot.changes.read import LARGEST, read_change
-from bot.commands.bench_asking import asks_model, how_asked
 from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import Proposed
 from bot.commands.long_runs import SIDE_BY_SIDE
+from bot.commands.model_cost import asks_model, how_asked
 from bot.commands.own_clone import entered, files_of, merged_files
 from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy

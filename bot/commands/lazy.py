@@ -15,22 +15,27 @@ class LazyGroup(click.Group):
 
     later: ClassVar[Mapping[str, str]] = {}
 
+    def more(self) -> Mapping[str, str]:
+        """Commands that take longer to find: they are looked for only where `later` does not have the name."""
+        return {}
+
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*super().list_commands(ctx), *self.later]
+        return [*super().list_commands(ctx), *dict.fromkeys((*self.later, *self.more()))]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        known = self.list_commands(ctx)
+        known = self.later if args[0] in self.later else self.list_commands(ctx)
         close = get_close_matches(args[0], known, n=1) if args[0] not in known else []
         if close and not ctx.resilient_parsing:
             ctx.fail(f"No such command '{args[0]}'. Did you mean '{close[0]}'?")
         return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.later:
+        place = self.later.get(cmd_name) or self.more().get(cmd_name)
+        if place is None:
             return super().get_command(ctx, cmd_name)
-        module, attribute = self.later[cmd_name].split(":")
+        module, attribute = place.split(":")
         with _keeping_all():
             command: click.Command = getattr(import_module(module), attribute)
         return command

@@ -10,7 +10,6 @@ from typing import Any
 from bot.demo.sample_repository import AGENT, CRITIC, FIXED, GATED, PULLS, FixedStory, GateStory, PullStory
 from bot.demo.scenario import MAINTAINER, REPOSITORY, STORIES, Story
 from bot.demo.server import DemoError, House
-from bot.fake_github import IssueView
 from bot.pulls.verdict import JUDGE as REJECTIONS
 from bot.rendering.comment import FIXED_MARKER
 from bot.rendering.gate import NAME as GATE
@@ -18,6 +17,7 @@ from bot.rendering.jsonview import issue_json
 from bot.storage.ledger import Entry
 from bot.verdicts import Decision, Verdict
 from bot.workflows.pull.check_run import LABEL
+from fake_github import IssueView
 
 SECONDS_TO_DECIDE = 240.0
 ALL = tuple(story.key for story in (*STORIES, *FIXED, *PULLS, *GATED))

@@ -14,10 +14,10 @@ from pathlib import Path
 from bot.demo.sample_repository import FILES, SINCE
 from bot.demo.scenario import MAINTAINER, REPOSITORY
 from bot.errors import PlainError
-from bot.fake_github import FakeGitHub
 from bot.storage.database import Database
 from bot.storage.ledger import Ledger
 from bot.storage.subjects import Subjects
+from fake_github import FakeGitHub
 
 SECONDS_TO_START = 60.0
 _ANNOUNCES = "Listening on "

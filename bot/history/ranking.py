@@ -2,8 +2,8 @@
 
     p(i) = exp(u_i) / (1 + sum_j exp(u_j)),  u_i = bias + weights . features_i
 
-(McFadden 1974). `benchmarks/train_fixed_search.py` fits the weights; what they give is measured by repository, each
-with weights that have not seen it (`benchmarks/fixed_search.py`). Pure.
+(McFadden 1974). `lab/training/fixed_search.py` fits the weights; what they give is measured by repository, each
+with weights that have not seen it (`lab/benchmarks/fixed_search.py`). Pure.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Whether an issue that says enough is within a coding agent's reach: a guess, from how it is written. Pure.
 
 The paper on Passerine (sections III and VI) finds that what a report holds decides whether an agent can repair a bug,
-and proposes to abstain from the others. `benchmarks/train_reach.py` fits three numbers of a report, and a model's label
+and proposes to abstain from the others. `lab/training/reach.py` fits three numbers of a report, and a model's label
 where there is one, to how many public agents' runs resolved an issue. It is a weak guess (BENCHMARKS.md says how weak):
 it orders issues, and holds none.
 """

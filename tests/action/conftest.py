@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from bot.demo.sample_repository import FILES
-from bot.fake_github import FakeGitHub
-from bot.fake_github.views import CheckView, IssueView
 from bot.github.workflow_token import SLUG
 from bot.policy_file import PATH
 from bot.rendering.gate import NAME
+from fake_github import FakeGitHub
+from fake_github.views import CheckView, IssueView
 from tests.action.runner import PLACE, JobRun, Runner, example_files
 from tests.support.contract import Contract, contract_available
 from tests.support.github import KEY

@@ -29,10 +29,10 @@ from click.testing import CliRunner
 
 from bot.action import local_server
 from bot.cli import main
-from bot.fake_github import FakeGitHub
-from bot.fake_github.machines import Artifact, WorkflowRun
-from bot.fake_github.world import Token
 from bot.telemetry import logs
+from fake_github import FakeGitHub
+from fake_github.machines import Artifact, WorkflowRun
+from fake_github.world import Token
 from tests.support.sqlite import filled_with_tables
 
 ROOT = Path(__file__).parents[2]

@@ -14,15 +14,15 @@ from bot.action.memory import REST, of_pull, of_pulls, pulls_in
 from bot.action.pull_memory import CROWDED, UNSEEN
 from bot.action.trial_result import FILE, LARGEST
 from bot.demo.sample_repository import AGENT, GATED, GateStory
-from bot.fake_github.machines import WorkflowRun
-from bot.fake_github.traffic import Exchange
-from bot.fake_github.views import CheckView
 from bot.github.graphql import FORCED
 from bot.github.workflow_token import WorkflowClient
 from bot.policy_file import PATH
 from bot.rendering.gate import NAME
 from bot.sandbox.artifact import read
 from bot.storage.gates import GateState
+from fake_github.machines import WorkflowRun
+from fake_github.traffic import Exchange
+from fake_github.views import CheckView
 from tests.action.conftest import ENFORCE, REPOSITORY, Place
 from tests.action.runner import PLACE, example_files, woken, zipped
 from tests.support.closed import assert_closed

@@ -10,8 +10,8 @@ from bot.cli import main
 from bot.commands.doctor_lines import CheckLine, CheckOutcome, passes
 from bot.commands.doctor_running import sandbox_lines
 from bot.commands.doctor_web import public_line
-from bot.fake_github import FakeGitHub
 from bot.settings import Settings
+from fake_github import FakeGitHub
 from tests.support.databases import Databases
 
 SECRET = "0123456789abcdef0123456789abcdef"

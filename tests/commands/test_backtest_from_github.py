@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.cli import main
-from bot.fake_github import FakeGitHub
+from fake_github import FakeGitHub
 from tests.backtest.exports import CLEAR, VAGUE
 
 REPO = "acme/widgets"

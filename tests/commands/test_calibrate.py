@@ -11,11 +11,11 @@ from click.testing import CliRunner, Result
 
 from bot.cli import main
 from bot.github.values import Repository
-from bot.judges.calibration.from_labels import LabelledAnswer
 from bot.storage.calibrations import SERVER, Calibrations
 from bot.storage.database import Database
 from bot.storage.installations import Installations
 from bot.verdicts import SpecificationLabel
+from lab.fitting.from_labels import LabelledAnswer
 from tests.judges.calibrations import NOW, answers
 from tests.support.databases import Databases
 

@@ -9,10 +9,10 @@ from click.testing import CliRunner
 from bot.cli import main
 from bot.commands.doctor_extras import extra_lines
 from bot.commands.doctor_lines import CheckOutcome, passes
-from bot.fake_github import FakeGitHub
 from bot.settings import Settings
 from bot.statements.keys import make_key
 from bot.telemetry import traces
+from fake_github import FakeGitHub
 from tests.commands.doctors import SECRET, examine, healthy, sandboxed
 from tests.support.databases import Databases
 from tests.support.postgres import Server

@@ -6,9 +6,9 @@ import pytest
 
 from bot.commands.doctor_github import _hook
 from bot.commands.doctor_lines import CheckOutcome
-from bot.fake_github import FakeGitHub
 from bot.github.events import HANDLED
 from bot.github.registration import EVENTS, Registration
+from fake_github import FakeGitHub
 from tests.commands.doctors import PUBLIC, SECRET, examine, healthy, outcomes
 
 __all__ = ["healthy"]

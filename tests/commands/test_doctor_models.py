@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from bot.commands.doctor_lines import CheckOutcome
-from bot.fake_github import FakeGitHub
+from fake_github import FakeGitHub
 from tests.commands.doctors import KEY, examine, healthy, outcomes
 
 __all__ = ["healthy"]

@@ -6,7 +6,7 @@ import pytest
 
 from bot.commands import doctor_running
 from bot.commands.doctor_lines import CheckOutcome
-from bot.fake_github import FakeGitHub
+from fake_github import FakeGitHub
 from tests.commands.doctors import examine, healthy, sandboxed
 
 __all__ = ["healthy", "sandboxed"]

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.cli import main
-from bot.fake_github import FakeGitHub
+from fake_github import FakeGitHub
 from tests.already_fixed.house import BROKEN, HALF, REPORT, WHOLE
 from tests.support.clones import commit, git, initialise
 from tests.support.sandbox import remembering

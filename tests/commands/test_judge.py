@@ -11,10 +11,10 @@ from click.testing import CliRunner, Result
 
 from bot.commands import judge as judge_command
 from bot.commands.judge import judge
-from bot.fake_github import FakeGitHub
 from bot.judges.offline.rules import RulesJudge
 from bot.judges.protocol import Judgement
 from bot.reports import Report
+from fake_github import FakeGitHub
 
 VAGUE = "It does not work\nplease fix asap"
 CLEAR = "`parse('')` raises IndexError\nIt should return an empty list. 2.1.0."

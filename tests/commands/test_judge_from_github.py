@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from bot.cli import main
 from bot.demo.scenario import STORIES
-from bot.fake_github import FakeGitHub
+from fake_github import FakeGitHub
 
 
 @pytest.mark.parametrize(("key", "verdict"), [("vague", "BOUNCE"), ("clear", "ACCEPT")])

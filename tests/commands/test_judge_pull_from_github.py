@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.cli import main
-from bot.fake_github import FakeGitHub
+from fake_github import FakeGitHub
 
 AGENT = "copilot-swe-agent[bot]"
 REPOSITORY = "acme/bills"

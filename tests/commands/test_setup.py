@@ -15,8 +15,8 @@ from bot import settings_file
 from bot.cli import main
 from bot.commands import setup
 from bot.commands.doctor_lines import passes
-from bot.fake_github import FakeGitHub
 from bot.settings import load
+from fake_github import FakeGitHub
 from tests.support.databases import Databases
 from tests.support.waiting import eventually
 from tests.webhooks.serving import bouncer, environment

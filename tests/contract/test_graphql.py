@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from bot.backtest.download import REVISIONS
-from bot.fake_github import FakeGitHub
 from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound
 from bot.github.graphql import BACKGROUND
 from bot.github.public import public_channel
+from fake_github import FakeGitHub
 from tests.support.graphql_contract import graphql_problems, schema_for
 
 pytestmark = pytest.mark.contract

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.fake_github import FakeGitHub
 from bot.github.app import GitHubApp
 from bot.github.client import RepositoryClient
 from bot.github.values import Annotation, Check
+from fake_github import FakeGitHub
 from tests.support.contract import USED, delivery_problems, exchange_problems
 
 pytestmark = pytest.mark.contract

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.fake_github.checks import CHECK
-from bot.fake_github.traffic import Exchange
+from fake_github.checks import CHECK
+from fake_github.traffic import Exchange
 from tests.support.contract import exchange_problems
 
 pytestmark = pytest.mark.contract

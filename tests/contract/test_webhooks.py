@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.fake_github import FakeGitHub
+from fake_github import FakeGitHub
 from tests.support.contract import EMITTED, webhook_name
 
 pytestmark = pytest.mark.contract

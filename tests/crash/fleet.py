@@ -16,11 +16,11 @@ from types import TracebackType
 import requests
 import sqlalchemy as sa
 
-from bot.fake_github import FakeGitHub
-from bot.fake_github.webhooks import SentDelivery
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from bot.storage.migrate import migrate
+from fake_github import FakeGitHub
+from fake_github.webhooks import SentDelivery
 from tests.crash import nursery, standing_in
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, Clock

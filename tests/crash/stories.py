@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from bot.fake_github.views import CheckView, IssueView
 from bot.rendering.comment import FIXED_MARKER
 from bot.rendering.gate import NAME
 from bot.rendering.pull import MARKER
+from fake_github.views import CheckView, IssueView
 from tests.crash import test_kill_at_fixed as fixed
 from tests.crash import test_kill_at_gate as gate
 from tests.crash import test_kill_in_pull as rejected

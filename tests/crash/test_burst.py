@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.fake_github.webhooks import SentDelivery
+from fake_github.webhooks import SentDelivery
 from tests.crash.fleet import REPOSITORY, Fleet
 from tests.support.databases import BOTH, ONE
 from tests.support.lengths import EVERY_DEATH

@@ -1,4 +1,4 @@
-"""A slice of random faults under real processes; ten minutes of them are `python -m benchmarks.chaos`."""
+"""A slice of random faults under real processes; ten minutes of them are `python -m lab.benchmarks.chaos`."""
 
 from pathlib import Path
 from random import Random

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.fake_github.traffic import Exchange
 from bot.github.delivered import Delivery
 from bot.github.events import read
+from fake_github.traffic import Exchange
 from tests.crash.fleet import REPOSITORY, Fleet
 from tests.support.databases import BOTH, ONE
 from tests.support.lengths import EVERY_DEATH

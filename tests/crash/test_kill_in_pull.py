@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.fake_github.traffic import Exchange
 from bot.rendering.pull import MARKER
+from fake_github.traffic import Exchange
 from tests.crash.fleet import Fleet, labels_put_on
 from tests.crash.test_kill_at_effects import feed
 from tests.support.databases import BOTH, ONE

@@ -11,12 +11,12 @@ from click.testing import CliRunner
 from bot.cli import main
 from bot.commands.doctor_running import cache_line
 from bot.errors import is_disk_trouble
-from bot.fake_github import FakeGitHub
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
 from bot.sandbox.protocol import Job
 from bot.settings import Settings
 from bot.workflows.durable.github_step import Stopped, attempt
+from fake_github import FakeGitHub
 from tests.crash.fleet import REPOSITORY, Fleet
 from tests.support.github import KEY
 from tests.support.needs import as_root, missing

@@ -1,4 +1,4 @@
-"""A seeded storm of kills, short here and long in `make chaos`; benchmarks/crash.py prints the long one's figures."""
+"""A seeded storm of kills, short here and long in `make chaos`; `lab.benchmarks.crash` prints its figures."""
 
 from pathlib import Path
 from random import Random

@@ -11,7 +11,6 @@ import pytest
 from click.shell_completion import ShellComplete, get_completion_class
 from pydantic import SecretStr
 
-from benchmarks.capacity import MODELS, SIZES, Activity, Prices, model_table, plan, table
 from bot.cli import COMMANDS, main
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
@@ -23,6 +22,7 @@ from bot.policy_file import load
 from bot.reports import IssueText
 from bot.settings import Settings
 from bot.verdicts import Decision
+from lab.benchmarks.capacity import MODELS, SIZES, Activity, Prices, model_table, plan, table
 from tests.docs.pages import DOCS, ROOT
 from tests.docs.tables import PLAN_TABLE, PRICES_TABLE
 from tests.support.databases import Databases

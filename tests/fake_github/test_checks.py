@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 import requests
 
-from bot.fake_github import FakeGitHub
 from bot.github.client import RepositoryClient
 from bot.github.values import Annotation, Button, Check
+from fake_github import FakeGitHub
 
 REPO = "acme/widgets"
 OVERRIDE = Button("Override", "Let it pass all the same", "override")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from bot.fake_github import FakeGitHub
+from fake_github import FakeGitHub
 
 REPO = "acme/widgets"
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selenium.webdriver import Chrome
 
-from bot.fake_github import FakeGitHub, markdown
 from bot.policy_file import PATH
 from bot.rendering.starter import new_file_url, new_issue_url, starter_policy
+from fake_github import FakeGitHub, markdown
 
 REPO = "acme/widgets"
 TAG = re.compile(r"<(/?[a-z][a-z0-9]*)([^>]*)>", re.IGNORECASE)

@@ -10,10 +10,10 @@ import jwt
 import pytest
 import requests
 
-from bot.fake_github import FakeGitHub
-from bot.fake_github.keys import new_private_key
 from bot.github.client import RepositoryClient
 from bot.github.errors import GitHubError
+from fake_github import FakeGitHub
+from fake_github.keys import new_private_key
 
 REPO = "acme/widgets"
 
@@ -133,7 +133,7 @@ def test_it_comes_back_under_the_same_address_with_all_it_knew(
 
 def test_it_runs_as_a_process(tmp_path: Path, http: requests.Session) -> None:
     key = tmp_path / "key.pem"
-    command = [sys.executable, "-m", "bot.fake_github", "--key-file", str(key), "--repository", "tea/pot"]
+    command = [sys.executable, "-m", "fake_github", "--key-file", str(key), "--repository", "tea/pot"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         shown = json.loads(process.stdout.readline())

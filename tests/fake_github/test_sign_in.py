@@ -6,9 +6,9 @@ import pytest
 import requests
 from pydantic import SecretStr
 
-from bot.fake_github import FakeGitHub
 from bot.github.errors import NotFound, Unauthorized
 from bot.github.people import SignInApp
+from fake_github import FakeGitHub
 
 CALLBACK = "http://127.0.0.1:8000/login/callback"
 VERIFIER, CHALLENGE = "a" * 43, "ZtNPunH49FD35FWYhT5Tv8I7vRKQJ8uxMaL0_9eHjNA"

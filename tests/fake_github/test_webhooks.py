@@ -9,8 +9,8 @@ from threading import Thread
 
 import pytest
 
-from bot.fake_github import FakeGitHub
 from bot.github.client import RepositoryClient
+from fake_github import FakeGitHub
 
 REPO = "acme/widgets"
 

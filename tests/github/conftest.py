@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.fake_github import FakeGitHub
 from bot.github.app import GitHubApp
 from bot.github.client import RepositoryClient
 from bot.github.pace import Clock
 from bot.github.values import Repository
+from fake_github import FakeGitHub
 
 
 class Hours:

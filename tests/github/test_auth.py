@@ -10,12 +10,12 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from pydantic import SecretStr
 
-from bot.fake_github import FakeGitHub
-from bot.fake_github.keys import new_private_key, public_half
 from bot.github.app import GitHubApp
 from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound, NoToken, Unauthorized
 from bot.settings import Settings, SettingsError
+from fake_github import FakeGitHub
+from fake_github.keys import new_private_key, public_half
 from tests.github.conftest import Hours, make_app, make_client
 
 TOKENS = ("POST", "/app/installations/{installation_id}/access_tokens")

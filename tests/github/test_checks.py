@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.fake_github import FakeGitHub
 from bot.github.checks import MAX_CHECK_TEXT, cut
 from bot.github.client import RepositoryClient
 from bot.github.errors import Unavailable
 from bot.github.values import Annotation, Button, Check
+from fake_github import FakeGitHub
 
 REPO = "acme/widgets"
 CREATE = ("POST", "/repos/{owner}/{repo}/check-runs")

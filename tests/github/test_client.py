@@ -2,7 +2,6 @@
 
 import pytest
 
-from bot.fake_github import FakeGitHub
 from bot.github.app import GitHubApp
 from bot.github.channel import Channel
 from bot.github.client import RepositoryClient
@@ -11,6 +10,7 @@ from bot.github.errors import Forbidden, Gone, NotFound, Rejected
 from bot.github.events import read
 from bot.github.transport import HttpAnswer
 from bot.github.values import Absent, File, NotModified, NotReadable
+from fake_github import FakeGitHub
 
 REPO = "acme/widgets"
 MARKER = "<!-- bouncer:issue -->"

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from bot.fake_github import FakeGitHub
 from bot.github.app import GitHubApp
 from bot.github.errors import NotFound
+from fake_github import FakeGitHub
 from tests.github.conftest import Hours
 
 REPO = "acme/widgets"

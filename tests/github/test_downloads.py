@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.fake_github import FakeGitHub
 from bot.github.downloads import download, followed
 from bot.github.errors import GitHubError, NotFound, Rejected, Unavailable
+from fake_github import FakeGitHub
 
 
 def test_an_attached_file_is_followed_to_where_it_is_kept(fake_github: FakeGitHub) -> None:

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from bot.fake_github import FakeGitHub
 from bot.github.answers import to_pull_commit
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, NotFound, RateLimited, Unavailable
 from bot.github.graphql import as_rest
 from bot.github.transport import HttpAnswer, Transport
 from bot.github.values import LinkedIssue, PullCommit
+from fake_github import FakeGitHub
 from tests.github.conftest import Hours, make_app, make_client
 
 REPO = "acme/widgets"
@@ -55,7 +55,7 @@ def test_a_commit_may_name_nobody() -> None:
 def test_no_more_commits_than_github_lists(
     monkeypatch: pytest.MonkeyPatch, fake_github: FakeGitHub, client: RepositoryClient, pull: int
 ) -> None:
-    monkeypatch.setattr("bot.fake_github.rest_pulls.MAX_COMMITS", 1000)  # should GitHub ever list more
+    monkeypatch.setattr("fake_github.rest_pulls.MAX_COMMITS", 1000)  # should GitHub ever list more
     repo = fake_github.repo(REPO)
     shown = repo.issues[pull].pull
     assert shown is not None

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.fake_github import FakeGitHub
 from bot.github.app import GitHubApp
 from bot.github.channel import Credential
 from bot.github.errors import GitHubError, NotFound, Rejected, Unauthorized, Unavailable
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
 from bot.storage.directories import locked
+from fake_github import FakeGitHub
 
 REPO = "acme/widgets"
 MB = 1024 * 1024

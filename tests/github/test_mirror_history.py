@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.fake_github import FakeGitHub
 from bot.github import git
 from bot.github.errors import Rejected
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
 from bot.history.refs import refs
+from fake_github import FakeGitHub
 from tests.github.test_mirror import MB, REPO, named, noise
 
 

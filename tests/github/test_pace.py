@@ -4,9 +4,9 @@ import threading
 
 import pytest
 
-from bot.fake_github import FakeGitHub
 from bot.github.errors import RateLimited
 from bot.github.pace import Clock, Pace
+from fake_github import FakeGitHub
 from tests.github.conftest import Hours, make_app, make_client
 
 REPO = "acme/widgets"

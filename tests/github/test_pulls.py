@@ -2,13 +2,13 @@
 
 import pytest
 
-from bot.fake_github import FakeGitHub
-from bot.fake_github.objects import make_commit
-from bot.fake_github.world import Commit
 from bot.github.app import GitHubApp
 from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound
 from bot.github.values import PullFile, Repository
+from fake_github import FakeGitHub
+from fake_github.objects import make_commit
+from fake_github.world import Commit
 
 REPO = "acme/widgets"
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.fake_github import FakeGitHub
 from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound
+from fake_github import FakeGitHub
 from tests.github.conftest import Hours, make_app, make_client
 
 REPO = "acme/widgets"

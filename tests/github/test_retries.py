@@ -6,10 +6,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from bot.fake_github import FakeGitHub
 from bot.github.channel import TRIES
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, GitHubError, Gone, RateLimited, Rejected, Unauthorized, Unavailable
+from fake_github import FakeGitHub
 from tests.github.conftest import Hours, make_app, make_client
 from tests.github.test_checks import check
 from tests.support.waiting import eventually

@@ -2,10 +2,10 @@
 
 import pytest
 
-from bot.fake_github import FakeGitHub
 from bot.github.client import RepositoryClient
 from bot.github.errors import Rejected
 from bot.github.values import LineNote
+from fake_github import FakeGitHub
 
 REPO = "acme/widgets"
 MARK = "<!-- mark -->"

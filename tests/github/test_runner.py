@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bot.fake_github import FakeGitHub
-from bot.fake_github.machines import WorkflowRun
 from bot.github.actions import RunnerClient, from_settings
 from bot.github.errors import GitHubError, NotFound, Rejected
 from bot.sandbox.actions import WORKFLOW, ActionsExecutor, own_workflow
 from bot.sandbox.protocol import Job, Limits, Status
 from bot.settings import Settings, SettingsError, load
+from fake_github import FakeGitHub
+from fake_github.machines import WorkflowRun
 from tests.support import rootfs
 from tests.support.lengths import EVERY_TRICK
 from tests.support.sandbox import CONTAINER

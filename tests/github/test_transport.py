@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.fake_github import FakeGitHub
 from bot.github.errors import Unavailable
 from bot.github.transport import Transport
+from fake_github import FakeGitHub
 
 ELSEWHERE = "http://github.invalid/api/v3"
 

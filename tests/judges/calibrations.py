@@ -6,9 +6,9 @@ from random import Random
 from typing import Any
 
 from bot.judges.calibration.calibration import LABELS, Calibration, CalibrationSource, LabelWorth, OperatingPoint
-from bot.judges.calibration.from_labels import LabelledAnswer
 from bot.policy_choices import Strictness
 from bot.verdicts import SpecificationLabel
+from lab.fitting.from_labels import LabelledAnswer
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from bot.issues.decide import decide_issue
 from bot.judges.calibration import model_calibration
 from bot.judges.calibration.calibration import LABELS, LabelWorth, judge_key, keys
-from bot.judges.calibration.from_labels import SHRINK, LabelledAnswer, fit_calibration, fit_jointly, rising
-from bot.judges.calibration.label_fit import Labelled, lower_bound, upper_bound
-from bot.judges.calibration.reliability import reliability
 from bot.judges.calibration.thresholds import bounces
 from bot.judges.offline import rules
 from bot.policy import Policy
 from bot.policy_choices import PROMISES, Strictness
 from bot.verdicts import Basis, BasisCut, BasisKind, Decision, SpecificationLabel
+from lab.fitting.from_labels import SHRINK, LabelledAnswer, fit_calibration, fit_jointly, rising
+from lab.fitting.label_fit import Labelled, lower_bound, upper_bound
+from lab.fitting.reliability import reliability
 from tests.issues.builders import facts, judgement
 from tests.judges.calibrations import NOW, answers, calibration
 

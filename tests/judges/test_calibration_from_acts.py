@@ -6,11 +6,11 @@ import pytest
 
 from bot.judges.calibration import model_calibration
 from bot.judges.calibration.calibration import LABELS, CalibrationSource, basis
-from bot.judges.calibration.from_acts import MOST_OF_AUTHOR, JudgedIssue, calibrate_from_acts
-from bot.judges.calibration.from_labels import SHRINK
 from bot.live.precision import BY_MAINTAINERS, Event
 from bot.policy_choices import Strictness
 from bot.verdicts import BasisCut, SpecificationLabel
+from lab.fitting.from_acts import MOST_OF_AUTHOR, JudgedIssue, calibrate_from_acts
+from lab.fitting.from_labels import SHRINK
 from tests.issues.builders import judgement
 from tests.judges.calibrations import NOW, calibration
 

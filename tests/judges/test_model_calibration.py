@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from benchmarks.calibrate_models import MODELS as MADE_OF
-from benchmarks.calibrate_models import made_from, probabilities
 from bot.judges.calibration import model_calibration
 from bot.policy_choices import Strictness
 from bot.verdicts import SpecificationLabel
+from lab.benchmarks.calibrate_models import MODELS as MADE_OF
+from lab.benchmarks.calibrate_models import made_from, probabilities
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data" / "issue_labels_by_model.csv"
@@ -120,23 +120,23 @@ def test_probabilities_are_drawn_to_the_pooled_ones_and_rise() -> None:
     assert list(levelled.values()) == [0.75, 0.75, 1.0, 1.0], "a milder label is never worse"
 
 
+SCRIPT = (sys.executable, "-m", "lab.benchmarks.calibrate_models")
+
+
 @recorded
 def test_the_committed_table_is_what_the_script_makes() -> None:
-    script = ROOT / "benchmarks" / "calibrate_models.py"
-    done = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
+    done = subprocess.run([*SCRIPT, "--check"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
 def test_the_documented_figures_are_the_committed_ones() -> None:
-    script = ROOT / "benchmarks" / "calibrate_models.py"
-    printed = subprocess.run([sys.executable, script, "--table"], capture_output=True, text=True, check=True).stdout
+    printed = subprocess.run([*SCRIPT, "--table"], capture_output=True, text=True, check=True).stdout
     page = (ROOT / "docs" / "internals" / "judges.md").read_text(encoding="utf-8")
     assert page.split("<!-- table:begin -->\n")[1].split("<!-- table:end -->")[0] == printed
 
 
 def test_what_two_models_give_can_be_printed() -> None:
-    script = ROOT / "benchmarks" / "calibrate_models.py"
-    printed = subprocess.run([sys.executable, script, "--votes"], capture_output=True, text=True, check=True).stdout
+    printed = subprocess.run([*SCRIPT, "--votes"], capture_output=True, text=True, check=True).stdout
     cut = "`REASONABLY_SPECIFIED` | 7.4% | 25.4%"
     assert f"| claude-3.7-sonnet + gpt-4.1 | {cut} | {cut} |" in printed.splitlines()
 

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.offline_model import cuts
 from bot.issues.parse import parse
-from bot.judges.calibration.label_fit import upper_bound
 from bot.judges.calibration.thresholds import model_threshold
 from bot.judges.offline.issues import OfflineJudge, packaged
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy_choices import PROMISES, Strictness
 from bot.reports import IssueText
 from bot.verdicts import IssueKind, Item, SpecificationLabel
+from lab.fitting.label_fit import upper_bound
+from lab.training.offline_model import cuts
 
 SHORT = Path(__file__).parents[1] / "data" / "short_reports.jsonl"
 REPORTS: list[dict[str, Any]] = [json.loads(line) for line in SHORT.read_text(encoding="utf-8").splitlines()]

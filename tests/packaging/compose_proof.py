@@ -7,7 +7,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from bot.fake_github import FakeGitHub
+from fake_github import FakeGitHub
 from tests.support.podman import IMAGE, Podman, as_service, service
 from tests.support.postgres import free_port, running_server
 

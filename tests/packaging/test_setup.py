@@ -64,7 +64,10 @@ def test_make_chaos_asks_for_the_long_run_of_the_crash_tests(checkout: Path, mon
     (checkout / ".venv").mkdir()
     (checkout / ".venv/.test").touch()
     planned = run(checkout, "make", "--dry-run", "chaos").stdout.splitlines()
-    assert [line.strip() for line in planned] == ["BOUNCER_CHAOS=long pytest -m crash", "python -m benchmarks.chaos"]
+    assert [line.strip() for line in planned] == [
+        "BOUNCER_CHAOS=long pytest -m crash",
+        "python -m lab.benchmarks.chaos",
+    ]
     for chaos, long in (("long", True), ("", False)):
         monkeypatch.setenv("BOUNCER_CHAOS", chaos)
         assert runpy.run_path(str(ROOT / "tests/support/lengths.py"))["EVERY_DEATH"] is long

@@ -13,7 +13,6 @@ import pytest
 from rich.console import Console, RenderableType
 
 import bot
-from bot.commands.calibrate_view import kept_lines
 from bot.judges.calibration.calibration import Calibration, CalibrationSource, LabelWorth
 from bot.judges.reviews import PatchReview, ReviewMode
 from bot.live.figures import Period
@@ -30,6 +29,7 @@ from bot.storage.retention import RemovedVerdicts
 from bot.verdicts import Decision, PatchLabel, Verdict
 from bot.verification.values import Differential, Strength
 from bot.verification.verified import Case, Verified
+from lab.commands.calibrate_view import kept_lines
 from tests.pulls.results import a_result, changed
 
 # They name some values only, by intention: all others are asked for with `get`, or cannot come.

@@ -14,7 +14,6 @@ import requests
 from werkzeug.test import Client, TestResponse
 
 from bot import settings_file
-from bot.fake_github import FakeGitHub
 from bot.github.events import Delivery
 from bot.settings import Settings, load
 from bot.setup import pages
@@ -27,6 +26,7 @@ from bot.storage.inbox import Inbox
 from bot.storage.installations import Installations
 from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, Welcomes
+from fake_github import FakeGitHub
 from tests.support.databases import Databases
 
 PUBLIC = "http://bouncer.example.com"

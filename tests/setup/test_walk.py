@@ -11,8 +11,8 @@ import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
-from bot.fake_github import FakeGitHub
 from bot.github.manifest import DOTCOM
+from fake_github import FakeGitHub
 from tests.support.axe import assert_fine
 from tests.support.databases import Databases
 from tests.support.waiting import eventually

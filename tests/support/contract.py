@@ -18,8 +18,8 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from bot.fake_github.traffic import Exchange
-from bot.fake_github.webhooks import SentDelivery
+from fake_github.traffic import Exchange
+from fake_github.webhooks import SentDelivery
 from tests.support.graphql_contract import graphql_problems, published
 from tests.support.npm import CACHE, npm_package
 

@@ -1,6 +1,6 @@
 """Fixtures around the fake GitHub.
 
-fake_github: a started `FakeGitHub` (`bot.fake_github`) with one App, its key, the public repository `acme/widgets`
+fake_github: a started `FakeGitHub` (`fake_github`) with one App, its key, the public repository `acme/widgets`
 (owner `acme`; `maintainer` may maintain, `triager` triage, `reporter` is a stranger) and one installation; the webhook
 of that is sent nowhere and forgotten: `calls()`, `writes()` and `deliveries` start empty.
 fake_installation: that installation's id. fake_environment: the `BOUNCER_` variables that point settings at it.
@@ -13,12 +13,12 @@ from functools import cache
 
 import pytest
 
-from bot.fake_github import FakeGitHub
-from bot.fake_github.keys import new_private_key
 from bot.github import auth
 from bot.github.app import GitHubApp
 from bot.github.client import RepositoryClient
 from bot.github.values import Repository
+from fake_github import FakeGitHub
+from fake_github.keys import new_private_key
 from tests.support.contract import Contract, contract_available
 
 REPOSITORY = "acme/widgets"

@@ -11,7 +11,7 @@ from typing import Any
 
 from graphql import DocumentNode, GraphQLSchema, build_client_schema, execute_sync, parse, validate
 
-from bot.fake_github.traffic import Exchange
+from fake_github.traffic import Exchange
 from tests.support.npm import npm_package
 
 PACKAGE = ("@octokit/graphql-schema", "15.26.1")

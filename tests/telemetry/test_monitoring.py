@@ -13,12 +13,12 @@ import yaml
 from prometheus_client import REGISTRY as DEFAULT
 from prometheus_client import CollectorRegistry, generate_latest
 
-from bot.fake_github.keys import new_private_key
 from bot.judges.openai.call_count import CALLS
 from bot.settings import Settings
 from bot.telemetry.metrics import REGISTRY
 from bot.workflows.watched import RUNS
 from bot.workflows.worker import Worker
+from fake_github.keys import new_private_key
 from tests.support.databases import Databases
 from tests.support.npm import CACHE
 from webhooks.app import create_app

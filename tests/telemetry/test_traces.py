@@ -10,7 +10,6 @@ from threading import current_thread
 
 import pytest
 
-from bot.fake_github import FakeGitHub
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
 from bot.judges.openai.spend import InFlight, MemorySpend, Purse
@@ -19,6 +18,7 @@ from bot.sandbox.protocol import Job, Status
 from bot.telemetry import traces
 from bot.telemetry.pool import Pool
 from bot.verdicts import Usage
+from fake_github import FakeGitHub
 from tests.support.waiting import eventually
 from tests.telemetry.collector import Collector, collecting
 from tests.telemetry.test_metrics import Ready

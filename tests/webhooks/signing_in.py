@@ -6,8 +6,8 @@ import requests
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from bot.fake_github import FakeGitHub
 from bot.settings import Settings
+from fake_github import FakeGitHub
 from tests.webhooks.test_receive import settings
 
 PUBLIC_URL = "http://127.0.0.1:8000"

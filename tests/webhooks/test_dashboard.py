@@ -14,7 +14,6 @@ from flask.testing import FlaskClient
 from sqlalchemy.exc import OperationalError
 
 from bot.cli import main
-from bot.fake_github import FakeGitHub
 from bot.github.fields import text as as_github_gives_it
 from bot.live.precision import Subject, VerdictTally
 from bot.live.verdicts import read_tallies
@@ -25,6 +24,7 @@ from bot.storage.ledger import Act, Disagreement, Entry, Ledger
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, Welcomes
+from fake_github import FakeGitHub
 from tests.support.databases import Databases
 from tests.support.waiting import eventually
 from tests.webhooks.dashboards import NOW, VAGUE, filled, since

@@ -13,7 +13,6 @@ from selenium.webdriver.common.keys import Keys
 
 from bot.already_fixed.finding import FOUND, FixFinding
 from bot.already_fixed.values import Trial
-from bot.fake_github import FakeGitHub
 from bot.storage.database import Database
 from bot.storage.fixes import Fixes, FixRecord
 from bot.storage.judgements import Judgements
@@ -21,6 +20,7 @@ from bot.storage.overrides import Override, Overrides
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, WelcomeIssue, Welcomes
+from fake_github import FakeGitHub
 from tests.support.axe import assert_fine
 from tests.support.databases import Databases
 from tests.support.github import KEY

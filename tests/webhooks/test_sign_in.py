@@ -12,10 +12,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from bot import settings_file
-from bot.fake_github import FakeGitHub
 from bot.storage.database import Database
 from bot.storage.judgements import Judgements
 from bot.storage.repositories import Repositories, RepositoryRecord
+from fake_github import FakeGitHub
 from tests.support.databases import Databases
 from tests.webhooks.judged import NOW, judged, judgement
 from tests.webhooks.signing_in import PUBLIC_URL, sent_back, sent_to_github, sign_in, with_sign_in

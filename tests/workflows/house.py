@@ -15,9 +15,6 @@ from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.places import Place
 from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.values import Fixed, Reproduction, Run
-from bot.fake_github import FakeGitHub
-from bot.fake_github.views import IssueView
-from bot.fake_github.world import Repo
 from bot.github.channel import Credential
 from bot.github.delivered import Delivery
 from bot.github.errors import NotFound
@@ -49,6 +46,9 @@ from bot.workflows.issue.judging import next_midnight
 from bot.workflows.verifier import ExecutionRequest
 from bot.workflows.visibility import record_of
 from bot.workflows.worker import Worker
+from fake_github import FakeGitHub
+from fake_github.views import IssueView
+from fake_github.world import Repo
 from tests.support.waiting import eventually
 
 VAGUE_TITLE = "It doesn't work"

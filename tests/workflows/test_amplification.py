@@ -1,6 +1,6 @@
 """Neither a stack of pull requests nor the checks of other Apps make many calls of one event."""
 
-from benchmarks.amplification import an_hour
+from lab.benchmarks.amplification import an_hour
 from tests.workflows.house import House
 
 MOST_A_HEAD = 9  # so 25 pull requests may be rebased eight times an hour within 2,000 calls

@@ -1,8 +1,8 @@
-"""What a judged issue or pull request costs in GitHub API calls stays within what benchmarks/api_calls.py promises."""
+"""What a judged issue or pull request costs in GitHub API calls is what `lab.benchmarks.api_calls` promises."""
 
 import pytest
 
-from benchmarks.api_calls import CASES, PULL_CASES, Case, count
+from lab.benchmarks.api_calls import CASES, PULL_CASES, Case, count
 from tests.workflows.house import House
 
 

@@ -1,6 +1,6 @@
 """Much goes wrong at once: in the end each subject has the verdict of its newest state, once, and no check hangs.
 
-A seeded slice here, more with `make chaos`; `python -m benchmarks.bad_days` prints the figures.
+A seeded slice here, more with `make chaos`; `python -m lab.benchmarks.bad_days` prints the figures.
 """
 
 from random import Random

@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 
 from bot.already_fixed.values import Fixed
-from bot.fake_github.traffic import Exchange
 from bot.storage.retention import Retention
 from bot.workflows.issue.closing import only_asks
+from fake_github.traffic import Exchange
 from tests.workflows.already_fixed import ALREADY, CLOSING, FIX, POSSIBLY, PRESENT, labels, own, report
 from tests.workflows.house import CLEAR, CLEAR_TITLE, House, Looked
 

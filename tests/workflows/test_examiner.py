@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from bot.fake_github import FakeGitHub
 from bot.github.app import GitHubApp
 from bot.github.channel import Credential
 from bot.github.errors import NotFound
@@ -18,6 +17,7 @@ from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.settings import load
 from bot.verdicts import FixStatus
 from bot.workflows.fix_finder import Examiner, PushedHead, Suspect
+from fake_github import FakeGitHub
 from tests.support.github import KEY
 from tests.support.sandbox import Remembering
 

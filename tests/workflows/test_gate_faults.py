@@ -9,7 +9,6 @@ from threading import Event
 
 import pytest
 
-from bot.fake_github.traffic import Exchange, Fault
 from bot.github.errors import Forbidden, NotFound, NoToken, Rejected
 from bot.github.values import Repository
 from bot.policy import Policy
@@ -21,6 +20,7 @@ from bot.workflows.jobs import GateEvent, GateEventJob, JudgingJob, pack
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.pull.base import GateContext
 from bot.workflows.resubmit import carried_through
+from fake_github.traffic import Exchange, Fault
 from tests.support.lengths import EVERY_TRICK
 from tests.support.waiting import eventually
 from tests.workflows.hours import finish, let_pass, no_waiting

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from bot.fake_github.world import FakeReview
 from bot.judges.rejections import NamedRejection, Rejection
 from bot.rendering.gate import NAME
 from bot.verdicts import Decision
 from bot.verification.rejected import RUNS, TriedFix
 from bot.verification.verified import Case, Verified
 from bot.workflows.pull.base import PATIENCE
+from fake_github.world import FakeReview
 from tests.workflows.house import PLAUSIBLE, House, Told
 from tests.workflows.test_gate import BREAKS, CODE, ENFORCE, check, propose, push
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from bot.fake_github.objects import Link, Submodule
 from bot.github.delivered import Delivery
 from bot.github.events import read
 from bot.github.values import Repository
@@ -17,6 +16,7 @@ from bot.workflows.jobs import JudgingJob, pack
 from bot.workflows.pull import judging
 from bot.workflows.pull.gather import GateGathering
 from bot.workflows.pull.judging import JudgingWorkflow
+from fake_github.objects import Link, Submodule
 from tests.support.lengths import EVERY_TRICK
 from tests.workflows.hours import finish
 from tests.workflows.house import PLAUSIBLE, House, Told

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from bot.fake_github.views import CheckView
 from bot.policy_file import PolicySource
 from bot.pulls.result import restored
 from bot.rendering.gate import NAME
@@ -16,6 +15,7 @@ from bot.verification.digests import TrialDigests
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
 from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
+from fake_github.views import CheckView
 from tests.support.contract import exchange_problems
 from tests.workflows.house import PLAUSIBLE, PUBLIC_URL, House
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from bot.fake_github.machines import WorkflowRun
 from bot.github.client import RepositoryClient
 from bot.github.errors import GitHubError, NotFound, Unavailable
 from bot.github.values import Background, Repository
@@ -24,6 +23,7 @@ from bot.verdicts import Cause, Decision, Effect, Verdict
 from bot.workflows.jobs import JudgingJob
 from bot.workflows.pull.agent_records import COMMITTED
 from bot.workflows.pull.gather import UNRELATED, GateGathering, GateInputs
+from fake_github.machines import WorkflowRun
 from tests.pulls.trajectories.records import bash, claude, edit, grep, read
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, House
 

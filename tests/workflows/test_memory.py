@@ -1,4 +1,4 @@
-"""Neither the web process nor the worker holds more for each delivery; `benchmarks/memory.py` measures real ones."""
+"""No process holds more for each delivery; `lab/benchmarks/memory.py` measures real ones."""
 
 import gc
 import weakref
@@ -40,7 +40,7 @@ def memory_of(github: object) -> set[int]:
     found, waiting = {id(github)}, [github]
     while waiting:
         for each in gc.get_referents(waiting.pop()):
-            is_its = is_container(each) or type(each).__module__.startswith("bot.fake_github")
+            is_its = is_container(each) or type(each).__module__.startswith("fake_github")
             if is_its and id(each) not in found:
                 found.add(id(each))
                 waiting.append(each)

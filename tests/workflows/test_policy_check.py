@@ -1,12 +1,12 @@
 """What the author of a policy is told, and when a changed policy holds."""
 
-from bot.fake_github.views import CheckView
 from bot.github.values import Repository
 from bot.policy import Policy
 from bot.policy_choices import Door
 from bot.rendering.policy_check import NAME
 from bot.storage.policies import CachedPolicy
 from bot.workflows.policies import policy_remembered, policy_status
+from fake_github.views import CheckView
 from tests.workflows.house import House
 
 PATH = ".github/bouncer.yml"

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from bot.commands import run
 from bot.commands import worker as command
 from bot.commands.run import ChildProcess, supervise
-from bot.fake_github import FakeGitHub
+from fake_github import FakeGitHub
 from tests.crash.fleet import free_port
 from tests.support.closed import assert_closed
 from tests.support.databases import Databases

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.fake_github.traffic import Fault
 from bot.github.delivered import Delivery
 from bot.github.events import read
 from bot.policy_file import PATH
 from bot.rendering.gate import NAME
 from bot.storage.overrides import Override
+from fake_github.traffic import Fault
 from tests.support.lengths import EVERY_TRICK
 from tests.workflows.house import PLAUSIBLE, House, Told
 from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, check, propose, told

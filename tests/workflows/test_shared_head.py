@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from bot.fake_github.traffic import Exchange
 from bot.github.delivered import Delivery
 from bot.github.events import read
 from bot.github.values import Repository
@@ -12,6 +11,7 @@ from bot.policy_file import load
 from bot.rendering.gate import NAME
 from bot.storage.gates import GateState
 from bot.workflows.pull.check_run import publish
+from fake_github.traffic import Exchange
 from tests.workflows.house import PLAUSIBLE, House, Told
 from tests.workflows.test_gate import AGENT, BREAKS, ENFORCE, check, propose, told
 from tests.workflows.test_pull_workflow import trail

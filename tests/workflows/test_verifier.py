@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.demo.sample_repository import FILES, PULLS, PullStory
-from bot.fake_github import FakeGitHub
 from bot.github.app import GitHubApp
 from bot.github.channel import Credential
 from bot.github.errors import Rejected
@@ -28,6 +27,7 @@ from bot.verification.patch_evidence import Proof, Standing
 from bot.verification.questions import AnswerChoice, VerificationQuestion, rule
 from bot.verification.verified import Case, Verified
 from bot.workflows.verifier import ExecutionRequest, Verifier
+from fake_github import FakeGitHub
 from tests.support.databases import Databases
 from tests.support.github import KEY
 from tests.support.sandbox import Remembering
@@ -178,7 +178,7 @@ def test_the_base_s_own_tests_run_once_for_all_changes_to_it(bench: Bench) -> No
     assert all(len(each) in (40, 64) for each in (first.tree, first.tests, first.environment)), first
     assert first == replace(second, tree=first.tree) and first.tree != second.tree
 
-    # A right change takes all parts that there are, and no more jobs than `benchmarks/push_to_verdict.py` has time for.
+    # A right change takes all parts that there are, and no more jobs than `lab.benchmarks.push_to_verdict` allows.
     bench.executor.jobs.clear()
     own = "\n\ndef test_odd():\n    assert half(3) == 1.5\n"
     right = bench.wanted(repository, {"half.py": HALF.replace("//", "/"), "test_half.py": TEST + own})

@@ -8,11 +8,11 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy.exc import OperationalError
 
-from bot.fake_github.webhooks import SentDelivery
 from bot.github.errors import NoToken
 from bot.github.values import Repository
 from bot.storage.repositories import Repositories
 from bot.workflows.visibility import AGAIN, AT_ONCE, EVERY, Visibility, record_of
+from fake_github.webhooks import SentDelivery
 from tests.webhooks.sending import signed
 from tests.workflows.house import House
 from webhooks.app import create_app

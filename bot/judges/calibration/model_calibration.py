@@ -1,9 +1,9 @@
 """From a model's label to a probability, and from a promise to a threshold on it.
 
-The figures come from recorded answers of five models beside human labels; `benchmarks/calibrate_models.py` makes the
-table. Those answers were given to another prompt than ours: the best known stand-in, not a measurement of it. A model
-of another family gets the pooled probabilities and the cut that kept the promise for each of the five; so does a group
-of models that vote, unless all of them are among the five.
+The figures come from recorded answers of five models beside human labels; the table is made by
+`lab/benchmarks/calibrate_models.py`. Those answers were given to another prompt than ours: the best known stand-in,
+not a measurement of it. A model of another family gets the pooled probabilities and the cut that kept the promise for
+each of the five; so does a group of models that vote, unless all of them are among the five.
 """
 
 import json

@@ -2,7 +2,7 @@
 
 Clear-cut reports are settled by rules, whatever language they are in: one that says nothing about any project in
 particular, and a short one that nevertheless holds all one needs. Everything else gets the fitted score, which knows
-English words only; `benchmarks/train_offline_issues.py` makes the weights, `benchmarks/judge_issues.py` measures them.
+English words only; `lab/training/offline_issues.py` makes the weights, `lab/benchmarks/judge_issues.py` measures them.
 """
 
 import json

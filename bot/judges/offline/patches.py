@@ -1,7 +1,7 @@
 """The embedded judge of patches: no key, no network, milliseconds. It counts; it does not understand code.
 
 A change without a file, and one of tests alone that nobody asked for, are settled by a rule. Every other gets a
-logistic regression on what `bot.judges.offline.patch_features` counts. `benchmarks/train_offline_patches.py`
+logistic regression on what `bot.judges.offline.patch_features` counts. `lab/training/offline_patches.py`
 makes the weights, `bouncer bench output` measures them.
 """
 

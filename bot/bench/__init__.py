@@ -1,1 +1,0 @@
-"""Published benchmarks: figures anybody can measure again with one command."""

@@ -1,0 +1,158 @@
+"""Who may call: JSON Web Tokens of the App, installation tokens, permissions, rate limits; refused as GitHub does."""
+
+import secrets
+from collections import Counter
+from collections.abc import Set
+from datetime import datetime, timedelta
+
+import jwt
+from flask import request
+
+from fake_github.actions import Actions
+from fake_github.world import FakeInstallation, Repo, Token, User
+
+ANYBODY = -1  # counts the calls that carry no credentials
+DOCS = "https://docs.github.com/rest"
+
+
+class AccessRefused(Exception):
+    """Answer with this status and GitHub's kind of error body."""
+
+    def __init__(self, status: int, message: str, **extra: object) -> None:
+        super().__init__(message)
+        self.status = status
+        self.body: dict[str, object] = {"message": message, "documentation_url": DOCS, "status": str(status), **extra}
+        self.headers: dict[str, str] = {}
+        self.moved_to = ""
+
+
+def invalid(resource: str, field: str, code: str) -> AccessRefused:
+    """422 with GitHub's list of errors."""
+    problem = {"resource": resource, "field": field, "code": code}
+    return AccessRefused(422, "Validation Failed", errors=[problem])
+
+
+def not_found() -> AccessRefused:
+    """What GitHub says to whoever may not know that something exists."""
+    return AccessRefused(404, "Not Found")
+
+
+def moved_permanently(path: str, *, write: bool) -> AccessRefused:
+    """GitHub sends reads (301) and writes (307) on to where a repository or issue lives now."""
+    refusal = AccessRefused(307 if write else 301, "Moved Permanently", url=path)
+    refusal.moved_to = path
+    return refusal
+
+
+class Access:
+    """Checks the credentials of one call and counts it against its rate limit (5,000 an hour)."""
+
+    def __init__(self, world: Actions) -> None:
+        self.world = world
+        self.token_lifetime = timedelta(hours=1)
+        self.limit = 5000
+        self.used: Counter[int] = Counter()
+        self._window = world.now()
+
+    def app(self, authorization: str) -> None:
+        """The App itself: an RS256 token signed with its key, valid for at most ten minutes."""
+        try:
+            claims = jwt.decode(
+                _credential(authorization),
+                self.world.app.public_key,
+                algorithms=["RS256"],
+                issuer=str(self.world.app.id),
+                options={"require": ["iat", "exp", "iss"]},
+                leeway=60,
+            )
+        except jwt.InvalidSignatureError:
+            raise AccessRefused(401, "A JSON web token could not be decoded") from None
+        except jwt.PyJWTError as error:
+            raise AccessRefused(401, f"Bad credentials: {error}") from None
+        if claims["exp"] - claims["iat"] > 11 * 60:
+            raise AccessRefused(401, "'Expiration time' claim ('exp') is too far in the future")
+
+    def issue_token(self, installation_id: int) -> tuple[str, Token]:
+        installation = self.world.installations.get(installation_id)
+        if installation is None:
+            raise not_found()
+        if installation.suspended:
+            raise AccessRefused(403, "This installation has been suspended")
+        name = "ghs_" + secrets.token_hex(18)
+        token = Token(installation_id, self.world.now() + self.token_lifetime, installation.permissions)
+        self.world.tokens[name] = token
+        return name, token
+
+    def installation(self, authorization: str) -> FakeInstallation:
+        token = self.world.tokens.get(_credential(authorization))
+        if token is None or token.expires_at <= self.world.now():
+            raise AccessRefused(401, "Bad credentials")
+        installation = self.world.installations[token.installation]
+        if installation.suspended:
+            raise AccessRefused(403, "This installation has been suspended")
+        return installation
+
+    def person(self, authorization: str) -> User:
+        """Who signed in through the App."""
+        found = self.person_of(authorization)
+        if found is None:
+            raise AccessRefused(401, "Bad credentials")
+        return found
+
+    def person_of(self, authorization: str) -> User | None:
+        """The same; `None` for other tokens."""
+        return self.world.user_tokens.get(_credential(authorization))
+
+    def covered_for(self, person: User) -> frozenset[int]:
+        """What both the App and this person may see."""
+        reached = {key for each in self.world.installations.values() for key in each.repositories}
+        return frozenset(key for key in reached if self.world.repos[key].role(person.login) != "none")
+
+    def repository(self, covered: Set[int], owner: str, name: str, *, write: bool) -> Repo:
+        """404 where the caller, whose installation covers these, may not look; anybody may read a public repository."""
+        repo = self.world.find_repo(f"{owner}/{name}")
+        if repo is None or (repo.private and repo.id not in covered):
+            raise not_found()
+        if write and repo.id not in covered:
+            raise AccessRefused(403, "Resource not accessible by integration")
+        return repo
+
+    def permit(self, area: str, level: str) -> None:
+        """A token may be allowed less than the App; of what is public the real one reads more than this."""
+        token = self.world.tokens.get(request.headers.get("Authorization", "").partition(" ")[2].strip())
+        own = token.permissions if token else None
+        granted = (self.world.app.permissions if own is None else {"metadata": "read", **own}).get(area)
+        if granted is None or (level == "write" and granted != "write"):
+            raise AccessRefused(403, "Resource not accessible by integration")
+
+    def count(self, who: int) -> dict[str, str]:
+        """Count one call; the rate limit headers. Refuses when the limit is used up."""
+        if self.world.now() >= self.reset_at():
+            self._window = self.world.now()
+            self.used.clear()
+        headers = self.headers(who)
+        if self.used[who] >= self.limit:
+            refusal = AccessRefused(403, f"API rate limit exceeded for installation ID {who}.")
+            refusal.headers = headers
+            raise refusal
+        self.used[who] += 1
+        return self.headers(who)
+
+    def reset_at(self) -> datetime:
+        return self._window + timedelta(hours=1)
+
+    def headers(self, who: int) -> dict[str, str]:
+        return {
+            "x-ratelimit-limit": str(self.limit),
+            "x-ratelimit-remaining": str(max(self.limit - self.used[who], 0)),
+            "x-ratelimit-used": str(self.used[who]),
+            "x-ratelimit-reset": str(int(self.reset_at().timestamp())),
+            "x-ratelimit-resource": "core",
+        }
+
+
+def _credential(authorization: str) -> str:
+    scheme, _, value = authorization.partition(" ")
+    if scheme.lower() not in ("bearer", "token") or not value:
+        raise AccessRefused(401, "Requires authentication")
+    return value.strip()

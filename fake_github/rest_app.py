@@ -1,0 +1,119 @@
+"""The REST operations of the App itself and of its installations, and GraphQL's one."""
+
+from flask import g, request
+
+from fake_github.access import AccessRefused, not_found
+from fake_github.answers import page, sent_body
+from fake_github.graphql import answered, refused
+from fake_github.rest_call import Answer, RestCall, operation
+from fake_github.shapes_of_issues import stamp
+
+
+@operation("GET", "/app", "app")
+def get_app(call: RestCall) -> Answer:
+    return {**call.shapes.app(call.world.app), "installations_count": len(call.world.installations)}, 200
+
+
+@operation("GET", "/apps/{app_slug}", "anybody")
+def get_app_named(call: RestCall, app_slug: str) -> Answer:
+    if app_slug != call.world.app.slug:
+        raise not_found()
+    return call.shapes.app(call.world.app), 200
+
+
+@operation("POST", "/app-manifests/{code}/conversions", "anybody")
+def convert_manifest(call: RestCall, code: str) -> Answer:
+    found = call.registration.convert(code)
+    if found is None:
+        raise not_found()
+    return found, 201
+
+
+@operation("GET", "/app/hook/config", "app")
+def get_hook_config(call: RestCall) -> Answer:
+    return _hook_config(call), 200
+
+
+@operation("PATCH", "/app/hook/config", "app")
+def change_hook_config(call: RestCall) -> Answer:
+    sent = sent_body()
+    call.world.app.webhook_url = sent.get("url", call.world.app.webhook_url)
+    call.world.app.webhook_secret = sent.get("secret", call.world.app.webhook_secret)
+    return _hook_config(call), 200
+
+
+def _hook_config(call: RestCall) -> dict[str, str]:
+    app = call.world.app
+    config = {"content_type": "json", "insecure_ssl": "0", "url": app.webhook_url}
+    secret = "********" if app.webhook_secret else None
+    return {key: value for key, value in {**config, "secret": secret}.items() if value}
+
+
+@operation("GET", "/app/installations", "app")
+def list_installations(call: RestCall) -> Answer:
+    return page([call.shapes.installation(item, call.world.app) for item in call.world.installations.values()]), 200
+
+
+@operation("GET", "/app/installations/{installation_id}", "app")
+def get_installation(call: RestCall, installation_id: int) -> Answer:
+    found = call.world.installations.get(installation_id)
+    if found is None:
+        raise not_found()
+    return call.shapes.installation(found, call.world.app), 200
+
+
+@operation("POST", "/app/installations/{installation_id}/access_tokens", "app")
+def create_token(call: RestCall, installation_id: int) -> Answer:
+    name, token = call.access.issue_token(installation_id)
+    permissions = dict(call.world.app.permissions if token.permissions is None else token.permissions)
+    shape = {"token": name, "expires_at": stamp(token.expires_at), "permissions": permissions}
+    return {**shape, "repository_selection": "selected"}, 201
+
+
+@operation("GET", "/app/hook/deliveries", "app")
+def list_deliveries(call: RestCall) -> Answer:
+    """Newest first; the cursor is the id to go on below."""
+    size = min(int(request.args.get("per_page", 30)), 100)
+    below = int(request.args.get("cursor", 1 << 62))
+    known = reversed(call.world.webhooks.deliveries)
+    found = [item.shape() for item in known if item.id < below and item.status_code]
+    if len(found) > size:
+        g.links = {"next": {"cursor": str(found[size - 1]["id"])}}
+    return found[:size], 200
+
+
+@operation("POST", "/app/hook/deliveries/{delivery_id}/attempts", "app")
+def redeliver(call: RestCall, delivery_id: int) -> Answer:
+    if call.world.webhooks.redeliver(delivery_id) is None:
+        raise not_found()
+    return {}, 202
+
+
+@operation("GET", "/installation/repositories", "installation")
+def list_repositories(call: RestCall) -> Answer:
+    found = [call.shapes.repository(call.world.repos[key]) for key in sorted(call.installation.repositories)]
+    return {"total_count": len(found), "repositories": page(found)}, 200
+
+
+@operation("GET", "/orgs/{org}/teams/{team_slug}/memberships/{username}", "installation")
+def get_membership(call: RestCall, org: str, team_slug: str, username: str) -> Answer:
+    call.access.permit("members", "read")
+    members = call.world.teams.get((org.lower(), team_slug), set())
+    if call.installation.account.login.lower() != org.lower() or username.lower() not in members:
+        raise not_found()
+    url = f"{call.world.api_url}{request.path.removeprefix('/api/v3')}"
+    return {"url": url, "role": "member", "state": "active"}, 200
+
+
+@operation("POST", "/graphql", "graphql")
+def graphql(call: RestCall) -> Answer:
+    """GraphQL tells what it refuses in an answer of its own kind."""
+    installation = call.access.installation(request.headers.get("Authorization", ""))
+    try:
+        g.rate = call.access.count(installation.id)
+        for area in ("pull_requests", "issues", "contents"):
+            call.access.permit(area, "read")
+    except AccessRefused as error:
+        g.rate = error.headers
+        return refused(error), 200
+    return answered(call.world, installation.repositories, sent_body()), 200

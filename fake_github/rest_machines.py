@@ -1,0 +1,200 @@
+"""The REST operations of GitHub Actions, and those on git objects."""
+
+import base64
+import hashlib
+from datetime import timedelta
+
+from flask import request
+
+from fake_github.access import AccessRefused, invalid, not_found
+from fake_github.checks import CheckActions
+from fake_github.machines import Artifact, WorkflowRun
+from fake_github.objects import blob_sha, make_commit
+from fake_github.rest_call import Answer, RestCall, operation
+from fake_github.shapes_of_issues import Json, node_id, stamp
+from fake_github.world import ZERO_SHA, Commit
+
+_GIT = "/repos/{owner}/{repo}/git"
+_ACTIONS = "/repos/{owner}/{repo}/actions"
+_UNSIGNED = {"verified": False, "reason": "unsigned", "signature": None, "payload": None, "verified_at": None}
+
+
+@operation("POST", f"{_GIT}/blobs", "contents:write")
+def create_blob(call: RestCall) -> Answer:
+    sent = request.get_json()
+    text = sent["content"]
+    content = base64.b64decode(text) if sent.get("encoding") == "base64" else text.encode()
+    sha = blob_sha(content)
+    call.machines.blobs[sha] = content
+    return {"sha": sha, "url": f"{call.shapes.repo_url(call.repo)}/git/blobs/{sha}"}, 201
+
+
+@operation("POST", f"{_GIT}/trees", "contents:write")
+def create_tree(call: RestCall) -> Answer:
+    sent, blobs = request.get_json(), call.machines.blobs
+    if any(entry["sha"] not in blobs for entry in sent["tree"]):
+        raise invalid("Tree", "sha", "invalid")
+    files = {entry["path"]: blobs[entry["sha"]] for entry in sent["tree"]}
+    sha = make_commit(files, None, "", call.repo.owner, call.world.now()).tree
+    call.machines.trees[sha] = files
+    url = f"{call.shapes.repo_url(call.repo)}/git/trees/{sha}"
+    return {"sha": sha, "url": url, "tree": list(sent["tree"]), "truncated": False}, 201
+
+
+@operation("POST", f"{_GIT}/commits", "contents:write")
+def create_commit(call: RestCall) -> Answer:
+    sent, repo, owner = request.get_json(), call.repo, call.repo.owner
+    if sent["tree"] not in call.machines.trees or sent.get("parents"):
+        raise invalid("Commit", "tree", "invalid")
+    files, now = call.machines.trees[sent["tree"]], call.world.now()
+    made = make_commit(files, None, sent["message"], owner, now)
+    repo.commits[made.sha] = Commit(made.sha, made.tree, ZERO_SHA, sent["message"], owner, now, files)
+    who = {"name": owner.login, "email": owner.email, "date": stamp(now)}
+    url = f"{call.shapes.repo_url(repo)}/git"
+    return {
+        "sha": made.sha,
+        "node_id": f"C_{made.sha[:12]}",
+        "url": f"{url}/commits/{made.sha}",
+        "html_url": f"{call.world.web_url}/{repo.full_name}/commit/{made.sha}",
+        "author": who,
+        "committer": who,
+        "message": sent["message"],
+        "tree": {"sha": made.tree, "url": f"{url}/trees/{made.tree}"},
+        "parents": [],
+        "verification": _UNSIGNED,
+    }, 201
+
+
+@operation("POST", f"{_GIT}/refs", "contents:write")
+def create_ref(call: RestCall) -> Answer:
+    sent, repo = request.get_json(), call.repo
+    branch = sent["ref"].removeprefix("refs/heads/")
+    if sent["sha"] not in repo.commits:
+        raise AccessRefused(422, "Object does not exist")
+    if branch in repo.branches:
+        raise AccessRefused(422, "Reference already exists")
+    repo.branches[branch] = sent["sha"]
+    return call.shapes.ref(repo, sent["ref"], sent["sha"]), 201
+
+
+@operation("DELETE", f"{_GIT}/refs/{{ref}}", "contents:write")
+def delete_ref(call: RestCall, ref: str) -> Answer:
+    if call.repo.branches.pop(ref.removeprefix("heads/"), None) is None:
+        raise AccessRefused(422, "Reference does not exist")
+    return None, 204
+
+
+# Workflows
+
+
+@operation("POST", f"{_ACTIONS}/workflows/{{workflow_id}}/dispatches", "actions:write")
+def dispatch(call: RestCall, workflow_id: str) -> Answer:
+    sent, repo, path = request.get_json(), call.repo, f".github/workflows/{workflow_id}"
+    commit = repo.resolve(sent["ref"])
+    if commit is None or path not in commit.files:
+        raise not_found()
+    run = WorkflowRun(call.world.next_id(), repo, path, dict(sent.get("inputs", {})), call.world.now())
+    call.machines.runs[run.id] = run
+    if not sent.get("return_run_details"):
+        return None, 204
+    page = f"{call.world.web_url}/{repo.full_name}/actions/runs/{run.id}"
+    run_url = f"{call.shapes.repo_url(repo)}/actions/runs/{run.id}"
+    return {"workflow_run_id": run.id, "run_url": run_url, "html_url": page}, 200
+
+
+@operation("GET", f"{_ACTIONS}/runs/{{run_id}}", "actions:read")
+def get_run(call: RestCall) -> Answer:
+    return _run(call.world, call.run), 200
+
+
+@operation("POST", f"{_ACTIONS}/runs/{{run_id}}/cancel", "actions:write")
+def cancel_run(call: RestCall) -> Answer:
+    if call.run.status == "completed":
+        raise AccessRefused(409, "Cannot cancel a workflow run that is completed.")
+    call.run.status, call.run.conclusion = "completed", "cancelled"
+    return {}, 202
+
+
+@operation("GET", f"{_ACTIONS}/runs/{{run_id}}/artifacts", "actions:read")
+def list_artifacts(call: RestCall) -> Answer:
+    name = request.args.get("name")
+    shapes = [_artifact(call.world, call.run, item) for item in call.run.artifacts if name in (None, item.name)]
+    return {"total_count": len(shapes), "artifacts": shapes}, 200
+
+
+@operation("GET", f"{_ACTIONS}/artifacts/{{artifact_id}}/{{archive_format}}", "actions:read")
+def download(call: RestCall, artifact_id: int, archive_format: str) -> Answer:
+    redirect = AccessRefused(302, "Found")
+    redirect.moved_to = f"{call.world.web_url}/_storage/{artifact_id}.{archive_format}?sig=signed"
+    raise redirect
+
+
+@operation("GET", f"{_ACTIONS}/secrets", "secrets:read")
+def list_secrets(call: RestCall) -> Answer:
+    return _named(call, "secrets", call.machines.secrets), 200
+
+
+@operation("GET", f"{_ACTIONS}/variables", "actions_variables:read")
+def list_variables(call: RestCall) -> Answer:
+    return _named(call, "variables", call.machines.variables, value="1"), 200
+
+
+def _named(call: RestCall, what: str, known: dict[str, list[str]], **more: str) -> Json:
+    now, names = stamp(call.world.now()), known.get(call.repo.full_name, [])
+    shapes = [{"name": name, **more, "created_at": now, "updated_at": now} for name in names]
+    return {"total_count": len(shapes), what: shapes}
+
+
+def _run(world: CheckActions, run: WorkflowRun) -> Json:
+    repo = run.repo
+    url = f"{world.shapes.repo_url(repo)}/actions/runs/{run.id}"
+    repository = world.shapes.repository(repo)
+    tails = ("jobs", "logs", "artifacts", "cancel", "rerun")
+    return {
+        "id": run.id,
+        "node_id": node_id("WorkflowRun", run.id),
+        "head_branch": repo.default_branch,
+        "head_sha": repo.branches[repo.default_branch],
+        "path": run.workflow,
+        "run_number": 1,
+        "display_title": f"Bouncer job {run.inputs.get('job', '')}",
+        "event": "workflow_dispatch",
+        "status": run.status,
+        "conclusion": run.conclusion,
+        "workflow_id": 1,
+        "url": url,
+        "html_url": f"{world.web_url}/{repo.full_name}/actions/runs/{run.id}",
+        "created_at": stamp(run.at),
+        "updated_at": stamp(run.at),
+        "head_commit": None,
+        "repository": repository,
+        "head_repository": repository,
+        "pull_requests": [],
+        **{f"{tail}_url": f"{url}/{tail}" for tail in tails},
+        "check_suite_url": f"{world.shapes.repo_url(repo)}/check-suites/{run.id}",
+        "workflow_url": f"{world.shapes.repo_url(repo)}/actions/workflows/1",
+    }
+
+
+def _artifact(world: CheckActions, run: WorkflowRun, item: Artifact) -> Json:
+    repo, url = run.repo, f"{world.shapes.repo_url(run.repo)}/actions/artifacts/{item.id}"
+    return {
+        "id": item.id,
+        "node_id": node_id("Artifact", item.id),
+        "name": item.name,
+        "size_in_bytes": len(item.content),
+        "url": url,
+        "archive_download_url": f"{url}/zip",
+        "expired": item.expired,
+        "created_at": stamp(run.at),
+        "expires_at": stamp(run.at + timedelta(days=1)),
+        "updated_at": stamp(run.at),
+        "digest": f"sha256:{hashlib.sha256(item.content).hexdigest()}",
+        "workflow_run": {
+            "id": item.run,
+            "repository_id": repo.id,
+            "head_repository_id": repo.id,
+            "head_branch": repo.default_branch,
+            "head_sha": repo.branches[repo.default_branch],
+        },
+    }

@@ -1,0 +1,203 @@
+"""How fast Bouncer acknowledges deliveries, and how many a second at most, beside Probot, which stores nothing.
+
+    python -m lab.benchmarks.acknowledge [--rate 100] [--seconds 20] [--only TEXT ...] [--list]
+
+First, at a fixed rate with a worker draining, on SQLite. Then the most that holds (p99 at most 100 ms, every answer
+2xx): for each database, for 1, 2 and 4 web processes, without a worker and with one draining, and for Probot (one
+process, a handler that does nothing; npm fetches it once). Everything is real: `bouncer serve`, `bouncer worker`, a
+PostgreSQL with fsync, and the fake GitHub, which the worker asks. They and the sender share the machine.
+
+Deliveries are signed `issues` payloads, each on a connection of its own, at fixed moments whether or not earlier ones
+were answered (open loop), in turn to the web processes. Latency counts from the moment a delivery was due. The most
+that holds is found so: as many as are answered a second with 32 under way (closed loop) is tried as a rate, then less
+and less until it holds. With a worker, deliveries of the closed loop are waiting for it all the time.
+
+Processor: of the web processes, for one delivery of the closed loop; it tells two servers apart on a busy machine too.
+
+--only: the lines whose name has one of these in it, and no fixed rate; `--list` shows the names.
+"""
+
+import argparse
+import itertools
+import multiprocessing
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from bot.storage.database import Database
+from bot.storage.inbox import Inbox
+from fake_github import FakeGitHub
+from lab.benchmarks import probot
+from lab.benchmarks.machine import machine
+from lab.benchmarks.processes import processor, watched
+from lab.benchmarks.sending import Result, Sender
+from tests.support.postgres import Server, running_server
+
+REPOSITORIES = 10
+ISSUES_EACH = 50
+PRESS, TRY = 2.0, 3.0  # seconds: of the closed loop, and of each rate that is tried
+TRIES = (1.0, 0.85, 0.7, 0.55, 0.4)
+BODY = (
+    "When I save a table with more than a thousand rows the window closes. I expected it to be saved.\n\n"
+    "1. Open a table\n2. Save it\n\n```\nTraceback (most recent call last):\n"
+    + "\n".join(f'  File "table.py", line {number}, in save' for number in range(40))
+    + "\nMemoryError\n```\nVersion 2.3 on Linux.\n"
+)
+
+
+def fake_github(pipe: Connection) -> None:
+    """In a process of its own: a GitHub with issues. Tells its settings and its deliveries' bodies, then stays."""
+    os.nice(10)  # GitHub's own work would happen elsewhere
+    with FakeGitHub() as github:
+        names = [f"acme/widgets-{number}" for number in range(REPOSITORIES)]
+        for name in names:
+            github.create_repository(name)
+        github.install("acme", names)
+        for name, number in itertools.product(names, range(ISSUES_EACH)):
+            github.open_issue(name, f"Saving table {number} closes the window", BODY)
+        bodies = [item.body for item in github.webhooks.deliveries if item.event == "issues"]
+        pipe.send((github.environment(), bodies))
+        pipe.recv()
+
+
+@contextmanager
+def running_github() -> Iterator[tuple[dict[str, str], list[bytes]]]:
+    spawn = multiprocessing.get_context("spawn")
+    ours, theirs = spawn.Pipe()
+    process = spawn.Process(target=fake_github, args=(theirs,), daemon=True)
+    process.start()
+    try:
+        yield ours.recv()
+    finally:
+        ours.send("done")
+        process.join(5)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the table. database: `sqlite`, `postgres`, or none for Probot. web: how many web processes."""
+
+    database: str
+    web: int
+    draining: bool
+
+    def __str__(self) -> str:
+        if not self.database:
+            return "probot"
+        return f"{self.database} {self.web} {'draining' if self.draining else 'alone'}"
+
+
+NAMES = {"sqlite": "Bouncer, SQLite", "postgres": "Bouncer, PostgreSQL", "": "Probot, stores nothing"}
+LINES = (
+    Line("", 1, draining=False),
+    *(
+        Line(database, web, draining)
+        for database in ("sqlite", "postgres")
+        for draining in (False, True)
+        for web in (1, 2, 4)
+    ),
+)
+
+
+class Bench:
+    """What the lines share: a GitHub with issues, a PostgreSQL, and a directory."""
+
+    def __init__(self, directory: Path, github: tuple[dict[str, str], list[bytes]], server: Server) -> None:
+        self._directory, self._server = directory, server
+        self._settings, self._bodies = github
+        self._clean = {name: value for name, value in os.environ.items() if not name.startswith("BOUNCER_")}
+        self._numbers = itertools.count()
+
+    @contextmanager
+    def running(self, line: Line) -> Iterator[tuple[Sender, list[int], Inbox | None]]:
+        """The servers of a line, warm, on a database of their own: a sender to them and their processes."""
+        place = self._directory / str(next(self._numbers))
+        place.mkdir()
+        with ExitStack() as stack:
+            inbox = None
+            if not line.database:
+                log = place / "probot.log"
+                process, address = stack.enter_context(probot.running_probot(self._clean, self._settings, log))
+                processes, addresses = [process], [address]
+            else:
+                url = f"sqlite:///{place}/bouncer.db" if line.database == "sqlite" else self._server.create()
+                environment = self._clean | self._settings | {"BOUNCER_DATABASE_URL": url}
+                processes, addresses = [], []
+                for number in range(line.web):
+                    web = watched("serve --port 0", environment, place / f"web-{number}.log", "Listening")
+                    process, said = stack.enter_context(web)
+                    processes.append(process)
+                    addresses.append(said.split()[-1])
+                if line.draining:
+                    stack.enter_context(watched("worker", environment, place / "worker.log", "Working"))
+                database = Database.open(url)
+                stack.callback(database.close)
+                inbox = Inbox(database)
+            sender = Sender(addresses, self._settings["BOUNCER_WEBHOOK_SECRET"], self._bodies)
+            sender.run(20 * line.web, 1)  # first connections, first imports
+            yield sender, processes, inbox
+
+    def fixed(self, rate: float, seconds: float) -> None:
+        with self.running(Line("sqlite", 1, draining=True)) as (sender, _, inbox):
+            print(f"{rate:g} deliveries a second for {seconds:g} s, SQLite, a worker draining:")
+            print(f"  {sender.run(rate, seconds)}; {waiting(inbox)} wait for the worker at the end", flush=True)
+
+    def most(self, line: Line) -> str:
+        """The line of the table, with the most that held."""
+        with self.running(line) as (sender, processes, inbox):
+            used = sum(map(processor, processes))
+            pressed = sender.press(PRESS)
+            cost = (sum(map(processor, processes)) - used) / (pressed * PRESS) * 1000
+            result: Result | None = None
+            for share in TRIES:
+                result = sender.run(pressed * share, TRY)
+                if result.held:
+                    break
+            left = waiting(inbox)
+        assert result is not None
+        most = f"{result.rate:.0f}" if result.held else f"less than {result.rate:.0f}"
+        worker = ("draining" if line.draining else "none") if line.database else "-"
+        points = f"{result.percentile(0.5):.1f} | {result.percentile(0.99):.1f}"
+        waits = f"{left:,}" if line.database else "-"
+        measured = f"{pressed:.0f} | {most} | {points} | {cost:.2f} | {waits}"
+        return f"| {NAMES[line.database]} | {line.web} | {worker} | {measured} |"
+
+
+def waiting(inbox: Inbox | None) -> int:
+    return inbox.depth() if inbox is not None else 0
+
+
+HEAD = """\
+| server | web processes | worker | 32 at once, a second | most a second | p50, ms | p99, ms | processor, ms | waiting |
+|---|---|---|---|---|---|---|---|---|"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--rate", type=float, default=100.0)
+    parser.add_argument("--only", nargs="+", default=[""], metavar="TEXT")
+    parser.add_argument("--list", action="store_true", help="only the names of the lines")
+    options = parser.parse_args()
+    lines = [line for line in LINES if any(text in str(line) for text in options.only)]
+    if options.list:
+        print(*lines, sep="\n")
+        return
+    with ExitStack() as stack:
+        directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bouncer-benchmark-")))
+        print(f"machine: {machine(directory)}; load {os.getloadavg()[0]:.1f}", flush=True)
+        server = stack.enter_context(running_server(durable=True))
+        bench = Bench(directory, stack.enter_context(running_github()), server)
+        if options.only == [""]:
+            bench.fixed(options.rate, options.seconds)
+        print(HEAD)
+        for line in lines:
+            print(bench.most(line) if line.database or probot.available() else "| Probot: no npm here |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,242 @@
+"""How many GitHub API calls one judged issue costs, and one judged pull request, counted on the fake GitHub.
+
+    python -m lab.benchmarks.api_calls
+
+Apart, as agreed, for issues: the installation token, creating the label, and the policy, which is asked for by ETag at
+most once a minute; and the one search for closed issues like a clear bug report, which GitHub counts by itself. For
+pull requests the installation token alone: an App asks for one an hour. Every case is a real worker on SQLite against
+the fake; judge and execution answer at once, and git's own traffic is no API call.
+"""
+
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.rendering.gate import NAME
+from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
+from bot.verification.rejected import TriedFix
+from bot.verification.standing import HeadTrial
+from bot.verification.values import TestResult, TestRun, TestStatus
+from fake_github.keys import new_private_key
+from fake_github.traffic import Exchange
+from tests.support.sqlite import migrated
+from tests.workflows.already_fixed import ALREADY
+from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, UNKNOWN, VAGUE, VAGUE_TITLE, House
+from tests.workflows.test_gate_handed import FIX, HOLDS
+
+FIRST_SIGHT, RE_LOOK, PULL = 6, 4, 12  # the most calls allowed
+TALK = [("somebody", "Same here."), ("other", "On Windows too."), ("reporter", "Any idea?")]
+
+
+@dataclass(frozen=True)
+class Case:
+    """prepare: what happened before, uncounted; returns the issue's number. act: what is counted."""
+
+    name: str
+    most: int
+    prepare: Callable[[House, str], int]
+    act: Callable[[House, str, int], None]
+
+
+def nothing(house: House, repo: str) -> int:
+    return 0
+
+
+def held(house: House, repo: str) -> int:
+    return house.open(repo)
+
+
+def held_and_talked_about(house: House, repo: str) -> int:
+    number = house.open(repo)
+    for who, text in TALK:
+        house.say(repo, number, text, by=who)
+    return number
+
+
+def open_vague(house: House, repo: str, number: int) -> None:
+    house.open(repo)
+
+
+def open_clear(house: House, repo: str, number: int) -> None:
+    house.open(repo, CLEAR, title=CLEAR_TITLE)
+
+
+def open_fixed(house: House, repo: str, number: int) -> None:
+    """Somebody mended it long ago: the label, the comment."""
+    house.examiner.fixed = ALREADY
+    house.open(repo, CLEAR, title=CLEAR_TITLE)
+    house.examiner.fixed = UNKNOWN
+
+
+def open_and_talk(house: House, repo: str, number: int) -> None:
+    """Nobody was at home when it was opened, so its comments are there at first sight."""
+    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+    house.github.comment(repo, number, "Same here.", by="somebody")
+    opened = house.github.deliveries[-2]
+    assert opened.action == "opened"
+    house.settle()
+
+
+def edit_clear(house: House, repo: str, number: int) -> None:
+    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
+    house.settle()
+
+
+def edit_vague(house: House, repo: str, number: int) -> None:
+    house.github.edit_issue(repo, number, body=VAGUE + " Please!")
+    house.settle()
+
+
+def reply_clear(house: House, repo: str, number: int) -> None:
+    house.say(repo, number, CLEAR)
+
+
+def recheck(house: House, repo: str, number: int) -> None:
+    house.say(repo, number, "/bouncer recheck")
+
+
+AGENT = "copilot-swe-agent[bot]"
+CODE = {"half.py": "def half(n):\n    return n // 2\n"}
+WRONG = {"half.py": "def half(n):\n    return wrong\n"}  # as the house's reviewer says
+_RED = TestRun((TestResult("test_half", TestStatus.FAILED, "half.py:2: in half\nE   assert 1 == 1.5", 0.1),), 1.0)
+BREAKS = HeadTrial(
+    PatchEvidence(Standing.IMPLAUSIBLE, ("1 test broke.",), PatchFacts(_RED, _RED, _RED), ("test_half",))
+)
+
+
+def proposed(house: House, repo: str) -> int:
+    """A pull request that answers an issue."""
+    issue = house.open(repo, CLEAR, title=CLEAR_TITLE)
+    number = house.github.open_pull(repo, "Halve", CODE, body=f"Fixes #{issue}", by=AGENT)
+    house.settle()
+    return number
+
+
+def blocked(house: House, repo: str) -> int:
+    house.verifier.stood = BREAKS
+    return proposed(house, repo)
+
+
+def issue_only(house: House, repo: str) -> int:
+    house.verifier.stood = PLAUSIBLE
+    return house.open(repo, CLEAR, title=CLEAR_TITLE)
+
+
+def issue_then_broken(house: House, repo: str) -> int:
+    number = issue_only(house, repo)
+    house.verifier.stood = BREAKS
+    return number
+
+
+def issue_then_mended(house: House, repo: str) -> int:
+    """The judge rejects, a test breaks, and a fix is found: everything there is to say is said."""
+    house.verifier.tried = TriedFix(HOLDS, fix=FIX)
+    return issue_then_broken(house, repo)
+
+
+def propose_wrongly(house: House, repo: str, number: int) -> None:
+    propose(house, repo, number, WRONG)
+    house.verifier.tried = TriedFix()
+
+
+def propose_wrongly_from_a_fork(house: House, repo: str, number: int) -> None:
+    propose(house, repo, number, WRONG, source=house.github.fork(repo, "somebody"))
+    house.verifier.tried = TriedFix()
+
+
+def propose(house: House, repo: str, number: int, code: Mapping[str, str] = CODE, source: str = "") -> None:
+    body = f"Fixes #{number}" if number else ""
+    house.github.open_pull(repo, "Halve", dict(code), body=body, by=AGENT, source=source)
+    house.settle()
+
+
+def propose_as_a_person(house: House, repo: str, number: int) -> None:
+    house.github.open_pull(repo, "Halve", CODE, by="contributor")
+    house.settle()
+
+
+def push_again(house: House, repo: str, number: int) -> None:
+    house.verifier.stood = PLAUSIBLE
+    house.github.push_to_pull(repo, number, {"half.py": "def half(n):\n    return n / 2\n"})
+    house.settle()
+
+
+def override(house: House, repo: str, number: int) -> None:
+    house.say(repo, number, "/bouncer override The test is wrong.", by="maintainer")
+
+
+def press_override(house: House, repo: str, number: int) -> None:
+    run = next(run for run in house.github.checks(repo) if run.name == NAME)
+    house.github.press(repo, run.id, "override")
+    house.settle()
+
+
+def queue(house: House, repo: str, number: int) -> None:
+    house.github.queue(repo, number)
+    house.settle()
+
+
+PULL_CASES = (
+    Case("an agent's, no issue, accepted", PULL, nothing, propose),
+    Case("an agent's, with an issue, accepted", PULL, issue_only, propose),
+    Case("an agent's, with an issue, bounced", PULL, issue_then_broken, propose),
+    Case("an agent's, bounced, with lines and a fix", PULL, issue_then_mended, propose_wrongly),
+    Case("the same, from a fork", PULL, issue_then_mended, propose_wrongly_from_a_fork),
+    Case("a person's, let through", PULL, nothing, propose_as_a_person),
+    Case("a second push, that mends a bounced one", PULL, blocked, push_again),
+    Case("an override by comment", PULL, blocked, override),
+    Case("an override by button", PULL, blocked, press_override),
+    Case("the merge queue asks", PULL, proposed, queue),
+)
+CASES = (
+    Case("first sight, vague", FIRST_SIGHT, nothing, open_vague),
+    Case("first sight, clear", FIRST_SIGHT, nothing, open_clear),
+    Case("first sight, fixed already", FIRST_SIGHT, nothing, open_fixed),
+    Case("first sight, vague, commented already", FIRST_SIGHT, nothing, open_and_talk),
+    Case("re-look, an edit makes it clear", RE_LOOK, held, edit_clear),
+    Case("re-look, an edit leaves it vague", RE_LOOK, held, edit_vague),
+    Case("re-look, a reply makes it clear", RE_LOOK, held, reply_clear),
+    Case("re-look, a reply after three others makes it clear", RE_LOOK, held_and_talked_about, reply_clear),
+    Case("re-look, /bouncer recheck by the reporter", RE_LOOK, held, recheck),
+)
+
+
+def count(house: House, case: Case) -> list[str]:
+    """The counted calls of one case, in order."""
+    about_pulls = case in PULL_CASES
+    repo = house.repository("mode: enforce\n" if about_pulls else None)
+    house.services.github.slug  # noqa: B018 - asked once a process, not once an issue
+    number = case.prepare(house, repo)
+    house.github.forget_calls()
+    case.act(house, repo, number)
+    calls = house.github.traffic.exchanges
+    return [f"{call.method} {call.route}" for call in calls if counts(call, everything=about_pulls)]
+
+
+def counts(call: Exchange, *, everything: bool = False) -> bool:
+    """everything: all but the installation token."""
+    token = call.route.endswith("/access_tokens")
+    if everything:
+        return not token
+    policy = call.route.endswith("/contents/{path}")
+    search = call.route == "/search/issues"
+    label_creation = call.method == "PATCH" and call.route.endswith("/labels/{name}")
+    return not (token or policy or search or label_creation)
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        house = House(migrated(Path(directory)), new_private_key())
+        try:
+            for case in (*CASES, *PULL_CASES):
+                calls = count(house, case)
+                print(f"{case.name:52} {len(calls)} (at most {case.most})")
+                for call in calls:
+                    print(f"    {call}")
+        finally:
+            house.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,227 @@
+"""How long a dashboard takes at the server over 100,000 verdicts: `python -m lab.benchmarks.dashboard [--days N]`.
+
+The verdicts are of one repository, spread evenly over a year (or `--days`), one subject in four is bounced, and people
+answer half of the bounces; every subject ends as a maintainer says. A request goes through the whole application,
+against the fake GitHub; the browser is left out. The goal is 100 ms. `first ever`: nothing was counted yet; each of
+five times at a new application; where there are many, this page has no figures yet, and `counted after` is how long a
+person waits until one has (the page asks every two seconds, this command all the time). `first after a start`: another
+one counted before. `again`: nothing is new. `one new`: a verdict came since, so that the page shows what was counted
+last while everything is counted anew, in the same process. `filtered`: the list of undecided review bots' rejections,
+of which there are none. With `--database` an empty PostgreSQL is filled.
+"""
+
+import json
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+import click
+import requests
+from flask.testing import FlaskClient
+from pydantic import SecretStr
+from sqlalchemy import insert
+
+from bot.live.precision import Subject
+from bot.policy_choices import Mode
+from bot.settings import load
+from bot.storage.database import Database
+from bot.storage.endings import EndingSort
+from bot.storage.ledger import Act, Entry, Ledger
+from bot.storage.migrate import migrate
+from bot.storage.repositories import Repositories, RepositoryRecord
+from bot.storage.tables import decisions, disagreements, endings
+from bot.verdicts import (
+    ChecklistItem,
+    Decision,
+    Effect,
+    Evidence,
+    IssueKind,
+    Item,
+    Question,
+    SpecificationLabel,
+    Usage,
+    Verdict,
+)
+from fake_github import FakeGitHub
+from lab.benchmarks.machine import machine
+from webhooks.app import create_app
+
+REPO, PATH = "acme/kettle", "/repositories/acme/kettle"
+_TIMES, _STARTS = 30, 5
+_BATCH = 5_000
+BOUNCED = Verdict(
+    Decision.BOUNCE,
+    SpecificationLabel.VAGUE,
+    0.9,
+    "offline/1",
+    IssueKind.BUG,
+    ("The report leaves out steps to reproduce.",),
+    tuple(ChecklistItem(item, item is Item.OBSERVED, "it fails" * 5) for item in Item),
+    (Question(Item.STEPS, "What do you do, in order?", "it fails"),) * 3,
+    (Evidence("steps", Effect.MISSING, "No steps are given.", "it fails" * 10, "body"),) * 6,
+    ground="steps",
+)
+CLEAR = replace(BOUNCED, decision=Decision.ACCEPT, label=SpecificationLabel.WELL_SPECIFIED, reasons=(), ground="clear")
+
+
+class Rows(Ledger):
+    """Writes many at once."""
+
+    def columns(self, entry: Entry) -> dict[str, object]:
+        return self._columns(entry)
+
+
+def entries(many: int, days: int, repo_id: int, now: datetime) -> Iterator[Entry]:
+    for place in range(many):
+        subject = Subject.ISSUE if place % 2 else Subject.PULL
+        yield Entry(
+            workflow_id=f"run:{place:06d}",
+            subject=subject,
+            repo_id=repo_id,
+            number=place,
+            author=f"somebody-{place % 97}",
+            at=now - timedelta(days=days) * (1 - place / many),
+            seq=place,
+            mode=Mode.ADVISE,
+            verdict=CLEAR if place % 4 else BOUNCED,
+            usage=Usage(1, 1200, 90, 0.001),
+        )
+
+
+def fill(database: Database, many: int, days: int, repo_id: int) -> None:
+    now, ledger = datetime.now(UTC), Rows(database)
+    known = RepositoryRecord(repo_id=repo_id, installation_id=1, full_name=REPO, private=True, heard_at=now)
+    Repositories(database).told([known])
+    rows = [ledger.columns(entry) for entry in entries(many, days, repo_id, now - timedelta(minutes=1))]
+    words = [
+        {
+            "workflow_id": f"word:{row['number']}",
+            "repo_id": repo_id,
+            "number": row["number"],
+            "who": "maintainer",
+            "at": min(now, row["at"] + timedelta(hours=3)),  # type: ignore[operator]
+            "act": Act.LABEL_REMOVED.value,
+            "verdict": None,
+        }
+        for row in rows
+        if row["number"] % 8 == 0  # type: ignore[operator]
+    ]
+    ends = [
+        {
+            "guid": f"end:{row['number']}",
+            "repo_id": repo_id,
+            "number": row["number"],
+            "sort": (EndingSort.DONE if row["subject"] == Subject.ISSUE.value else EndingSort.MERGED).value,
+            "who": "maintainer",
+            "by_maintainer": True,
+            "issues": "",
+            "at": min(now, row["at"] + timedelta(days=2)),  # type: ignore[operator]
+        }
+        for row in rows
+    ]
+    with database.main.begin() as connection:
+        for table, found in ((decisions, rows), (disagreements, words), (endings, ends)):
+            for start in range(0, len(found), _BATCH):
+                connection.execute(insert(table), found[start : start + _BATCH])
+
+
+def milliseconds(get: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    get()
+    return (time.perf_counter() - started) * 1000
+
+
+def told(times: Sequence[float]) -> dict[str, float]:
+    return {"p50": round(statistics.median(times), 1), "max": round(max(times), 1)}
+
+
+def signed_in(fake: FakeGitHub, url: str, cache: Path) -> FlaskClient:
+    """At a new application, which knows what is kept in that directory."""
+    given = {"webhook_secret": "x" * 32, "public_url": "http://127.0.0.1", "github_web_url": fake.web_url}
+    settings = load(
+        database_url=url,
+        github_api_url=fake.url,
+        client_id=fake.client[0],
+        client_secret=SecretStr(fake.client[1]),
+        cache_dir=cache,
+        **given,
+    )
+    app = create_app(settings)
+    client = app.test_client()
+    location = client.get("/login").headers["Location"]
+    back = requests.get(f"{location}&login=maintainer", allow_redirects=False, timeout=5).headers["Location"]
+    client.get(back.removeprefix("http://127.0.0.1"))
+    assert client.get("/repositories").status_code == 200  # GitHub was asked, connections are open
+    return client
+
+
+@click.command()
+@click.option("--verdicts", default=100_000, show_default=True)
+@click.option("--days", default=365, show_default=True, help="Over how long they are spread.")
+@click.option("--database", "address", default="", help="An empty PostgreSQL; else SQLite.")
+def main(verdicts: int, days: int, address: str) -> None:
+    """Print one line of JSON for each view, then the machine."""
+    with tempfile.TemporaryDirectory() as folder, FakeGitHub() as fake:
+        repo = fake.create_repository(REPO, private=True, collaborators={"maintainer": "read"})
+        fake.install("acme", [REPO])
+        url = address or f"sqlite:///{folder}/bouncer.db"
+        database = Database.open(url)
+        migrate(database)
+        fill(database, verdicts, days, repo.id)
+        for view in (30, 90, 365):
+            show(partial(signed_in, fake, url), Path(folder) / f"cache{view}", database, repo.id, f"{PATH}?days={view}")
+        database.close()
+        print(machine(Path(folder)), "load", os.getloadavg())
+
+
+def show(start: Callable[[Path], FlaskClient], cache: Path, database: Database, repo_id: int, path: str) -> None:
+    """Everything about one view."""
+
+    def get(more: str = "") -> bool:
+        """Whether the page has figures."""
+        answer = client.get(path + more)
+        assert answer.status_code == 200, answer.text
+        return "Refresh" not in answer.headers
+
+    def counted() -> None:
+        while not get():
+            time.sleep(0.05)
+
+    first, waited, worked, started = [], [], [], []
+    for place in range(_STARTS):
+        client = start(cache / str(place))
+        begun = time.process_time()
+        first.append(milliseconds(get))
+        waited.append(first[-1] + milliseconds(counted))
+        worked.append((time.process_time() - begun) * 1000)
+    for _ in range(_STARTS):
+        client = start(cache / "0")
+        started.append(milliseconds(get))
+    again = [milliseconds(get) for _ in range(_TIMES)]
+    filtered = [milliseconds(lambda: get("&door=reviews&decision=unavailable")) for _ in range(_TIMES)]
+    new = []
+    for place in range(5):
+        (entry,) = entries(1, 0, repo_id, datetime.now(UTC))
+        Ledger(database).add(replace(entry, workflow_id=f"{path} new {place}"))
+        new.append(milliseconds(get))
+        time.sleep(2)
+    figures = {
+        "first ever": told(first),
+        "counted after": told(waited),
+        "its processor": told(worked),
+        "first after a start": told(started),
+        "again": told(again),
+        "filtered": told(filtered),
+        "one new": told(new),
+    }
+    print(json.dumps({"view": path, **figures}), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+"""How long after a push a pull request's check is in progress.
+
+    python -m lab.benchmarks.gate_latency [--pushes 50] [--database-url URL]
+
+The real `bouncer serve` and `bouncer worker` against the fake GitHub, each a process of its own on one machine. Every
+other push opens a pull request of a coding agent, the one after that adds a commit to it; they change documentation
+alone, so that no sandbox takes the processor away. A time counts from the moment GitHub has a webhook about the push to
+send until it is told that the check is in progress; both are seen in the fake's process. The acknowledgement is how
+long the web process took to answer the webhook, in the same run. The next push comes when the check of the last one is
+completed.
+"""
+
+import argparse
+import multiprocessing
+import os
+import statistics
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from bot.rendering.gate import NAME
+from fake_github import FakeGitHub
+from fake_github.traffic import Exchange
+from fake_github.webhooks import SentDelivery
+from lab.benchmarks.machine import machine
+from lab.benchmarks.processes import running
+
+GOAL = 1000.0  # milliseconds
+PATIENCE = 60.0  # seconds until a check must have been completed
+REPOSITORY = "acme/widgets"
+WARM = 2  # pushes before those that count: first connections, first imports
+POLICY = "mode: enforce\n"
+
+
+@dataclass
+class Seen:
+    """When the fake had each head commit's webhook to send, and heard of its check, by its status.
+
+    By a clock of its own: GitHub's times, the fake's too, are in whole seconds.
+    """
+
+    told: dict[str, SentDelivery] = field(default_factory=dict)
+    at: dict[tuple[str, str], datetime] = field(default_factory=dict)
+    changed: threading.Condition = field(default_factory=threading.Condition)
+
+    def webhook(self, delivery: SentDelivery) -> None:
+        if delivery.event == "pull_request":
+            head = delivery.payload["pull_request"]["head"]["sha"]
+            self.told.setdefault(head, delivery)
+            self.at.setdefault((head, "told"), datetime.now(UTC))
+
+    def exchange(self, exchange: Exchange) -> None:
+        sent = exchange.request if isinstance(exchange.request, dict) else {}
+        if not exchange.took_effect or "/check-runs" not in exchange.route or sent.get("name") != NAME:
+            return
+        with self.changed:
+            self.at.setdefault((exchange.response["head_sha"], sent["status"]), datetime.now(UTC))
+            self.changed.notify_all()
+
+    def wait(self, head: str, status: str) -> datetime:
+        with self.changed:
+            if not self.changed.wait_for(lambda: (head, status) in self.at, PATIENCE):
+                sys.exit(f"no check of {head[:7]} was {status} within {PATIENCE:g} s")
+            return self.at[head, status]
+
+
+def milliseconds(before: datetime, after: datetime) -> float:
+    return (after - before).total_seconds() * 1000
+
+
+def fake_github(pipe: Connection, pushes: int) -> None:
+    """In a process of its own: tells its settings, hears where Bouncer listens, pushes, tells the times."""
+    os.nice(10)  # GitHub's own work would happen elsewhere
+    seen = Seen()
+    with FakeGitHub() as github:
+        github.create_repository(REPOSITORY, files={".github/bouncer.yml": POLICY, "README.md": "# Widgets\n"})
+        github.traffic.observers.append(seen.exchange)
+        github.webhooks.observers.append(seen.webhook)
+        pipe.send(github.environment())
+        github.webhook_url = pipe.recv()
+        github.install("acme", [REPOSITORY])
+        times = []
+        for turn in range(pushes + WARM):
+            head = push(github, turn)
+            begun = seen.wait(head, "in_progress")
+            seen.wait(head, "completed")
+            github.wait_for_webhooks()
+            waited = milliseconds(seen.at[head, "told"], begun)
+            times.append((turn % 2 == 0, waited, seen.told[head].duration * 1000))
+        pipe.send(times[WARM:])
+        pipe.recv()
+
+
+def push(github: FakeGitHub, turn: int) -> str:
+    """The new head: every other time of a new pull request, else of the newest."""
+    text = {"README.md": f"# Widgets\n\nRevision {turn}.\n"}
+    if turn % 2 == 0:
+        number = github.open_pull(REPOSITORY, f"Say more, {turn}", text, by="copilot-swe-agent[bot]")
+    else:
+        number = max(github.repo(REPOSITORY).issues)
+        github.push_to_pull(REPOSITORY, number, text, by="copilot-swe-agent[bot]")
+    pull = github.repo(REPOSITORY).issues[number].pull
+    assert pull is not None
+    return pull.head
+
+
+@contextmanager
+def running_github(pushes: int) -> Iterator[Connection]:
+    spawn = multiprocessing.get_context("spawn")
+    ours, theirs = spawn.Pipe()
+    process = spawn.Process(target=fake_github, args=(theirs, pushes), daemon=True)
+    process.start()
+    try:
+        yield ours
+    finally:
+        ours.send("done")
+        process.join(5)
+
+
+def points(times: list[float]) -> str:
+    ordered = sorted(times)
+    p50, p99 = statistics.median(ordered), ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
+    return f"p50 {p50:.0f}  p99 {p99:.0f}  max {ordered[-1]:.0f} ms"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pushes", type=int, default=50)
+    parser.add_argument("--database-url", help="default: SQLite in a temporary directory")
+    options = parser.parse_args()
+    with ExitStack() as stack:
+        directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bouncer-benchmark-")))
+        url = options.database_url or f"sqlite:///{directory}/bouncer.db"
+        pipe = stack.enter_context(running_github(options.pushes))
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("BOUNCER_")}
+        environment = clean | pipe.recv() | {"BOUNCER_DATABASE_URL": url, "BOUNCER_CACHE_DIR": f"{directory}/cache"}
+        print(f"machine: {machine(directory)}; load {os.getloadavg()[0]:.1f}", flush=True)
+        address = stack.enter_context(running("serve --port 0", environment, directory / "web.log", "Listening"))
+        stack.enter_context(running("worker", environment, directory / "worker.log", "Working"))
+        pipe.send(f"{address.split()[-1]}/webhook")
+        times: list[tuple[bool, float, float]] = pipe.recv()
+    begun = [time for _, time, _ in times]
+    acknowledged = [time for _, _, time in times]
+    print(f"{len(times)} pushes, from the webhook to the check in progress: {points(begun)}")
+    print(f"  a new pull request: {points([time for new, time, _ in times if new])}")
+    print(f"  one more commit:    {points([time for new, time, _ in times if not new])}")
+    print(f"the acknowledgement of the same webhooks: {points(acknowledged)}")
+    print(f"  the check takes {statistics.median(begun) / statistics.median(acknowledged):.0f} times as long (p50)")
+    print(f"load at the end: {os.getloadavg()[0]:.1f}")
+    sys.exit(0 if max(begun) < GOAL else 1)
+
+
+if __name__ == "__main__":
+    main()

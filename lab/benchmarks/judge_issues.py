@@ -1,0 +1,198 @@
+"""How right the offline judges are, on annotated issues and on short real-life style reports.
+
+    python -m lab.benchmarks.judge_issues
+
+The rules first, on all annotated issues. Then the fitted judge: every issue is judged by weights fitted, cuts included,
+without any issue of its repository, on the nearly unbiased sample (`in_devin570`). Bouncing is the human label 2 or 3.
+"""
+
+import json
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from bot.issues.parse import parse
+from bot.judges.offline.issues import IssueWeights, OfflineJudge
+from bot.judges.offline.rules import RulesJudge, rule_holds
+from bot.judges.protocol import Judgement
+from bot.policy_choices import Strictness
+from bot.reports import IssueText, Report
+from bot.verdicts import IssueKind
+from lab.benchmarks.machine import machine
+from lab.training.offline_model import DATA, LABELS, Row, fit, load, model_labels
+
+SHORT = Path(__file__).resolve().parents[2] / "tests" / "data" / "short_reports.jsonl"
+RESAMPLES = 10_000
+DEFAULT = Strictness.STRICT  # what `bouncer judge issues` uses unless told otherwise
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        print(f"Machine: {machine(Path(directory))}\n")
+    if (DATA / "issues_annotated.jsonl").is_file():
+        rows = load()
+        by_rules("annotated issues", [(row.report, bool(row.bounce)) for row in rows])
+        annotated(rows)
+    else:
+        print(f"THE ANNOTATED ISSUES ARE ABSENT: {DATA}/issues_annotated.jsonl. Only the short reports are measured.\n")
+    short_reports()
+
+
+def by_rules(name: str, reports: Sequence[tuple[Report, bool]]) -> None:
+    """What the rules hold, of the fine reports and of those to be bounced."""
+    judge = RulesJudge()
+    answers = [(judge.judge(report).rule, bounce) for report, bounce in reports]
+    fine, vague = ([rule for rule, bounce in answers if bounce is want] for want in (False, True))
+    for strictness in Strictness:
+        held = [sum(rule_holds(rule, strictness) for rule in rules) for rules in (fine, vague)]
+        told = f"{held[0]} of {len(fine)} fine ones held, {held[1]} of {len(vague)} vague"
+        print(f"offline/2, {strictness:9} {name}: {told}")
+    print()
+
+
+def annotated(rows: list[Row]) -> None:
+    """Cross-validated figures, the length cut, the recorded models, and the time an issue takes."""
+    sample = [row for row in rows if row.unbiased]
+    truth = np.array([row.bounce for row in sample])
+    length, promised = cross_validated(rows, sample)
+    print(
+        f"{len(sample)} issues of {len({row.repository for row in sample})} repositories, {truth.sum()} to be bounced;"
+    )
+    print("each repository judged by weights and cuts fitted on the others.\n")
+    print(f"{'':34}{'macro-F':>8} {'95% CI':>14}   bounce P/R     accept P/R   false bounces  missed bounces")
+    for strictness, predicted in promised.items():
+        default = " (the default)" if strictness is DEFAULT else ""
+        figures(f"offline/1, {strictness}{default}", truth, predicted)
+    figures("length cut", truth, length)
+    figures("bounce nothing", truth, np.zeros_like(truth))
+    print("\nRecorded answers of models to another prompt, not cross-validated:")
+    labels = model_labels()
+    for model in sorted({name for row in sample for name in labels.get(row.id, {})}):
+        for cut in (1, 2):
+            known = [row for row in sample if model in labels.get(row.id, {})]
+            predicted = np.array([LABELS.index(labels[row.id][model]) >= cut for row in known])
+            figures(f"{model} from {LABELS[cut][:10].lower()}", np.array([row.bounce for row in known]), predicted)
+    paired(truth, promised[DEFAULT], length)
+    timing(rows)
+
+
+def cross_validated(rows: list[Row], sample: list[Row]) -> tuple[np.ndarray, dict[Strictness, np.ndarray]]:
+    """For each issue of the sample: the length cut's decision and the judge's at each strictness."""
+    length = np.zeros(len(sample), dtype=bool)
+    promised = {strictness: np.zeros(len(sample), dtype=bool) for strictness in Strictness}
+    for repository in sorted({row.repository for row in sample}):
+        others = [row for row in rows if row.repository != repository]
+        weights = IssueWeights.read(fit(others))
+        judge = OfflineJudge(weights)
+        longest = best_length(others)
+        for at, row in enumerate(sample):
+            if row.repository != repository:
+                continue
+            answer = judge.judge(row.report)
+            probability = (isinstance(answer, Judgement) and answer.probability) or 0.0
+            length[at] = characters(row) < longest
+            for strictness, predicted in promised.items():
+                predicted[at] = probability >= weights.thresholds[strictness]
+    return length, promised
+
+
+def best_length(rows: list[Row]) -> int:
+    """The length below which bouncing gives the best macro-F on these rows' unbiased sample."""
+    sample = [row for row in rows if row.unbiased]
+    truth = np.array([row.bounce for row in sample])
+    lengths = np.array([characters(row) for row in sample])
+    return int(max(np.unique(lengths), key=lambda cut: macro_f(truth, lengths < cut)))
+
+
+def characters(row: Row) -> int:
+    return len(row.text.title) + len(row.text.body)
+
+
+def macro_f(truth: np.ndarray, predicted: np.ndarray) -> float:
+    """The mean of the two classes' F1."""
+    return float(np.mean([_f1(truth, predicted), _f1(~truth, ~predicted)]))
+
+
+def _f1(truth: np.ndarray, predicted: np.ndarray) -> float:
+    both = (truth & predicted).sum()
+    total = truth.sum() + predicted.sum()
+    return float(2 * both / total) if total else 0.0
+
+
+def figures(name: str, truth: np.ndarray, predicted: np.ndarray) -> None:
+    """One line of the table."""
+    picks = _resamples(len(truth))
+    low, high = np.quantile([macro_f(truth[pick], predicted[pick]) for pick in picks[:2000]], [0.025, 0.975])
+    cells = [_share((truth & predicted).sum(), predicted.sum()), _share((truth & predicted).sum(), truth.sum())]
+    kept = (~truth & ~predicted).sum()
+    cells += [_share(kept, (~predicted).sum()), _share(kept, (~truth).sum())]
+    false, missed = (~truth & predicted).sum(), (truth & ~predicted).sum()
+    print(
+        f"{name:34}{macro_f(truth, predicted):8.3f} [{low:.3f}, {high:.3f}]"
+        f"   {cells[0]}/{cells[1]}  {cells[2]}/{cells[3]}"
+        f"  {false:4d} ({_share(false, (~truth).sum())})  {missed:4d} ({_share(missed, truth.sum())})"
+    )
+
+
+def paired(truth: np.ndarray, judged: np.ndarray, length: np.ndarray) -> None:
+    """Whether the judge beats the length cut on the same resampled issues."""
+    gains = np.array([macro_f(truth[p], judged[p]) - macro_f(truth[p], length[p]) for p in _resamples(len(truth))])
+    low, high = np.quantile(gains, [0.025, 0.975])
+    print(
+        f"\nPaired bootstrap against the length cut, {RESAMPLES} resamples: macro-F {gains.mean():+.3f}"
+        f" [{low:+.3f}, {high:+.3f}], better in {100 * (gains > 0).mean():.1f}%."
+    )
+
+
+def timing(rows: Sequence[Row]) -> None:
+    """Milliseconds for parsing and judging one issue."""
+    judge = OfflineJudge()
+    times = []
+    for row in rows:
+        started = time.perf_counter()
+        judge.judge(parse(row.text))
+        times.append(1000 * (time.perf_counter() - started))
+    middle, high = np.quantile(times, [0.5, 0.99])
+    print(f"Parsing and judging: mean {np.mean(times):.2f} ms an issue, median {middle:.2f}, p99 {high:.2f}.\n")
+
+
+def short_reports() -> None:
+    """The project's own short reports, by the rules and by the packaged weights."""
+    reports = [json.loads(line) for line in SHORT.read_text(encoding="utf-8").splitlines()]
+    by_rules("short reports", [(parse(IssueText(each["title"], each["body"])), each["bounce"]) for each in reports])
+    judge = OfflineJudge()
+    right = {report["id"]: _right(report, judge) for report in reports}
+    for name, chosen in (
+        ("all", reports),
+        ("hopeless", [report for report in reports if report["bounce"]]),
+        ("actionable", [report for report in reports if not report["bounce"]]),
+        ("written before the rules were settled", [report for report in reports if report["written"] == "before"]),
+        ("written after, as a check", [report for report in reports if report["written"] == "after"]),
+    ):
+        good = sum(right[report["id"]] for report in chosen)
+        print(f"Short reports, {name}: {good} of {len(chosen)} right ({_share(good, len(chosen))}).")
+    wrong = [f"{report['id']} ({report['title'][:40]})" for report in reports if not right[report["id"]]]
+    print("Wrong or not judged: " + ("; ".join(wrong) or "none") + ".")
+
+
+def _right(report: dict[str, object], judge: OfflineJudge) -> bool:
+    parsed = parse(IssueText(str(report["title"]), str(report["body"])))
+    if parsed.kind is IssueKind.VULNERABILITY:
+        return not report["bounce"]
+    answer = judge.judge(parsed)
+    return isinstance(answer, Judgement) and ((answer.probability or 0) >= judge.threshold(DEFAULT)) == report["bounce"]
+
+
+def _resamples(size: int) -> np.ndarray:
+    return np.random.default_rng(7).integers(0, size, (RESAMPLES, size))
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:5.1f}%" if whole else "    -"
+
+
+if __name__ == "__main__":
+    main()

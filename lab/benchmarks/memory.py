@@ -1,0 +1,81 @@
+"""Whether the memory of web process and worker stays flat while deliveries come in.
+
+    python -m lab.benchmarks.memory [--deliveries 10000] [--rate 200] [--database-url URL]
+
+The real `bouncer serve` and `bouncer worker` against the fake GitHub. The deliveries are about 500 issues, again and
+again. After a tenth, a quarter, a half, three quarters and all of them it waits until the worker has taken what waits
+and has no run left, and prints what both hold of the machine's memory (resident set). Exit status 1 when one of them
+grew by more than 10 in 100 from the first quarter to the end.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from bot.storage.database import Database
+from bot.storage.inbox import Inbox
+from lab.benchmarks.acknowledge import running_github
+from lab.benchmarks.machine import machine
+from lab.benchmarks.processes import resident, watched
+from lab.benchmarks.sending import Sender
+
+STEPS = (0.1, 0.25, 0.5, 0.75, 1.0)
+MOST_GROWTH = 1.1
+PATIENCE = 1800.0  # seconds until everything that was sent is done
+
+
+def wait_until_done(inbox: Inbox, runs: sa.Engine) -> None:
+    """Nothing waits, and nothing runs. Runs that wait for their hour are left."""
+    table = "dbos.workflow_status" if runs.dialect.name == "postgresql" else "workflow_status"
+    unfinished = sa.text(f"SELECT count(*) FROM {table} WHERE status IN ('ENQUEUED', 'PENDING')")
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        with runs.connect() as connection:
+            if not inbox.depth() and not connection.execute(unfinished).scalar_one():
+                return
+        time.sleep(0.5)
+    sys.exit(f"{inbox.depth()} deliveries still wait after {PATIENCE:g} s")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--deliveries", type=int, default=10_000)
+    parser.add_argument("--rate", type=float, default=200.0)
+    parser.add_argument("--database-url", help="default: SQLite in a temporary directory")
+    options = parser.parse_args()
+    with ExitStack() as stack:
+        directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bouncer-benchmark-")))
+        url = options.database_url or f"sqlite:///{directory}/bouncer.db"
+        settings, bodies = stack.enter_context(running_github())
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("BOUNCER_")}
+        environment = clean | settings | {"BOUNCER_DATABASE_URL": url}
+        print(f"machine: {machine(directory)}", flush=True)
+        serve = watched("serve --port 0", environment, directory / "web.log", "Listening")
+        web, said = stack.enter_context(serve)
+        worker, _ = stack.enter_context(watched("worker", environment, directory / "worker.log", "Working"))
+        database = Database.open(url)
+        inbox, runs = Inbox(database), sa.create_engine(database.engine_url)
+        sender = Sender([said.split()[-1]], settings["BOUNCER_WEBHOOK_SECRET"], bodies)
+        print(f"{0:6d} deliveries: web {resident(web):.0f} MB, worker {resident(worker):.0f} MB", flush=True)
+        sent, held = 0, []
+        for share in STEPS:
+            more = int(options.deliveries * share) - sent
+            result = sender.run(options.rate, more / options.rate)
+            sent += more
+            wait_until_done(inbox, runs)
+            held.append((resident(web), resident(worker)))
+            megabytes = f"web {held[-1][0]:.0f} MB, worker {held[-1][1]:.0f} MB"
+            print(f"{sent:6d} deliveries: {megabytes} (answers: {dict(result.answers)})", flush=True)
+    growth = [last / early for early, last in zip(held[1], held[-1], strict=True)]
+    print(f"from the first quarter to the end: web x {growth[0]:.2f}, worker x {growth[1]:.2f}")
+    sys.exit(0 if max(growth) <= MOST_GROWTH else 1)
+
+
+if __name__ == "__main__":
+    main()

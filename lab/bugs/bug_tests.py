@@ -1,0 +1,86 @@
+"""Whether a fix's own tests show its bug: they fail before it, pass after it, and end the same way each time.
+
+As Passerine's sections II-D and III-C have it: the tests that the patch changes run on the code before the patch and on
+that after it, here several times and in several orders.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from bot.verification.programs import content
+from bot.verification.stage import Stage
+from bot.verification.testing.compare import both, compare_runs
+from bot.verification.testing.run import run_suite
+from bot.verification.trial.judges import file_of
+from bot.verification.trial.own import own_files, suite_of
+from bot.verification.trial.patterns import patterns
+from bot.verification.values import Program, Suite, TestRun, TestStatus
+from lab.bugs.bug_funnel import LeftOut
+
+ROUNDS = 3  # runs on either side: as they come, in the opposite order, in an order drawn by chance
+_SEED = 7
+
+
+@dataclass(frozen=True, slots=True)
+class BugTests:
+    """What the tests say of a fix. left_out: why it is not kept, `None` where it is. fail_to_pass, pass_to_pass: names
+    of tests, sorted. problem: why they cannot be run; strangers' words may stand in it. ours: that is this
+    machine's fault, and says nothing of the repository."""
+
+    left_out: LeftOut | None
+    fail_to_pass: tuple[str, ...] = ()
+    pass_to_pass: tuple[str, ...] = ()
+    problem: str = ""
+    ours: bool = False
+
+
+def try_tests(stage: Stage, tests: Sequence[str]) -> BugTests:
+    """Run the tests at these paths, as the fix has them, on both sides. Never raises for what programs do."""
+    before, after = sides(stage, tests)
+    run = partial(run_suite, stage.executor, seconds=stage.seconds)
+    runs = run(*before), run(*after)
+    found = decided(*runs)
+    if found.left_out in (LeftOut.NOT_RUN, LeftOut.NONE_TURNS):
+        return found
+    for order in ({"reverse": True}, {"seed": _SEED}):
+        runs = both(runs[0], run(*before, **order)), both(runs[1], run(*after, **order))
+    return decided(*runs)
+
+
+def sides(stage: Stage, tests: Sequence[str]) -> tuple[tuple[Program, Suite], tuple[Program, Suite]]:
+    """Program and suite before the patch, with the tests laid over it, and after it."""
+    there = {path: content(stage.head, path) for path in tests}
+    laid = {path: text for path, text in there.items() if text is not None}
+    suite = stage.suite
+    if suite.command is None:
+        also = patterns(partial(content, program) for program in (stage.base.program, stage.head))
+        own = own_files({path: (None, text) for path, text in laid.items()}, also)
+        suite = suite_of(own, stage.head, suite) if own else suite
+    gone = {path: None for path, text in there.items() if text is None}
+    base = stage.base.program
+    before = replace(suite, files={**laid, **suite.files}, environment=stage.base.suite.environment)
+    return (replace(base, files={**base.files, **gone}), before), (stage.head, suite)
+
+
+def decided(before: TestRun, after: TestRun) -> BugTests:
+    """What the runs on either side say. A test whose file cannot be read before the patch fails there."""
+    for run in (before, after):
+        if run.problem:
+            return BugTests(LeftOut.NOT_RUN, problem=run.problem, ours=run.unavailable)
+    found = compare_runs(before, after)
+    if found.flaky:
+        return BugTests(LeftOut.FLAKY)
+    if found.regressions:
+        return BugTests(LeftOut.FAILS_AFTER)
+    red = {result.name for result in before.failing}
+    passing = [result.name for result in after.results if result.status is TestStatus.PASSED]
+    turned = {name for name in passing if name in red or file_of(name) in red}
+    if not turned:
+        return BugTests(LeftOut.NONE_TURNS)
+    known = _passing(before)
+    return BugTests(None, tuple(sorted(turned)), tuple(sorted(set(passing) & known)))
+
+
+def _passing(run: TestRun) -> set[str]:
+    return {result.name for result in run.results if result.status is TestStatus.PASSED}

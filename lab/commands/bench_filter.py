@@ -1,0 +1,128 @@
+"""`bouncer bench filter`: how often the fix-guided filter is right on programs that are known to be right or wrong."""
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import click
+
+from bot.commands.scratch import scratch
+from bot.commands.shared import Refusing
+from bot.sandbox.bubblewrap import BubblewrapExecutor
+from lab.data.data_files import BESIDE
+from lab.data.programs import Pair, read_pairs
+from lab.scores.filter import PAPER, PAPER_NOTE, Score, Share, scores, try_pairs
+
+NOTHING_RAN = 3
+HEADLINE = "A reviewer that always says no and offers the other program: unfiltered, every correct one is rejected."
+
+
+@click.command("filter", cls=Refusing, said="bench")
+@click.option(
+    "--data", type=click.Path(path_type=Path), default=BESIDE, show_default=True, help="The directory of the data."
+)
+@click.option("--limit", type=click.IntRange(min=1), help="Only so many pairs of each data set, drawn by task.")
+@click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="Pairs side by side.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+def filter_bench(data: Path, limit: int | None, jobs: int, as_json: bool) -> None:
+    """Say how often the fix-guided filter is right on programs that are known to be right or wrong.
+
+    It sees the visible part of each task's tests, no model is asked, and nothing is cached between runs. Exit status: 0
+    when it was measured, 2 when the data is absent, 3 when nothing can be run here.
+    """
+    click.get_current_context().with_resource(scratch("Stopped. Nothing is kept."))
+    executor = BubblewrapExecutor()
+    capabilities = executor.probe()
+    if not capabilities.usable:
+        click.echo(f"bouncer bench: {capabilities.problem}", err=True)
+        raise click.exceptions.Exit(NOTHING_RAN)
+    pairs = _some(read_pairs(data), limit)
+    found = list(scores(try_pairs(executor, pairs, jobs=jobs, progress=_progress(len(pairs)))))
+    if as_json:
+        click.echo(json.dumps({"scores": [_document(score) for score in found], "paper": _paper()}))
+        return
+    click.echo(HEADLINE)
+    for score in found:
+        _show(score)
+    _show_paper()
+
+
+def _some(pairs: Sequence[Pair], limit: int | None) -> list[Pair]:
+    """Whole tasks in a fixed random order, until there are `limit` pairs of each data set."""
+    if limit is None:
+        return list(pairs)
+    taken: list[Pair] = []
+    for dataset in dict.fromkeys(pair.dataset for pair in pairs):
+        mine = [pair for pair in pairs if pair.dataset == dataset]
+        tasks = list(dict.fromkeys(pair.task for pair in mine))
+        Random(0).shuffle(tasks)  # noqa: S311 (not for secrets)
+        order = {task: place for place, task in enumerate(tasks)}
+        taken += sorted(mine, key=lambda pair: order[pair.task])[:limit]
+    return taken
+
+
+def _progress(total: int) -> Any:
+    shown = sys.stderr.isatty()
+
+    def progress(done: int) -> None:
+        if shown and (done % 10 == 0 or done == total):
+            click.echo(f"\r{done} of {total} pairs", nl=done == total, err=True)
+
+    return progress
+
+
+def _show(score: Score) -> None:
+    rejections, acceptances = score.false_rejections, score.false_acceptances
+    apart = score.apart
+    click.echo(f"\n{score.dataset}: {rejections.of + acceptances.of} pairs, {score.left_out} more left out "
+               "(correct, but fail the visible tests)")  # fmt: skip
+    click.echo(f"  false rejections   {_share(rejections, 'correct')}")
+    click.echo(f"  false acceptances  {_share(acceptances, 'wrong')}")
+    click.echo(
+        f"  UNAVAILABLE apart  {_percent(apart[0])} false rejections, {_percent(apart[1])} false acceptances; left "
+        f"open: {score.unavailable_correct} correct, {score.unavailable_wrong} wrong"
+    )
+    for case, correct, decision, count in score.cases:
+        click.echo(f"    {case:15} {'correct' if correct else 'wrong':8} {decision:12} {count:5}")
+    if score.median_seconds is not None:
+        click.echo(f"  median of the filter on a pair that passes the visible tests: {score.median_seconds:.2f} s")
+
+
+def _share(share: Share, kind: str) -> str:
+    interval = f"95% of tasks drawn again: {_percent(share.low)} to {_percent(share.high)}"
+    return f"{_percent(share.value)} ({share.count} of {share.of} {kind}; {interval})"
+
+
+def _percent(value: float | None) -> str:
+    return "none" if value is None else f"{100 * value:.1f}%"
+
+
+def _show_paper() -> None:
+    click.echo("\nThe paper's Table 4 (Full prompt, percent; before -> after)")
+    click.echo(f"  {'judge':22} {'data set':10} {'false acceptances':>18} {'false rejections':>18}")
+    for (judge, dataset), (accepted, rejected, accepted_after, rejected_after) in PAPER.items():
+        shown = f"{accepted:.1f} -> {accepted_after:.1f}", f"{rejected:.1f} -> {rejected_after:.1f}"
+        click.echo(f"  {judge:22} {dataset:10} {shown[0]:>18} {shown[1]:>18}")
+    click.echo(f"  {PAPER_NOTE}")
+
+
+def _paper() -> dict[str, Any]:
+    names = ("false_acceptances_before", "false_rejections_before", "false_acceptances_after", "false_rejections_after")
+    rows = [
+        {"judge": judge, "dataset": dataset} | dict(zip(names, row, strict=True))
+        for (judge, dataset), row in PAPER.items()
+    ]
+    return {"note": PAPER_NOTE, "percent": rows}
+
+
+def _document(score: Score) -> dict[str, Any]:
+    names = ("case", "correct", "decision", "count")
+    return asdict(score) | {
+        "cases": [dict(zip(names, case, strict=True)) for case in score.cases],
+        "false_rejections_decided": score.apart[0],
+        "false_acceptances_decided": score.apart[1],
+    }

@@ -1,0 +1,147 @@
+"""`bouncer bench review`: what a reviewer of whole programs gets wrong when it is asked in three ways."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+
+from bot.commands.scratch import scratch
+from bot.commands.shared import InputError, Refusing, json_option
+from bot.sandbox.bubblewrap import BubblewrapExecutor
+from bot.verdicts import Decision
+from lab.commands.bench_asking import jobs_option, limit_option, yes_option
+from lab.commands.bench_review_asking import asked_reviews
+from lab.commands.bench_table import percent, print_table, rate_cells
+from lab.data.data_files import BESIDE
+from lab.data.programs import read_pairs
+from lab.scores.filter import try_pairs
+from lab.scores.review import (
+    DATASETS,
+    MODES,
+    PUBLISHED,
+    VERDICT,
+    RecordedReview,
+    ReviewRow,
+    read_reviews,
+    review_rows,
+    to_test,
+)
+
+NOTHING_RAN = 3
+
+
+@click.command("review", cls=Refusing, said="bench review", nothing=lambda _: {"rows": [], "reference": []})
+@click.option(
+    "--answers",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Recorded reviews of programs, JSON Lines; without them the model of the settings is asked.",
+)
+@click.option(
+    "--mode", "modes", multiple=True, type=click.Choice(MODES), help="Ask in this way alone; without it, in all three."
+)
+@click.option("--filter", "filtered", is_flag=True, help="Execute the fixes of what was rejected, as the filter does.")
+@click.option(
+    "--data", type=click.Path(path_type=Path), default=BESIDE, show_default=True, help="The directory of the programs."
+)
+@limit_option
+@jobs_option
+@yes_option
+@json_option
+def review_bench(
+    answers: Path | None,
+    modes: tuple[str, ...],
+    filtered: bool,
+    data: Path,
+    limit: int | None,
+    jobs: int,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Say what reviews of right and wrong programs get wrong, by how the reviewer was asked.
+
+    Direct asks for a yes or no, Explain for a reason too, Full for a fix as well. With --filter the fix of each
+    rejection is tried out beside the program: of Full as the paper does it, and of Direct where a fix was asked for
+    after the no. A model is asked about the programs of HumanEvalPack and QuixBugs, which come in pairs; then the
+    settings' evaluator says whether its reasons support its answers, and name the fault where the data tells it. Exit
+    status: 0 when it was measured, 2 for bad input, 3 when nothing can be run or judged here.
+    """
+    if answers and (modes or limit):
+        raise InputError("With --answers nobody is asked: leave --mode and --limit out.")
+    reviews, unjudged = (read_reviews(answers), 0) if answers else asked_reviews(data, modes or MODES, limit, jobs, yes)
+    if not reviews:
+        raise click.exceptions.Exit(NOTHING_RAN)
+    lifted = _lifted(reviews, data, jobs) if filtered else None
+    rows = review_rows(reviews, lifted)
+    if as_json:
+        documents = [{"name": f"{row.judge}, {row.mode}, {row.kind}", **asdict(row)} for row in rows]
+        document = {"rows": documents, "reference": _published(), "unavailable": unjudged}
+        click.echo(json.dumps(document, ensure_ascii=False))
+        return
+    print_table(
+        ("judge", "data", "mode", "after the filter"),
+        ("false rejections", "95%", "false acceptances", "95%", "consistent", "names the bug", "its symptom"),
+        [*map(_cells, rows), *map(_published_cells, _published())],
+    )
+    click.echo(
+        "\nfalse rejections: of right programs. false acceptances: of wrong ones. 95%: Wilson. The last three are\n"
+        "shares of the reasons that an evaluator looked at. (paper): the overcorrection paper, Table 2."
+    )
+    if unjudged:
+        click.echo(f"{unjudged} questions got no answer and are left out.")
+
+
+def _lifted(reviews: Sequence[RecordedReview], data: Path, jobs: int) -> dict[RecordedReview, bool]:
+    """Which rejections the filter lifts. Raises `InputError` where there is none to try."""
+    click.get_current_context().with_resource(scratch("Stopped. Reviews are kept; fixes are tried out anew."))
+    executor = BubblewrapExecutor()
+    capabilities = executor.probe()
+    if not capabilities.usable:
+        click.echo(f"bouncer bench review: {capabilities.problem}", err=True)
+        raise click.exceptions.Exit(NOTHING_RAN)
+    pairs = to_test(reviews, read_pairs(data))
+    if not pairs:
+        raise InputError("no rejection has a fix whose program is in the data: HumanEval and QuixBugs, by their task.")
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        bar = progress.add_task("Trying", total=len(pairs))
+        tried = try_pairs(executor, list(pairs.values()), jobs=jobs, progress=lambda _: progress.advance(bar))
+    return {review: one.decision is Decision.ACCEPT for review, one in zip(pairs, tried, strict=True)}
+
+
+def _cells(row: ReviewRow) -> tuple[str, ...]:
+    shares = (row.consistent, row.bug, row.symptom)
+    return (
+        row.judge,
+        row.dataset,
+        row.mode,
+        "" if row.kind == VERDICT else "yes",
+        *rate_cells(row.false_rejections),
+        *rate_cells(row.false_acceptances),
+        *(percent(each.share) for each in shares),
+    )
+
+
+def _published() -> list[dict[str, Any]]:
+    return [
+        {
+            "source": "overcorrection paper, Table 2",
+            "judge": judge,
+            "dataset": dataset,
+            "mode": mode,
+            "false_acceptances": shares[2 * place] / 100,
+            "false_rejections": shares[2 * place + 1] / 100,
+        }
+        for judge, modes in PUBLISHED.items()
+        for place, dataset in enumerate(DATASETS)
+        for mode, shares in modes.items()
+    ]
+
+
+def _published_cells(row: dict[str, Any]) -> tuple[str, ...]:
+    shares = (percent(row["false_rejections"]), "", percent(row["false_acceptances"]), "", "", "", "")
+    return f"{row['judge']} (paper)", row["dataset"], row["mode"], "", *shares

@@ -1,0 +1,124 @@
+"""How `bouncer bench variants` tests versions of a change and has the gate judge them; what was found is kept."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from importlib.metadata import version as installed
+from typing import Any
+
+from bot.commands.judge_pull import facts_of
+from bot.commands.judge_pull_input import in_clone
+from bot.commands.model_cost import asks_model, confirm_cost, how_asked
+from bot.commands.own_clone import kept_at
+from bot.commands.predictions import Journal, digest, predicted, writable
+from bot.judges.factory import make_patch_reviewer
+from bot.judges.openai import prompts
+from bot.judges.openai.models import judges_of_pulls
+from bot.judges.openai.spend import MemorySpend
+from bot.judges.reviews import ReviewMode
+from bot.policy import Policy
+from bot.pulls.judgement import concluded
+from bot.sandbox.protocol import Executor
+from bot.settings import Settings
+from bot.verdicts import Cause, Decision
+from lab.commands.bench_asking import say_cost
+from lab.variants.variant_rows import GatedVersion
+from lab.variants.variant_tasks import RIGHT, Truth, VariantTask, Version, passed, truth_of
+
+Placed = tuple[VariantTask, Version]
+_KEPT = "kept"  # the label of what is kept in the journal
+
+
+class VariantRun:
+    """Tests and judges `jobs` versions side by side."""
+
+    def __init__(self, settings: Settings, executor: Executor, jobs: int) -> None:
+        self._settings, self._executor, self._jobs = settings, executor, jobs
+        self._spend = MemorySpend()
+
+    def truths(self, placed: Sequence[Placed]) -> list[Truth]:
+        """What tests say of each, in order."""
+
+        def told(one: Placed) -> dict[str, Any]:
+            found = passed(*one, self._executor, self._settings)
+            return {"label": Decision.UNAVAILABLE.value if found is None else _KEPT, "passed": found}
+
+        found = [each["passed"] for each in self._kept("tests", [self._executor.name], placed, told)]
+        right = {task.id: each for (task, version), each in zip(placed, found, strict=True) if version.kind == RIGHT}
+        return [
+            truth_of(each, right[task.id] or (), task.hidden) for (task, _), each in zip(placed, found, strict=True)
+        ]
+
+    def gated(self, placed: Sequence[Placed], *, yes: bool) -> list[GatedVersion]:
+        """What the gate says of each, in order. yes: spend what a model costs without asking. Raises `InputError`."""
+        settings = self._settings
+        models = judges_of_pulls(settings) if asks_model(settings) else ()
+        asked = [str((each.model, *how_asked(each))) for each in models]
+        asked += [prompts.digest_of_all()] if models else [""]
+        who = [settings.judge, *asked, self._executor.name]
+        agree = self._agreed(yes) if asks_model(settings) else lambda _: None
+        try:
+            found = self._kept("gate", who, placed, self._judged, agree)
+        finally:
+            if asks_model(settings):
+                say_cost(judges_of_pulls(settings), self._spend)
+        return [_gated(version, each) for (_, version), each in zip(placed, found, strict=True)]
+
+    def _agreed(self, yes: bool) -> Callable[[Sequence[Placed]], None]:
+        policy = Policy().pulls
+        judge = make_patch_reviewer(self._settings, self._spend, ReviewMode(policy.review), policy.strictness).name
+
+        def agree(todo: Sequence[Placed]) -> None:
+            characters = sum(len(task.issue) for task, _ in todo)
+            confirm_cost((self._settings,), judge, len(todo), len(todo), characters, yes)
+
+        return agree
+
+    def _judged(self, one: Placed) -> dict[str, Any]:
+        """As `bouncer judge pull` judges it. What could not be executed here is not kept."""
+        task, version = one
+        issue = task.directory.with_name(f"{task.directory.name}-{version.head}.md")
+        issue.write_text(task.issue, "utf-8")
+        with in_clone(task.directory, task.base, version.head, str(issue), self._settings) as proposed:
+            policy = proposed.policy.model_copy(update={"verify": task.verify})
+            facts = facts_of(replace(proposed, policy=policy), self._settings, self._spend)
+        verdict = concluded(facts, head=version.head, base=task.base).verdict
+        unjudged = facts.unexecuted or (facts.unjudged if asks_model(self._settings) else "")
+        return {
+            "label": Decision.UNAVAILABLE.value if unjudged else _KEPT,
+            "decision": verdict.decision.value,
+            "cause": verdict.cause.value if verdict.cause else "",
+            "ground": verdict.ground,
+        }
+
+    def _kept(
+        self,
+        what: str,
+        who: Sequence[str],
+        placed: Sequence[Placed],
+        find: Callable[[Placed], dict[str, Any]],
+        agree: Callable[[Sequence[Placed]], None] = lambda _: None,
+    ) -> list[dict[str, Any]]:
+        """One answer for each, as an earlier run found it where it did. who: what it depends on besides."""
+        head = ["variants/2", what, installed("bouncer-bot"), *who]
+        path = kept_at(self._settings.cache_dir / "bench" / f"variants-{digest(head)[:32]}.jsonl", self._settings)
+        keys = [_key(*each) for each in placed]
+        subjects: Mapping[str, Placed] = dict(zip(keys, placed, strict=True))
+        with writable(path):
+            journal = Journal(path, head)
+            known = journal.taken_up()
+            if todo := [each for key, each in subjects.items() if key not in known]:
+                agree(todo)
+            found = predicted(subjects, find, journal, known=known, jobs=self._jobs)
+        return [found[key] for key in keys]
+
+
+def _gated(version: Version, found: Mapping[str, str]) -> GatedVersion:
+    cause = Cause(found["cause"]) if found["cause"] else None
+    return GatedVersion(version.kind, Decision(found["decision"]), cause, found["ground"])
+
+
+def _key(task: VariantTask, version: Version) -> str:
+    """What an answer depends on: the commits, the issue, the tests and how they are run."""
+    tests = {path: text.decode("utf-8", "replace") for path, text in task.tests.items()}
+    commits = (task.base, version.head)
+    return digest([task.issue, commits, task.verify.model_dump_json(), tests, sorted(task.hidden), task.run])

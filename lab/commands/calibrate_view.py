@@ -1,0 +1,147 @@
+"""What `bouncer calibrate` found, as lines for the terminal and for `--json`."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from bot.judges.calibration.calibration import Calibration, CalibrationSource
+from bot.plain_text import clean, count_of
+from bot.policy_choices import PROMISES, Strictness
+from bot.verdicts import SpecificationLabel
+from lab.fitting.from_labels import SHRINK, Fitted, JointFit, Measured
+from lab.fitting.reliability import Point, Reliability
+
+_BAR = 40  # characters
+_HEAD = "  strictness  promise  holds from              false bounces (at most)  recall"
+
+
+def label_word(label: SpecificationLabel | None) -> str:
+    """As it is written in a file of labels."""
+    return label.value if label else "nothing"
+
+
+def percent(share: float | None) -> str:
+    return "-" if share is None else f"{share:.1%}"
+
+
+def fitted_lines(judge: str, fitted: Fitted, told: Reliability) -> list[str]:
+    """One judge: its labels, its cuts, its diagrams."""
+    made = fitted.calibration
+    lines = [
+        f"{clean(judge)}: {_issues_of(made)}; people would bounce {sum(fitted.bounce)}.",
+        "",
+        f"  label                  probability  issues   (prior: {SHRINK} issues with Bouncer's default)",
+        *(
+            f"  {label_word(label):22} {worth.probability:11.2f} {worth.issues:7}"
+            for label, worth in made.labels.items()
+        ),
+        "",
+        _HEAD,
+        *(_measured_line(strictness, each) for strictness, each in fitted.measured.items()),
+    ]
+    if any(each.shipped for each in fitted.measured.values()):
+        lines.append("  * Bouncer's default threshold: these issues are too few to choose another")
+    return [*lines, "", *_diagrams(told)]
+
+
+def joint_lines(joint: JointFit, told: Reliability) -> list[str]:
+    """All judges together, which nothing is stored of: a server asks one, or some that vote."""
+    judges = f"all {joint.judges} judges together" if joint.judges > 1 else "the judge"
+    beside = f", with {', '.join(map(clean, joint.evidence))}" if joint.evidence else ""
+    return [
+        f"{judges}{beside}: {count_of(len(joint.bounce), 'issue')}. This is shown to compare, and not stored.",
+        "",
+        _HEAD.replace("holds from", "          "),
+        *(_measured_line(strictness, each, named=False) for strictness, each in joint.measured.items()),
+        "",
+        *_diagrams(told),
+    ]
+
+
+def kept_lines(kept: Calibration) -> list[str]:
+    """One that is stored."""
+    made_from = "labels of" if kept.source is CalibrationSource.LABELS else "what maintainers did with"
+    lines = [
+        f"{clean(kept.judge)}, {clean(kept.repository) or 'the whole server'}: of {kept.made_at:%Y-%m-%d},"
+        f" from {made_from} {_issues_of(kept)}",
+        *(
+            f"  {label_word(label):22} {worth.probability:5.2f}  from {count_of(worth.issues, 'issue')}"
+            for label, worth in kept.labels.items()
+        ),
+    ]
+    for strictness in Strictness:
+        point = kept.points.get(strictness)
+        holds = f"holds from {label_word(point.holds_from)}" if point else "Bouncer's default threshold"
+        bound = f", at most {point.at_most:.1%} false bounces" if point and point.at_most is not None else ""
+        lines.append(f"  {strictness:10} {holds}{bound}")
+    return lines
+
+
+def fitted_document(judge: str, fitted: Fitted, told: Reliability) -> dict[str, Any]:
+    """One judge for `--json`."""
+    made = fitted.calibration
+    return {
+        "judge": judge,
+        "stored_as": made.judge,
+        "issues": made.issues,
+        "repositories": made.repositories,
+        "labels": {label: asdict(worth) for label, worth in made.labels.items()},
+        "strictness": _strictness(fitted.measured),
+        "reliability": asdict(told),
+    }
+
+
+def joint_document(joint: JointFit, told: Reliability) -> dict[str, Any]:
+    """All judges together for `--json`."""
+    return {
+        "judges": joint.judges,
+        "evidence": joint.evidence,
+        "issues": len(joint.bounce),
+        "strictness": {
+            strictness: {name: figure for name, figure in each.items() if name not in ("holds_from", "shipped")}
+            for strictness, each in _strictness(joint.measured).items()
+        },
+        "reliability": asdict(told),
+    }
+
+
+def _issues_of(made: Calibration) -> str:
+    repositories = "1 repository" if made.repositories == 1 else f"{made.repositories} repositories"
+    return f"{count_of(made.issues, 'issue')} of {repositories}"
+
+
+def _strictness(measured: Mapping[Strictness, Measured]) -> dict[str, Any]:
+    return {strictness: {"promise": PROMISES[strictness], **asdict(each)} for strictness, each in measured.items()}
+
+
+def _measured_line(strictness: Strictness, each: Measured, *, named: bool = True) -> str:
+    holds = label_word(each.holds_from) + ("*" if each.shipped else "") if named else ""
+    false = f"{percent(each.false_bounces)} ({percent(each.at_most)})"
+    return f"  {strictness:10} {PROMISES[strictness]:8.0%}  {holds:22} {false:>24} {percent(each.recall):>7}"
+
+
+def _diagrams(told: Reliability) -> Iterator[str]:
+    yield f"  Does a probability come true? Brier score {told.brier:.3f}, calibration error {told.error:.3f}."
+    yield "  predicted  observed  issues"
+    for each in told.bins:
+        yield f"  {each.predicted:9.2f} {each.observed:9.2f} {each.issues:7}  {_bar(each.observed, each.predicted)}"
+    yield "  The bar is what was observed, the mark | what was predicted."
+    yield ""
+    yield (
+        f"  Wrong answers when only the surest are given: area {told.area:.3f}, in any order {told.at_random:.3f}"
+        " (0 is best)."
+    )
+    yield "  answered    wrong"
+    for point in dict.fromkeys(_first_beyond(told.curve, tenth / 10) for tenth in range(1, 11)):
+        yield f"  {point.coverage:8.0%} {point.risk:8.1%}  {_bar(point.risk)}"
+
+
+def _first_beyond(curve: Sequence[Point], coverage: float) -> Point:
+    return next((point for point in curve if point.coverage >= coverage - 1e-9), curve[-1])
+
+
+def _bar(share: float, mark: float | None = None) -> str:
+    cells = ["█" if place < round(share * _BAR) else " " for place in range(_BAR + 1)]
+    if mark is not None:
+        cells[round(mark * _BAR)] = "|"
+    return "".join(cells).rstrip()

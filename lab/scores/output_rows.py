@@ -1,0 +1,134 @@
+"""The rows of `bouncer bench output`: one bouncer's answers beside what the hidden tests say."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lab.data.answers import Answer
+from lab.data.data_files import DataError
+from lab.data.patch_data import RecordedPatch, by_task, to_draw_from
+from lab.scores.counts import Counts
+from lab.scores.draws import thirds
+from lab.scores.many_draws import mean_of_draws
+from lab.scores.patch_scores import PatchScore, patch_score
+
+SAMPLE, DRAWS, ALL = "one a task", "500 such draws", "all"
+PARTS = ("shortest third", "middle third", "longest third")
+_DRAWS, _RESAMPLES, _SEED = 500, 2_000, 7
+# name: macro-F, O-Score, recall on wrong patches, false bounces (Table III)
+PUBLISHED = {
+    "claude-3.7-sonnet": (0.347, -0.100, 0.079, 0.025),
+    "gpt-4.1": (0.356, -0.076, 0.086, 0.017),
+    "gemma3_27b-it-q8_0": (0.301, -0.119, 0.032, 0.017),
+    "o4-mini": (0.612, 0.203, 0.462, 0.131),
+    "qwen3_32b-q8_0": (0.405, -0.033, 0.153, 0.063),
+    "codex": (0.690, 0.320, 0.610, 0.169),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OutputRow:
+    """kind: `raw` (its label alone), `decision` or `reference`. part: of which patches. interval: of macro-F, 95%, with
+    tasks drawn again; `None` where it was not estimated."""
+
+    judge: str
+    kind: str
+    part: str
+    score: PatchScore
+    interval: tuple[float, float] | None = None
+
+
+def one_a_task(patches: Sequence[RecordedPatch], seed: int) -> list[int]:
+    """The places of one patch of each task, as BouncerBench draws them (section II-A2). Raises `DataError` for none."""
+    chance = Random(seed)  # noqa: S311 (not for secrets)
+    drawn = [chance.choice(places) for places in to_draw_from(patches)]
+    if not drawn:
+        raise DataError(
+            "BouncerBench would draw none of these patches. It "
+            "leaves tasks out whose tests are no good (false_negative 2 or 3), and right patches of vague issues."
+        )
+    return drawn
+
+
+def output_rows(
+    judge: str,
+    patches: Sequence[RecordedPatch],
+    answers: Sequence[Answer],
+    sampled: Sequence[int],
+    beside: Mapping[str, Sequence[bool]],
+) -> list[OutputRow]:
+    """References and the bouncer on one patch a task, and where there are more on all, and by their length.
+
+    sampled: the places that were drawn. beside: further references by name."""
+    wrong = [patch.wrong for patch in patches]
+    rules = {"accept all": [False] * len(wrong), "bounce all": [True] * len(wrong), "perfect": wrong, **beside}
+    parts = {SAMPLE: list(sampled)}
+    if len(patches) > len(sampled):
+        parts[ALL] = list(range(len(patches)))
+    rows = [
+        OutputRow(name, "reference", part, _score(patches, held, places), _interval(patches, held, places))
+        for name, held in rules.items()
+        for part, places in parts.items()
+    ]
+    kinds = {"raw": [answer.raw_bounce for answer in answers], "decision": [answer.bounce for answer in answers]}
+    grades = [answer.grade for answer in answers]
+    if all(grade is None for grade in grades):
+        del kinds["raw"]
+    for kind, held in kinds.items():
+        for part, places in parts.items():
+            score, interval = _score(patches, held, places, grades), _interval(patches, held, places)
+            rows.append(OutputRow(judge, kind, part, score, interval))
+            if part == SAMPLE and len(parts) > 1:
+                rows.append(OutputRow(judge, kind, DRAWS, _drawn_again(patches, held, grades)))
+        for part, places in zip(PARTS, thirds([len(patch.patch) for patch in patches]), strict=True):
+            if places:
+                rows.append(OutputRow(judge, kind, part, _score(patches, held, places, grades)))
+    return rows
+
+
+def _score(
+    patches: Sequence[RecordedPatch],
+    held: Sequence[bool],
+    places: Sequence[int],
+    grades: Sequence[int | None] | None = None,
+) -> PatchScore:
+    some = [grades[at] for at in places] if grades else None
+    return patch_score([patches[at] for at in places], [held[at] for at in places], some)
+
+
+def _drawn_again(patches: Sequence[RecordedPatch], held: Sequence[bool], grades: Sequence[int | None]) -> PatchScore:
+    """The mean of many draws of one patch a task: less by chance than a single one."""
+    chance, tasks = np.random.default_rng(_SEED), to_draw_from(patches)
+    picks = np.stack([np.array(places)[chance.integers(0, len(places), _DRAWS)] for places in tasks], axis=1)
+    return mean_of_draws(patches, held, grades, picks)
+
+
+def _interval(
+    patches: Sequence[RecordedPatch], held: Sequence[bool], places: Sequence[int]
+) -> tuple[float, float] | None:
+    """Of macro-F, when tasks are drawn again with all their patches; `None` for patches of one class."""
+    if len({patches[at].wrong for at in places}) < 2:
+        return None
+    some, bounces = [patches[at] for at in places], [held[at] for at in places]
+    cells = []
+    for mine in by_task(some).values():
+        counts = Counts.of([some[at].wrong for at in mine], [bounces[at] for at in mine])
+        cells.append((counts.caught, counts.missed, counts.false, counts.kept))
+    caught, missed, false, kept = (_resamples(len(cells)) @ np.array(cells, dtype=float)).T
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scores = np.nan_to_num(caught / (2 * caught + missed + false)) + np.nan_to_num(
+            kept / (2 * kept + missed + false)
+        )
+    low, high = np.quantile(scores, [0.025, 0.975])
+    return float(low), float(high)
+
+
+@lru_cache(maxsize=2)  # of each part, for all rows
+def _resamples(size: int) -> NDArray[np.float64]:
+    """How often each of so many tasks comes when as many are drawn again; a row for each resample."""
+    draws = np.random.default_rng(_SEED).multinomial(size, np.full(size, 1 / size), _RESAMPLES)
+    return draws.astype(np.float64)

@@ -1,0 +1,102 @@
+"""What becomes of recorded labels: as they are, and once a probability and a cut were fitted on other repositories."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lab.data.answers import RAW_BOUNCE
+from lab.data.data_files import DataError
+from lab.data.recorded_labels import LabelledIssue, RecordedLabels
+from lab.fitting.label_fit import Labelled, best_cut, decisions_by_turns, fit_labels, promised_cut
+from lab.scores.bouncer_scores import TO_BE_BOUNCED, BouncerScore, bouncer_score, reference_scores
+
+PUBLISHED_FALSE_BOUNCES = 0.054  # of the best published bouncer, beside which the recall is given
+# name: macro-F, I-Score, recall of what should be bounced, false bounces (Table II)
+PUBLISHED = {
+    "claude-3.7-sonnet": (0.422, 0.209, 0.040, 0.006),
+    "gpt-4.1": (0.500, 0.233, 0.129, 0.020),
+    "gemma3_27b-it-q8_0": (0.399, 0.198, 0.017, 0.003),
+    "o4-mini": (0.592, 0.271, 0.268, 0.054),
+    "qwen3_32b-q8_0": (0.466, 0.232, 0.088, 0.013),
+    "codex": (0.561, 0.258, 0.215, 0.040),
+}
+ALL, WITH_EVIDENCE = "all models", "all, with evidence"
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayRow:
+    """kind: `raw` (its label alone), `decision` (the cut for the best macro-F), `promise` (the published share of false
+    bounces is kept on other repositories by its bound) or `share` (by the plain share, as the published one is)."""
+
+    judge: str
+    kind: str
+    score: BouncerScore
+
+
+def replay_labels(fit: RecordedLabels, test: RecordedLabels | None) -> list[ReplayRow]:
+    """Fitted on one file and measured on the other; without another, each repository by a fit on all others.
+
+    Raises `DataError` where nothing can be learnt, or the files have no model in common."""
+    measured = test or fit
+    models = tuple(model for model in fit.models if model in measured.models)
+    if not models:
+        raise DataError(f"The files have no model in common: {', '.join(fit.models)} and {', '.join(measured.models)}.")
+    rows = [
+        ReplayRow(each.name, "reference", each) for each in reference_scores([one.human for one in measured.issues])
+    ]
+    for model in (*models, *measured.together):
+        answered = [issue for issue in measured.issues if model in issue.grades]
+        if answered:
+            rows.append(
+                _row(model, "raw", answered, [issue.grades[model] >= RAW_BOUNCE for issue in answered], (model,))
+            )
+            rows += _fitted(model, (model,), fit.issues, answered, test is None)
+    if len(models) > 1:
+        rows += _fitted(ALL, models, fit.issues, measured.issues, test is None)
+    if evidence := tuple(name for name in fit.evidence if name in measured.evidence):
+        rows += _fitted(WITH_EVIDENCE, models, fit.issues, measured.issues, test is None, evidence)
+    return rows
+
+
+def _fitted(
+    name: str,
+    models: tuple[str, ...],
+    fit: Sequence[LabelledIssue],
+    measured: Sequence[LabelledIssue],
+    by_turns: bool,
+    evidence: tuple[str, ...] = (),
+) -> list[ReplayRow]:
+    learnt = [_labelled(issue) for issue in fit if any(model in issue.grades for model in models)]
+    try:
+        if by_turns:
+            cuts = decisions_by_turns(learnt, models, (best_cut, _promised, _shared), evidence)
+        else:
+            told = fit_labels(learnt, models, evidence)
+            bounce = [issue.bounce for issue in learnt]
+            cuts = [
+                [told.probability(_labelled(issue)) >= cut for issue in measured]
+                for cut in (each(told.unseen, bounce) for each in (best_cut, _promised, _shared))
+            ]
+    except ValueError as error:
+        raise DataError(f"{name}: {error}.") from None
+    kinds = ("decision", "promise", "share")
+    return [_row(name, kind, measured, held, models) for kind, held in zip(kinds, cuts, strict=True)]
+
+
+def _promised(probabilities: Sequence[float], bounce: Sequence[bool]) -> float:
+    return promised_cut(probabilities, bounce, PUBLISHED_FALSE_BOUNCES)
+
+
+def _shared(probabilities: Sequence[float], bounce: Sequence[bool]) -> float:
+    return promised_cut(probabilities, bounce, PUBLISHED_FALSE_BOUNCES, lambda hits, total: hits / total)
+
+
+def _row(
+    judge: str, kind: str, issues: Sequence[LabelledIssue], held: Sequence[bool], models: tuple[str, ...]
+) -> ReplayRow:
+    given = [[issue.grades[model] for model in models if model in issue.grades] for issue in issues]
+    human, grades = [issue.human for issue in issues], [sum(each) / len(each) if each else 0.0 for each in given]
+    return ReplayRow(judge, kind, bouncer_score(f"{judge}, {kind}", human, held, grades))
+
+
+def _labelled(issue: LabelledIssue) -> Labelled:
+    return Labelled(issue.repository, issue.human >= TO_BE_BOUNCED, issue.grades, issue.evidence)

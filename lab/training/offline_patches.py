@@ -1,0 +1,32 @@
+"""Fit the offline patch judge's weights on recorded patches and write them beside the judge.
+
+    python -m lab.training.offline_patches
+
+Run it again whenever `bot/changes` or `bot/judges/offline/patch_features.py` reads patches differently;
+`bouncer bench output` measures what it gives.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from lab.data.data_files import DataError
+from lab.data.patch_data import FILE, read_patches
+from lab.fitting.patch_fit import counted, fit
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+WEIGHTS = Path(__file__).resolve().parents[2] / "bot" / "judges" / "offline" / "patch_weights.json"
+
+
+def main() -> None:
+    try:
+        patches = read_patches(DATA / FILE)
+    except DataError as error:
+        sys.exit(f"{error}\nNothing was trained.")
+    weights = fit([told for patch in patches.all if (told := counted(patch))])
+    WEIGHTS.write_text(json.dumps(weights, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"{weights['patches']} patches, {len(weights['features'])} features -> {WEIGHTS.name}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,152 @@
+"""Right changes and their near-miss versions as commits of a git directory, ready to be judged."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from bot.changes.kinds import is_test
+from bot.policy import Verify
+from bot.sandbox.protocol import Executor
+from bot.settings import Settings
+from bot.verification.values import TestStatus
+from lab.data.git_commits import borrowing, changed, file_at, git, with_files, with_patch
+from lab.data.strengthened import StrengthenedTask
+from lab.fixed.fixed_recipes import policy
+from lab.fixed.hidden_tests import hidden_tests
+from lab.variants.variant_data import OwnCase
+from lab.variants.variants import MOST, is_product, variants
+
+RIGHT = "the right change"
+MUTATION = "a mutation of SWE-ABS"
+# Nothing has to be installed, so nothing is: the own cases need no network.
+_POLICY = {".github/bouncer.yml": "verify:\n  setup: []\n  test: pytest\n"}
+_CANDIDATES = 50  # of each kind; most of what is made fails what its author saw, or is right
+_NO_SETUP = Verify(setup=(), test="pytest")
+
+
+class Truth(StrEnum):
+    """What a version is, by its tests."""
+
+    RIGHT = "right"  # it passes all of them
+    NEAR_MISS = "near miss"  # it passes what its author saw, and fails what was hidden
+    OBVIOUS = "obvious"  # it fails what its author saw
+    UNKNOWN = "unknown"  # nothing could be run
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One version of a change. kind: `RIGHT`, or how it was made of that. head: its commit."""
+
+    kind: str
+    head: str
+
+
+@dataclass(frozen=True, slots=True)
+class VariantTask:
+    """A task with its versions, the right change first.
+
+    owner: whose environments may be shared. issue: its text. directory: git's. verify: how tests are run there.
+    tests: files of tests, laid over a version's. run: those that run, as pytest names them; all without any. hidden:
+    files of tests that were hidden from the author: what else runs, he saw.
+    """
+
+    id: str
+    owner: str
+    issue: str
+    directory: Path
+    base: str
+    versions: tuple[Version, ...]
+    verify: Verify
+    tests: Mapping[str, bytes]
+    run: tuple[str, ...]
+    hidden: frozenset[str]
+
+
+def own_task(case: OwnCase, into: Path) -> VariantTask:
+    """The case in a git directory that is made at `into`, or is there from before."""
+    git(into.parent, "init", "--quiet", "--bare", str(into))
+    base = with_files(into, None, {**case.before, **_POLICY})
+    right = with_files(into, base, case.after)
+    return VariantTask(
+        id=case.id,
+        owner=str(into),
+        issue=case.issue,
+        directory=into,
+        base=base,
+        versions=(Version(RIGHT, right), *made_versions(into, base, right, case.issue)),
+        verify=_NO_SETUP,
+        tests={path: text.encode() for path, text in {**case.shown, **case.hidden}.items()},
+        run=(),
+        hidden=frozenset(case.hidden),
+    )
+
+
+def made_versions(
+    directory: Path, base: str, right: str, issue: str, most: int = _CANDIDATES, seed: int = 0
+) -> Iterator[Version]:
+    """Near-miss versions of the change from `base` to `right`, with whatever else than product code it changes."""
+    paths = changed(directory, base, right)
+    before, after = (_texts(directory, sha, paths) for sha in (base, right))
+    product = [path for path in paths if is_product(path)]
+    for one in variants(before, after, issue, most=most, seed=seed):
+        files = {path: one.files.get(path, before.get(path)) for path in product}
+        yield Version(one.kind.value, with_files(directory, base, files, start=right))
+
+
+def _texts(directory: Path, sha: str, paths: Sequence[str]) -> dict[str, str]:
+    return {path: text for path in paths if (text := file_at(directory, sha, path)) is not None}
+
+
+def passed(task: VariantTask, version: Version, executor: Executor, settings: Settings) -> list[str] | None:
+    """The tests that pass on one version, in the sandbox; `None` where they cannot be run."""
+    given = task.owner, task.verify, task.tests, task.run
+    results = hidden_tests(task.directory, version.head, *given, executor, settings)
+    return [result.name for result in results if result.status is TestStatus.PASSED] if results else None
+
+
+def truth_of(passing: Collection[str] | None, right: Collection[str], hidden: Collection[str]) -> Truth:
+    """What a version is by its tests.
+
+    passing: those that pass on it, as `passed` gives them. right: those that pass on the right change; what fails there
+    tells nothing. hidden: the files of those that its author did not see.
+    """
+    apart = {name for name in right if name.partition("::")[0] in hidden}
+    if passing is None or not apart:
+        return Truth.UNKNOWN
+    failing = set(right).difference(passing)
+    if failing - apart:
+        return Truth.OBVIOUS
+    return Truth.NEAR_MISS if failing else Truth.RIGHT
+
+
+def strengthened_task(
+    task: StrengthenedTask, place: Path, into: Path, wrong: Sequence[str], seed: int
+) -> VariantTask | None:
+    """A published task, of the clone at `place`; `None` where it lacks the base, or a patch of the task does not fit.
+
+    wrong: patches that are known to be wrong; they count beside those that are made here.
+    """
+    if git(place, "cat-file", "-t", task.base).strip() != b"commit":
+        return None
+    directory = borrowing(place, into)
+    right, tested = (with_patch(directory, task.base, patch) for patch in (task.patch, task.tests))
+    if right is None or tested is None:
+        return None
+    given = [Version(MUTATION, head) for patch in wrong if (head := with_patch(directory, task.base, patch))]
+    made = made_versions(directory, task.base, right, task.issue, MOST, seed)
+    paths = changed(directory, task.base, tested)
+    files = {path: git(directory, "cat-file", "blob", f"{tested}:{path}") for path in paths}
+    run = tuple(path for path in files if path.endswith(".py") and is_test(path))
+    return VariantTask(
+        id=task.id,
+        owner=task.repository,
+        issue=task.issue,
+        directory=directory,
+        base=task.base,
+        versions=(Version(RIGHT, right), *made, *given),
+        verify=policy(task.repository, task.created, task.version),
+        tests=files,
+        run=run,
+        hidden=frozenset(run),
+    )

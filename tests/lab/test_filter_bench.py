@@ -1,0 +1,116 @@
+"""`bouncer bench filter`: pairs from rows, and figures from what the filter said."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from bot.cli import main
+from bot.sandbox.bubblewrap import BubblewrapExecutor
+from bot.verdicts import Decision
+from bot.verification.verified import Case
+from lab.data.data_files import DataError
+from lab.data.programs import Pair, first_assertion, read_pairs, specification_of, visible_tests
+from lab.scores.filter import FilteredPair, score, try_pairs
+
+ACCEPT, BOUNCE, OPEN = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
+
+
+def pair(correct=True, task="1", original="def f(n): return n + 1", fix="def f(n): return 1 + n"):
+    return Pair("invented", task, original, fix, visible_tests("assert f(3) == 4", "f"), "Adds one.", correct)
+
+
+def tried(decision, correct, visible=True, task="1"):
+    return FilteredPair(pair(correct, task), decision, Case.EQUIVALENT, visible, 2.0)
+
+
+def test_what_is_left_open_counts_as_not_accepted_and_is_told_apart():
+    found = score("all", [tried(ACCEPT, True), tried(OPEN, True), tried(BOUNCE, True), tried(OPEN, False),
+                          tried(ACCEPT, False), tried(BOUNCE, False)])  # fmt: skip
+    assert (found.false_rejections.count, found.false_rejections.of) == (2, 3)
+    assert (found.false_acceptances.count, found.false_acceptances.of) == (1, 3)
+    assert found.apart == (1 / 2, 1 / 2)
+    assert (found.unavailable_correct, found.unavailable_wrong) == (1, 1)
+    assert found.median_seconds == 2.0
+    assert ("equivalent", True, "ACCEPT", 1) in found.cases
+
+
+def test_correct_originals_that_fail_the_visible_tests_are_left_out_and_wrong_ones_are_not():
+    found = score("all", [tried(BOUNCE, True, visible=False), tried(BOUNCE, False, visible=False)])
+    assert found.left_out == 1
+    assert found.false_rejections.of == 0 and found.false_rejections.value is None
+    assert found.false_acceptances.of == 1
+
+
+def test_the_spread_is_over_tasks():
+    alike = [tried(ACCEPT if task % 2 else OPEN, True, task=str(task)) for task in range(20) for _ in range(5)]
+    share = score("all", alike).false_rejections
+    assert share.low < share.value == 0.5 < share.high
+    assert share == score("all", alike).false_rejections
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("def check(candidate):\n    assert candidate(1) == 2\ncheck(f)", "assert f(1) == 2"),
+        ("def check(g):\n    assert g(1) == 2\ncheck(f)", "assert f(1) == 2"),
+        ("assert f(1) == 2", "assert f(1) == 2"),
+        ("    stray = 1\n  more = 2\ndef check(g):\n    assert g(1) == 2\n", "assert f(1) == 2"),
+    ],
+)
+def test_visible_assertions_become_tests_of_the_module(source, line):
+    tests = visible_tests(source, "f")
+    assert tests.startswith("from solution import f\n")
+    assert f"def test_visible_1():\n    {line}\n" in tests
+
+
+def test_the_first_assertion_and_the_specification_are_found():
+    assert first_assertion("def check(c):\n    assert c(1)\n    assert c(2)") == "assert c(1)"
+    assert specification_of('def helper(): ...\ndef f(n):\n    """Adds one."""\n') == "Adds one."
+    assert specification_of("not python (") == "not python ("
+
+
+def test_rows_become_ordered_pairs(tmp_path):
+    solution = {"dataset": "mbpp", "task_id": "t_7_f", "entry_point": "f", "prompt": 'def f(n):\n    """Adds."""\n',
+                "test": "def check(candidate):\n    assert candidate(1) == 2\n    assert candidate(5)\n"}  # fmt: skip
+    rows = [solution | {"solution": text, "correct": good} for text, good in (("a", True), ("a", True), ("b", False))]
+    human = {"task_id": "Python/1", "entry_point": "g", "example_test": "def check(g):\n    assert g(1)\n",
+             "declaration": "def g(n):\n", "canonical_solution": "    return 1\n", "buggy_solution": "    return 0\n",
+             "docstring": "One."}  # fmt: skip
+    bug = {"name": "h", "test_cases": [[[1], [2]]], "pytest_file": "assert list(h(*case))", "requirement": "H.",
+           "correct_code": "def h(n): yield 2", "buggy_code": "def h(n): yield 3"}  # fmt: skip
+    for name, content in (
+        ("llm_solutions", rows), ("humanevalpack", [human]), ("quixbugs", [bug, bug | {"test_cases": None}])
+    ):  # fmt: skip
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, content)))
+    pairs = read_pairs(tmp_path)
+    assert [(one.dataset, one.original, one.correct) for one in pairs[:2]] == [
+        ("mbpp solutions", "a", True), ("mbpp solutions", "b", False),
+    ]  # fmt: skip
+    assert "f(1) == 2" in pairs[0].tests and "f(5)" not in pairs[0].tests
+    assert [one.correct for one in pairs[2:4]] == [True, False]
+    assert "assert list(h(1)) == [2]" in pairs[4].tests
+    assert len(pairs) == 6
+
+
+@pytest.mark.parametrize("content", [None, "not json", '{"task_id": 3}'])
+def test_absent_and_odd_data_is_said_without_a_traceback(tmp_path, content):
+    if content:
+        for name in ("llm_solutions", "humanevalpack", "quixbugs"):
+            (tmp_path / f"{name}.jsonl").write_text(content)
+    with pytest.raises(DataError, match=str(tmp_path)):
+        read_pairs(tmp_path)
+    result = CliRunner().invoke(main, ["bench", "filter", "--data", str(tmp_path)])
+    assert result.exit_code == 2
+    assert str(tmp_path) in result.output
+    assert "Traceback" not in result.output
+
+
+def test_pairs_go_through_the_filter():
+    wrong = pair(False, original="def f(n): return n", fix="def f(n): return n + 1")
+    broken = pair(True, fix="def f(n): return n")
+    found = try_pairs(BubblewrapExecutor(), [wrong, broken])
+    assert [(one.decision, one.case, one.visible) for one in found] == [
+        (BOUNCE, Case.REPAIR_SUCCESS, False), (ACCEPT, Case.OVER_REPAIR, True),
+    ]  # fmt: skip
+    assert [one.seconds > 0 for one in found] == [False, True], "the visible tests alone decided the first"

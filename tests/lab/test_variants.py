@@ -1,0 +1,140 @@
+"""Near-miss versions of a right change: how each kind is made, and what is left out."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lab.data.git_commits import changed, file_at, git, with_files
+from lab.variants.variant_conditions import without_conditions
+from lab.variants.variants import Variant, VariantKind, variants
+
+ISSUE = "# f is wrong\n\nExpected:\n\n    >>> f(3)\n    'odd'\n"
+BEFORE = 'def f(n: int) -> str:\n    """What n is."""\n    return "even"\n\n\ndef g() -> int:\n    return 1\n'
+AFTER = BEFORE.replace('    return "even"', '    # one or the other\n    return "odd" if n % 2 else "even"')
+
+
+def of(kind: VariantKind, before: str, after: str, issue: str = ISSUE) -> list[str]:
+    found = variants({"a.py": before}, {"a.py": after}, issue, most=99)
+    return [one.files["a.py"] for one in found if one.kind is kind]
+
+
+def test_narrowed_to_the_example() -> None:
+    (text,) = of(VariantKind.NARROWED, BEFORE, AFTER)
+    assert "    if n == 3:\n        return 'odd' if n % 2 else 'even'\n    else:\n        return 'even'\n" in text
+    assert text.startswith('def f(n: int) -> str:\n    """What n is."""\n')
+    assert text.endswith(BEFORE[BEFORE.index("\n\n\ndef g") :])
+
+
+def test_narrowed_to_all_arguments_or_one_of_them() -> None:
+    before, after = BEFORE.replace("n: int", "n: int, m: int = 2"), AFTER.replace("n: int", "n: int, m: int = 2")
+    tests = [ast.unparse(next(node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.If)).test)
+             for text in of(VariantKind.NARROWED, before, after)]  # fmt: skip
+    assert tests == ["n == 3 and m == 2", "n == 3", "m == 2"]
+
+
+@pytest.mark.parametrize(("said", "answer"), [("'odd'", "return 'odd'"), ("ValueError", "raise ValueError")])
+def test_an_input_special_cased_is_the_old_code_with_one_answer(said: str, answer: str) -> None:
+    issue = f"Wanted: `f(3)` should return {said}" if said != "ValueError" else "Wanted: `f(3)` must raise ValueError"
+    (text,) = of(VariantKind.SPECIAL_CASED, BEFORE, AFTER, issue) or [""]
+    assert f"    if n == 3:\n        {answer}\n    return 'even'\n" in text, text
+
+
+def weaker(before: str, after: str) -> list[str]:
+    """The lines that versions with one condition less have instead of those of `after`."""
+    known = set(after.splitlines())
+    return ["\n".join(line for line in text.splitlines() if line not in known)
+            for text in without_conditions(before, after)]  # fmt: skip
+
+
+def made(body: str) -> str:
+    return "def f(a, b, c):\n" + "".join(f"    {line}\n" for line in body.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        ("return a", "return a and b", ["    return b", "    return a"]),
+        ("return a", "return a or b or c", ["    return b or c", "    return a or c", "    return a or b"]),
+        ("return a", "return a and (b or c)",
+         ["    return (b or c)", "    return a", "    return a and (c)", "    return a and (b)"]),
+        ("return a", "return 0 < a < b", ["    return a < b", "    return 0 < a"]),
+        ("return a", "return a if b else c", ["    return a", "    return c"]),
+        ("return list(a)", "return [x for x in a if x if x > b]",
+         ["    return [x for x in a if x > b]", "    return [x for x in a if x]"]),
+        ("return a", "if b:\n    return c\nreturn a", ["    return c", "    pass"]),
+        ("return a\n", "if b:\n    a = 1\nelif c:\n    a = 2\nreturn a",
+         ["    a = 1", "    if c:\n        a = 2", "    else:", "    else:\n        pass"]),
+        ("return a and b", "return (a and b) + 1", []),  # not the change's own condition
+    ],
+)  # fmt: skip
+def test_each_condition_that_the_change_brings_is_dropped_once(before: str, after: str, found: list[str]) -> None:
+    changed = weaker(made(before), made(after))
+    assert len(changed) == len(found)
+    for text in without_conditions(made(before), made(after)):
+        ast.parse(text)
+    if "elif" not in after and "if b:" not in after:
+        assert changed == found
+
+
+def test_a_later_branch_is_dropped_where_it_stands() -> None:
+    after = made("if b:\n    a = 1\nelif c:\n    a = 2\nelse:\n    a = 3\nreturn a")
+    bodies = [ast.unparse(ast.parse(text)).split("\n", 1)[1] for text in without_conditions(made("return a"), after)]
+    assert bodies == [
+        "    a = 1\n    return a",
+        "    if c:\n        a = 2\n    else:\n        a = 3\n    return a",
+        "    if b:\n        a = 1\n    else:\n        a = 2\n    return a",
+        "    if b:\n        a = 1\n    else:\n        a = 3\n    return a",
+    ]
+
+
+def test_a_version_that_is_the_old_or_the_right_program_is_none() -> None:
+    assert of(VariantKind.DROPPED, made("return a"), made("return a and b")) == [made("return b")]
+    assert variants({"a.py": BEFORE}, {"a.py": BEFORE + "# no change\n"}, ISSUE) == ()
+
+
+def test_tests_and_what_is_no_python_stay_as_they_are() -> None:
+    after = {"a.py": AFTER, "tests/test_a.py": "assert a and b", "a.md": "if"}
+    assert {path for one in variants({"a.py": BEFORE}, after, ISSUE) for path in one.files} == {"a.py"}
+    assert variants({}, {"tests/test_a.py": "def test():\n    assert a and b"}, ISSUE) == ()
+
+
+def test_the_old_code_of_all_files_stands_around_a_special_case() -> None:
+    before, after = {"a.py": BEFORE, "b.py": "x = 1\n"}, {"a.py": AFTER, "b.py": "x = 2\n"}
+    kinds = {one.kind: set(one.files) for one in variants(before, after, ISSUE)}
+    assert kinds[VariantKind.SPECIAL_CASED] == {"a.py"}
+    assert kinds[VariantKind.NARROWED] == {"a.py", "b.py"}
+
+
+def test_a_seed_draws_always_the_same() -> None:
+    after = made("return [x for x in a if x and b and c and x > 1 and x > 2]")
+
+    def drawn(seed: int) -> tuple[Variant, ...]:
+        return variants({"a.py": made("return a")}, {"a.py": after}, "", most=2, seed=seed)
+
+    assert len(drawn(0)) == 2
+    assert drawn(0) == drawn(0)
+    assert len({one.files["a.py"] for seed in range(9) for one in drawn(seed)}) > 2
+
+
+@given(st.text(), st.text(alphabet="def f(a):\n return if and or é≤ 12<>[]"))
+def test_whatever_it_is_given_it_raises_nothing(before: str, after: str) -> None:
+    variants({"a.py": before}, {"a.py": after}, before + after)
+
+
+def test_what_stands_before_it_in_a_line_may_be_more_than_ascii() -> None:
+    (text, _) = without_conditions(made("return a"), made('return "é≤" + (a and b) + "ü"'))
+    assert text == made('return "é≤" + (b) + "ü"')
+
+
+def test_a_commit_has_and_has_not_what_it_is_given(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet", "--bare", str(tmp_path / "r"))
+    home = tmp_path / "r"
+    first = with_files(home, None, {"a.py": "1", "b.py": "2", "c.py": "3"})
+    second = with_files(home, first, {"a.py": "é", "b.py": None})
+    third = with_files(home, first, {"c.py": "4"}, start=second)
+    assert changed(home, first, third) == ["a.py", "b.py", "c.py"]
+    assert [file_at(home, third, path) for path in ("a.py", "b.py", "c.py")] == ["é", None, "4"]
+    assert with_files(home, first, {"a.py": "é", "b.py": None}) == second
