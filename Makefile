@@ -32,7 +32,7 @@ pytest: .venv/.test
 test-postgresql: .venv/.test
 	BOUNCER_TEST_DATABASE=postgresql pytest -m database $(PARALLEL)
 
-## make lint      ruff, mypy, the import rules, and zizmor on the workflows
+## make lint      ruff, mypy, import rules, ceilings (python -m lab.ceilings), and zizmor on the workflows
 lint: style types
 
 style: .venv/.test
@@ -41,6 +41,7 @@ style: .venv/.test
 	zizmor --offline --quiet .github action.yml deploy/action/*.yml
 
 types: .venv/.test
+	python -m lab.ceilings
 	mypy
 	lint-imports --no-logo > .venv/imports.log || { cat .venv/imports.log; false; }
 
