@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.backtest.fixes import Fix
 from bot.backtest.values import PastIssue
 from bot.changes.kinds import kind_of
 from bot.changes.read import LARGEST, read_change
@@ -12,6 +11,7 @@ from bot.changes.values import FileChange, FileKind, FileStatus
 from bot.github import commits
 from bot.github.errors import GitHubError
 from lab.bugs.bug_funnel import MOST_LINES, LeftOut
+from lab.bugs.fixes import Fix
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from bot.backtest.fixes import fixes
 from bot.commands.backtest_source import BacktestSource, source_of
 from bot.commands.long_runs import LONG, nothing_runs
 from bot.commands.own_clone import entered
@@ -34,6 +33,7 @@ from lab.bugs.bug_candidates import BugCandidate, candidate
 from lab.bugs.bug_funnel import FunnelStage, LeftOut, funnel
 from lab.bugs.bug_rows import bug_row
 from lab.bugs.bug_tests import BugTests
+from lab.bugs.fixes import fixes
 from lab.commands.bench_collect_run import BugTrials
 
 NOTHING = 3

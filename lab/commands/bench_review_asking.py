@@ -21,7 +21,7 @@ from lab.scores.draws import drawn
 from lab.scores.review import CONSISTENCY, DIRECT, RecordedReview, programs_of, review_of
 
 if TYPE_CHECKING:
-    from bot.judges.openai.programs import ProgramReview
+    from lab.models.programs import ProgramReview
 
 _CONTRADICTION = CONSISTENCY[1]
 
@@ -47,7 +47,7 @@ def asked_reviews(
     if not asks_model(settings):
         raise InputError("the offline judge reads no programs. Set BOUNCER_JUDGE=openai, or name --answers FILE.")
     from bot.judges.openai.code import AFTER_A_NO
-    from bot.judges.openai.programs import OpenAIProgramJudge  # the SDK takes most of a second
+    from lab.models.programs import OpenAIProgramJudge  # the SDK takes most of a second
 
     programs = {
         f"{each.dataset}/{each.task}/{'right' if each.correct else 'wrong'}": each
@@ -131,7 +131,7 @@ def _recorded(consistency: Consistency) -> str:
 def _awareness(
     settings: Settings, reviews: Mapping[str, _Reasoned], spend: MemorySpend, jobs: int, yes: bool
 ) -> dict[str, tuple[str, str]]:
-    from bot.judges.openai.faults import OpenAIFaultEvaluator
+    from lab.models.faults import OpenAIFaultEvaluator
 
     evaluator = OpenAIFaultEvaluator(settings, spend)
 

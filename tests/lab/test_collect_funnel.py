@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from bot.backtest.export import read_export
-from bot.backtest.fixes import Fix, fixes
 from bot.backtest.pulls import read_pulls
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.verification.stage import Stage
@@ -14,6 +13,7 @@ from bot.verification.values import Base, Environment, Program, Suite, TestResul
 from lab.bugs.bug_candidates import BugCandidate, candidate
 from lab.bugs.bug_funnel import LeftOut, funnel
 from lab.bugs.bug_tests import decided, sides
+from lab.bugs.fixes import Fix, fixes
 from tests.backtest.exports import event
 from tests.lab.pasts import Past
 from tests.support.clones import commit, git, initialise
