@@ -59,7 +59,7 @@ def _some(pairs: Sequence[Pair], limit: int | None) -> list[Pair]:
     for dataset in dict.fromkeys(pair.dataset for pair in pairs):
         mine = [pair for pair in pairs if pair.dataset == dataset]
         tasks = list(dict.fromkeys(pair.task for pair in mine))
-        Random(0).shuffle(tasks)  # noqa: S311 (not for secrets)
+        Random(0).shuffle(tasks)
         order = {task: place for place, task in enumerate(tasks)}
         taken += sorted(mine, key=lambda pair: order[pair.task])[:limit]
     return taken

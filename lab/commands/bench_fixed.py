@@ -86,7 +86,7 @@ def fixed_bench(
         click.echo(f"bouncer bench fixed: nothing may run here: {runs_here.problem}", err=True)
         raise click.exceptions.Exit(NOTHING_RAN)
     wanted = list(rows(data, repos, only or REPOSITORIES))
-    Random(seed).shuffle(wanted)  # noqa: S311 (not for secrets)
+    Random(seed).shuffle(wanted)
     end = time.monotonic() + 60 * (math.inf if minutes is None else minutes)
     answers = _answers(wanted, repos, Looking(partials, telling), ceiling, end, runs_here, settings)
     _show_states(answers, len(wanted), seed, as_json)

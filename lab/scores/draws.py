@@ -11,7 +11,7 @@ def drawn(rows: Sequence[T], limit: int | None, seed: int = 0) -> list[T]:
     """So many at random, in their own order; all without a limit."""
     if limit is None or limit >= len(rows):
         return list(rows)
-    places = sorted(Random(seed).sample(range(len(rows)), limit))  # noqa: S311 (not for secrets)
+    places = sorted(Random(seed).sample(range(len(rows)), limit))
     return [rows[place] for place in places]
 
 

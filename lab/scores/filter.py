@@ -185,7 +185,7 @@ def _share(tried: Sequence[FilteredPair], bad: Callable[[FilteredPair], bool]) -
     for one in tried:
         tasks.setdefault((one.pair.dataset, one.pair.task), []).append(bad(one))
     sums = [(sum(values), len(values)) for values in tasks.values()]
-    generator = random.Random(0)  # noqa: S311 (not for secrets)
+    generator = random.Random(0)
     drawn = []
     for _ in range(RESAMPLES if sums else 0):
         sample = generator.choices(sums, k=len(sums))

@@ -44,7 +44,7 @@ class OutputRow:
 
 def one_a_task(patches: Sequence[RecordedPatch], seed: int) -> list[int]:
     """The places of one patch of each task, as BouncerBench draws them (section II-A2). Raises `DataError` for none."""
-    chance = Random(seed)  # noqa: S311 (not for secrets)
+    chance = Random(seed)
     drawn = [chance.choice(places) for places in to_draw_from(patches)]
     if not drawn:
         raise DataError(

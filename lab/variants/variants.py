@@ -63,7 +63,7 @@ def variants(
 
 def _drawn(found: list[Variant], most: int, seed: int) -> list[Variant]:
     """So many of them, in their own order."""
-    places = Random(seed).sample(range(len(found)), min(most, len(found)))  # noqa: S311 (not for secrets)
+    places = Random(seed).sample(range(len(found)), min(most, len(found)))
     return [found[place] for place in sorted(places)]
 
 

@@ -164,6 +164,6 @@ def test_a_first_model_settles_what_it_calls_well_specified(model: str) -> None:
 
 @recorded
 def test_recorded_labels_go_through_the_decision_as_before() -> None:
-    script = [sys.executable, "-m", "benchmarks.replay_labels"]
+    script = [sys.executable, "-m", "lab.benchmarks.replay_labels"]
     table = subprocess.run(script, capture_output=True, text=True, check=True, cwd=ROOT).stdout
     assert (Path(__file__).parent / "snapshots" / "replayed_labels.md").read_text(encoding="utf-8") == table

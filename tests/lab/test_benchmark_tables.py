@@ -6,8 +6,8 @@ from datetime import date
 import pytest
 from click import Context
 
-from bot.commands.bench import bench
 from lab.benchmark_tables import PAGE, RESULTS, ROOT, misses_goal, read_result, render_page, render_table
+from lab.commands.bench import bench
 
 NAMES = sorted(path.stem for path in RESULTS.glob("*.json"))
 MOST_WORDS = 2500

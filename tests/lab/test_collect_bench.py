@@ -10,11 +10,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.cli import main
-from bot.commands import bench_collect_run, long_runs
+from bot.commands import long_runs
 from bot.policy import Policy
 from fake_github import FakeGitHub
 from lab.bugs.bug_funnel import LeftOut
 from lab.bugs.bug_tests import BugTests
+from lab.commands import bench_collect_run
 from tests.backtest.exports import DAY
 from tests.lab.pasts import POLICY, Past
 from tests.support.clones import initialise

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.cli import main
-from bot.commands import bench_fixed
+from lab.commands import bench_fixed
 from lab.fixed.fixed_figures import ALL, BY_TEXT, CEILING, MINUS, stages, state_rows
 from lab.fixed.fixed_states import GONE, NONE, RIGHT
 from lab.scores.abstention import PUBLISHED, abstention_rows, mcnemar, read_agents

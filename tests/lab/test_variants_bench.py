@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.cli import main
-from bot.commands import bench_variants, bench_variants_run
 from bot.policy import Verify
 from bot.verdicts import Cause, Decision
+from lab.commands import bench_variants, bench_variants_run
 from lab.variants.variant_data import OwnCase
 from lab.variants.variant_rows import ALL, GatedVersion, variant_rows
 from lab.variants.variant_tasks import RIGHT, Truth, VariantTask, Version

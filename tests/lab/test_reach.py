@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bot.issues.agent_reach import ReachWeights
-from lab.training import reach as train_reach
+from lab.training import reach
 from lab.training.reach import NAMES, TriedIssue, area, fit, load, unseen
 
 CLEAR = "Saving fails\nSaving the file in save.py fails with an error, it should save.\n"
@@ -52,7 +52,7 @@ def test_the_area_under_the_curve(scores: list[float], truth: list[int], share: 
 
 
 def test_the_data_is_read_as_it_is_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(train_reach, "DATA", tmp_path)
+    monkeypatch.setattr(reach, "DATA", tmp_path)
     row = {"instance_id": "a__b-1", "problem_statement": CLEAR}
     (tmp_path / "issues_annotated.jsonl").write_text(json.dumps(row) + "\n")
     (tmp_path / "issues_unannotated.jsonl").write_text("")
@@ -65,4 +65,4 @@ def test_the_data_is_read_as_it_is_published(tmp_path: Path, monkeypatch: pytest
     assert issue.counted["files"] == 1.0
     (tmp_path / "patch_triples.jsonl").unlink()
     with pytest.raises(SystemExit, match="nothing was measured"):
-        train_reach.main()
+        reach.main()
