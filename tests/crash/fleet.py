@@ -49,10 +49,7 @@ class Toll:
 class Fleet:
     """Starts, kills and starts again. Everything a process prints lands in a file under `directory`."""
 
-    def __init__(
-        self, database_url: str, directory: Path, private_key: str | None = None, *, migrated: bool = True
-    ) -> None:
-        """migrated: the database gets its tables here, and not from the first process."""
+    def __init__(self, database_url: str, directory: Path, private_key: str | None = None) -> None:
         self.directory = directory
         self.clock = Clock()  # of GitHub, and of a quick worker
         self.github = FakeGitHub(private_key=private_key, clock=self.clock)
@@ -67,8 +64,7 @@ class Fleet:
             "BOUNCER_PORT": str(self.port),
         }
         self.database = Database.open(database_url)
-        if migrated:
-            migrate(self.database)
+        migrate(self.database)
         self.inbox = Inbox(self.database)
         self.engine = sa.create_engine(self.database.engine_url, pool_pre_ping=True)
         self.processes: dict[str, ForkServerProcess] = {}
@@ -91,19 +87,34 @@ class Fleet:
 
     # Processes
 
-    def start(self, command: str) -> None:
-        self._start(command, lambda: nursery.start(command, self.environment, self.directory / f"{command}.log"))
+    def start(self, command: str, name: str = "", **settings: str) -> None:
+        """name: of one of several that run the same command."""
+        name = name or command
+        self._start(name, lambda: nursery.start(command, self.environment | settings, self._log(name)))
 
     def start_quick_worker(self) -> None:
         """In the worker's place: `tests/crash/standing_in.py`."""
-        log = self.directory / "worker.log"
         self._set_clock()
         place = str(self.directory)
-        self._start("worker", lambda: nursery.start(place, self.environment, log, standing_in.run))
+        self._start("worker", lambda: nursery.start(place, self.environment, self._log("worker"), standing_in.run))
 
     def _start(self, command: str, begin: Callable[[], ForkServerProcess]) -> None:
         self._again[command] = begin
         self.processes[command] = begin()
+
+    def _log(self, name: str) -> Path:
+        return self.directory / f"{name}.log"
+
+    def wait_for_worker(self, name: str = "worker") -> None:
+        eventually(lambda: b"Working." in self._log(name).read_bytes(), seconds=60)
+
+    def end(self, name: str) -> int:
+        """Tell a process to end, and wait; its exit status."""
+        process = self.processes.pop(name)
+        process.terminate()
+        process.join(60)
+        assert process.exitcode is not None
+        return process.exitcode
 
     def start_again(self, command: str) -> None:
         """The same as before, in the place of one that was killed."""
@@ -232,6 +243,19 @@ class Fleet:
         query = sa.select(sa.func.count()).select_from(table).where(table.c.status.in_(UNFINISHED))
         with self.engine.connect() as connection:
             return connection.execute(query).scalar_one()
+
+    def failed_runs(self) -> list[str]:
+        """Runs that ended in an error, or say so."""
+        schema = None if self.engine.dialect.name == "sqlite" else "dbos"
+        with self.engine.connect() as connection:
+
+            def rows(table: str, what: str) -> list[tuple[str, str]]:
+                found = sa.table(table, sa.column("workflow_uuid"), sa.column(what), schema=schema)
+                return [(run, str(value)) for run, value in connection.execute(sa.select(found))]
+
+            broken = [f"{run}: {status}" for run, status in rows("workflow_status", "status") if status != "SUCCESS"]
+            said = [f"{run}: {outcome}" for run, outcome in rows("workflow_output", "output") if "failed" in outcome]
+        return broken + said
 
     def taken(self) -> dict[str, str]:
         """Which worker has taken up which run."""

@@ -1,4 +1,4 @@
-"""The version before and this one work on one PostgreSQL at once, as in an upgrade without a stop."""
+"""Two generations of web and worker on one PostgreSQL at once, as in an upgrade without a stop."""
 
 from itertools import count, product
 from pathlib import Path
@@ -6,69 +6,84 @@ from random import Random
 
 import pytest
 
-from tests.crash.before import Before
+from bot.rendering.gate import NAME
+from tests.crash import test_kill_at_gate as gate
 from tests.crash.fleet import REPOSITORY, Fleet, free_port
-from tests.crash.stories import GATE_FILES, Subject, break_it, by_a_person, mend_it, passes
-from tests.crash.test_upgrade import failed_runs
 from tests.support.postgres import Server
 from tests.support.waiting import eventually
 
 ACTS = 10
 BOTH_OF_EACH = set(product(("issue", "desk", "gate"), ("worker-before", "worker-1")))
 PULLS = "acme/half"
+FILES = {".github/bouncer.yml": gate.POLICY, "half.py": gate.BEFORE, "test_half.py": gate.TESTS}
+BAD = "def half(n):\n    return n // 2\n"
+GOOD = "def half(n):\n    return n / 2.0\n"
+AGENT = "copilot-swe-agent[bot]"
 
 pytestmark = pytest.mark.crash
 
 
-def test_work_goes_on_while_one_version_takes_the_place_of_the_other(postgres: Server, tmp_path: Path) -> None:
+def test_work_goes_on_while_one_generation_takes_the_place_of_the_other(postgres: Server, tmp_path: Path) -> None:
     """First the old one alone; then both, web and worker of each, deliveries going to either; then the new one alone.
 
-    The new one migrates the database under the old one, which goes on. Both have to take up runs of issues and of pull
-    requests. One that the old one executed is mended, and executed again while the old one ends.
+    Both have to take up runs of issues and of pull requests. One that the old one executed is mended, and executed
+    again while the old one ends.
     """
     random, old_port = Random(7), free_port()
-    with Fleet(postgres.create(), tmp_path, migrated=False) as fleet:
+    with Fleet(postgres.create(), tmp_path) as fleet:
         old, new = (f"http://127.0.0.1:{port}/webhook" for port in (old_port, fleet.port))
-        fleet.github.create_repository(PULLS, files=GATE_FILES)
+        fleet.github.create_repository(PULLS, files=FILES)
         fleet.environment["BOUNCER_CACHE_DIR"] = str(tmp_path / "cache")
-        ids = {"BOUNCER_WORKER_ID": "worker-before", "BOUNCER_PORT": str(old_port)}
-        before = Before(tmp_path, fleet.environment | ids)
-        try:
-            before.start()
-            eventually(lambda: fleet.web_answers(old_port) and before.working(), seconds=60)
-            fleet.github.webhook_url = old
-            fleet.github.install("acme", [REPOSITORY, PULLS])
-            pulls = [Subject(fleet, PULLS, break_it(fleet, PULLS))]
-            for _ in range(ACTS):
-                fleet.act(random)
-            fleet.start("serve")
-            fleet.start("worker")
-            fleet.wait_for_web()
-            eventually(lambda: b"Working." in (tmp_path / "worker.log").read_bytes(), seconds=60)
-            fleet.github.wait_for_webhooks(60)
-            earlier = fleet.taken().keys()
-            for number in count():
-                fleet.github.webhook_url = (old, new)[number % 2]
-                fleet.act(random)
-                if number % 3 == 0:
-                    pulls.append(Subject(fleet, PULLS, by_a_person(fleet, PULLS)))
-                fleet.github.wait_for_webhooks(60)
-                later = {(run.partition(":")[0], by) for run, by in fleet.taken().items() if run not in earlier}
-                if later >= BOTH_OF_EACH:
-                    break
-                assert number < 20 * ACTS, "both judge"
-            mend_it(pulls[0])
-            assert before.alive(), "it outlives the migration"
-            fleet.github.webhook_url = new
+        fleet.start("serve", "old-serve", BOUNCER_PORT=str(old_port))
+        fleet.start("worker", "old-worker", BOUNCER_WORKER_ID="worker-before")
+        eventually(lambda: fleet.web_answers(old_port), seconds=60)
+        fleet.wait_for_worker("old-worker")
+        fleet.github.webhook_url = old
+        fleet.github.install("acme", [REPOSITORY, PULLS])
+        broken = propose(fleet, BAD)
+        pulls = [broken]
+        for _ in range(ACTS):
             fleet.act(random)
-            assert before.end() == [0, 0], "each ends by itself when it is told to"
-        finally:
-            before.kill()
+        fleet.start("serve")
+        fleet.start("worker")
+        fleet.wait_for_web()
+        fleet.wait_for_worker()
+        fleet.github.wait_for_webhooks(60)
+        earlier = fleet.taken().keys()
+        for number in count():
+            fleet.github.webhook_url = (old, new)[number % 2]
+            fleet.act(random)
+            if number % 3 == 0:
+                pulls.append(propose(fleet, GOOD, by="acme"))
+            fleet.github.wait_for_webhooks(60)
+            later = {(run.partition(":")[0], by) for run, by in fleet.taken().items() if run not in earlier}
+            if later >= BOTH_OF_EACH:
+                break
+            assert number < 20 * ACTS, "both judge"
+        fleet.github.push_to_pull(PULLS, broken, {"half.py": f"{GOOD}# mended\n"}, by=AGENT)
+        fleet.github.webhook_url = new
+        fleet.act(random)
+        ended = [fleet.end(name) for name in ("old-serve", "old-worker")]
+        assert ended == [0, 0], "each ends by itself when it is told to"
         for _ in range(ACTS):
             fleet.act(random)
         fleet.settle()
         toll = fleet.toll()
-        assert failed_runs(fleet) == []
-        for pull in pulls:
-            passes(pull)
+        assert fleet.failed_runs() == []
+        assert [check(fleet, number) for number in pulls] == ["success"] * len(pulls)
+        assert not any(fleet.github.issue(PULLS, number).labels for number in pulls)
     assert toll.clean(), toll
+
+
+def propose(fleet: Fleet, code: str, by: str = AGENT) -> int:
+    """A commit of its own: those who share one wait for each other."""
+    number = len(fleet.github.repo(PULLS).issues)
+    return fleet.github.open_pull(PULLS, "Halve", {"half.py": f"{code}# {number}\n"}, by=by)
+
+
+def check(fleet: Fleet, number: int) -> str | None:
+    """What the one check on its head commit says."""
+    pull = fleet.github.repo(PULLS).issues[number].pull
+    assert pull is not None
+    (found,) = (run for run in fleet.github.checks(PULLS) if (run.name, run.head_sha) == (NAME, pull.head))
+    return found.conclusion

@@ -13,7 +13,6 @@ LONGEST = (
     "verification/trial/test_trial",
     "demo/test_demo",
     "commands/test_backtest_pulls",
-    "crash/test_upgrade",
     "crash/test_kill_at_steps",
     "bounded/test_linear",
     "hostile_pulls/test_compiled",
