@@ -65,7 +65,7 @@ hostile: .venv/.test
 image-proof: .venv/.test
 	python -m tests.packaging.image_proof
 
-## make bench-X   run lab/lab/benchmarks/X.py with $(ARGS) and print its figures with the machine
+## make bench-X   run lab/benchmarks/X.py with $(ARGS) and print its figures with the machine
 bench-%: .venv/.test
 	python -m lab.benchmarks.$* $(ARGS)
 

@@ -1,11 +1,11 @@
-"""How fast Bouncer acknowledges deliveries, and how many a second at most, beside Probot, which stores nothing.
+"""How fast Bouncer acknowledges deliveries, and how many a second at most.
 
     python -m lab.benchmarks.acknowledge [--rate 100] [--seconds 20] [--only TEXT ...] [--list]
 
 First, at a fixed rate with a worker draining, on SQLite. Then the most that holds (p99 at most 100 ms, every answer
-2xx): for each database, for 1, 2 and 4 web processes, without a worker and with one draining, and for Probot (one
-process, a handler that does nothing; npm fetches it once). Everything is real: `bouncer serve`, `bouncer worker`, a
-PostgreSQL with fsync, and the fake GitHub, which the worker asks. They and the sender share the machine.
+2xx): for each database, for 1, 2 and 4 web processes, without a worker and with one draining. Everything is real:
+`bouncer serve`, `bouncer worker`, a PostgreSQL with fsync, and the fake GitHub, which the worker asks. They and the
+sender share the machine.
 
 Deliveries are signed `issues` payloads, each on a connection of its own, at fixed moments whether or not earlier ones
 were answered (open loop), in turn to the web processes. Latency counts from the moment a delivery was due. The most
@@ -31,7 +31,6 @@ from pathlib import Path
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from fake_github import FakeGitHub
-from lab.benchmarks import probot
 from lab.benchmarks.machine import machine
 from lab.benchmarks.processes import processor, watched
 from lab.benchmarks.sending import Result, Sender
@@ -79,28 +78,18 @@ def running_github() -> Iterator[tuple[dict[str, str], list[bytes]]]:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the table. database: `sqlite`, `postgres`, or none for Probot. web: how many web processes."""
+    """One line of the table. database: `sqlite` or `postgres`. web: how many web processes."""
 
     database: str
     web: int
     draining: bool
 
     def __str__(self) -> str:
-        if not self.database:
-            return "probot"
         return f"{self.database} {self.web} {'draining' if self.draining else 'alone'}"
 
 
-NAMES = {"sqlite": "Bouncer, SQLite", "postgres": "Bouncer, PostgreSQL", "": "Probot, stores nothing"}
-LINES = (
-    Line("", 1, draining=False),
-    *(
-        Line(database, web, draining)
-        for database in ("sqlite", "postgres")
-        for draining in (False, True)
-        for web in (1, 2, 4)
-    ),
-)
+NAMES = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
+LINES = tuple(Line(database, web, draining) for database in NAMES for draining in (False, True) for web in (1, 2, 4))
 
 
 class Bench:
@@ -113,38 +102,31 @@ class Bench:
         self._numbers = itertools.count()
 
     @contextmanager
-    def running(self, line: Line) -> Iterator[tuple[Sender, list[int], Inbox | None]]:
+    def running(self, line: Line) -> Iterator[tuple[Sender, list[int], Inbox]]:
         """The servers of a line, warm, on a database of their own: a sender to them and their processes."""
         place = self._directory / str(next(self._numbers))
         place.mkdir()
         with ExitStack() as stack:
-            inbox = None
-            if not line.database:
-                log = place / "probot.log"
-                process, address = stack.enter_context(probot.running_probot(self._clean, self._settings, log))
-                processes, addresses = [process], [address]
-            else:
-                url = f"sqlite:///{place}/bouncer.db" if line.database == "sqlite" else self._server.create()
-                environment = self._clean | self._settings | {"BOUNCER_DATABASE_URL": url}
-                processes, addresses = [], []
-                for number in range(line.web):
-                    web = watched("serve --port 0", environment, place / f"web-{number}.log", "Listening")
-                    process, said = stack.enter_context(web)
-                    processes.append(process)
-                    addresses.append(said.split()[-1])
-                if line.draining:
-                    stack.enter_context(watched("worker", environment, place / "worker.log", "Working"))
-                database = Database.open(url)
-                stack.callback(database.close)
-                inbox = Inbox(database)
+            url = f"sqlite:///{place}/bouncer.db" if line.database == "sqlite" else self._server.create()
+            environment = self._clean | self._settings | {"BOUNCER_DATABASE_URL": url}
+            processes, addresses = [], []
+            for number in range(line.web):
+                web = watched("serve --port 0", environment, place / f"web-{number}.log", "Listening")
+                process, said = stack.enter_context(web)
+                processes.append(process)
+                addresses.append(said.split()[-1])
+            if line.draining:
+                stack.enter_context(watched("worker", environment, place / "worker.log", "Working"))
+            database = Database.open(url)
+            stack.callback(database.close)
             sender = Sender(addresses, self._settings["BOUNCER_WEBHOOK_SECRET"], self._bodies)
             sender.run(20 * line.web, 1)  # first connections, first imports
-            yield sender, processes, inbox
+            yield sender, processes, Inbox(database)
 
     def fixed(self, rate: float, seconds: float) -> None:
         with self.running(Line("sqlite", 1, draining=True)) as (sender, _, inbox):
             print(f"{rate:g} deliveries a second for {seconds:g} s, SQLite, a worker draining:")
-            print(f"  {sender.run(rate, seconds)}; {waiting(inbox)} wait for the worker at the end", flush=True)
+            print(f"  {sender.run(rate, seconds)}; {inbox.depth()} wait for the worker at the end", flush=True)
 
     def most(self, line: Line) -> str:
         """The line of the table, with the most that held."""
@@ -157,22 +139,17 @@ class Bench:
                 result = sender.run(pressed * share, TRY)
                 if result.held:
                     break
-            left = waiting(inbox)
+            left = inbox.depth()
         assert result is not None
         most = f"{result.rate:.0f}" if result.held else f"less than {result.rate:.0f}"
-        worker = ("draining" if line.draining else "none") if line.database else "-"
+        worker = "draining" if line.draining else "none"
         points = f"{result.percentile(0.5):.1f} | {result.percentile(0.99):.1f}"
-        waits = f"{left:,}" if line.database else "-"
-        measured = f"{pressed:.0f} | {most} | {points} | {cost:.2f} | {waits}"
+        measured = f"{pressed:.0f} | {most} | {points} | {cost:.2f} | {left:,}"
         return f"| {NAMES[line.database]} | {line.web} | {worker} | {measured} |"
 
 
-def waiting(inbox: Inbox | None) -> int:
-    return inbox.depth() if inbox is not None else 0
-
-
 HEAD = """\
-| server | web processes | worker | 32 at once, a second | most a second | p50, ms | p99, ms | processor, ms | waiting |
+| database | processes | worker | 32 at once, a second | most a second | p50, ms | p99, ms | processor, ms | waiting |
 |---|---|---|---|---|---|---|---|---|"""
 
 
@@ -196,7 +173,7 @@ def main() -> None:
             bench.fixed(options.rate, options.seconds)
         print(HEAD)
         for line in lines:
-            print(bench.most(line) if line.database or probot.available() else "| Probot: no npm here |", flush=True)
+            print(bench.most(line), flush=True)
 
 
 if __name__ == "__main__":
