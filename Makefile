@@ -80,7 +80,7 @@ pictures: .venv/.test
 
 ## make lock      write constraints.txt anew from pyproject.toml
 lock: .venv/.test
-	uv pip compile pyproject.toml --extra otel --extra plots --group dev --universal --python-version 3.11 \
+	uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
 		--no-annotate --no-header --upgrade --quiet --output-file constraints.txt
 
 clean:

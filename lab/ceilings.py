@@ -56,6 +56,11 @@ def _nodes() -> Iterable[ast.AST]:
     return (node for path in _files(*PRODUCT) for node in ast.walk(_tree(path)))
 
 
+def _packages() -> int:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return sum(not line.startswith("tree-sitter-") for line in project["dependencies"])
+
+
 def _words(*pages: Path) -> int:
     return sum(map(words, pages))
 
@@ -67,6 +72,7 @@ FIGURES: Mapping[str, Callable[[], int]] = {
     "calls of re in bot and webhooks": _calls_of_re,
     "public functions there named by a participle": _participles,
     "lines in tests": lambda: _lines("tests"),
+    "packages that a server needs": _packages,
     "words of the README": lambda: _words(ROOT / "README.md"),
     "words of the user pages": lambda: _words(*USER_PAGES),
     "words of the architecture": lambda: _words(ARCHITECTURE),

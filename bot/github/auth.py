@@ -6,7 +6,6 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-import jwt
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -68,10 +67,10 @@ class AppToken:
     """The App itself: a short-lived token of PyGithub's making, signed with its key, made anew for every call."""
 
     def __init__(self, app_id: int, private_key: str, read_again: Callable[[], str] | None = None) -> None:
-        """private_key: as `read_private_key` gave it, which checked it: checking it takes longer than signing.
-        read_again: gives it as it is now, once GitHub refused it; raises `SettingsError`."""
+        """private_key: as `read_private_key` gave it. read_again: gives it as it is now, once GitHub refused it; raises
+        `SettingsError`."""
         self._app_id, self._key, self._read_again = app_id, private_key, read_again
-        self._auth = _signing(app_id, private_key)
+        self._auth = AppAuth(app_id, private_key)
         self._lock = threading.Lock()
 
     def header(self) -> str:
@@ -89,15 +88,9 @@ class AppToken:
                 log.warning("GitHub refuses the App's key, and there is no other one: %s", error)
                 return False
             if key != self._key:
-                self._key, self._auth = key, _signing(self._app_id, key)
+                self._key, self._auth = key, AppAuth(self._app_id, key)
                 log.info("GitHub refused the App's key; a new one was read")
         return True
-
-
-def _signing(app_id: int, private_key: str) -> AppAuth:
-    key = load_pem_private_key(private_key.encode(), password=None, unsafe_skip_rsa_key_validation=True)
-    assert isinstance(key, RSAPrivateKey)
-    return AppAuth(app_id, sign_func=lambda payload: jwt.encode(payload, key, algorithm="RS256"))
 
 
 class InstallationToken:

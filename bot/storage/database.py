@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import psycopg
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import (
     ArgumentError,
@@ -231,7 +230,7 @@ def _postgres(address: URL) -> Engine:
     engine = _engine(address, pool_pre_ping=True, connect_args=PATIENCE)
 
     @event.listens_for(engine, "connect")
-    def prepare(connection: psycopg.Connection[Any], record: object) -> None:
+    def prepare(connection: Any, record: object) -> None:
         connection.autocommit = True
         connection.execute(f"SET lock_timeout = '{SECONDS_TO_WAIT}s'")
         connection.autocommit = False

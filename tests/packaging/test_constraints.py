@@ -31,6 +31,12 @@ def test_every_line_is_an_exact_version_and_no_address() -> None:
     assert "://" not in (ROOT / "constraints.txt").read_text()
 
 
+def test_every_package_of_a_server_has_its_reason() -> None:
+    lines = (ROOT / "pyproject.toml").read_text().partition("\ndependencies = [\n")[2].partition("\n]")[0].splitlines()
+    assert [line for line in lines if "tree-sitter-" not in line and not re.search(r'",  # \w', line)] == []
+    assert len(lines) > 20
+
+
 def pins() -> list[Requirement]:
     lines = (ROOT / "constraints.txt").read_text().splitlines()
     return [Requirement(line) for line in lines if not re.match(r"\s*(#|$)", line)]
