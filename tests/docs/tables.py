@@ -25,6 +25,7 @@ from bot.rendering.verified import CASES
 from bot.sandbox import seccomp
 from bot.settings import Settings
 from bot.verification.testing.tools import TEST_TOOLS
+from tests.docs.reasons import reasons_told
 from tests.docs.refusals import refusals
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -39,6 +40,7 @@ TOOLS_TABLE = "| test tool | language | needs |"
 COMMAND_LINE_TABLE = "| command | what it does | options |"
 CASES_TABLE = "| case | means |"
 BENCH_TABLE = "| benchmark | what it does | options |"
+REASONS_TABLE = "| a reason, such as |"
 REFUSALS_TABLE = "| a message, `…` for what differs |"
 PLAN_TABLE, PRICES_TABLE = "| repositories | database |", "| model | a million tokens in, out |"  # their beginnings
 RULES_TABLE = "| rule | the comment says | from |"
@@ -46,7 +48,7 @@ WITHOUT_EFFECT_TABLE = "| key | because |"
 GENERATED = (
     *(POLICY_TABLE, SETTINGS_TABLE, EXECUTORS_TABLE, EVENTS_TABLE, MISSED_TABLE),
     *(RISKS_TABLE, COMMANDS_TABLE, TOOLS_TABLE, BENCH_TABLE),
-    *(PLAN_TABLE, PRICES_TABLE, COMMAND_LINE_TABLE, CASES_TABLE, REFUSALS_TABLE),
+    *(PLAN_TABLE, PRICES_TABLE, COMMAND_LINE_TABLE, CASES_TABLE, REFUSALS_TABLE, REASONS_TABLE),
     *(RULES_TABLE, WITHOUT_EFFECT_TABLE),
 )
 
@@ -116,6 +118,12 @@ def _option(option: click.Option) -> str:
 def case_rows() -> list[str]:
     """One row a case of `bouncer verify`, in the words of the terminal."""
     return [f"| `{case.value}` | {means} |" for case, means in CASES.items() if case]
+
+
+def reason_rows() -> list[str]:
+    """One row a way in which a reason begins, by its shortest sentence."""
+    shortest = {told[:20]: told for told in sorted(reasons_told(), key=len, reverse=True)}
+    return [f"| {told} |" for told in sorted(shortest.values())]
 
 
 def refusal_rows() -> list[str]:
@@ -230,6 +238,7 @@ if __name__ == "__main__":  # `make docs`
     update("command-line.md", COMMAND_LINE_TABLE, command_line_rows())
     update("command-line.md", BENCH_TABLE, command_line_rows(bench=True))
     update("command-line.md", CASES_TABLE, case_rows())
+    update("troubleshooting.md", REASONS_TABLE, reason_rows())
     update("troubleshooting.md", REFUSALS_TABLE, refusal_rows())
     update("issues.md", RULES_TABLE, rule_rows())
     update("action.md", WITHOUT_EFFECT_TABLE, without_effect_rows())

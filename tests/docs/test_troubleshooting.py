@@ -1,21 +1,13 @@
 """The page on troubleshooting knows every reason of a verdict and every refusal of the server, in the code's words."""
 
 import re
-from typing import Any
 
-from bot.pulls.decide import PullGround, rule_of
-from bot.pulls.facts import PullFacts
-from bot.rendering.pull_reasons import reasons
 from tests.docs.pages import DOCS, ROOT
+from tests.docs.reasons import reasons_told
 from tests.docs.refusals import refusals
-from tests.docs.tables import REFUSALS_TABLE, refusal_rows, written
-from tests.pulls import test_decide
-from tests.pulls.results import decided
+from tests.docs.tables import REASONS_TABLE, REFUSALS_TABLE, reason_rows, refusal_rows, written
 
 PAGE = (DOCS / "troubleshooting.md").read_text(encoding="utf-8")
-# Their sentence is another's: of what could not be read or run, of a risk or a maintainer.
-QUOTED = ("could not be read", "not executed", "cannot be judged", "named risk", "upheld by a maintainer")
-NEEDS_NOTHING = ("red to green", "fixed already, and left alone", "fixed already, and nothing broke")
 # Beginnings that are sought in the code as they stand.
 BUDGET = ("The repository's budget of judgements for today is spent", "Whoever pushed it has had … judgements today")
 ELSEWHERE = (
@@ -46,17 +38,8 @@ def quotes(heading: str, said: list[str], elsewhere: tuple[str, ...]) -> None:
 
 
 def test_every_reason_of_a_verdict_is_on_the_page() -> None:
-    [rows] = [mark.args[1] for mark in test_decide.test_the_table.pytestmark if mark.name == "parametrize"]
-    told, grounds = set(), set()
-    for differs, _, _ in rows:
-        given: dict[str, Any] = {"review": test_decide.YES, "patch": test_decide.PLAUSIBLE, **differs}
-        grounds.add(ground := rule_of(PullFacts(**given)).ground)
-        if ground not in (*QUOTED, *NEEDS_NOTHING):
-            told.add(reasons(decided(**given))[0])
-    assert grounds == set(PullGround)
-    told_of = beginnings("Reasons in the check")
-    assert [each for each in told if not any(begins(one, [each.replace("`", "")]) for one in told_of)] == []
-    quotes("Reasons in the check", sorted(told), BUDGET)
+    assert written("troubleshooting.md", REASONS_TABLE) == reason_rows(), "run: make docs"
+    quotes("Reasons in the check", list(reasons_told()), BUDGET)
 
 
 def test_every_refusal_of_the_server_is_on_the_page() -> None:
