@@ -9,11 +9,20 @@ import pytest
 from rich.text import Text
 
 from bot.demo.play import HEADINGS, SHORT
+from bot.demo.scenario import STORIES
+from bot.issues.decide import decide_issue
+from bot.issues.facts import IssueFacts
+from bot.issues.parse import parse
+from bot.judges.offline.rules import RulesJudge
+from bot.policy import Policy
+from bot.rendering import words
+from bot.reports import IssueText
 from tests.docs.moving_picture import THEMES, draw
 from tests.docs.pages import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PICTURES, RESULTS = ROOT / "docs/pictures", ROOT / "lab/results"
+(STORY,) = (story for story in STORIES if story.key == "clarified")
 MEASURED = {
     ("clear reports", "holds"): ("retold_issues", "clear reports held"),
     ("reports that a maintainer asks about", "holds"): ("retold_issues", "reports held that a maintainer asks about"),
@@ -48,6 +57,10 @@ def test_the_picture_shows_the_demo_and_loads_nothing(theme: str) -> None:
     text = (PICTURES / f"demo-{theme}.svg").read_text(encoding="utf-8")
     shown = "\n".join(ElementTree.fromstring(text).itertext())
     assert [HEADINGS[story] for story in SHORT if HEADINGS[story] not in shown] == []
+    report = parse(IssueText(STORY.title, STORY.body))
+    facts = IssueFacts(report, RulesJudge().judge(report), "reporter", "none", False, (), "open", False)
+    checklist = [words.wanted(line) for line in decide_issue(facts, Policy()).checklist]
+    assert checklist and [line for line in checklist if line not in shown] == [], "run: make pictures"
     assert "Bouncer writes:" in shown and "<script" not in text and "url(" not in text and "href" not in text
     assert f"docs/pictures/demo-{theme}.svg" in README
 
