@@ -225,7 +225,11 @@ class Agents(PolicySection):
         description="How the branches of coding agents begin, such as `bot/`. Anybody can choose such a name.",
     )
     labels: tuple[LabelName, ...] = Field((), description="Labels that mark a pull request as a coding agent's.")
-    exempt: tuple[Login, ...] = Field((), description="Logins that never count as coding agents.")
+    exempt: tuple[Login, ...] = Field(
+        (),
+        description="Logins that never count as coding agents. What they alone open and push is not judged, also with "
+        "`scope: all`.",
+    )
 
 
 class OverrideRules(PolicySection):

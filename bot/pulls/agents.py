@@ -59,10 +59,12 @@ class Authorship:
 def authorship(proposal: Proposal, policy: PullRules, past: Past = NOTHING_KNOWN) -> Authorship:
     """Every sign of a coding agent is a reason, and one is enough.
 
-    An author whom the policy exempts is never an agent, whatever the pull request shows; another account that pushes to
-    it may be one all the same.
+    An author whom the policy exempts is never an agent, whatever the pull request shows, and is not judged even where
+    everybody is. What another account pushes to it counts all the same.
     """
     exempt = _is_exempt(proposal.author, policy.agents)
+    alone = exempt and all(_is_exempt(pusher.login, policy.agents) for pusher in past.pushers)
+    everybody = policy.scope is Scope.ALL and not alone
     told = (f"The policy says that {quoted(proposal.author)} is no coding agent.",) if exempt else ()
     shown = () if exempt else _shown(proposal, policy)
     signs = tuple(dict.fromkeys((*shown, *_by_pushers(proposal, policy, past))))
@@ -70,10 +72,10 @@ def authorship(proposal: Proposal, policy: PullRules, past: Past = NOTHING_KNOWN
         signs += tuple(_by_past(past, signs))
     if past.person and signs:
         lifted = f"{quoted(past.person)} says that it is a person's. A maintainer's word counts more than these signs."
-        return _authorship(False, (lifted, *signs), policy)
+        return Authorship(False, (lifted, *signs), everybody)
     asides = told if exempt else tuple(_asides(proposal))
     nothing = () if signs or asides else ("Nothing shows that a coding agent made it.",)
-    return _authorship(bool(signs), signs + asides + nothing, policy)
+    return Authorship(bool(signs), signs + asides + nothing, bool(signs) or everybody)
 
 
 def is_known_agent(login: str, is_bot: bool, agents: Agents) -> bool:
@@ -125,10 +127,6 @@ def no_persons_word(login: str, is_bot: bool, through_app: bool, agents: Agents)
 def agents_labels(policy: PullRules) -> frozenset[str]:
     """The labels that mark a pull request as an agent's, in lower case."""
     return _lower((*LABELS, *policy.agents.labels))
-
-
-def _authorship(agent: bool, reasons: tuple[str, ...], policy: PullRules) -> Authorship:
-    return Authorship(agent, reasons, agent or policy.scope is Scope.ALL)
 
 
 def _shown(proposal: Proposal, policy: PullRules) -> tuple[str, ...]:

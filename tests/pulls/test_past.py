@@ -71,6 +71,24 @@ def test_what_was_known_counts_beside_what_it_shows(author: str, past: Past, age
     assert authorship(proposal(author), PullRules(agents=HOUSE), past).agent is agent
 
 
+@pytest.mark.parametrize(
+    ("past", "judged"),
+    [
+        (Past(), False),
+        (Past(signs=SIGNED, twin=7), False),
+        (pushed("octocat"), False),
+        (pushed("acme-release[bot]"), False),  # exempt as well
+        (pushed("grace"), True),  # a person's code is on it now
+        (pushed("grace", 7), True),  # or was taken from her pull request
+        (pushed("devin-ai-integration[bot]"), True),
+    ],
+)
+def test_where_everybody_is_judged_an_exempt_authors_own_pushes_are_not(past: Past, judged: bool) -> None:
+    everybody = PullRules(scope=Scope.ALL, agents=HOUSE)
+    assert authorship(proposal("OctoCat"), everybody, past).in_scope is judged
+    assert authorship(proposal("grace"), everybody, past).in_scope
+
+
 def test_the_first_reasons_are_told_once_they_are_gone() -> None:
     gone = authorship(proposal(), PullRules(), Past(signs=SIGNED))
     assert gone.reasons == (f"It counted as a coding agent's before, and stays one: {SIGNED[0]}",)
