@@ -57,9 +57,10 @@ def _playing(bouncer: Bouncer) -> Iterator[tuple[dict[str, Any], list[str]]]:
                 lines.append(line)
                 if line == "}\n":
                     break
-            if not lines:
-                raise RuntimeError(f"the demo ended: {log.read_text('utf-8')}")
-            yield json.loads("".join(lines)), terminal
+            outcome = json.loads("".join(lines) or "{}")
+            if "subjects" not in outcome:
+                raise RuntimeError(f"the demo ended: {outcome.get('error')}\n{log.read_text('utf-8')}")
+            yield outcome, terminal
         finally:
             process.send_signal(signal.SIGINT)
             process.wait(60)
