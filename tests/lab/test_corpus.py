@@ -24,6 +24,7 @@ OLD = Recording({"pulls": "whole"}, {"pulls/a": item("BOUNCE", "no\nsame"), "pul
     [
         ("see http://127.0.0.1:4711/verdicts/" + "a_-B" * 8, "see http://127.0.0.1:80/verdicts/" + "x1Y2" * 8),
         ("commit 4b4b8e57fc on 5550946, " + "ab12" * 10, "commit 1b4b8e57fc on 9bbdfb4e48, " + "cd34" * 10),
+        ("[" + "a_-B" * 8 + "] before", "[" + "x1Y2" * 8 + "] before"),
         ("Counted 2026-11-26 14:35 UTC", "Counted 2026-11-27 09:01 UTC"),
         ("3 passed, 2.1 s in /tmp/corpus-x/repo", "3 passed, 14 s in /tmp/corpus-x/repo"),
         ('{"seconds": 2.055}', '{"seconds": 0.9}'),
