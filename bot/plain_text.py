@@ -44,7 +44,7 @@ def _visible(text: str) -> str:
     return "".join(shown)
 
 
-def seen(text: str) -> str:
+def visible_text(text: str) -> str:
     """Program text in which nothing is invisible. An escape means the same inside a string, where such text belongs."""
     if not (text.isascii() and text.replace("\n", "").isprintable()):
         text = "".join(_escape(c) if _invisible(c) and c != "\n" else c for c in text)

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
-from bot.strict_yaml import Path, quoted
+from bot.strict_yaml import Path, code_span
 
 LABEL_PATTERN = r"^\S([^\x00-\x1f\x7f]*\S)?$"
 LOGIN_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$"
@@ -52,7 +52,7 @@ _BOOLEANS = {"yes": "true", "on": "true", "true": "true", "no": "false", "off": 
 def explain(detail: ErrorDetails, model: type[BaseModel]) -> str:
     """What is wrong and what to write instead."""
     path, kind, given, context = detail["loc"], detail["type"], detail["input"], detail.get("ctx", {})
-    name = dotted(path)
+    name = key_path(path)
     if kind == "extra_forbidden":
         return _unknown_key(path, model)
     if kind in ("enum", "literal_error"):
@@ -77,18 +77,18 @@ def opens_code(text: str) -> bool:
     return bool(fence)
 
 
-def dotted(path: Path) -> str:
+def key_path(path: Path) -> str:
     """A place in the file as people write it: `issues.exempt.authors[0]`, in a code span."""
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
-    return quoted(text.removeprefix("."))
+    return code_span(text.removeprefix("."))
 
 
 def _unknown_key(path: Path, model: type[BaseModel]) -> str:
     known = list(_section(model, path[:-1]).model_fields)
-    inside = f" in {dotted(path[:-1])}" if path[:-1] else ""
+    inside = f" in {key_path(path[:-1])}" if path[:-1] else ""
     key = str(path[-1])
     mend = _did_you_mean(key, known) or f"; known keys are {_listed(known, 'and')}"
-    return f"unknown key {quoted(key)}{inside}{mend}"
+    return f"unknown key {code_span(key)}{inside}{mend}"
 
 
 def _section(model: type[BaseModel], path: Path) -> type[BaseModel]:
@@ -127,9 +127,9 @@ def _shown(given: object) -> str:
         case "":
             return "empty text"
         case str():
-            return f"the text {quoted(given)}"
+            return f"the text {code_span(given)}"
         case _:
-            return quoted(given)
+            return code_span(given)
 
 
 def _did_you_mean(given: str, known: Sequence[str]) -> str:

@@ -79,6 +79,6 @@ def by_name(entries: Iterable[Choice], name: str) -> Choice:
     return {entry.name: entry for entry in entries}[name]
 
 
-def listed(entries: Iterable[Choice]) -> str:
+def describe(entries: Iterable[Choice]) -> str:
     """Their names with what they are, for a description."""
     return "; ".join(f"`{entry.name}`: {entry.says}" for entry in entries)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, V
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from bot import settings_file
-from bot.registry import AUTO, EXECUTORS, JUDGES, listed, names
+from bot.registry import AUTO, EXECUTORS, JUDGES, describe, names
 from bot.settings_file import SettingsError
 
 __all__ = ["FurtherModel", "Settings", "SettingsError", "load"]
@@ -124,7 +124,7 @@ class Settings(BaseSettings):
         30, ge=0, description="Days code and environments are kept that nobody uses; 0: until there is no room."
     )
 
-    judge: str = Field("offline", description=f"Which judge labels issues. {listed(JUDGES)}.")
+    judge: str = Field("offline", description=f"Which judge labels issues. {describe(JUDGES)}.")
     model_base_url: str = Field("https://api.openai.com/v1", description="An OpenAI-compatible endpoint.")
     model_api_key: SecretStr | None = Field(None, description="Its key.")
     model: str = Field("gpt-4.1", description="The model's name there.")
@@ -148,7 +148,7 @@ class Settings(BaseSettings):
 
     executor: str = Field(
         AUTO,
-        description=f"What runs untrusted code; `auto`: the first that isolates here. {listed(EXECUTORS)}."
+        description=f"What runs untrusted code; `auto`: the first that isolates here. {describe(EXECUTORS)}."
         " See docs/sandbox.md.",
     )
     container_command: str = Field("", description="`podman` or `docker`, or its path; empty: whichever works.")
@@ -219,10 +219,10 @@ class Settings(BaseSettings):
         further = [each.model for each in info.data["models"]]
         alone = info.field_name in ("evaluator_model", "writer_model")
         known = [info.data.get("model"), *further] if alone else further
-        wanted = listed_names(given) if info.field_name == "voter_models" else (given,) if given else ()
+        wanted = split_names(given) if info.field_name == "voter_models" else (given,) if given else ()
         if unknown := next((name for name in wanted if name not in known), None):
             raise ValueError(f"{unknown} is no model of BOUNCER_MODELS{' or BOUNCER_MODEL' if alone else ''}")
-        if info.field_name == "first_model" and given in listed_names(info.data.get("voter_models", "")):
+        if info.field_name == "first_model" and given in split_names(info.data.get("voter_models", "")):
             raise ValueError(f"{given} votes already; name a cheaper one that does not")
         return given
 
@@ -239,9 +239,9 @@ class Settings(BaseSettings):
         return min((days for days in (self.keep_pages_days, self.keep_records_days) if days), default=0)
 
     @cached_property
-    def allowed(self) -> frozenset[str]:
+    def account_names(self) -> frozenset[str]:
         """The allowed accounts in lower case; empty means every account."""
-        return frozenset(name.lower() for name in listed_names(self.allowed_accounts))
+        return frozenset(name.lower() for name in split_names(self.allowed_accounts))
 
     def with_model(self, name: str) -> "Settings":
         """The same with another of the models in the place of BOUNCER_MODEL."""
@@ -287,7 +287,7 @@ def with_new_secrets(settings: Settings) -> Settings:
     return settings.model_copy(update=found)
 
 
-def listed_names(text: str) -> tuple[str, ...]:
+def split_names(text: str) -> tuple[str, ...]:
     """The names of a comma separated list."""
     return tuple(name.strip() for name in text.split(",") if name.strip())
 

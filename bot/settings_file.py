@@ -34,7 +34,7 @@ def place() -> Path | None:
         return None
 
 
-def needed_place() -> Path:
+def require_place() -> Path:
     """Where credentials are kept. Raises SettingsError where there is no place."""
     path = place()
     if path is None:

@@ -54,7 +54,7 @@ class YamlError(Exception):
         self.message = message
 
 
-def quoted(text: object, limit: int = 60) -> str:
+def code_span(text: object, limit: int = 60) -> str:
     """Text from strangers as an inline code span: printable, short, unable to end the span."""
     plain = "".join(char if char.isprintable() and char != "`" else "?" for char in str(text))
     return f"`{plain[: limit - 1]}…`" if len(plain) > limit else f"`{plain}`"
@@ -103,9 +103,9 @@ class _Loader(yaml.SafeLoader):
         if isinstance(event, yaml.AliasEvent):
             raise YamlError(where, "aliases are not supported; write the value out here")
         if isinstance(event, yaml.NodeEvent) and event.anchor:
-            raise YamlError(where, f"anchors are not supported; remove {quoted('&' + event.anchor)}")
+            raise YamlError(where, f"anchors are not supported; remove {code_span('&' + event.anchor)}")
         if getattr(event, "tag", None):
-            raise YamlError(where, f"tags are not supported; remove {quoted(event.tag)}")
+            raise YamlError(where, f"tags are not supported; remove {code_span(event.tag)}")
         self.depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if self.depth > MAX_DEPTH:
             raise YamlError(where, f"nested deeper than {MAX_DEPTH} levels; make it flatter")
@@ -127,7 +127,7 @@ def _value(node: Any, path: Path, found: Document) -> Data:
         key = _text(key_node)
         if key in entries:
             first = found.keys[(*path, key)].line
-            raise YamlError(where, f"the key {quoted(key)} is already given on line {first}; keep one of them")
+            raise YamlError(where, f"the key {code_span(key)} is already given on line {first}; keep one of them")
         found.keys[(*path, key)] = where
         entries[key] = _value(value, (*path, key), found)
     return entries

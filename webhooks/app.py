@@ -9,7 +9,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from bot.settings import Settings
-from bot.statements.keys import signing_key
+from bot.statements.keys import load_signing_key
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from bot.storage.repositories import Repositories
@@ -59,7 +59,7 @@ def create_app(settings: Settings) -> Flask:
     access = RepositoryAccess(sign_in_app(settings), unset(settings))
     add_sessions(app, settings)
     app.context_processor(lambda: {"home": home})
-    key = signing_key(settings)
+    key = load_signing_key(settings)
     app.register_blueprint(pages(database, settings.github_web_url, access, settings.pages_days, key))
     app.register_blueprint(statement_key(key))
     app.register_blueprint(sign_in_pages(access, home, settings))

@@ -16,7 +16,7 @@ from bot.live.precision import Subject
 from bot.plain_text import count_of
 from bot.rendering import dashboard as view
 from bot.rendering.plots import precision_plot, spend_plot, verdicts_plot
-from bot.rendering.precision import NOISE, removed_words, stands_on
+from bot.rendering.precision import NOISE, removal_words, sample_words
 from bot.storage.dashboards import Dashboards
 from bot.storage.database import Database
 from bot.storage.repositories import Repositories, RepositoryRecord
@@ -172,8 +172,8 @@ class _Dashboard:
             since=since,
             counted=counted and self._counted(found.repo_id, counted, since, door),
             queue=queue,
-            search=view.held_search(queue.labels),
-            recent=[view.shown_verdict(each) for each in recent[:MOST_LISTED]],
+            search=view.label_search(queue.labels),
+            recent=[view.verdict_row(each) for each in recent[:MOST_LISTED]],
             older=recent[MOST_LISTED - 1].entry if len(recent) > MOST_LISTED else None,
             web_url=self._web_url,
         )
@@ -188,8 +188,8 @@ class _Dashboard:
         return {
             "at": counted.at,
             "judged": count_of(sum(each.judged for each in periods), "verdict"),
-            "stands_on": stands_on(*counted.standing[door]),
-            "removed": removed_words(removed) if removed.until and removed.until > since else "",
+            "stands_on": sample_words(*counted.standing[door]),
+            "removed": removal_words(removed) if removed.until and removed.until > since else "",
             "noise": NOISE,
             "plots": [
                 verdicts_plot(periods),

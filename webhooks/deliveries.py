@@ -48,7 +48,7 @@ class Deliveries:
         """registry: what this process counts. Raises SettingsError without a webhook secret."""
         self._pages = pages
         self._signatures = Signatures(settings)
-        self._allowed = settings.allowed
+        self._allowed = settings.account_names
         self._inbox = inbox
         self._repositories = repositories
         self._large = Room(settings.web_threads, SECONDS_FOR_ROOM)
@@ -76,7 +76,7 @@ class Deliveries:
             answer = receive(request, self._signatures, self._allowed, *stores, self._large)
         if answer.outcome in TRACED:
             about: traces.Told = {"delivery": answer.guid, "subject": answer.subject, "commit": answer.commit}
-            traces.acknowledged(answer.event, began, outcome=answer.outcome, **about)
+            traces.trace_delivery(answer.event, began, outcome=answer.outcome, **about)
         self._answered.labels(answer.event, answer.outcome).inc()
         with logs.about(delivery=answer.guid, subject=answer.subject, commit=answer.commit):
             log.info("%d %s (%s)", answer.status, answer.line, guid_of(request) or "-")

@@ -14,12 +14,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.already_fixed.finding import FOUND
 from bot.plain_text import clean
 from bot.pulls.result import restored
-from bot.rendering.decided import DECISIONS, decided
-from bot.rendering.fix_shown import FixShown, fix_shown
-from bot.rendering.issue_page import issue_page, verdict_word
-from bot.rendering.page import shown_page, usage_words
-from bot.rendering.pull import rejection_word
-from bot.rendering.statement import StatedVerdict, statement
+from bot.rendering.issue_page import FixSection, fix_section, issue_page, verdict_word
+from bot.rendering.pull_messages import rejection_word
+from bot.rendering.pull_page import pull_page, usage_words
+from bot.rendering.statement import VerdictStanding, statement
+from bot.rendering.words import DECISIONS, decision_words
 from bot.statements.envelope import MEDIA_TYPE, sign
 from bot.statements.verdict import VerdictStatement
 from bot.storage.database import Database
@@ -134,7 +133,7 @@ class _Pages:
         if gate is not None and (gate.head, gate.state) == (found.head, GateState.JUDGING):
             abort(503)
         newest = self._judgements.newest(found.repo_id, found.number, found.head)
-        told = StatedVerdict(
+        told = VerdictStanding(
             result=restored(found.result),
             judged_at=found.at,
             stated_at=datetime.now(UTC),
@@ -163,7 +162,7 @@ class _Pages:
     def _of_commit(self, found: JudgementRecord, token: str, private: bool) -> str:
         trail = self._judgements.trail(found.repo_id, found.number)
         words = self._overrides.trail(found.repo_id, found.number)
-        page = shown_page(found.result, found.decision, found.sentence)
+        page = pull_page(found.result, found.decision, found.sentence)
         return render_template(
             "verdict.html",
             judgement=found,
@@ -177,7 +176,7 @@ class _Pages:
             statement=bool(found.result),
             heads=_HEADS,
             commits=_HEADS,
-            head=(_SHADES[page.decision], decided(page.decision, page.cause).capitalize()),
+            head=(_SHADES[page.decision], decision_words(page.decision, page.cause).capitalize()),
             cost=self._cost(found),
             effects=_EFFECTS,
             private=private,
@@ -185,7 +184,7 @@ class _Pages:
 
     def _of_rejection(self, found: RejectionRecord, token: str, private: bool) -> str:
         trail = self._rejections.trail(found.repo_id, found.number)
-        page = shown_page(found.result, found.decision, found.sentence)
+        page = pull_page(found.result, found.decision, found.sentence)
         return render_template(
             "verdict.html",
             judgement=found,
@@ -214,7 +213,7 @@ class _Pages:
         total = usage_words(entry.usage) if entry else ""
         return (*asked, ("Models in all", total)) if total else asked
 
-    def _fix(self, found: SubjectRecord, looks: Sequence[Entry]) -> FixShown | None:
+    def _fix(self, found: SubjectRecord, looks: Sequence[Entry]) -> FixSection | None:
         """Of what reads like a vulnerability, nothing; of what is not looked at any more, or left alone, without the
         reporter's text: that may be another one by now."""
         record = self._fixes.get(found.repo_id, found.number)
@@ -223,7 +222,7 @@ class _Pages:
         if record is None or not record.found or in_private:
             return None
         quotes = found.state is State.ACTIVE and not found.left_alone
-        return fix_shown(FOUND.validate_json(record.found), quotes=quotes, objected=record.objected)
+        return fix_section(FOUND.validate_json(record.found), quotes=quotes, objected=record.objected)
 
     def _of_issue(self, found: SubjectRecord, private: bool) -> str:
         looks = self._ledger.entries(found.repo_id, found.number)

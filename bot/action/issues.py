@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from bot.action import memory
+from bot.action.comment_commands import commands_in, issue_state
 from bot.action.job import JobError
 from bot.action.local_server import INSTALLATION, LocalServer
-from bot.action.words_heard import heard, issue_state
 from bot.github.delivered import Delivery, Ignored
 from bot.github.events import read
 from bot.github.values import Comment, Issue
@@ -40,7 +40,7 @@ def judge_issue(server: LocalServer, delivery: Delivery) -> IssueAnswer:
     if issue is None:
         raise JobError("The event names no issue. Start this workflow on issues and issue_comment.")
     status = policy_status(server.services, INSTALLATION, server.repository, Door.ISSUES)
-    before, missed = remembered(server, issue, delivery.comment, status.in_force or Policy())
+    before, missed = recall_issue(server, issue, delivery.comment, status.in_force or Policy())
     server.services.subjects.save(before)
     if missed is not None:
         server.deliver(_as_told(delivery, missed), f"comment {missed.id} heard by run {server.job.run_id}")
@@ -59,7 +59,7 @@ def _as_told(delivery: Delivery, comment: Comment) -> Delivery:
     return replace(said, sender=comment.author, sender_is_bot=comment.author_is_bot)
 
 
-def remembered(
+def recall_issue(
     server: LocalServer, issue: Issue, told: Comment | None, policy: Policy
 ) -> tuple[SubjectRecord, Comment | None]:
     """What a server would remember of the issue before this event. told: the event's own comment. And the comment by
@@ -77,7 +77,7 @@ def remembered(
         private=server.repository.private,
     )
     record = blank if known is None or known.number != issue.number else known
-    said = heard(comments, server.github.slug, policy.pulls.agents, but=told.id if told else None)
+    said = commands_in(comments, server.github.slug, policy.pulls.agents, but=told.id if told else None)
     state, last = issue_state(said, cache(client.permission))
     missed = None
     if record.state is State.ACCEPTED:

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from bot.action.job import WorkflowJob
 from bot.action.memory import StandingWords
-from bot.action.trial_result import RanFor
+from bot.action.trial_result import RunBasis
 from bot.github.delivered import Delivery
 from bot.github.values import Repository
 from bot.github.workflow_token import SLUG, WorkflowClient, WorkflowGitHub
@@ -56,7 +56,7 @@ class LocalServer:
     client: WorkflowClient
     repository: Repository
     pulls: dict[int, KnownPull] = field(default_factory=dict)
-    ran_for: dict[int, RanFor] = field(default_factory=dict)
+    ran_for: dict[int, RunBasis] = field(default_factory=dict)
     workflows: dict[str, Workflow] = field(default_factory=dict)
     waiting: deque[tuple[str, str, float]] = field(default_factory=deque)
     ended: list[str] = field(default_factory=list)
@@ -88,7 +88,7 @@ class LocalServer:
 
 
 @contextmanager
-def entered(
+def enter(
     job: WorkflowJob,
     settings: Settings,
     *,

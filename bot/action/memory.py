@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from bot.action.trial_result import RanFor
+from bot.action.trial_result import RunBasis
 from bot.github.checks import MAX_CHECK_TEXT
 from bot.pulls.result import restored, stored
 from bot.storage.gates import GateRecord
@@ -59,7 +59,7 @@ class PullMemory:
     signs: tuple[str, ...] = ()
     pushes: tuple[Push, ...] = ()
     words: StandingWords = StandingWords()
-    ran: RanFor | None = None
+    ran: RunBasis | None = None
 
 
 _issues: TypeAdapter[SubjectRecord] = TypeAdapter(SubjectRecord)

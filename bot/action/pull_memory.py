@@ -2,7 +2,7 @@
 
 What only keeps a pull request back is taken from every check that is found: what made it an agent's, who pushed, which
 commits were bounced. What lets it through is taken from nothing but comments, whose authors GitHub vouches for and is
-asked about: see `words_heard`.
+asked about: see `comment_commands`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,9 +11,9 @@ from datetime import datetime
 from functools import cache
 
 from bot.action import memory
+from bot.action.comment_commands import CommentCommand, commands_in
 from bot.action.local_server import INSTALLATION, KnownPull, LocalServer
 from bot.action.memory import REST, PullMemory, StandingWords
-from bot.action.words_heard import Heard, heard
 from bot.github.errors import NotFound
 from bot.github.fields import moment
 from bot.github.values import ForcedPush, Pull
@@ -37,7 +37,7 @@ WORDS = ("override", "override-cancel", "person")
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class PullSnapshot:
     """since: a word counts for the newest commit if it was said after this second; GitHub's clock does not say what was
     first within one. memory: the newest there is; `None` for one that was never judged. foreign: the addresses of
     checks that bear Bouncer's name on the newest commit, and are by another job of this repository."""
@@ -64,7 +64,7 @@ class Remembered:
 
 def remember(
     server: LocalServer, pull: Pull, policy: Policy, *, told_at: datetime, but: int | None = None
-) -> Remembered:
+) -> PullSnapshot:
     """Fill the database with all that is known of a pull request, and of others that share its check. told_at: when
     GitHub told of its newest commit, where no memory knows better. but: the comment that is carried out as a delivery.
     Raises `GitHubError`."""
@@ -74,7 +74,7 @@ def remember(
     known = _newest(server, pull, own, forced)
     since = _since(server, pull, known, told_at, forced)
     foreign = tuple(each.run.html_url for each in checks if each not in own)
-    found = Remembered(pull, since, known, foreign)
+    found = PullSnapshot(pull, since, known, foreign)
     said = known.words if known is not None else StandingWords()
     shown = said if found.is_seen else StandingWords()
     server.pulls[pull.number] = KnownPull(since, said.taken_back, shown)
@@ -84,7 +84,7 @@ def remember(
         run = own[0].run
         record = CheckRecord(run.id, annotated=run.annotations > 0, open=run.status != "completed")
         server.services.check_runs.keep(server.repository.id, pull.head, record, now=server.services.now())
-    hear(server, found, policy, but)
+    collect_words(server, found, policy, but)
     _remember_others(server, pull, own, policy)
     return found
 
@@ -118,15 +118,15 @@ def _kept(server: LocalServer, record: GateRecord) -> PullMemory:
     known = server.pulls[number]
     signs = services.makers.signs(repository, number)
     pushes = services.pushes.to(repository, number)[-MOST_COMMITS:]
-    heard = words(server, number)
+    standing = words_in_force(server, number)
     # A check is also written for what others on its commit say. Whose it is was decided when it was judged.
-    person = known.shown.person if record.run_id == known.run else heard.person
-    known.run, known.shown = record.run_id, replace(heard, person=person)
+    person = known.shown.person if record.run_id == known.run else standing.person
+    known.run, known.shown = record.run_id, replace(standing, person=person)
     ran = server.ran_for.get(number)
     return PullMemory(record, known.since, services.now(), signs, pushes, known.shown, ran)
 
 
-def words(server: LocalServer, number: int) -> StandingWords:
+def words_in_force(server: LocalServer, number: int) -> StandingWords:
     """Those that hold now, as far as they were heard."""
     services, repository = server.services, server.repository.id
     override, person = (each.standing(repository, number) for each in (services.overrides, services.makers))
@@ -214,7 +214,7 @@ def _of(number: int, checks: Iterable[OwnCheck]) -> Iterator[PullMemory]:
             yield replace(found, record=replace(found.record, number=number))
 
 
-def _restore(server: LocalServer, found: Remembered, known: PullMemory) -> None:
+def _restore(server: LocalServer, found: PullSnapshot, known: PullMemory) -> None:
     services, repository, number = server.services, server.repository.id, found.pull.number
     done = known.record.state is GateState.DONE
     record = replace(
@@ -240,7 +240,7 @@ def _restore(server: LocalServer, found: Remembered, known: PullMemory) -> None:
         services.pushes.add(replace(push, repo_id=repository, number=number))
 
 
-def hear(server: LocalServer, found: Remembered, policy: Policy, but: int | None = None) -> None:
+def collect_words(server: LocalServer, found: PullSnapshot, policy: Policy, but: int | None = None) -> None:
     """The override, and the word that it is a person's, of those who may still give them. May be repeated."""
     services, repository, number = server.services, server.repository.id, found.pull.number
     override, person, taken_back = _standing(server, found, policy, but)
@@ -259,7 +259,7 @@ def hear(server: LocalServer, found: Remembered, policy: Policy, but: int | None
 
 
 def _standing(
-    server: LocalServer, found: Remembered, policy: Policy, but: int | None
+    server: LocalServer, found: PullSnapshot, policy: Policy, but: int | None
 ) -> tuple[Override | None, PersonWord | None, datetime | None]:
     """The third: up to when words are taken back. That is remembered, since it only keeps back: whoever said so may
     have lost their role since, or deleted it."""
@@ -268,7 +268,7 @@ def _standing(
     override: Override | None = None
     person: PersonWord | None = None
     taken_back = server.pulls[pull.number].taken_back
-    for said in heard(client.comments(pull.number), server.github.slug, policy.pulls.agents, but=but):
+    for said in commands_in(client.comments(pull.number), server.github.slug, policy.pulls.agents, but=but):
         word, who = said.command.word, said.comment.author
         own = who.lower() == pull.author.lower()
         if word not in WORDS or (own and not _may_of_own(found, word)) or (permission := allowed(who)) is None:
@@ -285,14 +285,14 @@ def _standing(
     return override, person, taken_back
 
 
-def _may_of_own(found: Remembered, word: str) -> bool:
+def _may_of_own(found: PullSnapshot, word: str) -> bool:
     """Of one's own pull request nobody says that it is a person's; an override of it is one's own only where it is
     known to be a person's."""
     known = found.memory
     return word != "person" and known is not None and found.is_judged and not known.signs and bool(known.record.judged)
 
 
-def _override(server: LocalServer, found: Remembered, said: Heard, permission: str) -> Override:
+def _override(server: LocalServer, found: PullSnapshot, said: CommentCommand, permission: str) -> Override:
     return Override(
         id=said.name,
         repo_id=server.repository.id,
@@ -306,7 +306,7 @@ def _override(server: LocalServer, found: Remembered, said: Heard, permission: s
     )
 
 
-def _person(server: LocalServer, found: Remembered, said: Heard, permission: str) -> PersonWord:
+def _person(server: LocalServer, found: PullSnapshot, said: CommentCommand, permission: str) -> PersonWord:
     """head: the newest commit where it was said since; of an earlier one, that the word goes on for what a person is
     known to have pushed."""
     return PersonWord(

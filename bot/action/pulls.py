@@ -12,9 +12,9 @@ from typing import Any
 
 from bot.action.job import JobError
 from bot.action.local_server import INSTALLATION, LocalServer
-from bot.action.pull_memory import Remembered, beside_check, hear, remember, words
-from bot.action.ran import RanBefore, RanElsewhere
+from bot.action.pull_memory import PullSnapshot, beside_check, collect_words, remember, words_in_force
 from bot.action.trial_result import LARGEST_ARTIFACT, NAME, TrialResult, results_in
+from bot.action.verifiers import ArtifactVerifier, MemoryVerifier
 from bot.github.delivered import Delivery
 from bot.github.errors import GitHubError
 from bot.github.fields import is_bot, mapping, moment, text
@@ -22,7 +22,7 @@ from bot.github.values import Pull
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
 from bot.pulls.result import PullResult, restored
-from bot.rendering.gate_states import another_check
+from bot.rendering.gate_states import foreign_check_view
 from bot.sandbox.artifact import ArtifactError
 from bot.storage.gates import GateRecord, GateState
 from bot.workflows.commands import commands_of
@@ -37,7 +37,7 @@ _SECONDS = 60.0  # for downloading the artifact
 
 
 @dataclass(frozen=True, slots=True)
-class Woken:
+class Trigger:
     """What GitHub says of the run that woke this one. head: its commit; owner, branch: where that lies. actor: who
     brought it about. at: when, by GitHub's clock."""
 
@@ -62,11 +62,11 @@ class PullOutcome:
     policy: PolicyStatus | None = None
 
 
-def woken_by(payload: Mapping[str, Any], now: datetime) -> Woken:
+def trigger_of(payload: Mapping[str, Any], now: datetime) -> Trigger:
     """Raises `JobError` for an event that is none of `workflow_run`."""
     run = mapping(payload, "workflow_run")
     actor = mapping(run, "actor")
-    found = Woken(
+    found = Trigger(
         head=text(run, "head_sha"),
         owner=text(run, "head_repository", "owner", "login"),
         branch=text(run, "head_branch"),
@@ -79,7 +79,7 @@ def woken_by(payload: Mapping[str, Any], now: datetime) -> Woken:
     return found
 
 
-def pulls_of(server: LocalServer, woken: Woken) -> tuple[Pull, ...]:
+def pulls_of(server: LocalServer, woken: Trigger) -> tuple[Pull, ...]:
     """The open pull requests whose newest commit this is, as they are now. Raises `GitHubError`."""
     listed = server.client.open_pulls_from(woken.owner, woken.branch)
     return tuple(server.client.get_pull(each.number) for each in listed if each.head == woken.head)
@@ -90,7 +90,7 @@ def policy_of(server: LocalServer) -> PolicyStatus:
     return policy_status(server.services, INSTALLATION, server.repository, Door.PULLS)
 
 
-def trial(server: LocalServer, woken: Woken) -> None:
+def trial(server: LocalServer, woken: Trigger) -> None:
     """Run the commit, once for each pull request that proposes it: judged as by a server, but nothing is shown. Raises
     `GitHubError`."""
     policy = policy_of(server).in_force
@@ -119,7 +119,7 @@ def _to_be_judged(server: LocalServer, pull: Pull, run_id: str) -> GateRecord:
     )
 
 
-def publish(server: LocalServer, woken: Woken, ran: RanElsewhere) -> tuple[PullOutcome, ...]:
+def publish(server: LocalServer, woken: Trigger, ran: ArtifactVerifier) -> tuple[PullOutcome, ...]:
     """Judge the commit by what the first job left, and show it. Raises `GitHubError`."""
     ran.results, ran.problem = _left_by_trial(server)
     _decide_by(server, ran)
@@ -131,7 +131,7 @@ def publish(server: LocalServer, woken: Woken, ran: RanElsewhere) -> tuple[PullO
     return tuple(_published(server, woken, each, status) for each in known)
 
 
-def _decide_by(server: LocalServer, ran: RanElsewhere | RanBefore) -> None:
+def _decide_by(server: LocalServer, ran: ArtifactVerifier | MemoryVerifier) -> None:
     """Verdicts stand on what this knows of runs, and it is remembered what these were for."""
     ran.is_older = lambda tip, now: server.client.compare(tip, now).status in ("ahead", "identical")
     server.ran_for = ran.ran_for
@@ -150,7 +150,7 @@ def _left_by_trial(server: LocalServer) -> tuple[tuple[TrialResult, ...], str]:
         return (), "GitHub does not give it"
 
 
-def _published(server: LocalServer, woken: Woken, known: Remembered, status: PolicyStatus) -> PullOutcome:
+def _published(server: LocalServer, woken: Trigger, known: PullSnapshot, status: PolicyStatus) -> PullOutcome:
     before = len(server.ended)
     pushed = "reopened" if known.is_seen else "synchronize"  # only the latter says that its sender pushed
     told = replace(_to_judge(server, known), action=pushed, sender=woken.actor, sender_is_bot=woken.actor_is_bot)
@@ -159,7 +159,7 @@ def _published(server: LocalServer, woken: Woken, known: Remembered, status: Pol
     return _outcome(server, known, tuple(server.ended[before:]), status)
 
 
-def _to_judge(server: LocalServer, known: Remembered) -> Delivery:
+def _to_judge(server: LocalServer, known: PullSnapshot) -> Delivery:
     """Has the newest commit judged, and tells nothing new of who brought it."""
     return Delivery(
         event="pull_request",
@@ -172,7 +172,7 @@ def _to_judge(server: LocalServer, known: Remembered) -> Delivery:
     )
 
 
-def _end(server: LocalServer, known: Remembered, status: PolicyStatus) -> None:
+def _end(server: LocalServer, known: PullSnapshot, status: PolicyStatus) -> None:
     """Before a job ends: what it wrote may not be the last word."""
     record = server.services.gates.get(server.repository.id, known.pull.number)
     if status.in_force is not None and record is not None and record.state is GateState.DONE:
@@ -180,11 +180,11 @@ def _end(server: LocalServer, known: Remembered, status: PolicyStatus) -> None:
         _warn_of_others(server, known, record, status.in_force)
 
 
-def _catch_up(server: LocalServer, known: Remembered, record: GateRecord, policy: Policy) -> None:
+def _catch_up(server: LocalServer, known: PullSnapshot, record: GateRecord, policy: Policy) -> None:
     """Show what comes of words that the check was made without: of those said while this job ran, since the job that
     such a comment starts may find no verdict, and of those whose job never ran or ran too early."""
-    hear(server, known, policy)
-    heard, shown = words(server, record.number), server.pulls[record.number].shown
+    collect_words(server, known, policy)
+    heard, shown = words_in_force(server, record.number), server.pulls[record.number].shown
     if heard == shown or policy.mode is Mode.OBSERVE:
         return
     if heard.person != shown.person:
@@ -193,13 +193,13 @@ def _catch_up(server: LocalServer, known: Remembered, record: GateRecord, policy
         server.ended.append(show_verdict(server.services, server.client, record, policy))
 
 
-def _warn_of_others(server: LocalServer, known: Remembered, record: GateRecord, policy: Policy) -> None:
+def _warn_of_others(server: LocalServer, known: PullSnapshot, record: GateRecord, policy: Policy) -> None:
     """A job of a workflow of the head's own can write a check of any name, as this App: GitHub shows the newest."""
     if known.foreign and policy.mode is Mode.ENFORCE and standing(server.services, record) is None:
-        show(server.services, server.client, known.pull.head, another_check())
+        show(server.services, server.client, known.pull.head, foreign_check_view())
 
 
-def commanded(server: LocalServer, delivery: Delivery, ran: RanBefore) -> PullOutcome:
+def carry_out(server: LocalServer, delivery: Delivery, ran: MemoryVerifier) -> PullOutcome:
     """Carry out what a comment on a pull request says, and whatever else was said and not heard: GitHub may drop a job
     that waits for a newer one. Raises `GitHubError`."""
     assert delivery.issue is not None and delivery.comment is not None
@@ -224,7 +224,7 @@ def commanded(server: LocalServer, delivery: Delivery, ran: RanBefore) -> PullOu
     return _outcome(server, known, tuple(server.ended) or ("no new comment with a command",), status)
 
 
-def _outcome(server: LocalServer, known: Remembered, ended: tuple[str, ...], status: PolicyStatus) -> PullOutcome:
+def _outcome(server: LocalServer, known: PullSnapshot, ended: tuple[str, ...], status: PolicyStatus) -> PullOutcome:
     record = server.services.gates.get(server.repository.id, known.pull.number)
     result = restored(record.judged) if record is not None and record.judged else None
     overridden = record is not None and standing(server.services, record) is not None

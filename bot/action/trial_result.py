@@ -42,7 +42,7 @@ class TrialResult:
 
 
 @dataclass(frozen=True, slots=True)
-class RanFor:
+class RunBasis:
     """What a commit ran for, beside itself: a change of one of these makes it another run."""
 
     base: str
@@ -63,16 +63,16 @@ _files: TypeAdapter[TrialFile] = TypeAdapter(TrialFile)
 
 
 def result_of(wanted: ExecutionRequest, executed: Executed) -> TrialResult:
-    return TrialResult(wanted.number, wanted.head, wanted.base, wanted.tip, asked_of(wanted), executed)
+    return TrialResult(wanted.number, wanted.head, wanted.base, wanted.tip, request_digest(wanted), executed)
 
 
-def asked_of(wanted: ExecutionRequest) -> str:
+def request_digest(wanted: ExecutionRequest) -> str:
     """A digest of what decides how a commit is run, beside its commits: what was asked for, and the policy."""
     parts = [wanted.repository.id, wanted.number, wanted.specification, wanted.policy.model_dump(mode="json")]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
-def written(results: Iterable[TrialResult]) -> bytes:
+def file_content(results: Iterable[TrialResult]) -> bytes:
     """The file's content. A result that is too long becomes one that says so. A change may have made it that long, so a
     person must look: see `Cause`."""
     kept = tuple(results)

@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bot.backtest.opening import first_labels, first_title, known_body
+from bot.backtest.opening import first_body, first_labels, first_title
 from bot.backtest.values import INSIDE, PastAct, PastEvent, PastIssue, RepositoryPast
 from bot.errors import PlainError
 from bot.github.fields import is_bot, listed, mapping, moment, text
@@ -98,7 +98,7 @@ def _issue(row: Mapping[str, Any], acts: list[Any], edits: Mapping[str, Any] | N
     merged = _merged(row, acts)
     found = [event_of(each, login_of(row), merged) for each in acts]
     events = tuple(sorted((each for each in found if each is not None), key=lambda each: each.at))
-    body = known_body(row, edits)
+    body = first_body(row, edits)
     return PastIssue(
         number=row["number"],
         at=at,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bot.backtest.endings import IssueEnding, Said
+from bot.backtest.endings import IssueEnding, Signal
 from bot.backtest.judging import ReplayedIssue
 from bot.backtest.pulls import PastPull
 from bot.live.precision import wilson
@@ -140,8 +140,8 @@ def propose(rows: Sequence[Agreement], wanted: float) -> tuple[Strictness, tuple
 def doubtful(judged: Sequence[ReplayedIssue], strictness: Strictness) -> tuple[ReplayedIssue, ...]:
     """At most ten verdicts to look at: held where nobody needed to ask, then accepted where somebody did; by turns, the
     newest first."""
-    wrong = [each for each in judged if _holds(each, strictness) and each.outcome.said is Said.CLEAR]
-    missed = [each for each in judged if not _holds(each, strictness) and each.outcome.said is Said.UNCLEAR]
+    wrong = [each for each in judged if _holds(each, strictness) and each.outcome.signal is Signal.CLEAR]
+    missed = [each for each in judged if not _holds(each, strictness) and each.outcome.signal is Signal.UNCLEAR]
     half = MOST_DOUBTFUL // 2
     first = wrong[: max(half, MOST_DOUBTFUL - len(missed))]
     return (*first, *missed[: MOST_DOUBTFUL - len(first)])
@@ -159,17 +159,17 @@ def _holds(each: ReplayedIssue, strictness: Strictness) -> bool:
 def _row(judged: Sequence[ReplayedIssue], strictness: Strictness, kind: Kind | None) -> Agreement:
     of = [each for each in judged if kind is None or each.verdicts[strictness].kind == kind.value]
     decided = [each for each in of if each.verdicts[strictness].decision is not Decision.UNAVAILABLE]
-    counted = Counter((_holds(each, strictness), each.outcome.said) for each in decided)
+    counted = Counter((_holds(each, strictness), each.outcome.signal) for each in decided)
     return Agreement(
         strictness=strictness,
         kind=kind.value if kind else "",
         judged=len(of),
         held=sum(_holds(each, strictness) for each in decided),
         unjudged=len(of) - len(decided),
-        right=counted[True, Said.UNCLEAR],
-        wrong=counted[True, Said.CLEAR],
-        missed=counted[False, Said.UNCLEAR],
-        fine=counted[False, Said.CLEAR],
+        right=counted[True, Signal.UNCLEAR],
+        wrong=counted[True, Signal.CLEAR],
+        missed=counted[False, Signal.UNCLEAR],
+        fine=counted[False, Signal.CLEAR],
     )
 
 
@@ -204,21 +204,21 @@ def measure_pulls(
     """Figures from verdicts; a verdict that asks for a person is no bounce and counts as none."""
     known = [(each, each.result.verdict.decision) for each in judged if each.result is not None]
     decided = [(each, decision) for each, decision in known if decision is not Decision.UNAVAILABLE]
-    counted = Counter((decision is Decision.BOUNCE, each.pull.ending.said) for each, decision in decided)
+    counted = Counter((decision is Decision.BOUNCE, each.pull.ending.signal) for each, decision in decided)
     agreement = Agreement(
         strictness=strictness,
         kind="",
         judged=len(known),
         held=sum(decision is Decision.BOUNCE for _, decision in decided),
         unjudged=len(known) - len(decided),
-        right=counted[True, Said.UNCLEAR],
-        wrong=counted[True, Said.CLEAR],
-        missed=counted[False, Said.UNCLEAR],
-        fine=counted[False, Said.CLEAR],
+        right=counted[True, Signal.UNCLEAR],
+        wrong=counted[True, Signal.CLEAR],
+        missed=counted[False, Signal.UNCLEAR],
+        fine=counted[False, Signal.CLEAR],
     )
     against = [
         each
         for each, decision in decided
-        if each.pull.ending.said is (Said.CLEAR if decision is Decision.BOUNCE else Said.UNCLEAR)
+        if each.pull.ending.signal is (Signal.CLEAR if decision is Decision.BOUNCE else Signal.UNCLEAR)
     ]
     return PullBacktest(people, executed, tuple(judged), agreement, tuple(against[:MOST_DOUBTFUL]))

@@ -28,7 +28,7 @@ def first_labels(
     return tuple(dict.fromkeys([*at_once, *unseen]))
 
 
-def known_body(issue: Mapping[str, Any], edits: Mapping[str, Any] | None) -> str | None:
+def first_body(issue: Mapping[str, Any], edits: Mapping[str, Any] | None) -> str | None:
     """The body of the opening; `None` where it is not known for sure.
 
     edits: GitHub's list of revisions, each with the whole text after it, and whether the opening is one of them. A list

@@ -11,9 +11,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from bot.backtest.endings import Said
+from bot.backtest.endings import Signal
 from bot.backtest.export import EDITS, event_of, events_of, labels_of, login_of, number_of, rows
-from bot.backtest.opening import first_labels, first_title, known_body
+from bot.backtest.opening import first_body, first_labels, first_title
 from bot.backtest.values import INSIDE, PastAct
 from bot.github.fields import is_bot, mapping, moment, text
 from bot.pulls.agents import KNOWN, is_known_agent
@@ -35,12 +35,12 @@ class PullEnding(StrEnum):
     OPEN = "still open"
 
     @property
-    def said(self) -> Said:
+    def signal(self) -> Signal:
         """Whether people found it lacking (unclear), fine (clear), or gave no word: what was pushed later may have
         mended it, an author closes for any reason, and who merges without a maintainer's approval is no judge."""
         if self in (PullEnding.ASKED, PullEnding.REVERTED, PullEnding.REJECTED):
-            return Said.UNCLEAR
-        return Said.CLEAR if self is PullEnding.MERGED else Said.NOTHING
+            return Signal.UNCLEAR
+        return Signal.CLEAR if self is PullEnding.MERGED else Signal.NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def _pull(row: Mapping[str, Any], acts: list[dict[str, Any]], edits: Mapping[str
     commits = [act for act in acts if act.get("event") == "committed" and isinstance(act.get("sha"), str)]
     first = [act for act in commits if (made := _made(act)) is not None and made <= at]
     rewritten = any(act.get("event") == "head_ref_force_pushed" for act in acts)
-    body = known_body(row, edits)
+    body = first_body(row, edits)
     last = Proposal(
         number=row["number"],
         title=text(row, "title"),

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from bot.apart import TooLong, apart
 from bot.changes.rust import is_test_item
 from bot.changes.syntax import tree
+from bot.child_process import TooLong, run_in_child
 
 ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".go", ".rs")
 MOST = 2_000  # functions of one file
@@ -39,7 +39,7 @@ def bodies(path: str, source: bytes) -> tuple[Body, ...]:
     """Every function of the product in the file that does something, in order; none where it is unreadable."""
     if not path.endswith(ENDINGS):
         return ()
-    found = _bodies(path, source) if len(source) <= _FEW else apart(_bodies, path, source)
+    found = _bodies(path, source) if len(source) <= _FEW else run_in_child(_bodies, path, source)
     return () if isinstance(found, TooLong) else found
 
 

@@ -9,10 +9,10 @@ import re
 from collections.abc import Callable, Iterable
 from posixpath import basename, dirname, splitext
 
-from bot.apart import bounded
 from bot.changes.kinds import is_code, is_documentation_folder, kind_of
 from bot.changes.risks.lines import remarks
 from bot.changes.values import FileKind
+from bot.child_process import run_bounded
 
 Lines = tuple[tuple[str, str], ...]  # each with its path
 # The lines of the tree that hold one of these texts; `None` where that cannot be known.
@@ -42,7 +42,7 @@ def only_for_people(paths: Iterable[str], mentions: Mentions) -> bool:
     lines = mentions(tuple(_names(found)))
     if lines is None:
         return False
-    return bounded(sum(len(line) for _, line in lines), any_names, found, lines) is False
+    return run_bounded(sum(len(line) for _, line in lines), any_names, found, lines) is False
 
 
 def any_names(paths: tuple[str, ...], lines: Lines) -> bool:

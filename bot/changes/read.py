@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from bot.apart import TooLong, bounded
 from bot.changes.kinds import kind_of
 from bot.changes.values import Change, FileChange, FileStatus, Hunk
+from bot.child_process import TooLong, run_bounded
 
 LARGEST = 8 * 2**20  # bytes of one diff that are read
 MOST_LINES = 200_000
@@ -55,7 +55,7 @@ def read_change(diff: str | bytes) -> Change:
     Line ends are gone, carriage returns before them too, and bytes that are not UTF-8 stand as `\\xNN`. A diff that is
     too large, cut off or malformed gives what was read before, and `problem` in Bouncer's own words.
     """
-    change = bounded(len(diff), parsed, diff)
+    change = run_bounded(len(diff), parsed, diff)
     return Change((), change.reason) if isinstance(change, TooLong) else change
 
 

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 
 from tree_sitter import Language, Node, Parser
 
-from bot.apart import TooLong, apart
+from bot.child_process import TooLong, run_in_child
 
 _FEW = 2_000  # characters that are read in this process
 LARGEST = 512 * 1024  # bytes of a text that is parsed
@@ -94,7 +94,7 @@ _QUOTED = re.compile(rb"([A-Za-z]{0,2})('''|'|\"\"\"|\")([^'\"\\]*)\2")
 def _bounded(look: Callable[..., bool], path: str, before: str, after: str, *more: object) -> bool | TooLong:
     """A grammar may take long over much less than a page of what is no program."""
     few = len(before) + len(after) <= _FEW
-    return look(path, before, after, *more) if few else apart(look, path, before, after, *more)
+    return look(path, before, after, *more) if few else run_in_child(look, path, before, after, *more)
 
 
 def readable(path: str) -> bool:
@@ -236,7 +236,7 @@ def _shape(grammar: _Grammar, text: str, *, part: bool) -> Shape | None:
 
 def tree(path: str, source: bytes) -> Node | None:
     """The syntax tree of a file; `None` where there is no grammar for it, it has an error, or parsing it takes long. A
-    stranger's text of more than a page is for a child process; see `bot.apart`."""
+    stranger's text of more than a page is for a child process; see `bot.child_process`."""
     grammar = _GRAMMARS.get(_suffix(path))
     try:
         root = _tree(grammar, source) if grammar else None

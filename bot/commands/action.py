@@ -9,11 +9,11 @@ import click
 from pydantic import SecretStr
 
 from bot.action import issues, pulls
+from bot.action.inactive_keys import WITHOUT_EFFECT, inactive_keys
 from bot.action.job import JobError, job_of
-from bot.action.local_server import LocalServer, entered
-from bot.action.ran import RanBefore, RanElsewhere, RunRecorder
-from bot.action.trial_result import FILE, written
-from bot.action.without_effect import WITHOUT_EFFECT, given_without_effect
+from bot.action.local_server import LocalServer, enter
+from bot.action.trial_result import FILE, file_content
+from bot.action.verifiers import ArtifactVerifier, MemoryVerifier, RunRecorder
 from bot.commands.shared import Refusing, settings_with
 from bot.github.delivered import Ignored
 from bot.github.errors import Forbidden, GitHubError
@@ -42,13 +42,13 @@ def action() -> None:
 @action.command(cls=Refusing, said="action issue", short_help="Judge the event's issue, or handle its comment.")
 def issue() -> None:
     """Judge the issue of this job's event, or carry out what its comment says, on an issue or a pull request."""
-    ran = RanBefore()
+    ran = MemoryVerifier()
     with _github("issue"), _entered(lambda own: ran) as server:
         delivery = issues.delivery_of(server)
         if isinstance(delivery, Ignored):
             _tell(server, [SubjectSummary("", (delivery.reason,))], None)
         elif delivery.issue is not None and delivery.issue.is_pull_request:
-            found = pulls.commanded(server, delivery, ran)
+            found = pulls.carry_out(server, delivery, ran)
             _tell(server, [_told(found)], found.policy)
         else:
             judged = issues.judge_issue(server, delivery)
@@ -61,15 +61,15 @@ def trial(out: Path) -> None:
     """Run the commit of the pull request whose workflow woke this one, and write what came of it. Nothing is shown."""
     recorded: list[RunRecorder] = []
 
-    def recording(own: Verifies) -> Verifies:
+    def record(own: Verifies) -> Verifies:
         recorded.append(RunRecorder(own))
         return recorded[0]
 
-    with _github("trial"), _entered(recording, judge="offline") as server:
-        pulls.trial(server, pulls.woken_by(server.job.payload, server.services.now()))
+    with _github("trial"), _entered(record, judge="offline") as server:
+        pulls.trial(server, pulls.trigger_of(server.job.payload, server.services.now()))
         results = recorded[0].results
         out.mkdir(parents=True, exist_ok=True)
-        (out / FILE).write_bytes(written(results))
+        (out / FILE).write_bytes(file_content(results))
         told = [SubjectSummary(f"#{each.number}", (f"commit {each.head[:7]} was run",)) for each in results]
         _tell(server, told, None)
 
@@ -77,9 +77,9 @@ def trial(out: Path) -> None:
 @action.command(cls=Refusing, said="action publish", short_help="Judge what was run, and write the check.")
 def publish() -> None:
     """Judge the pull request's commit by what the first job of this run left, and write its check."""
-    ran = RanElsewhere()
+    ran = ArtifactVerifier()
     with _github("publish"), _entered(lambda own: ran) as server:
-        found = pulls.publish(server, pulls.woken_by(server.job.payload, server.services.now()), ran)
+        found = pulls.publish(server, pulls.trigger_of(server.job.payload, server.services.now()), ran)
         _tell(server, [_told(each) for each in found], found[0].policy if found else None)
 
 
@@ -92,7 +92,7 @@ def _entered(verifier: Callable[[Verifies], Verifies], judge: str | None = None)
     settings = settings.model_copy(update={"github_token": SecretStr(job.token), "log_level": level})
     logs.set_up(settings)
     close_to_others(settings.cache_dir)  # a machine of one's own may have other users
-    with entered(job, settings, verifier=verifier) as server:
+    with enter(job, settings, verifier=verifier) as server:
         yield server
 
 
@@ -113,7 +113,7 @@ def _told(found: pulls.PullOutcome) -> SubjectSummary:
 
 def _tell(server: LocalServer, told: Sequence[SubjectSummary], status: PolicyStatus | None) -> None:
     """Exit status 1 where not everything came to its end."""
-    given = given_without_effect(status.policy) if status is not None and status.policy is not None else ()
+    given = inactive_keys(status.policy) if status is not None and status.policy is not None else ()
     wrong = "; ".join(map(str, status.problems)) if status is not None else ""
     summary = job_summary(told, wrong, {key: WITHOUT_EFFECT[key] for key in given}, server.unfinished)
     server.job.tell(summary, outputs(told))

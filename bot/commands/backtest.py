@@ -15,7 +15,7 @@ from bot.backtest.values import RepositoryPast
 from bot.commands.backtest_judge import judge_for
 from bot.commands.backtest_source import NO_TEMPLATES, READ_FOR_EACH, BacktestSource, source_of
 from bot.commands.backtest_view import show
-from bot.commands.long_runs import LONG, agreed_to_wait, minutes_for, nothing_runs
+from bot.commands.confirmation import LONG, confirm_wait, execution_problem, minutes_for
 from bot.commands.scratch import scratch
 from bot.commands.shared import (
     InputError,
@@ -128,12 +128,12 @@ def _pulls(
 
     replay = PullReplay(source.clone, source.past.name, source.past.issues, settings, policy, source.kept)
     notes: tuple[str, ...] = ()
-    if execute and (why := nothing_runs(settings)):
+    if execute and (why := execution_problem(settings)):
         execute, notes = False, (f"{why} Of pull requests, only named risks are shown.",)
     if execute:
         minutes = minutes_for(replay.to_execute(source.pulls, most), SECONDS_EACH)
-        agreed_to_wait("executing the pull requests", minutes, "a smaller --pulls, or --no-execute", yes=yes)
-    return replay.measured(source.pulls, most, execute=execute), notes
+        confirm_wait("executing the pull requests", minutes, "a smaller --pulls, or --no-execute", yes=yes)
+    return replay.measure(source.pulls, most, execute=execute), notes
 
 
 def _notes(past: RepositoryPast, text_unknown: int) -> tuple[str, ...]:

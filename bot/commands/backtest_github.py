@@ -26,7 +26,9 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[\w.-]{1,100}")
 _SOONER = "Set BOUNCER_GITHUB_TOKEN to a token of yours"
 
 
-def fetched(name: str, issues: int, pulls: int, settings: Settings) -> tuple[Path, str, tuple[str, ...], Repository]:
+def fetch_export(
+    name: str, issues: int, pulls: int, settings: Settings
+) -> tuple[Path, str, tuple[str, ...], Repository]:
     """The export's folder, the repository's name as GitHub spells it, what the reader should know, and the repository.
     Raises `InputError`."""
     if not _NAME.fullmatch(name):

@@ -7,8 +7,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from bot.backtest.judging import TemplatesOf, judge_past
 from bot.backtest.values import RepositoryPast
-from bot.commands.model_cost import asks_model, confirm_cost, how_asked, prompt_of
-from bot.commands.own_clone import kept_at
+from bot.commands.confirmation import asks_model, confirm_cost, how_asked, prompt_of
+from bot.commands.own_clone import cache_file
 from bot.commands.predictions import Journal, digest
 from bot.judges.factory import make_judge
 from bot.judges.openai import prompts
@@ -38,9 +38,9 @@ class KeptJudge:
         self._judge = judge
         how = (setting for model in judges_of_issues(settings) for setting in how_asked(model))
         run = digest([judge.name, prompts.load(prompt_of(judge.name)).digest, *map(str, how)])
-        path = kept_at(folder / f"answers-{run[:32]}.jsonl", settings)
+        path = cache_file(folder / f"answers-{run[:32]}.jsonl", settings)
         self._journal = Journal(path, [run])
-        self._known = {key: answer for key, row in self._journal.taken_up().items() if (answer := _answer(row))}
+        self._known = {key: answer for key, row in self._journal.resume().items() if (answer := _answer(row))}
 
     @property
     def name(self) -> str:

@@ -20,11 +20,10 @@ from bot.backtest.measures import PullBacktest, ReplayedPull, measure_pulls
 from bot.backtest.pulls import PastPull, PullEnding
 from bot.backtest.values import PastIssue
 from bot.changes.read import LARGEST, read_change
+from bot.commands.confirmation import SIDE_BY_SIDE, asks_model, how_asked
 from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import Proposed
-from bot.commands.long_runs import SIDE_BY_SIDE
-from bot.commands.model_cost import asks_model, how_asked
-from bot.commands.own_clone import entered, files_of, merged_files
+from bot.commands.own_clone import files_of, files_of_merge, open_clone
 from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
 from bot.github import commits
@@ -78,21 +77,21 @@ class PullReplay:
         self._issues = {issue.number: issue for issue in issues}
 
     def to_execute(self, pulls: Sequence[PastPull], most: int) -> int:
-        """How many `measured` would judge, at most."""
+        """How many `measure` would judge, at most."""
         return len(self._of_agents(pulls)[:most])
 
-    def measured(self, pulls: Sequence[PastPull], most: int, *, execute: bool) -> PullBacktest:
+    def measure(self, pulls: Sequence[PastPull], most: int, *, execute: bool) -> PullBacktest:
         """Of the newest `most` of agents. Raises `InputError`."""
         every = self._of_agents(pulls)
         agents = every[:most]
         with ExitStack() as held:
-            clone = entered(held, self._path)
+            clone = open_clone(held, self._path)
             done = _kept_in(self._kept) if execute else {}
 
-            def tried(pull: PastPull, agent: str) -> ReplayedPull:
+            def judge(pull: PastPull, agent: str) -> ReplayedPull:
                 return self._tried(clone, pull, agent, done, execute=execute)
 
-            judged = list(_side_by_side(tried, agents))
+            judged = list(_side_by_side(judge, agents))
         strictness = (self._policy or Policy()).pulls.strictness
         return measure_pulls(judged, people=len(pulls) - len(every), executed=execute, strictness=strictness)
 
@@ -164,7 +163,7 @@ class PullReplay:
             tip=tip,
             head=pull.head,
             before=before,
-            after=merged_files(clone, self._path, start, tip, pull.head, self._settings),
+            after=files_of_merge(clone, self._path, start, tip, pull.head, self._settings),
             policy=policy,
             wanted=self._wanted(pull, policy),
             owner=str(self._path.resolve()),

@@ -11,7 +11,7 @@ from bot.backtest.history import templates_of
 from bot.backtest.judging import TemplatesOf
 from bot.backtest.pulls import PastPull, read_pulls
 from bot.backtest.values import RepositoryPast
-from bot.commands.own_clone import commit_of, entered
+from bot.commands.own_clone import commit_of, open_clone
 from bot.commands.shared import InputError
 from bot.issues.templates import Template
 from bot.settings import Settings
@@ -39,9 +39,9 @@ def source_of(
     """As long as `held` lasts. pulls: how many are read. Raises `InputError` and `ExportError`."""
     if Path(source).is_dir():
         return _exported(held, Path(source), issues, clone, branch, settings)
-    from bot.commands.backtest_github import fetched, history_of  # PyGithub takes a while to import
+    from bot.commands.backtest_github import fetch_export, history_of  # PyGithub takes a while to import
 
-    folder, name, notes, repository = fetched(source, issues, pulls, settings)
+    folder, name, notes, repository = fetch_export(source, issues, pulls, settings)
     past, found = read_export(folder, name, issues, private=repository.private), read_pulls(folder)
     try:
         directory, head = history_of(repository, settings, [pull.proposal.number for pull in found])
@@ -62,7 +62,7 @@ def _exported(
     kept = settings.cache_dir / "backtest" / past.name.replace("/", "+").lower()
     if clone is None:
         return _built(past, pulls, None, kept, ())
-    own = entered(held, clone)
+    own = open_clone(held, clone)
     head = commit_of(own, clone, "--branch", branch)
     found = _built(past, pulls, (own.directory, head), kept, ())
     return BacktestSource(found.past, pulls, found.templates, clone, found.kept, found.notes)

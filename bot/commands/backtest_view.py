@@ -6,7 +6,7 @@ from rich.table import Table
 
 from bot.backtest.measures import Agreement, PullBacktest
 from bot.plain_text import clean, count_of
-from bot.rendering.backtest import NOISE, BacktestView, agreement, backtest_json, in_short, left_out_of, proposal
+from bot.rendering.backtest import NOISE, BacktestView, agreement, backtest_json, in_short, omissions, proposal
 
 _WIDTH = 110
 
@@ -65,7 +65,7 @@ def _table(rows: list[Agreement]) -> Table:
 def _show_pulls(view: BacktestView, pulls: PullBacktest) -> None:
     told = backtest_json(view)["pulls"]
     click.echo(f"\nPull requests of coding agents: {len(pulls.judged)}; of people, not judged: {pulls.people}.")
-    for why, count in left_out_of(pulls).items():
+    for why, count in omissions(pulls).items():
         click.echo(f"{count} left out: {why}.")
     if pulls.executed:
         row = pulls.agreement

@@ -11,11 +11,10 @@ from sqlalchemy import delete, false
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import settings_file
-from bot.commands.doctor_extras import extra_lines
 from bot.commands.doctor_github import github_lines
 from bot.commands.doctor_lines import CheckLine, CheckOutcome, fails, passes, warns
 from bot.commands.doctor_models import model_lines
-from bot.commands.doctor_running import cache_line, git_line, index_line, sandbox_lines, test_tools_line
+from bot.commands.doctor_running import cache_line, extra_lines, git_line, index_line, sandbox_lines, test_tools_line
 from bot.commands.doctor_web import port_line, public_line
 from bot.commands.scratch import scratch
 from bot.settings import NO_APP, Settings, SettingsError, load

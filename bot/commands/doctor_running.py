@@ -6,15 +6,18 @@ import shutil
 import socket
 import subprocess
 import tempfile
+from collections.abc import Iterator
 
-from bot.commands.doctor_lines import CheckLine, fails, passes
+from bot.commands.doctor_lines import CheckLine, fails, passes, warns
 from bot.commands.shared import runner
 from bot.plain_text import clean
 from bot.sandbox.choose import choose
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.sandbox.proxy import allow
 from bot.sandbox.toolchains import program_at
-from bot.settings import Settings
+from bot.settings import Settings, SettingsError
+from bot.statements.keys import key_id, load_signing_key
+from bot.telemetry import traces
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.tools import TEST_TOOLS
 from bot.verification.values import Program, Suite
@@ -122,3 +125,17 @@ def _verification(executor: Executor) -> CheckLine:
     if not right.passed or not wrong.failing:
         return fails("verification", "a small test gave a wrong result", "Report it; this is Bouncer's own.")
     return passes("verification", f"a small test worked, in {right.seconds + wrong.seconds:.1f} s")
+
+
+def extra_lines(settings: Settings) -> Iterator[CheckLine]:
+    """None where neither is."""
+    try:
+        if (key := load_signing_key(settings)) is not None:
+            yield passes("statements", f"signed with the key {key_id(key.public_key())[:12]}")
+    except SettingsError as error:
+        yield fails("statements", str(error).rstrip("."), "docs/statements.md says how the key is made.")
+    if problem := traces.problem():
+        says, _, mend = problem.partition(". ")
+        yield warns("traces", says, mend)
+    elif place := traces.destination():
+        yield passes("traces", f"sent to {place}")

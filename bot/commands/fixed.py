@@ -27,7 +27,7 @@ from bot.history.values import Searched
 from bot.judges.factory import make_reproduction_writer
 from bot.judges.openai.spend import MemorySpend
 from bot.plain_text import clean
-from bot.rendering.fixed_view import fixed_json, fixed_view
+from bot.rendering.fix_view import fix_json, fix_view
 from bot.sandbox.choose import choose
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings
@@ -40,7 +40,7 @@ _HISTORY_ONLY = "Nothing was run, as you asked: this is what history says."
 
 def _nothing(message: str) -> dict[str, Any]:
     """Bad input: nothing could be looked at, so the document says just that, and why."""
-    return fixed_json(Fixed(FixStatus.UNKNOWN, 0.0, reasons=(message,)), Searched((), 0))
+    return fix_json(Fixed(FixStatus.UNKNOWN, 0.0, reasons=(message,)), Searched((), 0))
 
 
 @click.command(
@@ -94,7 +94,7 @@ def fixed(
         )
     found, repository = answer.fixed, suspected.repository
     if as_json:
-        document = fixed_json(
+        document = fix_json(
             found,
             answer.searched,
             head=repository.head,
@@ -108,7 +108,7 @@ def fixed(
     else:
         took = f"{time.monotonic() - started:.1f} s"
         title = suspected.report.visible_title
-        Console().print(fixed_view(found, answer.searched, title=title, took=took, lacking=answer.lacking))
+        Console().print(fix_view(found, answer.searched, title=title, took=took, lacking=answer.lacking))
     raise click.exceptions.Exit(NOTHING_KNOWN if found.status is FixStatus.UNKNOWN else 0)
 
 

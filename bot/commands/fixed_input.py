@@ -10,7 +10,7 @@ from bot.already_fixed.reading.version import reported_revision, said_version
 from bot.already_fixed.revisions import RevisionSource
 from bot.already_fixed.search_and_run import Suspected
 from bot.commands.issue_input import address_of, read_source
-from bot.commands.own_clone import commit_of, entered, files_of
+from bot.commands.own_clone import commit_of, files_of, open_clone
 from bot.commands.verify_input import read_policy
 from bot.github import commits
 from bot.github.errors import GitHubError
@@ -34,7 +34,7 @@ def in_clone(
     report = parse(read_source(source, settings))
     place, number = address_of(source, settings) or ("", None)
     with ExitStack() as held:
-        clone = entered(held, repo)
+        clone = open_clone(held, repo)
         key = hashlib.sha256(str(repo.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:40]
         sha = clone.commit("HEAD") if head is None else commit_of(clone, repo, "--head", head)
         if sha is None:

@@ -13,7 +13,7 @@ from rich.console import Console
 from bot.commands.issue_input import read_many, read_source
 from bot.commands.issue_predictions import issue_prediction, issue_run, issue_verdict, policy_with
 from bot.commands.lazy import LazyGroup
-from bot.commands.predictions import Journal, beside, predicted, writable, write_whole
+from bot.commands.predictions import Journal, journal_path, predict_all, writable, write_whole
 from bot.commands.shared import (
     Refusing,
     files,
@@ -30,8 +30,7 @@ from bot.plain_text import clean, count_of
 from bot.policy import Policy
 from bot.policy_choices import Strictness
 from bot.rendering.issue_reasons import issue_reasons
-from bot.rendering.jsonview import issue_json
-from bot.rendering.terminal import verdict_view
+from bot.rendering.issue_view import issue_json, verdict_view
 from bot.verdicts import Decision, SpecificationLabel
 
 NOT_JUDGED = 3
@@ -127,10 +126,10 @@ def issues(
     policy = policy_with(policy_file, strictness, Strictness.STRICT)
     texts = dict(read_many(file, id_field, text_field))
     judging = make_judge(settings, MemorySpend())
-    journal = Journal(beside(out), issue_run(judging, policy, texts))
+    journal = Journal(journal_path(out), issue_run(judging, policy, texts))
     started = time.monotonic()
     with writable(out):
-        predictions = predicted(texts, lambda text: issue_prediction(issue_verdict(text, judging, policy)), journal)
+        predictions = predict_all(texts, lambda text: issue_prediction(issue_verdict(text, judging, policy)), journal)
         write_whole(out, predictions)
         journal.end()
     figures = _figures(predictions, judging.name, policy, time.monotonic() - started, out)

@@ -10,7 +10,7 @@ import click
 
 from bot.commands.issue_input import read_rows
 from bot.commands.patch_predictions import judge_and_cut, patch_prediction, patch_subject
-from bot.commands.predictions import Journal, beside, digest, predicted, writable, write_whole
+from bot.commands.predictions import Journal, digest, journal_path, predict_all, writable, write_whole
 from bot.commands.shared import (
     InputError,
     Refusing,
@@ -54,10 +54,10 @@ def patches(
     """
     rows = _rows(file, id_field, text_field, patch_field)
     judge, cut = judge_and_cut(settings_with(judge=judged_by), strictness, MemorySpend())
-    journal = Journal(beside(out), [judge.name, cut, digest(rows)])
+    journal = Journal(journal_path(out), [judge.name, cut, digest(rows)])
     started = time.monotonic()
     with writable(out):
-        predictions = predicted(dict(rows), lambda row: patch_prediction(judge.judge(patch_subject(*row))), journal)
+        predictions = predict_all(dict(rows), lambda row: patch_prediction(judge.judge(patch_subject(*row))), journal)
         write_whole(out, predictions)
         journal.end()
     figures = _figures(predictions, judge.name, cut, time.monotonic() - started, out)

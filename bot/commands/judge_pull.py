@@ -35,8 +35,8 @@ from bot.judges.reviews import ReviewMode
 from bot.plain_text import clean
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import concluded, first_facts, judged, opinion
-from bot.rendering.judged import judged_json, judged_view
 from bot.rendering.pull_reasons import reasons
+from bot.rendering.pull_view import pull_json, pull_view
 from bot.settings import Settings
 from bot.verdicts import Decision
 
@@ -95,14 +95,14 @@ def pull(
     if as_json:
         click.echo(
             json.dumps(
-                judged_json(told, base=change.tip, seconds=time.monotonic() - started),
+                pull_json(told, base=change.tip, seconds=time.monotonic() - started),
                 ensure_ascii=False,
             )
         )
         if verdict.decision is Decision.UNAVAILABLE:
             click.echo(f"bouncer judge pull: {clean(' '.join(reasons(told)))}", err=True)
     else:
-        Console().print(judged_view(told, title=change.title, notes=change.notes))
+        Console().print(pull_view(told, title=change.title, notes=change.notes))
     raise click.exceptions.Exit(NOT_JUDGED if verdict.decision is Decision.UNAVAILABLE else 0)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from bot.changes.syntax import LARGEST
 from bot.changes.values import FileChange
 from bot.commands.issue_input import read_source
-from bot.commands.own_clone import commit_of, entered, files_of, merged_files
+from bot.commands.own_clone import commit_of, files_of, files_of_merge, open_clone
 from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
 from bot.github import commits
@@ -71,7 +71,7 @@ def in_clone(repo: Path, base: str, head: str, issue: str | None, settings: Sett
     issue: as `bouncer judge issue` takes one. Without it the head's message says what was asked for.
     """
     with ExitStack() as held:
-        clone = entered(held, repo)
+        clone = open_clone(held, repo)
         old, new = commit_of(clone, repo, "--base", base), commit_of(clone, repo, "--head", head)
         start = commits.merge_base(clone.directory, old, new)
         if start is None:
@@ -80,7 +80,7 @@ def in_clone(repo: Path, base: str, head: str, issue: str | None, settings: Sett
                 "in a shallow clone, fetch all of it first."
             )
         before = files_of(clone, repo, old, settings)
-        after = merged_files(clone, repo, start, old, new, settings)
+        after = files_of_merge(clone, repo, start, old, new, settings)
         policy = read_policy(before)
         title, _, body = commits.message(clone.directory, new).partition("\n")
         wanted = _against(issue, settings) if issue else _described(Words(title, body, ""), policy)

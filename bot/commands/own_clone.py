@@ -18,7 +18,7 @@ from bot.verification.values import Program
 UNWRITABLE = (PermissionError, FileExistsError, NotADirectoryError)
 
 
-def entered(held: ExitStack, repo: Path) -> commits.Clone:
+def open_clone(held: ExitStack, repo: Path) -> commits.Clone:
     """The repository at `repo`, as long as `held` lasts. Raises `InputError`."""
     try:
         return held.enter_context(commits.clone(repo))
@@ -47,7 +47,7 @@ def files_of(clone: commits.Clone, repo: Path, sha: str, settings: Settings) -> 
     return _kept(repo, sha, settings, lambda into: extract(clone.directory, sha, into, most))
 
 
-def merged_files(
+def files_of_merge(
     clone: commits.Clone, repo: Path, start: str, tip: str, head: str, settings: Settings
 ) -> Program | Conflict:
     """The files of `head` merged into `tip`, where both parted at `start`. Raises `InputError`."""
@@ -71,7 +71,7 @@ def _kept(repo: Path, key: str, settings: Settings, make: Callable[[Path], None]
         raise unwritable_cache(settings) from None
 
 
-def kept_at(path: Path, settings: Settings) -> Path:
+def cache_file(path: Path, settings: Settings) -> Path:
     """A file of the cache, whose directory is made. Raises `InputError`."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

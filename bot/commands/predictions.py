@@ -19,7 +19,7 @@ from bot.verdicts import Decision
 S = TypeVar("S")
 
 
-def beside(out: Path) -> Path:
+def journal_path(out: Path) -> Path:
     """Where the journal of a file lies until it is written."""
     return out.with_name(f"{out.name}.partial")
 
@@ -34,7 +34,7 @@ class Journal:
         self._path = path
         self._head = json.dumps(run)
 
-    def taken_up(self) -> dict[str, Any]:
+    def resume(self) -> dict[str, Any]:
         """The predictions of an earlier, cut-off run of the same kind; none where there was no such run."""
         try:
             head, *lines = self._path.read_bytes().decode("utf-8", "replace").split("\n")
@@ -99,7 +99,7 @@ def digest(rows: object) -> str:
     return hashlib.sha256(json.dumps(rows).encode()).hexdigest()
 
 
-def predicted(
+def predict_all(
     subjects: Mapping[str, S],
     predict: Callable[[S], dict[str, Any]],
     journal: Journal | None = None,
@@ -113,7 +113,7 @@ def predicted(
     known: what an earlier run could judge, which is not asked again; without it, what the journal holds. jobs: how many
     are asked side by side. doing: what the bar says. What was not judged is not kept. Raises `Interrupted`.
     """
-    found = dict(known if known is not None else journal.taken_up() if journal else {})
+    found = dict(known if known is not None else journal.resume() if journal else {})
     console = Console(stderr=True)
     todo = [name for name in subjects if name not in found]
     answers = _answers([(name, subjects[name]) for name in todo], predict, jobs)

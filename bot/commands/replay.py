@@ -25,8 +25,7 @@ from bot.plain_text import clean
 from bot.policy import Policy
 from bot.policy_choices import Door
 from bot.rendering.issue_messages import message_text
-from bot.rendering.jsonview import issue_json
-from bot.rendering.terminal import verdict_view
+from bot.rendering.issue_view import issue_json, verdict_view
 from bot.reports import Reply
 from bot.settings import Settings
 from bot.settings import load as load_settings
@@ -91,7 +90,7 @@ def _payload(path: Path) -> dict[str, Any]:
 def _replay(delivery: Delivery | Ignored, policy: Policy, settings: Settings) -> Replayed:
     if isinstance(delivery, Ignored):
         return Replayed(f"ignored: {delivery.reason}")
-    found = intents(delivery, AppIdentity("bouncer", settings.app_id or 0, settings.allowed))
+    found = intents(delivery, AppIdentity("bouncer", settings.app_id or 0, settings.account_names))
     if delivery.issue is None or "issue" not in found or not found["issue"].wanted:
         return Replayed(_elsewhere(found))
     if delivery.action in LABELS and not _brings_look(delivery, policy):

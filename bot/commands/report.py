@@ -20,7 +20,7 @@ from bot.live.saving import saving_of
 from bot.live.verdicts import read_verdicts
 from bot.plain_text import clean, count_of
 from bot.policy_choices import Mode
-from bot.rendering.precision import NOISE, precision_words, removed_words, span_words, stands_on
+from bot.rendering.precision import NOISE, precision_words, removal_words, sample_words, span_words
 from bot.rendering.words import ITEMS
 from bot.settings import load
 from bot.storage.database import Database, absent_file
@@ -85,13 +85,13 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
     for name, url in welcomes.items():
         click.echo(f"What it would have said about the last issues of {clean(name)}: {url}")
     if removed.until and removed.until > start:
-        click.echo(removed_words(removed))
+        click.echo(removal_words(removed))
     if not decided:
         click.echo(f"Nothing was judged since {start:%Y-%m-%d}.")
         return
     click.echo(f"Since {start:%Y-%m-%d}: {count_of(len(decided), 'verdict')}, {count_of(len(bounces), 'bounce')}.\n")
     Console(width=_WIDTH, markup=False, emoji=False).print(_table(rows))  # a model may be called anything
-    click.echo("\n" + stands_on(figures.with_word, len(bounces)))
+    click.echo("\n" + sample_words(figures.with_word, len(bounces)))
     if alone:
         words = "1 action of a maintainer is" if alone == 1 else f"{alone} actions of maintainers are"
         click.echo(f"{words} against verdicts that are older or deleted.")

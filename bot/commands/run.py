@@ -57,7 +57,7 @@ class ChildProcess:
         self.process = subprocess.Popen(command, env=self.environment, preexec_fn=end_with_parent)
         self.started = time.monotonic()
 
-    def died(self) -> int | None:
+    def exit_status(self) -> int | None:
         """Its exit status, once it has ended."""
         return self.process.poll() if self.process is not None else None
 
@@ -82,7 +82,7 @@ def supervise(children: list[ChildProcess], ending: threading.Event) -> int:
 
 def revive(child: ChildProcess, ending: threading.Event) -> int:
     """Start a child that died again; an exit status when that is no use."""
-    code = child.died()
+    code = child.exit_status()
     if code is None:
         return 0
     settled = time.monotonic() - child.started >= SETTLED

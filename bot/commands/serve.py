@@ -9,7 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot import settings_file
 from bot.commands.shared import ServerCommand, settings_with, tell
 from bot.settings import Settings, SettingsError
-from bot.statements.keys import signing_key
+from bot.statements.keys import load_signing_key
 from bot.storage.apps import Apps
 from bot.storage.database import Database, DatabaseError
 from webhooks.app import create_app
@@ -47,7 +47,7 @@ def serve(host: str | None, port: int | None) -> None:
             raise SettingsError(HAD_APP)
         tell("bouncer serve: BOUNCER_SETUP opens nothing: a setting of an App is there.", logging.WARNING)
     webhook_secrets(settings)
-    signing_key(settings)  # here: gunicorn would print a traceback, and end with a status that says nothing
+    load_signing_key(settings)  # here: gunicorn would print a traceback, and end with a status that says nothing
     prepare(settings)
     database = Database.open(settings.database_url)
     try:
@@ -62,7 +62,7 @@ def _set_up(settings: Settings) -> None:
     from bot.setup.application import SetupApplication
     from bot.setup.guard import Guard, invitation
 
-    settings_file.check_writable(settings_file.needed_place())  # GitHub gives the credentials only once
+    settings_file.check_writable(settings_file.require_place())  # GitHub gives the credentials only once
     guard = Guard()
 
     def invite(address: str) -> None:

@@ -8,10 +8,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from bot.commands.shared import InputError
 from bot.pulls.result import PullResult
-from bot.rendering.statement import StatedVerdict, statement
+from bot.rendering.statement import VerdictStanding, statement
 from bot.settings import Settings
 from bot.statements.envelope import sign
-from bot.statements.keys import SETTING, signing_key
+from bot.statements.keys import SETTING, load_signing_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class StatementFile:
     @classmethod
     def of(cls, path: Path, settings: Settings) -> "StatementFile":
         """Before anything is judged. Raises `PlainError` where it cannot be signed or written."""
-        key = signing_key(settings)
+        key = load_signing_key(settings)
         if key is None:
             raise InputError(f"--statement needs a key to sign with: set {SETTING}, and run `bouncer statement-key`.")
         if not path.absolute().parent.is_dir() or path.is_dir():
@@ -36,7 +36,9 @@ class StatementFile:
         """repository, number: of a pull request; empty for two commits of a clone. Raises `InputError`."""
         now = datetime.now(UTC)
         uri = f"{self.web_url}/{repository}" if repository else ""
-        told = StatedVerdict(result=result, judged_at=now, stated_at=now, repository=repository, uri=uri, number=number)
+        told = VerdictStanding(
+            result=result, judged_at=now, stated_at=now, repository=repository, uri=uri, number=number
+        )
         try:
             self.path.write_text(sign(statement(told).payload(), self.key), "utf-8")
         except OSError as error:

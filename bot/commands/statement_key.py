@@ -4,7 +4,7 @@ import click
 
 from bot.commands.shared import InputError, Refusing
 from bot.settings import load
-from bot.statements.keys import SETTING, key_id, make_key, public_pem, signing_key
+from bot.statements.keys import SETTING, key_id, load_signing_key, make_key, public_pem
 
 
 @click.command(cls=Refusing, said="statement-key")
@@ -20,7 +20,7 @@ def statement_key() -> None:
     if not path.exists():
         make_key(path)
         click.echo(f"Made {path}. Keep it as secret as the App's key.", err=True)
-    key = signing_key(settings)
+    key = load_signing_key(settings)
     assert key is not None  # the setting is there
     click.echo(public_pem(key.public_key()), nl=False)
     click.echo(f"Its id is {key_id(key.public_key())}.", err=True)

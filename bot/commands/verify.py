@@ -15,7 +15,7 @@ from bot.commands.verify_input import read_policy, read_programs, read_specifica
 from bot.judges.factory import make_code_judges
 from bot.judges.openai.spend import MemorySpend
 from bot.policy import Verify
-from bot.rendering.verified import verified_json, verified_view
+from bot.rendering.rejection_view import rejection_json, rejection_view
 from bot.sandbox.choose import choose
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings
@@ -50,7 +50,7 @@ class VerifiedRejection:
 
 def _nothing(message: str) -> dict[str, Any]:
     """Bad input: nothing could run, so the document says just that."""
-    return verified_json(decide(FilterFacts()))
+    return rejection_json(decide(FilterFacts()))
 
 
 @click.command(
@@ -104,9 +104,9 @@ def verify(
     verified = replace(verified, seconds=time.monotonic() - started)  # with what setting up took
     asked = _question(rejection, verified)
     if as_json:
-        click.echo(json.dumps(verified_json(verified, asked), ensure_ascii=False))
+        click.echo(json.dumps(rejection_json(verified, asked), ensure_ascii=False))
     else:
-        Console().print(verified_view(verified, question=asked, notes=(note,) if note else ()))
+        Console().print(rejection_view(verified, question=asked, notes=(note,) if note else ()))
     raise click.exceptions.Exit(NOT_VERIFIED if verified.decision is Decision.UNAVAILABLE else 0)
 
 
@@ -121,7 +121,7 @@ def _verified(
     """The filter's answer, and a line about the environment, where one was needed."""
     judges = make_code_judges(settings, MemorySpend())
 
-    def filtered(asked: VerifiedRejection, base: Base | None) -> Verified:
+    def run_filter(asked: VerifiedRejection, base: Base | None) -> Verified:
         return verify_fix(
             executor,
             asked.original,
@@ -138,13 +138,13 @@ def _verified(
 
     nothing_to_set_up = rejection.original.tree is None or bool(why_no_fix(rejection.original, rejection.fix))
     if nothing_to_set_up or isinstance(executor, Capabilities):
-        return filtered(rejection, None), ""
+        return run_filter(rejection, None), ""
     base = rejection.base or rejection.original
     prepared = prepare(executor, base, rejection.original if rejection.base else None, policy, settings, owner=OWNER)
     if isinstance(prepared, EnvironmentProblem):
         return unprepared(prepared), ""
     with prepared:
-        return filtered(*_ready(rejection, prepared)), prepared.described
+        return run_filter(*_ready(rejection, prepared)), prepared.described
 
 
 def _ready(rejection: VerifiedRejection, prepared: Prepared) -> tuple[VerifiedRejection, Base | None]:

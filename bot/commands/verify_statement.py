@@ -13,8 +13,8 @@ import click
 
 from bot.commands.shared import InputError, NumberRange, Refusing, json_option
 from bot.plain_text import clean
-from bot.statements.check import Expected, problems, unknown
-from bot.statements.envelope import LARGEST, EnvelopeError, NotVerified, Opened, opened
+from bot.statements.check import Expectation, problems, unknown
+from bot.statements.envelope import LARGEST, Envelope, EnvelopeError, NotVerified, open_envelope
 from bot.statements.keys import key_id, read_public
 from bot.statements.verdict import VerdictStatement, read
 
@@ -61,7 +61,7 @@ def verify_statement(
 
     Exit status: 0 where all of it holds, 1 where something does not, 2 where FILE, a key or an option cannot be used.
     """
-    expected = Expected(
+    expected = Expectation(
         head=_full_sha("--head", head),
         base=_full_sha("--base", base),
         tree=_full_sha("--tree", tree),
@@ -71,7 +71,7 @@ def verify_statement(
         max_age=timedelta(hours=max_age) if max_age is not None else None,
     )
     try:
-        found = opened(_text(file), [read_public(path) for path in keys])
+        found = open_envelope(_text(file), [read_public(path) for path in keys])
         said = read(found.payload)
     except NotVerified as error:
         _end(as_json, {}, (str(error),))
@@ -91,12 +91,12 @@ def _end(as_json: bool, document: dict[str, Any], against: tuple[str, ...]) -> N
     raise click.exceptions.Exit(DOES_NOT_HOLD if against else 0)
 
 
-def _document(said: VerdictStatement, found: Opened) -> dict[str, Any]:
+def _document(said: VerdictStatement, found: Envelope) -> dict[str, Any]:
     statement = said.model_dump(mode="json", by_alias=True, exclude_none=True)
     return {"key": key_id(found.key), "unknown": unknown(said), "statement": statement}
 
 
-def _show(said: VerdictStatement, found: Opened) -> None:
+def _show(said: VerdictStatement, found: Envelope) -> None:
     verdict = said.predicate
     where = clean(f"{verdict.repository.name} #{verdict.pull_request}", 200) if verdict.repository else "A change"
     click.echo(f"{verdict.verdict}  {where}, judged {verdict.judged_at:%Y-%m-%d %H:%M} UTC")

@@ -13,7 +13,7 @@ from bot.demo.server import DemoError, House
 from bot.pulls.verdict import JUDGE as REJECTIONS
 from bot.rendering.comment import FIXED_MARKER
 from bot.rendering.gate import NAME as GATE
-from bot.rendering.jsonview import issue_json
+from bot.rendering.issue_view import issue_json
 from bot.storage.ledger import Entry
 from bot.verdicts import Decision, Verdict
 from bot.workflows.pull.check_run import LABEL
@@ -262,7 +262,7 @@ def _until_decided(house: House, number: int) -> Iterator[None]:
     deadline = time.monotonic() + SECONDS_TO_DECIDE
     while True:
         yield
-        if not house.running():
+        if not house.is_running():
             raise DemoError(f"Bouncer stopped. It printed:\n{house.log.read_text()}")
         if time.monotonic() > deadline:
             raise DemoError(f"no decision on #{number} within {SECONDS_TO_DECIDE:.0f} s; see {house.log}")

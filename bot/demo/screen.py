@@ -11,7 +11,7 @@ from bot.demo.scenario import REPOSITORY
 from bot.demo.server import House
 from bot.plain_text import clean
 from bot.rendering.issue_page import issue_page, verdict_word
-from bot.rendering.terminal import verdict_view
+from bot.rendering.issue_view import verdict_view
 from bot.storage.ledger import Entry
 from bot.verdicts import State
 

@@ -42,7 +42,7 @@ class House:
     log: Path
     process: "subprocess.Popen[str]"
 
-    def running(self) -> bool:
+    def is_running(self) -> bool:
         """Whether Bouncer still runs."""
         return self.process.poll() is None
 

@@ -10,7 +10,7 @@ from functools import cache
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from bot.apart import TooLong, bounded
+from bot.child_process import TooLong, run_bounded
 
 
 class Right(StrEnum):
@@ -105,7 +105,7 @@ def plain_lines(body: str, *, surely: bool = False) -> tuple[str, ...]:
 
     surely: only what a reader surely sees as such a line, which no table, definition or other element takes in.
     """
-    found = bounded(len(body), _plain_lines, body, surely)
+    found = run_bounded(len(body), _plain_lines, body, surely)
     return () if isinstance(found, TooLong) else found
 
 

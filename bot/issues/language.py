@@ -13,7 +13,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import Protocol, cast
 
-from bot.apart import in_a_child
+from bot.child_process import in_a_child
 
 _MARKS = "\u064b-\u0652\u0900-\u0903\u093a-\u094f\u0e31-\u0e4e"  # Arabic, Devanagari, Thai: parts of words
 _WORD = re.compile(rf"[^\W\d_](?:[^\W\d_]|[{_MARKS}])*(?:['’][^\W\d_]+)?")

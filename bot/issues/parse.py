@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
 
-from bot.apart import TooLong, bounded
+from bot.child_process import TooLong, run_bounded
 from bot.issues.features import features_of
 from bot.issues.instructions import addressed_to_judge, without_instructions
 from bot.issues.kind import kind_of
@@ -31,7 +31,7 @@ def parse(text: IssueText, templates: tuple[Template, ...] = ()) -> Report:
     beginning alone, and the report says so (`unread`).
     """
     size = len(text.title) + len(text.body) + sum(len(reply.body) for reply in text.replies)
-    report = bounded(size, observed, text, templates)
+    report = run_bounded(size, observed, text, templates)
     if isinstance(report, TooLong):
         first = replace(text, title=text.title[:_BEGINNING], body=text.body[:_BEGINNING], replies=())
         beginning = observed(first, templates)

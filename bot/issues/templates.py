@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from bot.apart import TooLong, bounded
+from bot.child_process import TooLong, run_bounded
 from bot.markdown.blocks import Sort, blocks
 from bot.markdown.visible import visible
 from bot.strict_yaml import YamlError
@@ -36,7 +36,7 @@ class Template:
 def read_templates(files: Mapping[str, str]) -> tuple[Template, ...]:
     """Those of the files, by name, that are templates or forms. What cannot be read is left out: it says nothing."""
     texts = {name: text for name, text in files.items() if len(text) <= LARGEST}
-    found = bounded(sum(map(len, texts.values())), _read_all, dict(sorted(texts.items())[:MOST]))
+    found = run_bounded(sum(map(len, texts.values())), _read_all, dict(sorted(texts.items())[:MOST]))
     return () if isinstance(found, TooLong) else found
 
 

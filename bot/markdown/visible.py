@@ -285,17 +285,17 @@ def _prose(text: str, removals: list[Removal]) -> tuple[str, int]:
             removals.append(Removal(DEFINITION, match[0].strip()))
         return ""
 
-    def described(value: str | None) -> None:
+    def report_attribute(value: str | None) -> None:
         if value and len(value.split()) > 2:
             removals.append(Removal(ATTRIBUTE, value))
 
     def image(match: re.Match[str]) -> str:
-        described(match[1])
-        described((match[2] or "").partition(" ")[2])
+        report_attribute(match[1])
+        report_attribute((match[2] or "").partition(" ")[2])
         return "[image]"
 
     def link(match: re.Match[str]) -> str:
-        described(match[2] or match[3])
+        report_attribute(match[2] or match[3])
         return match[1] + ")"
 
     text = _IMAGE.sub(image, text)

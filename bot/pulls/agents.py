@@ -19,7 +19,7 @@ from bot.policy import Agents, PullRules
 from bot.policy_choices import Scope
 from bot.pulls.known_agents import KNOWN_AGENTS, LABELS, NAME_ENDINGS, SERVICE_BOTS
 from bot.pulls.proposal import NOTHING_KNOWN, CommitText, Past, Proposal, Pusher
-from bot.strict_yaml import quoted
+from bot.strict_yaml import code_span
 
 MOST_TEXT = 65_536  # characters of a description
 MOST_MESSAGE = 10_000  # characters of a commit message, from its end
@@ -65,13 +65,14 @@ def authorship(proposal: Proposal, policy: PullRules, past: Past = NOTHING_KNOWN
     exempt = _is_exempt(proposal.author, policy.agents)
     alone = exempt and all(_is_exempt(pusher.login, policy.agents) for pusher in past.pushers)
     everybody = policy.scope is Scope.ALL and not alone
-    told = (f"The policy says that {quoted(proposal.author)} is no coding agent.",) if exempt else ()
+    told = (f"The policy says that {code_span(proposal.author)} is no coding agent.",) if exempt else ()
     shown = () if exempt else _shown(proposal, policy)
     signs = tuple(dict.fromkeys((*shown, *_by_pushers(proposal, policy, past))))
     if not exempt:
         signs += tuple(_by_past(past, signs))
     if past.person and signs:
-        lifted = f"{quoted(past.person)} says that it is a person's. A maintainer's word counts more than these signs."
+        who = code_span(past.person)
+        lifted = f"{who} says that it is a person's. A maintainer's word counts more than these signs."
         return Authorship(False, (lifted, *signs), everybody)
     asides = told if exempt else tuple(_asides(proposal))
     nothing = () if signs or asides else ("Nothing shows that a coding agent made it.",)
@@ -121,7 +122,7 @@ def no_persons_word(login: str, is_bot: bool, through_app: bool, agents: Agents)
     if through_app:
         return "It was written through a GitHub App, and nobody can tell whether a person meant it; write it by hand."
     account = agents_account(login, is_bot, agents)
-    return f"{quoted(login)} {account}, and agents cannot decide here." if account else ""
+    return f"{code_span(login)} {account}, and agents cannot decide here." if account else ""
 
 
 def agents_labels(policy: PullRules) -> frozenset[str]:
@@ -150,7 +151,7 @@ def _by_pushers(proposal: Proposal, policy: PullRules, past: Past) -> Iterator[s
 
 
 def _pushed(proposal: Proposal, pusher: Pusher, account: str) -> str:
-    who = f"{quoted(pusher.login)}, which {account}"
+    who = f"{code_span(pusher.login)}, which {account}"
     if pusher.number == proposal.number:
         return f"Commits were pushed to it by {who}."
     return f"Its commit `{pusher.head[:7]}` was pushed to pull request {pusher.number} by {who}."
@@ -166,26 +167,26 @@ def _by_past(past: Past, signs: tuple[str, ...]) -> Iterator[str]:
 
 def _by_policy(proposal: Proposal, policy: PullRules) -> Iterator[str]:
     if proposal.author.lower() in _lower(policy.agents.logins):
-        yield f"The policy counts its author {quoted(proposal.author)} as a coding agent."
+        yield f"The policy counts its author {code_span(proposal.author)} as a coding agent."
     prefix = next((name for name in policy.agents.branches if proposal.branch.lower().startswith(name.lower())), None)
     if prefix:
-        yield f"Its branch begins with {quoted(prefix)}, which the policy says coding agents' branches do."
+        yield f"Its branch begins with {code_span(prefix)}, which the policy says coding agents' branches do."
     carried = _lower(proposal.labels)
     label = next((name for name in policy.agents.labels if name.lower() in carried), None)
     if label:
-        yield f"It carries the label {quoted(label)}, with which the policy marks coding agents."
+        yield f"It carries the label {code_span(label)}, with which the policy marks coding agents."
 
 
 def _by_author(proposal: Proposal) -> Iterator[str]:
     slug = _slug(proposal)
     if slug is None:
         if name := _USERS.get(proposal.author.lower()):
-            yield f"Its author {quoted(proposal.author)} is an account of {name}."
+            yield f"Its author {code_span(proposal.author)} is an account of {name}."
     elif name := _BOTS.get(slug):
-        yield f"Its author {quoted(proposal.author)} is {name}'s bot."
+        yield f"Its author {code_span(proposal.author)} is {name}'s bot."
     elif slug not in _SERVICES:
         yield (
-            f"Its author {quoted(proposal.author)} is a bot that Bouncer does not know; "
+            f"Its author {code_span(proposal.author)} is a bot that Bouncer does not know; "
             "such a bot counts as a coding agent until the policy exempts it."
         )
 
@@ -225,10 +226,11 @@ def _asides(proposal: Proposal) -> Iterator[str]:
     """What looks like a sign of an agent, or explains why there is none, and counts for nothing."""
     slug = _slug(proposal)
     if slug in _SERVICES:
-        yield f"Its author {quoted(proposal.author)} is a bot that {_SERVICES[slug]}, which is no coding agent's work."
+        bot = code_span(proposal.author)
+        yield f"Its author {bot} is a bot that {_SERVICES[slug]}, which is no coding agent's work."
     name = _BOTS.get(proposal.author.lower()) if slug is None else None
     if name and proposal.author.lower() not in _USERS:
-        yield f"Its author {quoted(proposal.author)} has the name of {name}'s bot but is another account."
+        yield f"Its author {code_span(proposal.author)} has the name of {name}'s bot but is another account."
 
 
 def _slug(proposal: Proposal) -> str | None:

@@ -11,11 +11,11 @@ import ast
 import re
 from pathlib import PurePosixPath
 
-from bot.apart import bounded
 from bot.changes.meaning import MOST_WHOLE, Whole
 from bot.changes.risks.lines import is_product, suffix
 from bot.changes.risks.testing import steers
 from bot.changes.values import Change, FileChange, FileKind, FileStatus
+from bot.child_process import run_bounded
 from bot.verification.syntax import parse
 
 _READ = frozenset(
@@ -53,7 +53,7 @@ def _before_comments(lines: tuple[str, ...]) -> list[str]:
 
 
 def _is_same(texts: tuple[str, str] | None) -> bool:
-    return texts is not None and bounded(sum(map(len, texts)), same_to_python, *texts) is True
+    return texts is not None and run_bounded(sum(map(len, texts)), same_to_python, *texts) is True
 
 
 def same_to_python(before: str, after: str) -> bool:

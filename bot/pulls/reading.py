@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from bot.apart import TooLong, bounded
 from bot.changes.evidence import evidence, named
 from bot.changes.kinds import is_documentation_folder, kind_of, may_be_read
 from bot.changes.meaning import Whole, does_nothing
@@ -11,6 +10,7 @@ from bot.changes.risks.apart import risks_of
 from bot.changes.risks.testing import steers
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.values import Change, FileChange, FileKind, FileStatus
+from bot.child_process import TooLong, run_bounded
 from bot.pulls.comments import only_comments
 from bot.pulls.facts import PullFacts, RequestKind, Substance
 from bot.verdicts import Cause, Effect
@@ -41,7 +41,7 @@ def read_facts(
     """
     apart = _without_records(change)
     noop = does_nothing(apart, whole)
-    seen = bounded(change.size, evidence, change, wanted, noop, demanded)
+    seen = run_bounded(change.size, evidence, change, wanted, noop, demanded)
     found = seen if isinstance(seen, TooLong) else risks_of(change, wanted, others, whole)
     if isinstance(seen, TooLong) or isinstance(found, TooLong):
         # Who could make a check neutral by what takes long to read could merge anything beside it.

@@ -16,7 +16,7 @@ from bot.github.values import Annotation
 from bot.judges.claims import How
 from bot.plain_text import clean
 from bot.pulls.result import PullResult
-from bot.rendering.against import against, gist
+from bot.rendering.pull_findings import contrary_tests, gist
 from bot.verdicts import Effect
 from bot.verification.weakening import Weakened, Weakening
 
@@ -53,7 +53,7 @@ def _failing(change: Change, files: Files, result: PullResult) -> Iterator[Annot
 
     Not in test files: those that ran may be the base's, whose lines are others.
     """
-    for test in against(result):
+    for test in contrary_tests(result):
         places = [
             (match["path"], int(match["line"]))
             for match in _PLACE.finditer(test.message[-_LONGEST:])

@@ -7,24 +7,24 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from bot.backtest.endings import Said
+from bot.backtest.endings import Signal
 from bot.backtest.judging import ReplayedIssue
 from bot.backtest.measures import FEWEST, Agreement, CountedShare, IssueBacktest, PullBacktest, ReplayedPull
 from bot.plain_text import clean
 from bot.policy_choices import Strictness
-from bot.rendering.decided import decided
 from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.pull_reasons import reasons
+from bot.rendering.words import decision_words
 from bot.verdicts import Decision
 
 NOISE = (
     "People's actions serve as labels here. They are noisy: people who label the same issues agree only moderately "
     "(published kappa 0.44 to 0.62)."
 )
-SAID = {
-    Said.UNCLEAR: "a maintainer asked for more",
-    Said.CLEAR: "nobody asked for more",
-    Said.NOTHING: "no action shows whether it was clear",
+SIGNALS = {
+    Signal.UNCLEAR: "a maintainer asked for more",
+    Signal.CLEAR: "nobody asked for more",
+    Signal.NOTHING: "no action shows whether it was clear",
 }
 
 
@@ -137,7 +137,7 @@ def backtest_json(view: BacktestView) -> dict[str, Any]:
     }
 
 
-def left_out_of(pulls: PullBacktest) -> dict[str, int]:
+def omissions(pulls: PullBacktest) -> dict[str, int]:
     """How many have no verdict, by reason."""
     return dict(Counter(clean(each.left_out, 200) for each in pulls.judged if each.left_out))
 
@@ -146,7 +146,7 @@ def _pulls_json(pulls: PullBacktest) -> dict[str, Any]:
     return {
         "people": pulls.people,
         "executed": pulls.executed,
-        "left_out": left_out_of(pulls),
+        "left_out": omissions(pulls),
         "figures": row_json(pulls.agreement) if pulls.executed else None,
         "cases": [_pull_case(each) for each in pulls.judged if not each.left_out],
         "doubtful": [_pull_case(each) for each in pulls.doubtful],
@@ -160,7 +160,7 @@ def _pull_case(each: ReplayedPull) -> dict[str, Any]:
         "number": each.pull.proposal.number,
         "title": clean(each.pull.proposal.title, 120),
         "url": each.pull.url if each.pull.url.startswith(("https://", "http://")) else "",
-        "verdict": decided(verdict.decision, verdict.cause, would=True) if verdict else "not judged",
+        "verdict": decision_words(verdict.decision, verdict.cause, would=True) if verdict else "not judged",
         "why": clean(" ".join(reasons(result)), 300) if result else "",
         "agent": clean(each.agent, 200),
         "ending": each.pull.ending.value,
@@ -199,7 +199,7 @@ def _case(each: ReplayedIssue, strictness: Strictness) -> dict[str, Any]:
         "url": each.issue.url if each.issue.url.startswith(("https://", "http://")) else "",
         "verdict": "held" if verdict.decision is Decision.BOUNCE else "accepted",
         "why": clean(" ".join(issue_reasons(verdict)), 300),
-        "people": SAID[each.outcome.said],
+        "people": SIGNALS[each.outcome.signal],
         "ending": each.outcome.ending.value,
         "answered": each.outcome.answered,
     }

@@ -9,11 +9,11 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from bot.issues.facts import CommentParts
-from bot.rendering import run_words, words
+from bot.rendering import words
 from bot.rendering.command_help import ISSUE_COMMANDS
 from bot.rendering.escape import block, code, prose
 from bot.rendering.issue_reasons import issue_promise, issue_reasons
-from bot.rendering.tongue import ENGLISH, sentence, spoken
+from bot.rendering.translation import ENGLISH, question_sentence, sentence
 from bot.verdicts import Effect, Evidence, Question, Verdict
 
 MARKER = "<!-- bouncer:issue -->"  # the first line of the one comment
@@ -38,7 +38,7 @@ class AnswerMark:
     guest: bool
 
 
-def bounced(
+def bounce_comment(
     verdict: Verdict,
     label: str,
     *,
@@ -74,28 +74,28 @@ def bounced(
     return f"{MARKER}\n{said}\n"
 
 
-def cleared(verdict: Verdict, language: str = ENGLISH) -> str:
+def clear_comment(verdict: Verdict, language: str = ENGLISH) -> str:
     """One line: it is clear now. The ticks stay, folded."""
     clear = [line for line in verdict.checklist if line.clear]
     return f"{MARKER}\n{render('cleared', language, clear=clear)}"
 
 
-def vulnerability(language: str = ENGLISH) -> str:
+def vulnerability_comment(language: str = ENGLISH) -> str:
     """The pointer to SECURITY.md; says nothing of what the report holds."""
     return f"{MARKER}\n{sentence(language, 'notes.vulnerability')}\n"
 
 
-def accepted(language: str = ENGLISH) -> str:
+def acceptance_comment(language: str = ENGLISH) -> str:
     """One line: a maintainer ended it."""
     return f"{MARKER}\n{sentence(language, 'notes.accepted')}\n"
 
 
-def exempted(reason: str, language: str = ENGLISH) -> str:
+def exemption_comment(reason: str, language: str = ENGLISH) -> str:
     """One line: the policy leaves this issue alone. The reason is told in English."""
     return f"{MARKER}\n{_with_english(partial(render, 'exempted', reason=reason), language)}"
 
 
-def spared_note(verdict: Verdict, reason: str) -> str:
+def never_held_note(verdict: Verdict, reason: str) -> str:
     """What somebody asked for is said, though the policy has the issue never held. reason: why, as a phrase."""
     return render("spared", verdict=verdict, reasons=issue_reasons(verdict), reason=reason)
 
@@ -113,12 +113,12 @@ def help_note(unknown: str = "", *, elsewhere: bool = False, left_alone: str = "
     )
 
 
-def refused_note(word: str, who: str, why: str = "") -> str:
+def refusal_note(word: str, who: str, why: str = "") -> str:
     """Says who may use the command. why: what is wrong with this word whoever may, as a sentence."""
     return render("refused", word=word, who=who, why=why)
 
 
-def closed_note(days: int, language: str = ENGLISH) -> str:
+def closure_note(days: int, language: str = ENGLISH) -> str:
     """Says why the issue was closed; the questions above stay."""
     key = "notes.closed_one" if days == 1 else "notes.closed"
     return f"{sentence(language, key, days=days)}\n"
@@ -174,7 +174,7 @@ def _sentences(evidence: list[Evidence]) -> list[str]:
 
 
 def _asked(question: Question, language: str) -> str:
-    return prose(spoken(question, language))
+    return prose(question_sentence(question, language))
 
 
 @cache
@@ -196,5 +196,5 @@ def _environment() -> Environment:
         "capitalize_first": lambda text: text[:1].upper() + text[1:],
     }
     environment.filters.update(filters)
-    environment.globals |= {"words": words, "run_words": run_words}
+    environment.globals["words"] = words
     return environment

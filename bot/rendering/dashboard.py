@@ -7,11 +7,11 @@ from datetime import datetime
 from bot.live.figures import Figures, Key
 from bot.live.precision import PrecisionRow, Subject
 from bot.policy_choices import Mode
-from bot.rendering.bounded import LINE, NAME, one_line
-from bot.rendering.decided import decided
+from bot.rendering.escape import LINE, NAME, one_line
 from bot.rendering.issue_page import verdict_word
 from bot.rendering.precision import precision_words, span_words
-from bot.rendering.pull import rejection_word
+from bot.rendering.pull_messages import rejection_word
+from bot.rendering.words import decision_words
 from bot.storage.dashboards import ListedVerdict
 from bot.verdicts import Decision
 
@@ -26,7 +26,7 @@ DECISION_CHOICES = {
 
 
 @dataclass(frozen=True, slots=True)
-class ShownVerdict:
+class VerdictRow:
     """One of the list. what: `issue`, `pull request` … word: with its shade. token: of its page, if it has one."""
 
     number: int
@@ -47,18 +47,21 @@ FAILURE_COLUMNS = ("reason", "of", "times")
 SPEND_COLUMNS = ("judge", "calls", "tokens", "money")
 
 
-def shown_verdict(listed: ListedVerdict) -> ShownVerdict:
+def verdict_row(listed: ListedVerdict) -> VerdictRow:
     """In the words of its comment or check."""
     entry = listed.entry
     verdict, silent = entry.verdict, entry.mode is Mode.OBSERVE
     match entry.subject:
         case Subject.PULL:
-            shade, word = _SHADES[verdict.decision], decided(verdict.decision, verdict.cause, would=silent).capitalize()
+            shade, word = (
+                _SHADES[verdict.decision],
+                decision_words(verdict.decision, verdict.cause, would=silent).capitalize(),
+            )
         case Subject.REVIEW:
             shade, word = _SHADES[verdict.decision], rejection_word(verdict.decision)
         case _:
             shade, word = verdict_word(verdict)
-    return ShownVerdict(
+    return VerdictRow(
         number=entry.number,
         what=(entry.subject or Subject.ISSUE).value,
         shade=shade,
@@ -71,7 +74,7 @@ def shown_verdict(listed: ListedVerdict) -> ShownVerdict:
     )
 
 
-def held_search(labels: Sequence[str]) -> str:
+def label_search(labels: Sequence[str]) -> str:
     """What finds the open issues with one of these labels on GitHub; empty without labels, or where no search can quote
     a name."""
     if any('"' in name for name in labels):

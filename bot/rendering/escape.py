@@ -6,8 +6,10 @@ code span. Everything is put on one line: what has no line of its own cannot sta
 """
 
 import re
+from dataclasses import replace
 
-from bot.plain_text import clean, seen
+from bot.plain_text import ELLIPSIS, clean, visible_text
+from bot.verdicts import Evidence
 
 _IMAGE = re.compile(r"!\[[^\[\]]*\]\([^()\s]*(?:\s[^()]*)?\)")
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*(?:\s[^()]*)?\)")
@@ -22,6 +24,8 @@ _WILD = re.compile(
     r"(?:.*[a-z]\w*-\d.*|(?:.*[^0-9a-z])?www|(?:.*[^0-9a-z])?[0-9a-f]{7,}(?:[^0-9a-z].*)?)", re.IGNORECASE
 )
 _STARTS_A_BLOCK = re.compile(r"\d+[.)](?!\S)|[-+=]")
+Word = tuple[str, bool]  # the text, and whether it must be shown as code
+LINE, NAME = 600, 300  # characters
 
 
 def prose(text: str, limit: int = 400) -> str:
@@ -52,12 +56,12 @@ def code(text: str, limit: int = 200) -> str:
 
 def exact(text: str) -> str:
     """A code span that shows program text to the letter: spaces stay, what cannot be seen is written as its escape."""
-    return _code_span(seen(text).replace("\n", "\\n"))
+    return _code_span(visible_text(text).replace("\n", "\\n"))
 
 
 def block(text: str, language: str = "") -> str:
     """A fenced code block of program text, as `exact` shows it, line by line. To be put where a line begins."""
-    shown = seen(text)
+    shown = visible_text(text)
     fence = "`" * max(3, _longest_run(shown) + 1)
     return f"{fence}{language}\n{shown}\n{fence}"
 
@@ -75,9 +79,6 @@ def _code_span(line: str) -> str:
 def _longest_run(text: str) -> int:
     """Of backticks."""
     return max((len(run) for run in re.findall("`+", text)), default=0)
-
-
-Word = tuple[str, bool]  # the text, and whether it must be shown as code
 
 
 def _words(text: str) -> list[Word]:
@@ -121,3 +122,21 @@ def _joined(words: list[Word]) -> str:
 def _span(text: str) -> str:
     """The code span, with the space that followed it in the text put behind it."""
     return code(text, len(text)) + (" " if text.endswith(" ") and text.strip() else "")
+
+
+def one_line(text: str, limit: int) -> str:
+    """One line. What is far too long is not even looked at."""
+    return clean(text[: 2 * limit], limit)
+
+
+def lines(text: str, limit: int) -> str:
+    """Several lines, to the letter; cut where it is longer."""
+    shown = visible_text(text[:limit])
+    return f"{shown}\n{ELLIPSIS}" if len(text) > limit else shown
+
+
+def bound_evidence(found: Evidence) -> Evidence:
+    """An observation with its texts bounded."""
+    return replace(
+        found, found=one_line(found.found, LINE), quote=one_line(found.quote, NAME), where=one_line(found.where, NAME)
+    )

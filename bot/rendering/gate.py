@@ -7,15 +7,14 @@ from bot.github.values import Annotation
 from bot.plain_text import clean
 from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.result import PullResult
-from bot.rendering import run_words, words
-from bot.rendering.against import FailingTest, against, gist
+from bot.rendering import words
 from bot.rendering.comment import render
-from bot.rendering.decided import decided
 from bot.rendering.escape import code, prose
-from bot.rendering.handed import pasteable, pytest_line
-from bot.rendering.look_at import look_at
+from bot.rendering.pull_findings import FailingTest, contrary_tests, gist, look_at
 from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
-from bot.rendering.verified import controlled, counts, outcome
+from bot.rendering.rejection_view import control_words, counts, outcome
+from bot.rendering.suggestions import pasteable, pytest_line
+from bot.rendering.words import decision_words
 from bot.verdicts import Cause, Decision, Effect, Verdict
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, Settled
 
@@ -47,26 +46,26 @@ class GateView:
     details_url: str = ""
 
 
-def under_way(doing: str) -> GateView:
+def progress_view(doing: str) -> GateView:
     """While it is judged. doing: e.g. `reading the change`."""
     return GateView(None, f"Judging: {doing}", "Bouncer is looking at this commit. This check completes by itself.")
 
 
-def let_through(why: str) -> GateView:
+def exempt_view(why: str) -> GateView:
     """A pull request that is none of Bouncer's business, so that the check can be required of all."""
     return GateView(
         "success", clean(why, _TITLE), "Bouncer judges only what its policy names. This pull request was not judged."
     )
 
 
-def a_persons(who: str, reason: str) -> GateView:
+def person_view(who: str, reason: str) -> GateView:
     """A maintainer says that it is no coding agent's, and the policy has only those judged."""
     said = f"{code(who, 60)} says that this is a person's pull request: {prose(reason, 400)}"
     ends = "An agent's push ends that, and so does `/bouncer override-cancel`."
     return GateView("success", clean(f"Not judged: {who} says that a person wrote it", _TITLE), f"{said}\n\n{ends}")
 
 
-def overridden(result: PullResult, who: str, reason: str, carried_from: str = "") -> GateView:
+def override_view(result: PullResult, who: str, reason: str, carried_from: str = "") -> GateView:
     """A maintainer's word beats the verdict. carried_from: the commit it was given for, if that is an earlier one."""
     title = clean(f"Overridden by {who}", _TITLE)
     return GateView("success", title, _summary(result, who, reason, carried_from), result.annotations)
@@ -81,7 +80,7 @@ def gate_view(result: PullResult, mode: Mode, unavailable: WhenUnavailable) -> G
 
 def headline(verdict: Verdict, mode: Mode) -> str:
     """What became of it, in a word or two."""
-    said = decided(verdict.decision, verdict.cause, would=mode is not Mode.ENFORCE)
+    said = decision_words(verdict.decision, verdict.cause, would=mode is not Mode.ENFORCE)
     return said[:1].upper() + said[1:]
 
 
@@ -95,9 +94,9 @@ def stops(verdict: Verdict, unavailable: WhenUnavailable) -> bool:
     return verdict.decision is not Decision.ACCEPT
 
 
-def explained(result: PullResult) -> str:
+def explanation(result: PullResult) -> str:
     """All that led to the verdict, for a comment."""
-    said = decided(result.verdict.decision, result.verdict.cause, would=True)
+    said = decision_words(result.verdict.decision, result.verdict.cause, would=True)
     head = f"How commit `{result.head[:7]}` was judged: {said}."
     return f"{head}\n\n{_summary(result)}"
 
@@ -142,7 +141,7 @@ def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: 
         contradictions=_contradictions(patch) if patch else [],
         longest=_DEMAND,
         shown_by=_shown_by(patch) if patch else [],
-        would=words.would(verdict.label) if verdict.label else "",
+        would=words.opinion_words(verdict.label) if verdict.label else "",
         evidence=[found for found in evidence if found.effect is not Effect.HIDDEN],
         hidden=[found for found in evidence if found.effect is Effect.HIDDEN],
     )[:_LONGEST]
@@ -169,7 +168,7 @@ def _rows(result: PullResult) -> list[tuple[str, str]]:
         if facts.own != facts.head:
             rows += [("its own tests, with it", counts(facts.own))]
         if patch.control:
-            rows += [("broken on purpose, to see whether the tests can fail", controlled(patch.control))]
+            rows += [("broken on purpose, to see whether the tests can fail", control_words(patch.control))]
         if facts.reproduction_base and facts.reproduction_head:
             rows += [("the issue's examples, without it", counts(facts.reproduction_base))]
             rows += [("the issue's examples, with it", counts(facts.reproduction_head))]
@@ -192,7 +191,7 @@ def _quote(result: PullResult) -> str:
 
 def _failing(result: PullResult) -> list[FailingTest]:
     """The tests that speak against it, the first few, with what each said."""
-    return [replace(each, message=gist(each.message)) for each in against(result)[:_MOST]]
+    return [replace(each, message=gist(each.message)) for each in contrary_tests(result)[:_MOST]]
 
 
 def _contradictions(patch: PatchEvidence) -> list[Contradiction]:
@@ -203,7 +202,7 @@ def _contradictions(patch: PatchEvidence) -> list[Contradiction]:
 def _shown_by(patch: PatchEvidence) -> list[str]:
     """What went from red to green, and which pieces of the change it looks at."""
     turned = [each for each in patch.turned if each.counts][:_MOST]
-    lines = [f"Red to green: {code(each.test, 160)}; without the change {run_words.REDS[each.red]}." for each in turned]
+    lines = [f"Red to green: {code(each.test, 160)}; without the change {words.REDS[each.red]}." for each in turned]
     if bearing := _places(patch):
         lines.append(f"One of its own tests fails without {bearing}.")
     return lines

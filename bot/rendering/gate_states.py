@@ -7,15 +7,15 @@ from bot.policy_choices import Mode, WhenUnavailable
 from bot.policy_file import PATH
 from bot.pulls.result import PullResult
 from bot.rendering.gate import GateView, gate_view
-from bot.rendering.gate_notes import left_alone_note, why_left
-from bot.rendering.words import often
+from bot.rendering.pull_messages import exemption_note, exemption_reason
+from bot.rendering.words import times_words
 from bot.verdicts import Left
 
 REFUSED = "GitHub did not give the data that this needs"  # why something could not be judged, as a phrase
 _TITLE = 120
 
 
-def policy_unknown() -> GateView:
+def unknown_policy_view() -> GateView:
     """Nobody knows how loud Bouncer may be here, so nothing passes by mistake."""
     return GateView(
         "action_required",
@@ -26,23 +26,25 @@ def policy_unknown() -> GateView:
     )
 
 
-def still_open(mode: Mode) -> GateView:
+def busy_commit_view(mode: Mode) -> GateView:
     """Somebody else's turn on this commit has not come yet."""
     text = "Another pull request with the same commit is a draft, or waits to be judged. They share this check."
     return GateView(_blocks(mode), "Another pull request with this commit is not judged yet", text)
 
 
-def left_alone(left: Left, base: str, mode: Mode, *, lifted: bool = False) -> GateView:
+def exemption_view(left: Left, base: str, mode: Mode, *, lifted: bool = False) -> GateView:
     """The policy leaves it alone. base: the branch it goes into. lifted: a maintainer lets it through all the same.
 
     A check stays on its commit when a pull request is pointed at another branch. So what was never judged because of
     its branch does not pass in `enforce`: it could be merged elsewhere in the moment between the two.
     """
     conclusion = _blocks(mode) if left is Left.BASE and not lifted else "neutral"
-    return GateView(conclusion, clean(f"Not judged: {why_left(left, base)}", _TITLE), left_alone_note(left, base))
+    return GateView(
+        conclusion, clean(f"Not judged: {exemption_reason(left, base)}", _TITLE), exemption_note(left, base)
+    )
 
 
-def never_judged(mode: Mode, why: str, error: str = "") -> GateView:
+def timeout_view(mode: Mode, why: str, error: str = "") -> GateView:
     """What hangs, completed; a verdict may still come. why: a phrase. error: the number under which the log says more,
     where it has one."""
     text = (
@@ -53,7 +55,7 @@ def never_judged(mode: Mode, why: str, error: str = "") -> GateView:
     return GateView(_blocks(mode), f"Could not be judged: {why}", f"{text}{more}")
 
 
-def broke_down(mode: Mode, error: str) -> GateView:
+def fault_view(mode: Mode, error: str) -> GateView:
     """Bouncer itself failed. error: the number under which its log says how."""
     text = (
         f"This is a fault of Bouncer's, not of the change. Its log says more under the number {error}. Press Re-run to"
@@ -62,7 +64,7 @@ def broke_down(mode: Mode, error: str) -> GateView:
     return GateView(_blocks(mode), f"Could not be judged: Bouncer failed (error {error})", text)
 
 
-def another_check() -> GateView:
+def foreign_check_view() -> GateView:
     """On GitHub's own machines a change may bring a workflow along whose job has this check's name, and the newest run
     counts."""
     return GateView(
@@ -74,9 +76,9 @@ def another_check() -> GateView:
     )
 
 
-def asks_people(view: GateView, mode: Mode, times: int, *, more: bool) -> GateView:
+def rounds_view(view: GateView, mode: Mode, times: int, *, more: bool) -> GateView:
     """A bounce after which trying again is nobody's help any more. more: it may have been oftener."""
-    bounced = often(times, more=more)
+    bounced = times_words(times, more=more)
     said = (
         f"It was bounced {bounced}, as often as the policy lets an agent try (`pulls.rounds`). A maintainer should"
         " decide: let it through with `/bouncer override` and a reason, or close it. A commit that is accepted"
@@ -86,28 +88,28 @@ def asks_people(view: GateView, mode: Mode, times: int, *, more: bool) -> GateVi
     return replace(view, conclusion=_blocks(mode), title=title, summary=f"{said}\n\n{view.summary}")
 
 
-def not_queued_yet(mode: Mode) -> GateView:
+def early_queue_view(mode: Mode) -> GateView:
     """The queue asks about a pull request nobody judged."""
     return GateView(_blocks(mode), "Not judged yet: queue it again when it is judged", "")
 
 
-def group_left() -> GateView:
+def group_end_view() -> GateView:
     """The queue gave the group up."""
     return GateView("cancelled", "The merge queue dropped this group", "This check is no longer needed.")
 
 
-def merged_badly(result: PullResult, mode: Mode, number: int = 0) -> GateView:
+def merge_failure_view(result: PullResult, mode: Mode, number: int = 0) -> GateView:
     """What was executed speaks against the merged result. number: of the pull request it is about, when it is an
     earlier one."""
-    return of_pull(gate_view(result, mode, WhenUnavailable.BLOCK), number)
+    return name_pull(gate_view(result, mode, WhenUnavailable.BLOCK), number)
 
 
-def merged(view: GateView, said: str) -> GateView:
+def add_merge_note(view: GateView, said: str) -> GateView:
     """What was found of the pull request, and what is known of the merged result."""
     return replace(view, summary=f"{said}\n\n{view.summary}")
 
 
-def of_pull(view: GateView, number: int) -> GateView:
+def name_pull(view: GateView, number: int) -> GateView:
     """Said of another pull request that the group holds as well; 0 for its own."""
     return replace(view, title=clean(f"Pull request {number}: {view.title}", _TITLE)) if number else view
 

@@ -21,7 +21,7 @@ from bot.issues.messages import (
     Reminder,
     TakenAsItIs,
 )
-from bot.rendering import comment, fixed
+from bot.rendering import comment, fix_messages
 from bot.rendering.issue_reasons import issue_reasons
 
 
@@ -29,7 +29,7 @@ def message_text(message: Message, language: str) -> str:
     """What a message says. language: a code; answers to commands are English, as the commands are."""
     match message:
         case Asks():
-            return comment.bounced(
+            return comment.bounce_comment(
                 message.verdict,
                 message.label,
                 again=message.again,
@@ -39,25 +39,25 @@ def message_text(message: Message, language: str) -> str:
                 language=language,
             )
         case Clear(verdict):
-            return comment.cleared(verdict, language)
+            return comment.clear_comment(verdict, language)
         case PrivatePlease():
-            return comment.vulnerability(language)
+            return comment.vulnerability_comment(language)
         case TakenAsItIs():
-            return comment.accepted(language)
+            return comment.acceptance_comment(language)
         case NotHeldByPolicy(reason):
-            return comment.exempted(reason, language)
+            return comment.exemption_comment(reason, language)
         case Reminder(days):
             return comment.reminder(days, language)
         case ClosedUnanswered(days):
-            return comment.closed_note(days, language)
+            return comment.closure_note(days, language)
         case LatestNotJudged(verdict):
             return comment.unavailable_note(" ".join(issue_reasons(verdict)), language)
         case FixPart(found, close_at, stays_open):
-            return fixed.fixed_part(found, close_at=close_at, stays_open=stays_open)
+            return fix_messages.fix_part(found, close_at=close_at, stays_open=stays_open)
         case NoLongerFixed():
-            return fixed.taken_back_part()
+            return fix_messages.withdrawal_part()
         case ClosedAsFixed(days):
-            return fixed.closed_as_fixed_note(days)
+            return fix_messages.closure_note(days)
         case _:
             return _answer(message)
 
@@ -67,14 +67,14 @@ def _answer(
 ) -> str:
     match message:
         case NotHeld(verdict, reason):
-            return comment.spared_note(verdict, reason)
+            return comment.never_held_note(verdict, reason)
         case Note(template):
             return comment.render(template)
         case Help(unknown, elsewhere, left_alone, page):
             return comment.help_note(unknown, elsewhere=elsewhere, left_alone=left_alone, page=page)
         case NotAllowed(word, who, why):
-            return comment.refused_note(word, who, why)
+            return comment.refusal_note(word, who, why)
         case LookedForFix(found, told):
-            return fixed.looked_note(found, told=told)
+            return fix_messages.search_note(found, told=told)
         case _:
             assert_never(message)

@@ -1,12 +1,17 @@
 """How an issue stands, as its page shows it: bounded, plain text. It is escaped where it is shown."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from bot.already_fixed.finding import FixFinding
+from bot.already_fixed.script import shown
+from bot.already_fixed.values import Run, Trial
 from bot.rendering import words
-from bot.rendering.bounded import LINE, NAME, lines, observed, one_line
+from bot.rendering.escape import LINE, NAME, bound_evidence, lines, one_line
 from bot.rendering.issue_reasons import issue_promise, issue_reasons
-from bot.rendering.tongue import spoken
-from bot.verdicts import Decision, Effect, Evidence, IssueKind, State, Verdict
+from bot.rendering.translation import question_sentence
+from bot.rendering.words import SEEN_WORDS, STATUS_WORDS
+from bot.verdicts import KINDS, Decision, Effect, Evidence, IssueKind, State, Verdict
 
 _REASONING = 8_000  # characters
 _MOST = 100  # of anything that is listed
@@ -18,6 +23,10 @@ _VERDICTS = {
     Decision.BOUNCE: ("bad", "Too little to act on"),
     Decision.UNAVAILABLE: ("open", "Could not be judged"),
 }
+_MOST_TRIALS = 10  # reproductions and reasons
+_CODE, _OUTPUT = 4_000, 2_000  # characters
+_CAME_BACK = "The report says that it came back after a fix, so that settles nothing."
+_OBJECTED = "Somebody disagreed, so nothing follows from it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +92,8 @@ def issue_page(
             )
             for line in verdict.checklist[:_MOST]
         ),
-        questions=tuple(one_line(spoken(question), LINE) for question in verdict.questions[:_MOST]),
-        evidence=tuple(_without_orders(observed(found)) for found in verdict.evidence[:_MOST]),
+        questions=tuple(one_line(question_sentence(question), LINE) for question in verdict.questions[:_MOST]),
+        evidence=tuple(_without_orders(bound_evidence(found)) for found in verdict.evidence[:_MOST]),
         reasoning=lines(verdict.reasoning, _REASONING),
         facts=_facts(verdict),
     )
@@ -126,10 +135,75 @@ def _without_orders(found: Evidence) -> Evidence:
 
 def _facts(verdict: Verdict) -> tuple[tuple[str, str], ...]:
     named = (
-        ("Read as", f"a {words.KINDS[verdict.kind]}" if verdict.kind else ""),
+        ("Read as", f"a {KINDS[verdict.kind]}" if verdict.kind else ""),
         ("Judged by", one_line(verdict.judge, NAME)),
         ("Its label", words.LABELS[verdict.label] if verdict.label else ""),
         ("Too little to act on", words.chance(verdict.probability) if verdict.probability is not None else ""),
         ("Its promise", issue_promise(verdict)),
     )
     return tuple((name, value) for name, value in named if value)
+
+
+@dataclass(frozen=True, slots=True)
+class TrialSection:
+    """A reproduction. runs: the place, what was seen there, and what came out."""
+
+    where: str
+    says: str
+    code: str
+    runs: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FixSection:
+    """status: as a sentence. head: where it was run. commit: the fix, as far as it is known; link: to its page, and
+    subject: its first line. released: the release that has it."""
+
+    status: str
+    head: str
+    reasons: tuple[str, ...]
+    trials: tuple[TrialSection, ...]
+    more: int = 0
+    commit: str = ""
+    link: str = ""
+    subject: str = ""
+    released: str = ""
+
+
+def fix_section(found: FixFinding, *, quotes: bool, objected: bool = False) -> FixSection:
+    """quotes: what the reporter wrote is repeated. objected: somebody disagreed with it."""
+    fixed, fix = found.fixed, found.fixed.fix
+    beside = ((_CAME_BACK,) if found.regression else ()) + ((_OBJECTED,) if objected else ())
+    return FixSection(
+        status=f"{_capital(STATUS_WORDS[fixed.status])}.",
+        head=found.head[:40],
+        reasons=(*beside, *(one_line(reason, LINE) for reason in fixed.reasons[:_MOST_TRIALS])),
+        trials=tuple(_shown(trial, quotes) for trial in fixed.trials[:_MOST_TRIALS]),
+        more=max(0, len(fixed.trials) - _MOST_TRIALS),
+        commit=fix.commit[:40] if fix else "",
+        link=f"{found.commits}{fix.commit}" if fix and found.commits else "",
+        subject=one_line(fix.subject, NAME) if fix else "",
+        released=one_line(fix.released_in or "", NAME) if fix else "",
+    )
+
+
+def _shown(trial: Trial, quotes: bool) -> TrialSection:
+    code = lines(shown(trial.reproduction).strip("\n"), _CODE) if quotes else ""
+    where = one_line(trial.reproduction.where, NAME)
+    return TrialSection(_capital(where), one_line(trial.says, LINE), code, tuple(_runs(trial, quotes)))
+
+
+def _capital(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def _runs(trial: Trial, quotes: bool) -> Iterator[tuple[str, str, str]]:
+    places: tuple[tuple[str, Run | None], ...] = (
+        ("at the head", trial.head),
+        (f"at the head without {trial.fix[:10]}", trial.without_fix),
+        ("where it was reported", trial.reported),
+        (f"before {trial.followed_by[:10]}", trial.before),
+    )
+    for place, run in places:
+        if run is not None:
+            yield place, SEEN_WORDS[run.seen], lines(run.shown.strip("\n"), _OUTPUT) if quotes else ""

@@ -4,7 +4,7 @@ from typing import assert_never
 
 from bot.issues.grounds import IssueGround
 from bot.plain_text import count_of
-from bot.rendering.words import listing
+from bot.rendering.words import join_items
 from bot.verdicts import KINDS, Basis, BasisCut, BasisKind, ChecklistItem, Verdict
 
 
@@ -90,7 +90,7 @@ def _cut(basis: Basis) -> str:
 def _leaves_out(verdict: Verdict) -> tuple[str, ...]:
     sections = _sections(verdict)
     missing = tuple(line.item for line in verdict.checklist if not line.clear and not line.section)
-    left = verdict.said or (f"The report leaves out {listing(missing)}." if missing else "")
+    left = verdict.said or (f"The report leaves out {join_items(missing)}." if missing else "")
     return tuple(each for each in (_empty(sections) if sections else "", left) if each)
 
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.pulls.result import PullResult
-from bot.rendering.decided import decided
 from bot.rendering.escape import code, prose
 from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.pull_reasons import reasons
+from bot.rendering.words import decision_words
 from bot.verdicts import Decision, Verdict
 
 _MOST = 20  # lines of each list
@@ -81,7 +81,7 @@ def _said(told: SubjectSummary) -> str:
     if told.overridden:
         return "is let through by a maintainer"
     if told.result is not None:
-        return decided(told.result.verdict.decision, told.result.verdict.cause)
+        return decision_words(told.result.verdict.decision, told.result.verdict.cause)
     return _ISSUES[told.verdict.decision] if told.verdict is not None else ""
 
 

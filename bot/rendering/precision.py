@@ -46,13 +46,13 @@ def span_words(span: timedelta | None) -> str:
     return f"{span.total_seconds() / 3600:.0f} h" if span < timedelta(days=2) else f"{span.days} d"
 
 
-def removed_words(removed: RemovedRows) -> str:
+def removal_words(removed: RemovedRows) -> str:
     """That figures lack what was deleted by age. Nothing is guessed for it."""
     were, count = ("was", "counts") if removed.count == 1 else ("were", "count")
     verdicts = count_of(removed.count, "verdict")
     return f"{verdicts} from before {removed.until:%Y-%m-%d} {were} removed by age and {count} no more."
 
 
-def stands_on(with_word: int, bounces: int) -> str:
+def sample_words(with_word: int, bounces: int) -> str:
     """How many of the bounces say anything."""
     return f"People's actions confirm or contradict {with_word:,} of {count_of(bounces, 'bounce')}."

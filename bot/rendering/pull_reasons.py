@@ -9,7 +9,7 @@ from bot.pulls.decide import PullGround
 from bot.pulls.facts import CLAIMS, CheckedStatement, PullFacts, ReproductionOutcome, StatementFinding, Substance
 from bot.pulls.ran import SHARE, refuted, settled, unproved
 from bot.pulls.result import MERGED, PullResult
-from bot.rendering import run_words
+from bot.rendering import words
 from bot.verdicts import Decision, Effect, Evidence, Verdict
 from bot.verification.counted import KEPT, NO_LONGER_SHOWN, STILL_SHOWN, counted
 from bot.verification.patch_evidence import Contradiction, Fate, PatchEvidence, Proof, Red, Settled, Turned
@@ -42,7 +42,7 @@ def reasons(result: PullResult) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for each in (first, merged, *_beside(result)) if each))
 
 
-def as_told(result: PullResult) -> Verdict:
+def verdict_with_reasons(result: PullResult) -> Verdict:
     """The verdict with its sentences, for records that say what people were told then."""
     return replace(result.verdict, reasons=reasons(result), uncovered=not_covered(result))
 
@@ -143,7 +143,7 @@ def _name_of(facts: PullFacts) -> tuple[Evidence, ...]:
     """What sort of rejection execution refuted."""
     if facts.named is None:
         return ()
-    sort = run_words.REJECTIONS[facts.named.rejection]
+    sort = words.REJECTIONS[facts.named.rejection]
     found = f"Running the code refuted the rejection. {facts.named.judge} names its kind: {sort}."
     return (Evidence("refuted_rejection", Effect.CLEAR, found),)
 

@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 from bot.policy_file import PolicySource
 from bot.pulls.result import PullResult
-from bot.rendering.bounded import LINE, NAME, one_line
+from bot.rendering.escape import LINE, NAME, one_line
 from bot.rendering.pull_reasons import reasons
 from bot.statements.verdict import (
     OVERRIDDEN,
@@ -15,10 +15,10 @@ from bot.statements.verdict import (
     EnvironmentDigest,
     FileDigest,
     GitDigest,
-    GivenOverride,
+    OverrideNote,
     PolicyDigest,
     RepositoryName,
-    StatedSubject,
+    StatementSubject,
     VerdictPredicate,
     VerdictStatement,
 )
@@ -27,7 +27,7 @@ from bot.verification.digests import TrialDigests
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StatedVerdict:
+class VerdictStanding:
     """A verdict, and how it stands at `stated_at`. repository: `owner/name`, and uri: its address; empty where they are
     not known, and so is number, 0. override: that stands against it. superseded_at: when a newer verdict on the same
     commit was reached."""
@@ -42,12 +42,12 @@ class StatedVerdict:
     superseded_at: datetime | None = None
 
 
-def statement(told: StatedVerdict) -> VerdictStatement:
+def statement(told: VerdictStanding) -> VerdictStatement:
     """What is signed."""
     result, override = told.result, told.override
     digests, decision = result.facts.digests, result.verdict.decision.value
     why = reasons(result)
-    given = override and GivenOverride(
+    given = override and OverrideNote(
         by=one_line(override.who, NAME), at=override.at, reason=one_line(override.reason, LINE), verdict=decision
     )
     said = VerdictPredicate(
@@ -67,8 +67,8 @@ def statement(told: StatedVerdict) -> VerdictStatement:
         superseded_at=told.superseded_at,
         bouncer=version("bouncer-bot"),
     )
-    head = StatedSubject(name="head", digest=GitDigest(git_commit=result.head))
-    tree = (StatedSubject(name="merged tree", digest=GitDigest(git_tree=digests.tree)),) if digests.tree else ()
+    head = StatementSubject(name="head", digest=GitDigest(git_commit=result.head))
+    tree = (StatementSubject(name="merged tree", digest=GitDigest(git_tree=digests.tree)),) if digests.tree else ()
     return VerdictStatement(subject=(head, *tree), predicate=said)
 
 

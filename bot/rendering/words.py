@@ -1,11 +1,14 @@
 """Plain words for the values people see: items, labels, probabilities."""
 
+from bot.already_fixed.values import Seen
 from bot.judges.calibration.patch_prior import BOUNCED
+from bot.judges.rejections import Rejection
+from bot.judges.reviews import ReviewMode
 from bot.plain_text import clean
-from bot.rendering.tongue import ENGLISH, sentence
-from bot.verdicts import KINDS, ChecklistItem, Item, PatchLabel, SpecificationLabel
-
-__all__ = ("ITEMS", "KINDS", "LABELS", "chance", "listing", "often", "wanted", "would")
+from bot.rendering.translation import ENGLISH, sentence
+from bot.verdicts import Cause, ChecklistItem, Decision, FixStatus, Item, PatchLabel, SpecificationLabel
+from bot.verification.patch_evidence import Fate, Proof, Red, Settled
+from bot.verification.values import Ending
 
 ITEMS = {item: sentence(ENGLISH, f"items.{item}") for item in Item}
 
@@ -23,14 +26,86 @@ _CHANCES = (
     (0.9, "likely"),
     (2.0, "very likely"),
 )
+REJECTIONS = {
+    Rejection.MISREAD_SPEC: "a requirement that was overlooked or misread",
+    Rejection.ADDED_REQUIREMENT: "a requirement that nobody wrote",
+    Rejection.OVERTHINK_EDGE: "an extreme case that nobody asked for",
+    Rejection.ASSUMED_TYPE: "other or stricter types of input than were asked for",
+    Rejection.IMAGINED_RUNTIME: "an error that does not happen",
+    Rejection.PERFORMANCE_NITPICK: "speed, which nobody asked for",
+    Rejection.READABILITY_NITPICK: "style",
+    Rejection.PRECISION_ERROR: "rounding, which nobody asked for",
+    Rejection.BOUNDARY_ERROR: "an off-by-one error that is none",
+    Rejection.LOGIC_ERROR: "wrong logic, without showing where",
+    Rejection.VAGUE_DESCRIPTION: "no concrete reason",
+    Rejection.OTHER: "something else",
+}
+FATES = {
+    Fate.REWRITTEN: "rewritten",
+    Fate.RENAMED: "renamed and rewritten",
+    Fate.REMOVED: "removed",
+}
+SETTLED = {
+    Settled.NEW: "the issue asks for the new one",
+    Settled.OLD: "the issue asks for the old one",
+    Settled.OPEN: "nothing says which of them is right",
+}
+PROOFS = {
+    Proof.PROVED: "each was noticed",
+    Proof.BLIND: "no test noticed",
+    Proof.UNPROVED: "unproved",
+    Proof.UNTRIED: "not tried",
+}
+REDS = {
+    Red.ASSERTION: "its own assertion fails there",
+    Red.ERROR: "the code that it calls raises there",
+    Red.MISSING: "a name is missing there",
+}
+ENDINGS = {  # of one call, whose value a place is kept for
+    Ending.RETURNED: "returns {}",
+    Ending.RAISED: "raises {}",
+    Ending.TIMEOUT: "does not end in time",
+    Ending.DIED: "crashes its process",
+}
+MODES = {
+    ReviewMode.DIRECT: "a verdict, and reasons only after a no",
+    ReviewMode.EXPLAIN: "a verdict with its rationale",
+    ReviewMode.FULL: "a verdict, its rationale and a fix",
+    ReviewMode.LABEL: "how right the change is, by four grades",
+    ReviewMode.AGENTIC: "a verdict after reading the code step by step",
+}
+DECISIONS = {
+    Decision.ACCEPT: "plausible",
+    Decision.BOUNCE: "bounced",
+    Decision.UNAVAILABLE: "undecided",
+}
+CAUSES = {
+    Cause.OUTSIDE: "could not be judged",
+    Cause.CHANGE: "cannot be judged as it is",
+    Cause.PERSON: "a person must look",
+}
+STATUS_WORDS = {
+    FixStatus.STILL_PRESENT: "it still fails as reported",
+    FixStatus.PARTIALLY_FIXED: "a part of it is fixed, another part still fails",
+    FixStatus.ALREADY_FIXED: "it is fixed already: no change is needed",
+    FixStatus.POSSIBLY_FIXED: "it may be fixed already, and nothing proves it",
+    FixStatus.UNKNOWN: "Bouncer cannot tell whether it is fixed",
+}
+SEEN_WORDS = {
+    Seen.AS_REPORTED: "fails as reported",
+    Seen.PASSES: "passes",
+    Seen.OTHERWISE: "fails in another way",
+    Seen.CANNOT_RUN: "cannot be run",
+    Seen.FLAKY: "differs from run to run",
+}
 
 
-def often(times: int, *, more: bool = False) -> str:
+def times_words(times: int, *, more: bool = False) -> str:
     """`once`, `2 times`, or `20 times or more`."""
     return f"{times} times or more" if more else "once" if times == 1 else f"{times} times"
 
 
-def would(label: PatchLabel | SpecificationLabel) -> str:
+def opinion_words(label: PatchLabel | SpecificationLabel) -> str:
     """What a reviewer who gives a change this label would do with it. What ran may say otherwise, and decides."""
     return "not accept it (an opinion)" if label in BOUNCED else "accept it (an opinion)"
 
@@ -42,12 +117,22 @@ def chance(probability: float) -> str:
     return f"{figure} ({word})"
 
 
-def wanted(line: ChecklistItem) -> str:
+def item_words(line: ChecklistItem) -> str:
     """What a line of the checklist is about, as one plain line."""
     return f"the section “{clean(line.section, 110)}”" if line.section else ITEMS[line.item]
 
 
-def listing(items: tuple[Item, ...]) -> str:
+def join_items(items: tuple[Item, ...]) -> str:
     """`a`, `a and b`, `a, b and c` in plain words."""
     names = [ITEMS[item] for item in items]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def decision_words(decision: Decision, cause: Cause | None, *, would: bool = False) -> str:
+    """What became of a change, the same words everywhere. cause: an older verdict has none. would: nobody is bounced
+    for it."""
+    if decision is Decision.BOUNCE and would:
+        return "would be bounced"
+    if decision is Decision.UNAVAILABLE:
+        return CAUSES[cause or Cause.OUTSIDE]
+    return DECISIONS[decision]

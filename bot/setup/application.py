@@ -63,4 +63,4 @@ class SetupApplication:
 
 def keep_in_file(variables: Mapping[str, str]) -> None:
     """Raises SettingsError."""
-    settings_file.write(settings_file.needed_place(), variables)
+    settings_file.write(settings_file.require_place(), variables)

@@ -62,7 +62,7 @@ class SetupFlow:
         self._turn = threading.Lock()  # whoever presses a button twice asks twice at once
 
     @property
-    def kept(self) -> bool:
+    def has_app(self) -> bool:
         """Whether there is an App whose credentials are stored."""
         return self.finished.is_set()
 
@@ -78,7 +78,7 @@ class SetupFlow:
             place = replace(place, web_url=web_url, api_url=api_url_of(web_url))
         self.place = replace(place, organization=organization)
 
-    def created(self, code: str) -> None:
+    def convert_code(self, code: str) -> None:
         """Change the code for the credentials and keep them. Raises ManifestError, or SettingsError: then `save` may be
         tried again, for GitHub gives them only once."""
         with self._turn:
@@ -95,7 +95,7 @@ class SetupFlow:
         pem = private_key.replace("\r\n", "\n").strip() + "\n"
         check_private_key(pem, "The private key")
         with self._turn:
-            if not self.kept:
+            if not self.has_app:
                 self.credentials = take_over(self.place.api_url, int(app_id), pem, self.place.public_url)
             self._save()
 
@@ -105,7 +105,7 @@ class SetupFlow:
             self._save()
 
     def _save(self) -> None:
-        if self.kept:
+        if self.has_app:
             return
         if self.credentials is None:
             raise ManifestError("There is no App yet. Begin again from the first page.")

@@ -76,7 +76,7 @@ def setup_app(
         return _line("503: the database does not answer", 503)
 
     @app.errorhandler(Exception)
-    def broken(error: Exception) -> Response:
+    def answer_error(error: Exception) -> Response:
         log.error("%s failed: %s", request.endpoint, type(error).__name__)  # its text may hold what GitHub gave
         return _line("500: something went wrong here; the log says what", 500)
 
@@ -94,15 +94,15 @@ def _steps(
     steps = Blueprint("steps", __name__, template_folder="templates")
 
     @steps.before_request
-    def admitted() -> BaseResponse | None:
+    def check_guard() -> BaseResponse | None:
         if why := closed():
             return _page("setup_closed.html", 403, why=why)
         if not guard.knows(request.cookies.get(COOKIE, "")):
             return _enter(guard, flow)
         if not _own_form(guard):
             return _page("setup_closed.html", 403, why="That form came from another page.")
-        if flow.kept and request.endpoint not in ("steps.done", "steps.check", "steps.installed"):
-            return _to("done", flow)  # the App that is kept stays
+        if flow.has_app and request.endpoint not in ("steps.finish", "steps.check", "steps.receive_installation"):
+            return _to("finish", flow)  # the App that is kept stays
         return None
 
     @steps.get("/setup")
@@ -118,10 +118,10 @@ def _steps(
         return _to("begin", flow)
 
     @steps.get("/setup/created")
-    def created() -> BaseResponse:
+    def receive_code() -> BaseResponse:
         if not compare_digest(request.args.get("state", "").encode(), guard.state.encode()):
             return _begin(guard, flow, "This did not come from GitHub: its state value is missing. Begin again.", 400)
-        return _then(guard, flow, lambda: flow.created(request.args.get("code", "")))
+        return _then(guard, flow, lambda: flow.convert_code(request.args.get("code", "")))
 
     @steps.post("/setup/import")
     def take_over() -> BaseResponse:
@@ -132,15 +132,15 @@ def _steps(
         return _then(guard, flow, flow.save)
 
     @steps.get("/installed")
-    def installed() -> BaseResponse:
+    def receive_installation() -> BaseResponse:
         """GitHub leads here from installing, and from asking an organisation's owners to install."""
         if request.args.get("setup_action") in ("install", "update"):
-            return _to("done", flow, "?installed")
-        return _to("done", flow)
+            return _to("finish", flow, "?installed")
+        return _to("finish", flow)
 
     @steps.get("/setup/done")
-    def done() -> BaseResponse:
-        if not flow.kept:
+    def finish() -> BaseResponse:
+        if not flow.has_app:
             return _to("begin", flow)
         return _page(
             "setup_done.html",
@@ -153,9 +153,9 @@ def _steps(
 
     @steps.post("/setup/check")
     def check() -> BaseResponse:
-        if not flow.kept:
+        if not flow.has_app:
             return _to("begin", flow)
-        found = examined()
+        found = run_doctor()
         return _page("setup_done.html", 200, app=flow.credentials, checks=found, welcomes=welcomes())
 
     return steps
@@ -187,7 +187,7 @@ def _begin(guard: Guard, flow: SetupFlow, problem: str = "", status: int = 200) 
         manifest=json.dumps(asked),
         register_url=register_url(place.web_url, place.organization, guard.state),
         problem=problem,
-        unsaved=flow.credentials if not flow.kept else None,
+        unsaved=flow.credentials if not flow.has_app else None,
     )
 
 
@@ -198,10 +198,10 @@ def _then(guard: Guard, flow: SetupFlow, act: Callable[[], None]) -> BaseRespons
     except PlainError as error:
         log.warning("setting up: %s", error)
         return _begin(guard, flow, str(error), 400)
-    return _to("done", flow)
+    return _to("finish", flow)
 
 
-def examined() -> list[Mapping[str, str]]:
+def run_doctor() -> list[Mapping[str, str]]:
     """What `bouncer doctor` says, from a process of its own: it reads the settings as the next start will."""
     command = [sys.executable, "-m", "bot", "doctor", "--json"]
     failed = {"check": "doctor", "outcome": "fail", "says": "it did not end", "mend": "Run `bouncer doctor`."}

@@ -34,7 +34,7 @@ class NotVerified(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class Envelope:
     """payload: the bytes that were signed. key: who signed them."""
 
     payload: bytes
@@ -48,7 +48,7 @@ def sign(payload: bytes, key: Ed25519PrivateKey) -> str:
     return json.dumps(envelope) + "\n"
 
 
-def opened(text: bytes, keys: Iterable[PublicKey]) -> Opened:
+def open_envelope(text: bytes, keys: Iterable[PublicKey]) -> Envelope:
     """What was signed by one of these keys. Raises EnvelopeError, NotVerified.
 
     The name that the envelope gives a key is nobody's word: every key is tried on every signature.
@@ -66,7 +66,7 @@ def opened(text: bytes, keys: Iterable[PublicKey]) -> Opened:
         if any(_signed(key, signature, told) for signature in given):
             if kind != PAYLOAD_TYPE:
                 raise NotVerified(f"What was signed is no in-toto statement, but {kind[:100]!r}.")
-            return Opened(content, key)
+            return Envelope(content, key)
     raise NotVerified("None of the given keys signed this: it was changed, or another key signed it.")
 
 

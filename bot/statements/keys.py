@@ -28,7 +28,7 @@ class KeyFileError(PlainError):
     """A file holds no key that can be used."""
 
 
-def signing_key(settings: Settings) -> Ed25519PrivateKey | None:
+def load_signing_key(settings: Settings) -> Ed25519PrivateKey | None:
     """The server's; `None` where the settings name none. Raises SettingsError with the mend."""
     path = settings.statement_key_path
     if path is None:

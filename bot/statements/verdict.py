@@ -43,7 +43,7 @@ class FileDigest(_Part):
     sha256: Sha256
 
 
-class StatedSubject(_Part):
+class StatementSubject(_Part):
     """What the verdict is about: `head`, the commit, and `merged tree`, the files as they would be merged."""
 
     name: Line
@@ -79,7 +79,7 @@ class RepositoryName(_Part):
     uri: Line
 
 
-class GivenOverride(_Part):
+class OverrideNote(_Part):
     """verdict: what the evidence had said."""
 
     by: Line
@@ -105,7 +105,7 @@ class VerdictPredicate(_Part):
     tests: Digest | None = None
     judged_at: Moment
     stated_at: Moment
-    override: GivenOverride | None = None
+    override: OverrideNote | None = None
     superseded_at: Moment | None = None
     bouncer: Line = ""
 
@@ -114,7 +114,7 @@ class VerdictStatement(_Part):
     """The whole statement."""
 
     type_: Literal["https://in-toto.io/Statement/v1"] = Field(STATEMENT, alias="_type")
-    subject: tuple[StatedSubject, ...] = Field(min_length=1, max_length=16)
+    subject: tuple[StatementSubject, ...] = Field(min_length=1, max_length=16)
     predicate_type: Literal["pkg:pypi/bouncer-bot#verdict/v1"] = VERDICT
     predicate: VerdictPredicate
 

@@ -84,7 +84,7 @@ def json_lines(redact: Redact) -> logging.Formatter:
         structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
     )
 
-    def redacted(logger: Any, name: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
+    def redact_event(logger: Any, name: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
         return {key: _redacted(value, redact) for key, value in event.items()}
 
     return ProcessorFormatter(
@@ -94,7 +94,7 @@ def json_lines(redact: Redact) -> logging.Formatter:
             structlog.processors.StackInfoRenderer(),
             structlog.processors.format_exc_info,
             structlog.processors.EventRenamer("message"),
-            redacted,  # last, so that it sees every text as it is written
+            redact_event,  # last, so that it sees every text as it is written
             structlog.processors.JSONRenderer(ensure_ascii=False),
         ],
     )

@@ -58,7 +58,7 @@ class Span:
         for name, value in told.items():
             self.span.set_attribute(PREFIX + name, value[:MOST] if isinstance(value, str) else value)
 
-    def failed(self, kind: str) -> None:
+    def fail(self, kind: str) -> None:
         """kind: the error's class; its message may hold what strangers wrote."""
         self.span.set_attribute("error.type", kind)
         self.span.set_status(Status(StatusCode.ERROR))
@@ -76,7 +76,7 @@ class Tracing:
         self._provider.add_span_processor(BatchSpanProcessor(_Quiet(OTLPSpanExporter())))
         self._tracer = self._provider.get_tracer("bouncer")
 
-    def acknowledged(self, event: str, began: float, ended: float, *, queued: bool, told: Mapping[str, Any]) -> None:
+    def record_delivery(self, event: str, began: float, ended: float, *, queued: bool, told: Mapping[str, Any]) -> None:
         """A delivery that was stored is the root; one that came again, or could not be stored, hangs below it."""
         guid = told["delivery"]
         token = _root_of.set(guid if queued else "")

@@ -109,11 +109,13 @@ def shut_down(seconds: float = SECONDS_TO_FLUSH) -> None:
         sending.join(seconds)
 
 
-def acknowledged(event: str, began: float, *, outcome: str, **told: Unpack[Told]) -> None:
+def trace_delivery(event: str, began: float, *, outcome: str, **told: Unpack[Told]) -> None:
     """A delivery was answered; began: by `time.time`. The first answer is the trace's root, from which web and workers
     hang all that follows: both derive its ids from the GUID."""
     if _tracing is not None and told.get("delivery"):
-        _tracing.acknowledged(event, began, time.time(), queued=outcome == "queued", told={**told, "status": outcome})
+        _tracing.record_delivery(
+            event, began, time.time(), queued=outcome == "queued", told={**told, "status": outcome}
+        )
 
 
 @contextmanager
@@ -149,7 +151,7 @@ def _recorded(begun: "Span") -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        begun.failed(type(error).__name__)
+        begun.fail(type(error).__name__)
         raise
     finally:
         _current.reset(token)

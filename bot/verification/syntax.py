@@ -1,8 +1,7 @@
 """Reading Python source: strangers' source too, and from several threads at once.
 
-Larger source is read in a child first (`bot.apart`): a stranger's file may take minutes, or more stack than there is,
-and nothing ends a parser that is at work in this process.
-
+Larger source is read in a child first (`bot.child_process`): a stranger's file may take minutes, or more stack than
+there is, and nothing ends a parser that is at work in this process.
 CPython before 3.11.8 and 3.12.2 keeps the depth of the tree it is building in one place for all threads: when two parse
 at once, source that is fine can raise `SystemError` (its issue gh-106905). So one thread parses at a time.
 """
@@ -12,7 +11,7 @@ import hashlib
 import threading
 from typing import Any, Literal, overload
 
-from bot.apart import SMALL, apart, in_a_child
+from bot.child_process import SMALL, in_a_child, run_in_child
 
 _LOCK = threading.Lock()
 _MOST_KNOWN = 4096
@@ -38,7 +37,7 @@ def _read_before(source: str | bytes, mode: str) -> None:
     if key not in _ends:
         if len(_ends) >= _MOST_KNOWN:
             _ends.clear()
-        _ends[key] = apart(ends, source, mode) is True
+        _ends[key] = run_in_child(ends, source, mode) is True
     if not _ends[key]:
         raise SyntaxError("reading it took too long and was stopped")
 

@@ -64,7 +64,8 @@ class Reconcile:
         """prune: forget runs that ended before a moment. adopt: take over runs of workers that are gone.
         hurry: start runs that wait for longer than so much."""
         self._services = services
-        self._serves_all = not settings.allowed  # every account may use this server, also one that is not known yet
+        # Every account may use this server, also one that is not known yet.
+        self._serves_all = not settings.account_names
         self._signs = WorkerSigns(database)
         self._keep = timedelta(days=settings.keep_deliveries_days)
         retain = Retain(settings, database, services.mirrors)

@@ -208,7 +208,7 @@ class Worker:
         github = self.services.github
         return Dispatcher(
             self.services,
-            AppIdentity(github.slug, github.id, self._settings.allowed),
+            AppIdentity(github.slug, github.id, self._settings.account_names),
             self.engine.waiting,
             self._leads,
         )

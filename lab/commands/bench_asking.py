@@ -6,9 +6,9 @@ from typing import Any, TypeVar
 
 import click
 
-from bot.commands.model_cost import asks_model, confirm_cost, how_asked, prompt_of
-from bot.commands.own_clone import kept_at
-from bot.commands.predictions import Journal, digest, predicted, writable, write_whole
+from bot.commands.confirmation import asks_model, confirm_cost, how_asked, prompt_of
+from bot.commands.own_clone import cache_file
+from bot.commands.predictions import Journal, digest, predict_all, writable, write_whole
 from bot.commands.shared import InputError
 from bot.judges.calibration.model_calibration import judged_by
 from bot.judges.openai import prompts
@@ -57,20 +57,20 @@ def ask_all(
     """
     settings = asked[0]
     if not asks_model(settings):
-        return predicted(subjects, predict)
+        return predict_all(subjects, predict)
     how = (setting for model in asked for setting in how_asked(model))
     run = digest([judge, prompts.load(prompt_of(judge)).digest, cut, *how])
     keys = {name: digest(texts(subject)) for name, subject in subjects.items()}
     once = {keys[name]: subject for name, subject in subjects.items()}
-    path = kept_at(settings.cache_dir / "bench" / f"{run[:32]}.jsonl", settings)
+    path = cache_file(settings.cache_dir / "bench" / f"{run[:32]}.jsonl", settings)
     with writable(path):
         journal = Journal(path, [run])
-        known = journal.taken_up()
+        known = journal.resume()
         todo = [sum(map(len, texts(subject))) for key, subject in once.items() if key not in known]
         if todo:
             confirm_cost(asked, judge, len(todo), len(once), sum(todo), yes)
         try:
-            found = predicted(once, predict, journal, known=known, jobs=jobs)
+            found = predict_all(once, predict, journal, known=known, jobs=jobs)
         finally:
             say_cost(asked, spend)
     return {name: found[key] for name, key in keys.items()}

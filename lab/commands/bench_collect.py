@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from bot.commands.backtest_source import BacktestSource, source_of
-from bot.commands.long_runs import LONG, nothing_runs
-from bot.commands.own_clone import entered
+from bot.commands.confirmation import LONG, execution_problem
+from bot.commands.own_clone import open_clone
 from bot.commands.predictions import writable, write_lines
 from bot.commands.scratch import scratch
 from bot.commands.shared import (
@@ -109,12 +109,12 @@ def collect_bench(
     click.get_current_context().with_resource(scratch("Stopped. The same command goes on from there."))
     settings = own_settings(executor=executor)
     policy = policy_in(policy_file) if policy_file else None
-    if why := nothing_runs(settings):
+    if why := execution_problem(settings):
         raise NothingRuns(f"{why} The tests of fixes run in a sandbox alone.")
     with writable(out) if out else nullcontext():
         pass  # a folder that is missing is said first
     with ExitStack() as held:
-        if clone and entered(held, clone).commit("HEAD") is None:
+        if clone and open_clone(held, clone).commit("HEAD") is None:
             raise InputError(f"{clone}: there is no commit in it. Name a clone with the repository's history.")
         found = _collected(
             held,
@@ -144,7 +144,7 @@ def _collected(
     if source.clone is None:
         mend = " ".join(source.notes) or "Name a clone of the repository with --clone."
         raise InputError(f"patches are taken from the repository's commits, and these are not here. {mend}")
-    clone = entered(held, source.clone)
+    clone = open_clone(held, source.clone)
     fixed = fixes(past, source.pulls, settings.github_web_url)
     told = [candidate(clone.directory, issue, fixed.get(issue.number, ())) for issue in past.issues]
     bugs = [each for each in told if isinstance(each, BugCandidate)]

@@ -6,9 +6,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from bot.commands.long_runs import SIDE_BY_SIDE, agreed_to_wait, minutes_for
+from bot.commands.confirmation import SIDE_BY_SIDE, confirm_wait, minutes_for
 from bot.commands.own_clone import UNWRITABLE, files_of, unwritable_cache
-from bot.commands.predictions import Journal, digest, predicted
+from bot.commands.predictions import Journal, digest, predict_all
 from bot.commands.shared import InputError, runner
 from bot.commands.verify_input import read_policy
 from bot.github import commits
@@ -48,11 +48,11 @@ class BugTrials:
         try:
             self._kept.parent.mkdir(parents=True, exist_ok=True)
             with locked(self._kept.with_suffix(".lock")):  # a second run waits, then knows what this one found
-                kept = self._journal.taken_up()
+                kept = self._journal.resume()
                 known = {key: each for key, each in kept.items() if not (retry and each["problem"])}
                 left = sum(key not in known for key in subjects)
-                agreed_to_wait("running the tests", minutes_for(left, SECONDS_EACH), _LESS, yes=yes)
-                found = predicted(
+                confirm_wait("running the tests", minutes_for(left, SECONDS_EACH), _LESS, yes=yes)
+                found = predict_all(
                     subjects, self._try, self._journal, known=known, jobs=SIDE_BY_SIDE, doing="Running tests"
                 )
         except UNWRITABLE:

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from bot.commands.own_clone import kept_at
+from bot.commands.own_clone import cache_file
 from bot.commands.predictions import Journal, digest, writable
 from bot.commands.shared import InputError, Interrupted, Refusing, executor_option, json_option, own_settings
 from bot.sandbox.choose import choose
@@ -102,11 +102,11 @@ def _answers(
     settings: Settings,
 ) -> list[dict[str, Any]]:
     """Those that are kept, and as many more as there is time for. Raises `Interrupted`."""
-    path = kept_at(settings.cache_dir / "bench" / f"states-{digest([asdict(looking)])[:16]}.jsonl", settings)
+    path = cache_file(settings.cache_dir / "bench" / f"states-{digest([asdict(looking)])[:16]}.jsonl", settings)
     places = directories(repos)
     with writable(path), TemporaryDirectory(prefix="bouncer-states-") as scratch:
         journal = Journal(path, ["states/1"])
-        known = journal.taken_up()
+        known = journal.resume()
         try:
             for row in wanted:
                 if time.monotonic() >= end:

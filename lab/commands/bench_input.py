@@ -18,7 +18,7 @@ from bot.commands.shared import (
 )
 from bot.judges.openai.spend import MemorySpend
 from bot.plain_text import clean
-from bot.settings import listed_names
+from bot.settings import split_names
 from lab.commands.bench_asking import (
     answers_option,
     export_answers,
@@ -183,9 +183,9 @@ def _with_groups(
     """With the columns that --vote and --cascade ask for, and the share that each cascade's cheap model settles."""
     settled = {}
     for group in vote:
-        labels = with_vote(labels, listed_names(group))
+        labels = with_vote(labels, split_names(group))
     for pair in cascade:
-        names = listed_names(pair)
+        names = split_names(pair)
         if len(names) != 2:
             raise InputError(
                 f"--cascade {clean(pair)}: name two models, the cheap one first: --cascade o4-mini,gpt-4.1."

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.commands.model_cost import asks_model
+from bot.commands.confirmation import asks_model
 from bot.commands.shared import InputError, own_settings
 from bot.judges.code import Opinion
 from bot.judges.openai import models, prompts

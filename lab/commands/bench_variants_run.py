@@ -5,11 +5,11 @@ from dataclasses import replace
 from importlib.metadata import version as installed
 from typing import Any
 
+from bot.commands.confirmation import asks_model, confirm_cost, how_asked
 from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import in_clone
-from bot.commands.model_cost import asks_model, confirm_cost, how_asked
-from bot.commands.own_clone import kept_at
-from bot.commands.predictions import Journal, digest, predicted, writable
+from bot.commands.own_clone import cache_file
+from bot.commands.predictions import Journal, digest, predict_all, writable
 from bot.judges.factory import make_patch_reviewer
 from bot.judges.openai import prompts
 from bot.judges.openai.models import judges_of_pulls
@@ -100,15 +100,15 @@ class VariantRun:
     ) -> list[dict[str, Any]]:
         """One answer for each, as an earlier run found it where it did. who: what it depends on besides."""
         head = ["variants/2", what, installed("bouncer-bot"), *who]
-        path = kept_at(self._settings.cache_dir / "bench" / f"variants-{digest(head)[:32]}.jsonl", self._settings)
+        path = cache_file(self._settings.cache_dir / "bench" / f"variants-{digest(head)[:32]}.jsonl", self._settings)
         keys = [_key(*each) for each in placed]
         subjects: Mapping[str, Placed] = dict(zip(keys, placed, strict=True))
         with writable(path):
             journal = Journal(path, head)
-            known = journal.taken_up()
+            known = journal.resume()
             if todo := [each for key, each in subjects.items() if key not in known]:
                 agree(todo)
-            found = predicted(subjects, find, journal, known=known, jobs=self._jobs)
+            found = predict_all(subjects, find, journal, known=known, jobs=self._jobs)
         return [found[key] for key in keys]
 
 

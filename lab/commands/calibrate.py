@@ -13,8 +13,8 @@ import click
 from bot.commands.shared import InputError, Refusing, json_option
 from bot.judges.calibration.calibration import Calibration, CalibrationSource
 from bot.plain_text import clean
-from bot.rendering.precision import removed_words
-from bot.settings import listed_names, load
+from bot.rendering.precision import removal_words
+from bot.settings import load, split_names
 from bot.storage.calibrations import SERVER, Calibrations
 from bot.storage.database import Database, absent_file
 from bot.storage.repository_names import repository_names
@@ -82,7 +82,7 @@ def calibrate(
     if labels:
         recorded = read_labels(labels)
         for group in vote:
-            recorded = with_vote(recorded, listed_names(group))
+            recorded = with_vote(recorded, split_names(group))
         _from_labels(recorded, repo, apply_, plots, as_json)
     elif from_reports:
         _from_reports(repo, apply_, as_json)
@@ -192,7 +192,7 @@ def _from_reports(repo: str | None, apply_: bool, as_json: bool) -> None:
         click.echo(json.dumps({"judges": rows, "stored_for": stored, "removed": removed.count}))
         return
     if removed.count:
-        click.echo(f"{removed_words(removed)} A threshold that was moved before is not moved back.\n")
+        click.echo(f"{removal_words(removed)} A threshold that was moved before is not moved back.\n")
     for judge, each in found.items():
         click.echo("\n".join([*acts_lines(judge, each), ""]))
     if kept:

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.apart import TooLong, bounded
 from bot.changes.read import read_change
 from bot.changes.values import Change
+from bot.child_process import TooLong, run_bounded
 from bot.judges.offline.patch_features import features_of
 from bot.judges.offline.patches import MOST_SPREADS, PatchWeights
 from bot.judges.patches import PatchSubject
@@ -52,7 +52,7 @@ def subject_of(problem: str, change: Change) -> PatchSubject:
 def counted(patch: RecordedPatch) -> CountedPatch | None:
     """What the judge counts in it; `None` where that takes too long."""
     subject = subject_of(patch.issue, read_change(patch.patch))
-    found = bounded(len(subject.issue) + subject.change.size, features_of, subject.issue, subject.change)
+    found = run_bounded(len(subject.issue) + subject.change.size, features_of, subject.issue, subject.change)
     if isinstance(found, TooLong):
         return None
     return CountedPatch(patch.task, patch.repository, found, patch.wrong, len(patch.patch))

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from bot.action.inactive_keys import inactive_keys
 from bot.action.memory import issue_in, of_issue
-from bot.action.without_effect import given_without_effect
 from bot.github.workflow_token import SLUG
 from bot.policy import Policy, PullRules
 from bot.policy_choices import ReviewRules
@@ -121,7 +121,7 @@ def test_a_policy_key_without_effect_is_named(place: Place) -> None:
     assert "`issues.no_response`, since no job starts when nobody writes" in summary and "labels" not in summary
     assert "`pulls.review: agentic`, since" in summary and "`verify.image`, since" in summary
     assert "unclear" in place.issue(number).labels
-    assert given_without_effect(Policy(pulls=PullRules(review=ReviewRules.FULL))) == ()
+    assert inactive_keys(Policy(pulls=PullRules(review=ReviewRules.FULL))) == ()
     place.policy("issues: [")
     place.open(VAGUE_TITLE, VAGUE)
     assert "The policy is not valid" in place.runner.jobs[-1].summary

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from bot.action.comment_commands import commands_in, issue_state
 from bot.action.job import JobError, job_of
 from bot.action.memory import LARGEST, REST, PullMemory, issue_in, of_issue, of_pull, of_pulls, pulls_in
-from bot.action.words_heard import heard, issue_state
 from bot.github.checks import MAX_CHECK_TEXT
 from bot.github.values import Comment
 from bot.policy import Agents
@@ -46,18 +46,18 @@ def said(body: str, *, by: str = "maintainer", bot: bool = False, app: int | Non
 def test_only_a_persons_own_word_of_somebody_who_may_counts(comment: Comment, counts: bool) -> None:
     agents = Agents(logins=("acme-coder",))
     permission = {"maintainer": "maintain", "acme-coder": "admin"}.get
-    state, _ = issue_state(heard([comment], "", agents, but=None), permission)
+    state, _ = issue_state(commands_in([comment], "", agents, but=None), permission)
     assert state is (State.ACCEPTED if counts else State.ACTIVE)
 
 
 def test_the_events_own_comment_is_carried_out_by_the_workflow_alone() -> None:
-    assert list(heard([said("/bouncer pause")], "", Agents(), but=5)) == []
+    assert list(commands_in([said("/bouncer pause")], "", Agents(), but=5)) == []
 
 
 def test_what_was_accepted_stays_so() -> None:
     words = [said("/bouncer pause"), said("/bouncer accept"), said("/bouncer resume")]
-    assert issue_state(heard(words, "", Agents(), but=None), lambda login: "triage")[0] is State.ACCEPTED
-    assert issue_state(heard(words[:1], "", Agents(), but=None), lambda login: "triage")[0] is State.PAUSED
+    assert issue_state(commands_in(words, "", Agents(), but=None), lambda login: "triage")[0] is State.ACCEPTED
+    assert issue_state(commands_in(words[:1], "", Agents(), but=None), lambda login: "triage")[0] is State.PAUSED
 
 
 def test_a_memory_comes_back_as_it_was() -> None:

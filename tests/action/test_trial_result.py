@@ -7,8 +7,17 @@ from dataclasses import replace
 
 import pytest
 
-from bot.action.ran import CHANGED, NOTHING_KNOWN, RanBefore, RanElsewhere
-from bot.action.trial_result import FILE, LARGEST, RanFor, TrialResult, asked_of, result_of, results_in, written
+from bot.action.trial_result import (
+    FILE,
+    LARGEST,
+    RunBasis,
+    TrialResult,
+    file_content,
+    request_digest,
+    result_of,
+    results_in,
+)
+from bot.action.verifiers import CHANGED, NOTHING_KNOWN, ArtifactVerifier, MemoryVerifier
 from bot.github.errors import Unavailable
 from bot.github.public import Nobody
 from bot.github.values import Repository
@@ -45,12 +54,12 @@ def archive(content: bytes) -> bytes:
 
 
 def as_json() -> dict[str, object]:
-    found: dict[str, object] = json.loads(written([HONEST]))
+    found: dict[str, object] = json.loads(file_content([HONEST]))
     return found
 
 
 def test_an_honest_result_comes_back_as_it_was() -> None:
-    assert results_in(archive(written([HONEST]))) == (HONEST,)
+    assert results_in(archive(file_content([HONEST]))) == (HONEST,)
 
 
 def _linked() -> bytes:
@@ -63,13 +72,13 @@ def _linked() -> bytes:
 
 
 def _with(**changes: object) -> bytes:
-    [result] = json.loads(written([HONEST]))["results"]
+    [result] = json.loads(file_content([HONEST]))["results"]
     return archive(json.dumps({"version": 1, "results": [{**result, **changes}]}).encode())
 
 
 HOSTILE = {
     "no zip": b"PK, but nothing else",
-    "another file": zipped({"other.json": written([HONEST])}),
+    "another file": zipped({"other.json": file_content([HONEST])}),
     "a link": _linked(),
     "a bomb": archive(b" " * (LARGEST + 2)),
     "no JSON": archive(b"["),
@@ -78,14 +87,16 @@ HOSTILE = {
     "a text for a number": _with(number="3"),
     "a number for a text": _with(head=3),
     "a boolean for a number": _with(number=True),
-    "no number": archive(written([HONEST]).replace(b'"seconds":1.0', b'"seconds":NaN', 1)),
-    "infinite": archive(written([HONEST]).replace(b'"seconds":1.0', b'"seconds":1e999', 1)),
-    "a key twice": archive(written([HONEST]).replace(b'"number":3', b'"number":4,"number":3', 1)),
-    "too many": archive(written([replace(HONEST, number=each) for each in range(11)])),
+    "no number": archive(file_content([HONEST]).replace(b'"seconds":1.0', b'"seconds":NaN', 1)),
+    "infinite": archive(file_content([HONEST]).replace(b'"seconds":1.0', b'"seconds":1e999', 1)),
+    "a key twice": archive(file_content([HONEST]).replace(b'"number":3', b'"number":4,"number":3', 1)),
+    "too many": archive(file_content([replace(HONEST, number=each) for each in range(11)])),
     "a fix that nobody tried": _with(executed={"stood": {}, "tried": {"fix": "--- a\n+++ b\n"}}),
-    "less than no tests": archive(written([HONEST]).replace(b'"also_passed":0', b'"also_passed":-1', 1)),
-    "endlessly many tests": archive(written([HONEST]).replace(b'"also_passed":0', b'"also_passed":9' + b"0" * 99, 1)),
-    "an unknown standing": archive(written([HONEST]).replace(b'"plausible"', b'"splendid"', 1)),
+    "less than no tests": archive(file_content([HONEST]).replace(b'"also_passed":0', b'"also_passed":-1', 1)),
+    "endlessly many tests": archive(
+        file_content([HONEST]).replace(b'"also_passed":0', b'"also_passed":9' + b"0" * 99, 1)
+    ),
+    "an unknown standing": archive(file_content([HONEST]).replace(b'"plausible"', b'"splendid"', 1)),
 }
 
 
@@ -98,7 +109,7 @@ def test_whatever_the_first_job_does_not_write_is_refused(content: bytes) -> Non
 
 def test_the_replaced_texts_were_there() -> None:
     assert all(
-        text in written([HONEST]) for text in (b'"seconds":1.0', b'"number":3', b'"plausible"', b'"also_passed":0')
+        text in file_content([HONEST]) for text in (b'"seconds":1.0', b'"number":3', b'"plausible"', b'"also_passed":0')
     )
 
 
@@ -113,22 +124,22 @@ OTHERS = {
 
 @pytest.mark.parametrize(("found", "said"), OTHERS.values(), ids=OTHERS.keys())
 def test_a_result_of_anything_else_asks_for_a_person(found: TrialResult, said: str) -> None:
-    stood = RanElsewhere((found,)).check(WANTED, Nobody()).stood
+    stood = ArtifactVerifier((found,)).check(WANTED, Nobody()).stood
     assert stood.patch is None and stood.blame is Cause.PERSON and said in stood.problem
 
 
 def test_a_base_that_moved_on_meanwhile_is_no_other_base() -> None:
     older = replace(HONEST, tip="d" * 40)
-    ran = RanElsewhere((older,), is_older=lambda tip, now: (tip, now) == ("d" * 40, WANTED.tip))
+    ran = ArtifactVerifier((older,), is_older=lambda tip, now: (tip, now) == ("d" * 40, WANTED.tip))
     assert ran.check(WANTED, Nobody()) == Executed(PLAUSIBLE)
 
     def away(tip: str, now: str) -> bool:
         raise Unavailable("GitHub is away")
 
-    assert RanElsewhere((older,), is_older=away).check(WANTED, Nobody()).stood.blame is Cause.PERSON
+    assert ArtifactVerifier((older,), is_older=away).check(WANTED, Nobody()).stood.blame is Cause.PERSON
 
 
-RAN = RanFor(WANTED.base, WANTED.tip, asked_of(WANTED))
+RAN = RunBasis(WANTED.base, WANTED.tip, request_digest(WANTED))
 OTHER_POLICY = Policy.model_validate({"verify": {"test": "true"}})
 NOT_THIS_RUN = {
     "another base": ({3: RAN}, replace(WANTED, base="d" * 40), CHANGED),
@@ -140,12 +151,12 @@ NOT_THIS_RUN = {
 }
 
 
-def remembered(facts: PullFacts, ran_for: dict[int, RanFor]) -> RanBefore:
+def remembered(facts: PullFacts, ran_for: dict[int, RunBasis]) -> MemoryVerifier:
     judged = stored(PullResult(Verdict(Decision.ACCEPT, None, None, "nobody", None), WANTED.head, facts=facts))
     record = GateRecord(
         repo_id=7, number=3, installation_id=1, repository="acme/kettle", head=WANTED.head, judged=judged
     )
-    return RanBefore(known={3: record}, ran_for=dict(ran_for))
+    return MemoryVerifier(known={3: record}, ran_for=dict(ran_for))
 
 
 def test_a_verdict_is_made_again_of_the_run_that_is_remembered() -> None:
@@ -157,7 +168,7 @@ def test_a_verdict_is_made_again_of_the_run_that_is_remembered() -> None:
 
 @pytest.mark.parametrize(("ran_for", "wanted", "said"), NOT_THIS_RUN.values(), ids=NOT_THIS_RUN.keys())
 def test_no_verdict_is_made_of_a_run_for_something_else(
-    ran_for: dict[int, RanFor], wanted: ExecutionRequest, said: str
+    ran_for: dict[int, RunBasis], wanted: ExecutionRequest, said: str
 ) -> None:
     ran = remembered(PullFacts(patch=PLAUSIBLE.patch), ran_for)
     assert ran.check(wanted, Nobody()) == Executed(HeadTrial(problem=said, blame=Cause.PERSON))
@@ -172,8 +183,10 @@ def test_a_verdict_that_needed_no_run_is_none() -> None:
 def test_what_was_asked_and_the_policy_are_bound() -> None:
     strict = Policy.model_validate({"verify": {"test": "true"}})
     others = (replace(WANTED, specification="Anything."), replace(WANTED, policy=strict), replace(WANTED, number=4))
-    assert len({asked_of(each) for each in (WANTED, *others)}) == 4
-    assert asked_of(replace(WANTED, review="I like it.")) == asked_of(WANTED)  # a model's, in the second job alone
+    assert len({request_digest(each) for each in (WANTED, *others)}) == 4
+    assert request_digest(replace(WANTED, review="I like it.")) == request_digest(
+        WANTED
+    )  # a model's, in the second job alone
 
 
 def test_the_number_of_tests_that_pass_makes_nothing_too_long() -> None:
@@ -182,7 +195,7 @@ def test_the_number_of_tests_that_pass_makes_nothing_too_long() -> None:
     passing = tuple(TestResult(f"tests/test_{each}.py::test_it", TestStatus.PASSED) for each in range(100_000))
     run = TestRun(passing, 1.0)
     kept = replace(patch, facts=PatchFacts(run, run, run)).to_keep()
-    [found] = results_in(archive(written([replace(HONEST, executed=Executed(HeadTrial(kept)))])))
+    [found] = results_in(archive(file_content([replace(HONEST, executed=Executed(HeadTrial(kept)))])))
     assert found.executed.stood.patch == kept and kept.facts.head.numbers.total() == 100_000
 
 
@@ -191,6 +204,6 @@ def test_what_is_too_long_is_handed_on_as_that_and_passes_nothing() -> None:
     patch = PLAUSIBLE.patch
     assert patch is not None
     long = replace(PLAUSIBLE, patch=replace(patch, reasons=("x" * (LARGEST + 1),)))
-    [found] = results_in(archive(written([replace(HONEST, executed=Executed(long))])))
+    [found] = results_in(archive(file_content([replace(HONEST, executed=Executed(long))])))
     stood = found.executed.stood
     assert stood.patch is None and "too long" in stood.problem and stood.blame is Cause.PERSON

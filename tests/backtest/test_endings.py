@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.backtest.endings import IssueEnding, Said, outcome
+from bot.backtest.endings import IssueEnding, Signal, outcome
 from bot.backtest.export import read_export
 from tests.backtest.exports import ASKED, CLEAR, DAY, DONE, FIXED, Exported, comment, event, write_export
 
@@ -28,74 +28,74 @@ ELSEWHERE = event(
 @pytest.mark.parametrize(
     ("events", "state", "ending", "said"),
     [
-        pytest.param((), "open", IssueEnding.OPEN, Said.NOTHING, id="open"),
-        pytest.param((FIXED,), "closed", IssueEnding.FIXED, Said.CLEAR, id="closed by a commit"),
-        pytest.param((MERGED, DONE), "closed", IssueEnding.FIXED, Said.CLEAR, id="closed by a merge"),
-        pytest.param((DONE,), "closed", IssueEnding.DONE, Said.CLEAR, id="closed as done"),
-        pytest.param((ASKED, DONE), "closed", IssueEnding.DONE, Said.UNCLEAR, id="asked, then done"),
-        pytest.param((ASKED,), "open", IssueEnding.OPEN, Said.UNCLEAR, id="asked, and open"),
+        pytest.param((), "open", IssueEnding.OPEN, Signal.NOTHING, id="open"),
+        pytest.param((FIXED,), "closed", IssueEnding.FIXED, Signal.CLEAR, id="closed by a commit"),
+        pytest.param((MERGED, DONE), "closed", IssueEnding.FIXED, Signal.CLEAR, id="closed by a merge"),
+        pytest.param((DONE,), "closed", IssueEnding.DONE, Signal.CLEAR, id="closed as done"),
+        pytest.param((ASKED, DONE), "closed", IssueEnding.DONE, Signal.UNCLEAR, id="asked, then done"),
+        pytest.param((ASKED,), "open", IssueEnding.OPEN, Signal.UNCLEAR, id="asked, and open"),
         pytest.param(
             (event("labeled", "maintainer", 2, label={"name": "needs-info"}), DONE),
-            "closed", IssueEnding.DONE, Said.UNCLEAR, id="a label that asks",
+            "closed", IssueEnding.DONE, Signal.UNCLEAR, id="a label that asks",
         ),
         pytest.param(
             (event("labeled", "triage[bot]", 2, label={"name": "needs-info"}), DONE),
-            "closed", IssueEnding.DONE, Said.CLEAR, id="a bot's label says nothing",
+            "closed", IssueEnding.DONE, Signal.CLEAR, id="a bot's label says nothing",
         ),
         pytest.param(
             (comment("stranger", ASKED["body"], association="NONE"), DONE),
-            "closed", IssueEnding.DONE, Said.CLEAR, id="a stranger asks",
+            "closed", IssueEnding.DONE, Signal.CLEAR, id="a stranger asks",
         ),
         pytest.param(
             (comment("reporter", ASKED["body"], association="OWNER"), DONE),
-            "closed", IssueEnding.DONE, Said.CLEAR, id="the reporter asks",
+            "closed", IssueEnding.DONE, Signal.CLEAR, id="the reporter asks",
         ),
         pytest.param(
-            (comment("helper[bot]", ASKED["body"]), DONE), "closed", IssueEnding.DONE, Said.CLEAR, id="a bot asks",
+            (comment("helper[bot]", ASKED["body"]), DONE), "closed", IssueEnding.DONE, Signal.CLEAR, id="a bot asks",
         ),
         pytest.param(
             (event("closed", "reporter", state_reason="completed"),),
-            "closed", IssueEnding.BY_REPORTER, Said.NOTHING, id="closed by its reporter",
+            "closed", IssueEnding.BY_REPORTER, Signal.NOTHING, id="closed by its reporter",
         ),
         pytest.param(
             (ELSEWHERE, event("closed", "reporter", state_reason="completed")),
-            "closed", IssueEnding.BY_REPORTER, Said.NOTHING, id="closed by its reporter beside a merge elsewhere",
+            "closed", IssueEnding.BY_REPORTER, Signal.NOTHING, id="closed by its reporter beside a merge elsewhere",
         ),
         pytest.param(
-            (ELSEWHERE, DONE), "closed", IssueEnding.FIXED, Said.CLEAR, id="closed by a maintainer's merge elsewhere",
+            (ELSEWHERE, DONE), "closed", IssueEnding.FIXED, Signal.CLEAR, id="closed by a maintainer's merge elsewhere",
         ),
         pytest.param(
-            (comment("cursoragent", ASKED["body"]), DONE), "closed", IssueEnding.DONE, Said.CLEAR, id="an agent asks",
+            (comment("cursoragent", ASKED["body"]), DONE), "closed", IssueEnding.DONE, Signal.CLEAR, id="an agent asks",
         ),
         pytest.param(
             (event("closed", "openhands-agent", state_reason="completed"),),
-            "closed", IssueEnding.BY_BOT, Said.NOTHING, id="closed by an agent's account",
+            "closed", IssueEnding.BY_BOT, Signal.NOTHING, id="closed by an agent's account",
         ),
         pytest.param(
             (event("closed", "stale[bot]", state_reason="not_planned"),),
-            "closed", IssueEnding.BY_BOT, Said.NOTHING, id="closed by a timer",
+            "closed", IssueEnding.BY_BOT, Signal.NOTHING, id="closed by a timer",
         ),
         pytest.param(
             (event("closed", "maintainer", state_reason="not_planned"),),
-            "closed", IssueEnding.NOT_PLANNED, Said.NOTHING, id="not planned",
+            "closed", IssueEnding.NOT_PLANNED, Signal.NOTHING, id="not planned",
         ),
         pytest.param(
             (event("closed", "maintainer", state_reason="duplicate"),),
-            "closed", IssueEnding.NOT_PLANNED, Said.NOTHING, id="a duplicate",
+            "closed", IssueEnding.NOT_PLANNED, Signal.NOTHING, id="a duplicate",
         ),
         pytest.param(
             (event("closed", "reporter", 3), event("reopened", "maintainer", 4), event("closed", "maintainer", 5)),
-            "closed", IssueEnding.DONE, Said.CLEAR, id="the last closing counts",
+            "closed", IssueEnding.DONE, Signal.CLEAR, id="the last closing counts",
         ),
-        pytest.param((), "closed", IssueEnding.BY_BOT, Said.NOTHING, id="nobody is known to have closed it"),
+        pytest.param((), "closed", IssueEnding.BY_BOT, Signal.NOTHING, id="nobody is known to have closed it"),
     ],
 )  # fmt: skip
 def test_what_an_ending_says(
-    events: tuple[dict[str, Any], ...], state: str, ending: IssueEnding, said: Said, tmp_path: Path
+    events: tuple[dict[str, Any], ...], state: str, ending: IssueEnding, said: Signal, tmp_path: Path
 ) -> None:
     write_export(tmp_path, [Exported(1, *CLEAR, events, state=state)])
     found = outcome(read_export(tmp_path, "", 9).issues[0])
-    assert (found.ending, found.said) == (ending, said)
+    assert (found.ending, found.signal) == (ending, said)
 
 
 def test_an_answer_is_the_reporters_and_comes_after_the_question(tmp_path: Path) -> None:

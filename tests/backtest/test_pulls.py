@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.backtest.endings import Said
+from bot.backtest.endings import Signal
 from bot.backtest.pulls import PULLS, PullEnding, read_pulls
 from tests.backtest.exports import DAY, Exported, event, write_export
 
@@ -33,35 +33,35 @@ def read(folder: Path, *acts: dict[str, Any], state: str = "closed", merged: boo
 @pytest.mark.parametrize(
     ("acts", "state", "merged", "ending", "said"),
     [
-        ((), "closed", True, PullEnding.MERGED, Said.CLEAR),
-        ((committed("b", 4),), "closed", True, PullEnding.CHANGED, Said.NOTHING),
-        ((ASKS | {"author_association": "MEMBER"},), "closed", True, PullEnding.ASKED, Said.UNCLEAR),
-        ((ASKS | {"author_association": "NONE"},), "closed", True, PullEnding.MERGED, Said.CLEAR),
-        ((ASKS | {"author_association": "MEMBER", "user": BOT},), "closed", True, PullEnding.MERGED, Said.CLEAR),
-        ((event("merged", "maintainer"),), "closed", True, PullEnding.MERGED, Said.CLEAR),
-        ((event("merged", "ann"),), "closed", True, PullEnding.UNREVIEWED, Said.NOTHING),
-        ((event("merged", "queue[bot]"),), "closed", True, PullEnding.UNREVIEWED, Said.NOTHING),
-        ((event("merged", "cursoragent"),), "closed", True, PullEnding.UNREVIEWED, Said.NOTHING),
-        ((event("merged", "queue[bot]"), APPROVED), "closed", True, PullEnding.MERGED, Said.CLEAR),
-        ((event("merged", "ann"), APPROVED | {"user": BOT}), "closed", True, PullEnding.UNREVIEWED, Said.NOTHING),
-        ((event("closed", "cursoragent"),), "closed", False, PullEnding.WITHDRAWN, Said.NOTHING),
-        ((event("closed", "maintainer"),), "closed", False, PullEnding.REJECTED, Said.UNCLEAR),
-        ((event("closed", "ann"),), "closed", False, PullEnding.WITHDRAWN, Said.NOTHING),
-        ((event("closed", "stale[bot]"),), "closed", False, PullEnding.WITHDRAWN, Said.NOTHING),
-        ((), "open", False, PullEnding.OPEN, Said.NOTHING),
+        ((), "closed", True, PullEnding.MERGED, Signal.CLEAR),
+        ((committed("b", 4),), "closed", True, PullEnding.CHANGED, Signal.NOTHING),
+        ((ASKS | {"author_association": "MEMBER"},), "closed", True, PullEnding.ASKED, Signal.UNCLEAR),
+        ((ASKS | {"author_association": "NONE"},), "closed", True, PullEnding.MERGED, Signal.CLEAR),
+        ((ASKS | {"author_association": "MEMBER", "user": BOT},), "closed", True, PullEnding.MERGED, Signal.CLEAR),
+        ((event("merged", "maintainer"),), "closed", True, PullEnding.MERGED, Signal.CLEAR),
+        ((event("merged", "ann"),), "closed", True, PullEnding.UNREVIEWED, Signal.NOTHING),
+        ((event("merged", "queue[bot]"),), "closed", True, PullEnding.UNREVIEWED, Signal.NOTHING),
+        ((event("merged", "cursoragent"),), "closed", True, PullEnding.UNREVIEWED, Signal.NOTHING),
+        ((event("merged", "queue[bot]"), APPROVED), "closed", True, PullEnding.MERGED, Signal.CLEAR),
+        ((event("merged", "ann"), APPROVED | {"user": BOT}), "closed", True, PullEnding.UNREVIEWED, Signal.NOTHING),
+        ((event("closed", "cursoragent"),), "closed", False, PullEnding.WITHDRAWN, Signal.NOTHING),
+        ((event("closed", "maintainer"),), "closed", False, PullEnding.REJECTED, Signal.UNCLEAR),
+        ((event("closed", "ann"),), "closed", False, PullEnding.WITHDRAWN, Signal.NOTHING),
+        ((event("closed", "stale[bot]"),), "closed", False, PullEnding.WITHDRAWN, Signal.NOTHING),
+        ((), "open", False, PullEnding.OPEN, Signal.NOTHING),
     ],
 )
 def test_what_an_ending_says(
-    acts: tuple[dict[str, Any], ...], state: str, merged: bool, ending: PullEnding, said: Said, tmp_path: Path
+    acts: tuple[dict[str, Any], ...], state: str, merged: bool, ending: PullEnding, said: Signal, tmp_path: Path
 ) -> None:
     found = read(tmp_path, committed("a", 1), *acts, state=state, merged=merged)
-    assert (found.ending, found.ending.said) == (ending, said)
+    assert (found.ending, found.ending.signal) == (ending, said)
     assert found.head == "a" * 40
     assert found.merged == ("f" * 40 if merged else "")
 
 
 def test_a_revert_says_that_it_was_wrong() -> None:
-    assert PullEnding.REVERTED.said is Said.UNCLEAR
+    assert PullEnding.REVERTED.said is Signal.UNCLEAR
 
 
 def test_commits_of_the_future_are_not_the_openings(tmp_path: Path) -> None:

@@ -6,11 +6,11 @@ import pytest
 
 from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.reading.extract import read as read_report
-from bot.apart import SMALL, TooLong
 from bot.changes.evidence import evidence
 from bot.changes.mentions import only_for_people
 from bot.changes.read import parsed, read_change
 from bot.changes.syntax import same_program
+from bot.child_process import SMALL, TooLong
 from bot.issues.decide import decide_issue, wants_judge
 from bot.issues.parse import observed, parse
 from bot.judges.offline.patches import OfflinePatchJudge

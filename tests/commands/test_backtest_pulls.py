@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from bot.backtest.pulls import PULLS
 from bot.cli import main
-from bot.commands import long_runs
+from bot.commands import confirmation
 from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import Proposed
 from bot.pulls.facts import PullFacts
@@ -210,7 +210,7 @@ def test_peoples_are_not_judged_and_a_revert_counts(history: History, monkeypatc
 
 
 def test_a_long_execution_is_asked_for(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_runs, "LONG", -1)
+    monkeypatch.setattr(confirmation, "LONG", -1)
     history.opened(2, RIGHT, ended=MERGED)
     done = run(history)
     assert (done.exit_code, "Add --yes, a smaller --pulls, or --no-execute." in done.stderr) == (2, True)

@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli import main
-from bot.commands.doctor_extras import extra_lines
 from bot.commands.doctor_lines import CheckOutcome, passes
+from bot.commands.doctor_running import extra_lines
 from bot.settings import Settings
 from bot.statements.keys import make_key
 from bot.telemetry import traces

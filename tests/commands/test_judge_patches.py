@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from bot.commands import patch_predictions
 from bot.commands.judge import judge
-from bot.commands.predictions import Journal, beside
+from bot.commands.predictions import Journal, journal_path
 from bot.judges.offline.patches import OfflinePatchJudge
 from bot.judges.patches import PatchJudgement, PatchSubject
 from bot.judges.protocol import NoJudgement
@@ -152,14 +152,14 @@ def test_a_run_that_was_cut_off_is_taken_up_by_the_same_command(
 
 def test_a_journal_of_another_run_or_half_a_line_does_not_count(tmp_path: Path) -> None:
     out = tmp_path / "out.json"
-    journal = Journal(beside(out), ["judge", "cut", "digest"])
-    assert journal.taken_up() == {}
+    journal = Journal(journal_path(out), ["judge", "cut", "digest"])
+    assert journal.resume() == {}
     journal.keep("a", {"label": "x"})
     journal.keep("b\u2028\n", {"label": "y"})
     part = tmp_path / "out.json.partial"
     part.write_text(part.read_text(encoding="utf-8") + '["c", {"lab', encoding="utf-8")
-    assert journal.taken_up() == {"a": {"label": "x"}, "b\u2028\n": {"label": "y"}}
+    assert journal.resume() == {"a": {"label": "x"}, "b\u2028\n": {"label": "y"}}
     journal.keep("c", {"label": "z"})
-    assert list(journal.taken_up()) == ["a", "b\u2028\n", "c"]
-    assert Journal(beside(out), ["judge", "other", "digest"]).taken_up() == {}
-    assert journal.taken_up() == {}
+    assert list(journal.resume()) == ["a", "b\u2028\n", "c"]
+    assert Journal(journal_path(out), ["judge", "other", "digest"]).resume() == {}
+    assert journal.resume() == {}

@@ -27,7 +27,7 @@ from bot.cli import main
 from bot.policy_file import PolicySource
 from bot.pulls.facts import PullFacts
 from bot.pulls.result import PullResult
-from bot.rendering.statement import StatedVerdict, statement
+from bot.rendering.statement import VerdictStanding, statement
 from bot.statements.envelope import LARGEST, PAYLOAD_TYPE, sign
 from bot.statements.keys import key_id, public_pem
 from bot.storage.overrides import Override
@@ -41,7 +41,7 @@ NOW = datetime.now(UTC).replace(microsecond=0)
 REASON = "A test goes from red to green."
 
 
-def told(decision: Decision = Decision.ACCEPT, **known: Any) -> StatedVerdict:
+def told(decision: Decision = Decision.ACCEPT, **known: Any) -> VerdictStanding:
     digests = TrialDigests(TREE, "1" * 64, "2" * 64)
     result = PullResult(
         Verdict(decision, None, None, "offline-patch/1", None, (REASON,)),
@@ -51,14 +51,14 @@ def told(decision: Decision = Decision.ACCEPT, **known: Any) -> StatedVerdict:
         policy=PolicySource.of(POLICY),
     )
     given = {"result": result, "judged_at": NOW, "stated_at": NOW, "repository": "acme/shop", "number": 7}
-    return StatedVerdict(**{**given, "uri": "https://github.com/acme/shop", **known})
+    return VerdictStanding(**{**given, "uri": "https://github.com/acme/shop", **known})
 
 
-def signed(verdict: StatedVerdict, key: Ed25519PrivateKey = KEY) -> str:
+def signed(verdict: VerdictStanding, key: Ed25519PrivateKey = KEY) -> str:
     return sign(statement(verdict).payload(), key)
 
 
-def with_override() -> StatedVerdict:
+def with_override() -> VerdictStanding:
     word = Override(id="1", repo_id=1, number=7, head=HEAD, who="ann", permission="admin", reason="We ship.", at=NOW)
     return told(Decision.BOUNCE, override=word)
 
@@ -157,7 +157,7 @@ def test_the_fields_own_library_opens_it() -> None:
     ],
 )
 def test_what_a_statement_says_decides(
-    check: Callable[..., Result], verdict: StatedVerdict, options: tuple[str, ...], status: int, says: str
+    check: Callable[..., Result], verdict: VerdictStanding, options: tuple[str, ...], status: int, says: str
 ) -> None:
     done = check(signed(verdict), *options)
     assert (done.exit_code, says in done.stderr) == (status, True), done.output

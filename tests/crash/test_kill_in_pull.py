@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.rendering.pull import MARKER
+from bot.rendering.pull_messages import MARKER
 from fake_github.traffic import Exchange
 from tests.crash.fleet import Fleet, labels_put_on
 from tests.crash.test_kill_at_effects import feed

@@ -12,7 +12,7 @@ import click
 from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
 
-from bot.action.without_effect import WITHOUT_EFFECT
+from bot.action.inactive_keys import WITHOUT_EFFECT
 from bot.changes.risks.named import NAMED_RISKS
 from bot.cli import main
 from bot.judges.offline.rules import RULES
@@ -21,7 +21,7 @@ from bot.policy import Policy
 from bot.policy_file import schema
 from bot.registry import EXECUTORS
 from bot.rendering.command_help import ISSUE_COMMANDS, PULL_COMMANDS, CommandHelp
-from bot.rendering.verified import CASES
+from bot.rendering.rejection_view import CASES
 from bot.sandbox import seccomp
 from bot.settings import Settings
 from bot.verification.testing.tools import TEST_TOOLS

@@ -15,23 +15,23 @@ from bot.judges.offline.rules import RULES
 from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.policy_file import Problem as PolicyProblem
-from bot.rendering import pull
-from bot.rendering.decided import CAUSES
-from bot.rendering.fixed_view import fixed_json
-from bot.rendering.gate import GateView, headline, under_way
+from bot.rendering import pull_messages
+from bot.rendering.fix_view import fix_json
+from bot.rendering.gate import GateView, headline, progress_view
 from bot.rendering.gate_states import (
-    another_check,
-    asks_people,
-    broke_down,
-    group_left,
-    left_alone,
-    not_queued_yet,
-    policy_unknown,
-    still_open,
+    busy_commit_view,
+    early_queue_view,
+    exemption_view,
+    fault_view,
+    foreign_check_view,
+    group_end_view,
+    rounds_view,
+    unknown_policy_view,
 )
-from bot.rendering.judged import judged_json
 from bot.rendering.policy_check import policy_check, policy_failed
-from bot.rendering.verified import verified_json
+from bot.rendering.pull_view import pull_json
+from bot.rendering.rejection_view import rejection_json
+from bot.rendering.words import CAUSES
 from bot.settings import Settings
 from bot.storage.tables import inbox_metadata, main_metadata
 from bot.verdicts import Decision, FixStatus, Left, Verdict
@@ -78,14 +78,15 @@ def page(name: str) -> str:
 def titles() -> Iterator[str]:
     """What a check on GitHub can be called, up to what differs each time."""
     shown = GateView("failure", "", "")
-    views = [policy_unknown(), still_open(Mode.ENFORCE), not_queued_yet(Mode.ENFORCE), group_left()]
-    views += [another_check()]
-    views += [asks_people(shown, Mode.ENFORCE, Policy().pulls.rounds, more=False)]
+    views = [unknown_policy_view(), busy_commit_view(Mode.ENFORCE), early_queue_view(Mode.ENFORCE), group_end_view()]
+    views += [foreign_check_view()]
+    views += [rounds_view(shown, Mode.ENFORCE, Policy().pulls.rounds, more=False)]
     yield from (view.title for view in views)
     yield from (
-        view.title.partition(":")[0] + ":" for view in (left_alone(Left.TITLE, "main", Mode.ADVISE), under_way(""))
+        view.title.partition(":")[0] + ":"
+        for view in (exemption_view(Left.TITLE, "main", Mode.ADVISE), progress_view(""))
     )
-    yield broke_down(Mode.ENFORCE, "…").title
+    yield fault_view(Mode.ENFORCE, "…").title
     yield NOT_AN_AGENTS
     for decision in Decision:
         for cause in (*CAUSES, None):
@@ -128,7 +129,7 @@ def test_every_title_of_a_check_is_explained(title: str) -> None:
     assert title in " ".join(page("troubleshooting.md").split())
 
 
-@pytest.mark.parametrize("title", sorted({*pull._TITLES.values(), *pull._OTHERWISE.values()}))
+@pytest.mark.parametrize("title", sorted({*pull_messages._TITLES.values(), *pull_messages._OTHERWISE.values()}))
 def test_every_title_of_the_comment_about_a_rejection_is_explained(title: str) -> None:
     assert title in page("review-bots.md")
 
@@ -148,9 +149,9 @@ def test_every_rule_and_result_is_on_its_page() -> None:
 
 def test_every_key_of_a_document_is_on_the_page_of_the_command_line() -> None:
     documents = (
-        judged_json(decided(), base="", seconds=1.0),
-        verified_json(decide(FilterFacts())),
-        fixed_json(Fixed(FixStatus.UNKNOWN, 0.0), Searched((), 0)),
+        pull_json(decided(), base="", seconds=1.0),
+        rejection_json(decide(FilterFacts())),
+        fix_json(Fixed(FixStatus.UNKNOWN, 0.0), Searched((), 0)),
     )
     keys = [key for document in documents for key in document]
     assert [key for key in keys if f"`{key}`" not in page("command-line.md")] == []

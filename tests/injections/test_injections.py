@@ -12,7 +12,7 @@ from bot.judges.offline.issues import OfflineJudge
 from bot.judges.protocol import IssueJudge, Judgement, NoJudgement
 from bot.policy import Policy
 from bot.rendering.comment import MARKER
-from bot.rendering.jsonview import issue_json
+from bot.rendering.issue_view import issue_json
 from bot.reports import IssueText, Reply, Report
 from bot.verdicts import Decision, Effect, IssueKind, Question, SpecificationLabel, Verdict
 from tests.injections.corpus import ATTEMPTS, BODY, HOPELESS_BODY, HOPELESS_TITLE, REPLY, TITLE, Attempt

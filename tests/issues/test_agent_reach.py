@@ -11,8 +11,7 @@ from bot.issues.agent_reach import CHECK, AgentPast, ReachWeights, packaged, rea
 from bot.issues.decide import decide_issue
 from bot.issues.parse import parse
 from bot.rendering.issue_page import issue_page
-from bot.rendering.jsonview import issue_json
-from bot.rendering.terminal import verdict_view
+from bot.rendering.issue_view import issue_json, verdict_view
 from bot.reports import IssueText
 from bot.verdicts import Decision, IssueKind, Item, SpecificationLabel, State
 from tests.issues.builders import facts, judgement, policy, report

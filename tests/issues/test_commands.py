@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.apart import SMALL, TooLong
+from bot.child_process import SMALL, TooLong
 from bot.issues import commands
 from bot.issues.commands import Command, Right, may
 from tests.bounded.growth import grows

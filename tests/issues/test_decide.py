@@ -10,7 +10,7 @@ from bot.judges.protocol import NoJudgement
 from bot.policy import Policy
 from bot.policy_choices import Strictness
 from bot.rendering.issue_reasons import issue_reasons
-from bot.rendering.tongue import spoken
+from bot.rendering.translation import question_sentence
 from bot.verdicts import NEVER_HELD, Decision, Effect, Evidence, IssueKind, Item, Question, SpecificationLabel
 from tests.issues.builders import ALL_CLEAR, HELD, JUDGE, NOTHING, facts, judgement, policy, report
 
@@ -200,7 +200,7 @@ def test_sections_that_the_policy_wants(difference: dict[str, Any], strictness: 
     assert tuple(line.section for line in verdict.checklist if not line.clear and line.section) == missing
     assert len(verdict.questions) == min(2, len(missing)), "the policy bounds them"
     for name, question in zip(missing, verdict.questions, strict=False):
-        assert f"The section “{name}” is missing or empty." in spoken(question)
+        assert f"The section “{name}” is missing or empty." in question_sentence(question)
     if missing:
         assert all(f"“{name}”" in issue_reasons(verdict)[0] for name in missing)
         assert (verdict.label, verdict.judge) == (None, "nobody"), "it is the policy's word"

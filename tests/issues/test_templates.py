@@ -14,7 +14,7 @@ from bot.issues.templates import LARGEST, read_templates, without_templates
 from bot.judges.offline.rules import RulesJudge
 from bot.policy import Policy
 from bot.rendering.issue_reasons import issue_reasons
-from bot.rendering.tongue import spoken
+from bot.rendering.translation import question_sentence
 from bot.reports import IssueText
 from bot.verdicts import Decision, Verdict
 
@@ -102,7 +102,7 @@ def test_an_untouched_template_is_an_emptied_form(sent: str, field: str) -> None
 def test_a_field_that_has_to_be_filled_is_asked_for_by_its_own_label() -> None:
     held = verdict("Broken", SENT)
     assert held.questions[0].quote == "What the scale shows"
-    assert spoken(held.questions[0]).partition(" — ")[2].startswith("This section is still empty.")
+    assert question_sentence(held.questions[0]).partition(" — ")[2].startswith("This section is still empty.")
 
 
 @pytest.mark.parametrize("filled", [WRITTEN.replace("2. ...", f"2. {SAYS}"), SENT.replace("_No response_", SAYS), SAYS])

@@ -2,7 +2,7 @@
 
 from bot.issues.decide import decide_issue
 from bot.issues.lifecycle import not_held, plan
-from bot.rendering.tongue import sentence, spoken
+from bot.rendering.translation import question_sentence, sentence
 from bot.verdicts import Decision, IssueKind, Item, Question, Verdict
 from tests.issues.builders import HELD, LABEL, facts, judgement, policy, report, text_in
 
@@ -37,8 +37,8 @@ def test_no_question_of_ours_joins_a_models_in_another_language_than_the_comment
 def test_a_section_that_the_policy_wants_is_asked_for_by_its_own_name_in_every_language() -> None:
     verdict = decide_issue(facts(report=KOREAN), policy(issues={"required_sections": ["Browser"]}))
     [asked] = [question for question in verdict.questions if "fill_in" in question.keys]
-    assert spoken(asked).startswith("The section “Browser” is missing or empty. Please fill it in, or reply")
-    assert spoken(asked, "ja").startswith("「Browser」の項目がないか、空です。")
+    assert question_sentence(asked).startswith("The section “Browser” is missing or empty. Please fill it in, or reply")
+    assert question_sentence(asked, "ja").startswith("「Browser」の項目がないか、空です。")
 
 
 def test_what_a_judge_found_open_is_asked_in_fixed_words_elsewhere() -> None:
@@ -46,5 +46,5 @@ def test_what_a_judge_found_open_is_asked_in_fixed_words_elsewhere() -> None:
     whole = report(items={Item.OBSERVED: "x"}, language="ko")
     given = facts(report=whole, judgement=judgement(items={Item.OBSERVED: True}, reasoning=reasoning))
     [asked] = decide_issue(given, policy()).questions
-    assert reasoning in spoken(asked)
-    assert spoken(asked, "ko") == sentence("ko", "questions.version")
+    assert reasoning in question_sentence(asked)
+    assert question_sentence(asked, "ko") == sentence("ko", "questions.version")

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.cli import main
-from bot.commands import long_runs
+from bot.commands import confirmation
 from bot.policy import Policy
 from fake_github import FakeGitHub
 from lab.bugs.bug_funnel import LeftOut
@@ -219,7 +219,7 @@ def test_the_set_feeds_the_other_benchmarks(past: Past, tmp_path: Path) -> None:
 
 
 def test_a_long_run_is_asked_for(past: Past, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_runs, "LONG", -1)
+    monkeypatch.setattr(confirmation, "LONG", -1)
     kept(past)
     done = run(past)
     assert (done.exit_code, "Add --yes, or smaller --issues and --pulls." in done.stderr) == (2, True)

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.cli import main
-from bot.commands.predictions import Journal, predicted
+from bot.commands.predictions import Journal, predict_all
 from bot.commands.shared import Interrupted
 from lab.data.answers import Answer, answers_of
 from lab.data.data_files import DataError
@@ -330,17 +330,17 @@ def test_a_run_that_stopped_goes_on_and_half_a_line_of_its_cache_does_not_count(
 
 def test_what_was_paid_for_stays_beside_a_line_that_two_runs_or_a_full_disk_spoiled(tmp_path: Path) -> None:
     journal, path = Journal(tmp_path / "kept", ["x"]), tmp_path / "kept"
-    journal.taken_up()
+    journal.resume()
     for name in ("a", "b", "c"):
         journal.keep(name, {"label": "VAGUE"})
     before = path.stat().st_ino, path.read_bytes()
-    assert list(journal.taken_up()) == ["a", "b", "c"]
+    assert list(journal.resume()) == ["a", "b", "c"]
     assert (path.stat().st_ino, path.read_bytes()) == before, "nothing is written without need"
     head, a, b, c, _ = before[1].split(b"\n")
     path.write_bytes(b"\n".join([head, a, b[:9] + b"\xff" + b[9:], c, b'["d", {"la\xff\xfe']))
-    assert list(journal.taken_up()) == ["a", "c"]
+    assert list(journal.resume()) == ["a", "c"]
     journal.keep("d", {"label": "VAGUE"})
-    assert list(Journal(path, ["x"]).taken_up()) == ["a", "c", "d"]
+    assert list(Journal(path, ["x"]).resume()) == ["a", "c", "d"]
 
 
 def test_a_cache_directory_that_cannot_be_made_is_named(tmp_path: Path, model: ScriptedModel) -> None:
@@ -360,9 +360,9 @@ def test_ctrl_c_says_how_far_it_came_and_keeps_it(tmp_path: Path) -> None:
 
     subjects = {f"a-{number}": number for number in range(4)}
     with pytest.raises(Interrupted, match=r"stopped after 2 of 4\. The same command goes on from there"):
-        predicted(subjects, predict, Journal(tmp_path / "kept", ["x"]))
+        predict_all(subjects, predict, Journal(tmp_path / "kept", ["x"]))
     more: list[int] = []
-    found = predicted(subjects, lambda n: more.append(n) or {"label": "x"}, Journal(tmp_path / "kept", ["x"]), jobs=2)
+    found = predict_all(subjects, lambda n: more.append(n) or {"label": "x"}, Journal(tmp_path / "kept", ["x"]), jobs=2)
     assert (sorted(more), list(found)) == ([2, 3], list(subjects))
 
 

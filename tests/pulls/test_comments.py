@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.apart import TooLong
 from bot.changes.read import read_change
 from bot.changes.values import Change, FileStatus
+from bot.child_process import TooLong
 from bot.pulls.comments import only_comments, same_to_python
 from bot.pulls.facts import PullFacts, RequestKind, Substance
 from bot.pulls.judgement import first_facts

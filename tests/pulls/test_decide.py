@@ -12,7 +12,7 @@ from bot.judges.reviews import Consistency, PatchReview, ReviewMode
 from bot.pulls.decide import NOBODY, RULES, PullGround, decide_pull, rule_of
 from bot.pulls.facts import NeedlessChange, PullFacts, ReproductionOutcome, RequestKind, Substance
 from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
-from bot.rendering.run_words import REJECTIONS
+from bot.rendering.words import REJECTIONS
 from bot.verdicts import Cause, Decision, Effect, Evidence, PatchLabel
 from bot.verification.counted import KEPT, NO_LONGER_SHOWN, STILL_SHOWN, counted
 from bot.verification.patch_evidence import (

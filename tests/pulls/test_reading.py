@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.apart import TooLong
 from bot.changes.read import read_change
 from bot.changes.values import Change, FileKind
+from bot.child_process import TooLong
 from bot.pulls.facts import NeedlessChange, PullFacts, RequestKind, Statement, StatementKind, Substance
 from bot.pulls.judgement import ReviewAnswer, concluded, first_facts, judged
 from bot.pulls.reading import read_facts

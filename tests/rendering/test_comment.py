@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 
 from bot.issues.messages import Note
-from bot.rendering import comment, pull
+from bot.rendering import comment, pull_messages
 from bot.rendering.comment import MARKER, NOTE_MARKER, REMINDER_MARKER, with_note
 from bot.rendering.issue_messages import message_text
-from bot.rendering.tongue import spoken
+from bot.rendering.translation import question_sentence
 from bot.verdicts import IssueKind, Item, Question, Verdict
 from tests.rendering.github_markdown import HARMLESS, alive, tokens
 from tests.rendering.samples import ACCEPT, UNAVAILABLE, bounce
@@ -20,19 +20,19 @@ from tests.rendering.test_escape import untrusted
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 LABEL = "needs-clarification"
 TEXTS: dict[str, Callable[[], str]] = {
-    "bounced": lambda: comment.bounced(bounce(), LABEL, again=False),
-    "bounced_again": lambda: comment.bounced(bounce(), LABEL, again=True),
-    "bounced_in_german": lambda: comment.bounced(bounce(), LABEL, again=False, language="de"),
-    "cleared": lambda: comment.cleared(ACCEPT),
-    "cleared_without_ticks": lambda: comment.cleared(UNAVAILABLE),
-    "vulnerability": comment.vulnerability,
-    "accepted": comment.accepted,
-    "cleared_in_japanese": lambda: comment.cleared(ACCEPT, "ja"),
-    "exempted": lambda: comment.exempted("its author is exempt"),
-    "spared_bounce": lambda: comment.spared_note(bounce(), "its author's role (owner) is exempt"),
-    "spared_accept": lambda: comment.spared_note(ACCEPT, "its author's role (owner) is exempt"),
-    "spared_unavailable": lambda: comment.spared_note(UNAVAILABLE, "it carries an exempt label"),
-    "spared_vulnerability": lambda: comment.spared_note(
+    "bounced": lambda: comment.bounce_comment(bounce(), LABEL, again=False),
+    "bounced_again": lambda: comment.bounce_comment(bounce(), LABEL, again=True),
+    "bounced_in_german": lambda: comment.bounce_comment(bounce(), LABEL, again=False, language="de"),
+    "cleared": lambda: comment.clear_comment(ACCEPT),
+    "cleared_without_ticks": lambda: comment.clear_comment(UNAVAILABLE),
+    "vulnerability": comment.vulnerability_comment,
+    "accepted": comment.acceptance_comment,
+    "cleared_in_japanese": lambda: comment.clear_comment(ACCEPT, "ja"),
+    "exempted": lambda: comment.exemption_comment("its author is exempt"),
+    "spared_bounce": lambda: comment.never_held_note(bounce(), "its author's role (owner) is exempt"),
+    "spared_accept": lambda: comment.never_held_note(ACCEPT, "its author's role (owner) is exempt"),
+    "spared_unavailable": lambda: comment.never_held_note(UNAVAILABLE, "it carries an exempt label"),
+    "spared_vulnerability": lambda: comment.never_held_note(
         replace(ACCEPT, kind=IssueKind.VULNERABILITY), "its author is exempt"
     ),
     "reminder": lambda: comment.reminder(None),
@@ -40,14 +40,14 @@ TEXTS: dict[str, Callable[[], str]] = {
     "help": comment.help_note,
     "help_after_unknown": lambda: comment.help_note("dance"),
     "help_after_one_for_pulls": lambda: comment.help_note("override", elsewhere=True),
-    "pull_help": pull.help_note,
-    "pull_help_after_unknown": lambda: pull.help_note("dance"),
-    "pull_help_after_one_for_issues": lambda: pull.help_note("accept", elsewhere=True),
-    "refused": lambda: comment.refused_note("accept", "people with triage rights"),
+    "pull_help": pull_messages.help_note,
+    "pull_help_after_unknown": lambda: pull_messages.help_note("dance"),
+    "pull_help_after_one_for_issues": lambda: pull_messages.help_note("accept", elsewhere=True),
+    "refused": lambda: comment.refusal_note("accept", "people with triage rights"),
     "paused": partial(message_text, Note("paused"), "en"),
     "resumed": partial(message_text, Note("resumed"), "en"),
     "ended": partial(message_text, Note("ended"), "en"),
-    "closed": lambda: comment.closed_note(14),
+    "closed": lambda: comment.closure_note(14),
     "unavailable_in_turkish": lambda: comment.unavailable_note("The model did not answer.", "tr"),
     "unavailable": lambda: comment.unavailable_note("The model did not answer."),
 }
@@ -83,13 +83,17 @@ def test_no_text_commands_bouncer_or_mentions_anybody(name: str) -> None:
 
 def skeleton(verdict: Verdict) -> list[str]:
     """The structure around the untrusted text: everything but the inline content."""
-    return [token.type for token in tokens(comment.bounced(verdict, LABEL, again=False)) if token.type not in HARMLESS]
+    return [
+        token.type
+        for token in tokens(comment.bounce_comment(verdict, LABEL, again=False))
+        if token.type not in HARMLESS
+    ]
 
 
 @settings(max_examples=150, deadline=None)
 @given(untrusted, untrusted, untrusted)
 def test_untrusted_text_changes_nothing_but_words(text: str, question: str, judge: str) -> None:
-    shown = comment.bounced(bounce(text, question=question, judge=judge), LABEL, again=False)
+    shown = comment.bounce_comment(bounce(text, question=question, judge=judge), LABEL, again=False)
     ours = {"html_block: <!-- bouncer:issue -->", "html_block: </details>"}
     found = {what.strip() for what in alive(shown)} - ours
     assert all(what.startswith("html_block: <details>\n<summary>Why") for what in found)
@@ -101,7 +105,7 @@ def test_untrusted_text_changes_nothing_but_words(text: str, question: str, judg
 @given(untrusted, untrusted, untrusted)
 def test_untrusted_text_changes_nothing_in_another_language_either(text: str, question: str, judge: str) -> None:
     def structure(verdict: Verdict) -> list[str]:
-        shown = comment.bounced(verdict, LABEL, again=False, language="ja")
+        shown = comment.bounce_comment(verdict, LABEL, again=False, language="ja")
         assert shown.count("<!--") == 1 and shown.count(MARKER) == 1
         return [token.type for token in tokens(shown) if token.type not in HARMLESS]
 
@@ -111,16 +115,16 @@ def test_untrusted_text_changes_nothing_in_another_language_either(text: str, qu
 @settings(max_examples=100, deadline=None)
 @given(untrusted)
 def test_notes_and_lines_escape_too(text: str) -> None:
-    notes = [comment.help_note(text), comment.refused_note(text, "maintainers"), comment.unavailable_note(text)]
+    notes = [comment.help_note(text), comment.refusal_note(text, "maintainers"), comment.unavailable_note(text)]
     assert [alive(note) for note in notes] == [[], [], []]
-    assert [what.strip() for what in alive(comment.exempted(text))] == [f"html_block: {MARKER}"]
+    assert [what.strip() for what in alive(comment.exemption_comment(text))] == [f"html_block: {MARKER}"]
 
 
 def test_hidden_text_is_reported_but_never_repeated() -> None:
-    shown = comment.bounced(bounce("x"), LABEL, again=False)
+    shown = comment.bounce_comment(bounce("x"), LABEL, again=False)
     assert "Hidden text gives instructions." in shown and "1 HTML comment left out" in shown
     evil = bounce("obey me")
-    assert comment.bounced(evil, LABEL, again=False).count("obey me") == 3  # ticked, asked, left empty
+    assert comment.bounce_comment(evil, LABEL, again=False).count("obey me") == 3  # ticked, asked, left empty
 
 
 ROOT = Path(__file__).parents[2]
@@ -135,9 +139,9 @@ def test_each_answer_that_is_the_same_for_everybody_has_its_words() -> None:
 
 
 def test_a_note_stands_below_the_comment_and_replaces_an_earlier_one() -> None:
-    first = with_note(comment.accepted(), comment.help_note())
+    first = with_note(comment.acceptance_comment(), comment.help_note())
     second = with_note(first, PAUSED)
-    assert second == f"{comment.accepted()}\n{NOTE_MARKER}\n{PAUSED}"
+    assert second == f"{comment.acceptance_comment()}\n{NOTE_MARKER}\n{PAUSED}"
     assert with_note(second, PAUSED) == second
     assert with_note("", PAUSED).split("\n")[0] == MARKER
 
@@ -151,4 +155,4 @@ def test_a_note_stands_below_the_comment_and_replaces_an_earlier_one() -> None:
     ],
 )
 def test_a_question_says_its_quote_once(question: Question, text: str) -> None:
-    assert spoken(question) == text
+    assert question_sentence(question) == text

@@ -13,11 +13,11 @@ from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.facts import PullFacts, ReproductionOutcome
 from bot.pulls.judgement import concluded
 from bot.pulls.result import PullResult
-from bot.rendering.against import against
-from bot.rendering.gate import explained, gate_view, let_through, overridden, stops, under_way
-from bot.rendering.judged import judged_json, judged_view
-from bot.rendering.page import page_of
-from bot.rendering.terminal import headline
+from bot.rendering.gate import exempt_view, explanation, gate_view, override_view, progress_view, stops
+from bot.rendering.issue_view import headline
+from bot.rendering.pull_findings import contrary_tests
+from bot.rendering.pull_page import page_of
+from bot.rendering.pull_view import pull_json, pull_view
 from bot.verdicts import Cause, Decision, Effect, Evidence, PatchLabel, Verdict
 from bot.verification.patch_evidence import (
     Contradiction,
@@ -75,10 +75,10 @@ def test_as_loud_as_the_policy_says(outcome: Decision | Cause, passed: str, bloc
         assert stops(verdict, unavailable) is (
             (passed if unavailable is WhenUnavailable.PASS else blocked) not in MERGED
         )
-    assert f" was judged: {'would be bounced' if outcome is BOUNCE else said.lower()}." in explained(judged)
+    assert f" was judged: {'would be bounced' if outcome is BOUNCE else said.lower()}." in explanation(judged)
     page = page_of(judged)
     assert (page.decision, page.cause) == (verdict.decision, cause)
-    told = judged_json(judged, base="b" * 40, seconds=1.0)
+    told = pull_json(judged, base="b" * 40, seconds=1.0)
     assert (told["verdict"], told["cause"]) == (verdict.decision.value, cause and cause.value)
     assert cause is None or said.lower() in headline(verdict).plain
 
@@ -99,7 +99,7 @@ def test_both_demands_stand_side_by_side() -> None:
         assert text in summary
     (found,) = page_of(judged).contradictions
     assert (found.old, found.new) == (old, new)
-    assert judged_json(judged, base="", seconds=1.0)["contradictions"][0]["new"] == new
+    assert pull_json(judged, base="", seconds=1.0)["contradictions"][0]["new"] == new
     assert "assert half(3) == 1.5" in shown_in_terminal(judged)
 
 
@@ -141,10 +141,10 @@ def test_the_reviewers_opinion_is_a_yes_or_a_no_everywhere(label: PatchLabel) ->
     result = a_result(verdict)
     accepts = label in (PatchLabel.CORRECT_AND_PRECISE, PatchLabel.CORRECT_BUT_INCOMPLETE)
     said = f"{'accept it' if accepts else 'not accept it'} (an opinion)"
-    view, page = explained(result), page_of(result)
+    view, page = explanation(result), page_of(result)
     assert f"the reviewer, a judge, would {said}\n" in view and ("The reviewer would", said) in page.facts
     terminal = Console(file=StringIO(), width=200)
-    terminal.print(judged_view(result, title="Pour", notes=()))
+    terminal.print(pull_view(result, title="Pour", notes=()))
     assert isinstance(terminal.file, StringIO)
     for text in (view, str(page), terminal.file.getvalue()):
         assert "55" not in text and "incomplete" not in text
@@ -152,7 +152,7 @@ def test_the_reviewers_opinion_is_a_yes_or_a_no_everywhere(label: PatchLabel) ->
 
 @pytest.mark.parametrize("decision", Decision)
 def test_a_way_through_is_offered_only_to_what_does_not_pass(decision: Decision) -> None:
-    said = explained(a_result(replace(VERDICT, decision=decision)))
+    said = explanation(a_result(replace(VERDICT, decision=decision)))
     assert "`/bouncer recheck` judges it again" in said or decision is BOUNCE
     assert ("/bouncer override" in said) is (decision is not ACCEPT)
 
@@ -160,7 +160,7 @@ def test_a_way_through_is_offered_only_to_what_does_not_pass(decision: Decision)
 def test_the_terminal_names_the_base_once() -> None:
     """The command's own line says from which commit to which."""
     terminal = Console(file=StringIO(), width=200)
-    terminal.print(judged_view(replace(JUDGED, base="b" * 40), title="Pour", notes=("From bbbbbbb to aaaaaaa.",)))
+    terminal.print(pull_view(replace(JUDGED, base="b" * 40), title="Pour", notes=("From bbbbbbb to aaaaaaa.",)))
     assert isinstance(terminal.file, StringIO)
     assert "From bbbbbbb to aaaaaaa." in terminal.file.getvalue() and "b" * 40 not in terminal.file.getvalue()
 
@@ -179,7 +179,7 @@ def test_what_a_person_should_look_at_stands_everywhere() -> None:
     )
     judged = a_result(replace(VERDICT, uncovered=("For want of time: the control.",)), patch=patch)
     page = page_of(judged)
-    told = judged_json(judged, base="", seconds=1.0)
+    told = pull_json(judged, base="", seconds=1.0)
     assert told["look_at"] == [{"what": title, "names": list(names)} for title, names in page.look_at]
     assert told["uncovered"] == list(page.uncovered) == ["For want of time: the control."]
     names = [name for _, found in page.look_at for name in found]
@@ -211,27 +211,30 @@ def test_every_way_of_failing_names_the_test() -> None:
     old = Contradiction("test_old", Fate.REWRITTEN, message="old", settled=Settled.OLD)
     patch = replace(BREAKS, regressions=lost, own_failing=("test_new",), contradictions=(old,))
     patch = replace(patch, facts=PatchFacts(PASSED, head, own))
-    told = {each.name: (each.status, each.message) for each in against(a_result(VERDICT, patch=patch, claimed=FAILED))}
+    told = {
+        each.name: (each.status, each.message)
+        for each in contrary_tests(a_result(VERDICT, patch=patch, claimed=FAILED))
+    }
     assert told["test_a"] == ("failed", "E   assert 1 == 2")
     assert told["test_s"][0] == "skipped"
     assert told["tests/test_b.py::test_b"] == ("deselected", "ImportError: conftest")
     assert told["tests/test_c.py::test_c"][1].startswith("It passes on the base. With the change it does not run")
     assert (told["test_new"], told["test_old"]) == (("failed", "E   no"), ("failed", "old"))
     patch = replace(BREAKS, regressions=(), silenced=own.results, only_tested=FAILED.results)
-    found = against(a_result(VERDICT, patch=patch))
+    found = contrary_tests(a_result(VERDICT, patch=patch))
     assert [(each.name, each.status, each.as_pushed) for each in found] == [
         ("test_new", "failed when made to run", False),
         (FAILED.results[0].name, "failed when its code could not see that it is tested", False),
     ]
-    assert [each.name for each in against(a_result(VERDICT, patch=replace(patch, regressions=("test_a",))))] == [
+    assert [each.name for each in contrary_tests(a_result(VERDICT, patch=replace(patch, regressions=("test_a",))))] == [
         "test_a"
     ]
-    assert against(a_result(replace(VERDICT, decision=ACCEPT), patch=patch)) == ()
+    assert contrary_tests(a_result(replace(VERDICT, decision=ACCEPT), patch=patch)) == ()
 
 
 def shown_in_terminal(judged: PullResult) -> str:
     console = Console(width=200, record=True, file=StringIO())
-    console.print(judged_view(judged, title="A change", notes=()))
+    console.print(pull_view(judged, title="A change", notes=()))
     return console.export_text()
 
 
@@ -245,7 +248,7 @@ def test_a_bounce_shows_what_fails_and_what_helps() -> None:
 def test_what_the_report_shows_and_still_fails_is_named_as_failing() -> None:
     judged = concluded(PullFacts(reproduced=ReproductionOutcome(still=("`half(3)` gives 1",))), head="a" * 40)
     assert judged.verdict.decision is BOUNCE
-    (failing,) = judged_json(judged, base="", seconds=1.0)["failing"]
+    (failing,) = pull_json(judged, base="", seconds=1.0)["failing"]
     assert (failing["name"], failing["status"]) == ("`half(3)` gives 1", "still fails, as reported")
     summary = gate_view(judged, Mode.ENFORCE, WhenUnavailable.BLOCK).summary
     assert "still fails, as reported" in summary
@@ -270,7 +273,7 @@ def test_a_bounce_hands_back_how_to_see_it_and_a_fix() -> None:
     assert "```sh\npython -m pytest tests/test_a.py::test_a\n```" in summary
     assert f"```python\n{pasted}\n```" in summary
     assert "```diff\n--- a/a.py\n+++ b/a.py\n\n```" in summary
-    assert "```diff" not in overridden(told, "maintainer", "I know better.").summary
+    assert "```diff" not in override_view(told, "maintainer", "I know better.").summary
     hidden = gate_view(changed(told, fix="+a\u202e\n", shown="\u202e"), Mode.ENFORCE, WhenUnavailable.BLOCK).summary
     assert "```diff" not in hidden and "```python" not in hidden
 
@@ -291,7 +294,7 @@ def test_the_input_that_tells_them_apart_is_shown_with_both_outcomes() -> None:
 
 
 def test_an_override_says_who_and_why_and_what_it_beats() -> None:
-    view = overridden(JUDGED, "maintainer", "I ran it myself.")
+    view = override_view(JUDGED, "maintainer", "I ran it myself.")
     assert (view.conclusion, view.title) == ("success", "Overridden by maintainer")
     assert "`maintainer` overrides this verdict for commit `aaaaaaa`: I ran it myself." in view.summary
     assert "It breaks tests." in view.summary
@@ -320,7 +323,7 @@ def told_by(stranger: str) -> str:
     judged = replace(a_result(verdict, filtered=verified, patch=patch, review=review), agent=stranger, asked=stranger)
     judged = changed(judged, shown=stranger, fix=stranger, repair=Repair(problem=stranger))
     loud = gate_view(judged, Mode.ENFORCE, WhenUnavailable.BLOCK)
-    return f"{loud.summary}\n{overridden(judged, stranger, stranger).summary}"
+    return f"{loud.summary}\n{override_view(judged, stranger, stranger).summary}"
 
 
 def test_nothing_a_stranger_wrote_is_alive() -> None:
@@ -331,5 +334,5 @@ def test_nothing_a_stranger_wrote_is_alive() -> None:
 
 
 def test_what_is_not_judged_and_what_is_under_way() -> None:
-    assert let_through("Not a coding agent's pull request").conclusion == "success"
-    assert (under_way("running the tests").conclusion, under_way("x").title) == (None, "Judging: x")
+    assert exempt_view("Not a coding agent's pull request").conclusion == "success"
+    assert (progress_view("running the tests").conclusion, progress_view("x").title) == (None, "Judging: x")

@@ -11,11 +11,11 @@ from bot.pulls.facts import CheckedStatement, PullFacts, Statement, StatementFin
 from bot.pulls.ran import mended, slow_by_itself, unbroken, unfit
 from bot.pulls.result import restored, stored
 from bot.rendering.gate import gate_view
-from bot.rendering.judged import judged_json
-from bot.rendering.page import page_of
-from bot.rendering.pull import comment_of
+from bot.rendering.pull_messages import rejection_comment
+from bot.rendering.pull_page import page_of
 from bot.rendering.pull_reasons import evidence_of, reasons
-from bot.rendering.verified import verified_json
+from bot.rendering.pull_view import pull_json
+from bot.rendering.rejection_view import rejection_json
 from bot.verdicts import Decision
 from bot.verification.patch_evidence import Contradiction, Fate, PatchEvidence, PatchFacts
 from bot.verification.symmetry import judge_patch
@@ -24,7 +24,7 @@ from bot.verification.trial.findings import Findings
 from bot.verification.values import TestResult, TestRun, TestStatus
 from bot.verification.verified import Case, Verified
 from tests.pulls.results import changed, decided
-from tests.rendering.test_pull import REVIEW
+from tests.rendering.test_pull_messages import REVIEW
 
 LATE = f"ended after 9 tests: {TIME_OUT}"
 CLAIMS = tuple(
@@ -81,7 +81,7 @@ def seen(patch: PatchEvidence) -> list[object]:
     facts = PullFacts(patch=patch, demanded="issue 12")
     asked = [unbroken(facts), unfit(facts), mended(facts), slow_by_itself(facts), by_runs(CLAIMS, patch)]
     result = restored(stored(decided(patch=patch, demanded="issue 12", claimed=patch.facts.reproduction_head)))
-    views = [page_of(result), judged_json(result, base="", seconds=1.0), reasons(result), evidence_of(result)]
+    views = [page_of(result), pull_json(result, base="", seconds=1.0), reasons(result), evidence_of(result)]
     return [*asked, result.verdict, *views, gate_view(result, Mode.ENFORCE, WhenUnavailable.BLOCK)]
 
 
@@ -115,7 +115,7 @@ def test_what_a_maintainer_answered_is_told_apart() -> None:
     runs = [replace(each, results=(*each.results, answer, answer)) for each in (BASE, run(11.0, a=BAD))]
     verified = Verified(Decision.ACCEPT, Case.OVER_REPAIR, (), *runs)
     kept = verified.to_keep()
-    assert kept != verified and verified_json(kept) == verified_json(verified)
-    assert comment_of(REVIEW, kept, None) == comment_of(REVIEW, verified, None)
+    assert kept != verified and rejection_json(kept) == rejection_json(verified)
+    assert rejection_comment(REVIEW, kept, None) == rejection_comment(REVIEW, verified, None)
     result = decided(filtered=verified)
     assert page_of(changed(result, filtered=kept)) == page_of(result)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from bot.rendering.question import MOST, question_markdown
+from bot.rendering.pull_messages import MOST, question_markdown
 from bot.verification.questions import AnswerChoice, Given, VerificationQuestion, box, clicked, question
 from bot.verification.values import Difference, Ending, Observed
 from tests.rendering.github_markdown import alive, tokens

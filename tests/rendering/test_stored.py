@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.pulls.result import restored, stored
 from bot.rendering.issue_reasons import issue_reasons
-from bot.rendering.page import page_of, shown_page
+from bot.rendering.pull_page import page_of, pull_page
 from bot.verdicts import Decision
 from tests.pulls.results import decided
 from tests.webhooks.judged import vague
@@ -15,11 +15,11 @@ def test_a_result_is_stored_as_itself() -> None:
     result = decided(unexecuted="Nothing isolates here.")
     assert restored(stored(result)) == result and json.loads(stored(result))["version"] == 1
     assert result.verdict.decision is Decision.UNAVAILABLE and not result.verdict.reasons, "sentences are not stored"
-    assert shown_page(stored(result), Decision.UNAVAILABLE, "") == page_of(result)
+    assert pull_page(stored(result), Decision.UNAVAILABLE, "") == page_of(result)
 
 
 def test_a_page_that_was_removed_has_the_decision_and_its_reason_left() -> None:
-    page = shown_page("", Decision.BOUNCE, "It breaks tests.")
+    page = pull_page("", Decision.BOUNCE, "It breaks tests.")
     assert page.removed and (page.decision, page.reasons) == (Decision.BOUNCE, ("It breaks tests.",))
 
 

@@ -10,10 +10,9 @@ from rich.console import Console
 from bot.policy import Policy
 from bot.policy_file import PolicyError, load
 from bot.rendering import words
-from bot.rendering.jsonview import issue_json
+from bot.rendering.issue_view import issue_json, verdict_view
 from bot.rendering.policy_check import policy_check
-from bot.rendering.terminal import verdict_view
-from bot.verdicts import IssueKind, Item, SpecificationLabel, Verdict
+from bot.verdicts import KINDS, IssueKind, Item, SpecificationLabel, Verdict
 from tests.rendering.github_markdown import alive
 from tests.rendering.samples import ACCEPT, UNAVAILABLE, bounce
 from tests.rendering.test_escape import untrusted
@@ -110,7 +109,7 @@ def test_markup_is_shown_as_it_stands() -> None:
 def test_every_value_has_words() -> None:
     assert set(words.ITEMS) == set(Item)
     assert set(words.LABELS) == set(SpecificationLabel)
-    assert set(words.KINDS) == set(IssueKind)
+    assert set(KINDS) == set(IssueKind)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +140,7 @@ def test_chances_in_words(probability: float, said: str) -> None:
     ],
 )
 def test_listing(items: tuple[Item, ...], said: str) -> None:
-    assert words.listing(items) == said
+    assert words.join_items(items) == said
 
 
 def test_the_check_of_an_invalid_policy() -> None:

@@ -18,13 +18,13 @@ from bot.judges.reviews import PatchReview, ReviewMode
 from bot.live.figures import Period
 from bot.plain_text import count_of
 from bot.policy_choices import ReviewRules
-from bot.rendering import run_words, words
-from bot.rendering.gate_notes import rounds_note
-from bot.rendering.judged import judged_view
-from bot.rendering.page import page_of
+from bot.rendering import words
 from bot.rendering.plots import precision_plot, verdicts_plot
-from bot.rendering.precision import removed_words, stands_on
-from bot.rendering.verified import verified_view
+from bot.rendering.precision import removal_words, sample_words
+from bot.rendering.pull_messages import rounds_note
+from bot.rendering.pull_page import page_of
+from bot.rendering.pull_view import pull_view
+from bot.rendering.rejection_view import rejection_view
 from bot.storage.retention import RemovedVerdicts
 from bot.verdicts import Decision, PatchLabel, Verdict
 from bot.verification.values import Differential, Strength
@@ -68,7 +68,7 @@ def test_every_mapping_knows_every_value() -> None:
         if name not in SOME and (missing := set(type(next(key for key in found if key))) - found.keys())
     }
     assert lacking == {}
-    known = {"words.ITEMS", "words.KINDS", "run_words.MODES"}
+    known = {"words.ITEMS", "issue_view.KINDS", "words.MODES"}
     assert {name for name, _ in mappings()} >= {f"bot.rendering.{name}" for name in known}
 
 
@@ -104,13 +104,13 @@ def precision(right: int, wrong: int) -> str:
     [
         (count_of(0, "verdict"), "0 verdicts"),
         (count_of(1200, "verdict"), "1,200 verdicts"),
-        (stands_on(0, 1), "People's actions confirm or contradict 0 of 1 bounce."),
-        (stands_on(2, 3), "People's actions confirm or contradict 2 of 3 bounces."),
+        (sample_words(0, 1), "People's actions confirm or contradict 0 of 1 bounce."),
+        (sample_words(2, 3), "People's actions confirm or contradict 2 of 3 bounces."),
         (
-            removed_words(RemovedVerdicts(1, DAY)),
+            removal_words(RemovedVerdicts(1, DAY)),
             "1 verdict from before 2026-03-04 was removed by age and counts no more.",
         ),
-        (removed_words(RemovedVerdicts(2, DAY)), "2 verdicts from before 2026-03-04 were removed by age and count no"),
+        (removal_words(RemovedVerdicts(2, DAY)), "2 verdicts from before 2026-03-04 were removed by age and count no"),
         (precision(1, 0), "1 of 1 bounce that people answered was right."),
         (precision(0, 1), "0 of 1 bounce that people answered was right."),
         (precision(2, 1), "2 of 3 bounces that people answered were right."),
@@ -119,8 +119,8 @@ def precision(right: int, wrong: int) -> str:
         (rounds_note(20, more=True), "This pull request was bounced 20 times or more, so"),
         (kept_lines(CALIBRATION)[0], "from what maintainers did with 1 issue of 1 repository"),
         (kept_lines(CALIBRATION)[1], "from 1 issue"),
-        (shown(judged_view(ONE, title="", notes=())), "The tests notice 0 of 1 small defect in the changed lines."),
-        (shown(verified_view(FILTERED)), "1 input compared · strength 0% of 1 mutant"),
+        (shown(pull_view(ONE, title="", notes=())), "The tests notice 0 of 1 small defect in the changed lines."),
+        (shown(rejection_view(FILTERED)), "1 input compared · strength 0% of 1 mutant"),
         (dict(page_of(changed(ONE, filtered=FILTERED)).facts)["Compared"], "1 input"),
     ],
 )
@@ -132,7 +132,7 @@ def test_one_of_a_thing_is_no_things(told: str, said: str) -> None:
 def test_a_review_of_any_sort_has_a_page(mode: ReviewMode) -> None:
     review = PatchReview(PatchLabel.CORRECT_AND_PRECISE, False, 0.1, "a judge", mode)
     verdict = Verdict(Decision.ACCEPT, review.label, 0.1, review.judge, None, ("Fine.",))
-    assert ("The reviewer was asked for", run_words.MODES[mode]) in page_of(
+    assert ("The reviewer was asked for", words.MODES[mode]) in page_of(
         a_result(verdict, "c" * 40, review=replace(review))
     ).facts
     assert {each.value for each in ReviewRules} <= {each.value for each in ReviewMode}
@@ -143,4 +143,4 @@ def test_large_numbers_are_grouped_everywhere_and_no_date_is_cut_at_the_edge() -
     plot = verdicts_plot(months)
     assert plot.said == "55,000 verdicts, at most 5,000 in one month." and plot.up[1].text == "5,000"
     assert plot.across[-1].at <= plot.width - 28, "half of a date such as 2026-12"
-    assert stands_on(1200, 15000) == "People's actions confirm or contradict 1,200 of 15,000 bounces."
+    assert sample_words(1200, 15000) == "People's actions confirm or contradict 1,200 of 15,000 bounces."

@@ -46,7 +46,7 @@ def collector(monkeypatch: pytest.MonkeyPatch) -> Iterator[Collector]:
 
 
 def answer(outcome: str = "queued") -> None:
-    traces.acknowledged("issues", time.time() - 1, outcome=outcome, delivery=GUID, subject="acme/shop#7")
+    traces.trace_delivery("issues", time.time() - 1, outcome=outcome, delivery=GUID, subject="acme/shop#7")
 
 
 def test_all_that_a_delivery_leads_to_hangs_from_its_receipt(collector: Collector) -> None:
@@ -102,7 +102,7 @@ def test_what_is_sampled_is_the_same_in_every_process(collector: Collector, monk
         for number in range(40):
             guid = f"{GUID[:-2]}{number:02}"
             if service == "web":
-                traces.acknowledged("issues", time.time(), outcome="queued", delivery=guid)
+                traces.trace_delivery("issues", time.time(), outcome="queued", delivery=guid)
             else:
                 with traces.delivery_span("issue", guid):
                     pass

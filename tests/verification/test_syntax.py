@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from bot.apart import SMALL
+from bot.child_process import SMALL
 from bot.verification import syntax
 
 LONG = "".join(f"value_{number} = {number}\n" for number in range(2_000))

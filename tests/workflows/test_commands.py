@@ -6,7 +6,7 @@ import pytest
 
 from bot.issues.commands import Right
 from bot.rendering import comment
-from bot.rendering.pull import help_note
+from bot.rendering.pull_messages import help_note
 from bot.workflows.commands import WINGS, handlers
 
 TRIAGE, WRITE, OVERRIDE, ANYBODY = Right.TRIAGE, Right.WRITE, Right.OVERRIDE, Right.ANYBODY

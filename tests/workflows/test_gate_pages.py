@@ -8,7 +8,7 @@ import pytest
 from bot.policy_file import PolicySource
 from bot.pulls.result import restored
 from bot.rendering.gate import NAME
-from bot.rendering.page import page_of
+from bot.rendering.pull_page import page_of
 from bot.storage.judgements import JudgementListing
 from bot.verdicts import Decision
 from bot.verification.digests import TrialDigests

@@ -11,8 +11,8 @@ from bot.github.pulls import PullCalls
 from bot.live.precision import Subject
 from bot.policy_file import PATH
 from bot.pulls.result import restored
-from bot.rendering.page import page_of
-from bot.rendering.pull import MARKER
+from bot.rendering.pull_messages import MARKER
+from bot.rendering.pull_page import page_of
 from bot.storage.ledger import Entry
 from bot.verdicts import Decision, Usage
 from bot.verification.questions import ANSWERED, AnswerChoice, VerificationQuestion, box, question

@@ -20,7 +20,7 @@ from bot.already_fixed.reading.from_sessions import from_session
 from bot.already_fixed.reading.page import ReportPage
 from bot.already_fixed.reading.unasked import may_fail, unasked
 from bot.already_fixed.values import Failure, Reproduction
-from bot.apart import TooLong, bounded
+from bot.child_process import TooLong, run_bounded
 
 _MOST_READ = 200  # pieces of code; reports for people have a few
 _CALL = re.compile(r"`{1,2}([\w.]{1,80})\([^`\n]{1,200}\)`{1,2}")  # with arguments: `f()` names a function
@@ -43,7 +43,7 @@ class Extracted:
 
 def extract(title: str, text: str, project: Project = UNKNOWN) -> Extracted:
     """The reproductions of a report, as its readers see it; none where finding them takes too long."""
-    found = bounded(len(title) + len(text), read, title, text, project)
+    found = run_bounded(len(title) + len(text), read, title, text, project)
     return Extracted(unread=("a report that takes too long to read",)) if isinstance(found, TooLong) else found
 
 

@@ -4,7 +4,6 @@ files before it begins."""
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.apart import TooLong, bounded
 from bot.changes.risks.ci import may_be_layout
 from bot.changes.risks.dependencies import locks, may_be_locked
 from bot.changes.risks.found import risks
@@ -12,6 +11,7 @@ from bot.changes.risks.inside import packages
 from bot.changes.risks.testing import steers
 from bot.changes.risks.values import Risk, Whole
 from bot.changes.values import Change, FileChange, FileKind, FileStatus
+from bot.child_process import TooLong, run_bounded
 
 MOST = 200  # files that are asked for; of more, the diff's lines alone are read
 
@@ -39,7 +39,7 @@ def _found(
     change: Change, asked: str, others: str, known: Mapping[str, tuple[str, str] | None]
 ) -> tuple[Risk, ...] | TooLong:
     size = change.size + sum(len(text) for texts in known.values() if texts for text in texts)
-    return bounded(size, risks, change, asked, others, KnownTree(known))
+    return run_bounded(size, risks, change, asked, others, KnownTree(known))
 
 
 def _wanted(change: Change) -> list[FileChange]:

@@ -13,8 +13,8 @@ from importlib import resources
 from math import exp, log1p
 from typing import Any
 
-from bot.apart import TooLong, bounded
 from bot.changes.values import Change, FileKind
+from bot.child_process import TooLong, run_bounded
 from bot.judges.offline.patch_features import features_of
 from bot.judges.patches import PatchJudgement, PatchSubject
 from bot.judges.protocol import NoJudgement
@@ -106,7 +106,7 @@ class OfflinePatchJudge:
             return self._answer(DOES_NOTHING, "It changes no file.")
         if _tests_unasked(subject.issue, subject.change):
             return self._answer(DOES_NOTHING, "It changes only tests, and the issue does not mention tests.")
-        counted = bounded(len(subject.issue) + subject.change.size, features_of, subject.issue, subject.change)
+        counted = run_bounded(len(subject.issue) + subject.change.size, features_of, subject.issue, subject.change)
         if isinstance(counted, TooLong):
             return NoJudgement(NAME, counted.reason, retry=False)
         return self._answer(self._weights.probability(counted), _told(counted, self._weights.shares(counted)))

@@ -7,7 +7,7 @@ section 4.3, is a model outside the judges).
 
 import re
 
-from bot.settings import Settings, listed_names
+from bot.settings import Settings, split_names
 
 _MAKERS = {
     "OpenAI": r"gpt|chatgpt|codex|o\d",
@@ -40,7 +40,7 @@ def test_writer(settings: Settings) -> Settings:
 
 def voters(settings: Settings) -> tuple[Settings, ...]:
     """The settings of each model that judges issues; the first is BOUNCER_MODEL."""
-    return (settings, *(settings.with_model(name) for name in dict.fromkeys(listed_names(settings.voter_models))))
+    return (settings, *(settings.with_model(name) for name in dict.fromkeys(split_names(settings.voter_models))))
 
 
 def first(settings: Settings) -> Settings | None:

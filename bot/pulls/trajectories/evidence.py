@@ -1,6 +1,6 @@
 """What an agent's own record shows, for the reader of a verdict. It decides nothing."""
 
-from bot.apart import apart
+from bot.child_process import run_in_child
 from bot.pulls.trajectories.behaviours import behaviours
 from bot.pulls.trajectories.reading import read_trajectory
 from bot.pulls.trajectories.smells import shown, smells
@@ -12,7 +12,7 @@ SECONDS = 5.0  # of the processor, for one record
 def told(data: bytes, name: str) -> tuple[Evidence, ...]:
     """`evidence` of a record, read in a process of its own: nothing of what takes too long or too much memory."""
     try:
-        found = apart(evidence, data, name, seconds=SECONDS)
+        found = run_in_child(evidence, data, name, seconds=SECONDS)
     except RuntimeError:
         return ()
     return found if isinstance(found, tuple) else ()

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from bot.apart import TooLong, apart
+from bot.child_process import TooLong, run_in_child
 from bot.verification.environments.manifests import Manifests, mapping
 from bot.verification.environments.python import detect_python
 from bot.verification.environments.ways import Detected
@@ -23,7 +23,7 @@ _NO_TESTS = "no test specified"  # what `npm init` writes
 def detect(program: Program) -> Detected:
     """What the program's manifests say; the first kind that has tests counts, others are named. Read apart, since
     anybody may have written them."""
-    found = apart(detected, replace(program, files=dict(program.files)))
+    found = run_in_child(detected, replace(program, files=dict(program.files)))
     return Detected((), "", "the manifests take too long to read") if isinstance(found, TooLong) else found
 
 

@@ -10,10 +10,10 @@ from pathlib import PurePosixPath
 
 from tree_sitter import Node
 
-from bot.apart import TooLong, apart
 from bot.changes.bodies import ENDINGS
 from bot.changes.rust import is_test_item
 from bot.changes.syntax import tree
+from bot.child_process import TooLong, run_in_child
 from bot.verification.remembered import remembered
 
 MOST = 2_000  # tests of one file
@@ -63,7 +63,7 @@ def tests_of(path: str, source: bytes) -> Mapping[str, Test]:
 @remembered(_KEPT)
 def _known(suffix: str, source: bytes) -> Mapping[str, Test]:
     path = f"a{suffix}"
-    found = _tests(path, source) if len(source) <= _FEW else apart(_tests, path, source)
+    found = _tests(path, source) if len(source) <= _FEW else run_in_child(_tests, path, source)
     return {} if isinstance(found, TooLong) else {test.name: test for test in found}
 
 

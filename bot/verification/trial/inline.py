@@ -6,9 +6,9 @@ A test is named by its crate's root, `src/lib.rs::module::tests::works`, whichev
 
 from collections.abc import Iterator
 
-from bot.apart import TooLong, apart
 from bot.changes.rust import ABOVE, marks_test
 from bot.changes.syntax import tree
+from bot.child_process import TooLong, run_in_child
 from bot.verification.remembered import remembered
 
 Spans = tuple[tuple[int, int], ...]
@@ -56,7 +56,7 @@ def _spans(source: bytes) -> Spans:
 
 @remembered(_KEPT)
 def _known(source: bytes) -> Spans:
-    found = _read(source) if len(source) <= _FEW else apart(_read, source)
+    found = _read(source) if len(source) <= _FEW else run_in_child(_read, source)
     return () if isinstance(found, TooLong) else found
 
 

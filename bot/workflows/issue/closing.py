@@ -14,7 +14,7 @@ from bot.issues.lifecycle import Plan
 from bot.issues.messages import ClosedAsFixed
 from bot.policy import Policy
 from bot.policy_choices import Mode
-from bot.rendering.fixed import fixed_part
+from bot.rendering.fix_messages import fix_part
 from bot.storage.fixes import FixRecord
 from bot.storage.subjects import SubjectRecord
 from bot.workflows.already_fixed.known import found_in
@@ -151,7 +151,7 @@ class Closing:
         """The same is said of the fix, and something else of closing: that it stays open, or comes later."""
         found = found_in(record)
         if now.own is not None and found is not None:
-            said = fixed_part(found, stays_open=close_at is None, close_at=close_at)
+            said = fix_part(found, stays_open=close_at is None, close_at=close_at)
             self._carry_out(Plan("closing", now.facts.history, below=CommentParts(said, record.brief)), now)
             record = replace(record, said=said)
         self.services.fixes.save(replace(record, close_at=close_at))

@@ -13,10 +13,9 @@ from bot.issues.messages import LookedForFix, Note
 from bot.issues.parse import parse
 from bot.policy import Policy
 from bot.policy_choices import Brief, Mode
-from bot.rendering.brief import brief
-from bot.rendering.fixed import taken_back_part
+from bot.rendering.fix_messages import brief, withdrawal_part
 from bot.rendering.issue_messages import message_text
-from bot.rendering.tongue import ENGLISH
+from bot.rendering.translation import ENGLISH
 from bot.reports import IssueText
 from bot.storage.fixes import FixRecord
 from bot.storage.subjects import SubjectRecord
@@ -207,7 +206,7 @@ def brief_invited(read: ReportRead, policy: Policy) -> bool:
 
 def says_fixed(record: FixRecord) -> bool:
     """Whether something of a fix stands on the issue."""
-    return record.spoke and record.said != taken_back_part()
+    return record.spoke and record.said != withdrawal_part()
 
 
 def written(now: IssueNow, slug: str) -> IssueText:

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
-from bot.rendering.gate import GateView, under_way
-from bot.rendering.gate_states import REFUSED, broke_down, never_judged
+from bot.rendering.gate import GateView, progress_view
+from bot.rendering.gate_states import REFUSED, fault_view, timeout_view
 from bot.storage.gates import GateRecord, GateState
 from bot.workflows.jobs import GateEvent, GateEventJob, JudgingJob, MergeGroupJob, ReviewJob, pack
 from bot.workflows.policies import policy_status
@@ -46,7 +46,7 @@ class GateContext:
     def without_verdict(self, policy: Policy | None) -> GateView:
         """The check where this job is to say that something failed: whether Bouncer did, or GitHub refused."""
         mode, error = policy.mode if policy else Mode.ENFORCE, self.job.error
-        return never_judged(mode, REFUSED, error) if self.job.why is GateEvent.REFUSED else broke_down(mode, error)
+        return timeout_view(mode, REFUSED, error) if self.job.why is GateEvent.REFUSED else fault_view(mode, error)
 
     def judge(self, record: GateRecord, policy: Policy, doing: str) -> GateOutcome:
         """Open the gate of this commit, and have it judged."""
@@ -69,7 +69,7 @@ class GateContext:
         )
         self.services.gates.save(judging)
         if policy.mode is not Mode.OBSERVE:
-            show(self.services, self.client, judging.head, under_way(doing))
+            show(self.services, self.client, judging.head, progress_view(doing))
         return GateOutcome(f"judging {record.head[:7]}", (job,))
 
     def began(self, record: GateRecord) -> bool:

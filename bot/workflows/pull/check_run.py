@@ -10,10 +10,10 @@ from bot.github.values import Button, Check, CheckRun
 from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.pulls.result import PullResult, restored
-from bot.rendering.gate import NAME, GateView, a_persons, gate_view, let_through, overridden
-from bot.rendering.gate_notes import rounds_note
-from bot.rendering.gate_states import asks_people, left_alone, never_judged, still_open
-from bot.rendering.handed import fix_marker, fix_review
+from bot.rendering.gate import NAME, GateView, exempt_view, gate_view, override_view, person_view
+from bot.rendering.gate_states import busy_commit_view, exemption_view, rounds_view, timeout_view
+from bot.rendering.pull_messages import rounds_note
+from bot.rendering.suggestions import fix_marker, fix_review
 from bot.storage.checks import CheckRecord
 from bot.storage.gates import MOST_ROUNDS, GateRecord, GateState
 from bot.storage.overrides import Override
@@ -153,13 +153,13 @@ def _through(services: Services, records: Sequence[GateRecord], policy: Policy) 
         return min(left, key=lambda each: _BLOCKS.index(str(each.conclusion)))
     words = (Whose(services, each.repo_id, each.number).word(each.head) for each in records)
     word = next(filter(None, words), None)
-    return a_persons(word.who, word.reason) if word else let_through(NOT_AN_AGENTS)
+    return person_view(word.who, word.reason) if word else exempt_view(NOT_AN_AGENTS)
 
 
 def left_view(services: Services, record: GateRecord, policy: Policy) -> GateView:
     """The check of a pull request that the policy leaves alone."""
     lifted = standing(services, record) is not None
-    return left_alone(Left(record.left_alone), record.base_branch, policy.mode, lifted=lifted)
+    return exemption_view(Left(record.left_alone), record.base_branch, policy.mode, lifted=lifted)
 
 
 def open_on(services: Services, record: GateRecord) -> list[GateRecord]:
@@ -170,19 +170,19 @@ def open_on(services: Services, record: GateRecord) -> list[GateRecord]:
 def view_of(services: Services, record: GateRecord, policy: Policy) -> GateView:
     """The completed check of a record that was decided about, or given up."""
     if record.state is GateState.JUDGING:
-        return never_judged(policy.mode, "it took too long")
+        return timeout_view(policy.mode, "it took too long")
     if not record.judged:
-        return still_open(policy.mode)
+        return busy_commit_view(policy.mode)
     result = restored(record.judged)
     override = standing(services, record)
     if override is not None:
-        view = overridden(result, override.who, override.reason, override.carried_from)
+        view = override_view(result, override.who, override.reason, override.carried_from)
     else:
         last = exhausted(record, policy)
         view = gate_view(_without_fix(result) if last else result, policy.mode, policy.pulls.unavailable)
         if last:
             times = len(record.bounced)
-            view = asks_people(view, policy.mode, times, more=times == MOST_ROUNDS)
+            view = rounds_view(view, policy.mode, times, more=times == MOST_ROUNDS)
     return replace(view, details_url=_page(services, record))
 
 

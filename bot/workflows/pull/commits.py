@@ -12,7 +12,7 @@ from bot.policy_choices import Mode
 from bot.pulls.budget import spent
 from bot.pulls.lasting import leaves_code
 from bot.rendering.gate import GateView
-from bot.rendering.gate_states import never_judged, policy_unknown
+from bot.rendering.gate_states import timeout_view, unknown_policy_view
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Decision
@@ -47,7 +47,7 @@ class GateCommits(GateContext):
             self._end(known, by="another base")  # what is proposed to one branch was not let into another
         record = self._record(known, pull, told)
         if policy is None:
-            return self._settled(record, policy_unknown(), None)
+            return self._settled(record, unknown_policy_view(), None)
         if not policy.pulls.enabled:
             return GateOutcome("pull requests are not judged here")
         if pull.draft and not policy.pulls.drafts:
@@ -112,7 +112,7 @@ class GateCommits(GateContext):
             return GateOutcome("not shown: it is judged again, or closed")
         policy = self.policy()
         if policy is None:
-            show(self.services, self.client, record.head, policy_unknown())
+            show(self.services, self.client, record.head, unknown_policy_view())
             return GateOutcome("not shown: the policy is invalid")
         return GateOutcome(publish(self.services, self.client, record, policy))
 
@@ -125,7 +125,7 @@ class GateCommits(GateContext):
         if not self.services.gates.give_up(record):
             return GateOutcome("no longer under way")
         mode = policy.mode if policy else Mode.ENFORCE
-        self._completed(record, never_judged(mode, why), policy)
+        self._completed(record, timeout_view(mode, why), policy)
         return GateOutcome(f"completed: {why}")
 
     def failed(self) -> GateOutcome:

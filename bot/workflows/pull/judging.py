@@ -16,9 +16,9 @@ from bot.pulls.result import stored
 from bot.pulls.suggestions import SuggestionError
 from bot.pulls.verdict import answered
 from bot.rendering.annotations import annotations
-from bot.rendering.bounded import LINE, one_line
-from bot.rendering.handed import notes
-from bot.rendering.pull_reasons import as_told
+from bot.rendering.escape import LINE, one_line
+from bot.rendering.pull_reasons import verdict_with_reasons
+from bot.rendering.suggestions import suggestion_notes
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.judgements import JudgementRecord
 from bot.storage.ledger import Entry
@@ -135,11 +135,11 @@ class JudgingWorkflow:
         result = replace(
             result,
             annotations=beside,
-            suggestions=notes(facts.fix, gathered.change),
+            suggestions=suggestion_notes(facts.fix, gathered.change),
             diff=shown_diff(gathered.change),
             policy=gathered.policy_source,
         )
-        kept_as, verdict, now = stored(result), as_told(result), self.services.now()
+        kept_as, verdict, now = stored(result), verdict_with_reasons(result), self.services.now()
         why = verdict.reasons[0]
         judgement = JudgementRecord(
             run_id=job.run_id,

@@ -14,15 +14,15 @@ from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.pulls.merged import against
 from bot.pulls.result import restored
-from bot.rendering.gate import GateView, let_through, stops, under_way
+from bot.rendering.gate import GateView, exempt_view, progress_view, stops
 from bot.rendering.gate_states import (
-    group_left,
-    merged,
-    merged_badly,
-    never_judged,
-    not_queued_yet,
-    of_pull,
-    policy_unknown,
+    add_merge_note,
+    early_queue_view,
+    group_end_view,
+    merge_failure_view,
+    name_pull,
+    timeout_view,
+    unknown_policy_view,
 )
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.groups import GroupState, MergeGroupRecord
@@ -46,7 +46,7 @@ class MergeQueue(GateContext):
         if policy is not None and (policy.mode is Mode.OBSERVE or not policy.pulls.enabled):
             return GateOutcome("not answered")
         if policy is None:
-            show(self.services, self.client, asked.head, policy_unknown())
+            show(self.services, self.client, asked.head, unknown_policy_view())
             return GateOutcome("the merge queue is told that the policy is invalid")
         known = self.services.groups.get(self.job.repository.id, asked.head)
         if known is not None and known.state is not GroupState.RUNNING:
@@ -56,7 +56,7 @@ class MergeQueue(GateContext):
         group = replace(self._new(asked), pulls=pulls, due_at=self.due(policy))
         elsewhere = next((number for number in pulls if self._is_for_another(number, asked.base_branch)), 0)
         if elsewhere:
-            return self._answer(group, of_pull(not_queued_yet(policy.mode), _other(elsewhere, group)))
+            return self._answer(group, name_pull(early_queue_view(policy.mode), _other(elsewhere, group)))
         return self._begin(group, policy)
 
     def destroyed(self, asked: MergeGroup) -> GateOutcome:
@@ -64,7 +64,7 @@ class MergeQueue(GateContext):
         known = self.services.groups.get(self.job.repository.id, asked.head)
         self.services.groups.save(replace(known or self._new(asked), state=GroupState.GONE, due_at=None))
         if known is not None and known.state is GroupState.RUNNING:
-            show(self.services, self.client, asked.head, group_left())
+            show(self.services, self.client, asked.head, group_end_view())
         return GateOutcome(f"the group is gone: {asked.reason}")
 
     def again(self, group: MergeGroupRecord) -> GateOutcome:
@@ -90,7 +90,7 @@ class MergeQueue(GateContext):
             return GateOutcome("no longer under way")
         policy = self.policy()
         self.services.groups.give_up(group)
-        show(self.services, self.client, head, never_judged(policy.mode if policy else Mode.ENFORCE, why))
+        show(self.services, self.client, head, timeout_view(policy.mode if policy else Mode.ENFORCE, why))
         return GateOutcome(f"completed: {why}")
 
     def failed(self, head: str) -> GateOutcome:
@@ -118,7 +118,7 @@ class MergeQueue(GateContext):
             return self._answer(group, found)
         record = self._record(group.number)
         assert record is not None  # what is not known was found wanting
-        show(self.services, self.client, group.head, under_way("running the merged result"))
+        show(self.services, self.client, group.head, progress_view("running the merged result"))
         job = MergeGroupJob(
             run_id=f"group:{group.repo_id}:{group.head}:{self.job.seq:012d}",
             seq=self.job.seq,
@@ -144,20 +144,20 @@ class MergeQueue(GateContext):
         for number in group.pulls:
             record = self._record(number)
             if record is None or record.state is GateState.JUDGING:
-                return of_pull(not_queued_yet(policy.mode), _other(number, group))
+                return name_pull(early_queue_view(policy.mode), _other(number, group))
             if record.left_alone and blocks(view := left_view(self.services, record, policy)):
-                return of_pull(view, _other(number, group))
+                return name_pull(view, _other(number, group))
             if record.decision is not None and self._stops(record, policy):
-                return of_pull(view_of(self.services, record, policy), _other(number, group))
+                return name_pull(view_of(self.services, record, policy), _other(number, group))
         for below in self._below(group):
             stood, record = _stood(below), self._record(below.number)
             lifted = record is not None and standing(self.services, record) is not None
             found = against(stood, below.head)
             if below.stood and found and not lifted:
-                return merged_badly(found, policy.mode, below.number)
+                return merge_failure_view(found, policy.mode, below.number)
         own = self._record(group.number)
         if own is None or not own.judged:
-            return let_through("Let through, as the pull request was")
+            return exempt_view("Let through, as the pull request was")
         return view_of(self.services, own, policy) if standing(self.services, own) else None
 
     def _stops(self, record: GateRecord, policy: Policy) -> bool:
@@ -172,12 +172,16 @@ class MergeQueue(GateContext):
         assert record is not None
         view = view_of(self.services, record, policy)
         if found := against(stood, group.head):
-            return merged_badly(found, policy.mode)
+            return merge_failure_view(found, policy.mode)
         if stood.patch is None:
-            return merged(view, f"The merged result was not run: {stood.problem or 'nothing could be executed.'}")
+            return add_merge_note(
+                view, f"The merged result was not run: {stood.problem or 'nothing could be executed.'}"
+            )
         if stood.patch.standing is Standing.PLAUSIBLE:
-            return merged(view, "The merged result was run, and nothing broke.")
-        return merged(view, f"The merged result was run, but the outcome is open: {' '.join(stood.patch.reasons[:1])}")
+            return add_merge_note(view, "The merged result was run, and nothing broke.")
+        return add_merge_note(
+            view, f"The merged result was run, but the outcome is open: {' '.join(stood.patch.reasons[:1])}"
+        )
 
     def _below(self, group: MergeGroupRecord) -> Iterator[MergeGroupRecord]:
         """The groups this one comes upon, as far as they are known."""

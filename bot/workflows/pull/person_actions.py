@@ -10,7 +10,7 @@ from bot.policy import OverrideRules as Wanted
 from bot.policy import Policy
 from bot.policy_choices import Mode, Permission
 from bot.pulls.agents import no_persons_word
-from bot.rendering.gate_notes import (
+from bot.rendering.pull_messages import (
     override_refused_note,
 )
 from bot.storage.gates import GateRecord, GateState

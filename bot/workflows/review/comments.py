@@ -10,7 +10,7 @@ from bot.github.values import Comment, Review
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
 from bot.pulls.agents import no_persons_word
-from bot.rendering.pull import MARKER, refused_note, unknown_note
+from bot.rendering.pull_messages import MARKER, refusal_note, unknown_note
 from bot.storage.answers import MaintainersAnswer
 from bot.storage.pulls import PullRecord
 from bot.verification.questions import Given, VerificationQuestion, clicked, rule
@@ -73,7 +73,7 @@ class ReviewComments:
         if given is None:
             return ReviewOutcome("no box was ticked")
         if not self.may():
-            return self.say(_TICK, refused_note(self.not_a_persons()))
+            return self.say(_TICK, refusal_note(self.not_a_persons()))
         return self.answered(given, _TICK)
 
     def answered(self, given: Given, word: str) -> ReviewOutcome:

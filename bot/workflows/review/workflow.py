@@ -12,8 +12,8 @@ from bot.policy_choices import Mode
 from bot.pulls.facts import PullFacts
 from bot.pulls.result import PullResult, stored
 from bot.pulls.verdict import verdict_of
-from bot.rendering.bounded import LINE, one_line
-from bot.rendering.pull import comment_of
+from bot.rendering.escape import LINE, one_line
+from bot.rendering.pull_messages import rejection_comment
 from bot.storage.ledger import Entry
 from bot.storage.rejections import RejectionRecord
 from bot.verdicts import Usage
@@ -82,7 +82,7 @@ class ReviewWorkflow:
         )
         page = self._page(job, pull, heard.review, result)
         if examined.mode is not Mode.OBSERVE:
-            body = comment_of(heard.review, examined.verified, examined.question, page)
+            body = rejection_comment(heard.review, examined.verified, examined.question, page)
             applied = self._comment(client, pull, body, examined)
         now = self.services.now()
         entry = Entry(

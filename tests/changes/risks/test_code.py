@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.apart import TooLong
 from bot.changes.risks.apart import risks_of
 from bot.changes.risks.found import risks
 from bot.changes.risks.values import Holds
 from bot.changes.values import FileStatus
+from bot.child_process import TooLong
 from tests.changes.parts import change_of
 from tests.support.properties import patient
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from bot.apart import TooLong
 from bot.changes.risks.apart import risks_of
 from bot.changes.risks.found import risks
 from bot.changes.risks.values import Holds
 from bot.changes.values import FileChange
+from bot.child_process import TooLong
 from tests.changes.parts import change_of
 
 NEVER = Holds.NEVER

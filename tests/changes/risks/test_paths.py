@@ -4,13 +4,13 @@ import re
 
 import pytest
 
-from bot.apart import TooLong
 from bot.changes.read import read_change
 from bot.changes.risks.apart import risks_of
 from bot.changes.risks.found import CHECKS, FAMILIES, risks
 from bot.changes.risks.layout import LONGEST
 from bot.changes.risks.values import Find, Holds
 from bot.changes.values import Change
+from bot.child_process import TooLong
 from tests.changes.parts import change_of
 
 ALWAYS, UNLIKE, NEVER, WAIVED = Holds.ALWAYS, Holds.UNLIKE, Holds.NEVER, Holds.WAIVED

@@ -2,8 +2,8 @@
 
 from bot.issues.commands import Right
 from bot.pulls.result import restored
-from bot.rendering.gate import explained
-from bot.rendering.gate_notes import left_alone_note, person_note
+from bot.rendering.gate import explanation
+from bot.rendering.pull_messages import exemption_note, person_note
 from bot.storage.gates import GateRecord
 from bot.verdicts import Left
 from bot.workflows.commands import CommandHandler
@@ -14,8 +14,8 @@ from bot.workflows.pull.person_actions import GateCommand, GatePersonActions
 def carry_out(actions: GatePersonActions, record: GateRecord, said: GateCommand) -> GateOutcome:
     """Also of what is closed, or was left alone."""
     words = actions.services.makers.words(record.repo_id, record.number)
-    judged = explained(restored(record.judged)) if record.judged else ""
-    left = left_alone_note(Left(record.left_alone), record.base_branch) if record.left_alone else ""
+    judged = explanation(restored(record.judged)) if record.judged else ""
+    left = exemption_note(Left(record.left_alone), record.base_branch) if record.left_alone else ""
     note = "\n\n".join(filter(None, (judged, left, *map(person_note, words))))
     return actions.say(record, said.name, note, actions.policy())
 

@@ -4,8 +4,8 @@ from bot.github.fields import moment
 from bot.issues.commands import Right
 from bot.plain_text import clean
 from bot.pulls.result import restored
-from bot.rendering.gate_notes import pushed_since_note, reason_missing_note
-from bot.rendering.pull_reasons import as_told
+from bot.rendering.pull_messages import reason_missing_note, stale_word_note
+from bot.rendering.pull_reasons import verdict_with_reasons
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.workflows.commands import CommandHandler
@@ -22,7 +22,7 @@ def carry_out(actions: GatePersonActions, record: GateRecord, said: GateCommand)
         return actions.say(record, said.name, reason_missing_note("override"), policy)
     at = moment(said.at)
     if record.pushed_at and at and at <= record.pushed_at:
-        return actions.say(record, said.name, pushed_since_note(record.head), policy)
+        return actions.say(record, said.name, stale_word_note(record.head), policy)
     permission = actions.permission(record, policy) if policy else None
     if policy is None or permission is None:
         return actions.refused(record, policy, "override")
@@ -35,7 +35,7 @@ def carry_out(actions: GatePersonActions, record: GateRecord, said: GateCommand)
         permission=permission,
         reason=reason,
         at=actions.services.now(),
-        verdict=as_told(restored(record.judged)) if record.judged else None,
+        verdict=verdict_with_reasons(restored(record.judged)) if record.judged else None,
         base_branch=record.base_branch,
     )
     actions.services.overrides.add(override)

@@ -3,7 +3,7 @@
 from bot.github.fields import moment
 from bot.issues.commands import Right
 from bot.plain_text import clean
-from bot.rendering.gate_notes import pushed_since_note, reason_missing_note
+from bot.rendering.pull_messages import reason_missing_note, stale_word_note
 from bot.storage.gates import GateRecord
 from bot.storage.makers import PersonWord
 from bot.workflows.commands import CommandHandler
@@ -22,7 +22,7 @@ def carry_out(actions: GatePersonActions, record: GateRecord, said: GateCommand)
         return actions.refused(record, policy, "person")
     at = moment(said.at) or actions.services.now()
     if Whose(actions.services, record.repo_id, record.number).agent_pushed_since(at, policy.pulls):
-        return actions.say(record, said.name, pushed_since_note(record.head), policy)
+        return actions.say(record, said.name, stale_word_note(record.head), policy)
     word = PersonWord(
         id=said.name,
         repo_id=record.repo_id,

@@ -1,7 +1,7 @@
 """`/bouncer answer ID a`, `b` or `either`: say which behaviour is right, where Bouncer asks."""
 
 from bot.issues.commands import Command, Right
-from bot.rendering.pull import refused_note, unknown_note
+from bot.rendering.pull_messages import refusal_note, unknown_note
 from bot.verification.questions import spoken
 from bot.workflows.commands import CommandHandler
 from bot.workflows.review.comments import ReviewComments, ReviewOutcome
@@ -10,7 +10,7 @@ from bot.workflows.review.comments import ReviewComments, ReviewOutcome
 def carry_out(hearing: ReviewComments, command: Command) -> ReviewOutcome:
     """For whoever may write here, apart from the pull request's author."""
     if not hearing.may():
-        return hearing.say(command.word, refused_note(hearing.not_a_persons()))
+        return hearing.say(command.word, refusal_note(hearing.not_a_persons()))
     given = spoken(command.rest)
     return hearing.answered(given, command.word) if given else hearing.say(command.word, unknown_note())
 

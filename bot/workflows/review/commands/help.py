@@ -1,7 +1,7 @@
 """`/bouncer help` on a pull request. It answers whatever is no command there, too."""
 
 from bot.issues.commands import Command, Right
-from bot.rendering.pull import help_note
+from bot.rendering.pull_messages import help_note
 from bot.workflows.commands import CommandHandler, words
 from bot.workflows.review.comments import ReviewComments, ReviewOutcome
 

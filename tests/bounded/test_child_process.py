@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.apart import TooLong, apart
+from bot.child_process import TooLong, run_in_child
 from bot.issues.parse import parse
 from bot.reports import IssueText
 from bot.verdicts import Decision
@@ -20,37 +20,37 @@ ENDLESS = r"(a+)+$"
 
 def test_it_gives_what_the_function_gives() -> None:
     text = IssueText("It fails", "half(1) raises `KeyError`, it should return 2.")
-    assert apart(parse, text) == parse(text)
+    assert run_in_child(parse, text) == parse(text)
 
 
 def test_members_of_enumerations_come_back_as_python_3_11_2_writes_them_and_nothing_else_does() -> None:
     """Debian 12's Python, which many servers run: it writes `getattr(kind, name)` for a member."""
-    assert apart(as_older_python_has_it, "Decision", "BOUNCE") is Decision.BOUNCE
+    assert run_in_child(as_older_python_has_it, "Decision", "BOUNCE") is Decision.BOUNCE
     for name in ("__init__", "mro", "_value2member_map_"):
-        assert apart(as_older_python_has_it, "Decision", name) == TooLong()
-    assert apart(as_older_python_has_it, "Verdict", "__init__") == TooLong()
+        assert run_in_child(as_older_python_has_it, "Decision", name) == TooLong()
+    assert run_in_child(as_older_python_has_it, "Verdict", "__init__") == TooLong()
 
 
 def test_what_never_ends_is_ended_and_the_next_is_served() -> None:
-    assert apart(search, ENDLESS, "a" * 40 + "b", seconds=0.2) == TooLong()
-    assert apart(search, "a", "ba") == 1
+    assert run_in_child(search, ENDLESS, "a" * 40 + "b", seconds=0.2) == TooLong()
+    assert run_in_child(search, "a", "ba") == 1
 
 
 def test_what_takes_too_much_memory_is_refused() -> None:
     with pytest.raises(RuntimeError, match="MemoryError"):
-        apart(many, 1 << 31)
-    assert apart(many, 3) == 3
+        run_in_child(many, 1 << 31)
+    assert run_in_child(many, 3) == 3
 
 
 def test_what_an_earlier_piece_left_in_memory_fails_no_later_one() -> None:
     """The child's memory is full, though nobody asks for much: another child does it."""
-    assert apart(keep, 600 << 20) == 1
-    assert apart(many, 600 << 20) == 600 << 20
+    assert run_in_child(keep, 600 << 20) == 1
+    assert run_in_child(many, 600 << 20) == 600 << 20
 
 
 def test_a_failure_is_told_without_the_text() -> None:
     with pytest.raises(RuntimeError) as failed:
-        apart(search, "(secret", "x")
+        run_in_child(search, "(secret", "x")
     assert "secret" not in str(failed.value)
 
 
@@ -58,7 +58,7 @@ def test_a_child_sees_nothing_of_this_process(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setenv("BOUNCER_WEBHOOK_SECRET", "winding secret")
     with (tmp_path / "open").open("w") as file:
         os.set_inheritable(file.fileno(), True)
-        seen = apart(surroundings)
+        seen = run_in_child(surroundings)
     assert not isinstance(seen, TooLong)
     assert "winding secret" not in seen[0]
     assert str(tmp_path) not in seen[1]
@@ -66,18 +66,20 @@ def test_a_child_sees_nothing_of_this_process(monkeypatch: pytest.MonkeyPatch, t
 
 def test_threads_share_the_children() -> None:
     with ThreadPoolExecutor(12) as pool:
-        assert list(pool.map(lambda number: apart(search, "b", "a" * number + "b"), range(40))) == list(range(40))
-    assert len({apart(own_number) for _ in range(3)}) == 1
+        assert list(pool.map(lambda number: run_in_child(search, "b", "a" * number + "b"), range(40))) == list(
+            range(40)
+        )
+    assert len({run_in_child(own_number) for _ in range(3)}) == 1
 
 
 def test_a_fork_has_children_of_its_own() -> None:
-    first, (read, write) = apart(own_number), os.pipe()
+    first, (read, write) = run_in_child(own_number), os.pipe()
     if not (pid := os.fork()):
-        os.write(write, str(apart(own_number)).encode())
+        os.write(write, str(run_in_child(own_number)).encode())
         os._exit(0)
     assert os.waitpid(pid, 0)[1] == 0
     assert int(os.read(read, 100)) != first
-    assert apart(own_number) == first
+    assert run_in_child(own_number) == first
 
 
 def test_a_child_ends_with_its_parent() -> None:
@@ -87,7 +89,7 @@ def test_a_child_ends_with_its_parent() -> None:
 
 
 def test_a_forged_answer_makes_nothing() -> None:
-    assert apart(Forged) == TooLong()
+    assert run_in_child(Forged) == TooLong()
 
 
 class Forged:

@@ -9,9 +9,12 @@ from bot.already_fixed.guess import LEAST, doubts, rank
 from bot.already_fixed.script import shown
 from bot.already_fixed.values import Fixed, Form, Reproduction, Seen, Trial
 from bot.history.values import Candidate
+from bot.issues.instructions import without_instructions
+from bot.rendering import words
 from bot.rendering.comment import render
-from bot.rendering.handed import pasteable
-from bot.verdicts import FixStatus
+from bot.rendering.suggestions import pasteable
+from bot.reports import Report
+from bot.verdicts import FixStatus, Item
 
 MOST_SHOWN = 3  # reproductions in full, candidates and places
 _LONGEST = 4_000  # characters of one reproduction; GitHub takes 65,536 for the whole comment
@@ -21,6 +24,7 @@ _RUN = {
     Form.TESTS: "Run it as a file called `test_…` with `python -m pytest`, where this project is installed.",
     Form.COMMAND: "Run it in a shell, where this project is installed.",
 }
+_TOLD = (Item.GOAL, Item.OBSERVED, Item.EXPECTED, Item.ERROR, Item.STEPS, Item.DETAILS, Item.VERSION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,7 @@ class _Shown:
     says: str = ""
 
 
-def fixed_part(found: FixFinding, *, close_at: datetime | None = None, stays_open: bool = False) -> str:
+def fix_part(found: FixFinding, *, close_at: datetime | None = None, stays_open: bool = False) -> str:
     """What is said on the issue; empty where there is nothing to say. close_at: when it will be closed, in UTC.
     stays_open: it was going to be, and is not any more."""
     fixed = found.fixed
@@ -81,12 +85,12 @@ def _sentence(trial: Trial) -> str:
     return f"{where[:1].upper()}{where[1:]}: {trial.says}"
 
 
-def taken_back_part() -> str:
+def withdrawal_part() -> str:
     """In place of what was said, once nothing shows it any more."""
     return render("fixed_no_longer")
 
 
-def looked_note(found: FixFinding, *, told: bool = False) -> str:
+def search_note(found: FixFinding, *, told: bool = False) -> str:
     """Answers somebody who asked for a look: what came of it, and what history ranks, each with its place and doubts;
     of what fails still, no fix. told: what came of it stands in the one comment."""
     fixed = found.fixed
@@ -119,7 +123,7 @@ def _ranked(fixed: Fixed) -> tuple[_Ranked, ...]:
     return tuple(_Ranked(place, each, doubts(each, fixed.candidates, fixed.commits)) for place, each in among)
 
 
-def closed_as_fixed_note(days: int) -> str:
+def closure_note(days: int) -> str:
     """Says why the issue was closed, and how it opens again."""
     return render("fixed_closed", days=days)
 
@@ -162,3 +166,15 @@ def _shown(reproduction: Reproduction, says: str) -> _Shown:
 
 def _code(reproduction: Reproduction) -> str:
     return pasteable(shown(reproduction), _LONGEST).strip("\n")
+
+
+def brief(report: Report, found: FixFinding | None, given: tuple[Reproduction, ...] = ()) -> str:
+    """found: what came of looking for a fix, if anybody looked. given: what the report shows to run, where nothing was
+    run yet. Orders to whoever reads a report are left out: an agent reads this."""
+    quotes = [(words.ITEMS[item], _quiet(quote)) for item in _TOLD if (quote := report.items.get(item))]
+    asked = [(f"{what[:1].upper()}{what[1:]}", quote) for what, quote in quotes if quote]
+    return brief_part(_quiet(report.visible_title), asked, found, given)
+
+
+def _quiet(text: str) -> str:
+    return without_instructions(text)[0].strip()

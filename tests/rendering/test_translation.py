@@ -9,13 +9,13 @@ import pytest
 
 from bot.issues.language import NAMES, language
 from bot.policy_choices import Language, language_of
-from bot.rendering import comment, tongue
+from bot.rendering import comment, translation
 from bot.rendering.issue_reasons import issue_reasons
-from bot.rendering.tongue import ENGLISH, asked, languages, sentence, spoken
+from bot.rendering.translation import ENGLISH, languages, question_sentence, question_text, sentence
 from bot.verdicts import Item, Question
 from tests.rendering.samples import ACCEPT, bounce
 
-FOLDER = Path(tongue.__file__).with_name("languages")
+FOLDER = Path(translation.__file__).with_name("languages")
 OTHERS = sorted(languages() - {ENGLISH})
 FILLED = re.compile(r"\{\w+\}")
 VERBATIM = re.compile(r"`[^`]+`|\{label\}")
@@ -82,15 +82,15 @@ def test_the_language_of_a_comment(report: str, wanted: str, code: str) -> None:
 def test_a_question_of_fixed_sentences_is_asked_in_each_language_and_a_models_as_it_is() -> None:
     fixed = Question(Item.VERSION, "Which?", "it fails", ("empty", "version"))
     own = Question(Item.VERSION, "Hangi sürüm?", "")
-    assert asked(fixed) == "Which?"
-    assert asked(fixed, "de") == (
+    assert question_text(fixed) == "Which?"
+    assert question_text(fixed, "de") == (
         "Dieser Abschnitt ist noch leer. Welche Version verwenden Sie, und auf welchem System?"
     )
-    assert asked(fixed, "zh") == "这一节仍然是空的。您使用的是哪个版本，在什么系统上？", "no space between them"
-    assert spoken(fixed, "de").startswith("“it fails” — Dieser")
-    assert asked(own, "de") == "Hangi sürüm?"
+    assert question_text(fixed, "zh") == "这一节仍然是空的。您使用的是哪个版本，在什么系统上？", "no space between them"
+    assert question_sentence(fixed, "de").startswith("“it fails” — Dieser")
+    assert question_text(own, "de") == "Hangi sürüm?"
     named = Question(Item.DETAILS, "Which?", "{label} {section}", ("missing", "fill_in"))
-    assert "„{label} {section}“" in asked(named, "de"), "what a policy names is filled in once"
+    assert "„{label} {section}“" in question_text(named, "de"), "what a policy names is filled in once"
 
 
 def parts(text: str) -> tuple[str, str]:
@@ -102,28 +102,28 @@ def parts(text: str) -> tuple[str, str]:
 def test_a_bounce_is_in_one_language_and_below_it_whole_in_english(code: str) -> None:
     questions = (Question(Item.STEPS, "Where?", "", ("steps",)), Question(Item.DETAILS, "x", "Logs", ("missing",)))
     verdict = replace(bounce("x"), questions=questions)
-    theirs, english = parts(comment.bounced(verdict, LABEL, again=False, language=code))
+    theirs, english = parts(comment.bounce_comment(verdict, LABEL, again=False, language=code))
     for key, text in flat(ENGLISH).items():
         longest = max(FILLED.split(text), key=len)
         assert longest not in theirs or longest in "“”:", key
     assert issue_reasons(verdict)[0] not in theirs and issue_reasons(verdict)[0] in english
     assert f"`{LABEL}`" in theirs and "`/bouncer accept`" in theirs and "`/bouncer recheck`" in theirs
     assert "Hidden text gives instructions." in english and "gives instructions" not in theirs
-    plain = comment.bounced(verdict, LABEL, again=False)
+    plain = comment.bounce_comment(verdict, LABEL, again=False)
     assert english.strip().removesuffix("</details>").strip() == plain.partition("\n")[2].strip()
 
 
 @pytest.mark.parametrize("code", OTHERS)
 def test_all_else_on_an_issue_is_in_the_language_too(code: str) -> None:
     said = [
-        comment.cleared(ACCEPT, code),
-        comment.vulnerability(code),
-        comment.accepted(code),
+        comment.clear_comment(ACCEPT, code),
+        comment.vulnerability_comment(code),
+        comment.acceptance_comment(code),
         *(comment.reminder(days, code) for days in (None, 1, 7)),
-        *(comment.closed_note(days, code) for days in (1, 14)),
+        *(comment.closure_note(days, code) for days in (1, 14)),
     ]
     assert not any("In English" in text for text in said)
-    for text in (*said, comment.exempted("it is exempt", code), comment.unavailable_note("It is away.", code)):
+    for text in (*said, comment.exemption_comment("it is exempt", code), comment.unavailable_note("It is away.", code)):
         theirs, english = parts(text)
         for sentences in flat(ENGLISH).values():
             assert sentences.split("{")[0] not in theirs

@@ -1,17 +1,22 @@
 """Asking a model costs money: whether one is asked, what changes its answers, and the question to the user first."""
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from bot.commands.shared import InputError
+from bot.commands.shared import InputError, runner
 from bot.judges.openai import prompts
 from bot.judges.openai.spend import prices
 from bot.registry import JUDGES, by_name
+from bot.sandbox.choose import choose
+from bot.sandbox.protocol import Capabilities
 from bot.settings import Settings
 
 _CHARACTERS = 4  # of English in a token, roughly
+LONG = 10  # minutes, above which it is asked first
+SIDE_BY_SIDE = 2
 
 
 def asks_model(settings: Settings) -> bool:
@@ -55,3 +60,24 @@ def confirm_cost(
     except click.Abort:
         click.echo(err=True)
     raise InputError(f"nothing was asked. Say yes, or use --yes where nobody can answer; {fewer} asks fewer.")
+
+
+def execution_problem(settings: Settings) -> str:
+    """Why nothing can be executed here, as a sentence; empty where it can."""
+    found = choose(settings, runner(settings))
+    return f"Nothing may run here: {found.problem}" if isinstance(found, Capabilities) else ""
+
+
+def minutes_for(number: int, seconds_each: float) -> int:
+    """How long so many take, about."""
+    return round(number * seconds_each / SIDE_BY_SIDE / 60)
+
+
+def confirm_wait(doing: str, minutes: int, less: str, *, yes: bool) -> None:
+    """doing: what takes so long. less: options that make it shorter. Raises `InputError` where nobody can be asked, and
+    `click.Abort` for a no."""
+    if minutes <= LONG or yes:
+        return
+    if not sys.stdin.isatty():
+        raise InputError(f"{doing} takes about {minutes} minutes. Add --yes, {less}.")
+    click.confirm(f"{doing.capitalize()} takes about {minutes} minutes. Go on?", abort=True, err=True)

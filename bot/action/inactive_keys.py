@@ -22,7 +22,7 @@ WITHOUT_EFFECT = {
 }
 
 
-def given_without_effect(policy: Policy) -> tuple[str, ...]:
+def inactive_keys(policy: Policy) -> tuple[str, ...]:
     """Those that the policy's file gives, whatever it gives them where no value is named."""
     return tuple(key for key in WITHOUT_EFFECT if _is_given(policy, key))
 

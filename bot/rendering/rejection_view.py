@@ -7,8 +7,8 @@ from rich.panel import Panel
 from rich.text import Text
 
 from bot.plain_text import clean, count_of
-from bot.rendering import run_words
-from bot.rendering.against import gist
+from bot.rendering import words
+from bot.rendering.pull_findings import gist
 from bot.verdicts import Decision
 from bot.verification.patch_evidence import Control
 from bot.verification.questions import VerificationQuestion
@@ -33,7 +33,7 @@ OUTCOMES = {
 _STYLES = {Decision.ACCEPT: "green", Decision.BOUNCE: "yellow", Decision.UNAVAILABLE: "red"}
 
 
-def verified_json(verified: Verified, question: VerificationQuestion | None = None) -> dict[str, Any]:
+def rejection_json(verified: Verified, question: VerificationQuestion | None = None) -> dict[str, Any]:
     """The document of `bouncer verify --json`; the first eight keys are promised, in this order."""
     found = verified.difference
     return {
@@ -60,7 +60,7 @@ def verified_json(verified: Verified, question: VerificationQuestion | None = No
     }
 
 
-def verified_view(
+def rejection_view(
     verified: Verified, *, notes: tuple[str, ...] = (), question: VerificationQuestion | None = None
 ) -> RenderableType:
     """For the terminal. notes: more lines in Bouncer's own words, such as what environment was detected."""
@@ -92,10 +92,10 @@ def counts(run: TestRun) -> str:
     return ", ".join(f"{number[status]} {status}" for status in TestStatus if number[status]) or "no tests"
 
 
-def controlled(control: Control) -> str:
+def control_words(control: Control) -> str:
     """What the positive control came to, in a few words."""
     count = len(control.broken)
-    proof = run_words.PROOFS[control.proof]
+    proof = words.PROOFS[control.proof]
     return f"{count_of(count, 'function')}, {proof}" if count else proof
 
 
@@ -113,7 +113,7 @@ def control_json(control: Control | None) -> dict[str, Any] | None:
 
 def outcome(seen: Observed) -> str:
     """What a program did on one call, in words around the strangers' text."""
-    what = run_words.ENDINGS[seen.ending].format(seen.value)
+    what = words.ENDINGS[seen.ending].format(seen.value)
     return f"{what}, and leaves its arguments as {seen.mutated}" if seen.mutated else what
 
 

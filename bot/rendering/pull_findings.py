@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.pulls.result import PullResult
 from bot.verdicts import Decision
-from bot.verification.patch_evidence import Contradiction, Fate, PatchEvidence, Settled
+from bot.verification.patch_evidence import Contradiction, Fate, LostKills, PatchEvidence, Settled
 from bot.verification.values import TestResult, TestRun, TestStatus
 
 _LINES, _CHARACTERS = 12, 800  # of what one test said
@@ -19,7 +19,7 @@ _SKIPPED = "It passes on the base and is skipped with the change."
 @dataclass(frozen=True, slots=True)
 class FailingTest:
     """One test. status: how it ended, in a few words; message: what it said. as_pushed: whoever runs it at this head
-    sees the same. yours: it is Bouncer's own, made of what was asked for."""
+    sees the same. by_bouncer: it is Bouncer's own, made of what was asked for."""
 
     name: str
     status: str
@@ -27,12 +27,12 @@ class FailingTest:
     as_pushed: bool = True
 
     @property
-    def yours(self) -> bool:
+    def by_bouncer(self) -> bool:
         """Whether Bouncer wrote it, from what was asked for."""
         return self.name.startswith("test_bouncer_")
 
 
-def against(
+def contrary_tests(
     result: PullResult,
 ) -> tuple[FailingTest, ...]:
     """Those that it breaks, those of its own that it fails, those of the issue, of the reviewer and of a fix beside
@@ -85,3 +85,30 @@ def gist(message: str) -> str:
     """What pytest marks as the error in its report, else the report's end."""
     marked = [line[1:].removeprefix("   ") for line in message.splitlines() if line.startswith("E ")]
     return "\n".join(marked[:_LINES]) or message[-_CHARACTERS:]
+
+
+def look_at(patch: PatchEvidence | None) -> list[tuple[str, tuple[str, ...]]]:
+    """Each with a title; those of which there is none are left out."""
+    if patch is None:
+        return []
+    control = patch.control
+    found = (
+        ("Tests that end differently with its own configuration", patch.unlike),
+        ("Test files or test configuration that its code wrote to", patch.written),
+        ("Places where it returns the answer that a test expects", patch.answers),
+        ("Tests that notice fewer defects than before", tuple(map(_lost, patch.lost_kills))),
+        ("Tests that sometimes fail with it, and never without it", patch.unsteady),
+        ("Its own tests that fail in the same way as other tests without it", patch.alike),
+        ("Tests whose old version fails, and whose version in this change passes", patch.rewritten),
+        ("Functions that Bouncer broke on purpose, and no test noticed", control.unnoticed if control else ()),
+        (
+            "Parts of the change that its own tests do not need",
+            tuple(each.where for each in patch.hunks if not each.bears),
+        ),
+    )
+    return [(title, names) for title, names in found if names]
+
+
+def _lost(found: LostKills) -> str:
+    such = f", such as {found.lost[0]}" if found.lost else ""
+    return f"{found.test}: {found.killed_now} instead of {found.killed}{such}"

@@ -5,10 +5,8 @@ from bot.judges.claims import Claim, ClaimKind
 from bot.judges.reviews import PatchReview
 from bot.plain_text import ELLIPSIS, count_of
 from bot.pulls.result import PullResult, restored
-from bot.rendering import run_words, words
-from bot.rendering.against import FailingTest, against
-from bot.rendering.bounded import LINE, NAME, lines, observed, one_line
-from bot.rendering.look_at import look_at
+from bot.rendering import words
+from bot.rendering.escape import LINE, NAME, bound_evidence, lines, one_line
 from bot.rendering.page_values import (
     Cell,
     ContradictedTest,
@@ -22,8 +20,9 @@ from bot.rendering.page_values import (
     ReviewClaim,
     Table,
 )
+from bot.rendering.pull_findings import FailingTest, contrary_tests, look_at
 from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
-from bot.rendering.verified import controlled, counts, outcome
+from bot.rendering.rejection_view import control_words, counts, outcome
 from bot.verdicts import Decision, Evidence, Usage
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, Turned
 from bot.verification.repair.values import Attempt, Repair
@@ -49,7 +48,7 @@ _KINDS = {
 }
 
 
-def shown_page(result: str, decision: Decision, sentence: str) -> Page:
+def pull_page(result: str, decision: Decision, sentence: str) -> Page:
     """The page of a stored judgement. result: as `bot.pulls.result` wrote it; empty once it was removed, and only the
     decision and its first reason are left."""
     return page_of(restored(result)) if result else Page(decision=decision, reasons=(sentence,), removed=True)
@@ -57,7 +56,7 @@ def shown_page(result: str, decision: Decision, sentence: str) -> Page:
 
 def page_of(result: PullResult) -> Page:
     """All there is to tell about one judged commit."""
-    failing, verdict, facts = against(result), result.verdict, result.facts
+    failing, verdict, facts = contrary_tests(result), result.verdict, result.facts
     patch, review, repair, verified = facts.patch, facts.review, facts.repair, facts.filtered
     strength = facts.strength or (verified.strength if verified else None)
     difference = verified.difference if verified else None
@@ -84,7 +83,7 @@ def page_of(result: PullResult) -> Page:
         attempts=_attempts(repair) if repair else (),
         no_fix=one_line(repair.problem, LINE) if repair else "",
         strength=_noticed(strength) if strength and strength.mutants else None,
-        evidence=tuple(map(observed, _evidence(result)[:_EVIDENCE])),
+        evidence=tuple(map(bound_evidence, _evidence(result)[:_EVIDENCE])),
         facts=_facts(result),
         uncovered=tuple(one_line(said, LINE) for said in not_covered(result)[:_NAMES]),
         look_at=tuple((title, _names(names)) for title, names in look_at(patch)),
@@ -137,7 +136,7 @@ def _cell(run: TestRun | None) -> Cell | None:
 
 
 def _failed(found: FailingTest) -> Failing:
-    name = "An example of what was asked for" if found.yours else one_line(found.name, NAME)
+    name = "An example of what was asked for" if found.by_bouncer else one_line(found.name, NAME)
     return Failing(name, found.status, lines(found.message, _MESSAGE))
 
 
@@ -145,7 +144,7 @@ def _turned(found: Turned, patch: PatchEvidence) -> tuple[str, str]:
     """A test of the change's own, and what its red on the base is worth."""
     staged = any(each.name == found.test for each in patch.only_tested)
     worth = "" if found.counts else "; that counts for nothing"
-    how = run_words.REDS[found.red]
+    how = words.REDS[found.red]
     name = f" ({one_line(found.missing, NAME)})" if found.missing else ""
     return one_line(found.test, NAME), how + name + worth + (": it passes only while it is tested" if staged else "")
 
@@ -157,8 +156,8 @@ def _hunks(patch: PatchEvidence) -> tuple[tuple[str, bool], ...]:
 def _contradicted(found: Contradiction) -> ContradictedTest:
     return ContradictedTest(
         test=one_line(found.test, NAME),
-        fate=run_words.FATES[found.fate],
-        settled=run_words.SETTLED[found.settled],
+        fate=words.FATES[found.fate],
+        settled=words.SETTLED[found.settled],
         now=one_line(found.now, NAME),
         old=lines(found.old, _CODE),
         new=lines(found.new, _CODE),
@@ -233,9 +232,9 @@ def _facts(result: PullResult) -> tuple[tuple[str, str], ...]:
     control = patch.control if patch else None
     named = (
         ("Base commit", result.base[:40]),
-        ("Broken on purpose", one_line(controlled(control), LINE) if control else ""),
+        ("Broken on purpose", one_line(control_words(control), LINE) if control else ""),
         ("Reviewed by", one_line(verdict.judge, NAME) if verdict.label else ""),
-        ("The reviewer would", words.would(verdict.label) if verdict.label else ""),
+        ("The reviewer would", words.opinion_words(verdict.label) if verdict.label else ""),
         ("The reviewer was asked for", _mode(review) if review else ""),
         ("Its reasons", _consistency(review) if review else ""),
         ("Compared", _compared(verified) if verified else ""),
@@ -248,7 +247,7 @@ def _facts(result: PullResult) -> tuple[tuple[str, str], ...]:
 
 
 def _mode(review: PatchReview) -> str:
-    return run_words.MODES[review.mode]
+    return words.MODES[review.mode]
 
 
 def _consistency(review: PatchReview) -> str:

@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from bot.pulls.suggestions import suggestion as read
-from bot.rendering.handed import LONGEST, fix_marker, fix_review, pasteable, pytest_line, suggestion
+from bot.rendering.suggestions import LONGEST, fix_marker, fix_review, pasteable, pytest_line, suggestion
 
 
 @pytest.mark.parametrize("text", ["", "a\n", "a\n\n  b\n", "```\n````\n", "x = '@everyone <b>'\n", "\n"])

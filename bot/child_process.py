@@ -39,7 +39,7 @@ _PLAIN = frozenset(
     | {"pathlib.PosixPath", "types.MappingProxyType"}
 )
 _serving = False  # in a child: True
-_START = "import sys; sys.path.insert(0, sys.argv[1]); from bot.apart import _serve; _serve(float(sys.argv[2]))"
+_START = "import sys; sys.path.insert(0, sys.argv[1]); from bot.child_process import _serve; _serve(float(sys.argv[2]))"
 
 Result = TypeVar("Result")
 
@@ -51,7 +51,7 @@ class TooLong:
     reason: str = "Reading it took too long and was stopped."
 
 
-def apart(function: Callable[..., Result], *given: object, seconds: float = SECONDS) -> Result | TooLong:
+def run_in_child(function: Callable[..., Result], *given: object, seconds: float = SECONDS) -> Result | TooLong:
     """`function(*given)`, made in a child. function: one at the top of a module of Bouncer's. given, and what comes
     back: plain values and Bouncer's own. May be called from any thread. Raises `RuntimeError` where the function
     raises.
@@ -85,9 +85,9 @@ def in_a_child() -> bool:
     return _serving
 
 
-def bounded(size: int, function: Callable[..., Result], *given: object) -> Result | TooLong:
+def run_bounded(size: int, function: Callable[..., Result], *given: object) -> Result | TooLong:
     """`function(*given)`, made here where no more than a small text is to be read, and apart where it is more."""
-    return function(*given) if size <= SMALL or in_a_child() else apart(function, *given)
+    return function(*given) if size <= SMALL or in_a_child() else run_in_child(function, *given)
 
 
 class _Child:

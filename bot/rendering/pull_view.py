@@ -12,13 +12,12 @@ from rich.text import Text
 
 from bot.plain_text import clean, count_of
 from bot.pulls.result import PullResult
-from bot.rendering.against import gist
-from bot.rendering.jsonview import evidence_json
-from bot.rendering.page import page_of
+from bot.rendering.issue_view import STYLES, evidence_json, headline
 from bot.rendering.page_values import Cell, ContradictedTest, Page, Table
+from bot.rendering.pull_findings import gist
+from bot.rendering.pull_page import page_of
 from bot.rendering.pull_reasons import evidence_of
-from bot.rendering.terminal import STYLES, headline
-from bot.rendering.verified import control_json, run_json, share, verified_json
+from bot.rendering.rejection_view import control_json, rejection_json, run_json, share
 from bot.verdicts import Effect, Evidence
 
 _FAILING, _LINES, _EVIDENCE, _DEMAND = 5, 8, 12, 12  # how many are shown
@@ -30,7 +29,7 @@ _MARKS = {
 }
 
 
-def judged_json(result: PullResult, *, base: str, seconds: float) -> dict[str, Any]:
+def pull_json(result: PullResult, *, base: str, seconds: float) -> dict[str, Any]:
     """The document of `bouncer judge pull --json`; the first nine keys are promised, in this order."""
     verdict, facts, page = result.verdict, result.facts, page_of(result)
     patch = facts.patch
@@ -58,7 +57,7 @@ def judged_json(result: PullResult, *, base: str, seconds: float) -> dict[str, A
         "evidence": evidence_json(evidence_of(result)),
         "symptom": page.symptom,
         "guess": page.guess,
-        "verified": verified_json(facts.filtered) if facts.filtered else None,
+        "verified": rejection_json(facts.filtered) if facts.filtered else None,
         "asked": page.asked,
         "agent": page.agent or None,
         "base": base,
@@ -75,7 +74,7 @@ def judged_json(result: PullResult, *, base: str, seconds: float) -> dict[str, A
     }
 
 
-def judged_view(result: PullResult, *, title: str, notes: tuple[str, ...]) -> RenderableType:
+def pull_view(result: PullResult, *, title: str, notes: tuple[str, ...]) -> RenderableType:
     """title: the change's, untrusted. notes: more small print, in Bouncer's own words around names people gave; from
     which commit to which is said there."""
     page, verdict = page_of(replace(result, base="")), result.verdict

@@ -1,5 +1,8 @@
 """A verdict for the terminal. Untrusted text is cleaned and enters as `Text`, which reads no markup."""
 
+from collections.abc import Iterable
+from typing import Any
+
 from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
@@ -7,10 +10,10 @@ from rich.text import Text
 from bot.issues.agent_reach import CHECK as AGENT_REACH
 from bot.plain_text import clean
 from bot.rendering import words
-from bot.rendering.decided import CAUSES
 from bot.rendering.issue_reasons import issue_reasons
-from bot.rendering.tongue import spoken
-from bot.verdicts import Decision, Effect, PatchLabel, Verdict
+from bot.rendering.translation import question_sentence
+from bot.rendering.words import CAUSES
+from bot.verdicts import KINDS, Decision, Effect, Evidence, PatchLabel, Verdict
 
 LONGEST_REASONING = 1_000  # characters
 STYLES = {Decision.ACCEPT: "green", Decision.BOUNCE: "yellow", Decision.UNAVAILABLE: "red"}
@@ -24,11 +27,11 @@ def verdict_view(verdict: Verdict, title: str = "") -> RenderableType:
         lines.append(Text())
     for line in verdict.checklist:
         quote = f": “{clean(line.quote, 90)}”" if line.clear and line.quote else ""
-        lines.append(Text.assemble(("✓ ", "green") if line.clear else ("○ ", "yellow"), words.wanted(line), quote))
+        lines.append(Text.assemble(("✓ ", "green") if line.clear else ("○ ", "yellow"), words.item_words(line), quote))
     if verdict.questions:
         lines.append(Text())
     for number, question in enumerate(verdict.questions, 1):
-        lines.append(Text(f"{number}. {clean(spoken(question))}"))
+        lines.append(Text(f"{number}. {clean(question_sentence(question))}"))
     if verdict.reasoning:
         lines += [Text(), Text(f"The judge wrote: {clean(verdict.reasoning, LONGEST_REASONING)}", "dim")]
     hidden = dict.fromkeys(found.found for found in verdict.evidence if found.effect is Effect.HIDDEN)
@@ -44,7 +47,7 @@ def headline(verdict: Verdict) -> Text:
     opinion that may differ from the verdict, and has its place below it."""
     parts: list[str | tuple[str, str]] = [(verdict.decision.value, f"bold {STYLES[verdict.decision]}")]
     said = [CAUSES[verdict.cause]] if verdict.cause else []
-    said += [words.KINDS[verdict.kind]] if verdict.kind else []
+    said += [KINDS[verdict.kind]] if verdict.kind else []
     of_issue = not isinstance(verdict.label, PatchLabel)
     said += [words.LABELS[verdict.label]] if verdict.label and of_issue else []
     if said:
@@ -54,3 +57,32 @@ def headline(verdict: Verdict) -> Text:
     if verdict.label and of_issue:  # otherwise no judge had a say, or the reason names it
         parts.append((f"  ({clean(verdict.judge, 100)})", "dim"))
     return Text.assemble(*parts)
+
+
+def issue_json(verdict: Verdict) -> dict[str, Any]:
+    """Exactly the keys the command line promises. Texts are one line each, without anything invisible."""
+    return {
+        "verdict": verdict.decision.value,
+        "label": verdict.label.value if verdict.label else None,
+        "probability": None if verdict.probability is None else round(verdict.probability, 4),
+        "judge": clean(verdict.judge, 100),
+        "kind": verdict.kind.value if verdict.kind else None,
+        "missing": [clean(line.section) or line.item.value for line in verdict.checklist if not line.clear],
+        "questions": [clean(question_sentence(question)) for question in verdict.questions],
+        "reasoning": clean(verdict.reasoning, 4_000),
+        "evidence": evidence_json(verdict.evidence),
+    }
+
+
+def evidence_json(evidence: Iterable[Evidence]) -> list[dict[str, str]]:
+    """What was observed, one line each."""
+    return [
+        {
+            "check": found.check,
+            "effect": found.effect.value,
+            "found": clean(found.found),
+            "quote": clean(found.quote),
+            "where": clean(found.where),
+        }
+        for found in evidence
+    ]

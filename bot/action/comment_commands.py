@@ -18,7 +18,7 @@ Permission = Callable[[str], str | None]  # of a login; None is unknown, which i
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class CommentCommand:
     """One command of a person's. line: which of the comment's commands."""
 
     command: Command
@@ -35,7 +35,7 @@ class Heard:
         return f"comment {self.comment.id} of {self.comment.updated_at}, line {self.line}"
 
 
-def heard(comments: Iterable[Comment], slug: str, agents: Agents, *, but: int | None) -> Iterator[Heard]:
+def commands_in(comments: Iterable[Comment], slug: str, agents: Agents, *, but: int | None) -> Iterator[CommentCommand]:
     """The commands of persons, oldest first. but: the id of a comment that is carried out as a delivery."""
     for comment in comments:
         through_app = comment.app_id is not None
@@ -44,10 +44,10 @@ def heard(comments: Iterable[Comment], slug: str, agents: Agents, *, but: int | 
         if no_persons_word(comment.author, comment.author_is_bot, through_app, agents):
             continue
         for line, command in enumerate(parse(comment.body, slug)):
-            yield Heard(command, comment, line)
+            yield CommentCommand(command, comment, line)
 
 
-def issue_state(said: Iterable[Heard], permission: Permission) -> tuple[State, Comment | None]:
+def issue_state(said: Iterable[CommentCommand], permission: Permission) -> tuple[State, Comment | None]:
     """Whether Bouncer still looks at an issue, after `accept`, `pause` and `resume` of those who may; and the last of
     these words."""
     state, last = State.ACTIVE, None

@@ -14,8 +14,8 @@ from bot.already_fixed.values import Expectation, Failure, Fixed, Form, Reproduc
 from bot.history.values import Candidate, Searched
 from bot.issues.facts import CommentParts
 from bot.rendering.comment import BRIEF_MARKER, FIXED_MARKER, MARKER, with_note, with_parts
-from bot.rendering.fixed import brief_part, fixed_part
-from bot.rendering.fixed_view import fixed_view
+from bot.rendering.fix_messages import brief_part, fix_part
+from bot.rendering.fix_view import fix_view
 from bot.verdicts import FixStatus
 from tests.rendering.github_markdown import alive
 from tests.rendering.test_escape import untrusted
@@ -42,7 +42,7 @@ def found(text: str = "it fails", status: FixStatus = FixStatus.ALREADY_FIXED) -
 @pytest.mark.parametrize(("commits", "said"), [(1, "1 commit searched."), (2, "2 commits searched.")])
 def test_commits_are_counted_in_english(commits: int, said: str) -> None:
     console = Console(record=True, file=io.StringIO())
-    console.print(fixed_view(found().fixed, Searched((), commits), title="A report"))
+    console.print(fix_view(found().fixed, Searched((), commits), title="A report"))
     assert said in console.export_text()
 
 
@@ -57,7 +57,7 @@ OURS = (
 @settings(max_examples=60, deadline=None)
 @given(untrusted)
 def test_untrusted_text_is_shown_and_does_nothing(status: FixStatus, text: str) -> None:
-    said = fixed_part(found(text, status), close_at=datetime(2026, 3, 8, tzinfo=UTC))
+    said = fix_part(found(text, status), close_at=datetime(2026, 3, 8, tzinfo=UTC))
     brief = brief_part(text, [("What happens", text)], found(text, status))
     for shown in (said, brief):
         assert [what for what in alive(shown) if not what.strip().startswith(OURS)] == []
@@ -66,7 +66,7 @@ def test_untrusted_text_is_shown_and_does_nothing(status: FixStatus, text: str) 
 
 @pytest.mark.parametrize("status", [FixStatus.UNKNOWN, FixStatus.STILL_PRESENT])
 def test_what_is_not_fixed_is_not_worth_a_word(status: FixStatus) -> None:
-    assert fixed_part(found(status=status)) == ""
+    assert fix_part(found(status=status)) == ""
 
 
 def test_a_commit_that_is_not_likely_is_not_named_and_nothing_is_said_of_its_release() -> None:
@@ -74,28 +74,28 @@ def test_a_commit_that_is_not_likely_is_not_named_and_nothing_is_said_of_its_rel
     unlikely = replace(
         one.fixed, candidates=(replace(one.fixed.candidates[0], score=0.1, likely=False, released_in=None),)
     )
-    said = fixed_part(replace(one, fixed=unlikely))
+    said = fix_part(replace(one, fixed=unlikely))
     assert "Which commit fixed it is not known." in said and "not released yet" not in said
     proven = replace(unlikely, fixed_by="f" * 40)
-    assert "It is not released yet" in fixed_part(replace(one, fixed=proven))
-    assert "Most likely" not in fixed_part(replace(one, fixed=proven))
+    assert "It is not released yet" in fix_part(replace(one, fixed=proven))
+    assert "Most likely" not in fix_part(replace(one, fixed=proven))
 
 
 def test_what_came_back_is_not_called_fixed() -> None:
-    said = fixed_part(replace(found(), regression=True))
+    said = fix_part(replace(found(), regression=True))
     assert "fixed already" not in said and "A maintainer should check" in said and "Please check" not in said
 
 
 def test_the_branch_of_the_reports_version_is_named_where_the_fix_is_not_on_it() -> None:
-    said = fixed_part(replace(found(), lacking="2.x"))
+    said = fix_part(replace(found(), lacking="2.x"))
     assert "**It is not on `2.x`**, the branch of the version that the report is about" in said
-    assert "It is not on" not in fixed_part(found(""))
+    assert "It is not on" not in fix_part(found(""))
 
 
 def test_what_could_not_be_run_here_is_shown_to_be_run_by_others() -> None:
     one = found("half(3)", FixStatus.POSSIBLY_FIXED)
     trial = Trial(one.fixed.trials[0].reproduction, head=Run(Seen.CANNOT_RUN, "it needs a network"))
-    said = fixed_part(replace(one, fixed=replace(one.fixed, trials=(trial,))))
+    said = fix_part(replace(one, fixed=replace(one.fixed, trials=(trial,))))
     assert "half(3)" in said and "It cannot be run: it needs a network." in said
     assert "The history suggests that; nothing that was run confirms it." in said
 
@@ -105,13 +105,13 @@ def test_each_guess_says_what_it_stands_on_and_what_is_left_open() -> None:
     mended = one.fixed.trials[0]
     open_ = "The example: What went wrong is gone; the report does not say what should come instead."
     doubted = replace(one, fixed=replace(one.fixed, reasons=(f"The example: {mended.says}", open_)))
-    said = fixed_part(doubted)
+    said = fix_part(doubted)
     assert f"but something is still open:\n\n- {open_}\n\nCommit [`ffffffffff`]" in said and said.count(open_) == 1
     assert "made the difference: without it, the report's example fails again" in said
     other = replace(mended, head=Run(Seen.OTHERWISE, "it prints something else than reported", unclear=True))
-    said = fixed_part(replace(one, fixed=replace(one.fixed, trials=(other,))))
+    said = fix_part(replace(one, fixed=replace(one.fixed, trials=(other,))))
     assert "or may only have changed" in said and "The history suggests that" not in said
-    came_back = fixed_part(replace(doubted, regression=True))
+    came_back = fix_part(replace(doubted, regression=True))
     assert "**A part of what the report shows passes now**" in came_back and open_ in came_back
     assert "upgrade" not in came_back and "may have fixed it." in came_back
 
@@ -119,7 +119,7 @@ def test_each_guess_says_what_it_stands_on_and_what_is_left_open() -> None:
 def test_nothing_is_told_twice() -> None:
     one = found("half(3)")
     reasons = (f"The example: {one.fixed.trials[0].says}", "The tag is missing.")
-    said = fixed_part(replace(one, fixed=replace(one.fixed, reasons=reasons)))
+    said = fix_part(replace(one, fixed=replace(one.fixed, reasons=reasons)))
     assert said.count("It passes at the head") == 1 and "The tag is missing." in said
 
 
@@ -157,4 +157,4 @@ def test_a_comment_with_everything_fits_into_what_github_takes() -> None:
     )
     many = replace(long, fixed=fixed)
     asked = [("What happens", "z" * 5_000)] * 7
-    assert len(fixed_part(many)) + len(brief_part("t" * 5_000, asked, many)) < 50_000
+    assert len(fix_part(many)) + len(brief_part("t" * 5_000, asked, many)) < 50_000

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.github.values import Review
-from bot.rendering.pull import MARKER, comment_of
+from bot.rendering.pull_messages import MARKER, rejection_comment
 from bot.verdicts import Decision
 from bot.verification.questions import question
 from bot.verification.values import Difference, Ending, Observed, TestResult, TestRun, TestStatus
@@ -37,17 +37,17 @@ def verified(decision: Decision, case: Case | None, **other: object) -> Verified
     ],
 )
 def test_the_title_says_what_came_of_it(found: Verified, says: str) -> None:
-    marker, title, *_ = comment_of(REVIEW, found, None).splitlines()
+    marker, title, *_ = rejection_comment(REVIEW, found, None).splitlines()
     assert marker == MARKER
     assert title.startswith("### ")
     assert says in title
 
 
 def test_what_failed_is_shown_with_its_error() -> None:
-    shown = comment_of(REVIEW, verified(Decision.ACCEPT, Case.OVER_REPAIR, original=PASSED, fix=FAILED), None)
+    shown = rejection_comment(REVIEW, verified(Decision.ACCEPT, Case.OVER_REPAIR, original=PASSED, fix=FAILED), None)
     assert "| the repository's tests | 1 passed | 1 failed |" in shown
     assert "With the fix, `test_a.py::test_a` failed:\n\n```\nassert 1 == 2\n```" in shown
-    both = comment_of(REVIEW, verified(Decision.BOUNCE, Case.BOTH_FAIL, original=FAILED, fix=FAILED), None)
+    both = rejection_comment(REVIEW, verified(Decision.BOUNCE, Case.BOTH_FAIL, original=FAILED, fix=FAILED), None)
     assert "assert 1 == 2" not in both, "what fails on both tells nothing apart"
 
 
@@ -55,7 +55,7 @@ def test_a_maintainers_answer_is_not_called_a_test_of_the_repository() -> None:
     answer = TestResult("test_bouncer_answers_1.py::test_specification_1", TestStatus.FAILED, "E   expected 1.5\n")
     met = replace(answer, status=TestStatus.PASSED, message="")
     original, fix = (replace(PASSED, results=(*PASSED.results, each)) for each in (answer, met))
-    shown = comment_of(REVIEW, verified(Decision.BOUNCE, Case.REPAIR_SUCCESS, original=original, fix=fix), None)
+    shown = rejection_comment(REVIEW, verified(Decision.BOUNCE, Case.REPAIR_SUCCESS, original=original, fix=fix), None)
     assert (
         "| the repository's tests | 1 passed | 1 passed |\n| tests from a maintainer's answer | 1 failed | 1 passed |"
         in shown
@@ -63,20 +63,20 @@ def test_a_maintainers_answer_is_not_called_a_test_of_the_repository() -> None:
     assert "As it is, the test of a maintainer's answer failed:\n\n```\nexpected 1.5\n```" in shown
     example = replace(answer, name="test_bouncer_specification.py::test_specification_1")
     runs = {"augmented_original": replace(original, results=(example,)), "augmented_fix": PASSED}
-    shown = comment_of(REVIEW, verified(Decision.BOUNCE, Case.REPAIR_SUCCESS, **runs), None)
+    shown = rejection_comment(REVIEW, verified(Decision.BOUNCE, Case.REPAIR_SUCCESS, **runs), None)
     assert "As it is, an example of the issue failed:" in shown and "a maintainer answered" not in shown
 
 
 def test_a_difference_that_is_decided_quotes_what_decides() -> None:
     decided = Difference(DIFFERENCE.call, DIFFERENCE.original, DIFFERENCE.fix, "model", quote="halves exactly")
-    shown = comment_of(REVIEW, verified(Decision.BOUNCE, Case.UNDECIDED, difference=decided), None)
+    shown = rejection_comment(REVIEW, verified(Decision.BOUNCE, Case.UNDECIDED, difference=decided), None)
     assert "- as it is it `returns 1`" in shown
     assert "The issue says: “halves exactly”" in shown
 
 
 def test_an_open_question_takes_the_place_of_the_difference() -> None:
     asked = question(DIFFERENCE, "spec", "half")
-    shown = comment_of(REVIEW, verified(Decision.UNAVAILABLE, Case.UNDECIDED, difference=DIFFERENCE), asked)
+    shown = rejection_comment(REVIEW, verified(Decision.UNAVAILABLE, Case.UNDECIDED, difference=DIFFERENCE), asked)
     assert asked is not None
     assert f"/bouncer answer {asked.id} a" in shown
     assert "They differ on" not in shown
@@ -97,7 +97,7 @@ def written_by(stranger: str) -> str:
         difference=Difference(stranger, said, said, "mutation", quote=stranger),
     )
     review = Review(1, stranger, True, "changes_requested", stranger, "a" * 40, "")
-    return comment_of(review, found, None)
+    return rejection_comment(review, found, None)
 
 
 def test_nothing_a_stranger_wrote_is_alive() -> None:

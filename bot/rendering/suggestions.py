@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from bot.changes.values import Change
 from bot.github.values import LineNote
-from bot.plain_text import seen
+from bot.plain_text import visible_text
 from bot.pulls.handed import suggested
 from bot.rendering.comment import render
 from bot.rendering.escape import block
@@ -24,10 +24,10 @@ def pytest_line(failing: Iterable[str]) -> str:
 
 def pasteable(text: str, limit: int = LONGEST) -> str:
     """The text, when a code block shows it to the letter; else nothing, since half of it helps nobody."""
-    return text if len(text) <= limit and seen(text) == text else ""
+    return text if len(text) <= limit and visible_text(text) == text else ""
 
 
-def notes(fix: str, change: Change) -> tuple[LineNote, ...]:
+def suggestion_notes(fix: str, change: Change) -> tuple[LineNote, ...]:
     """A fix that was found right, as comments for a review: all of it, or nothing."""
     found = tuple(LineNote(each.path, each.first, each.last, suggestion(each.text)) for each in suggested(fix, change))
     return found if all(each.body for each in found) else ()

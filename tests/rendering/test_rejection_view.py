@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from rich.console import Console
 
-from bot.rendering.verified import CASES, verified_json, verified_view
+from bot.rendering.rejection_view import CASES, rejection_json, rejection_view
 from bot.verdicts import Decision
 from bot.verification.questions import question
 from bot.verification.values import (
@@ -57,23 +57,23 @@ EQUAL = replace(
 
 def shown(verified: Verified, **more: object) -> str:
     out = io.StringIO()
-    Console(file=out, width=100).print(verified_view(verified, **more))  # type: ignore[arg-type]
+    Console(file=out, width=100).print(rejection_view(verified, **more))  # type: ignore[arg-type]
     return out.getvalue()
 
 
 def test_json_begins_with_the_promised_keys() -> None:
     for verified in (UNDECIDED, REPAIRED, EQUAL, Verified(Decision.UNAVAILABLE, None, ("Nothing could be run.",))):
-        document = json.loads(json.dumps(verified_json(verified)))
+        document = json.loads(json.dumps(rejection_json(verified)))
         assert list(document)[:8] == KEYS
-    document = verified_json(UNDECIDED)
+    document = rejection_json(UNDECIDED)
     assert document["case"] == "undecided"
     assert document["verdict"] == "ACCEPT"
     assert document["distinguishing_input"] == "middle([1, 2])"
     assert document["tests"]["original"]["passed"] == 1
     assert document["limits_enforced"] == ["wall", "network"]
     assert document["difference"]["fix"] == "raises IndexError"
-    assert verified_json(EQUAL)["strength"] == 0.75
-    assert verified_json(REPAIRED)["tests"]["original"]["failing"] == [
+    assert rejection_json(EQUAL)["strength"] == 0.75
+    assert rejection_json(REPAIRED)["tests"]["original"]["failing"] == [
         {"name": "test_middle.py::test_even", "status": "failed", "message": "assert 2 == 1"}
     ]
 
@@ -116,7 +116,7 @@ def test_a_question_can_be_answered() -> None:
     page = shown(UNDECIDED, question=asked)
     assert "    assert middle([1, 2]) == 1 " in page
     assert "    with pytest.raises(IndexError): middle([1, 2]) " in page
-    assert verified_json(UNDECIDED, asked)["question"]["id"] == asked.id
+    assert rejection_json(UNDECIDED, asked)["question"]["id"] == asked.id
 
 
 def test_every_case_has_words() -> None:
@@ -130,4 +130,4 @@ def test_strangers_text_is_dead_on_every_terminal(text: str) -> None:
     found = Difference(text, Observed(Ending.RETURNED, text, text), Observed(Ending.RAISED, text), text, quote=text)
     hostile = replace(UNDECIDED, original=TestRun((result,), 0.1), difference=found)
     assert "\x1b" not in shown(hostile)
-    json.loads(json.dumps(verified_json(hostile)))
+    json.loads(json.dumps(rejection_json(hostile)))

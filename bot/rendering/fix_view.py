@@ -14,7 +14,7 @@ from bot.already_fixed.script import shown
 from bot.already_fixed.values import Fixed, Run, Seen, Trial
 from bot.history.values import Candidate, Searched
 from bot.plain_text import clean
-from bot.rendering.fixed_words import SEEN_WORDS, STATUS_WORDS
+from bot.rendering.words import SEEN_WORDS, STATUS_WORDS
 from bot.verdicts import FixStatus
 
 _STYLES = {
@@ -35,7 +35,7 @@ _MOST = 3  # candidates that are shown
 _LINES = 25  # of a reproduction
 
 
-def fixed_json(
+def fix_json(
     fixed: Fixed,
     searched: Searched,
     *,
@@ -70,7 +70,7 @@ def fixed_json(
     }
 
 
-def fixed_view(fixed: Fixed, searched: Searched, *, title: str, took: str = "", lacking: str = "") -> RenderableType:
+def fix_view(fixed: Fixed, searched: Searched, *, title: str, took: str = "", lacking: str = "") -> RenderableType:
     """title: the report's, untrusted. took: how long. lacking: as for `fixed_json`."""
     style = _STYLES[fixed.status]
     sure = f"  ({fixed.confidence:.0%})" if fixed.confidence else ""

@@ -3,15 +3,19 @@
 from dataclasses import replace
 
 from bot.github.values import Review
-from bot.rendering.against import gist
+from bot.policy import OverrideRules
+from bot.rendering import words
 from bot.rendering.command_help import PULL_COMMANDS
 from bot.rendering.comment import render
-from bot.rendering.question import question_markdown
-from bot.rendering.verified import counts, outcome
-from bot.verdicts import Decision
+from bot.rendering.escape import exact, prose
+from bot.rendering.pull_findings import gist
+from bot.rendering.rejection_view import counts, outcome
+from bot.rendering.words import times_words
+from bot.storage.makers import PersonWord
+from bot.verdicts import Decision, Left
 from bot.verification.model_tests import FILE
-from bot.verification.questions import VerificationQuestion, from_answer
-from bot.verification.values import TestResult, TestRun
+from bot.verification.questions import AnswerChoice, VerificationQuestion, box, from_answer
+from bot.verification.values import Observed, TestResult, TestRun
 from bot.verification.verified import Case, Verified
 
 MARKER = "<!-- bouncer:pull -->"  # the first line of the one comment
@@ -39,9 +43,10 @@ _OTHERWISE = {
     Decision.BOUNCE: "The rejection holds",
     Decision.UNAVAILABLE: "It is unknown whether the rejection holds",
 }
+MOST = 300  # characters shown of one value
 
 
-def comment_of(review: Review, verified: Verified, question: VerificationQuestion | None, page: str = "") -> str:
+def rejection_comment(review: Review, verified: Verified, question: VerificationQuestion | None, page: str = "") -> str:
     """The comment about one rejection that was put to the test; it asks the question, where one is open. page: the
     address of everything that was found."""
     title = _TITLES.get((verified.decision, verified.case or Case.NO_FIX), _OTHERWISE[verified.decision])
@@ -69,7 +74,7 @@ def help_note(unknown: str = "", *, elsewhere: bool = False) -> str:
     return render("pull_help", commands=PULL_COMMANDS, unknown=unknown, elsewhere=elsewhere)
 
 
-def refused_note(why: str = "") -> str:
+def refusal_note(why: str = "") -> str:
     """Says who may. why: what is wrong with this word whoever may, as a sentence."""
     return render("pull_refused", why=why)
 
@@ -122,3 +127,83 @@ def _only(run: TestRun | None, other: TestRun | None) -> tuple[TestResult, ...]:
         return ()
     elsewhere = {result.name for result in other.failing} if other else set()
     return tuple(result for result in run.failing if result.name not in elsewhere)
+
+
+def override_refused_note(word: str, wanted: OverrideRules, why: str = "") -> str:
+    """Says who may. why: what is wrong with this word whoever may, as a sentence."""
+    return render("override_refused", word=word, role=wanted.role.value, teams=wanted.teams, why=why)
+
+
+def reason_missing_note(word: str) -> str:
+    """A word without a reason helps nobody who reads it later."""
+    return render("override_reason", word=word)
+
+
+def person_note(word: PersonWord) -> str:
+    """Who says that it is a person's, when and why, and what ended that."""
+    return render("person", word=word)
+
+
+def stale_word_note(head: str) -> str:
+    """The word is older than the commit it would count for."""
+    return render("pushed_since", head=head[:7])
+
+
+def exemption_reason(left: Left, base: str) -> str:
+    """By which rule of the policy it is left alone, as a phrase."""
+    return {
+        Left.BASE: f"its base is {base}, and the policy names other branches",
+        Left.TITLE: "the policy exempts titles like this one",
+        Left.PATHS: "the policy exempts every file that it changes",
+    }[left]
+
+
+def exemption_note(left: Left, base: str) -> str:
+    """Why nothing was judged, and what that means."""
+    return render("left_alone", why=prose(exemption_reason(left, base)), base=left is Left.BASE)
+
+
+def rounds_note(times: int, *, more: bool) -> str:
+    """To the maintainers, once."""
+    return render("rounds", bounced=times_words(times, more=more))
+
+
+def question_markdown(asked: VerificationQuestion) -> str:
+    """Part of Bouncer's comment. A tick in it is read by `bot.verification.questions.clicked`.
+
+    Neither text nor order tell which program does what.
+    """
+    a, b = _told_apart(asked.a.value, asked.b.value)
+    left_a, left_b = map(_arguments, _told_apart(asked.a.mutated, asked.b.mutated))
+    if left_a == left_b:
+        left_a = left_b = ""
+    return render(
+        "question",
+        asked=asked,
+        a=_outcome(asked.a, a) + left_a,
+        b=_outcome(asked.b, b) + left_b,
+        **{f"box_{choice}": box(asked, choice) for choice in AnswerChoice},
+    )
+
+
+def _outcome(seen: Observed, value: str) -> str:
+    """What a program did, in Markdown."""
+    return words.ENDINGS[seen.ending].format(exact(value))
+
+
+def _arguments(left: str) -> str:
+    return f" and leaves its arguments as {exact(left)}" if left else " and leaves its arguments as they were"
+
+
+def _told_apart(one: str, other: str) -> tuple[str, str]:
+    """Both texts, cut to the place where they begin to differ when they are long."""
+    if max(len(one), len(other)) <= MOST:
+        return one, other
+    start = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    start = max(0, start - MOST // 3)
+    return _cut(one, start), _cut(other, start)
+
+
+def _cut(text: str, start: int) -> str:
+    shown = text[start : start + MOST]
+    return ("…" if start and text else "") + shown + ("…" if len(text) > start + MOST else "")

@@ -27,24 +27,24 @@ def sentence(language: str, key: str, **values: object) -> str:
     return text.format(**values) if values else text
 
 
-def asked(question: Question, language: str = ENGLISH) -> str:
+def question_text(question: Question, language: str = ENGLISH) -> str:
     """The question's own words without its quote: a model's, or what the catalogue has for it."""
     if language != ENGLISH and question.keys:
-        return catalogued(question.keys, language, question.quote)
+        return question_from_keys(question.keys, language, question.quote)
     if question.text or not question.keys:
         return question.text
     if question.english:
         return sentence(ENGLISH, f"english.{question.english}", about=question.about)
-    return catalogued(question.keys, section=question.quote)
+    return question_from_keys(question.keys, section=question.quote)
 
 
-def spoken(question: Question, language: str = ENGLISH) -> str:
+def question_sentence(question: Question, language: str = ENGLISH) -> str:
     """The question as one plain sentence with the quote it is about; not escaped."""
-    text = asked(question, language)
+    text = question_text(question, language)
     return text if not question.quote or question.quote in text else f"“{question.quote}” — {text}"
 
 
-def catalogued(keys: tuple[str, ...], language: str = ENGLISH, section: str = "") -> str:
+def question_from_keys(keys: tuple[str, ...], language: str = ENGLISH, section: str = "") -> str:
     """One question out of fixed sentences. section: the name of the section that it asks for, where it does."""
     said = [sentence(language, f"questions.{key}") for key in keys]
     return ("" if language in _UNSPACED else " ").join(said).replace("{section}", section)

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bot.action.trial_result import RanFor, TrialResult, asked_of, result_of
+from bot.action.trial_result import RunBasis, TrialResult, request_digest, result_of
 from bot.github.channel import Credential
 from bot.github.errors import GitHubError
 from bot.github.values import Repository
@@ -32,7 +32,7 @@ def _a_person_must_look(why: str) -> Executed:
     return Executed(HeadTrial(problem=why, blame=Cause.PERSON))
 
 
-class _NothingRuns:
+class _NoExecution:
     """What the other two questions are answered with, in a job that executes nothing."""
 
     def verify(self, wanted: ExecutionRequest, credential: Credential) -> tuple[Verified, VerificationQuestion | None]:
@@ -43,18 +43,18 @@ class _NothingRuns:
 
 
 @dataclass(kw_only=True)
-class _ByWhatRan(_NothingRuns, ABC):
+class _ReplayVerifier(_NoExecution, ABC):
     """`Verifies`, by what a job wrote down. is_older: whether GitHub says that a base's commit is the later one itself,
     or what that was built upon. ran_for: of each pull request, what the run was for that its verdict stands on."""
 
     is_older: Callable[[str, str], bool] = lambda tip, now: False
-    ran_for: dict[int, RanFor] = field(default_factory=dict)
+    ran_for: dict[int, RunBasis] = field(default_factory=dict)
 
     def check(
         self, wanted: ExecutionRequest, credential: Credential, rejected: RejectedChange | None = None
     ) -> Executed:
         """Never raises."""
-        found = self.found(wanted)
+        found = self.look_up(wanted)
         if isinstance(found, str):
             self.ran_for.pop(wanted.number, None)
             return _a_person_must_look(found)
@@ -62,43 +62,43 @@ class _ByWhatRan(_NothingRuns, ABC):
         return executed
 
     @abstractmethod
-    def found(self, wanted: ExecutionRequest) -> tuple[RanFor, Executed] | str:
+    def look_up(self, wanted: ExecutionRequest) -> tuple[RunBasis, Executed] | str:
         """What is known of such a run, or why nothing is, as a sentence."""
 
-    def is_for(self, ran: RanFor, wanted: ExecutionRequest) -> bool:
+    def is_for(self, ran: RunBasis, wanted: ExecutionRequest) -> bool:
         """Whether it ran for the same issue, policy and base: merged into that as it is, or as it was before."""
         try:
             same_tip = ran.tip == wanted.tip or self.is_older(ran.tip, wanted.tip)
         except GitHubError:
             return False
-        return same_tip and ran.base == wanted.base and ran.asked == asked_of(wanted)
+        return same_tip and ran.base == wanted.base and ran.asked == request_digest(wanted)
 
 
 @dataclass
-class RanElsewhere(_ByWhatRan):
+class ArtifactVerifier(_ReplayVerifier):
     """What the first job of this run left. results: of it; problem: why there are none, as a phrase."""
 
     results: tuple[TrialResult, ...] = ()
     problem: str = ""
 
-    def found(self, wanted: ExecutionRequest) -> tuple[RanFor, Executed] | str:
+    def look_up(self, wanted: ExecutionRequest) -> tuple[RunBasis, Executed] | str:
         found = next((each for each in self.results if each.number == wanted.number), None)
         if found is None:
             return f"{NO_RESULT}: {self.problem or 'it tells nothing of this pull request'}."
         if found.head != wanted.head:
             return f"{NO_RESULT}: it is of another commit."
-        ran = RanFor(found.base, found.tip, found.asked)
+        ran = RunBasis(found.base, found.tip, found.asked)
         return (ran, found.executed) if self.is_for(ran, wanted) else MEANWHILE
 
 
 @dataclass
-class RanBefore(_ByWhatRan):
+class MemoryVerifier(_ReplayVerifier):
     """The same where no job ran anything: by what is remembered beside the check. known: the records of pull
     requests, as they were remembered."""
 
     known: dict[int, GateRecord] = field(default_factory=dict)
 
-    def found(self, wanted: ExecutionRequest) -> tuple[RanFor, Executed] | str:
+    def look_up(self, wanted: ExecutionRequest) -> tuple[RunBasis, Executed] | str:
         record, ran = self.known.get(wanted.number), self.ran_for.get(wanted.number)
         if record is None or ran is None or record.head != wanted.head or not record.judged:
             return NOTHING_KNOWN

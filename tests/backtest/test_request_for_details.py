@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.backtest.asked_for_more import asks_for_more, says_waiting
+from bot.backtest.endings import asks_for_more, says_waiting
 
 ASKING = (
     "Could you share a small example that shows this?",
