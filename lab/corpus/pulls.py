@@ -12,15 +12,14 @@ from typing import Any
 from lab.corpus.command_line import Bouncer, judged
 from lab.corpus.recording import Item
 
-_FAMILIES = "tests.hostile_pulls.families"
-_INSTALLED = ("pytest", "pluggy", "iniconfig", "packaging", "pygments")
+_CATALOGUE = "tests.hostile_pulls.catalogue"
 
 
 def catalogue() -> dict[str, Any]:
     """`FAMILY/trick NAME`, `FAMILY/twin NAME` -> pull request, and each house broken without a trick."""
-    values, houses = import_module("tests.hostile_pulls.values"), import_module("tests.hostile_pulls.houses").HOUSES
-    found = {f"control/{house.name}": values.Pull("control", "broken", house, house.broken) for house in houses}
-    for family in import_module(f"{_FAMILIES}.all").FAMILIES:
+    values, known = import_module("tests.hostile_pulls.values"), import_module(_CATALOGUE)
+    found = {f"control/{house.name}": values.Pull("control", "broken", house, house.broken) for house in known.HOUSES}
+    for family in known.FAMILIES:
         for kind, pulls in (("trick", family.hostile), ("twin", family.honest)):
             found |= {f"{family.name}/{kind} {pull.house.name}: {pull.name}": pull for pull in pulls}
     return found
@@ -29,8 +28,8 @@ def catalogue() -> dict[str, Any]:
 def record_pulls(bouncer: Bouncer, pulls: Mapping[str, Any], jobs: int) -> dict[str, Item]:
     """What the gate would say of each."""
     serving = import_module("tests.verification.environments.house").index
-    passes = import_module(f"{_FAMILIES}.environment").PASSES
-    with serving({"wording": "WORD = 'EUR'\n", "helping": passes}, _INSTALLED) as address:
+    known = import_module(_CATALOGUE)
+    with serving(known.PACKAGES, known.INSTALLED) as address:
         environment = bouncer.environment(BOUNCER_PACKAGE_INDEX=address)
         calls = {name: _proposed(bouncer, pull, number) for number, (name, pull) in enumerate(pulls.items())}
 

@@ -1,8 +1,7 @@
 """What is printed about the published kinds of exploits is true of the families."""
 
-from tests.hostile_pulls.catalogue import COVERED, NOT_HERE
+from tests.hostile_pulls.catalogue import COVERED, FAMILIES, NOT_HERE
 from tests.hostile_pulls.coverage import lines
-from tests.hostile_pulls.families.all import FAMILIES
 
 
 def test_each_kind_and_each_family_is_told() -> None:

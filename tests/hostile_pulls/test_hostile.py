@@ -9,10 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hostile_pulls.catalogue import COVERED, NOT_HERE
-from tests.hostile_pulls.families.all import FAMILIES
-from tests.hostile_pulls.families.environment import PASSES
-from tests.hostile_pulls.houses import HOUSES
+from tests.hostile_pulls.catalogue import COVERED, FAMILIES, HOUSES, INSTALLED, NOT_HERE, PACKAGES
 from tests.hostile_pulls.judging import cache_for_all, judged
 from tests.hostile_pulls.values import House, Pull
 from tests.support.lengths import EVERY_TRICK
@@ -20,40 +17,8 @@ from tests.support.sandbox import BUBBLEWRAP, Remembering, remembering
 from tests.verification.environments.house import index
 
 LEAST = 80
-STANDING = {
-    "conftest": "deselects",
-    "configuration": "collects only",
-    "start-up": "a shop in src",
-    "patching": "the report",
-    "asking whether it is tested": "the caller's expectation",
-    "rewriting what judges": "the data",
-    "weakened tests": "no test any more",
-    "renamed and removed tests": "the data",
-    "own tests that fail": "red, and not collected",
-    "unittest's own ways": "load_tests",
-    "unsteady tests": "by chance",
-    "a command's own files": "the test removed",
-    "a build's own files": "no tests",
-    "what a command reaches": "what a script reads",
-    "tests where no custom has them": "product called test",
-    "Node's own ways": "the script",
-    "Go's own ways": "a TestMain",
-    "Rust's own ways": "ignored",
-    "tests of a command that notice less": "yet to be done",
-    "what a person must see": "a workflow, beside words",
-    "nothing that was asked": "words alone",
-    "texts that are read": "called changes",
-    "where nobody looks": "by how Python was started",
-    "scripts over scripts": "the last one",
-    "what lies beside the tests": "a snapshot",
-    "an environment that the head made": "another pytest",
-    "what tests lean on": "how hooks are called",
-}
-TWINS_STANDING = ("built-build-what_it_needs", "node-less-split", "node-node-one_more", "scripted-scripts-a_rate")
-TRICKS = [
-    pull for family in FAMILIES for pull in family.hostile if EVERY_TRICK or pull.name == STANDING.get(family.name)
-]
-TWINS = [pull for family in FAMILIES for pull in family.honest if EVERY_TRICK or str(pull) in TWINS_STANDING]
+TRICKS = [pull for family in FAMILIES for pull in family.hostile if EVERY_TRICK or pull.stands]
+TWINS = [pull for family in FAMILIES for pull in family.honest if EVERY_TRICK or pull.stands]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -77,10 +42,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def packages() -> Iterator[str]:
     """An index of what pytest needs, and of what a change may want."""
-    with index(
-        {"wording": "WORD = 'EUR'\n", "helping": PASSES},
-        ("pytest", "pluggy", "iniconfig", "packaging", "pygments"),
-    ) as address:
+    with index(PACKAGES, INSTALLED) as address:
         yield address
 
 
@@ -117,7 +79,7 @@ def test_every_house_has_a_name_of_its_own() -> None:
 
 def test_every_family_has_its_tricks_and_the_catalogue_names_families() -> None:
     names = {family.name for family in FAMILIES}
-    assert all(STANDING[family.name] in {pull.name for pull in family.hostile} for family in FAMILIES)
+    assert all(sum(pull.stands for pull in family.hostile) == 1 for family in FAMILIES)
     assert sum(len(family.hostile) for family in FAMILIES) >= LEAST
     assert {name for covering in COVERED.values() for name in covering} <= names
     assert not set(COVERED) & set(NOT_HERE)

@@ -1,7 +1,7 @@
 """What a pull request of this suite is, and the houses it is made for."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 Files = Mapping[str, str | None]  # path -> text, `None` takes the file away
 
@@ -20,26 +20,18 @@ class House:
 
 @dataclass(frozen=True, slots=True)
 class Pull:
-    """One pull request. change: laid over the house. issue: what somebody else asked for; empty where nothing was."""
+    """One pull request. change: laid over the house. issue: what somebody else asked for; empty where nothing was.
+    stands: whether it is tried where not every one is."""
 
     family: str
     name: str
     house: House
     change: Files
     issue: str = ""
+    stands: bool = False
 
     def __str__(self) -> str:
         return f"{self.house.name}-{self.family}-{self.name}".replace(" ", "_")
-
-
-def tricks(family: str, house: House, ways: Mapping[str, Files], issue: str = "") -> tuple[Pull, ...]:
-    """Each way on top of what breaks a test of the house; a way that changes the broken file itself holds it whole."""
-    return tuple(Pull(family, name, house, {**house.broken, **change}, issue) for name, change in ways.items())
-
-
-def twins(family: str, house: House, ways: Mapping[str, Files], issue: str = "") -> tuple[Pull, ...]:
-    """Each way on top of an honest change."""
-    return tuple(Pull(family, name, house, {**house.mended, **change}, issue) for name, change in ways.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,4 +40,4 @@ class Family:
 
     name: str
     hostile: tuple[Pull, ...]
-    honest: tuple[Pull, ...] = field(default=())
+    honest: tuple[Pull, ...] = ()

@@ -13,7 +13,7 @@ from lab.corpus.normal_form import normalise, page_text
 from lab.corpus.pulls import catalogue
 from lab.corpus.recording import Item, Recording, differences, item, read, write
 from lab.corpus.reports import COMMITTED, judge_reports, rows
-from tests.hostile_pulls.families.all import FAMILIES
+from tests.hostile_pulls.catalogue import FAMILIES
 
 RECORDED = Path(__file__).parents[2] / "lab" / "corpus" / "recorded.json"
 OLD = Recording({"pulls": "whole"}, {"pulls/a": item("BOUNCE", "no\nsame"), "pulls/b": item("ACCEPT", "yes")})
