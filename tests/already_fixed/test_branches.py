@@ -2,36 +2,16 @@
 
 from pathlib import Path
 
-import pytest
-
 from bot.already_fixed.branches import lacking, line_of
 from bot.history.values import Candidate
 from tests.already_fixed.house import repository
+from tests.support.cases import cases
 from tests.support.clones import git
 
 BRANCHES = ("main", "2.x", "2.3.x", "release/1.4", "maintenance/3.0", "v4.x", "12-crash", "2.3.1", "fix/2.3", "2024")
 
 
-@pytest.mark.parametrize(
-    ("text", "version", "branch"),
-    [
-        ("", "2.3.1", "2.3.x"),
-        ("", "v2.4.0", "2.x"),
-        ("", "2.3", "2.3.x"),
-        ("", "2.3a1", "2.3.x"),
-        ("", "23f2a41c", None),
-        ("", "1.4.2", "release/1.4"),
-        ("", "3.0rc1", "maintenance/3.0"),
-        ("", "4.1", "v4.x"),
-        ("", "5.0", None),
-        ("", "12.1", None),
-        ("", "", None),
-        ("It fails on 2.x, too.", "", "2.x"),
-        ("It fails on `release/1.4`.", "2.3.1", "release/1.4"),
-        ("On 12.x and 2.x.y and a/2.x", "", None),
-        ("On main", "", None),
-    ],
-)
+@cases
 def test_the_branch_is_the_named_one_or_that_of_the_version(text: str, version: str, branch: str | None) -> None:
     assert line_of(dict.fromkeys(BRANCHES, "a" * 40), text, version) == branch
 

@@ -13,6 +13,7 @@ from bot.sandbox.protocol import Executor
 from bot.verdicts import FixStatus
 from bot.verification.values import Environment, Program, Suite, TestResult, TestRun, TestStatus
 from tests.already_fixed.house import BROKEN, EXECUTOR, REPORT, WHOLE, candidate, look
+from tests.support.cases import cases
 from tests.support.clones import commit, initialise
 
 TESTS = """
@@ -67,15 +68,7 @@ def test_the_closest_tests_come_first(tmp_path: Path) -> None:
     assert list(found) == [*named, "tests/test_core.py", "tests/test_arit.py"]
 
 
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        ("tests/test_a.py::TestA::test_b[x@y]", "tests/test_a.py::TestA::test_b"),
-        ("test_a.py::test_@everybody", "one"),
-        ("test_a.py::<b>", "one"),
-        ("test_ä.py::test_b", "one"),
-    ],
-)
+@cases
 def test_only_a_plain_name_is_told(name: str, told: str) -> None:
     assert _named(name) == told
 

@@ -8,20 +8,12 @@ import pytest
 
 from bot.already_fixed.revisions import moments
 from tests.already_fixed.house import repository
+from tests.support.cases import cases
 
 MADE = datetime(2024, 5, 1, 12, tzinfo=UTC)  # as `tests.support.clones` dates every commit
 
 
-@pytest.mark.parametrize(
-    ("python", "days", "expected"),
-    [
-        (11, 30, ("",)),  # its month is not over
-        (11, 360, ("", "2024-06-01T00:00:00Z")),
-        (11, 370, ("2024-06-01T00:00:00Z", "")),
-        (12, 370, ("2024-06-01T00:00:00Z", "")),
-        (13, 370, ("2024-06-01T00:00:00Z", "2024-12-01T00:00:00Z", "")),  # older than this Python
-    ],
-)
+@cases
 def test_an_old_commit_gets_packages_of_its_month(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, python: int, days: int, expected: tuple[str, ...]
 ) -> None:

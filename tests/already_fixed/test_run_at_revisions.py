@@ -24,6 +24,7 @@ from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.prepare import Prepared, Ready, prepare
 from bot.verification.values import Program
 from tests.already_fixed.house import BROKEN, EXECUTOR, HALF, REPORT, SECOND, WHOLE, candidate, look, repository
+from tests.support.cases import cases
 from tests.support.clones import commit, git, initialise
 from tests.support.lengths import EVERY_TRICK
 from tests.support.model import ScriptedModel, completion
@@ -353,16 +354,7 @@ def test_code_is_taken_out_and_tests_and_documents_stay(tmp_path: Path) -> None:
     assert taken(directory, sha) == ({"halves.py": b"a = 1\n\n\n\nb = 2\n", "more.py": None}, "")
 
 
-@pytest.mark.parametrize(
-    ("files", "later", "problem"),
-    [
-        ({"README.md": "x"}, {}, "it changes no code"),
-        ({"halves.py": "a = 2\n"}, {"halves.py": "a = 3\n"}, "what it changed was changed again later"),
-        ({"halves.py": "a = 2\n"}, {"halves.py": None}, "a file that it changed is not there any more"),
-        ({"halves.py": "a = 2\n"}, {"halves.py": "a = 1\n"}, "nothing of it is left at the head"),
-        ({"fast.pyx": "a = 2\n"}, {}, "it changes code that is compiled when it is set up"),
-    ],
-)
+@cases
 def test_what_cannot_be_taken_out(
     tmp_path: Path, files: dict[str, str | None], later: dict[str, str | None], problem: str
 ) -> None:

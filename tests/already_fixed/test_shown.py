@@ -1,13 +1,12 @@
 """What comes and what should come, wherever a report writes it."""
 
-import pytest
-
 from bot.already_fixed.project import Project
 from bot.already_fixed.reading import python
 from bot.already_fixed.reading.blocks import SHOWN, pieces
 from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.reading.prompt_sessions import steps
 from bot.already_fixed.values import Expectation, Failure, Reproduction
+from tests.support.cases import cases
 
 PROJECT = Project(
     frozenset({"halves"}),
@@ -23,53 +22,17 @@ def only(body: str) -> Reproduction:
     return found
 
 
-@pytest.mark.parametrize(
-    ("below", "wrong", "right"),
-    [
-        ("### Actual outcome\n\n1\n\n### Expected outcome\n\n1.5\n", "1", "1.5"),
-        ("**Actual result:**\n[1, 2]\n\n**Expected result:**\n[1, 2.5]\n", "[1, 2]", "[1, 2.5]"),
-        ("### What did you expect to happen?\n\n`half: 2`\n\n### What happened?\n\n`half: 1`\n", "half: 1", "half: 2"),
-        ("prints\n\n> Half of 3\n> is 1\n", "Half of 3\nis 1", ""),
-        ("returns\n`1`\n\nIt should be `1.5`.", "1", "1.5"),
-        ("returns\n`1\n`\n\nIt should be `1.5`.", "1", "1.5"),
-    ],
-    ids=[
-        "below headings",
-        "below bold headings",
-        "in backticks",
-        "quoted",
-        "in a line of its own",
-        "with a line's end",
-    ],
-)
+@cases
 def test_an_output_that_is_not_set_as_code(below: str, wrong: str, right: str) -> None:
     assert only(f"{CODE}{below}").expectation == Expectation(Failure.PRINTS, wrong=(wrong,), right=right)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "### Actual outcome\n\nIt is wrong.\n",
-        "### Actual outcome\n\n[image]\n",
-        "### Python version\n\n3.8\n",
-        "### Expected behavior\n\nhalf\n",
-        "She wrote\n\n> 1\n",
-    ],
-)
+@cases
 def test_words_pictures_and_versions_are_no_output(text: str) -> None:
     assert [part for part in pieces(text) if part.language == SHOWN] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "rest"),
-    [
-        ("half(3)\n   a  b\n1  2  3", "half(3)", "   a  b\n1  2  3"),
-        ("print(half(3))\n1 is what comes", "print(half(3))", "1 is what comes"),
-        ("half(3)\nfor each in (1, 2:\n    half(each)", "", None),  # no output, but code with a mistake
-        ("half(3)\n%timeit half(4)", "", None),
-        ("x = half(3)\n1 is what comes", "", None),  # nothing is shown
-    ],
-)
+@cases
 def test_code_with_what_it_shows_below_in_the_same_block(text: str, code: str, rest: str | None) -> None:
     assert python.leading(text) == (code, text if rest is None else rest)
 
@@ -101,17 +64,6 @@ def test_a_module_of_the_package_by_its_name() -> None:
     assert found.steps == ("from halves import odd", "odd.halve(3)")
 
 
-@pytest.mark.parametrize(
-    ("code", "fails"),
-    [
-        ("raise TypeError", True),
-        ("assert False", True),
-        ("def test_half():\n    assert 0", True),
-        ("class TestHalf:\n    def test_it(self):\n        raise TypeError", True),
-        ("import pytest\nwith pytest.raises(TypeError):\n    raise TypeError", False),
-        ("def half(x):\n    raise TypeError", False),
-        ("assert half(3)", False),
-    ],
-)
+@cases
 def test_what_fails_by_its_own_hand(code: str, fails: bool) -> None:
     assert python.fails_always(code) is fails

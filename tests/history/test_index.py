@@ -20,6 +20,7 @@ from bot.history.refs import Refs, refs
 from bot.history.search import search
 from bot.storage.directories import locked
 from tests.history.house import FIX, MENDED, SOUGHT, House
+from tests.support.cases import cases
 from tests.support.clones import commit, git, initialise
 
 
@@ -163,17 +164,7 @@ def test_a_damaged_file_is_made_anew(house: House, damage: bytes) -> None:
     assert held(house.index()) == whole
 
 
-@pytest.mark.parametrize(
-    "harm",
-    [
-        "update arrays set numbers = zeroblob(length(numbers))",
-        "delete from arrays where name = 'units'",
-        "update meta set value = substr(value, 2)",
-        "delete from meta where key = 'tags'",
-        "update units set subject = cast(x'ff41' as text)",
-        "pragma writable_schema = on; update sqlite_schema set sql = 'create tabl' || char(233) where name = 'commits'",
-    ],
-)
+@cases
 def test_wrong_bytes_that_sqlite_does_not_see_are_seen(house: House, harm: str) -> None:
     whole = house.index()
     fix = house.fix()

@@ -21,6 +21,7 @@ from bot.history.traced import in_code, in_prose
 from bot.history.units import members, merges_pull
 from bot.history.values import Sought
 from tests.history.house import House
+from tests.support.cases import cases
 from tests.support.clones import initialise
 from tests.support.properties import patient
 
@@ -59,19 +60,7 @@ def test_what_commits_contain(parents: dict[int, tuple[int, ...]], data: st.Data
         assert held[number] == sum(1 << at for at, tip in enumerate(tips) if tip in before(parents, number))
 
 
-@pytest.mark.parametrize(
-    ("message", "is_pull"),
-    [
-        ("Merge pull request #12 from ann/fix\n\nTitle", True),
-        ("Merged PR 12: title", True),
-        ("Merge #12", True),
-        ("Auto merge of #12 - ann:fix, r=ben", True),
-        ("Merge branch 'fix' into 'main'\n\nTitle\n\nSee merge request group/it!12", True),
-        ("Merge branch 'main' into fix", False),
-        ("Merge remote-tracking branch 'upstream/main'", False),
-        ("Merge pull requests", False),
-    ],
-)
+@cases
 def test_what_merges_a_pull_request(message: str, is_pull: bool) -> None:
     assert merges_pull(message) is is_pull
 
@@ -134,18 +123,7 @@ def test_changelogs_name_too() -> None:
     assert len(names_in(" ".join(f"#{number}" for number in range(1, 1000))).issues) < 100
 
 
-@pytest.mark.parametrize(
-    ("tags", "oldest"),
-    [
-        (["v2.10", "v2.9", "v10.0"], "v2.9"),
-        (["2.0rc1", "2.0"], "2.0"),
-        (["2.0rc1", "2.0a2", "2.0.dev1"], "2.0.dev1"),
-        (["2.0.post1", "2.0"], "2.0"),
-        (["grid-1.4.0", "grid@1.3.0"], "grid@1.3.0"),
-        (["release-1_2_3"], "release-1_2_3"),
-        (["nightly", "2024-stable", "v", "1", "latest", ""], None),
-    ],
-)
+@cases
 def test_the_oldest_version(tags: list[str], oldest: str | None) -> None:
     assert first(tags) == oldest
 
@@ -262,17 +240,7 @@ def test_what_git_says_moves_probabilities_and_leaves_that_none_is_the_fix_its_w
     assert own.moved([1.0], [much]) == pytest.approx([1.0])
 
 
-@pytest.mark.parametrize(
-    ("chance", "chances", "called"),
-    [
-        (0.6, [0.6, 0.1], True),
-        (0.6, [0.6, 0.5], False),  # no lead
-        (0.1, [0.7, 0.1], False),
-        (0.7, [0.7], True),
-        (1.0, [1.0], True),
-        (0.0, [], False),
-    ],
-)
+@cases
 def test_which_change_is_called_likely(chance: float, chances: list[float], called: bool) -> None:
     assert weighing().calls(chance, chances) is called
 

@@ -10,6 +10,7 @@ from bot.history import matching
 from bot.history.search import search
 from bot.history.values import Sought
 from tests.history.house import FILES, FIX, MENDED, PARSER, SOUGHT, House
+from tests.support.cases import cases
 
 
 @pytest.fixture
@@ -219,18 +220,7 @@ def test_back_ports_are_released_too(house: House) -> None:
     assert (unknown.released_in, unknown.also_in) == ("v2.0", ("v1.9.4",))
 
 
-@pytest.mark.parametrize(
-    ("message", "files", "names"),
-    [
-        ("Mend it\n\nFixes #12.", {"grid/a.py": "1"}, True),
-        ("Mend it\n\nFixes #12.", {"setup.cfg": "1"}, True),
-        ("Mend it\n\nThis does not fix #12.", {"grid/a.py": "1"}, False),
-        ("Go on, see #12", {"grid/a.py": "1"}, False),
-        ("Add a test\n\nFixes #12.", {"tests/test_a.py": "1"}, False),
-        ("Tell about it\n\nFixes #12.", {"docs/a.md": "1", "tests/test_a.py": "1"}, False),
-        ('Revert "Mend it, fixes #12"', {"grid/a.py": "1"}, False),
-    ],
-)
+@cases
 def test_a_reference_is_no_claim(house: House, message: str, files: dict[str, str], names: bool) -> None:
     made = house.commit(message, files)
     found = {one.commit: one for one in house.search().candidates}

@@ -13,6 +13,7 @@ from bot.already_fixed.in_sandbox import comparing, judging, reproduce, running
 from bot.already_fixed.script import runnable, shown
 from bot.already_fixed.values import Expectation, Failure, Form, Reproduction, Seen
 from tests.already_fixed.seen import judged, raised, seen
+from tests.support.cases import cases
 from tests.support.properties import patient
 
 RAISES = Expectation(Failure.RAISES, "TypeError", ("unsupported operand type(s) for +: 'int' and 'str'",))
@@ -254,14 +255,7 @@ def test_a_warning_in_other_words_is_not_gone(expected: Expectation, message: st
     assert judged(expected, came)[0] == status
 
 
-@pytest.mark.parametrize(
-    ("out", "status"),
-    [
-        ("  /a/b.py:3: FutureWarning: `half` is deprecated and goes away, use `whole()` instead", "as_reported"),
-        ("  /a/b.py:3: UserWarning: `half` is deprecated and goes away, use `whole()` instead", "passes"),
-        ("all is well", "passes"),
-    ],
-)
+@cases
 def test_pytest_tells_warnings_below_the_tests(out: str, status: str) -> None:
     told = f"=== warnings summary ===\n{out}\n=== 1 passed in 0.01s ==="
     assert judged(WARNING, seen((told, None)), Form.TESTS)[0] == status
@@ -274,17 +268,7 @@ def test_a_warning_may_have_been_made_an_exception(kind: str, status: str) -> No
     assert judged(WARNING, seen(("", raised(kind, WARNING.message[0]))))[0] == status
 
 
-@pytest.mark.parametrize(
-    ("message", "here", "status"),
-    [
-        ("half of what?", False, "passes"),
-        ("unsupported operand type(s) for /: 'str' and 'int'", False, "passes"),
-        ("'NoneType' object is not subscriptable", False, "fails_otherwise"),
-        ("half() takes 1 positional argument but 2 were given", False, "fails_otherwise"),
-        ("half() takes 1 positional argument but 2 were given", True, "passes"),  # called so by the example
-        ("half() got an unexpected keyword argument 'of'", False, "fails_otherwise"),
-    ],
-)
+@cases
 def test_a_slip_of_the_program_is_not_what_it_should_raise(message: str, here: bool, status: str) -> None:
     came = seen(("", raised("TypeError", message, here=here)))
     assert judged(Expectation(Failure.MISSES, "TypeError"), came)[0] == status
@@ -326,16 +310,7 @@ def test_a_command_whose_wrong_lines_are_gone_has_to_do_its_work(name: str) -> N
             assert (found, because) == (status, "status" if status == "fails_otherwise" and code else why)
 
 
-@pytest.mark.parametrize(
-    ("code", "out", "status", "found"),
-    [
-        ("f()", "=== 1 passed in 0.01s ===", 0, "as_reported"),
-        ("with pytest.raises(ValueError): f()", "=== 1 passed in 0.01s ===", 0, "passes"),
-        ("self.assertRaisesRegex(ValueError, '', f)", "=== 1 passed in 0.01s ===", 0, "passes"),
-        ("with pytest.raises(ValueError): f()", "=== 1 skipped in 0.01s ===", 0, "fails_otherwise"),
-        ("with pytest.raises(ValueError): f()", "E   Failed: DID NOT RAISE", 1, "as_reported"),
-    ],
-)
+@cases
 def test_a_test_may_catch_what_should_be_raised(code: str, out: str, status: int, found: str) -> None:
     expected = Expectation(Failure.MISSES, "ValueError")
     assert judged(expected, seen((out, None), code=status), Form.TESTS, code)[0] == found
@@ -359,34 +334,7 @@ def test_messages_of_the_interpreter_are_worded_anew() -> None:
     assert not comparing.alike([said], now.replace("half", "whole"))
 
 
-@pytest.mark.parametrize(
-    ("said", "now", "same"),
-    [
-        ("name 'unicode' is not defined", "global name 'unicode' is not defined", True),
-        ("name 'unicode' is not defined", "name 'basestring' is not defined", False),
-        ("'module' object has no attribute 'third'", "module 'halves' has no attribute 'third'", True),
-        ("module 'halves' has no attribute 'third'", "module 'halves' has no attribute 'thirds'", False),
-        ("module 'halves' has no attribute 'third'", "module 'halves' has no attribute 'helper'", False),
-        ("cannot import name 'third' from 'halves' (/a/b.py)", "cannot import name 'third' from 'halves' (/c)", True),
-        (
-            "cannot import name 'third' from 'halves' (/a/b.py)",
-            "cannot import name 'half' from 'halves' (/a/b.py)",
-            False,
-        ),
-        ("No module named 'halves.third'", "No module named 'numpy'", False),
-        (
-            "f() missing 1 required positional argument: 'second'",
-            "g() missing 1 required positional argument: 'x'",
-            False,
-        ),
-        ("f() got an unexpected keyword argument 'second'", "f() got an unexpected keyword argument 'third'", False),
-        (
-            "unsupported operand type(s) for +: 'int' and 'str'",
-            "unsupported operand types for +: 'int' and 'list'",
-            True,
-        ),
-    ],
-)
+@cases
 def test_what_the_interpreter_misses_must_be_the_same(said: str, now: str, same: bool) -> None:
     assert comparing.alike([said], now) is same
 
@@ -417,25 +365,7 @@ TRACED = "Traceback (most recent call last):\n"
 CALLED = '  File "/bin/halve", line 8, in <module>\n    sys.exit(main())\n'
 
 
-@pytest.mark.parametrize(
-    ("text", "missing", "torn"),
-    [
-        (f"{TRACED}{CALLED}ModuleNotFoundError: No module named 'numpy.core'", "numpy.core", False),
-        (f"{TRACED}{CALLED}ModuleNotFoundError: No module named 'halves'", "", True),
-        (f"{TRACED}{CALLED}ImportError: No module named yaml", "yaml", False),
-        (f"{TRACED}{CALLED}ImportError: cannot import name 'x' from 'y'", "", False),
-        (f'{TRACED}  File "ROOT/halves/a.py", line 1, in <module>\nAttributeError: x', "", True),
-        (f'{TRACED}  File "ROOT/halves/a.py", line 1, in half\nAttributeError: x', "", False),
-        (f'{TRACED}  File "ROOT/halves/a.py", line 1, in half\nImportError: cannot import name \'x\'', "", True),
-        (f'{TRACED}  File "ROOT/env/site-packages/a.py", line 1, in <module>\nAttributeError: x', "", False),
-        (f'{TRACED}  File "<frozen runpy>", line 8, in _run_code\n  File "ROOT/halves/a.py", line 1, in <module>\n'
-         "KeyError: 'x'", "", False),
-        (f'{TRACED}{CALLED}  File "ROOT/halves/a.py", line 3\n    def\nSyntaxError: invalid syntax', "", True),
-        ('  File "/tmp/shown/b.py", line 3\n    def\nSyntaxError: invalid syntax', "", False),
-        ("test_a.py:1: in <module>\n    import halves\nROOT/halves/a.py:4: in <module>\nE   KeyError: 'a'", "", True),
-        ("test_a.py:1: in <module>\n    1 / 0\nE   ZeroDivisionError: division by zero", "", False),
-    ],
-)  # fmt: skip
+@cases
 def test_what_a_printed_traceback_says_of_imports(tmp_path: Path, text: str, missing: str, torn: bool) -> None:
     (tmp_path / "src/halves").mkdir(parents=True)
     (tmp_path / "src/halves/__init__.py").touch()

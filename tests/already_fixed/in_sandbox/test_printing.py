@@ -7,6 +7,7 @@ import pytest
 from bot.already_fixed.in_sandbox import comparing, judging
 from bot.already_fixed.values import Expectation, Failure, Form
 from tests.already_fixed.seen import judged, raised, seen
+from tests.support.cases import cases
 
 
 def test_a_session_prints_all_that_it_showed() -> None:
@@ -58,31 +59,7 @@ def test_what_a_script_prints(name: str) -> None:
     assert judged(expected, seen((out, None)), code="x, y = 2, 3\nprint('so:', half(x))")[0] == status
 
 
-@pytest.mark.parametrize(
-    ("wrong", "right", "came", "status"),
-    [
-        (("False", "True"), "None", ("False", "True"), "as_reported"),
-        (("False", "True"), "None", ("None", "True"), "passes"),  # what is shown beside it is right for ever
-        (("False", "True"), "None", ("False", "None"), "passes"),
-        (("False", "True"), "None", ("None", "None"), "passes"),
-        (("False", "True"), "None", ("None", "False"), "fails_otherwise"),  # the other one went wrong
-        (("False", "True"), "None", ("True", "True"), "fails_otherwise"),
-        (("False", "True"), "None", ("True", "None"), "fails_otherwise"),
-        (("nan", "nan"), "None", ("None", "nan"), "fails_otherwise"),  # half a fix
-        (("nan", "nan"), "None", ("None", "None"), "passes"),
-        (("True", "f(1)"), "f(2)", ("True", "f(2)"), "passes"),
-        (("True", "f(1)"), "f(2)", ("f(2)", "f(1)"), "fails_otherwise"),  # what looks like it is asked
-        (("False", "True", "False"), "None", ("None", "True", "False"), "fails_otherwise"),
-        (("True", "False", "False"), "True", ("True", "True", "False"), "fails_otherwise"),
-        (("True", "False", "False"), "True", ("True", "True", "True"), "passes"),
-        (("1", "1"), "2", ("1", "2"), "fails_otherwise"),
-        (("1", "1"), "2", ("2", "2"), "passes"),
-        (("1", "3"), "4", ("4", "3"), "fails_otherwise"),
-        (("1", "3"), "4", ("1", "4"), "passes"),
-        (("False",), "None", ("None",), "passes"),
-        (("False",), "None", ("True",), "fails_otherwise"),
-    ],
-)
+@cases
 def test_of_several_outputs_the_right_one_may_be_that_of_any(
     wrong: tuple[str, ...], right: str, came: tuple[str, ...], status: str
 ) -> None:
@@ -122,21 +99,7 @@ def test_a_value_may_be_written_in_another_way(
     assert judging.judge(plan, seen(("", None), (last, None), values=values))["seen"] == status
 
 
-@pytest.mark.parametrize(
-    ("statement", "text", "made"),
-    [
-        ("half(3)", "3/2", "3 / 2"),
-        ("print(half(3))", "3/2", "print(3 / 2)"),
-        ("half(3)", "no value", ""),
-        ("half(3)", "", ""),
-        ("half(3)", "x = 3", ""),
-        ("half(3)", "half( 3 )", ""),
-        ("half(3)", "list(half(3))", ""),
-        ("print(half(3))", "half(3)", ""),
-        ("half(3)", "half(4)", "half(4)"),
-        ("a", "a + 1", "a + 1"),
-    ],
-)
+@cases
 def test_a_value_in_place_of_what_is_shown(statement: str, text: str, made: str) -> None:
     assert comparing.instead(statement, text) == made
 

@@ -6,6 +6,7 @@ from bot.already_fixed.project import Project
 from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.values import Expectation, Failure, Form
 from tests.already_fixed.report import HALF_ERROR, TRACE, only, read
+from tests.support.cases import cases
 
 LINT = "```\n************* Module a\n/tmp/a.py:3:0: W0611: Unused import abc (unused-import)\n```\n"
 
@@ -52,18 +53,6 @@ def test_the_projects_main_command_for_the_file_of_which_an_output_speaks() -> N
     assert [one.steps for one in found] == [("halve", "a.py")]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        f"`halve a.py` says\n{LINT}",  # the file is not shown
-        "```sh\n$ halve /etc/passwd\n```\n```\nerror: no\n```",
-        "```sh\n$ halve ../a.py\n```\n```\nerror: no\n```",
-        "```sh\n$ halve --version\n```\n```\nerror: no\n```",
-        "```\nhalve 1.2.3\n```\n```\nerror: no\n```",
-        "```sh\n$ halve x > y\n```\n```\nerror: no\n```",
-        "```sh\n$ rm a.py\n```\n```\nerror: no\n```",
-        "../a.py:\n```python\nimport abc\n```\n```sh\n$ halve\n```\n```\nall is well\n```",
-    ],
-)
+@cases
 def test_no_command(body: str) -> None:
     assert [one for one in read(body).reproductions if one.form is Form.COMMAND] == []

@@ -3,11 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from bot.already_fixed.project import project_of
 from bot.already_fixed.reading.extract import Extracted
 from tests.already_fixed.report import MODULES, TRACE, only, read
+from tests.support.cases import cases
 
 
 def test_definitions_of_an_earlier_block_are_taken_along() -> None:
@@ -63,18 +62,7 @@ def test_a_star_import_of_the_project_brings_what_it_offers_and_no_more() -> Non
     assert found.code.split("\n") == ["from halves.more import third", "from halves import *", "half(third(4))"]
 
 
-@pytest.mark.parametrize(
-    ("code", "imports"),
-    [
-        ("halves.more.third(None)", ["import halves", "import halves.more"]),
-        ("halves.more.third.real(None)", ["import halves", "import halves.more"]),
-        ("halves.a.deep.fourth(halves.b.x)", ["import halves", "import halves.a.deep", "import halves.b"]),
-        ("halves.more(None)", ["import halves"]),  # what is called is no module
-        ("halves.less.third(None)", ["import halves"]),
-        ("import halves\nhalves.more.third(None)", []),  # as it was typed
-        ("from halves import more\nmore.third(None)", []),
-    ],
-)
+@cases
 def test_modules_of_the_project_of_which_something_is_read(code: str, imports: list[str]) -> None:
     project = replace(MODULES, modules={**MODULES.modules, "halves.a.deep": frozenset()})
     found = only(f"```python\n{code}\n```\n```\n{TRACE}```", project=project)

@@ -5,35 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.already_fixed.reading.expected_value import ShownOutput, wanted
+from tests.support.cases import cases
 from tests.support.properties import patient
 
 
-@pytest.mark.parametrize(
-    ("prose", "value"),
-    [
-        ("It should be `1.5`.", "1.5"),
-        ("The answer should be 3/2.", "3/2"),
-        ("This returns `1` instead of `1.5`.", "1.5"),
-        ("half(3) returns 1 instead of 1.5", "1.5"),
-        ("half could return 1.5 instead of nan.", "1.5"),
-        ("It could give `1.5` rather than `1`.", "1.5"),
-        ("and not the 1, instead of the expected `half(3)`.", "half(3)"),
-        ("The right answer is `1.5`", "1.5"),
-        ("It should return True, but it returns None.", "True"),
-        ("It works as expected returning `1`, but gives `2` instead of `1`", "1"),
-        ("It gives `1`, not the expected `1.5`.", "1.5"),
-        ("That is not what I expected: `1`.", ""),
-        ("It isn't the expected output: `1`.", ""),
-        ("This is not the correct result: 1.", ""),
-        ("It should be improved, first of all.", ""),
-        ("It should be `1.5` or stay as it is.", ""),
-        ("It should give 1.5 or nothing", ""),
-        ("It should be easy.", ""),
-        ("Use the other one instead of the first.", ""),
-        ("It should give quarter", "quarter"),  # what the package offers
-        ("", ""),
-    ],
-)
+@cases
 def test_the_value_that_prose_says_should_come(prose: str, value: str) -> None:
     assert wanted(prose, ShownOutput("half(3)", "1", names={"quarter"})) == value
 

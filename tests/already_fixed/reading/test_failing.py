@@ -8,6 +8,7 @@ from bot.already_fixed.project import Project
 from bot.already_fixed.values import Expectation, Failure
 from bot.demo.sample_repository import FIXED
 from tests.already_fixed.report import TRACE, only, read
+from tests.support.cases import cases
 
 
 def test_what_is_expected_beside_what_comes() -> None:
@@ -18,15 +19,7 @@ def test_what_is_expected_beside_what_comes() -> None:
     assert found.expectation == Expectation(Failure.PRINTS, wrong=("1\n".strip(),), right="1.5")
 
 
-@pytest.mark.parametrize(
-    "prose",
-    [
-        "returns `1` but should return `1.5`",
-        "I expect the output `1.5`, but I get `1`",
-        "It gives `1` instead of `1.5`.",
-        "It should give `1.5`. It prints `1`.",
-    ],
-)
+@cases
 def test_what_prose_says_that_comes_and_should_come(prose: str) -> None:
     found = only(f"```python\nimport halves\nhalves.half(3)\n```\n{prose}")
     assert found.expectation == Expectation(Failure.PRINTS, wrong=("", "1"), right="1.5")
@@ -64,19 +57,7 @@ def test_a_warning_below() -> None:
     assert only(body).expectation == Expectation(Failure.WARNS, "DeprecationWarning", ("old() will go",))
 
 
-@pytest.mark.parametrize(
-    ("code", "said", "right"),
-    [
-        ("halves.half(3)", "It should return `1.5`.", "1.5"),
-        ("print(halves.half(3))", "It should return `1.5`.", "1.5"),
-        ("halves.half(3)", "Expected output:\n```\n1.5\n```", "1.5"),
-        ("halves.half(3)  # should be 1.5", "", "1.5"),
-        ("halves.half(3)", "", ""),
-        ("number = halves.half(3)", "It should return `1.5`.", ""),  # nobody sees it
-        (">>> halves.half(3)", "It should return `1.5`.", "1.5"),
-        (">>> number = halves.half(3)", "It should return `1.5`.", ""),
-    ],
-)
+@cases
 def test_what_should_come_in_place_of_an_exception(code: str, said: str, right: str) -> None:
     if code.startswith(">>>"):
         body = f"```python\n>>> import halves\n{code}\n{TRACE}```\n{said}"
@@ -128,19 +109,7 @@ def test_the_right_value_of_the_demos_fixed_report_is_read() -> None:
     assert (found.expectation.exception, found.expectation.right) == ("KeyError", "2")
 
 
-@pytest.mark.parametrize(
-    ("remark", "prose", "fails"),
-    [
-        ("", "The rest is lost.", True),
-        ("", "The test fails and should pass.", True),
-        ("", "It passes in 1.0, and fails in 1.1.", True),
-        ("", "With 1.0 it passes, and it should still pass.", True),
-        ("", "This passes, but it should not.", False),
-        ("", "It should not hold.", False),
-        ("", "The assertion wrongly passes.", False),
-        ("  # passes, but should be 1.5", "", False),
-    ],
-)
+@cases
 def test_an_assertion_that_holds_and_should_not(remark: str, prose: str, fails: bool) -> None:
     found = read(f"```python\nimport halves\nassert halves.half(3) == 1{remark}\n```\n{prose}").reproductions
     assert [one.expectation.exception for one in found] == ["AssertionError"] * fails

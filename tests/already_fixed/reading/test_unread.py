@@ -4,6 +4,7 @@ import pytest
 
 from bot.already_fixed.reading.drafts import MOST
 from tests.already_fixed.report import HALF_ERROR, TRACE, read
+from tests.support.cases import cases
 
 AROUND = "an example that is shown as a workaround"
 
@@ -12,19 +13,7 @@ def example(number: int) -> str:
     return f"```python\nimport halves\nhalves.half({number})\n```\n```\n{TRACE}```\n"
 
 
-@pytest.mark.parametrize(
-    "between",
-    [
-        "It should return `1`.",
-        "I would expect `1`. And with twelve:",
-        "I expected it to return 1.\n\nWith twelve:",
-        "The result should be the same for twelve.",
-        "It would be nice to get `1`, and 6 here:",
-        "This could be 1.",
-        "Expected: `1`",
-        "The same happens for twelve, it works fine for strings:",
-    ],
-)
+@cases
 def test_a_traceback_outweighs_words_that_belong_to_the_example_before(between: str) -> None:
     found = read(f"{example(2)}\n{between}\n\n{example(12)}")
     assert [one.code.split("\n")[1] for one in found.reproductions] == ["halves.half(2)", "halves.half(12)"]
@@ -110,26 +99,7 @@ def test_a_right_value_belongs_to_the_example_of_its_sentence() -> None:
     assert [one.expectation.right for one in found] == ["1", "6"]
 
 
-@pytest.mark.parametrize(
-    ("lead", "fine"),
-    [
-        ("This correctly raises:", True),
-        ("With integers it fails as expected:", True),
-        ("The following works fine:", True),
-        ("The following is correct:", True),
-        ("Of course twelve must still be refused:", True),
-        ("A dozen should still raise an error:", True),
-        ("Twelve should obviously fail:", True),
-        ("A dozen should still work, but it fails:", False),
-        ("Twelve should not still fail:", False),
-        ("This does not work correctly:", False),
-        ("This should work fine:", False),
-        ("It works fine for one, and fails for the other:", False),
-        ("It works as expected in 1.9, here is 2.0:", False),
-        ("This fails to print properly:", False),
-        ("This raises instead of working properly:", False),
-    ],
-)
+@cases
 def test_what_is_said_to_be_right_is_held_against_nobody(lead: str, fine: bool) -> None:
     for shown in (example(12), f"```\n>>> import halves\n>>> halves.half(12)\n{TRACE}```\n"):
         found = read(f"{example(2)}\nLook.\n\n{lead}\n\n{shown}")
@@ -155,15 +125,7 @@ def test_code_and_its_traceback_in_one_block_are_of_no_other_example() -> None:
 SESSION = "```\n>>> import halves\n>>> halves.half(5)\n{}\n```\n"
 
 
-@pytest.mark.parametrize(
-    ("lead", "unread"),
-    [
-        ("It doesn't give the expected output:", ("an example of what should come",)),
-        ("Unlike the expected one:", ("an example of what should come",)),
-        ("The suggested way gives a wrong result, too:", ("an example that is shown as a workaround",)),
-        ("The suggested way is:", ()),
-    ],
-)
+@cases
 def test_an_output_of_its_own_that_nobody_looks_at(lead: str, unread: tuple[str, ...]) -> None:
     found = read(f"{example(2)}\nIt should return `1`.\n\n{lead}\n\n{SESSION.format(2)}")
     assert len(found.reproductions) == 1
@@ -182,15 +144,7 @@ def test_what_should_come_of_the_same_statement_is_looked_at() -> None:
 INSIDE = "```\n>>> halves.half.way\n1\n```\n"
 
 
-@pytest.mark.parametrize(
-    "between",
-    [
-        "Instead, the output should be `1.5`. A look inside shows why we get the result:",
-        "The right answer is `1.5`\nA look inside:",
-        "It should be `1.5`\n\nA look inside:",
-        "Expected: `1.5`. Inside:",
-    ],
-)
+@cases
 def test_words_that_tell_a_right_value_belong_to_one_of_two_sessions(between: str) -> None:
     first = "```\n>>> import halves\n>>> halves.half(3)\n1\n```\n"
     (found,) = read(f"This is unexpected:\n\n{first}\n{between}\n\n{INSIDE}\nIt comes from there.").reproductions
