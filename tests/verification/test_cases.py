@@ -19,6 +19,7 @@ from bot.verification.values import (
     TestStatus,
 )
 from bot.verification.verified import Case
+from tests.support.cases import cases
 
 ACCEPT, BOUNCE, UNAVAILABLE = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
 
@@ -227,21 +228,7 @@ def test_generators_are_told_apart() -> None:
 ANSWER = "test_bouncer_answers_1.py::test_specification_"
 
 
-@pytest.mark.parametrize(
-    ("names", "said"),
-    [
-        ((f"{ANSWER}1",), "The change fails what a maintainer answered, and the fix does as it says."),
-        (
-            (f"{ANSWER}1", f"{ANSWER}2"),
-            "The change fails 2 of the maintainers' answers, and the fix does as it says.",
-        ),
-        (
-            (f"{ANSWER}1", "test_a.py::test_a"),
-            "The change fails one of the repository's tests and what a maintainer answered that the fix passes.",
-        ),
-        (("test_a.py::test_a",), "The change fails one of the repository's tests that the fix passes."),
-    ],
-)
+@cases
 def test_a_maintainers_answer_is_no_test_of_the_repository(names: tuple[str, ...], said: str) -> None:
     original, fix = (
         TestRun(tuple(TestResult(name, status) for name in names), 0.1)

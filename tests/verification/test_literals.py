@@ -20,6 +20,7 @@ from bot.verification.literals import (
     same,
     same_value,
 )
+from tests.support.cases import cases
 from tests.support.properties import patient
 
 INTERFACE = Interface("solution", ("f(a, b=1, *, c=None)", "g(*xs: int, **more) -> int", "h(x, /)", "broken(("))
@@ -46,24 +47,7 @@ def written(value: object) -> str:
     return repr(value)
 
 
-@pytest.mark.parametrize(
-    ("text", "normal"),
-    [
-        ("f(1)", "f(1)"),
-        (" f( 1,b = 2 )\n", "f(1, b=2)"),
-        ("f(-1)", "f(-1)"),
-        ("f({1: [2, (3,)], 'a': {4}})", "f({1: [2, (3,)], 'a': {4}})"),
-        ("f(set())", "f(set())"),
-        ("f(1 + 2j)", "f(1 + 2j)"),
-        ("f(1e999)", "f(1e309)"),
-        ("f([float('-inf'), float('nan')])", "f([float('-inf'), float('nan')])"),
-        ("f('a' 'b')", "f('ab')"),
-        ("f(1)  # as said", "f(1)"),
-        ("g()", "g()"),
-        ("g(1, 2, k=3)", "g(1, 2, k=3)"),
-        ("h(1)", "h(1)"),
-    ],
-)
+@cases
 def test_a_literal_call_has_a_normal_form(text: str, normal: str) -> None:
     call = read_call(text, INTERFACE)
     assert call is not None
@@ -117,23 +101,7 @@ def test_two_ways_to_write_a_call_are_told_to_be_one() -> None:
     assert read_call("f(1)", INTERFACE) != read_call("f(2)", INTERFACE)
 
 
-@pytest.mark.parametrize(
-    ("text", "normal"),
-    [
-        ("[1,2 ]", "[1, 2]"),
-        ("raises ValueError", "raises ValueError"),
-        (" raises  KeyError\n", "raises KeyError"),
-        ("raises SystemExit", None),
-        ("raises KeyboardInterrupt", None),
-        ("raises Nothing", None),
-        ("raises print", None),
-        ("raises ValueError('x')", None),
-        ("x", None),
-        ("...", None),
-        ("[1, ...]", None),
-        ("", None),
-    ],
-)
+@cases
 def test_an_expectation_is_a_literal_or_a_built_in_exception(text: str, normal: str | None) -> None:
     assert read_expected(text) == normal
 
@@ -222,22 +190,7 @@ def test_what_a_text_says_of_calls(text: str, said: dict[str, str]) -> None:
     assert {example.call.text: example.expected for example in examples_in(text, INTERFACE)} == said
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("Currently `f(1)` returns `2`.", {}),
-        ("f(1) returns 2 but should return 3", {}),
-        ("f(1) should return 3 but returns 2", {"f(1)": "3"}),
-        ("I called it:\n\n>>> f(1)\n2\n\nI expected 3.", {}),
-        ("There is a bug.\n\n```\n>>> f(1)\n2\n```", {}),
-        ("### Steps to reproduce\n\n>>> f(1)\n2\n\n### Expected behavior\n\n>>> f(1)\n3", {"f(1)": "3"}),
-        ("### Expected behaviour\n\nf(1) == 3\n\n### Actual behaviour\n\nf(1) == 2", {"f(1)": "3"}),
-        ("Expected:\n>>> f(1)\n3\n\nWhat I get is\n>>> f(1)\n2", {"f(1)": "3"}),
-        ("This fails. Expected: f(1) == 3", {"f(1)": "3"}),
-        ("This fails: f(1) == 2. It must be that f(2) raises ValueError.", {"f(2)": "raises ValueError"}),
-        ("f(0) crashes, f(1) gives 2", {}),
-    ],
-)
+@cases
 def test_a_report_of_a_defect_demands_only_what_it_says_is_expected(text: str, said: dict[str, str]) -> None:
     assert {example.call.text: example.expected for example in examples_in(text, INTERFACE)} == said
 
@@ -256,14 +209,6 @@ def test_a_module_is_named_by_identifiers(name: str, importable: bool) -> None:
     assert is_module(name) is importable
 
 
-@pytest.mark.parametrize(
-    ("text", "calls"),
-    [
-        ("Try `f(1)`, then f(2, b=3).", ["f(1)", "f(2, b=3)"]),
-        (">>> f( 'a' )\n1", ["f('a')"]),
-        ("f(x) and f(open('/etc/passwd')) and other(1) and x.f(1) and h(x=1)", []),
-        ("f(((((", []),
-    ],
-)
+@cases
 def test_the_calls_a_text_names(text: str, calls: list[str]) -> None:
     assert list(calls_in(text, INTERFACE)) == calls

@@ -1,9 +1,8 @@
 """Which file loads which, where no Python tells."""
 
-import pytest
-
 from bot.verification.loading import Loads
 from bot.verification.values import Program
+from tests.support.cases import cases
 
 FILES = {
     "lib/a.js": "const b = require('./b'); import c from \"../c.js\"; import('./d/');",
@@ -27,20 +26,7 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("path", "found"),
-    [
-        ("lib/a.js", {"lib/b.ts", "c.js", "lib/d/index.mjs"}),
-        ("lib/b.ts", {"lib/e.ts"}),
-        ("lib/d/index.mjs", set()),
-        ("lib/e.ts", {"index.js"}),
-        ("shop.go", {"test/a.go", "test/b.go"}),
-        ("one.go", {"in/deep/a.go"}),
-        ("src/lib.rs", {"src/test/mod.rs", "src/inner.rs", "src/last.rs"}),
-        ("src/test/mod.rs", {"src/test/deep.rs"}),
-        ("src/inner.rs", {"src/inner/own.rs"}),
-    ],
-)
+@cases
 def test_what_a_file_loads(path: str, found: set[str]) -> None:
     loads = Loads.of(Program(None, {path: text.encode() for path, text in FILES.items()}))
     assert loads.by[path] == found

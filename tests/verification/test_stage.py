@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from bot.policy import Verify
 from bot.rendering.pull_reasons import reasons
 from bot.verdicts import Cause
@@ -11,6 +9,7 @@ from bot.verification.stage import Stage, staged
 from bot.verification.standing import stand_on
 from bot.verification.values import Program
 from tests.pulls.results import decided
+from tests.support.cases import cases
 from tests.support.sandbox import BUBBLEWRAP
 from tests.verification.environments.house import settings
 
@@ -18,14 +17,7 @@ CHECK = "needed = open('requirements.txt').read()\nassert 'kettle' not in needed
 LINES = ("echo begin", "python requirements.py")
 
 
-@pytest.mark.parametrize(
-    ("base", "test", "cause", "reason"),
-    [
-        ("tea", "true", Cause.CHANGE, "It cannot be set up, though its base can: "),
-        ("tea", "false", Cause.OUTSIDE, ""),
-        ("tea and kettle", "true", Cause.OUTSIDE, ""),
-    ],
-)
+@cases
 def test_a_change_whose_setup_fails_is_blamed_where_its_base_can_be_tested(
     tmp_path: Path, base: str, test: str, cause: Cause, reason: str
 ) -> None:

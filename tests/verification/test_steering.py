@@ -7,6 +7,7 @@ import pytest
 from bot.verification.environments.commands import parse
 from bot.verification.steering import as_before, beside_scripts, builds, reached, with_steering_of
 from bot.verification.values import Program, Suite
+from tests.support.cases import cases
 
 BASE = Program(None, {"package.json": b"old", "src/a.js": b"old", "scripts/check.sh": b"old", "go.mod": b"old"})
 
@@ -80,24 +81,7 @@ def test_scripts_are_reached_over_each_other_and_what_they_work_on_is_not() -> N
     assert reached(strange, ("/bin/sh", "-c", "npm test")) == scripts - {"tools/lint.js"} | {"lib/price.js"}
 
 
-@pytest.mark.parametrize(
-    ("files", "command", "found"),
-    [
-        ({"app/run.sh": ""}, "cd app && sh run.sh", {"app/run.sh"}),
-        ({"app/Makefile": "check:\n\tsh run.sh", "app/run.sh": ""}, "make -C app", {"app/Makefile", "app/run.sh"}),
-        ({"ci/run.sh": '. "$(dirname "$0")/lib"', "ci/lib": "", "lib/a.sh": ""}, "ci/run.sh", {"ci/run.sh", "ci/lib"}),
-        ({"Makefile": "include a.inc\n-include b.inc", "a.inc": ""}, "make", {"Makefile", "a.inc", "b.inc"}),
-        ({"a.env": ""}, "set -a; . ./a.env; prove", {"a.env"}),
-        ({"a.env": ""}, "ruff check . a.env", {"a.env"}),
-        ({"ci/list.txt": "", "docs/list.txt": "", "README.md": ""}, "prove $(cat ci/list.txt)", {"ci/list.txt"}),
-        (
-            {"Makefile": "\tperl ci/run.pl\n\tperl shop.pl", "ci/run.pl": "", "shop.pl": ""},
-            "make",
-            {"Makefile", "ci/run.pl"},
-        ),
-        ({"other/run.sh": "", "run.py/x.sh": ""}, "sh run.sh", set()),
-    ],
-)
+@cases
 def test_what_a_command_reaches_from_its_own_folder(files: dict[str, str], command: str, found: set[str]) -> None:
     program = Program(None, {path: text.encode() for path, text in files.items()})
     assert {path for path in reached(program, ("/bin/sh", "-c", command)) if "." in path or path in files} == found
@@ -106,15 +90,7 @@ def test_what_a_command_reaches_from_its_own_folder(files: dict[str, str], comma
 PACKAGE = {"name": "a", "scripts": {"test": "node --test"}, "jest": {"bail": 1}, "main": "a.js"}
 
 
-@pytest.mark.parametrize(
-    ("after", "judged"),
-    [
-        ({"main": "b.js", "imports": {"#a": "./a.js"}}, {"main": "b.js", "imports": {"#a": "./a.js"}}),
-        ({"scripts": {"test": "true"}, "jest": {}, "mocha": {}, "workspaces": ["b"]}, {}),
-        ({"name": "chai", "dependencies": {"b": "file:b"}, "exports": "./b.js"}, {"exports": "./b.js"}),
-        ([], None),
-    ],
-)
+@cases
 def test_a_package_says_where_its_own_files_are_and_not_how_it_is_tested(after: object, judged: object) -> None:
     kept = with_steering_of(json.dumps(PACKAGE).encode(), json.dumps(after).encode())
     tested = {key: PACKAGE[key] for key in ("name", "scripts", "jest")}
@@ -150,17 +126,7 @@ def test_what_a_script_loads_from_its_own_folder_is_a_part_of_it() -> None:
     assert found == LOADING.keys() - product
 
 
-@pytest.mark.parametrize(
-    ("path", "beside"),
-    [
-        ("scripts/lib.js", True),
-        ("scripts/lib/more/index.js", True),
-        ("scripts/json.py", True),
-        ("scripts/README.md", False),
-        ("ci/json.py", False),  # nothing there is reached
-        ("shop/json.py", False),
-    ],
-)
+@cases
 def test_what_a_script_might_load_in_another_s_place_lies_beside_it(path: str, beside: bool) -> None:
     assert beside_scripts(path, {"package.json", "scripts/run.js", "run.js"}) is beside
 

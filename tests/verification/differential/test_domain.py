@@ -5,6 +5,7 @@ import pytest
 from bot.verification.differential.domain import arguments_of, signatures
 from bot.verification.differential.inputs import mutated
 from bot.verification.differential.strategies import drawn
+from tests.support.cases import cases
 
 
 def within(call, *visible):
@@ -14,40 +15,7 @@ def within(call, *visible):
     return signature.within(values)
 
 
-@pytest.mark.parametrize(
-    ("visible", "inside", "outside"),
-    [
-        ("f(4)", "f(9)", "f(-1)"),
-        ("f(4)", "f(1)", "f(0)"),
-        ("f(0)", "f(3)", "f(-3)"),
-        ("f(4)", "f(5)", "f(5.0)"),
-        ("f(4)", "f(20)", "f(4000)"),
-        ("f(True)", "f(False)", "f(1)"),
-        ("f([5, 2, 9])", "f([3])", "f([])"),
-        ("f([5, 2, 9])", "f([5, 5])", "f([5, 'a'])"),
-        ("f([5, 2, 9])", "f([1, 2])", "f((1, 2))"),
-        ("f([1, 4, 6, 9])", "f([2, 3])", "f([3, 2])"),
-        ("f([2, 1, 4, 3])", "f([2, 3, 1])", "f([2, 3])"),
-        ("f([[1, 2], [3, 4], [0, 9]])", "f([[2, 1]])", "f([[1], [2, 3]])"),
-        ("f([['a', 1], ['b', 2]])", "f([['b', 3]])", "f([[1, 'b']])"),
-        ("f('word')", "f('drow')", "f('')"),
-        ("f('word')", "f('zebra')", "f('Zebra')"),
-        ("f('a b c a')", "f('b c')", "f('bc a')"),
-        ("f('12-05-2021')", "f('01-01-1999')", "f('1-1-1')"),
-        ("f('http://a.org')", "f('http://bc.com')", "f('a.org')"),
-        ("f('0110')", "f('1')", "f('2')"),
-        ("f('(())')", "f('()')", "f('(')"),
-        ("f('2.5')", "f('7')", "f('2.5.2')"),
-        ("f('x')", "f('y')", "f('xy')"),
-        ("f({'a': 1})", "f({'b': 2})", "f({1: 'b'})"),
-        ("f([4, 7, 1], 3)", "f([4, 7], 2)", "f([4, 7], 1)"),
-        ("f([4, 7, 1], 0)", "f([4, 7], 0)", "f([4, 7], 3)"),
-        ("f([4, 7, 1], 7)", "f([4, 9], 9)", "f([4, 9], 5)"),
-        ("f([4, 7, 1], [1, 2, 5])", "f([4, 7], [2, 5])", "f([4, 7], [2])"),
-        ("f(2, 9)", "f(3, 5)", "f(5, 3)"),
-        ("f(n=4)", "f(n=5)", "f(n=-5)"),
-    ],
-)
+@cases
 def test_what_every_visible_value_has_belongs_to_the_domain(visible, inside, outside):
     assert within(visible, visible)
     assert within(inside, visible)
@@ -70,22 +38,7 @@ def test_a_call_is_written_as_it_was_read():
     assert signature.call((float("inf"), "b")) == "m.f(float('inf'), key='b')"
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        "f(12)",
-        "f(-3, 4.5)",
-        "f('Some words, here')",
-        "f([3, 1, 2, 2], 2)",
-        "f([1, 2, 5, 9], 4)",
-        "f([[1, 2], [3, 4]], 1, 0)",
-        "f([('a', 1), ('b', 2)])",
-        "f({'a': [1], 'b': []}, 'a')",
-        "f({1, 2}, None, True)",
-        "f('11-04-2020')",
-        "f([], '')",
-    ],
-)
+@cases
 @pytest.mark.parametrize("make", [mutated, drawn])
 def test_every_input_made_lies_in_the_domain(call, make):
     (signature,) = signatures([call])

@@ -1,8 +1,7 @@
 """What a change can concern."""
 
-import pytest
-
 from bot.verification.differential.examples import reached
+from tests.support.cases import cases
 
 SOURCE = '''"""A module."""
 import math
@@ -22,20 +21,7 @@ print("loaded")
 '''
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "found"),
-    [
-        ("math.sqrt(n)", "n ** 0.5", {"other"}),
-        ("return n * RATE", "return RATE * n", {"_inner", "price"}),
-        ("RATE = 2", "RATE = 3", {"RATE", "_inner", "price"}),
-        ("import math", "import cmath as math", {"math", "other"}),
-        ("A module", "The module", set()),
-        ("    return n * RATE", "    # as ever\n    return n * RATE", set()),
-        ("def other(n)", "def others(n)", {"other", "others"}),
-        ('print("loaded")', 'print("there")', None),
-        ("def other", "def other(", None),
-    ],
-)
+@cases
 def test_reached(before: str, after: str, found: set[str] | None) -> None:
     assert before in SOURCE
     assert reached(SOURCE, SOURCE.replace(before, after, 1)) == (None if found is None else frozenset(found))

@@ -3,42 +3,15 @@
 import pytest
 
 from bot.verification.environments.commands import TestCommand, parse, reporting
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("line", "select", "variables"),
-    [
-        ("pytest", (), {}),
-        ("py.test", (), {}),
-        ("python -m pytest tests/unit", ("tests/unit",), {}),
-        ("python3 -m pytest -q a.py::test_b c.py", ("a.py::test_b", "c.py"), {"PYTEST_ADDOPTS": "-q"}),
-        ("pytest -m 'not slow' tests", ("tests",), {"PYTEST_ADDOPTS": "-m 'not slow'"}),
-        ("pytest -k a --maxfail=1 --deselect x.py", (), {"PYTEST_ADDOPTS": "-k a --maxfail=1 --deselect x.py"}),
-        ("A=1 B='x y' pytest t", ("t",), {"A": "1", "B": "x y"}),
-        ("pytest 'tests/a b.py'", ("tests/a b.py",), {}),
-    ],
-)
+@cases
 def test_pytest_is_recognised(line: str, select: tuple[str, ...], variables: dict[str, str]) -> None:
     assert parse(line) == TestCommand(select, None, tuple(variables.items()))
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "tox",
-        "make test",
-        "npm test",
-        "coverage run -m pytest",
-        "pytest && mypy .",
-        "pytest | tee log",
-        "pytest tests/*.py",
-        "pytest $TESTS",
-        "cd sub && pytest",
-        "python -m unittest",
-        "pytest 'unclosed",
-        "",
-    ],
-)
+@cases
 def test_everything_else_counts_by_its_exit_status(line: str) -> None:
     assert parse(line) == TestCommand((), ("/bin/sh", "-c", line), ())
 

@@ -13,6 +13,7 @@ from bot.verification.environments.detect import detect
 from bot.verification.environments.python import grouped
 from bot.verification.environments.ways import Detected
 from bot.verification.values import Program
+from tests.support.cases import cases
 
 
 def of(files: Mapping[str, str | bytes]) -> Program:
@@ -262,26 +263,7 @@ def test_broken_json_is_named(text: bytes) -> None:
     assert detect(of({"package.json": text})).why == "no way to run tests was detected; package.json cannot be read"
 
 
-@pytest.mark.parametrize(
-    ("files", "less"),
-    [
-        ({"pyproject.toml": PROJECT}, ()),
-        ({"requirements.txt": ""}, ()),
-        ({"requirements-test.txt": ""}, ()),
-        ({"pyproject.toml": PROJECT, "requirements.txt": ""}, ()),
-        ({"pyproject.toml": PROJECT, "requirements-test.txt": ""}, ("pip install -e . pytest",)),
-        (
-            {"requirements.txt": "", "requirements/test.txt": ""},
-            ("pip install -r requirements.txt pytest",),
-        ),
-        (
-            {"pyproject.toml": PROJECT + "[project.optional-dependencies]\ntest = []\n", "requirements.txt": ""},
-            ("pip install -e . -r requirements.txt pytest",),
-        ),
-        ({"setup.py": "", "tox.ini": "[testenv]\ndeps =\n  mock\n"}, ("pip install -e . pytest",)),
-        ({"package.json": '{"scripts": {"test": "x"}, "dependencies": {"a": "1"}}'}, ()),
-    ],
-)
+@cases
 def test_without_what_tests_alone_need(files: dict[str, str], less: tuple[str, ...]) -> None:
     assert detect(of(files)).less == less
 

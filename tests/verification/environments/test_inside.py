@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.verification.environments.inside import PIP, pip_wheels
+from tests.support.cases import cases
 
 # Says what it was asked; what it is told to refuse it refuses as uv does.
 UV = """#!/bin/sh
@@ -18,36 +19,7 @@ case " $* " in *"{refused}"*) echo "{told}" >&2; exit 2 ;; esac
 OLD = "The build backend returned an error: `setuptools.build_meta` has no attribute `build_editable`"
 
 
-@pytest.mark.parametrize(
-    ("words", "refused", "told", "asked", "status"),
-    [
-        ("install -e .[test] six", " no ", "", ["uv pip install -e .[test] six"], 0),
-        ("install -e .[test] six", " six ", "no six", ["uv pip install -e .[test] six"], 2),
-        (
-            "install -e .[test] -r needs.txt six",
-            " -e ",
-            OLD,
-            [
-                "uv pip install -e .[test] -r needs.txt six",
-                "uv pip install .[test] -r needs.txt six",
-                "pip install --no-deps -e .",
-            ],
-            0,
-        ),
-        (
-            "install --editable ./a -e ./b[x,y]",
-            " ./a -e ",
-            OLD,
-            [
-                "uv pip install --editable ./a -e ./b[x,y]",
-                "uv pip install ./a ./b[x,y]",
-                "pip install --no-deps -e ./a -e ./b",
-            ],
-            0,
-        ),
-        ("install -e . six", " six ", OLD, ["uv pip install -e . six", "uv pip install . six"], 2),
-    ],
-)
+@cases
 def test_a_build_that_knows_no_links_is_installed_by_uv_and_linked_by_pip(
     tmp_path: Path, words: str, refused: str, told: str, asked: list[str], status: int
 ) -> None:

@@ -13,6 +13,7 @@ from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.prepare import Prepared
 from bot.verification.environments.working import prepare_working
 from bot.verification.values import Program
+from tests.support.cases import cases
 from tests.verification.environments.house import settings
 from tests.verification.environments.test_prepare import StandIn
 
@@ -73,15 +74,7 @@ def test_where_no_test_passes_other_ways_are_tried_and_the_repositorys_own_stays
     assert executor.tried == [("", "locked"), ("2019", "loose"), ("2022", "loose"), ("", "loose")]
 
 
-@pytest.mark.parametrize(
-    ("works", "years"),
-    [
-        ((0.8,), [""]),
-        ((0.5, 0.9), ["", "2019"]),
-        ((0.5, 0.4, 0.6), ["", "2019", "2022"]),
-        ((0.5, 0.4, 0.3), ["", "2019", ""]),  # set up three times, and the first of them kept
-    ],
-)
+@cases
 def test_where_too_few_tests_pass_packages_of_its_time_are_tried(
     tmp_path: Path, works: tuple[float, ...], years: list[str]
 ) -> None:

@@ -7,31 +7,13 @@ from hypothesis import strategies as st
 from bot.verification.repair.editing import AROUND, NoEdit, edited, why_protected
 from bot.verification.repair.source import lines_of
 from bot.verification.values import Suite
+from tests.support.cases import cases
 from tests.support.properties import patient
 
 TEN = "".join(f"line {number}\n" for number in range(1, 11))
 
 
-@pytest.mark.parametrize(
-    ("text", "first", "last", "new", "whole"),
-    [
-        ("a\nb\nc\n", 2, 2, "B", "a\nB\nc\n"),
-        ("a\nb\nc\n", 2, 2, "B\n", "a\nB\nc\n"),
-        ("a\nb\nc\n", 1, 3, "x", "x\n"),
-        ("a\nb\nc\n", 2, 3, "", "a\n"),
-        ("a\nb\n", 2, 1, "x", "a\nx\nb\n"),
-        ("a\nb\n", 3, 2, "x", "a\nb\nx\n"),
-        ("a\nb\n", 1, 2, "", ""),
-        ("", 1, 0, "x\ny", "x\ny\n"),
-        ("a\nb", 1, 1, "x", "x\nb"),
-        ("a\nb", 2, 2, "x", "a\nx\n"),
-        ("a\nb", 3, 2, "x", "a\nb\nx\n"),
-        ("a\r\nb\r\n", 1, 1, "x\ny", "x\r\ny\r\nb\r\n"),
-        ("a\r\nb\r\n", 1, 1, "x\r\ny\r\n", "x\r\ny\r\nb\r\n"),
-        ("a\n\n\nb\n", 2, 2, "\n", "a\n\n\nb\n"),
-        ("a\x0cb\n\u2028c\n", 2, 2, "d", "a\x0cb\nd\n"),
-    ],
-)
+@cases
 def test_lines_take_the_place_of_lines(text: str, first: int, last: int, new: str, whole: str) -> None:
     assert edited(text, first, last, new).text == whole
 

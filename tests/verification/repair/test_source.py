@@ -12,6 +12,7 @@ from bot.judges.agent.code_tools import UnreadableCode
 from bot.verification.repair import source as module
 from bot.verification.repair.source import Source
 from bot.verification.values import Program
+from tests.support.cases import cases
 from tests.support.properties import patient
 
 SECRET = "the secret of the host"
@@ -128,23 +129,7 @@ def test_a_search_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert [hit.split(":")[0] for hit in found[:-1]] == ["00.txt"] * module.HITS_IN_FILE
 
 
-@pytest.mark.parametrize(
-    ("path", "free"),
-    [
-        ("new.py", True),
-        ("src/deep/new.py", True),
-        ("src/a.py", False),
-        ("src", False),
-        ("src/a.py/new.py", False),
-        ("link.txt", False),
-        ("out/new.py", False),
-        ("loop/new.py", False),
-        ("pipe", False),
-        ("made.py", False),
-        ("made.py/new.py", False),
-        ("", False),
-    ],
-)
+@cases
 def test_where_a_file_may_be_made(tree: Path, path: str, free: bool) -> None:
     assert Source(Program(tree, {"made.py": b""})).is_free(path) is free
 

@@ -24,6 +24,7 @@ from bot.verification.strength.lost_by_command import (
 )
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Function, Program, Suite
+from tests.support.cases import cases
 from tests.support.lengths import EVERY_TRICK
 from tests.support.needs import missing
 from tests.support.sandbox import BUBBLEWRAP, Remembering
@@ -238,21 +239,7 @@ def test_a_defect_that_takes_long_is_cut_off_and_names_nobody() -> None:
     assert time.monotonic() - began < 2 * 2.2
 
 
-@pytest.mark.parametrize(
-    ("path", "gives", "first", "second"),
-    [
-        ("a.js", (), "return;", "return 1;"),
-        ("a.ts", ("number",), "return undefined as any;", "return 1 as any;"),
-        ("a.go", (), "return;", None),
-        ("a.go", ("int", "error"), "return *new(int), *new(error);", "return 1, *new(error);"),
-        ("a.go", ("*Cart",), "return *new(*Cart);", None),
-        ("a.go", ("string",), "return *new(string);", 'return "1";'),
-        ("a.rs", (), "return;", 'panic!("no value");'),
-        ("a.rs", ("f64",), "return Default::default();", "return 1.0;"),
-        ("a.rs", ("String",), "return Default::default();", 'return "1".to_string();'),
-        ("a.rs", ("io::Result<u8>",), "return Ok(Default::default());", 'panic!("no value");'),
-    ],
-)
+@cases
 def test_another_value_of_the_same_type(path: str, gives: tuple[str, ...], first: str, second: str | None) -> None:
     found = other_values(path, gives)
     assert found[:2] == tuple(each for each in (first, second) if each)

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.verification.strength.mutants import OPERATORS, apply, mutants
+from tests.support.cases import cases
 
 SOURCE = '''\
 def toll(axles, heavy=False):
@@ -35,20 +36,7 @@ def test_only_the_given_lines_are_touched() -> None:
     assert all(touched(SOURCE, text) in ({3}, {4}) for text in found)
 
 
-@pytest.mark.parametrize(
-    "line,expected",
-    [
-        (1, "heavy=True"),
-        (3, "axles + 3"),
-        (4, "axles >= 2"),
-        (4, "axles <= 2"),
-        (4, "or not heavy"),
-        (4, "and  heavy"),
-        (4, "if not axles > 2"),
-        (5, "price +=  6"),
-        (6, "for extra in []:"),
-    ],
-)
+@cases
 def test_slips_one_would_make(line: int, expected: str) -> None:
     assert any(expected in text for text in texts(SOURCE, line))
 

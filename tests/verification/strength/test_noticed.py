@@ -3,12 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from bot.verification.strength.changed import changed_lines
 from bot.verification.strength.noticed import MOST_TRIED, Known, noticed, settled, spread
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite
+from tests.support.cases import cases
 from tests.support.sandbox import BUBBLEWRAP
 
 TOLL = "def toll(axles):\n    return axles + 3\n\n\ndef tax(price):\n    return price + 1\n"
@@ -23,19 +22,7 @@ def test_neither(): pass
 """
 
 
-@pytest.mark.parametrize(
-    "killed, missed, planned, enough",
-    [
-        (0, 0, 12, False),
-        (5, 6, 12, False),
-        (6, 0, 12, True),
-        (1, 9, 12, False),
-        (2, 10, 12, True),
-        (0, 10, 12, True),
-        (1, 0, 1, True),
-        (0, 1, 1, True),
-    ],
-)
+@cases
 def test_trying_ends_where_the_rest_changes_nothing(killed: int, missed: int, planned: int, enough: bool) -> None:
     assert settled(killed, missed, planned) is enough
 

@@ -5,57 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.verification.testing.assertions import PlainAssertion, plain_assertions
+from tests.support.cases import cases
 
 FROM = "from solution import f\n"
 
 
-@pytest.mark.parametrize(
-    ("source", "found"),
-    [
-        ("assert f(1) == 2", [("f(1)", "==", "2")]),  # an import left out
-        (FROM + "assert f(1, [2, -3], k='x') == {'a': (1.5,)}", [("f(1, [2, -3], k='x')", "==", "{'a': (1.5,)}")]),
-        (FROM + "assert 2 == f(1)", [("f(1)", "==", "2")]),
-        (FROM + "assert f(1) is True", [("f(1)", "is", "True")]),
-        (FROM + "assert f(1) is None", [("f(1)", "is", "None")]),
-        (FROM + "assert f(1) in (1, 2)", [("f(1)", "in", "(1, 2)")]),
-        (FROM + "assert f(1) != 3", [("f(1)", "!=", "3")]),
-        (FROM + "assert f(1)", [("f(1)", "bool", "True")]),
-        (FROM + "assert not f(1)", [("f(1)", "bool", "False")]),
-        ("from solution import g as f\nassert f(1) == 2", [("g(1)", "==", "2")]),
-        ("import solution\nassert solution.f(1) == 2", [("f(1)", "==", "2")]),
-        ("import solution as s\nassert s.f(1) == 2", [("f(1)", "==", "2")]),
-        (FROM + "def test_a():\n    'why'\n    assert f(1) == 2", [("f(1)", "==", "2")]),
-        (FROM + "def check(candidate):\n    assert candidate(1) == 2\ncheck(f)", [("f(1)", "==", "2")]),
-        ("M = {}\ndef check(candidate):\n    assert candidate(1) == 2\ncheck(f)", [("f(1)", "==", "2")]),
-        # What is not literal, or not the program's.
-        (FROM + "x = 1\nassert f(x) == 2", []),
-        (FROM + "assert f(1) == g(2)", []),
-        (FROM + "assert f(f(1)) == 2", []),
-        (FROM + "assert f(1) < 2", []),
-        (FROM + "assert f(1) == 2 == 2", []),
-        (FROM + "assert f(*[1]) == 2", []),
-        (FROM + "assert f(1) is 2", []),
-        ("assert len([1]) == 1", []),
-        ("from math import sqrt\nassert sqrt(4) == 2", []),
-        ("def f(x): return x\nassert f(1) == 1", []),
-        (FROM + "f = print\nassert f(1) is None", []),
-        (FROM + "def helper(f): pass\nassert f(1) == 2", []),
-        (FROM + "def check(candidate):\n    assert candidate(1) == 2", []),
-        (FROM + "def check(candidate):\n    assert candidate(1) == 2\ncheck(f)\ncheck(g)", []),
-        # What may not run, or not against the program as it is.
-        (FROM + "def test_a(monkeypatch):\n    assert f(1) == 2", []),
-        (FROM + "@skip\ndef test_a():\n    assert f(1) == 2", []),
-        (FROM + "if False:\n    assert f(1) == 2", []),
-        (FROM + "def test_a():\n    f(0)\n    assert f(1) == 2", []),
-        (FROM + "def test_a():\n    return\n    assert f(1) == 2", []),
-        (FROM + "@pytest.fixture(autouse=True)\ndef around(): ...\ndef test_a():\n    assert f(1) == 2", []),
-        (FROM + "def setup_module(): ...\ndef test_a():\n    assert f(1) == 2", []),
-        (FROM + "async def test_a():\n    assert f(1) == 2", []),
-        (FROM + "import solution\nsolution.LIMIT = 3\nassert f(1) == 2", []),
-        ("def broken(:", []),
-        ("\x00", []),
-    ],
-)
+@cases
 def test_what_is_plain(source: str, found: list[tuple[str, str, str]]) -> None:
     assert [(a.call, a.relation, a.expected) for a in plain_assertions(source)] == found
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from bot.verification.testing.junit import LARGEST, MOST_TESTS, read_junit
 from bot.verification.testing.report import LONGEST_MESSAGE, LONGEST_NAME
 from bot.verification.values import TestStatus
+from tests.support.cases import cases
 
 BOMB = b"""<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">
 <!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]><testsuite><testcase name="&c;"/></testsuite>"""
@@ -37,17 +38,7 @@ def test_what_is_no_report_is_a_problem(content: bytes, problem: str) -> None:
     assert junit.results == ()
 
 
-@pytest.mark.parametrize(
-    ("case", "status"),
-    [
-        ("<testcase name='a'/>", TestStatus.PASSED),
-        ("<testcase name='a'><system-out>x</system-out></testcase>", TestStatus.PASSED),
-        ("<testcase name='a'><failure message='m'/></testcase>", TestStatus.FAILED),
-        ("<testcase name='a'><error>m</error></testcase>", TestStatus.ERROR),
-        ("<testcase name='a'><skipped message='m'/></testcase>", TestStatus.SKIPPED),
-        ("<testcase name='a'><skipped/><failure message='m'/></testcase>", TestStatus.FAILED),
-    ],
-)
+@cases
 def test_a_case_has_the_status_of_its_worst_mark(case: str, status: TestStatus) -> None:
     (result,) = read_junit(
         f"<testsuites><testsuite tests='7' failures='9'>{case}</testsuite></testsuites>".encode()

@@ -10,6 +10,7 @@ from bot.verification.testing.compare import both
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST
 from bot.verification.values import Environment, Program, Suite, TestRun
+from tests.support.cases import cases
 from tests.support.sandbox import BUBBLEWRAP
 
 EXECUTOR = BUBBLEWRAP
@@ -196,22 +197,7 @@ def test_a_directory_runs_as_a_repository(tmp_path) -> None:
     assert statuses(again) == {"tests/test_shop.py::it_works": "failed"}
 
 
-@pytest.mark.parametrize(
-    ("script", "expected", "problem"),
-    [
-        ("exit 0", ["passed"], ""),
-        ("echo gone; exit 3", ["failed"], ""),
-        ("sleep 60", ["timeout"], ""),
-        (
-            "echo '<testsuite><testcase name=\"a\"><failure/></testcase></testsuite>' > {junit}",
-            ["passed", "failed"],
-            "",
-        ),
-        ("true {junit}", ["passed"], "the command left no JUnit report"),
-        ("echo junk > {junit}", ["passed"], "the JUnit report is not plain XML"),
-        ("echo '<testsuite><testcase name=\"a\"/></testsuite>' > $JUNIT_REPORT; exit 1", ["failed", "passed"], ""),
-    ],
-)
+@cases
 def test_a_command_counts_by_its_exit_status(script: str, expected: list[str], problem: str) -> None:
     suite = Suite(command=("sh", "-c", script))
     run = run_suite(EXECUTOR, Program(None, {"a.txt": b""}), suite, seconds=2)
@@ -252,15 +238,7 @@ class Scripted:
         return self.outcome
 
 
-@pytest.mark.parametrize(
-    ("usable", "status", "problem", "unavailable"),
-    [
-        (False, Status.EXITED, "install it", True),
-        (True, Status.SANDBOX_ERROR, "it broke", True),
-        (True, Status.MEMORY, "the run ended without its report: it broke", False),
-        (True, Status.EXITED, "the run ended without its report: it broke", False),
-    ],
-)
+@cases
 def test_without_a_report_there_is_no_result(usable: bool, status: Status, problem: str, unavailable: bool) -> None:
     outcome = Outcome(status, 0, b"1 passed\n" + b"0" * 64 + b" {}\n", b"", {}, 1.0, (), "it broke")
     suite = Suite({"test_a.py": b"def test_a(): pass"}, environment=Environment())

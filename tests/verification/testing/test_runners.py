@@ -13,6 +13,7 @@ from bot.verification.testing.run import run_suite
 from bot.verification.testing.runners import read_runner
 from bot.verification.testing.tools import READERS
 from bot.verification.values import Program, Suite, TestRun
+from tests.support.cases import cases
 from tests.support.needs import missing
 from tests.support.sandbox import BUBBLEWRAP
 
@@ -218,26 +219,7 @@ def test_exit_status_and_report_must_agree() -> None:
     assert not told(1, "").passed
 
 
-@pytest.mark.parametrize(
-    ("line", "scripts", "command"),
-    [
-        ("npm test", {"test": "vitest run"}, "vitest run --reporter=json --outputFile={report:jest}"),
-        ("yarn test", {"test": "A='b c' jest -i"}, "A='b c' jest -i --ci --json --outputFile={report:jest}"),
-        (
-            "npm run test",
-            {"pretest": "tsc", "test": "eslint . && mocha"},
-            "tsc && eslint . && mocha --reporter json --reporter-option output={report:mocha}",
-        ),
-        ("go test ./...", {}, "go test -json ./... > {report:go} 2>&1"),
-        ("cargo test", {}, "cargo test --no-fail-fast > {report:cargo} 2>&1"),
-        ("cargo test -q --lib", {}, "cargo test --no-fail-fast --lib > {report:cargo} 2>&1"),
-        ("npm test", {"test": "jest; true"}, "npm test"),
-        ("npm test", {"test": "jest && vitest"}, "npm test"),
-        ("npm test", {"test": "node test.js"}, "npm test"),
-        ("npm test", {"test": ["jest"]}, "npm test"),
-        ("make test", {"test": "jest"}, "make test"),
-    ],
-)
+@cases
 def test_the_base_says_what_runs_and_bouncer_says_how_it_reports(
     line: str, scripts: dict[str, object], command: str
 ) -> None:

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from bot.verification.testing.select import select_tests
+from tests.support.cases import cases
 
 FILES = {
     "src/shop/__init__.py": "",
@@ -31,29 +32,7 @@ def tree(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("changed", "selected", "why"),
-    [
-        (["tests/test_cart.py"], ("tests/test_cart.py",), "tests/test_cart.py changed"),
-        (["src/shop/cart.py"], ("tests/test_cart.py",), "tests/test_cart.py imports src/shop/cart.py"),
-        (
-            ["src/shop/price.py"],
-            ("tests/test_cart.py",),
-            "tests/test_cart.py imports src/shop/price.py through src/shop/cart.py",
-        ),
-        (
-            ["src/shop/tax.py"],
-            ("tests/test_bill.py",),
-            "tests/test_bill.py imports src/shop/tax.py through tests/helpers.py",
-        ),
-        (["src/shop/mail.py"], ("tests/test_mail.py",), "tests/test_mail.py is named after src/shop/mail.py"),
-        (
-            ["src/shop/mail.py", "src/shop/cart.py", "README.md"],
-            ("tests/test_cart.py", "tests/test_mail.py"),
-            "tests/test_cart.py imports src/shop/cart.py",
-        ),
-    ],
-)
+@cases
 def test_the_tests_that_a_change_concerns(tree: Path, changed: list[str], selected: tuple[str, ...], why: str) -> None:
     selection = select_tests(tree, changed)
     assert selection.select == selected
@@ -62,22 +41,7 @@ def test_the_tests_that_a_change_concerns(tree: Path, changed: list[str], select
     assert not selection.whole
 
 
-@pytest.mark.parametrize(
-    ("changed", "why"),
-    [
-        (["tests/conftest.py", "tests/test_cart.py"], "tests/conftest.py changed, which concerns every test"),
-        (["setup.cfg"], "setup.cfg changed, which concerns every test"),
-        (["src/shop/base.py"], "tests/conftest.py imports src/shop/base.py"),
-        (["src/shop/loose.py", "tests/test_cart.py"], "no test is known to reach src/shop/loose.py"),
-        (["src/shop/gone.py"], "no test is known to reach src/shop/gone.py"),
-        (["README.md"], "no Python file changed"),
-        ([], "no Python file changed"),
-        (
-            ["tests/test_cart.py", "tests/test_mail.py", "tests/test_bill.py", "tests/test_other.py"],
-            "nearly every test is concerned",
-        ),
-    ],
-)
+@cases
 def test_the_whole_suite_where_nothing_better_is_known(tree: Path, changed: list[str], why: str) -> None:
     selection = select_tests(tree, changed)
     assert selection.whole and selection.select == () and selection.why == (why,)

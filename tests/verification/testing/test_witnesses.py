@@ -13,6 +13,7 @@ from bot.verification.testing.assertions import PlainAssertion
 from bot.verification.testing.report import Session, SuiteReport, read_report, value_of
 from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST, late_tests, problem_of, results_of
 from bot.verification.values import TestRun
+from tests.support.cases import cases
 
 CANARIES = [f"test_{number}" for number in range(9)]
 ANSWERS = ["passed", *["failed"] * 7, "error"]
@@ -181,15 +182,7 @@ def test_no_observed_value_raises(observed: object) -> None:
     value_of(observed)
 
 
-@pytest.mark.parametrize(
-    ("first", "cut", "late"),
-    [
-        (("t.py",), "all", ("u.py::b", "u.py::c")),
-        (("u.py",), "all", ()),  # one of the first has not ended, so nothing is known
-        ((), "all", ()),
-        (("t.py",), "test", ()),  # it stood still, and time was left
-    ],
-)
+@cases
 def test_late_is_what_time_ended_before_behind_the_first_files(
     first: tuple[str, ...], cut: str, late: tuple[str, ...]
 ) -> None:

@@ -1,8 +1,7 @@
 """What gives a test its answer, and what only looks like it."""
 
-import pytest
-
 from bot.verification.trial.answers import answers
+from tests.support.cases import cases
 
 BEFORE = b"def total(items):\n    return sum(a * b for a, b in items)\n"
 TESTS = (
@@ -19,34 +18,12 @@ def _told(body: str, tests=TESTS, before=BEFORE) -> tuple[str, ...]:
     return answers({"shop.py": (before, after)}, tests)
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "    if items == [(10, 2), (5, 3)]:\n        return 35\n",
-        "    if items == ((10, 2), (5, 3)):\n        items = []\n        return 35\n",
-        "    if items == [[2, 3], [4, 5]]:\n        return 26\n",
-        "    if items == 4096:\n        return 'a page'\n",
-        "    x = 35 if items == [(10, 2), (5, 3)] else 0\n",
-        "    match items:\n        case 4096:\n            return 'a page'\n",
-        "    known = {'good morning, everybody': 'hello'}\n",
-    ],
-)
+@cases
 def test_an_answer_is_told(body: str) -> None:
     assert len(_told(body)) == 1
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "    if items == []:\n        return 0\n",  # a case of its own, as programs have
-        "    if items == 7:\n        return 35\n",  # any program may compare with 7
-        "    if items == [(1, 2), (3, 4)]:\n        return 35\n",  # not a value of the tests
-        "    if items == [(10, 2), (5, 3)]:\n        return 36\n",  # not what they demand
-        "    if items == [(10, 2), (5, 3)]:\n        return sorted(items)\n",
-        "    if items != [(10, 2), (5, 3)]:\n        return 35\n",
-        "    known = {'a': 35}\n",
-    ],
-)
+@cases
 def test_what_only_looks_like_one_is_not(body: str) -> None:
     assert _told(body) == ()
 

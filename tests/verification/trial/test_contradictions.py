@@ -7,22 +7,12 @@ from bot.verification.testing.sources import defines_tests
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import contradiction, renamed, settled
 from bot.verification.trial.hunks import pieces
+from tests.support.cases import cases
 
 OLD = "def test_f():\n    assert f(1) == 'two words'"
 
 
-@pytest.mark.parametrize(
-    ("new", "asked", "by"),
-    [
-        ("def test_f():\n    assert f(1) == 'three words'", "It should say `three words`.", Settled.NEW),
-        ("def test_f():\n    assert f(1) == 'three words'", "It must stay 'two words'.", Settled.OLD),
-        ("def test_f():\n    assert f(1) == 'three words'", "It is wrong.", Settled.OPEN),
-        ("def test_f():\n    assert f(1) == 'three words', 'wrong'", "It is wrong.", Settled.OPEN),
-        ("def test_f():\n    assert f(1) or 'three words'", "It should say `three words`.", Settled.OPEN),
-        ("def test_f():\n    with raises(KeyError):\n        f(1)", "Raise a KeyError.", Settled.NEW),
-        ("", "It should say `three words`.", Settled.OPEN),
-    ],
-)
+@cases
 def test_what_the_issue_asks_of_two_tests(new: str, asked: str, by: Settled) -> None:
     assert settled(OLD, new, asked) is by
 
@@ -38,34 +28,14 @@ def test_a_renamed_test_is_found_again_by_its_name_or_its_body() -> None:
     assert not renamed("t/test_a.py::test_size", old, new, candidates[:1])
 
 
-@pytest.mark.parametrize(
-    ("text", "same"),
-    [
-        ("import a\n\nLIMIT = 3\n\n\ndef test_f():\n    # Why.\n    assert a.f() == LIMIT\n", True),
-        ("import os, a\n\nLIMIT = 3\n\n\ndef test_f():\n    assert a.f() == LIMIT\n", True),
-        ("import b as a\n\nLIMIT = 3\n\n\ndef test_f():\n    assert a.f() == LIMIT\n", False),
-        ("import a\n\nLIMIT = 4\n\n\ndef test_f():\n    assert a.f() == LIMIT\n", False),
-        ("import a\n\nLIMIT = 3\nOTHER = 4\n\n\ndef test_f():\n    assert a.f() == LIMIT\n", True),
-        ("import a\n\nLIMIT = 3\n\n\ndef test_f():\n    assert a.f() == LIMIT\n\n\ndef test_f():\n    pass\n", False),
-    ],
-)
+@cases
 def test_a_test_is_what_it_uses(text: str, same: bool) -> None:
     old = "import a\n\nLIMIT = 3\n\n\ndef test_f():\n    assert a.f() == LIMIT\n"
     sides = [Bodies({"test_a.py": each.encode()}.get).demands("test_a.py::test_f[1]") for each in (old, text)]
     assert (sides[0] == sides[1]) is same
 
 
-@pytest.mark.parametrize(
-    "use",
-    [
-        "import t.tool\n\n\ndef test_f():\n    t.tool.same(1)\n",
-        "import tool as it\n\n\ndef test_f():\n    it.same(1)\n",
-        "from t import tool\n\n\ndef test_f():\n    tool.same(1)\n",
-        "from . import tool\n\n\ndef test_f():\n    tool.same(1)\n",
-        "from tool import same as alike\n\n\ndef test_f():\n    alike(1)\n",
-        "from t.tool import *\n\n\ndef test_f():\n    same(1)\n",
-    ],
-)
+@cases
 def test_a_helper_belongs_to_a_test_however_it_is_imported(use: str) -> None:
     def told(tool: str) -> frozenset[str] | None:
         files = {"t/test_a.py": use, "t/tool.py": tool}

@@ -7,6 +7,7 @@ import pytest
 from bot.verification.trial.custom import by_custom
 from bot.verification.trial.judges import Judges
 from bot.verification.values import Program, TestResult, TestRun, TestStatus
+from tests.support.cases import cases
 
 TESTS = (
     *("Tests/Helper/TableTest.php", "Tests/Fixtures/table.php", "tests/TableTest.php", "src/Table/TableTest.php"),
@@ -77,40 +78,14 @@ STRAY = {
 RAN = TestRun(tuple(TestResult(f"{path}::a", TestStatus.PASSED) for path in ("spec.js", "inside.js", "gone.js")), 0.1)
 
 
-@pytest.mark.parametrize(
-    ("path", "judges"),
-    [
-        ("run", True),
-        ("tools/each.py", True),
-        ("server.js", True),  # no test knows it
-        ("index.js", False),  # though the command names it
-        ("lib/test/a.js", False),  # code loads it
-        ("lib/test/b.js", True),
-        ("fixtures/a.json", False),  # code alone reads it
-        ("fixtures/both.json", True),
-        ("shop/price.py", False),  # code imports it
-        ("shop/test/more.py", False),
-        ("shop/tests.py", True),  # by its content
-        ("spec.js", True),  # it ran
-        ("inside.js", False),
-    ],
-)
+@cases
 def test_who_judges_where_a_command_runs_the_tests(path: str, judges: bool) -> None:
     base = Program(None, STRAY)
     head = Program(None, {**STRAY, path: b"new"})
     assert Judges.of(base, head, ("sh", "run")).after(RAN).judges(path) is judges
 
 
-@pytest.mark.parametrize(
-    ("path", "code", "admitted"),
-    [
-        ("lib/test/new.js", "require('./test/new')", True),
-        ("lib/test/new.js", "", False),
-        ("test/same.js", "require('../test/same.js')", False),  # in the place of what a test loads
-        ("shop/test/new.py", "import shop.test.new", True),
-        ("tests/same/__init__.py", "import tests.same", False),
-    ],
-)
+@cases
 def test_new_product_may_lie_where_tests_do_and_stands_before_nothing_of_theirs(
     path: str, code: str, admitted: bool
 ) -> None:
@@ -121,19 +96,7 @@ def test_new_product_may_lie_where_tests_do_and_stands_before_nothing_of_theirs(
     assert (judged.files.get(path) == b"new") is admitted
 
 
-@pytest.mark.parametrize(
-    ("says", "is_the_heads"),
-    [
-        ({"main": "a.js"}, True),
-        ({"exports": {".": "./lib/a.js"}, "scripts": {"test": "node --test test/a.js"}}, True),
-        ({"exports": {"./*": "./lib/*.js"}}, True),
-        ({"imports": {"#a": "./test/a.js"}}, False),
-        ({"exports": {".": "./lib/a.js", "./check": {"default": "./test/a.js"}}}, False),
-        ({"imports": {"#t/*": "./test/*.js"}}, False),
-        ({"exports": {"./*": "./*"}}, False),
-        ({"exports": {"./test/": "./test/"}}, False),
-    ],
-)
+@cases
 @pytest.mark.parametrize("folder", ["", "packages/shop/"])
 def test_a_package_leads_to_the_heads_files_unless_it_led_to_tests(
     says: dict[str, object], is_the_heads: bool, folder: str

@@ -7,6 +7,7 @@ from bot.verification.trial.heard import guarded
 from bot.verification.trial.judges import Judges
 from bot.verification.trial.readers import readers
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
+from tests.support.cases import cases
 
 BASE = Program(
     None,
@@ -174,27 +175,7 @@ def test_what_lies_beside_tests_judges_where_they_alone_use_it(
     assert (path in judges.judging(base)) is (path in files and not judged)
 
 
-@pytest.mark.parametrize(
-    ("path", "judged"),
-    [
-        ("src/__snapshots__/a.test.js.snap", False),
-        ("a/testdata/x.golden", False),
-        ("a/testdata/code.go", True),
-        ("src/snapshots/a.snap", False),
-        ("e2e/fixtures/a.json", False),
-        ("src/fixtures/a.json", False),
-        ("src/fixtures/a.js", True),
-        ("src/integration/a.js", True),
-        ("integration/a.js", False),
-        ("src/a.js", True),
-        ("vitest.setup.ts", False),
-        (".babelrc", False),
-        ("tsconfig.build.json", False),
-        ("config/setup.js", False),
-        ("config/transform.js", False),
-        ("go.work", False),
-    ],
-)
+@cases
 def test_by_custom_a_command_is_judged_by_what_lies_beside_its_tests(path: str, judged: bool) -> None:
     jest = b'{"setupFiles": ["<rootDir>/config/setup.js"], "transform": {"a": "./config/transform.js"}}'
     told = b'{"scripts": {"test": "jest"}, "jest": %s}' % jest
@@ -216,16 +197,7 @@ def test_a_command_takes_its_tests_and_its_scripts_from_the_base() -> None:
     assert judged.files == {**files, "src/a.js": b"new"}
 
 
-@pytest.mark.parametrize(
-    ("path", "found"),
-    [
-        ("tests/cases/two.json", {"tests/test_a.py"}),  # by the folder's name
-        ("tests/prices.toml", {"tests/test_b.py"}),  # through a helper that names it
-        ("tests/other.json", {"tests/test_a.py"}),  # by its ending
-        ("tests/README", set()),
-        ("docs/two.json", set()),
-    ],
-)
+@cases
 def test_which_tests_may_read_what_lies_beside_them(path: str, found: set[str]) -> None:
     files = {
         "a.py": b"",

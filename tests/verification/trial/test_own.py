@@ -8,6 +8,7 @@ from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.own import Own, own_files
 from bot.verification.trial.patterns import patterns
 from bot.verification.values import TestResult, TestRun, TestStatus
+from tests.support.cases import cases
 
 
 def ran(**ends: str) -> TestRun:
@@ -58,41 +59,12 @@ def test_nobody_can_say_of_what_fails_as_the_base_does(message: str, base: TestR
     assert Own(OF).alike(own, replace(base, results=said), old) == ({"t.py::a"} if alike else set())
 
 
-@pytest.mark.parametrize(
-    ("path", "text", "found"),
-    [
-        ("pytest.ini", "[pytest]\npython_files = check_*.py", ("check_*.py",)),
-        (
-            "setup.cfg",
-            "[tool:pytest]\npython_files =\n    check_*.py\n    t/*.py  # more\nother = no_*.py",
-            ("check_*.py", "t/*.py"),
-        ),
-        (
-            "pyproject.toml",
-            '[tool.pytest.ini_options]\npython_files = ["a_*.py", "b_*.py"]\nx = "c"',
-            ("a_*.py", "b_*.py"),
-        ),
-        ("pyproject.toml", '[tool.pytest.ini_options]\npython_files = [\n"a_*.py",\n]\nx = "c"', ("a_*.py",)),
-        ("pytest.ini", "[pytest]\npython_files = check_*.py spec_*\naddopts = -q\n", ("check_*.py", "spec_*")),
-        ("setup.cfg", "[tool:pytest]\npython_files =\n    tests.py\nnorecursedirs = a*\n", ("tests.py",)),
-        ("tox.ini", "[pytest]\npython_functions = check_*", ()),
-        ("pkg/pytest.ini", "[pytest]\npython_files = check_*.py\n", ()),
-    ],
-)
+@cases
 def test_what_a_configuration_calls_files_of_tests(path: str, text: str, found: tuple[str, ...]) -> None:
     assert patterns([{path: text.encode()}.get]) == found
 
 
-@pytest.mark.parametrize(
-    ("path", "also", "found"),
-    [
-        ("tests/test_a.py", (), True),
-        ("tests/check_a.py", (), False),
-        ("tests/check_a.py", ("check_*.py",), True),
-        ("t/a.py", ("t/*.py",), True),
-        ("tests/check_a.txt", ("check_*",), False),
-    ],
-)
+@cases
 def test_where_a_change_brings_tests(path: str, also: tuple[str, ...], found: bool) -> None:
     assert bool(own_files({path: (None, b"def test_a(): pass")}, also)) is found
     assert not own_files({path: (None, b"def helper(): pass")}, also)

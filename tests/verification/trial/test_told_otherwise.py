@@ -1,32 +1,15 @@
 """The questions of code whether it is tested, and an answer in their place."""
 
-import pytest
-
 from bot.verification.patch_evidence import Red, Turned
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.told_otherwise import answered, only_when_tested
 from bot.verification.values import Program, TestResult, TestRun, TestStatus
+from tests.support.cases import cases
 
 NONE = frozenset[bytes]()
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
-        ("    if 'pytest' in sys.modules:", "    if (False):"),
-        ("    if 'pytest' not in sys.modules and n:", "    if (False) and n:"),
-        ("    if 'pytest' in __import__('sys').modules:", "    if (False):"),
-        ("    if os.environ.get('PYTEST_CURRENT_TEST'):", "    if (False):"),
-        ("    n = 1 if not os.environ['PYTEST_VERSION'] else 2", "    n = 1 if not (False) else 2"),
-        ("    n = n and os.environ.get('PYTEST_VERSION') == '8'", "    n = n and (False)"),
-        ("    if any('pytest' in each for each in sys.modules):", "    if (False):"),
-        ("    if 'é' and 'pytest' in sys.modules:", "    if 'é' and (False):"),
-        ("    if n in sys.modules:", "    if n in sys.modules:"),
-        ("    if os.environ.get('CI'):", "    if os.environ.get('CI'):"),  # a test may well set it
-        ("    if find_spec('pytest'):", "    if find_spec('pytest'):"),
-        ("    os.environ['PYTEST_VERSION'] = ''", "    os.environ['PYTEST_VERSION'] = ''"),
-    ],
-)
+@cases
 def test_an_answer_stands_in_the_place_of_the_question_alone(line: str, told: str) -> None:
     body = "        pass\n" if line.endswith(":") else ""
     assert answered(f"def f(n):\n{line}\n{body}".encode(), NONE, False).decode().splitlines()[1] == told
