@@ -32,7 +32,7 @@ class GateRecord:
     run_id: of the run whose verdict counts; an older one of the same commit may have read another base or policy.
     pushed_at: when the head was pushed, by GitHub's clock; perhaps too late. bounced: the last `MOST_ROUNDS` head
     commits that were bounced, oldest first, each once. people_asked: the maintainers were told that they should decide.
-    base_branch: it is judged for; empty where an earlier version judged it. left_alone: why the policy leaves it alone,
+    base_branch: it is judged for; empty where it is not known. left_alone: why the policy leaves it alone,
     where it is a coding agent's or everybody's are judged; empty for every other one.
     """
 

@@ -17,7 +17,7 @@ class Override:
     head: the commit it holds for. permission: what `who` might do at `at`. verdict: the one it beats, if any.
     ended_at, ended_by: when and by whom it was taken back; a push of other code ends it as well.
     carried_from: the commit it was carried over from, by whose row it goes on; empty where it was given for `head`.
-    base_branch: the branch it lets the commit into; empty where an earlier version wrote it down.
+    base_branch: the branch it lets the commit into.
     """
 
     id: str
@@ -36,7 +36,7 @@ class Override:
 
     def lets(self, head: str, base_branch: str) -> bool:
         """Whether it lets this commit into this branch, and was not taken back."""
-        return self.ended_at is None and self.head == head and self.base_branch in ("", base_branch)
+        return self.ended_at is None and (self.head, self.base_branch) == (head, base_branch)
 
     def onto(self, head: str, *, permission: str, at: datetime) -> "Override":
         """The same word for a later commit."""

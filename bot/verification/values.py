@@ -183,7 +183,7 @@ class TestRun:
         """The same, with a number in the place of the tests that passed, but for the first of them and those that
         somebody will look for by name. Without what each test entered.
 
-        The first stays, so that whoever asks whether any passed sees one, the version before among them.
+        The first stays, so that whoever asks whether any passed sees one.
         """
         passed = TestStatus.PASSED
         alike = [at for at, each in enumerate(self.results) if each.status is passed and not named(each.name)]

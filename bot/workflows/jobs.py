@@ -53,8 +53,8 @@ class IssueOutcome:
 class IssueJob:
     """seq: the delivery it stands for. delivery: absent for a schedule. attempt: how often GitHub was away already.
 
-    acts: whether the delivery asks for more than a look; `None` in jobs of versions before. It is said with the job:
-    telling it takes the App's name, which a run that is begun again may not be able to ask for.
+    acts: whether the delivery asks for more than a look. It is said with the job: telling it takes the App's name,
+    which a run that is begun again may not be able to ask for.
     acted: what was done before GitHub went away; it is not done again hours later, when people may have said more.
     asked_in: the id of the comment by which somebody asked for it, and waits for the answer.
     """
@@ -70,7 +70,7 @@ class IssueJob:
     attempt: int = 0
     acted: IssueOutcome | None = None
     asked_in: int | None = None
-    acts: bool | None = None
+    acts: bool = False
 
     @property
     def subject(self) -> str:

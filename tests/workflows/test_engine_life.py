@@ -180,7 +180,7 @@ def test_who_gives_no_sign_of_life_loses_the_lead_and_learns_of_it(url: str, mon
 
 @pytest.mark.sqlite("signs of life in a file")
 def test_who_gives_signs_of_life_or_never_gave_one_keeps_the_lead(tmp_path: Path) -> None:
-    """An earlier version gives none."""
+    """A full disk takes none."""
     url = f"sqlite:///{tmp_path}/engine.db"
     leader, other = WorkerLock(url, LEADER), WorkerLock(url, LEADER)
     leader.acquire()

@@ -4,17 +4,13 @@ All of it with `make chaos`.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
-from bot.github.delivered import Delivery
-from bot.github.events import read
 from bot.judges.protocol import NoJudgement
 from bot.workflows.durable.github_step import PATIENCE
 from bot.workflows.issue.schedule import retry
-from bot.workflows.issue.workflow import IssueWorkflow
-from bot.workflows.jobs import IssueJob, pack
+from bot.workflows.jobs import pack
 from tests.support.lengths import EVERY_DEATH
 from tests.support.waiting import eventually
 from tests.workflows.hours import let_pass, no_waiting
@@ -139,20 +135,3 @@ def test_a_clock_that_is_a_week_ahead_for_a_while_has_nothing_said_twice(house: 
     assert house.held(repo, held) and house.spoken(repo, held)
     assert len(house.answers(repo, held)) == 1
     assert [(run.conclusion, run.title) for run in house.github.checks(repo)] == before
-
-
-def test_a_run_of_an_earlier_version_that_is_resumed_while_github_refuses_comes_back(house: House) -> None:
-    """Its job does not say whether it asks for more than a look; to tell takes who we are, which GitHub may refuse."""
-    repo, waits = house.repository(), list[float]()
-    number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
-    delivery = read("issues", house.github.deliveries[-1].payload)
-    assert isinstance(delivery, Delivery) and delivery.repository
-    job = IssueJob(
-        "resumed", 1, delivery.installation_id, delivery.repository, number, house.clock(), delivery=delivery
-    )
-    house.services.github._slug = ""
-    house.github.fail(422, route="/app")
-    resumed = IssueWorkflow(replace(house.services, submit=lambda *given: waits.append(given[-1])))
-    assert resumed.run(pack(job)).startswith("later: ")
-    assert waits == [PATIENCE[0]]
-    house.lose()

@@ -79,8 +79,6 @@ class WorkerLock:
 
     def release(self) -> None:
         if self._file is not None:
-            with suppress(OSError):
-                os.ftruncate(self._file, 0)  # the next may be of an earlier version, which gives no sign
             os.close(self._file)
             self._file = None
         if self._session is not None:
@@ -125,8 +123,8 @@ class WorkerLock:
         return True
 
     def _is_silent(self, handle: int, silent: float) -> bool:
-        """Whether the same sign is seen for so long: by our own clock, that of the holder may be another. An earlier
-        version gives none."""
+        """Whether the same sign is seen for so long: by our own clock, that of the holder may be another. Where the
+        disk takes no sign, nobody is silent."""
         seen = os.fstat(handle).st_ino, os.pread(handle, 20, 0)
         if seen != self._seen:
             self._seen, self._seen_since = seen, time.monotonic()

@@ -5,12 +5,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from bot.github.errors import GitHubError
 from bot.issues.kind import named_kind
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision
-from bot.workflows.durable.github_step import Stopped, attempt, trouble_of
-from bot.workflows.issue.delivery import LABELS, TYPES, has_act
+from bot.workflows.durable.github_step import Stopped, attempt
+from bot.workflows.issue.delivery import LABELS, TYPES
 from bot.workflows.issue.fix_notice import FixNotice, FollowUp
 from bot.workflows.issue.judging import IssueJudging, IssueRun
 from bot.workflows.issue.person_actions import IssuePersonActions
@@ -21,7 +20,7 @@ from bot.workflows.resubmit import come_back, failure
 from bot.workflows.services import Services
 
 KNOWN, UNINSTALLED = "this text was judged before", "uninstalled"
-_BEGUN: Any = str | FollowUp  # what `_begin` tells; it was a sentence alone in earlier versions
+_BEGUN: Any = str | FollowUp  # what `_begin` tells
 
 log = logging.getLogger(__name__)
 
@@ -41,8 +40,6 @@ class IssueWorkflow:
             outcome = self._run(job, job.acted or IssueOutcome())
         except Stopped as stopped:
             outcome = come_back(self.services, self.name, job, stopped.trouble)
-        except GitHubError as error:  # of jobs from before `acts`: who we are is asked outside of the steps
-            outcome = come_back(self.services, self.name, job, trouble_of(error))
         except Exception:  # noqa: BLE001 - it is logged there, and nothing may wait for ever
             outcome = failure(self.name, job.run_id)
         log.info("%s#%d: %s", job.repository.full_name, job.number, outcome)
@@ -50,9 +47,7 @@ class IssueWorkflow:
 
     def _acted(self, job: IssueJob) -> IssueJob:
         """Once it is done what the delivery asks for, apart from a look."""
-        if job.acted is not None or job.delivery is None:
-            return job
-        if not (has_act(job.delivery, self.services.github.slug) if job.acts is None else job.acts):
+        if job.acted is not None or not job.acts:
             return job
         return replace(job, acted=attempt("act", IssueOutcome, lambda: self._act(job)))
 

@@ -37,13 +37,13 @@ class GateCommits(GateContext):
         if pull.state != "open":
             return GateOutcome("it is not open")
         waits = known is not None and (known.judged or known.state is GateState.JUDGING)
-        if known and waits and told.head != pull.head == known.head and not self._retargeted(known, pull):
+        if known and waits and told.head != pull.head and on_same(known, pull):
             return GateOutcome("an older delivery: its newest commit is known")
         policy = self.policy()
         if known and known.head != pull.head:
             self._outlive(known, pull, policy)
             self._leave(known, policy, SUPERSEDED)
-        elif known and self._retargeted(known, pull):
+        elif known and known.base_branch != pull.base_branch:
             self._end(known, by="another base")  # what is proposed to one branch was not let into another
         record = self._record(known, pull, told)
         if policy is None:
@@ -56,11 +56,6 @@ class GateCommits(GateContext):
             view = GateView(conclusion, "A draft: judged when it is ready for review", "")
             return self._settled(record, view, policy)
         return self.judge(record, policy, "reading the change, then running the tests")
-
-    def _retargeted(self, known: GateRecord, pull: Pull) -> bool:
-        """Whether it is proposed to another branch now, by this delivery or by one that never came."""
-        said = self.job.delivery is not None and "base" in self.job.delivery.changed
-        return known.base_branch != pull.base_branch if known.base_branch else said
 
     def closed(self) -> GateOutcome:
         """Nothing of it is shown any more, unless it is open again by now."""
@@ -148,7 +143,7 @@ class GateCommits(GateContext):
         where GitHub does not take that, or nothing is known of it, the check says so. It may be the last to say
         anything, so it comes back to show what it could not, and to have judged what it began."""
         known, pull = self.known(), self.client.get_pull(self.job.number)
-        if known is None or known.head != pull.head or self._retargeted(known, pull):
+        if known is None or not on_same(known, pull):
             return self.failed()
         began = self.began(known)
         if not began and known.state is not GateState.DONE:
@@ -263,3 +258,8 @@ def leaves_code_alone(client: RepositoryClient, old: str, new: str) -> bool:
     except (NotFound, Gone, Rejected, Forbidden, Unavailable):
         return False
     return len(change.files) == len(compared.files) and leaves_code(change)
+
+
+def on_same(known: GateRecord, pull: Pull) -> bool:
+    """Whether the newest commit is known, on its way into the same branch."""
+    return (known.head, known.base_branch) == (pull.head, pull.base_branch)

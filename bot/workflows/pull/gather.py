@@ -35,8 +35,7 @@ UNRELATED = "It has no commit in common with its base, so there is no change to 
 @dataclass(frozen=True, slots=True)
 class GateInputs:
     """outcome: set when nothing is to be judged at all. through: set when it is let through, with the reason; left: by
-    which rule, where the policy leaves it alone. policy_source: where the policy was read; `None` as an
-    earlier version left it.
+    which rule, where the policy leaves it alone. policy_source: where the policy was read.
 
     specification: what others asked for; description: the pull request's own words. base: where its branch left;
     tip: what it is to be merged into, as GitHub said when this was gathered.

@@ -109,7 +109,7 @@ class MergeQueue(GateContext):
     def _is_for_another(self, number: int, branch: str) -> bool:
         """Whether what is known of a pull request is about another branch: it was retargeted, and nobody told yet."""
         record = self._record(number)
-        return record is not None and record.base_branch not in ("", branch)
+        return record is not None and record.base_branch != branch
 
     def _begin(self, group: MergeGroupRecord, policy: Policy) -> GateOutcome:
         self.services.groups.save(group)
