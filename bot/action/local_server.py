@@ -22,7 +22,7 @@ from bot.workflows.delivery import AppIdentity
 from bot.workflows.dispatcher import Dispatcher
 from bot.workflows.issue.workflow import IssueWorkflow
 from bot.workflows.pull.judging import JudgingWorkflow
-from bot.workflows.pull.workflow import GateWorkflow
+from bot.workflows.pull.workflow import PullWorkflow
 from bot.workflows.services import Services, Verifies, utc_now
 from bot.workflows.watched import watched
 
@@ -123,7 +123,7 @@ def _furnished(
     services = replace(made, verifier=verifier(made.verifier))
     services.installations.upsert(INSTALLATION, job.repository.partition("/")[0], now=_LONG_AGO)
     server = LocalServer(job, services, github, github.repository(INSTALLATION, repository), repository)
-    for kind in (IssueWorkflow, GateWorkflow, JudgingWorkflow):
+    for kind in (IssueWorkflow, PullWorkflow, JudgingWorkflow):
         workflow = kind(services)
         server.workflows[workflow.name] = watched(workflow.name, workflow.run, services.inbox)
     return server

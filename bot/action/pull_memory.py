@@ -22,7 +22,7 @@ from bot.plain_text import clean
 from bot.policy import Policy
 from bot.pulls.agents import agents_account
 from bot.rendering.gate import NAME
-from bot.storage.checks import CheckRecord
+from bot.storage.check_runs import CheckRunRecord
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.makers import PersonWord
 from bot.storage.overrides import Override
@@ -82,7 +82,7 @@ def remember(
         _restore(server, found, known)
     if own:
         run = own[0].run
-        record = CheckRecord(run.id, annotated=run.annotations > 0, open=run.status != "completed")
+        record = CheckRunRecord(run.id, annotated=run.annotations > 0, open=run.status != "completed")
         server.services.check_runs.keep(server.repository.id, pull.head, record, now=server.services.now())
     collect_words(server, found, policy, but)
     _remember_others(server, pull, own, policy)

@@ -31,7 +31,7 @@ from bot.workflows.policies import PolicyStatus, policy_status
 from bot.workflows.pull.check_run import publish as show_verdict
 from bot.workflows.pull.check_run import show, standing
 from bot.workflows.pull.judging import JudgingWorkflow
-from bot.workflows.pull.workflow import GateWorkflow
+from bot.workflows.pull.workflow import PullWorkflow
 
 _SECONDS = 60.0  # for downloading the artifact
 
@@ -96,7 +96,7 @@ def trial(server: LocalServer, woken: Trigger) -> None:
     policy = policy_of(server).in_force
     if policy is None or not policy.pulls.enabled:
         return
-    del server.workflows[GateWorkflow.name]  # it is what writes
+    del server.workflows[PullWorkflow.name]  # it is what writes
     for pull in pulls_of(server, woken):
         if pull.draft and not policy.pulls.drafts:
             continue

@@ -102,11 +102,11 @@ def _replay(delivery: Delivery | Ignored, policy: Policy, settings: Settings) ->
 
 
 def _elsewhere(found: dict[str, Intent]) -> str:
-    if "policy" in found and found["policy"].wanted:
-        return f"policy: {found['policy'].reason}, so it would be read at that commit and checked"
+    if "policy_check" in found and found["policy_check"].wanted:
+        return f"policy: {found['policy_check'].reason}, so it would be read at that commit and checked"
     if "installation" in found:
         return f"installation: {found['installation'].reason}"
-    return f"nothing: {reason({name: each for name, each in found.items() if name != 'desk'} or found)}"
+    return f"nothing: {reason({name: each for name, each in found.items() if name != 'pull'} or found)}"
 
 
 def _brings_look(delivery: Delivery, policy: Policy) -> bool:

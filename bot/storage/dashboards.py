@@ -11,6 +11,7 @@ from bot.live.precision import Subject
 from bot.storage.database import Database
 from bot.storage.gates import GateState
 from bot.storage.ledger import Entry, Ledger
+from bot.storage.merge_groups import MergeGroupState
 from bot.storage.tables import (
     decisions,
     disagreements,
@@ -111,7 +112,7 @@ class Dashboards:
         )
         active = (subjects.c.repo_id == repo_id, subjects.c.state == State.ACTIVE.value)
         groups = select(func.count()).where(
-            merge_groups.c.repo_id == repo_id, merge_groups.c.state == GateState.JUDGING.value
+            merge_groups.c.repo_id == repo_id, merge_groups.c.state == MergeGroupState.RUNNING.value
         )
         held = select(subjects.c.label, func.count()).where(*active, subjects.c.held.is_(True))
         by_label = dict(tuple(row) for row in self._rows(held.group_by(subjects.c.label)))

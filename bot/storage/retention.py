@@ -43,10 +43,10 @@ from bot.storage.tables import (
     judgements,
     overrides,
     person_words,
-    pulls,
     pushes,
     rejections,
     removals,
+    reviews,
     spending,
     subjects,
     written_tests,
@@ -61,7 +61,7 @@ _UNNOTED = {
     **dict.fromkeys(("found", "said", "brief", "digest"), ""),
     "objected": or_(fixes.c.objected, fixes.c.said != ""),
 }
-_REVIEWED = or_(pulls.c.review.is_not(None), pulls.c.question != "")
+_REVIEWED = or_(reviews.c.review.is_not(None), reviews.c.question != "")
 _NOT_CLOSED = gates.c.state != GateState.CLOSED.value
 
 
@@ -96,7 +96,7 @@ class Retention:
         rows += sum(self._delete(table, table.c.at < before, _closed(table)) for table in _OF_PULLS)
         # Endings say what is closed: they stay as long as anything that asks.
         asking = [_of_same(endings, table) for table in _OF_PULLS]
-        asking += [_of_same(endings, fixes, _NOTED), _of_same(endings, pulls, _REVIEWED)]
+        asking += [_of_same(endings, fixes, _NOTED), _of_same(endings, reviews, _REVIEWED)]
         rows += self._delete(endings, endings.c.at < before, *(~each for each in asking))
         return rows + sum(self._delete(table, table.c.at < before) for table in (disagreements, spending))
 
@@ -139,11 +139,11 @@ class Retention:
         held = gates.c.repo_id == fixes_used.c.repo_id, gates.c.number == fixes_used.c.pull, _NOT_CLOSED
         answering = fixes_used.c.repo_id == fixes.c.repo_id, fixes_used.c.issue == fixes.c.number, *held
         looked = tuple_(fixes.c.repo_id, fixes.c.number).in_(ended), fixes.c.close_at.is_(None)
-        judged = tuple_(pulls.c.repo_id, pulls.c.number).in_(ended), ~_open(pulls)
+        judged = tuple_(reviews.c.repo_id, reviews.c.number).in_(ended), ~_open(reviews)
         using = tuple_(fixes_used.c.repo_id, fixes_used.c.pull).in_(ended), ~exists().where(*held)
         return (
             self._batches(lambda it: _set(it, fixes, _UNNOTED, _NOTED, *looked, ~exists().where(*answering)))
-            + self._batches(lambda it: _set(it, pulls, {"review": None, "question": ""}, _REVIEWED, *judged))
+            + self._batches(lambda it: _set(it, reviews, {"review": None, "question": ""}, _REVIEWED, *judged))
             + self._delete(fixes_used, *using)
             + self._delete(written_tests, written_tests.c.written_at < before)
         )

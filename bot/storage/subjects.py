@@ -18,9 +18,9 @@ from bot.storage.tables import (
     installations,
     judgements,
     merge_groups,
-    pulls,
     rejections,
     repositories,
+    reviews,
     subjects,
     written_tests,
 )
@@ -30,7 +30,7 @@ from bot.verdicts import Item, State, Verdict
 _items = as_json(tuple[Item, ...])
 _verdict = as_json(Verdict)
 # What goes with an installation.
-_INSTALLED = (subjects, fixes, fixes_used, pulls, gates, merge_groups, judgements, rejections, repositories)
+_INSTALLED = (subjects, fixes, fixes_used, reviews, gates, merge_groups, judgements, rejections, repositories)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

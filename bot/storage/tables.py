@@ -168,8 +168,8 @@ repositories = Table(
     Column("heard_at", Moment, nullable=False),
 )
 
-pulls = Table(
-    "pulls",
+reviews = Table(
+    "reviews",
     main_metadata,
     Column("repo_id", BigInteger, primary_key=True, autoincrement=False),
     Column("number", BigInteger, primary_key=True, autoincrement=False),

@@ -78,7 +78,7 @@ class IssueJob:
 
 
 @dataclass(frozen=True, slots=True)
-class FixedJob:
+class AlreadyFixedJob:
     """Look for the fix of what an issue reports, and run what it shows, which may take minutes. text: names title and
     body of the report. asked_in: the id of the comment by which somebody asked for it, and waits for the answer."""
 
@@ -94,11 +94,11 @@ class FixedJob:
 
     @property
     def subject(self) -> str:
-        return f"fixed:{self.repository.id}:{self.number}"
+        return f"already_fixed:{self.repository.id}:{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
-class PolicyJob:
+class PolicyCheckJob:
     """A push or a pull request that may have changed the policy."""
 
     run_id: str
@@ -109,7 +109,7 @@ class PolicyJob:
     @property
     def subject(self) -> str:
         repository = self.delivery.repository
-        return f"policy:{repository.id if repository else 0}"
+        return f"policy_check:{repository.id if repository else 0}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class ReviewJob:
 
     @property
     def subject(self) -> str:
-        return f"pull:{self.repository.id}:{self.number}"
+        return f"review:{self.repository.id}:{self.number}"
 
 
 class GateEvent(StrEnum):
@@ -144,7 +144,7 @@ class GateEvent(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class GateEventJob:
+class PullJob:
     """Short work on one pull request's gate: open it, hear a word, show what came of it. All of it is done in turn, so
     nothing older is ever written over something newer. number: 0 where a check names no pull request. head: of the
     merge group it is about, if any. error: the number under which the log has what Bouncer did wrong."""
@@ -162,7 +162,7 @@ class GateEventJob:
 
     @property
     def subject(self) -> str:
-        return f"desk:{self.repository.id}:{self.number}"
+        return f"pull:{self.repository.id}:{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class JudgingJob:
 
     @property
     def subject(self) -> str:
-        return f"gate:{self.repository.id}:{self.number}"
+        return f"judging:{self.repository.id}:{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,19 +199,19 @@ class MergeGroupJob:
 
     @property
     def subject(self) -> str:
-        return f"group:{self.repository.id}:{self.head}"
+        return f"merge_group:{self.repository.id}:{self.head}"
 
 
 ISSUE: TypeAdapter[IssueJob] = TypeAdapter(IssueJob)
-FIXED: TypeAdapter[FixedJob] = TypeAdapter(FixedJob)
-POLICY: TypeAdapter[PolicyJob] = TypeAdapter(PolicyJob)
-PULL: TypeAdapter[ReviewJob] = TypeAdapter(ReviewJob)
-GATE_EVENT: TypeAdapter[GateEventJob] = TypeAdapter(GateEventJob)
-GATE: TypeAdapter[JudgingJob] = TypeAdapter(JudgingJob)
-GROUP: TypeAdapter[MergeGroupJob] = TypeAdapter(MergeGroupJob)
+ALREADY_FIXED: TypeAdapter[AlreadyFixedJob] = TypeAdapter(AlreadyFixedJob)
+POLICY_CHECK: TypeAdapter[PolicyCheckJob] = TypeAdapter(PolicyCheckJob)
+REVIEW: TypeAdapter[ReviewJob] = TypeAdapter(ReviewJob)
+PULL: TypeAdapter[PullJob] = TypeAdapter(PullJob)
+JUDGING: TypeAdapter[JudgingJob] = TypeAdapter(JudgingJob)
+MERGE_GROUP: TypeAdapter[MergeGroupJob] = TypeAdapter(MergeGroupJob)
 
 
-def pack(job: IssueJob | FixedJob | PolicyJob | ReviewJob | GateEventJob | JudgingJob | MergeGroupJob) -> str:
+def pack(job: IssueJob | AlreadyFixedJob | PolicyCheckJob | ReviewJob | PullJob | JudgingJob | MergeGroupJob) -> str:
     """As the engine stores it."""
     return _adapter(cast(Hashable, type(job))).dump_json(job).decode()
 

@@ -17,7 +17,7 @@ from bot.storage.subjects import SubjectRecord
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, run_tail, unwanted, wanted
 from bot.workflows.durable.github_step import Stopped, Trouble, attempt, wait_for
 from bot.workflows.issue.schedule import retry
-from bot.workflows.jobs import POLICY, GateEvent, GateEventJob, IssueJob, PolicyJob, pack
+from bot.workflows.jobs import POLICY_CHECK, GateEvent, IssueJob, PolicyCheckJob, PullJob, pack
 from bot.workflows.policies import DEFAULTS, PolicyLookup, problems
 from bot.workflows.resubmit import failure
 from bot.workflows.services import Services
@@ -32,24 +32,24 @@ log = logging.getLogger(__name__)
 Found = File | Absent | NotReadable
 
 
-class PolicyWorkflow:
-    """`PolicyWorkflow(services).run` is what the engine runs."""
+class PolicyCheckWorkflow:
+    """`PolicyCheckWorkflow(services).run` is what the engine runs."""
 
-    name = "policy"
+    name = "policy_check"
 
     def __init__(self, services: Services) -> None:
         self.services = services
         self._seen: dict[tuple[int, str], str] = {}  # by repository and commit, whose files never change
 
     def run(self, argument: str) -> str:
-        job = POLICY.validate_json(argument)
+        job = POLICY_CHECK.validate_json(argument)
         try:
             outcome = attempt("check", str, lambda: self._check(job))
             if outcome not in QUIET:
                 for waiting in attempt("renew", tuple[IssueJob, ...], lambda: self._renew(job)):
                     self.services.submit("issue", waiting.run_id, waiting.subject, pack(waiting))
-                for held in attempt("renew gates", tuple[GateEventJob, ...], lambda: self._gates(job)):
-                    self.services.submit("desk", held.run_id, held.subject, pack(held))
+                for held in attempt("renew gates", tuple[PullJob, ...], lambda: self._gates(job)):
+                    self.services.submit("pull", held.run_id, held.subject, pack(held))
         except Stopped as stopped:
             outcome = self._come_back(job, stopped.trouble)
         except Exception:  # noqa: BLE001 - it is logged there, and nothing may wait for ever
@@ -57,7 +57,7 @@ class PolicyWorkflow:
         log.info("policy of %s: %s", job.delivery.repository and job.delivery.repository.full_name, outcome)
         return outcome
 
-    def _failed(self, job: PolicyJob, error: str) -> None:
+    def _failed(self, job: PolicyCheckJob, error: str) -> None:
         """Said on the commit, where there is one to say it on."""
         repository, commits = job.delivery.repository, job.delivery.commits
         if repository is not None and commits is not None:
@@ -65,7 +65,7 @@ class PolicyWorkflow:
                 client = self.services.repository(job.delivery.installation_id, repository)
                 attempt("say that it failed", str, lambda: _put(client, commits, policy_failed(error)))
 
-    def _check(self, job: PolicyJob) -> str:
+    def _check(self, job: PolicyCheckJob) -> str:
         repository, commits = job.delivery.repository, job.delivery.commits
         assert repository is not None and commits is not None
         if not self.services.installed(job.delivery.installation_id):
@@ -76,7 +76,7 @@ class PolicyWorkflow:
             return UNCHANGED
         return report(client, commits, found)
 
-    def _same(self, job: PolicyJob, found: Found, commits: Commits) -> bool:
+    def _same(self, job: PolicyCheckJob, found: Found, commits: Commits) -> bool:
         """Whether the file was so before the change; a new branch began at the default one."""
         repository = job.delivery.repository
         assert repository is not None
@@ -106,7 +106,7 @@ class PolicyWorkflow:
             return same(found, self._read(client, commit))
         return not isinstance(found, NotReadable) and _blob(found) == seen
 
-    def _renew(self, job: PolicyJob) -> tuple[IssueJob, ...]:
+    def _renew(self, job: PolicyCheckJob) -> tuple[IssueJob, ...]:
         """After a push to the default branch: read the policy afresh, and look again at what an invalid one held up, or
         a budget. What waits for a model is not asked any sooner for it."""
         repository, commits = job.delivery.repository, job.delivery.commits
@@ -121,7 +121,7 @@ class PolicyWorkflow:
             if not subject.retries and concerns(repository, subject)
         )
 
-    def _gates(self, job: PolicyJob) -> tuple[GateEventJob, ...]:
+    def _gates(self, job: PolicyCheckJob) -> tuple[PullJob, ...]:
         """The pull requests that an invalid policy kept from being judged."""
         repository, commits = job.delivery.repository, job.delivery.commits
         assert repository is not None and commits is not None
@@ -130,7 +130,7 @@ class PolicyWorkflow:
         held = (gate for gate in self.services.gates.unjudged() if concerns(repository, gate))
         return tuple(_renewed(gate, job) for gate in held)
 
-    def _come_back(self, job: PolicyJob, trouble: Trouble) -> str:
+    def _come_back(self, job: PolicyCheckJob, trouble: Trouble) -> str:
         wait = wait_for(trouble, job.attempt)
         if wait is None:
             return f"ended: {trouble.reason}"
@@ -191,9 +191,9 @@ def _put(client: RepositoryClient, commits: Commits, shown: PolicyCheck, wrong: 
     return f"{shown.conclusion}: {shown.title}"
 
 
-def _renewed(gate: GateRecord, job: PolicyJob) -> GateEventJob:
-    return GateEventJob(
-        run_id=f"desk:{gate.repo_id}:{gate.number}:{job.seq:012d}:renewed",
+def _renewed(gate: GateRecord, job: PolicyCheckJob) -> PullJob:
+    return PullJob(
+        run_id=f"pull:{gate.repo_id}:{gate.number}:{job.seq:012d}:renewed",
         seq=job.seq,
         installation_id=gate.installation_id,
         repository=Repository(gate.repo_id, gate.repository),
@@ -227,9 +227,9 @@ def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
 
 def _handle(services: Services, queued: Queued, intent: Intent) -> None:
     assert queued.delivery.repository  # the dispatcher saw to it
-    run_id = f"policy:{queued.delivery.repository.id}:{run_tail(queued)}"
-    job = PolicyJob(run_id=run_id, seq=queued.seq, delivery=queued.delivery)
-    services.submit("policy", job.run_id, job.subject, pack(job))
+    run_id = f"policy_check:{queued.delivery.repository.id}:{run_tail(queued)}"
+    job = PolicyCheckJob(run_id=run_id, seq=queued.seq, delivery=queued.delivery)
+    services.submit("policy_check", job.run_id, job.subject, pack(job))
 
 
-HANDLER = DeliveryHandler("policy", frozenset({"push", "pull_request"}), _wants, _handle)
+HANDLER = DeliveryHandler("policy_check", frozenset({"push", "pull_request"}), _wants, _handle)

@@ -14,10 +14,10 @@ from bot.github.values import Repository
 from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.gates import GateRecord
-from bot.storage.groups import MergeGroupRecord
+from bot.storage.merge_groups import MergeGroupRecord
 from bot.storage.signs import REFUSED, WorkerSign, WorkerSigns
 from bot.workflows.issue.schedule import break_silence, close_fixed, retry
-from bot.workflows.jobs import GateEvent, GateEventJob, IssueJob, pack
+from bot.workflows.jobs import GateEvent, IssueJob, PullJob, pack
 from bot.workflows.retain import Retain
 from bot.workflows.services import Services
 from bot.workflows.visibility import Visibility
@@ -154,7 +154,7 @@ class Reconcile:
 
     def complete(self, now: datetime) -> int:
         """Checks that are still under way when they should have been completed."""
-        gates, groups = self._services.gates.overdue(now), self._services.groups.overdue(now)
+        gates, groups = self._services.gates.overdue(now), self._services.merge_groups.overdue(now)
         for gate in gates:
             self._complete(gate, now)
         for group in groups:
@@ -162,8 +162,8 @@ class Reconcile:
         return len(gates) + len(groups)
 
     def _complete(self, late: GateRecord | MergeGroupRecord, now: datetime, head: str = "") -> None:
-        job = GateEventJob(
-            run_id=f"desk:{late.repo_id}:{late.number}:late:{late.head}:{now.isoformat()}",
+        job = PullJob(
+            run_id=f"pull:{late.repo_id}:{late.number}:late:{late.head}:{now.isoformat()}",
             seq=0,
             installation_id=late.installation_id,
             repository=Repository(late.repo_id, late.repository),
@@ -171,7 +171,7 @@ class Reconcile:
             why=GateEvent.OVERDUE,
             head=head,
         )
-        self._services.submit("desk", job.run_id, job.subject, pack(job))
+        self._services.submit("pull", job.run_id, job.subject, pack(job))
 
     def remind(self, now: datetime) -> int:
         due = self._services.subjects.due_reminders(now)
@@ -193,7 +193,9 @@ class Reconcile:
         before: of a batch that ended half done."""
         services = self._services
         before = min(now - self._keep, services.inbox.oldest() or now)
-        forgotten = services.groups.prune(before) + services.subjects.forget_orphans() + services.commands.prune(before)
+        forgotten = (
+            services.merge_groups.prune(before) + services.subjects.forget_orphans() + services.commands.prune(before)
+        )
         forgotten += services.check_runs.prune(before) + services.welcomes.prune(now - KEEP_WELCOMES)
         return services.inbox.prune(before) + prune_runs(before) + forgotten
 

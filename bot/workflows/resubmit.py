@@ -9,12 +9,12 @@ from typing import TypeVar
 
 from bot.storage.database import is_away
 from bot.workflows.durable.github_step import Stopped, Trouble, wait_for
-from bot.workflows.jobs import FixedJob, GateEventJob, IssueJob, JudgingJob, MergeGroupJob, ReviewJob, pack
+from bot.workflows.jobs import AlreadyFixedJob, IssueJob, JudgingJob, MergeGroupJob, PullJob, ReviewJob, pack
 from bot.workflows.services import Services
 
 log = logging.getLogger(__name__)
 
-Job = TypeVar("Job", IssueJob, FixedJob, ReviewJob, GateEventJob, JudgingJob, MergeGroupJob)
+Job = TypeVar("Job", IssueJob, AlreadyFixedJob, ReviewJob, PullJob, JudgingJob, MergeGroupJob)
 
 
 def carried_through(

@@ -26,23 +26,23 @@ from bot.reports import IssueText
 from bot.settings import Settings
 from bot.storage.answers import Answers
 from bot.storage.calibrations import Calibrations
-from bot.storage.checks import CheckRuns
+from bot.storage.check_runs import CheckRuns
 from bot.storage.commands import Commands
 from bot.storage.database import Database
 from bot.storage.endings import Endings
 from bot.storage.fixes import Fixes
 from bot.storage.gates import Gates
-from bot.storage.groups import Groups
 from bot.storage.inbox import Inbox
 from bot.storage.installations import Installations
 from bot.storage.judgements import Judgements
 from bot.storage.ledger import Ledger
 from bot.storage.makers import Makers, Pushes
+from bot.storage.merge_groups import MergeGroups
 from bot.storage.overrides import Overrides
 from bot.storage.policies import Policies
-from bot.storage.pulls import PullRecords
 from bot.storage.rejections import Rejections
 from bot.storage.repositories import Repositories
+from bot.storage.reviews import Reviews
 from bot.storage.subjects import Subjects
 from bot.storage.templates import TemplateFiles
 from bot.storage.turns import Turns
@@ -130,13 +130,13 @@ class Services:
     templates: TemplateFiles
     welcomes: Welcomes
     calibrations: Calibrations
-    pulls: PullRecords
+    reviews: Reviews
     answers: Answers
     gates: Gates
     overrides: Overrides
     makers: Makers
     pushes: Pushes
-    groups: Groups
+    merge_groups: MergeGroups
     check_runs: CheckRuns
     turns: Turns
     judgements: Judgements
@@ -187,13 +187,13 @@ class Services:
             templates=TemplateFiles(database),
             welcomes=Welcomes(database),
             calibrations=Calibrations(database),
-            pulls=PullRecords(database),
+            reviews=Reviews(database),
             answers=Answers(database),
             gates=Gates(database),
             overrides=Overrides(database),
             makers=Makers(database),
             pushes=Pushes(database),
-            groups=Groups(database),
+            merge_groups=MergeGroups(database),
             check_runs=CheckRuns(database),
             turns=Turns(database),
             judgements=Judgements(database),

@@ -18,15 +18,15 @@ from bot.storage.directories import close_to_others
 from bot.storage.migrate import migrate
 from bot.storage.signs import WORKER, WorkerSign, WorkerSigns
 from bot.telemetry.metrics import REGISTRY
-from bot.workflows.already_fixed.workflow import FixedWorkflow
+from bot.workflows.already_fixed.workflow import AlreadyFixedWorkflow
 from bot.workflows.delivery import AppIdentity
 from bot.workflows.dispatcher import Dispatcher
 from bot.workflows.durable.engine import Engine
 from bot.workflows.issue.workflow import IssueWorkflow
-from bot.workflows.policy_check import PolicyWorkflow
+from bot.workflows.policy_check import PolicyCheckWorkflow
 from bot.workflows.pull.judging import JudgingWorkflow
 from bot.workflows.pull.merge_group import MergeGroupWorkflow
-from bot.workflows.pull.workflow import GateWorkflow
+from bot.workflows.pull.workflow import PullWorkflow
 from bot.workflows.reconcile import Reconcile
 from bot.workflows.review.workflow import ReviewWorkflow
 from bot.workflows.services import Examines, Now, Services, Verifies, utc_now
@@ -37,7 +37,7 @@ SIGN = 30.0  # seconds between two signs of life
 HOUSEKEEPING = 1.0  # seconds between two looks at the clock, and at who hands on
 LOCK_PATIENCE = 3.0  # seconds for a worker of the same id to go away
 LONG = frozenset(
-    {FixedWorkflow.name, ReviewWorkflow.name, JudgingWorkflow.name, MergeGroupWorkflow.name}
+    {AlreadyFixedWorkflow.name, ReviewWorkflow.name, JudgingWorkflow.name, MergeGroupWorkflow.name}
 )  # they execute tests
 SAY_AGAIN = 600.0  # seconds until the same trouble with the database is said again
 DRAIN = 25.0  # seconds running workflows get when the worker is asked to end
@@ -85,8 +85,8 @@ class Worker:
             settings, self._database, self._submit, now, judge, verifier, patch_reviewer, examiner
         )
         kinds = (
-            *(IssueWorkflow, FixedWorkflow, ReviewWorkflow, PolicyWorkflow),
-            *(GateWorkflow, JudgingWorkflow, MergeGroupWorkflow),
+            *(IssueWorkflow, AlreadyFixedWorkflow, ReviewWorkflow, PolicyCheckWorkflow),
+            *(PullWorkflow, JudgingWorkflow, MergeGroupWorkflow),
         )
         workflows = [kind(self.services) for kind in kinds]
         self.engine = Engine(

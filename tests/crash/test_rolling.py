@@ -13,7 +13,7 @@ from tests.support.postgres import Server
 from tests.support.waiting import eventually
 
 ACTS = 10
-BOTH_OF_EACH = set(product(("issue", "desk", "gate"), ("worker-before", "worker-1")))
+BOTH_OF_EACH = set(product(("issue", "pull", "judging"), ("worker-before", "worker-1")))
 PULLS = "acme/half"
 FILES = {".github/bouncer.yml": gate.POLICY, "half.py": gate.BEFORE, "test_half.py": gate.TESTS}
 BAD = "def half(n):\n    return n // 2\n"

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from bot.storage.checks import CheckRecord, CheckRuns
+from bot.storage.check_runs import CheckRunRecord, CheckRuns
 from bot.storage.database import Database
 from bot.storage.gates import GateRecord, Gates
-from bot.storage.groups import Groups, MergeGroupRecord
+from bot.storage.merge_groups import MergeGroupRecord, MergeGroups
 
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
 GATE = GateRecord(repo_id=2**40, number=7, installation_id=3, repository="acme/widgets", head="a" * 40)
@@ -15,7 +15,7 @@ GATE = GateRecord(repo_id=2**40, number=7, installation_id=3, repository="acme/w
 def test_a_check_run_comes_back(database: Database) -> None:
     runs = CheckRuns(database)
     assert runs.get(2**40, "a" * 40) is None
-    for shown in (CheckRecord(), CheckRecord(2**40, open=True), CheckRecord(2**40, annotated=True)):
+    for shown in (CheckRunRecord(), CheckRunRecord(2**40, open=True), CheckRunRecord(2**40, annotated=True)):
         runs.keep(2**40, "a" * 40, shown, now=NOW)
         assert runs.get(2**40, "a" * 40) == shown
     assert runs.get(2**40, "b" * 40) is None
@@ -24,15 +24,15 @@ def test_a_check_run_comes_back(database: Database) -> None:
 def test_it_is_forgotten_when_nothing_stands_on_the_commit(database: Database) -> None:
     runs = CheckRuns(database)
     Gates(database).save(GATE)
-    Groups(database).save(
+    MergeGroups(database).save(
         MergeGroupRecord(
             repo_id=2**40, head="b" * 40, installation_id=3, repository="acme/widgets", number=7, asked_at=NOW
         )
     )
     for head in "abc":
-        runs.keep(2**40, head * 40, CheckRecord(5), now=NOW)
+        runs.keep(2**40, head * 40, CheckRunRecord(5), now=NOW)
     assert runs.prune(NOW) == 0  # not older
     assert runs.prune(NOW + timedelta(days=1)) == 1
-    assert [runs.get(2**40, head * 40) for head in "abc"] == [CheckRecord(5), CheckRecord(5), None]
+    assert [runs.get(2**40, head * 40) for head in "abc"] == [CheckRunRecord(5), CheckRunRecord(5), None]
     Gates(database).save(replace(GATE, head="d" * 40))
     assert runs.prune(NOW + timedelta(days=1)) == 1

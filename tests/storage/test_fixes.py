@@ -16,7 +16,7 @@ RECORD = FixRecord(
     number=7,
     installation_id=3,
     repository="acme/widgets",
-    run_id="fixed:1",
+    run_id="already_fixed:1",
     digest="abc",
     said="It is fixed.",
     brief="Run this first.",
@@ -38,16 +38,16 @@ def test_everything_comes_back(database: Database) -> None:
 def test_only_the_newest_look_is_settled(database: Database) -> None:
     fixes = Fixes(database)
     fixes.begin(RECORD)
-    fixes.begin(replace(RECORD, run_id="fixed:2"))
-    assert not fixes.settle(2**40, 7, "fixed:1", "an older answer")
-    assert fixes.settle(2**40, 7, "fixed:2", "an answer")
-    assert fixes.get(2**40, 7) == replace(RECORD, run_id="fixed:2", found="an answer")
+    fixes.begin(replace(RECORD, run_id="already_fixed:2"))
+    assert not fixes.settle(2**40, 7, "already_fixed:1", "an older answer")
+    assert fixes.settle(2**40, 7, "already_fixed:2", "an answer")
+    assert fixes.get(2**40, 7) == replace(RECORD, run_id="already_fixed:2", found="an answer")
 
 
 def test_saving_leaves_a_look_alone_that_just_ended(database: Database) -> None:
     fixes = Fixes(database)
     fixes.begin(RECORD)
-    fixes.settle(2**40, 7, "fixed:1", "an answer")
+    fixes.settle(2**40, 7, "already_fixed:1", "an answer")
     fixes.save(replace(RECORD, run_id="", digest="", said="Taken back."))
     assert fixes.get(2**40, 7) == replace(RECORD, found="an answer", said="Taken back.")
 

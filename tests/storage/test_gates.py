@@ -3,9 +3,10 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from bot.storage.dashboards import Dashboards
 from bot.storage.database import Database
 from bot.storage.gates import MOST_ROUNDS, GateRecord, Gates, GateState
-from bot.storage.groups import Groups, GroupState, MergeGroupRecord
+from bot.storage.merge_groups import MergeGroupRecord, MergeGroups, MergeGroupState
 from bot.storage.overrides import Override, Overrides
 from bot.storage.subjects import Subjects
 from bot.verdicts import Decision, Effect, Evidence, PatchLabel, Verdict
@@ -166,24 +167,33 @@ GROUP = MergeGroupRecord(
 
 
 def test_a_group_that_is_given_up_keeps_what_came_of_it(database: Database) -> None:
-    groups = Groups(database)
+    groups = MergeGroups(database)
     groups.save(GROUP)
     assert groups.keep(2**40, HEAD, "{}")
     groups.give_up(GROUP)
     assert groups.get(2**40, HEAD) == replace(GROUP, stood="{}", due_at=None)
-    answered = replace(GROUP, state=GroupState.DONE)
+    answered = replace(GROUP, state=MergeGroupState.DONE)
     groups.save(answered)
     groups.give_up(GROUP)
     assert not groups.keep(2**40, HEAD, "{}")
     assert groups.get(2**40, HEAD) == answered
 
 
+def test_a_dashboard_counts_the_groups_that_run(database: Database) -> None:
+    groups, dashboards = MergeGroups(database), Dashboards(database)
+    groups.save(GROUP)
+    groups.save(replace(GROUP, head=OTHER, state=MergeGroupState.DONE))
+    assert dashboards.queue(2**40).groups == 1
+    groups.save(replace(GROUP, state=MergeGroupState.GONE))
+    assert dashboards.queue(2**40).groups == 0
+
+
 def test_a_group_that_is_gone_never_comes_back(database: Database) -> None:
-    groups = Groups(database)
+    groups = MergeGroups(database)
     groups.save(GROUP)
     assert (groups.get(2**40, HEAD), groups.get(2**40, OTHER)) == (GROUP, None)
     assert groups.overdue(NOW) == (GROUP,)
-    gone = replace(GROUP, state=GroupState.GONE)
+    gone = replace(GROUP, state=MergeGroupState.GONE)
     for each in (gone, GROUP):
         groups.save(each)
         assert groups.get(2**40, HEAD) == gone

@@ -20,7 +20,7 @@ HEAD, OTHER = "a" * 40, "b" * 40
 RESULT = '{"head": "é\\u0000"}'
 BESIDE = (Annotation("a.py", 1, 1, "failure", "cold", "test_a failed"),)
 JUDGEMENT = JudgementRecord(
-    run_id="gate:1",
+    run_id="judging:1",
     repo_id=2**40,
     number=7,
     installation_id=3,
@@ -48,7 +48,7 @@ def test_a_judgement_is_kept_once_under_an_address_nobody_can_guess(database: Da
     )
     assert judgements.find(listed.token) == JUDGEMENT
     assert re.fullmatch(r"[\w-]{32}", listed.token), "192 bits"
-    judgements.keep(replace(JUDGEMENT, run_id="gate:2"))
+    judgements.keep(replace(JUDGEMENT, run_id="judging:2"))
     assert len({each.token for each in judgements.trail(2**40, 7)}) == 2
 
 
@@ -58,7 +58,7 @@ def test_only_the_whole_token_finds_it(database: Database) -> None:
     (listed,) = judgements.trail(2**40, 7)
     with database.main.connect() as connection:
         digest = str(connection.execute(table.select()).one().digest)
-    for other in ("", "%", digest, digest[:32], listed.token[:-1], f"{listed.token} ", "x" * 32, "gate:1"):
+    for other in ("", "%", digest, digest[:32], listed.token[:-1], f"{listed.token} ", "x" * 32, "judging:1"):
         assert judgements.find(other) is None
     with database.main.begin() as connection:  # as if two tokens had one hash
         connection.execute(update(table).values(token="y" * 32))
@@ -68,7 +68,7 @@ def test_only_the_whole_token_finds_it(database: Database) -> None:
 def test_the_newest_come_first_and_there_is_an_end(database: Database) -> None:
     judgements = Judgements(database)
     for minute in range(MOST + 2):
-        later = replace(JUDGEMENT, run_id=f"gate:{minute}", at=NOW + timedelta(minutes=minute))
+        later = replace(JUDGEMENT, run_id=f"judging:{minute}", at=NOW + timedelta(minutes=minute))
         judgements.keep(later)
     judgements.keep(replace(JUDGEMENT, run_id="other", number=8))
     trail = judgements.trail(2**40, 7)
@@ -81,7 +81,7 @@ def test_what_was_first_said_beside_a_commits_lines(database: Database) -> None:
     judgements = Judgements(database)
     assert judgements.annotations(2**40, HEAD) == ()
     judgements.keep(replace(JUDGEMENT, annotations=()))
-    for run_id, minute, said in (("gate:3", 2, "later"), ("gate:2", 1, "first")):
+    for run_id, minute, said in (("judging:3", 2, "later"), ("judging:2", 1, "first")):
         beside = (replace(BESIDE[0], message=said),)
         later = replace(JUDGEMENT, run_id=run_id, number=8, at=NOW + timedelta(minutes=minute), annotations=beside)
         judgements.keep(later)

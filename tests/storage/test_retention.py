@@ -20,9 +20,9 @@ from bot.storage.judgements import Judgements
 from bot.storage.ledger import Act, Disagreement, Entry, Ledger
 from bot.storage.makers import Makers, Push, Pushes
 from bot.storage.overrides import Override, Overrides
-from bot.storage.pulls import PullRecord, PullRecords
 from bot.storage.rejections import RejectionRecord, Rejections
 from bot.storage.retention import RemovedVerdicts, Retention
+from bot.storage.reviews import ReviewRecord, Reviews
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.storage.tables import decisions, spending
 from bot.storage.tables import gates as gates_table
@@ -40,7 +40,7 @@ REPO = 2**40
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
 OLD, CUT = NOW - timedelta(days=100), NOW - timedelta(days=50)
 REJECTION = RejectionRecord(
-    run_id="pull:1",
+    run_id="review:1",
     repo_id=REPO,
     number=7,
     installation_id=3,
@@ -93,8 +93,8 @@ def entry(name: str, at: datetime, number: int = 9, repo_id: int = REPO) -> Entr
 def test_the_page_of_a_closed_pull_request_loses_all_but_its_verdict(database: Database) -> None:
     judgements, gates = Judgements(database), Gates(database)
     judgements.keep(replace(JUDGEMENT, at=OLD))
-    judgements.keep(replace(JUDGEMENT, run_id="gate:2", number=8, at=OLD))
-    judgements.keep(replace(JUDGEMENT, run_id="gate:3", number=6, at=NOW))
+    judgements.keep(replace(JUDGEMENT, run_id="judging:2", number=8, at=OLD))
+    judgements.keep(replace(JUDGEMENT, run_id="judging:3", number=6, at=NOW))
     token = Rejections(database).keep(REJECTION)
     for number, state in ((6, GateState.CLOSED), (7, GateState.CLOSED), (8, GateState.DONE)):
         gates.save(gate(state, number))
@@ -150,7 +150,7 @@ FIX = FixRecord(
     number=9,
     installation_id=3,
     repository="acme/widgets",
-    run_id="fixed:1",
+    run_id="already_fixed:1",
     digest="d",
     found='{"shown": "secret()"}',
     said="`secret()` works.",
@@ -205,9 +205,9 @@ def test_nothing_that_was_said_of_a_fix_is_no_objection(database: Database) -> N
 def test_what_a_closed_pull_request_was_judged_by_is_forgotten(
     database: Database, state: GateState | None, gone: bool
 ) -> None:
-    pulls, fixes, answers = PullRecords(database), Fixes(database), Answers(database)
+    pulls, fixes, answers = Reviews(database), Fixes(database), Answers(database)
     review = Review(3, "critic[bot]", True, "changes_requested", "Use `secret()`.", "a" * 40, "")
-    known = PullRecord(repo_id=REPO, number=7, installation_id=3, review=review, comment_id=5, question="Which?")
+    known = ReviewRecord(repo_id=REPO, number=7, installation_id=3, review=review, comment_id=5, question="Which?")
     pulls.save(known)
     pulls.save(replace(known, number=8))
     fixes.use(REPO, 3, 7, Used((9,)))
@@ -244,8 +244,8 @@ def test_what_another_worker_has_under_its_hands_is_not_waited_for(
     database = Database.open(url)
     judgements, gates, rejections = Judgements(database), Gates(database), Rejections(database)
     for number in (6, 7):
-        judgements.keep(replace(JUDGEMENT, run_id=f"gate:{number}", number=number, at=OLD))
-        rejections.keep(replace(REJECTION, run_id=f"pull:{number}", number=number))
+        judgements.keep(replace(JUDGEMENT, run_id=f"judging:{number}", number=number, at=OLD))
+        rejections.keep(replace(REJECTION, run_id=f"review:{number}", number=number))
         gates.save(gate(GateState.CLOSED, number))
         Ledger(database).add(entry(f"issue:{number}", OLD, number))
     with database.main.begin() as other:

@@ -374,7 +374,7 @@ def test_a_command_is_carried_out_by_one_claimant_who_may_ask_again(database: Da
     assert claimed(database, "first")
     assert claimed(database, "first")
     assert not claimed(database, "second")
-    assert claimed(database, "second", key="gate:override")
+    assert claimed(database, "second", key="pull:override")
     assert claimed(database, "second", at="later")
     assert claimed(database, "second", comment=2)
 

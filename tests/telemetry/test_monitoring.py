@@ -114,7 +114,7 @@ def test_what_alerts_count_is_shown_before_it_happens(databases: Databases) -> N
         assert re.search(rf"^{name}{{[^}}]*{label}[^}}]*}}", shown, re.MULTILINE), name
     for model in ("one", "other"):
         assert f'bouncer_model_calls_total{{model="{model}",outcome="ceiling"}} 0.0' in shown
-    for workflow in ("issue", "gate", "fixed"):
+    for workflow in ("issue", "judging", "already_fixed"):
         assert f'bouncer_runs_total{{outcome="failed",workflow="{workflow}"}} 0.0' in shown
 
 

@@ -52,7 +52,7 @@ def answer(outcome: str = "queued") -> None:
 def test_all_that_a_delivery_leads_to_hangs_from_its_receipt(collector: Collector) -> None:
     answer()
     executor, purse = Counted(Ready(statuses=[Status.WALL])), Purse(MemorySpend(), 0.0, "a-model with x/1", InFlight())
-    with traces.delivery_span("gate", GUID, subject="acme/shop#7", commit="a" * 40):
+    with traces.delivery_span("judging", GUID, subject="acme/shop#7", commit="a" * 40):
         with traces.span("step execute", step="execute"), Pool(1) as pool:
             pool.submit(lambda: (executor.run(Job(("true",))), current_thread().name)).result()
         with pytest.raises(ZeroDivisionError), purse.call(Usage(1, 0, 0, 0.0)):
@@ -60,7 +60,7 @@ def test_all_that_a_delivery_leads_to_hangs_from_its_receipt(collector: Collecto
     answer("duplicate")
     traces.shut_down()
     (root, again) = collector.named("receive issues")
-    (run,), (step,), (job,), (call,) = map(collector.named, ("gate", "step execute", "sandbox job", "model call"))
+    (run,), (step,), (job,), (call,) = map(collector.named, ("judging", "step execute", "sandbox job", "model call"))
     assert {span.trace for span in collector.spans} == {root.trace} and root.parent == ""
     assert (again.parent, run.parent, step.parent, job.parent, call.parent) == (
         *(root.id, root.id, run.id, step.id, run.id),
@@ -77,11 +77,11 @@ def test_what_git_fetches_for_a_delivery_is_part_of_it(
 ) -> None:
     made = fake_github.create_repository("acme/shop", files={"till.py": "x = 1\n"})
     mirrors = Mirrors(tmp_path, fake_github.web_url, max_bytes=10**8, total_bytes=10**9)
-    with traces.delivery_span("gate", GUID):
+    with traces.delivery_span("judging", GUID):
         for _ in range(2):  # the second time it is here
             mirrors.fetch(Repository(made.id, "acme/shop"), made.branches["main"])
     traces.shut_down()
-    (run,), (fetch,) = collector.named("gate"), collector.named("git fetch")
+    (run,), (fetch,) = collector.named("judging"), collector.named("git fetch")
     assert (fetch.trace, fetch.parent) == (run.trace, run.id)
 
 

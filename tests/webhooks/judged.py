@@ -126,7 +126,7 @@ def heard_of(database: Database, full_name: str = "tea-house/kettle", repo_id: i
     Repositories(database).told([told])
 
 
-def judgement(told: PullResult, run_id: str = "gate:1", number: int = 7) -> JudgementRecord:
+def judgement(told: PullResult, run_id: str = "judging:1", number: int = 7) -> JudgementRecord:
     return JudgementRecord(
         run_id=run_id,
         repo_id=2**40,

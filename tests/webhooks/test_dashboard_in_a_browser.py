@@ -73,7 +73,7 @@ def pages(database: Database) -> tuple[str, ...]:
     """The paths of pages of a public repository."""
     heard_of(database, OPEN)
     judgements, subjects = Judgements(database), Subjects(database)
-    for run in ("gate:1", "gate:2"):  # the page lists both
+    for run in ("judging:1", "judging:2"):  # the page lists both
         judgements.keep(replace(judgement(judged(HOSTILE), run_id=run), repository=OPEN))
     held = SubjectRecord(repo_id=2**40, number=9, installation_id=1, repository=OPEN, held=True)
     subjects.save(replace(held, verdict=vague(HOSTILE)))
@@ -81,9 +81,11 @@ def pages(database: Database) -> tuple[str, ...]:
     left = WelcomeIssue(5, HOSTILE, None, left_alone="a bot opened it")
     welcome = Welcome(2**40, 1, OPEN, new_token(), "main", datetime.now(UTC), (held_before, left))
     Welcomes(database).save(welcome)
-    fix = FixRecord(repo_id=2**40, number=9, installation_id=1, repository=OPEN, run_id="fixed:9", found=found(HOSTILE))
+    fix = FixRecord(
+        repo_id=2**40, number=9, installation_id=1, repository=OPEN, run_id="already_fixed:9", found=found(HOSTILE)
+    )
     Fixes(database).begin(fix)
-    over = replace(judgement(judged(HOSTILE), run_id="gate:8"), repository=OPEN, number=8)
+    over = replace(judgement(judged(HOSTILE), run_id="judging:8"), repository=OPEN, number=8)
     judgements.keep(over)
     Overrides(database).add(
         Override(

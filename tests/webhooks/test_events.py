@@ -89,7 +89,7 @@ def test_every_published_example_is_routed_without_a_crash() -> None:
             routes |= {(event, name) for name, intent in made.items() if intent.wanted}
             routes.add((event, ""))
     assert {event for event, _ in routes} == HANDLED
-    assert {("issues", "issue"), ("push", "policy"), ("check_run", "desk")} <= routes
+    assert {("issues", "issue"), ("push", "policy_check"), ("check_run", "pull")} <= routes
 
 
 @pytest.mark.contract

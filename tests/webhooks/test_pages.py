@@ -59,7 +59,7 @@ def client(database: Database, url: str) -> FlaskClient:
 def address(database: Database, told: PullResult, number: int = 7) -> str:
     """Where a newly kept judgement is shown."""
     judgements = Judgements(database)
-    judgements.keep(judgement(told, run_id=f"gate:{number}:{told.head}", number=number))
+    judgements.keep(judgement(told, run_id=f"judging:{number}:{told.head}", number=number))
     return f"/verdicts/{judgements.trail(2**40, number)[0].token}"
 
 
@@ -168,7 +168,7 @@ def test_whoever_lacks_the_address_sees_nothing(client: FlaskClient, database: D
     path = address(database, judged())
     token = path.rpartition("/")[2]
     assert len(token) == 32
-    for other in ("", "x" * 32, token[:-1], token + "A", token.swapcase(), "gate:7", "../" + token, "%00", "é" * 32):
+    for other in ("", "x" * 32, token[:-1], token + "A", token.swapcase(), "judging:7", "../" + token, "%00", "é" * 32):
         answer = client.get(f"/verdicts/{other}")
         assert (answer.status_code, answer.text) == (404, "404: Not Found\n")
     assert client.post(path).status_code == 405
@@ -228,7 +228,7 @@ def test_the_trail_of_overrides_and_verdicts(client: FlaskClient, database: Data
     assert headline.startswith("maintainer overrides this verdict")
     assert "Overridden Bounced tea-house/kettle #7" in text
     assert "Bounced before: It breaks tests that pass without it." in text
-    later = replace(judgement(replace(told, head="c" * 40), run_id="gate:later"), at=NOW + timedelta(hours=1))
+    later = replace(judgement(replace(told, head="c" * 40), run_id="judging:later"), at=NOW + timedelta(hours=1))
     Judgements(database).keep(replace(later, decision=Decision.ACCEPT))
     newest, oldest = Judgements(database).trail(2**40, 7)
     assert path.endswith(oldest.token)
@@ -244,7 +244,7 @@ def test_a_page_shows_what_all_models_cost(client: FlaskClient, database: Databa
     path = address(database, judged())
     assert "Models in all" not in client.get(path).text
     entry = Entry(
-        workflow_id=f"gate:7:{HEAD}",
+        workflow_id=f"judging:7:{HEAD}",
         repo_id=2**40,
         number=7,
         author="sprout-agent[bot]",
@@ -259,7 +259,7 @@ def test_a_page_shows_what_all_models_cost(client: FlaskClient, database: Databa
     assert "Models in all 4 calls, 5,600 tokens, 0.25" in " ".join(Parsed(client.get(path).text).text.split())
 
 
-def rejection(database: Database, told: PullResult, run_id: str = "pull:1") -> str:
+def rejection(database: Database, told: PullResult, run_id: str = "review:1") -> str:
     """Where a newly kept rejection of a review bot's is shown."""
     kept = RejectionRecord(
         run_id=run_id,
@@ -293,7 +293,7 @@ def test_a_rejection_that_was_put_to_the_test_has_a_page(client: FlaskClient, da
         "Ran in bubblewrap",
     ):
         assert shown in text, shown
-    hostile = client.get(rejection(database, replace(judged(HOSTILE), head="b" * 40), "pull:2")).text
+    hostile = client.get(rejection(database, replace(judged(HOSTILE), head="b" * 40), "review:2")).text
     assert "<script" not in hostile and "Rejections of this pull request" in hostile
     heard_of(database, private=True)
     assert client.get(rejection(database, tried)).status_code == 403

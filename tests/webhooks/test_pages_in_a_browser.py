@@ -39,7 +39,7 @@ def urls(databases: Databases) -> Iterator[tuple[str, str, str]]:
     database = Database.open(stored)
     heard_of(database)
     judgements = Judgements(database)
-    for run in ("gate:1", "gate:2"):
+    for run in ("judging:1", "judging:2"):
         judgements.keep(replace(judgement(judged(HOSTILE)), run_id=run))
     listed = judgements.trail(2**40, 7)[0]
     subjects = Subjects(database)

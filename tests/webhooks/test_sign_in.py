@@ -57,7 +57,7 @@ def page_of(database: Database, repo_id: int, *, private: bool, name: str = SECR
     told = RepositoryRecord(repo_id=repo_id, installation_id=1, full_name=name, private=private, heard_at=NOW)
     Repositories(database).told([told])
     judgements = Judgements(database)
-    judgements.keep(replace(judgement(judged(), run_id=f"gate:{repo_id}"), repo_id=repo_id, repository=name))
+    judgements.keep(replace(judgement(judged(), run_id=f"judging:{repo_id}"), repo_id=repo_id, repository=name))
     return f"/verdicts/{judgements.trail(repo_id, 7)[0].token}"
 
 
@@ -82,7 +82,7 @@ def test_a_public_page_needs_no_sign_in_and_an_unknown_repository_is_private(
 ) -> None:
     assert client.get(page_of(database, 77, private=False, name="acme/open")).status_code == 200
     judgements = Judgements(database)
-    judgements.keep(replace(judgement(judged(), run_id="gate:1"), repo_id=78))
+    judgements.keep(replace(judgement(judged(), run_id="judging:1"), repo_id=78))
     assert client.get(f"/verdicts/{judgements.trail(78, 7)[0].token}").status_code == 403
 
 

@@ -56,7 +56,7 @@ def accepted() -> PullResult:
     return replace(told, verdict=verdict, base="b" * 40, policy=PolicySource.of("mode: enforce\n"))
 
 
-def page(database: Database, told: PullResult, run_id: str = "gate:1", **known: timedelta) -> str:
+def page(database: Database, told: PullResult, run_id: str = "judging:1", **known: timedelta) -> str:
     judgements = Judgements(database)
     at = NOW + known.get("later", timedelta())
     judgements.keep(replace(judgement(told, run_id=run_id), at=at))
@@ -143,9 +143,9 @@ def test_a_newer_verdict_on_the_same_commit_ends_an_older_one(
     client: FlaskClient, database: Database, tmp_path: Path
 ) -> None:
     old = page(database, accepted())
-    page(database, replace(judged(), head="d" * 40), "gate:2", later=timedelta(minutes=1))
+    page(database, replace(judged(), head="d" * 40), "judging:2", later=timedelta(minutes=1))
     assert check(client, old, tmp_path).exit_code == 0, "one on another commit says nothing of this one"
-    new = page(database, judged(), "gate:3", later=timedelta(minutes=2))
+    new = page(database, judged(), "judging:3", later=timedelta(minutes=2))
     done = check(client, old, tmp_path)
     assert done.exit_code == 1 and "There is a newer verdict on this commit, of 2026-03-04 15:02 UTC" in done.stderr
     assert "The verdict is BOUNCE" in check(client, new, tmp_path).stderr

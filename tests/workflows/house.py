@@ -331,7 +331,7 @@ class House:
             assert time.monotonic() < deadline, "it never settles"
 
     def meanwhile(self, act: Callable[[], object]) -> None:
-        """To be called from inside a run: let something happen, and wait until the desk has dealt with it.
+        """To be called from inside a run: let something happen, and wait until all pull requests have dealt with it.
 
         In a thread of its own, since a run may not start others while one of its steps is under way.
         """
@@ -340,15 +340,15 @@ class House:
             act()
             self.deliver()
             self.worker.turn()
-            eventually(self._desk_is_idle)
+            eventually(self._pulls_are_idle)
 
         thread = Thread(target=happen)
         thread.start()
         thread.join(60)
         assert not thread.is_alive()
 
-    def _desk_is_idle(self) -> bool:
-        return not self._under_way("desk:")
+    def _pulls_are_idle(self) -> bool:
+        return not self._under_way("pull:")
 
     def _under_way(self, prefix: str) -> bool:
         """Asked very often, which through dbos would be an eighth of all that these tests do."""

@@ -48,7 +48,7 @@ def failed(house: House, repo: str, caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.mark.parametrize("after", [0, 1], ids=["opening", "showing"])
-def test_a_desk_that_breaks_down_says_so_at_once(
+def test_a_pull_workflow_that_breaks_down_says_so_at_once(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, after: int
 ) -> None:
     breaks(monkeypatch, "act", after)
@@ -107,14 +107,14 @@ def test_so_does_the_check_of_a_policy(house: House, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize(
-    ("workflow", "step"), [("issue", "act"), ("issue", "judge"), ("issue", "apply"), ("pull", "hear")]
+    ("workflow", "step"), [("issue", "act"), ("issue", "judge"), ("issue", "apply"), ("review", "hear")]
 )
 def test_where_there_is_no_check_the_log_has_it(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, workflow: str, step: str
 ) -> None:
     repo = house.repository(ENFORCE)
     number = house.open(repo) if step == "act" else 0
-    if workflow == "pull":
+    if workflow == "review":
         number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
         house.settle()
     breaks(monkeypatch, step)

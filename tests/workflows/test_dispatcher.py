@@ -59,7 +59,7 @@ def push(**changes: Any) -> Delivery:
 
 def taken(found: dict[str, Intent]) -> set[str]:
     """Who wants it, beside the gate and the endings, which have tables of their own."""
-    return {name for name, intent in found.items() if intent.wanted} - {"desk", "endings"}
+    return {name for name, intent in found.items() if intent.wanted} - {"pull", "endings"}
 
 
 @pytest.mark.parametrize(
@@ -85,25 +85,25 @@ def taken(found: dict[str, Intent]) -> set[str]:
         (comment(app_id=4242), "", False),
         (comment(app_id=99), "issue", False),
         (delivery("issue_comment", "created", comment=None), "", False),
-        (on_pull(comment()), "pull", False),
-        (on_pull(comment("edited", author="bouncer[bot]", author_is_bot=True)), "pull", False),
+        (on_pull(comment()), "review", False),
+        (on_pull(comment("edited", author="bouncer[bot]", author_is_bot=True)), "review", False),
         (on_pull(comment("created", author="agent[bot]", author_is_bot=True)), "", False),
         (on_pull(comment("deleted")), "", False),
         (replace(on_pull(comment()), sender="agent[bot]", sender_is_bot=True), "", False),
-        (review(), "pull", True),
+        (review(), "review", True),
         (review(state="commented"), "", False),
         (review(state="approved"), "", False),
         (review(author="reviewer", author_is_bot=False), "", False),
         (replace(review(), pull=replace(PULL, state="closed")), "", False),
         (replace(review(), pull=None), "", False),
         (replace(review(), sender="bouncer[bot]", sender_is_bot=True), "", False),
-        (push(), "policy", False),
-        (push(touches_policy=None), "policy", False),
+        (push(), "policy_check", False),
+        (push(touches_policy=None), "policy_check", False),
         (push(touches_policy=False), "", False),
         (delivery("push", "", issue=None), "", False),
         (proposal(), "", False),  # a push of the same commits says whether the policy changed
-        (proposal("synchronize", head_repository="somebody/widgets"), "policy", False),
-        (proposal(head_repository=""), "policy", False),  # the fork is gone
+        (proposal("synchronize", head_repository="somebody/widgets"), "policy_check", False),
+        (proposal(head_repository=""), "policy_check", False),  # the fork is gone
         (delivery("pull_request", "labeled", issue=None, commits=replace(COMMITS, number=3)), "", False),
         (delivery("pull_request", "closed", issue=None, commits=replace(COMMITS, number=3)), "", False),
         (delivery("check_run", "rerequested", issue=None, press=Press("a" * 40, 4242, 1)), "", False),
@@ -143,7 +143,7 @@ def test_only_allowed_accounts_are_served(account: str, to: str) -> None:
     ],
 )
 def test_what_the_gate_hears_of(arrived: Delivery, wanted: bool) -> None:
-    assert intents(arrived, CONTEXT)["desk"].wanted is wanted
+    assert intents(arrived, CONTEXT)["pull"].wanted is wanted
 
 
 @pytest.mark.parametrize(

@@ -421,11 +421,11 @@ def test_a_look_that_was_killed_before_it_was_stored_goes_on_to_what_follows(hou
     )
     again.run(pack(job))
     again.run(pack(job))
-    assert submitted == ["fixed:killed"] * 2, "one id is one run, however often it is submitted"
+    assert submitted == ["already_fixed:killed"] * 2, "one id is one run, however often it is submitted"
     where = delivery.repository
     house.services.subjects.want(where.id, number, 2, installation_id=at[0], repository=where.full_name)
     again.run(pack(job))
-    assert submitted == ["fixed:killed"] * 3, "the newer one may change nothing, and would go on to nothing"
+    assert submitted == ["already_fixed:killed"] * 3, "the newer one may change nothing, and would go on to nothing"
     assert again.run(pack(replace(job, run_id="older"))) == "superseded"
     assert again.run(pack(replace(job, run_id="another", seq=2))) == "this text was judged before"
     assert len(submitted) == 3
@@ -436,5 +436,5 @@ def test_nobody_is_told_where_there_is_nothing_to_say_of_a_fix(house: House) -> 
     repo = house.repository()
     number = house.open(repo, CLEAR, title=CLEAR_TITLE)
     subject = f"{house.github.repo(repo).id}:{number}:"
-    assert len(house.engine.outcomes(f"fixed:issue:{subject}")) == 1, "it was looked for"
+    assert len(house.engine.outcomes(f"already_fixed:issue:{subject}")) == 1, "it was looked for"
     assert len(house.engine.outcomes(f"issue:{subject}")) == 1, "and no run followed"

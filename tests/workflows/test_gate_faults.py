@@ -16,7 +16,7 @@ from bot.policy_choices import Door, Mode
 from bot.policy_file import PATH, PolicySource
 from bot.storage.gates import GateState
 from bot.workflows.durable.github_step import PATIENCE, Stopped, trouble_of
-from bot.workflows.jobs import GateEvent, GateEventJob, JudgingJob, pack
+from bot.workflows.jobs import GateEvent, JudgingJob, PullJob, pack
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.pull.base import GateContext
 from bot.workflows.resubmit import carried_through
@@ -312,7 +312,7 @@ def test_a_verdict_that_comes_while_its_check_is_given_up_is_shown(
     assert executing.wait(60)
 
     def is_stored() -> bool:
-        gate, group = house.services.gates.get(repo_id, 1), house.services.groups.get(repo_id, head)
+        gate, group = house.services.gates.get(repo_id, 1), house.services.merge_groups.get(repo_id, head)
         return bool(group and group.stood) if of_group else bool(gate and gate.state is GateState.DONE)
 
     read = GateContext.policy
@@ -326,8 +326,8 @@ def test_a_verdict_that_comes_while_its_check_is_given_up_is_shown(
     monkeypatch.setattr(GateContext, "policy", policy)
     installation = house.github.installation_of(house.github.repo(repo))
     assert installation is not None
-    late = GateEventJob(f"desk:{repo}:late", 0, installation.id, Repository(repo_id, repo), 1, why, head=head)
-    house.services.submit("desk", late.run_id, late.subject, pack(late))
+    late = PullJob(f"pull:{repo}:late", 0, installation.id, Repository(repo_id, repo), 1, why, head=head)
+    house.services.submit("pull", late.run_id, late.subject, pack(late))
     house.settle()
     assert conclusions_of(house, repo) == ["success"] * (2 if of_group else 1)
 
@@ -370,7 +370,7 @@ def test_what_a_refusal_has_judged_comes_back_though_its_check_was_not_taken(
 def test_the_log_says_given_up_where_a_job_does_not_come_back(
     house: House, caplog: pytest.LogCaptureFixture, attempt: int, ends: str
 ) -> None:
-    job = JudgingJob("gate:1:1:0:x", 0, 1, Repository(1, "acme/widgets"), 1, "x", attempt)
+    job = JudgingJob("judging:1:1:0:x", 0, 1, Repository(1, "acme/widgets"), 1, "x", attempt)
     submitted: list[str] = []
     services = replace(house.services, submit=lambda name, run_id, *_: submitted.append(run_id))
     said: list[str] = []
@@ -378,7 +378,7 @@ def test_the_log_says_given_up_where_a_job_does_not_come_back(
     def run() -> str:
         raise Stopped(trouble_of(Forbidden("no", 403)))
 
-    assert carried_through(services, "gate", job, run, said.append) == f"{ends}: no"
+    assert carried_through(services, "judging", job, run, said.append) == f"{ends}: no"
     assert said == ([] if attempt == 1 else [f"{ends}: no"]), "at the first refusal, and at the end"
     assert ("given up: no" in caplog.text) is (ends == "ended")
     assert bool(submitted) is (ends == "later")

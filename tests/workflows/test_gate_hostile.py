@@ -267,8 +267,8 @@ def test_a_fork_that_is_gone(house: House, told: Told) -> None:
     assert check(house, repo, number) == ("success", "Overridden by maintainer")
 
 
-def test_a_worker_that_dies_before_it_told_the_desk(house: House, told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The verdict is kept and nobody shows it: whoever resumes the run tells the desk."""
+def test_a_worker_that_dies_before_it_told_anybody(house: House, told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The verdict is kept and nobody shows it: whoever resumes the run tells the pull request's workflow."""
 
     def die(*_: object) -> None:
         raise RuntimeError("the worker dies here")

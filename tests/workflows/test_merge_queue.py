@@ -7,7 +7,7 @@ import pytest
 from bot.github.delivered import Delivery
 from bot.github.events import read
 from bot.rendering.gate import NAME
-from bot.storage.groups import GroupState
+from bot.storage.merge_groups import MergeGroupState
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
 from bot.verification.standing import HeadTrial
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, House, Told
@@ -147,10 +147,10 @@ def test_a_group_that_github_tells_nothing_of_is_answered_at_once(house: House, 
 def test_a_group_that_hangs_is_answered_and_a_late_answer_counts(house: House, told: Told) -> None:
     repo, number = propose(house)
     group = queued(house, told, repo, number)
-    kept = house.services.groups.get(house.github.repo(repo).id, group)
+    kept = house.services.merge_groups.get(house.github.repo(repo).id, group)
     assert kept is not None
-    assert (kept.state, kept.pulls) == (GroupState.DONE, (number,))
-    house.services.groups.save(replace(kept, state=GroupState.RUNNING, due_at=house.clock()))
+    assert (kept.state, kept.pulls) == (MergeGroupState.DONE, (number,))
+    house.services.merge_groups.save(replace(kept, state=MergeGroupState.RUNNING, due_at=house.clock()))
     house.tick(minutes=2)
     assert answer(house, repo, group)[:2] == ("action_required", "Could not be judged: it took too long")
     run = next(run for run in house.github.checks(repo) if run.head_sha == group)

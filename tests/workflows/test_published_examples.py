@@ -24,7 +24,10 @@ pytestmark = pytest.mark.contract
 
 EVENTS = ("pull_request", "check_run", "check_suite", "merge_group", "issue_comment")
 
-JUDGED, ASKED = "desk: judging HEAD", "desk: asked of [1]"  # a check names no pull request, so each one's desk is asked
+JUDGED, ASKED = (
+    "pull: judging HEAD",
+    "pull: asked of [1]",
+)  # a check names no pull request, so each is asked
 IGNORED = "ignored: Bouncer does not handle the action {!r} of {}"
 
 # What is done with the examples of each action; there may be several of one.
@@ -34,16 +37,16 @@ TABLE: dict[tuple[str, str], set[str]] = {
     ("pull_request", "synchronize"): {JUDGED},
     ("pull_request", "ready_for_review"): {JUDGED},
     ("pull_request", "converted_to_draft"): {JUDGED},  # it is none any more: what it is now is asked
-    ("pull_request", "closed"): {"desk: it is not known, or open again"},
-    ("pull_request", "labeled"): {"desk: nothing about it concerns the gate"},
-    ("pull_request", "unlabeled"): {"desk: nothing about it concerns the gate"},
-    ("check_run", "requested_action"): {ASKED, "desk: an unknown button"},
+    ("pull_request", "closed"): {"pull: it is not known, or open again"},
+    ("pull_request", "labeled"): {"pull: nothing about it concerns the gate"},
+    ("pull_request", "unlabeled"): {"pull: nothing about it concerns the gate"},
+    ("check_run", "requested_action"): {ASKED, "pull: an unknown button"},
     ("check_run", "rerequested"): {ASKED, JUDGED},
     ("check_suite", "rerequested"): {ASKED, JUDGED},
-    ("merge_group", "checks_requested"): {"desk: executing merge group HEAD"},
-    ("issue_comment", "created"): {JUDGED, "pull: the gate judges it again"},
-    ("issue_comment", "edited"): {JUDGED, "pull: the gate judges it again"},
-    ("issue_comment", "deleted"): {"desk: no command for the gate"},
+    ("merge_group", "checks_requested"): {"pull: executing merge group HEAD"},
+    ("issue_comment", "created"): {JUDGED, "review: the gate judges it again"},
+    ("issue_comment", "edited"): {JUDGED, "review: the gate judges it again"},
+    ("issue_comment", "deleted"): {"pull: no command for the gate"},
 }
 NOT_HANDLED = {
     "pull_request": ("assigned", "unassigned", "locked", "unlocked", "review_requested", "review_request_removed"),

@@ -353,4 +353,4 @@ def test_uninstalling_forgets_it(house: House) -> None:
     assert installation is not None
     house.github.uninstall(installation.id)
     house.settle()
-    assert house.services.pulls.get(house.github.repo(repo).id, number) is None
+    assert house.services.reviews.get(house.github.repo(repo).id, number) is None

@@ -65,7 +65,7 @@ def test_a_worker_names_the_commit_of_a_pull_request(house: House, logged: io.St
 
 def test_a_job_without_a_number_is_about_its_repository(house: House) -> None:
     job = json.dumps({"run_id": "x", "seq": 10**9, "repository": {"id": 1, "full_name": "acme/widgets"}})
-    run = described("desk", job, house.services.inbox)
+    run = described("pull", job, house.services.inbox)
     assert (run.subject, run.commit, run.arrival) == ("acme/widgets", "", None)
     assert current() is None
 
@@ -113,7 +113,7 @@ def test_the_wait_counts_from_the_receipt_and_only_for_a_deliverys_own_run(
         count_verdict("reviews", Decision.ACCEPT, later)
         return "done"
 
-    assert watched("pull", run, house.services.inbox)(run_of(house, why)) == "done"
+    assert watched("review", run, house.services.inbox)(run_of(house, why)) == "done"
     house.settle()
     assert waits() == observed
     assert 90 * observed <= seconds() <= 150 * observed

@@ -10,7 +10,7 @@ from bot.policy_choices import Door
 from bot.workflows.already_fixed.similar_issues import relatives
 from bot.workflows.durable.github_step import attempt
 from bot.workflows.fix_finder import Suspect
-from bot.workflows.jobs import FIXED, FixedJob, IssueJob, Why, pack
+from bot.workflows.jobs import ALREADY_FIXED, AlreadyFixedJob, IssueJob, Why, pack
 from bot.workflows.policies import policy_status
 from bot.workflows.pull.already_fixed import ask_again
 from bot.workflows.resubmit import carried_through
@@ -29,21 +29,21 @@ class FixInputs:
     suspect: Suspect | None = None
 
 
-class FixedWorkflow:
-    """`FixedWorkflow(services).run` is what the engine runs."""
+class AlreadyFixedWorkflow:
+    """`AlreadyFixedWorkflow(services).run` is what the engine runs."""
 
-    name = "fixed"
+    name = "already_fixed"
 
     def __init__(self, services: Services) -> None:
         self.services = services
 
     def run(self, argument: str) -> str:
-        job = FIXED.validate_json(argument)
+        job = ALREADY_FIXED.validate_json(argument)
         outcome = carried_through(self.services, self.name, job, lambda: self._run(job))
         log.info("a fix for %s#%d: %s", job.repository.full_name, job.number, outcome)
         return outcome
 
-    def _run(self, job: FixedJob) -> str:
+    def _run(self, job: AlreadyFixedJob) -> str:
         gathered = attempt("gather", FixInputs, lambda: self._gather(job))
         suspect = gathered.suspect
         if suspect is None:
@@ -57,7 +57,7 @@ class FixedWorkflow:
         ask_again(self.services, job)
         return str(found.fixed.status)
 
-    def _gather(self, job: FixedJob) -> FixInputs:
+    def _gather(self, job: AlreadyFixedJob) -> FixInputs:
         """Of several runs that waited for their turn only the newest asks for anything. Raises `GitHubError`."""
         record = self.services.fixes.get(job.repository.id, job.number)
         if record is None or record.run_id != job.run_id:
@@ -71,19 +71,19 @@ class FixedWorkflow:
         alike = relatives(client, parse(job.report.reporters), job.number)
         return FixInputs(suspect=Suspect(job.repository, job.number, job.report, job.text, policy.verify, alike))
 
-    def _keep(self, job: FixedJob, found: FixFinding) -> bool:
+    def _keep(self, job: AlreadyFixedJob, found: FixFinding) -> bool:
         """Unless a newer text is looked at by now."""
         commits = f"{self.services.web_url}/{job.repository.full_name}/commit/"
         stored = FOUND.dump_json(replace(found, commits=commits)).decode()
         return self.services.fixes.settle(job.repository.id, job.number, job.run_id, stored)
 
-    def _is_told(self, job: FixedJob, found: FixFinding) -> bool:
+    def _is_told(self, job: AlreadyFixedJob, found: FixFinding) -> bool:
         """Whether the issue is to hear of it: asked once the finding is stored, so that what is wanted from now on
         finds it there."""
         record = self.services.fixes.get(job.repository.id, job.number)
         return record is None or bool(found.speaks or record.spoke or record.brief_wanted or job.asked_in)
 
-    def _tell(self, job: FixedJob) -> None:
+    def _tell(self, job: AlreadyFixedJob) -> None:
         told = IssueJob(
             run_id=f"issue:{job.repository.id}:{job.number}:{job.seq:012d}:found:{job.run_id}",
             seq=job.seq,

@@ -25,7 +25,7 @@ from bot.workflows.issue.closing import Closing, IssueNow, said_of
 from bot.workflows.issue.judging import ReportRead
 from bot.workflows.issue.replies import digest_of, replies_of
 from bot.workflows.issue_text import text_of
-from bot.workflows.jobs import FixedJob
+from bot.workflows.jobs import AlreadyFixedJob
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class FollowUp:
     objected: somebody disagreed with what was said of a fix."""
 
     outcome: str
-    look_for: FixedJob | None = None
+    look_for: AlreadyFixedJob | None = None
     brief: bool = False
     objected: bool = False
 
@@ -140,11 +140,11 @@ class FixNotice(Closing):
     @property
     def _run_id(self) -> str:
         """Of the run that this one starts."""
-        return f"fixed:{self.job.run_id}"
+        return f"already_fixed:{self.job.run_id}"
 
-    def _begin(self, record: FixRecord, report: IssueText) -> FixedJob:
+    def _begin(self, record: FixRecord, report: IssueText) -> AlreadyFixedJob:
         """The next look; what an older one finds is not wanted any more."""
-        job = FixedJob(
+        job = AlreadyFixedJob(
             run_id=self._run_id,
             seq=self.job.seq,
             installation_id=self.job.installation_id,

@@ -82,8 +82,8 @@ class IssueWorkflow:
     def _follow(self, job: IssueJob, applied: FollowUp) -> None:
         if applied.objected:
             ask_again(self.services, job)
-        if applied.look_for is not None:
-            self.services.submit("fixed", applied.look_for.run_id, applied.look_for.subject, pack(applied.look_for))
+        if (look := applied.look_for) is not None:
+            self.services.submit("already_fixed", look.run_id, look.subject, pack(look))
 
     def _notice(self, job: IssueJob) -> FixNotice:
         return FixNotice(IssueRun(self.services, job, forced=False))

@@ -19,7 +19,7 @@ from bot.pulls.already_fixed import (
 from bot.pulls.facts import NeedlessChange, PullFacts, Substance
 from bot.workflows.durable.github_step import attempt, may_pass
 from bot.workflows.fix_finder import PushedHead
-from bot.workflows.jobs import FixedJob, GateEvent, GateEventJob, IssueJob, JudgingJob, pack
+from bot.workflows.jobs import AlreadyFixedJob, GateEvent, IssueJob, JudgingJob, PullJob, pack
 from bot.workflows.pull.gather import GateInputs
 from bot.workflows.services import Services
 
@@ -47,20 +47,20 @@ def _with_need(services: Services, job: JudgingJob, gathered: GateInputs) -> Pul
     return replace(facts, unneeded=found, shown=found.shown, evidence=(*facts.evidence, *evidence_of(found)))
 
 
-def ask_again(services: Services, job: IssueJob | FixedJob) -> None:
+def ask_again(services: Services, job: IssueJob | AlreadyFixedJob) -> None:
     """More is known of the issue's fix, or somebody disagreed: the workflows of the pull requests that answer it
     decide whether that changes what those were judged by. Each run asks once."""
     answering = attempt("who answers it", tuple[int, ...], lambda: services.fixes.users(job.repository.id, job.number))
     for number in answering:
-        asked = GateEventJob(
-            run_id=f"desk:{job.repository.id}:{number}:looked:{job.run_id}",
+        asked = PullJob(
+            run_id=f"pull:{job.repository.id}:{number}:looked:{job.run_id}",
             seq=job.seq,
             installation_id=job.installation_id,
             repository=job.repository,
             number=number,
             why=GateEvent.LOOKED,
         )
-        services.submit("desk", asked.run_id, asked.subject, pack(asked))
+        services.submit("pull", asked.run_id, asked.subject, pack(asked))
 
 
 def _at_head(services: Services, job: JudgingJob, gathered: GateInputs) -> dict[int, dict[str, Run]]:

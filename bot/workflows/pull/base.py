@@ -8,7 +8,7 @@ from bot.policy_choices import Door, Mode
 from bot.rendering.gate import GateView, progress_view
 from bot.rendering.gate_states import REFUSED, fault_view, timeout_view
 from bot.storage.gates import GateRecord, GateState
-from bot.workflows.jobs import GateEvent, GateEventJob, JudgingJob, MergeGroupJob, ReviewJob, pack
+from bot.workflows.jobs import GateEvent, JudgingJob, MergeGroupJob, PullJob, ReviewJob, pack
 from bot.workflows.policies import policy_status
 from bot.workflows.pull.check_run import show
 from bot.workflows.services import Services
@@ -24,13 +24,13 @@ class GateOutcome:
     outcome: str
     judge: tuple[JudgingJob, ...] = ()
     merge: tuple[MergeGroupJob, ...] = ()
-    ask: tuple[GateEventJob, ...] = ()
+    ask: tuple[PullJob, ...] = ()
 
 
 class GateContext:
     """One job of the pull request workflow. Everything here may be repeated after a kill, and raises `GitHubError`."""
 
-    def __init__(self, services: Services, job: GateEventJob) -> None:
+    def __init__(self, services: Services, job: PullJob) -> None:
         self.services = services
         self.job = job
         self.client = services.repository(job.installation_id, job.repository)
@@ -81,7 +81,7 @@ class GateContext:
         # Its number is that of a delivery which others judge by as well.
         own = self.job.why in (GateEvent.LOOKED, GateEvent.ANSWERED, GateEvent.REFUSED)
         again = f":{self.job.run_id}" if own else ""
-        return f"gate:{record.repo_id}:{record.number}:{self.job.seq:012d}:{record.head}{again}"
+        return f"judging:{record.repo_id}:{record.number}:{self.job.seq:012d}:{record.head}{again}"
 
     def due(self, policy: Policy) -> datetime:
         """When what begins now is completed in any case."""
@@ -90,15 +90,16 @@ class GateContext:
 
 def tell_the_gate(
     services: Services,
-    job: JudgingJob | MergeGroupJob | GateEventJob | ReviewJob,
+    job: JudgingJob | MergeGroupJob | PullJob | ReviewJob,
     why: GateEvent,
     head: str = "",
     error: str = "",
 ) -> None:
     """The work on a commit came to its end. head: of the merge group it was about, if any. error: its number, where
-    that end was Bouncer's own failure."""
-    told = GateEventJob(
-        run_id=f"{job.run_id}/{why.value}",
+    that end was Bouncer's own failure. By its id what came of work runs after every delivery of the same second."""
+    own = "" if isinstance(job, PullJob) else f"pull:{job.repository.id}:{job.number}:outcome:"
+    told = PullJob(
+        run_id=f"{own}{job.run_id}/{why.value}",
         seq=job.seq,
         installation_id=job.installation_id,
         repository=job.repository,
@@ -107,4 +108,4 @@ def tell_the_gate(
         head=head,
         error=error,
     )
-    services.submit("desk", told.run_id, told.subject, pack(told))
+    services.submit("pull", told.run_id, told.subject, pack(told))

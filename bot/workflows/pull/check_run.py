@@ -14,7 +14,7 @@ from bot.rendering.gate import NAME, GateView, exempt_view, gate_view, override_
 from bot.rendering.gate_states import busy_commit_view, exemption_view, rounds_view, timeout_view
 from bot.rendering.pull_messages import rounds_note
 from bot.rendering.suggestions import fix_marker, fix_review
-from bot.storage.checks import CheckRecord
+from bot.storage.check_runs import CheckRunRecord
 from bot.storage.gates import MOST_ROUNDS, GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Cause, Decision, Left
@@ -67,7 +67,7 @@ def _show(services: Services, client: RepositoryClient, check: Check) -> None:
     known = services.check_runs.get(*where)
     annotated = bool(check.annotations) or (known is not None and known.annotated)
     begins = check.status != "completed"
-    before = CheckRecord(known.run_id if known else 0, annotated, open=begins or (known is not None and known.open))
+    before = CheckRunRecord(known.run_id if known else 0, annotated, open=begins or (known is not None and known.open))
     if before != known:
         services.check_runs.keep(*where, before, now=services.now())
     run = _put(client, check, known)
@@ -82,7 +82,7 @@ def one_at_a_time(services: Services, head: str) -> AbstractContextManager[None]
     return services.turns.turn(external_id(head))
 
 
-def _put(client: RepositoryClient, check: Check, known: CheckRecord | None) -> CheckRun:
+def _put(client: RepositoryClient, check: Check, known: CheckRunRecord | None) -> CheckRun:
     """With one call, unless it has to be looked for: which run it is, or how many remarks it carries."""
     if known is None:
         return client.put_check(check, new=True)

@@ -17,7 +17,7 @@ from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Decision
 from bot.workflows.already_fixed.known import used_now
-from bot.workflows.jobs import GateEvent, GateEventJob
+from bot.workflows.jobs import GateEvent, PullJob
 from bot.workflows.pull.authorship import Whose
 from bot.workflows.pull.base import GateContext, GateOutcome
 from bot.workflows.pull.check_run import keeps_back_most, one_at_a_time, open_on, publish, show
@@ -217,7 +217,7 @@ class GateCommits(GateContext):
         others = [other for other in open_on(self.services, known) if other.number != known.number]
         return [other for other in others if other.state is GateState.DONE and not other.judged]
 
-    def _ask(self, other: GateRecord) -> GateEventJob:
+    def _ask(self, other: GateRecord) -> PullJob:
         run_id = f"{self.job.run_id}/{other.number}"
         return replace(self.job, number=other.number, run_id=run_id, why=GateEvent.RENEWED, delivery=None)
 

@@ -3,7 +3,7 @@
 from bot.github.delivered import Delivery
 from bot.storage.inbox import Queued
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, run_tail, unwanted, wanted
-from bot.workflows.jobs import GateEvent, GateEventJob, pack
+from bot.workflows.jobs import GateEvent, PullJob, pack
 from bot.workflows.services import Services
 
 
@@ -23,8 +23,8 @@ def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
 def _handle(services: Services, queued: Queued, intent: Intent) -> None:
     delivery, number = queued.delivery, _number(queued.delivery)
     assert delivery.repository  # the dispatcher saw to it
-    job = GateEventJob(
-        run_id=f"desk:{delivery.repository.id}:{number}:{run_tail(queued)}",
+    job = PullJob(
+        run_id=f"pull:{delivery.repository.id}:{number}:{run_tail(queued)}",
         seq=queued.seq,
         installation_id=delivery.installation_id,
         repository=delivery.repository,
@@ -32,7 +32,7 @@ def _handle(services: Services, queued: Queued, intent: Intent) -> None:
         why=GateEvent.DELIVERY,
         delivery=delivery,
     )
-    services.submit("desk", job.run_id, job.subject, pack(job))
+    services.submit("pull", job.run_id, job.subject, pack(job))
 
 
 def _number(delivery: Delivery) -> int:
@@ -44,5 +44,5 @@ def _number(delivery: Delivery) -> int:
 
 
 HANDLER = DeliveryHandler(
-    "desk", frozenset({"pull_request", "merge_group", "check_run", "check_suite", "issue_comment"}), _wants, _handle
+    "pull", frozenset({"pull_request", "merge_group", "check_run", "check_suite", "issue_comment"}), _wants, _handle
 )

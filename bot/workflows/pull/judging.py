@@ -1,4 +1,4 @@
-"""The gate workflow: judge one head commit of a pull request. Gather, ask the judge, execute, decide, keep; then the
+"""The judging workflow: judge one head commit of a pull request. Gather, ask the judge, execute, decide, keep; then the
 pull request workflow shows it. It may take minutes, and it ends as soon as a newer commit is known."""
 
 import logging
@@ -25,7 +25,7 @@ from bot.storage.ledger import Entry
 from bot.verdicts import Usage
 from bot.verification.rejected import Executed, rejection, said
 from bot.workflows.durable.github_step import attempt, may_pass
-from bot.workflows.jobs import GATE, GateEvent, JudgingJob
+from bot.workflows.jobs import JUDGING, GateEvent, JudgingJob
 from bot.workflows.pull.already_fixed import with_reports
 from bot.workflows.pull.base import tell_the_gate
 from bot.workflows.pull.execute import execute
@@ -41,15 +41,15 @@ NEWER = "superseded: a newer commit is judged"
 
 
 class JudgingWorkflow:
-    """`GateWorkflow(services).run` is what the engine runs."""
+    """`JudgingWorkflow(services).run` is what the engine runs."""
 
-    name = "gate"
+    name = "judging"
 
     def __init__(self, services: Services) -> None:
         self.services = services
 
     def run(self, argument: str) -> str:
-        job = GATE.validate_json(argument)
+        job = JUDGING.validate_json(argument)
         outcome = carried_through(
             *(self.services, self.name, job, lambda: self._run(job)),
             lambda outcome: self._give_up(job),

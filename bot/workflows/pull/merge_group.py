@@ -1,13 +1,13 @@
-"""The group workflow: execute what the merge queue would merge, against the commit below it. The pull
+"""The merge group workflow: execute what the merge queue would merge, against the commit below it. The pull
 request workflow shows it."""
 
 import logging
 
 from bot.policy_choices import Door
-from bot.storage.groups import GroupState
+from bot.storage.merge_groups import MergeGroupState
 from bot.verification.standing import HeadTrial
 from bot.workflows.durable.github_step import attempt
-from bot.workflows.jobs import GROUP, GateEvent, JudgingJob, MergeGroupJob
+from bot.workflows.jobs import MERGE_GROUP, GateEvent, JudgingJob, MergeGroupJob
 from bot.workflows.policies import policy_status
 from bot.workflows.pull.base import tell_the_gate
 from bot.workflows.pull.execute import execute
@@ -23,15 +23,15 @@ GONE = "the group is gone"
 
 
 class MergeGroupWorkflow:
-    """`GroupWorkflow(services).run` is what the engine runs."""
+    """`MergeGroupWorkflow(services).run` is what the engine runs."""
 
-    name = "group"
+    name = "merge_group"
 
     def __init__(self, services: Services) -> None:
         self.services = services
 
     def run(self, argument: str) -> str:
-        job = GROUP.validate_json(argument)
+        job = MERGE_GROUP.validate_json(argument)
         outcome = carried_through(
             *(self.services, self.name, job, lambda: self._run(job)),
             lambda outcome: self._give_up(job),
@@ -74,7 +74,7 @@ class MergeGroupWorkflow:
 
     def _keep(self, job: MergeGroupJob, stood: HeadTrial) -> bool:
         """Whether anybody still waits for it."""
-        return self.services.groups.keep(job.repository.id, job.head, STOOD.dump_json(stood).decode())
+        return self.services.merge_groups.keep(job.repository.id, job.head, STOOD.dump_json(stood).decode())
 
     def _give_up(self, job: MergeGroupJob) -> None:
         if self._waits(job):
@@ -85,5 +85,5 @@ class MergeGroupWorkflow:
             tell_the_gate(self.services, job, GateEvent.FAILED, job.head, error)
 
     def _waits(self, job: MergeGroupJob) -> bool:
-        group = self.services.groups.get(job.repository.id, job.head)
-        return group is not None and group.state is GroupState.RUNNING
+        group = self.services.merge_groups.get(job.repository.id, job.head)
+        return group is not None and group.state is MergeGroupState.RUNNING

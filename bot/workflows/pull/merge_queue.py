@@ -25,7 +25,7 @@ from bot.rendering.gate_states import (
     unknown_policy_view,
 )
 from bot.storage.gates import GateRecord, GateState
-from bot.storage.groups import GroupState, MergeGroupRecord
+from bot.storage.merge_groups import MergeGroupRecord, MergeGroupState
 from bot.verification.patch_evidence import Standing
 from bot.verification.standing import HeadTrial
 from bot.workflows.jobs import GateEvent, MergeGroupJob
@@ -48,8 +48,8 @@ class MergeQueue(GateContext):
         if policy is None:
             show(self.services, self.client, asked.head, unknown_policy_view())
             return GateOutcome("the merge queue is told that the policy is invalid")
-        known = self.services.groups.get(self.job.repository.id, asked.head)
-        if known is not None and known.state is not GroupState.RUNNING:
+        known = self.services.merge_groups.get(self.job.repository.id, asked.head)
+        if known is not None and known.state is not MergeGroupState.RUNNING:
             return GateOutcome("it was answered, or is gone")
         waiting = chain(self.client.merge_groups(asked.base_branch), asked)
         pulls = tuple(group.number or 0 for group in waiting)
@@ -61,48 +61,48 @@ class MergeQueue(GateContext):
 
     def destroyed(self, asked: MergeGroup) -> GateOutcome:
         """Nothing is executed or shown any more, also when the question itself comes later."""
-        known = self.services.groups.get(self.job.repository.id, asked.head)
-        self.services.groups.save(replace(known or self._new(asked), state=GroupState.GONE, due_at=None))
-        if known is not None and known.state is GroupState.RUNNING:
+        known = self.services.merge_groups.get(self.job.repository.id, asked.head)
+        self.services.merge_groups.save(replace(known or self._new(asked), state=MergeGroupState.GONE, due_at=None))
+        if known is not None and known.state is MergeGroupState.RUNNING:
             show(self.services, self.client, asked.head, group_end_view())
         return GateOutcome(f"the group is gone: {asked.reason}")
 
     def again(self, group: MergeGroupRecord) -> GateOutcome:
         """Somebody pressed Re-run beside the group's check."""
         policy = self.policy()
-        wanted = policy is not None and policy.pulls.enabled and group.state is not GroupState.GONE
+        wanted = policy is not None and policy.pulls.enabled and group.state is not MergeGroupState.GONE
         if policy is None or not wanted or not GatePersonActions(self.services, self.job).may_write():
             return GateOutcome("not executed again")
-        return self._begin(replace(group, state=GroupState.RUNNING, stood="", due_at=self.due(policy)), policy)
+        return self._begin(replace(group, state=MergeGroupState.RUNNING, stood="", due_at=self.due(policy)), policy)
 
     def shown(self, head: str) -> GateOutcome:
         """What came of executing it."""
-        group = self.services.groups.get(self.job.repository.id, head)
+        group = self.services.merge_groups.get(self.job.repository.id, head)
         policy = self.policy()
-        if group is None or group.state is not GroupState.RUNNING or not group.stood or policy is None:
+        if group is None or group.state is not MergeGroupState.RUNNING or not group.stood or policy is None:
             return GateOutcome("not shown: the group is gone or executed again, or the policy is invalid")
         return self._answer(group, self._found(group, policy) or self._merged(group, policy))
 
     def unfinished(self, head: str, why: str) -> GateOutcome:
         """What hangs is completed; a late answer still replaces this. why: a phrase for the title."""
-        group = self.services.groups.get(self.job.repository.id, head)
-        if group is None or group.state is not GroupState.RUNNING:
+        group = self.services.merge_groups.get(self.job.repository.id, head)
+        if group is None or group.state is not MergeGroupState.RUNNING:
             return GateOutcome("no longer under way")
         policy = self.policy()
-        self.services.groups.give_up(group)
+        self.services.merge_groups.give_up(group)
         show(self.services, self.client, head, timeout_view(policy.mode if policy else Mode.ENFORCE, why))
         return GateOutcome(f"completed: {why}")
 
     def failed(self, head: str) -> GateOutcome:
         """Bouncer broke down over a group, known or not. That GitHub refused something may be said late, when it is
         answered by now."""
-        group, policy = self.services.groups.get(self.job.repository.id, head), self.policy()
-        gone = group is not None and group.state is GroupState.GONE
-        answered = group is not None and group.state is GroupState.DONE and self.job.why is GateEvent.REFUSED
+        group, policy = self.services.merge_groups.get(self.job.repository.id, head), self.policy()
+        gone = group is not None and group.state is MergeGroupState.GONE
+        answered = group is not None and group.state is MergeGroupState.DONE and self.job.why is GateEvent.REFUSED
         if gone or answered or (policy is not None and (policy.mode is Mode.OBSERVE or not policy.pulls.enabled)):
             return GateOutcome("nothing waits for it")
         if group is not None:
-            self.services.groups.give_up(group)
+            self.services.merge_groups.give_up(group)
         show(self.services, self.client, head, self.without_verdict(policy))
         return GateOutcome(f"completed: error {self.job.error}")
 
@@ -112,7 +112,7 @@ class MergeQueue(GateContext):
         return record is not None and record.base_branch != branch
 
     def _begin(self, group: MergeGroupRecord, policy: Policy) -> GateOutcome:
-        self.services.groups.save(group)
+        self.services.merge_groups.save(group)
         found = self._found(group, policy)
         if found is not None:
             return self._answer(group, found)
@@ -120,7 +120,7 @@ class MergeQueue(GateContext):
         assert record is not None  # what is not known was found wanting
         show(self.services, self.client, group.head, progress_view("running the merged result"))
         job = MergeGroupJob(
-            run_id=f"group:{group.repo_id}:{group.head}:{self.job.seq:012d}",
+            run_id=f"merge_group:{group.repo_id}:{group.head}:{self.job.seq:012d}",
             seq=self.job.seq,
             installation_id=group.installation_id,
             repository=self.job.repository,
@@ -135,7 +135,7 @@ class MergeQueue(GateContext):
         show(
             self.services, self.client, group.head, replace(view, annotations=())
         )  # they are about lines of another commit
-        self.services.groups.save(replace(group, state=GroupState.DONE, due_at=None))
+        self.services.merge_groups.save(replace(group, state=MergeGroupState.DONE, due_at=None))
         return GateOutcome(f"the merge queue is told: {view.title}")
 
     def _found(self, group: MergeGroupRecord, policy: Policy) -> GateView | None:
@@ -186,7 +186,7 @@ class MergeQueue(GateContext):
     def _below(self, group: MergeGroupRecord) -> Iterator[MergeGroupRecord]:
         """The groups this one comes upon, as far as they are known."""
         for _ in group.pulls[1:]:
-            below = self.services.groups.get(group.repo_id, group.base)
+            below = self.services.merge_groups.get(group.repo_id, group.base)
             if below is None:
                 return
             yield below

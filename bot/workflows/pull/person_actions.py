@@ -65,7 +65,7 @@ class GatePersonActions(GateContext):
             record = self.known()
             if command.word not in known or record is None:
                 continue
-            claimed = comment.id, comment.updated_at, f"gate:{command.word}"
+            claimed = comment.id, comment.updated_at, f"pull:{command.word}"
             if self.services.commands.claim(*claimed, claimant=self.job.run_id, now=self.services.now()):
                 said = GateCommand(
                     command, f"comment {comment.id} of {comment.updated_at}, line {line}", comment.updated_at

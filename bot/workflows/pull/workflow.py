@@ -2,7 +2,7 @@
 
 It opens the gate for a new commit, hears what people press and write, answers the merge queue, and shows what came of
 judging. One pull request's are done in turn, so nothing older is ever written over something newer; the long work is
-that of the gate and group workflows, which this one starts.
+that of the judging and merge group workflows, which this one starts.
 """
 
 import logging
@@ -12,7 +12,7 @@ from bot.github.delivered import Delivery, MergeGroup, Press
 from bot.pulls.agents import agents_labels
 from bot.rendering.gate_states import REFUSED
 from bot.workflows.durable.github_step import attempt
-from bot.workflows.jobs import GATE_EVENT, GateEvent, GateEventJob, pack
+from bot.workflows.jobs import PULL, GateEvent, PullJob, pack
 from bot.workflows.pull.authorship import Whose
 from bot.workflows.pull.base import GateOutcome, tell_the_gate
 from bot.workflows.pull.commits import GateCommits
@@ -27,16 +27,16 @@ UNFINISHED = {GateEvent.OVERDUE: "it took too long", GateEvent.GIVEN_UP: REFUSED
 LOOKS = ("opened", "reopened", "synchronize", "ready_for_review", "converted_to_draft")
 
 
-class GateWorkflow:
-    """`DeskWorkflow(services).run` is what the engine runs."""
+class PullWorkflow:
+    """`PullWorkflow(services).run` is what the engine runs."""
 
-    name = "desk"  # stored with work in flight, so it stays
+    name = "pull"
 
     def __init__(self, services: Services) -> None:
         self.services = services
 
     def run(self, argument: str) -> str:
-        job = GATE_EVENT.validate_json(argument)
+        job = PULL.validate_json(argument)
         outcome = carried_through(
             *(self.services, self.name, job, lambda: self._run(job)),
             lambda outcome: self._stopped_short(job, outcome),
@@ -45,17 +45,17 @@ class GateWorkflow:
         log.info("gate of %s#%d: %s", job.repository.full_name, job.number, outcome)
         return outcome
 
-    def _run(self, job: GateEventJob) -> str:
+    def _run(self, job: PullJob) -> str:
         acted = attempt("act", GateOutcome, lambda: act(self.services, job))
         for judge in acted.judge:
-            self.services.submit("gate", judge.run_id, judge.subject, pack(judge))
+            self.services.submit("judging", judge.run_id, judge.subject, pack(judge))
         for merge in acted.merge:
-            self.services.submit("group", merge.run_id, merge.subject, pack(merge))
+            self.services.submit("merge_group", merge.run_id, merge.subject, pack(merge))
         for asked in acted.ask:
             self.services.submit(self.name, asked.run_id, asked.subject, pack(asked))
         return acted.outcome
 
-    def _stopped_short(self, job: GateEventJob, outcome: str) -> None:
+    def _stopped_short(self, job: PullJob, outcome: str) -> None:
         """GitHub refused something, or was away for too long: what there is to show is shown once more, else that.
         Where it is that which GitHub refuses, it only comes back."""
         if job.why in (GateEvent.FAILED, GateEvent.REFUSED):
@@ -67,17 +67,17 @@ class GateWorkflow:
         log.error("gate of %s#%d: error %s, %s", job.repository.full_name, job.number, error, outcome)
         self._tell(job, GateEvent.REFUSED, error)
 
-    def _failed(self, job: GateEventJob, error: str) -> None:
+    def _failed(self, job: PullJob, error: str) -> None:
         self._tell(job, GateEvent.FAILED, error)
 
-    def _tell(self, job: GateEventJob, why: GateEvent, error: str) -> None:
+    def _tell(self, job: PullJob, why: GateEvent, error: str) -> None:
         """Once: what fails at saying so has nobody left to tell, and the deadline completes the check."""
         group = job.delivery.group if job.delivery else None
         if job.why not in (GateEvent.FAILED, GateEvent.REFUSED) and (job.number or group):
             tell_the_gate(self.services, job, why, group.head if group else job.head, error)
 
 
-def act(services: Services, job: GateEventJob) -> GateOutcome:
+def act(services: Services, job: PullJob) -> GateOutcome:
     """Do what the job asks. May be repeated after a kill. Raises `GitHubError`."""
     if not services.installed(job.installation_id):
         return GateOutcome("uninstalled")
@@ -106,7 +106,7 @@ def act(services: Services, job: GateEventJob) -> GateOutcome:
     return _received(services, job, job.delivery)
 
 
-def _received(services: Services, job: GateEventJob, delivery: Delivery) -> GateOutcome:
+def _received(services: Services, job: PullJob, delivery: Delivery) -> GateOutcome:
     commits = GateCommits(services, job)
     if delivery.pull is not None:
         Whose(services, job.repository.id, delivery.pull.number).told(delivery, commits.policy())
@@ -125,14 +125,14 @@ def _received(services: Services, job: GateEventJob, delivery: Delivery) -> Gate
     return GateOutcome("nothing about it concerns the gate")
 
 
-def _pressed(services: Services, job: GateEventJob, press: Press) -> GateOutcome:
+def _pressed(services: Services, job: PullJob, press: Press) -> GateOutcome:
     """A button or a re-run, beside the check of a commit or of a merge group. A check names no pull request, at least
     none of a fork: so it means each that has the commit, and the workflow of each is asked: its jobs are
     done in turn.
     """
     if press.app_id != services.github.id:
         return GateOutcome("another App's check")
-    group = services.groups.get(job.repository.id, press.head)
+    group = services.merge_groups.get(job.repository.id, press.head)
     if group is not None and group.number == job.number:
         return MergeQueue(services, job).again(group)
     if job.number:
@@ -143,7 +143,7 @@ def _pressed(services: Services, job: GateEventJob, press: Press) -> GateOutcome
     )
 
 
-def _grouped(services: Services, job: GateEventJob, group: MergeGroup, *, gone: bool) -> GateOutcome:
+def _grouped(services: Services, job: PullJob, group: MergeGroup, *, gone: bool) -> GateOutcome:
     queue = MergeQueue(services, job)
     return queue.destroyed(group) if gone else queue.asked(group)
 

@@ -12,7 +12,7 @@ from bot.policy_choices import Door, Mode
 from bot.pulls.agents import no_persons_word
 from bot.rendering.pull_messages import MARKER, refusal_note, unknown_note
 from bot.storage.answers import MaintainersAnswer
-from bot.storage.pulls import PullRecord
+from bot.storage.reviews import ReviewRecord
 from bot.verification.questions import Given, VerificationQuestion, clicked, rule
 from bot.workflows.answers import AnswerTarget, answer
 from bot.workflows.commands import commands_of, handlers, words
@@ -52,7 +52,7 @@ class ReviewComments:
         if not self.services.installed(self.job.installation_id):
             return ReviewOutcome("uninstalled")
         if delivery.review is not None:
-            self.services.pulls.save(replace(self.record(), review=delivery.review))
+            self.services.reviews.save(replace(self.record(), review=delivery.review))
             return ReviewOutcome("a review bot requested changes", delivery.review)
         if delivery.comment is None:
             return ReviewOutcome("it names no comment")
@@ -136,14 +136,14 @@ class ReviewComments:
     def _policy(self) -> Policy | None:
         return policy_status(self.services, self.job.installation_id, self.job.repository, Door.PULLS).policy
 
-    def record(self) -> PullRecord:
-        found = self.services.pulls.get(self.job.repository.id, self.job.number)
-        return found or PullRecord(
+    def record(self) -> ReviewRecord:
+        found = self.services.reviews.get(self.job.repository.id, self.job.number)
+        return found or ReviewRecord(
             repo_id=self.job.repository.id, number=self.job.number, installation_id=self.job.installation_id
         )
 
 
-def standing_comment(client: RepositoryClient, number: int, record: PullRecord) -> Comment | None:
+def standing_comment(client: RepositoryClient, number: int, record: ReviewRecord) -> Comment | None:
     """Bouncer's one comment as it is now; searched by its marker where its id was not stored before a kill."""
     if record.comment_id is not None:
         try:

@@ -45,14 +45,14 @@ def _handle(services: Services, queued: Queued, intent: Intent) -> None:
     subject = delivery.pull or delivery.issue
     assert delivery.repository and subject  # it was asked whether it is wanted
     job = ReviewJob(
-        run_id=f"pull:{delivery.repository.id}:{subject.number}:{run_tail(queued)}",
+        run_id=f"review:{delivery.repository.id}:{subject.number}:{run_tail(queued)}",
         seq=queued.seq,
         installation_id=delivery.installation_id,
         repository=delivery.repository,
         number=subject.number,
         delivery=delivery,
     )
-    services.submit("pull", job.run_id, job.subject, pack(job))
+    services.submit("review", job.run_id, job.subject, pack(job))
 
 
-HANDLER = DeliveryHandler("pull", frozenset({"pull_request_review", "issue_comment"}), _wants, _handle)
+HANDLER = DeliveryHandler("review", frozenset({"pull_request_review", "issue_comment"}), _wants, _handle)

@@ -19,7 +19,7 @@ from bot.storage.rejections import RejectionRecord
 from bot.verdicts import Usage
 from bot.workflows.durable.github_step import attempt
 from bot.workflows.issue.apply import same
-from bot.workflows.jobs import PULL, GateEvent, ReviewJob
+from bot.workflows.jobs import REVIEW, GateEvent, ReviewJob
 from bot.workflows.pull.base import tell_the_gate
 from bot.workflows.resubmit import carried_through
 from bot.workflows.review.comments import QUESTION, ReviewComments, ReviewOutcome, standing_comment
@@ -31,15 +31,15 @@ log = logging.getLogger(__name__)
 
 
 class ReviewWorkflow:
-    """`PullWorkflow(services).run` is what the engine runs. It returns one line that says how it ended."""
+    """`ReviewWorkflow(services).run` is what the engine runs. It returns one line that says how it ended."""
 
-    name = "pull"
+    name = "review"
 
     def __init__(self, services: Services) -> None:
         self.services = services
 
     def run(self, argument: str) -> str:
-        job = PULL.validate_json(argument)
+        job = REVIEW.validate_json(argument)
         outcome = carried_through(self.services, self.name, job, lambda: self._run(job))
         log.info("%s#%d: %s", job.repository.full_name, job.number, outcome)
         return outcome
@@ -126,11 +126,11 @@ class ReviewWorkflow:
 
         The question is stored before it is asked, so that whoever answers at once is understood.
         """
-        record = self.services.pulls.get(client.repository.id, pull.number)
+        record = self.services.reviews.get(client.repository.id, pull.number)
         assert record is not None  # hearing saved it
         asked = QUESTION.dump_json(examined.question).decode() if examined.question else ""
         record = replace(record, question=asked)
-        self.services.pulls.save(record)
+        self.services.reviews.save(record)
         standing = standing_comment(client, pull.number, record)
         if standing is not None and same(standing.body, body):
             return ()
@@ -142,5 +142,5 @@ class ReviewWorkflow:
         except Forbidden:
             log.info("%s is locked: no comment", pull.html_url)
             return ()
-        self.services.pulls.save(replace(record, comment_id=created.id))
+        self.services.reviews.save(replace(record, comment_id=created.id))
         return ("comment",)

@@ -119,7 +119,7 @@ def upgrade() -> None:
         *moment("heard_at"),
     )
     op.create_table(
-        "pulls",
+        "reviews",
         *number("repo_id", "number", primary_key=True),
         *number("installation_id", index=True),
         *text("review", nullable=True),

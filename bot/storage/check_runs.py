@@ -10,7 +10,7 @@ from bot.storage.tables import check_runs, gates, merge_groups
 
 
 @dataclass(frozen=True, slots=True)
-class CheckRecord:
+class CheckRunRecord:
     """run_id: of the check run; 0 while one may be there and has to be looked for. annotated: it may carry remarks.
     open: it may be in progress on GitHub."""
 
@@ -19,10 +19,10 @@ class CheckRecord:
     open: bool = False
 
 
-class CheckRuns(Store[CheckRecord], table=check_runs, kind=CheckRecord):
+class CheckRuns(Store[CheckRunRecord], table=check_runs, kind=CheckRunRecord):
     """One row a commit, written before the first check run of it is, and before the first remark."""
 
-    def keep(self, repo_id: int, head: str, shown: CheckRecord, *, now: datetime) -> None:
+    def keep(self, repo_id: int, head: str, shown: CheckRunRecord, *, now: datetime) -> None:
         """In place of what was known of that commit."""
         upsert(self._engine, check_runs, [{"repo_id": repo_id, "head": head, "at": now} | self._columns(shown)])
 

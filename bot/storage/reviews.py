@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from bot.github.values import Review
 from bot.storage.store import Store, as_json
-from bot.storage.tables import pulls
+from bot.storage.tables import reviews
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PullRecord:
+class ReviewRecord:
     """review: the newest rejection; `None` when there was none yet. comment_id: Bouncer's one comment, once written.
 
     question: the one that stands open in that comment, as the workflow wrote it; empty when nothing is asked.
@@ -22,5 +22,5 @@ class PullRecord:
     question: str = ""
 
 
-class PullRecords(Store[PullRecord], table=pulls, kind=PullRecord, review=as_json(Review)):
+class Reviews(Store[ReviewRecord], table=reviews, kind=ReviewRecord, review=as_json(Review)):
     """One row a pull request. Only the workflow that holds it saves it."""

@@ -10,7 +10,7 @@ from bot.storage.store import Store, as_value, as_words, upsert
 from bot.storage.tables import merge_groups
 
 
-class GroupState(StrEnum):
+class MergeGroupState(StrEnum):
     """How far it is. `GONE` is for good: a group that was destroyed never comes back."""
 
     RUNNING = "running"
@@ -33,25 +33,29 @@ class MergeGroupRecord:
     repository: str
     number: int
     asked_at: datetime
-    state: GroupState = GroupState.RUNNING
+    state: MergeGroupState = MergeGroupState.RUNNING
     pulls: tuple[int, ...] = ()
     base: str = ""
     stood: str = ""
     due_at: datetime | None = None
 
 
-class Groups(
-    Store[MergeGroupRecord], table=merge_groups, kind=MergeGroupRecord, state=as_value(GroupState), pulls=as_words(int)
+class MergeGroups(
+    Store[MergeGroupRecord],
+    table=merge_groups,
+    kind=MergeGroupRecord,
+    state=as_value(MergeGroupState),
+    pulls=as_words(int),
 ):
     """One row a head commit."""
 
     def overdue(self, now: datetime) -> tuple[MergeGroupRecord, ...]:
         """Those that should have been answered by now."""
-        return self._all(merge_groups.c.due_at <= now, merge_groups.c.state == GroupState.RUNNING.value)
+        return self._all(merge_groups.c.due_at <= now, merge_groups.c.state == MergeGroupState.RUNNING.value)
 
     def save(self, record: MergeGroupRecord) -> None:
         """Store everything, unless it is gone meanwhile."""
-        gone = merge_groups.c.state == GroupState.GONE.value
+        gone = merge_groups.c.state == MergeGroupState.GONE.value
         upsert(self._engine, merge_groups, [self._columns(record)], unless=gone)
 
     def keep(self, repo_id: int, head: str, stood: str) -> bool:
@@ -69,4 +73,4 @@ class Groups(
 
 def _running(repo_id: int, head: str) -> tuple[ColumnElement[bool], ...]:
     same = merge_groups.c.repo_id == repo_id, merge_groups.c.head == head
-    return *same, merge_groups.c.state == GroupState.RUNNING.value
+    return *same, merge_groups.c.state == MergeGroupState.RUNNING.value
