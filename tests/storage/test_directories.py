@@ -117,7 +117,9 @@ def test_what_was_closed_further_stays_so_and_what_cannot_be_made_is_said_by_who
 
 def test_every_kind_of_cache_is_known() -> None:
     """A kind that is not would leave a cache open, as if it were somebody's own directory."""
-    code = "".join(path.read_text("utf-8") for room in ("bot", "webhooks", "lab") for path in (ROOT / room).rglob("*.py"))
+    code = "".join(
+        path.read_text("utf-8") for room in ("bot", "webhooks", "lab") for path in (ROOT / room).rglob("*.py")
+    )
     assert {*re.findall(r'cache_dir / "(\w+)"', code), "mirrors"} == KINDS  # which are laid below it by `Mirrors`
 
 
