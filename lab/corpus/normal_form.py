@@ -5,9 +5,9 @@ from html.parser import HTMLParser
 from typing import Any
 
 _SHORT_LIVED = (
-    (re.compile(r"https?://(?:127\.0\.0\.1|localhost):\d+"), "http://HOST"),
-    (re.compile(r"/(verdicts|welcome)/[\w-]{20,}"), r"/\1/TOKEN"),
-    (re.compile(r"^\[[\w-]{32}\]", re.MULTILINE), "[TOKEN]"),  # a page's link to another of its kind
+    (re.compile(r"(https?(?::|%3A)(?://|%2F%2F))(?:127\.0\.0\.1|localhost)(?::|%3A)\d+"), r"\1HOST"),
+    (re.compile(r"((?:/|%2F)(?:verdicts|welcome)(?:/|%2F))[\w-]{20,}"), r"\1TOKEN"),
+    (re.compile(r"\[[\w-]{32}\]"), "[TOKEN]"),  # a page's link to another of its kind
     (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d| UTC)?"), "TIME"),
     (re.compile(r"\b\d{4}-\d\d-\d\d\b|^\d\d-\d\d$", re.MULTILINE), "DAY"),
     (re.compile(r"\b[0-9a-f]{40}\b|\b(?=[a-f]*\d)[0-9a-f]{7,12}\b"), "SHA"),
