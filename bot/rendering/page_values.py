@@ -5,7 +5,11 @@ Names, messages, quotes, symptoms and outputs come from strangers: escape them w
 
 from dataclasses import dataclass
 
+from bot.judges.agent.code_tools import CodeCall
+from bot.judges.steps import AgentStep
+from bot.rendering.pull_findings import FailingTest
 from bot.verdicts import Cause, Decision, Evidence
+from bot.verification.values import Strength
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +26,6 @@ class Table:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[Cell | None, ...]], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Failing:
-    """A test that speaks against the change, with what it said."""
-
-    name: str
-    status: str
-    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,50 +66,13 @@ class ReviewClaim:
 
 
 @dataclass(frozen=True, slots=True)
-class Lookup:
-    """One call of the reviewer's tools. refused: why there was nothing to show."""
-
-    tool: str
-    arguments: str
-    output: str
-    refused: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RepairStep:
-    """One step of a repair: a command, and what came of it."""
-
-    number: int
-    command: str
-    argument: str
-    output: str
-    failed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class RepairAttempt:
     """One attempt at a fix. why: how it ended. files: path and whole text, of the chosen attempt alone."""
 
     why: str
     chosen: bool
-    steps: tuple[RepairStep, ...]
+    steps: tuple[AgentStep, ...]
     files: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class DefectsNoticed:
-    """Of so many small defects in the changed lines the tests noticed some. complete: all were tried in time.
-
-    around: the lines hold nothing to change, so the functions around them were taken. missed: those that nobody
-    noticed, the first few, as `path:line: before → after`.
-    """
-
-    mutants: int
-    killed: int
-    complete: bool
-    tool: str
-    around: bool = False
-    missed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +98,7 @@ class Page:
     guess: str = ""
     rationale: str = ""
     tables: tuple[Table, ...] = ()
-    failing: tuple[Failing, ...] = ()
+    failing: tuple[FailingTest, ...] = ()
     more_failing: int = 0
     turned: tuple[tuple[str, str], ...] = ()
     hunks: tuple[tuple[str, bool], ...] = ()
@@ -149,10 +107,10 @@ class Page:
     rewritten: tuple[str, ...] = ()
     difference: DistinguishingInput | None = None
     claims: tuple[ReviewClaim, ...] = ()
-    lookups: tuple[Lookup, ...] = ()
+    lookups: tuple[CodeCall, ...] = ()
     attempts: tuple[RepairAttempt, ...] = ()
     no_fix: str = ""
-    strength: DefectsNoticed | None = None
+    strength: Strength | None = None
     evidence: tuple[Evidence, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     uncovered: tuple[str, ...] = ()

@@ -1,5 +1,7 @@
 """A verdict as its page's values. Everything is bounded and made visible here; it is escaped where it is shown."""
 
+from dataclasses import replace
+
 from bot.judges.agent.code_tools import CodeCall
 from bot.judges.claims import Claim, ClaimKind
 from bot.judges.reviews import PatchReview
@@ -10,13 +12,9 @@ from bot.rendering.escape import LINE, NAME, bound_evidence, lines, one_line
 from bot.rendering.page_values import (
     Cell,
     ContradictedTest,
-    DefectsNoticed,
     DistinguishingInput,
-    Failing,
-    Lookup,
     Page,
     RepairAttempt,
-    RepairStep,
     ReviewClaim,
     Table,
 )
@@ -26,7 +24,7 @@ from bot.rendering.rejection_view import control_words, counts, outcome
 from bot.verdicts import Decision, Evidence, Usage
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, Turned
 from bot.verification.repair.values import Attempt, Repair
-from bot.verification.values import Difference, Strength, TestRun
+from bot.verification.values import Difference, TestRun
 from bot.verification.verified import Verified
 
 # Together about a megabyte at the very most.
@@ -82,7 +80,7 @@ def page_of(result: PullResult) -> Page:
         lookups=tuple(map(_looked_up, review.calls[:_LOOKUPS])) if review else (),
         attempts=_attempts(repair) if repair else (),
         no_fix=one_line(repair.problem, LINE) if repair else "",
-        strength=_noticed(strength) if strength and strength.mutants else None,
+        strength=replace(strength, missed=_names(strength.missed)) if strength and strength.mutants else None,
         evidence=tuple(map(bound_evidence, _evidence(result)[:_EVIDENCE])),
         facts=_facts(result),
         uncovered=tuple(one_line(said, LINE) for said in not_covered(result)[:_NAMES]),
@@ -135,9 +133,9 @@ def _cell(run: TestRun | None) -> Cell | None:
     return Cell(one_line(counts(run), LINE) + took, good)
 
 
-def _failed(found: FailingTest) -> Failing:
+def _failed(found: FailingTest) -> FailingTest:
     name = "An example of what was asked for" if found.by_bouncer else one_line(found.name, NAME)
-    return Failing(name, found.status, lines(found.message, _MESSAGE))
+    return replace(found, name=name, message=lines(found.message, _MESSAGE))
 
 
 def _turned(found: Turned, patch: PatchEvidence) -> tuple[str, str]:
@@ -186,9 +184,9 @@ def _claimed(claim: Claim) -> ReviewClaim:
     )
 
 
-def _looked_up(call: CodeCall) -> Lookup:
-    output = lines(call.output, _CODE)
-    return Lookup(one_line(call.tool, NAME), one_line(call.arguments, NAME), output, one_line(call.refused, NAME))
+def _looked_up(call: CodeCall) -> CodeCall:
+    tool, arguments, refused = (one_line(text, NAME) for text in (call.tool, call.arguments, call.refused))
+    return CodeCall(tool, arguments, lines(call.output, _CODE), refused)
 
 
 def _attempts(repair: Repair) -> tuple[RepairAttempt, ...]:
@@ -199,23 +197,17 @@ def _attempts(repair: Repair) -> tuple[RepairAttempt, ...]:
 
 def _tried(attempt: Attempt, *, chosen: bool) -> RepairAttempt:
     steps = tuple(
-        RepairStep(
-            number=step.number,
+        replace(
+            step,
             command=one_line(step.command, NAME),
             argument=one_line(step.argument, NAME),
             output=lines(step.output, _CODE),
-            failed=step.failed,
         )
         for step in attempt.steps[:_STEPS]
     )
     files = list(attempt.files.items())[:_FILES] if chosen else []
     shown = tuple((one_line(path, NAME), lines(content, _FILE)) for path, content in files)
     return RepairAttempt(one_line(attempt.why, LINE), chosen, steps, shown)
-
-
-def _noticed(strength: Strength) -> DefectsNoticed:
-    missed = _names(strength.missed)
-    return DefectsNoticed(strength.mutants, strength.killed, strength.complete, strength.tool, strength.around, missed)
 
 
 def _evidence(result: PullResult) -> tuple[Evidence, ...]:
