@@ -140,7 +140,9 @@ def test_bouncer_understands_its_own_form() -> None:
 def test_a_vulnerability_is_reported_in_private() -> None:
     config = yaml.safe_load((FORMS / "config.yml").read_text())
     assert config["blank_issues_enabled"] is False
-    assert any(each["url"].endswith("/security/advisories/new") for each in config["contact_links"])
+    assert "contact_links" not in config, "they would name one owner, and be wrong in a fork"
+    assert "](../security/advisories/new)" in BUG["body"][0]["attributes"]["value"]
+    assert "](../../security/advisories/new)" in (ROOT / "SECURITY.md").read_text()
 
 
 def test_whoever_finds_it_reads_of_both_doors() -> None:
