@@ -60,7 +60,7 @@ def _late(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
 
 
 def test_an_issue_that_takes_too_long_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    _late(monkeypatch, "issues.parse.bounded")
+    _late(monkeypatch, "issues.parse.run_bounded")
     report = parse(IssueText("It fails", LONG))
     assert report.text.body == LONG
     late = facts(report=report)
@@ -71,7 +71,7 @@ def test_an_issue_that_takes_too_long_is_not_judged(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_report_that_takes_too_long_gives_no_example(monkeypatch: pytest.MonkeyPatch) -> None:
-    _late(monkeypatch, "already_fixed.reading.extract.bounded")
+    _late(monkeypatch, "already_fixed.reading.extract.run_bounded")
     found = extract("It fails", LONG, PROJECT)
     assert found.reproductions == ()
     assert found.unread
@@ -89,21 +89,21 @@ def test_a_change_that_takes_too_long_is_not_judged(monkeypatch: pytest.MonkeyPa
 def test_prose_that_takes_too_long_to_look_for_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = (("a.py", "x = 1"),)
     assert only_for_people(("README.md",), lambda texts: lines)
-    _late(monkeypatch, "changes.mentions.bounded")
+    _late(monkeypatch, "changes.mentions.run_bounded")
     assert not only_for_people(("README.md",), lambda texts: lines)
 
 
 def test_a_judge_that_takes_too_long_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    _late(monkeypatch, "judges.offline.patches.bounded")
+    _late(monkeypatch, "judges.offline.patches.run_bounded")
     assert isinstance(OfflinePatchJudge().judge(PatchSubject("half() fails", read_change(DIFF))), NoJudgement)
 
 
 def test_what_cannot_be_compared_in_time_is_not_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    _late(monkeypatch, "changes.syntax.apart")
+    _late(monkeypatch, "changes.syntax.run_in_child")
     assert not same_program("a.py", LONG, LONG)
 
 
 def test_manifests_that_take_too_long_detect_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    _late(monkeypatch, "verification.environments.detect.apart")
+    _late(monkeypatch, "verification.environments.detect.run_in_child")
     found = detect(Program(tmp_path, {}))
     assert (found.test, found.why) == ("", "the manifests take too long to read")

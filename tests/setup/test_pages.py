@@ -405,11 +405,11 @@ def test_the_check_shows_each_line_of_the_doctor(walk: Walk, monkeypatch: pytest
         {"check": "github", "outcome": "pass", "says": "knows <b>it</b>", "mend": ""},
         {"check": "sandbox", "outcome": "fail", "says": "none", "mend": "Install `bubblewrap`."},
     ]
-    monkeypatch.setattr(pages, "examined", lambda: lines)
+    monkeypatch.setattr(pages, "run_doctor", lambda: lines)
     found = walk.post("/setup/check").text
     assert "Not yet: sandbox" in found and "Install <code>bubblewrap</code>." in found
     assert "knows &lt;b&gt;it&lt;/b&gt;" in found
-    monkeypatch.setattr(pages, "examined", lambda: lines[:1])
+    monkeypatch.setattr(pages, "run_doctor", lambda: lines[:1])
     assert "Everything works" in walk.post("/setup/check").text
     warned = {
         "check": "installations",
@@ -417,7 +417,7 @@ def test_the_check_shows_each_line_of_the_doctor(walk: Walk, monkeypatch: pytest
         "says": "nobody has installed the App",
         "mend": "Install it.",
     }
-    monkeypatch.setattr(pages, "examined", lambda: [*lines[:1], warned])
+    monkeypatch.setattr(pages, "run_doctor", lambda: [*lines[:1], warned])
     found = walk.post("/setup/check").text
     assert "Nothing fails; look at: installations" in found and "Everything works" not in found
 

@@ -28,6 +28,6 @@ def test_what_is_wrong_with_a_long_file_is_said_as_python_says_it() -> None:
 def test_what_takes_too_long_is_refused_and_not_tried_twice(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SyntaxError, match="took too long"):
         syntax.parse(source)
-    monkeypatch.setattr(syntax, "apart", None)
+    monkeypatch.setattr(syntax, "run_in_child", None)
     with pytest.raises(SyntaxError, match="took too long"):
         syntax.parse(source)
