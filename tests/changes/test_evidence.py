@@ -9,6 +9,7 @@ from bot.changes.read import MOST_FILES, read_change
 from bot.changes.values import Change
 from bot.verdicts import Effect
 from tests.changes.parts import change_of, diff_of
+from tests.support.cases import cases
 from tests.support.properties import patient
 
 CLEAR, MISSING, NEUTRAL, HIDDEN = Effect.CLEAR, Effect.MISSING, Effect.NEUTRAL, Effect.HIDDEN
@@ -16,31 +17,9 @@ ASKED = "`total` in shop/cart.py forgets the discount"
 CODE = "def total(items):\n    return sum(items)\n"
 RIGHT = ("shop/cart.py", CODE, CODE.replace("sum(items)", "sum(items) - discount(items)"))
 TEST = ("tests/test_cart.py", "import shop\n", "import shop\n\n\ndef test_total():\n    assert shop.total([1]) == 1\n")
-GUARD = CODE.replace("    return", "    if items is None:\n        return 0\n    return")
 
 
-@pytest.mark.parametrize(
-    ("files", "check", "effect"),
-    [
-        ([], "diff_empty", MISSING),
-        ([RIGHT], "diff_size", NEUTRAL),
-        ([RIGHT], "file_kinds", NEUTRAL),
-        ([RIGHT], "code_terms", CLEAR),
-        ([("shop/till.py", "a = 1\n", "a = 2\n")], "code_terms", MISSING),
-        ([RIGHT, ("shop/till.py", "a = 1\n", "a = 2\n")], "unrelated_files", NEUTRAL),
-        ([("shop/cart.py", CODE, "# The total.\n" + CODE)], "no_op", NEUTRAL),
-        ([TEST], "no_code", NEUTRAL),
-        ([RIGHT, ("shop/till.py", "a = 1\n", "a  = 1\n")], "idle_edits", NEUTRAL),
-        ([("shop/cart.py", CODE, GUARD)], "only_guards", NEUTRAL),
-        ([RIGHT, TEST], "tests_added", CLEAR),
-        ([(TEST[0], TEST[2], TEST[1])], "tests_removed", MISSING),
-        ([(TEST[0], TEST[2], TEST[2].replace("def", "@pytest.mark.skip\ndef"))], "tests_skipped", MISSING),
-        ([(TEST[0], TEST[2] + "    assert 1 < shop.most\n", TEST[2])], "checks_removed", MISSING),
-        ([(TEST[0], TEST[2], TEST[2].replace(" == 1", ""))], "checks_loosened", MISSING),
-        ([RIGHT, ("uv.lock", "a\n", "b\n")], "lock_without_manifest", MISSING),
-        ([("shop/cart.py", CODE, CODE + "# \u202e\n")], "hidden_characters", HIDDEN),
-    ],
-)
+@cases
 def test_checks(files: list[tuple[str, str, str]], check: str, effect: Effect) -> None:
     found = {item.check: item for item in evidence(change_of(*files), ASKED)}
     assert found[check].effect is effect

@@ -9,59 +9,11 @@ from bot.changes.read import read_change
 from bot.changes.syntax import LARGEST, same_part, same_program
 from bot.changes.values import Change, FileChange
 from tests.changes.parts import change_of, file_of
+from tests.support.cases import cases
 from tests.support.properties import patient
 
-SAME = [  # path, before, after
-    ("a.py", "x = 1\n", "x = 1  # one\n"),
-    ("a.py", "x = f(1, 2)\n", "x = f(\n    1,\n    2,\n)\n"),
-    ("a.py", "x = 'a'\n", 'x = "a"\n'),
-    ("a.py", "def f():\n    'Old.'\n    return 1\n", 'def f():\n    """New."""\n\n    return 1\n'),
-    ("a.js", "f(1) // x\n", "f( 1 )\n"),
-    ("a.jsx", "const a = <b>x</b>\n", "const a = (\n<b>x</b>)\n".replace("(\n", "").replace(")", "")),
-    ("a.ts", "let a: number = 1\n", "let a : number = 1 /* one */\n"),
-    ("a.tsx", "let a = <b c='d'/>\n", "let a = <b c='d' />\n"),
-    ("a.go", "package a\nvar x = 1\n", "package a\n\n// X.\nvar x   = 1\n"),
-    ("a.rs", "fn f() { g(); }\n", "/// Says.\nfn f() {\n    g();\n}\n"),
-    ("A.java", "class A { int x = 1; }\n", "class A {\n    /** One. */\n    int x = 1;\n}\n"),
-    ("a.c", "int f(void) { return 1; }\n", "int\nf(void)\n{\n  return 1; /* one */\n}\n"),
-    ("a.cpp", "int f() { return 1; }\n", "int f() { // one\n  return 1;\n}\n"),
-    ("a.cs", "class A { int x = 1; }\n", "class A {\n  // one\n  int x = 1;\n}\n"),
-    ("a.rb", "def f\n  1\nend\n", "# One.\ndef f\n    1\nend\n"),
-    ("a.php", "<?php\n$a = 1;\n", "<?php\n# one\n$a  = 1;\n"),
-]
-DIFFERENT = [
-    ("a.py", "x = 1\n", "x = 2\n"),
-    ("a.py", "x = 'a b'\n", "x = 'a  b'\n"),
-    ("a.py", "x = 'a\\nb'\n", "x = 'c\\nb'\n"),
-    ("a.py", "x = f'a {b}'\n", "x = f'a {c}'\n"),
-    ("a.py", "x = '''\n# a\n'''\n", "x = '''\n# b\n'''\n"),
-    ("a.py", "if a:\n    b()\n    c()\n", "if a:\n    b()\nc()\n"),
-    ("a.py", "x = (1)\n", "x = (1,)\n"),
-    ("a.py", "x = []  # type: list[int]\n", "x = []  # type: list[str]\n"),
-    ("a.py", "x = 1\n", "#!/bin/sh\nx = 1\n"),
-    ("a.py", "x = b'a'\n", "x = 'a'\n"),
-    ("a.js", "f()\n", "'use strict'\nf()\n"),
-    ("a.js", "return a\n", "return\na\n"),
-    ("a.js", "x = `a`\n", "x = `b`\n"),
-    ("a.js", "x = [1]\n", "x = [1,,]\n"),
-    ("a.ts", "// @ts-ignore\nf()\n", "f()\n"),
-    ("a.go", "package a\n", "//go:build linux\npackage a\n"),
-    ("a.go", 'package a\n// #include <a.h>\nimport "C"\n', 'package a\n// #include <b.h>\nimport "C"\n'),
-    ("a.rs", 'let a = "x // y";\n', 'let a = "x // z";\n'),
-    ("a.c", "#define A 1\n", "#define A 2\n"),
-    ("a.rb", "a = 'x#{b}'\n", 'a = "x#{b}"\n'),
-    ("a.php", "<?php\n$a = '$b';\n", '<?php\n$a = "$b";\n'),
-    ("a.py", "x = (\n", "x =  (\n"),  # neither can be read
-    ("a.sh", "echo a # b\n", "echo a\n"),  # no grammar
-    ("a.yml", "a: 1\n", "a: 1 # one\n"),
-    (".github/workflows/a.yml", "a: 1\n", "a: 1 # one\n"),
-    ("setup.py", "x = 1\n", "x = 1  # one\n"),
-    ("README.md", "a\n", "b\n"),
-    ("a.lock", "a\n", "b\n"),
-]
 
-
-@pytest.mark.parametrize(("path", "before", "after"), SAME)
+@cases
 def test_comments_docstrings_and_formatting_mean_nothing(path: str, before: str, after: str) -> None:
     file = file_of(path, before, after)
     assert not meaningful(file, before, after)
@@ -69,7 +21,7 @@ def test_comments_docstrings_and_formatting_mean_nothing(path: str, before: str,
     assert is_noop(Change((file,)))
 
 
-@pytest.mark.parametrize(("path", "before", "after"), DIFFERENT)
+@cases
 def test_everything_else_is_meaningful(path: str, before: str, after: str) -> None:
     file = file_of(path, before, after)
     assert meaningful(file, before, after)
@@ -95,24 +47,7 @@ LONG = '''class A:
 '''
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "whole", "part"),
-    [
-        (
-            "        for x in a:",
-            "        # Every one.\n        for x in a:",
-            False,
-            True,
-        ),  # a text ends or begins near it
-        ("        return", "        # Done.\n        return", False, False),
-        ("                yield x", "                yield x  # this", False, True),
-        ("        return", "        return  # done", False, False),
-        ("if x:", "if not x:", True, True),
-        ("return", "return None", True, True),
-        ("        More of that.\n", "", False, True),  # a part cannot show what a docstring is
-        ("        for x in a:", "        a = g(a)\n        for x in a:", True, True),
-    ],
-)
+@cases
 def test_a_part_is_read_with_care(old: str, new: str, whole: bool, part: bool) -> None:
     assert old in LONG
     for indent in ("    ", "\t"):
@@ -122,19 +57,7 @@ def test_a_part_is_read_with_care(old: str, new: str, whole: bool, part: bool) -
         assert meaningful(file) is part
 
 
-@pytest.mark.parametrize(
-    ("lines", "noop"),
-    [
-        (" else:\n-    # a\n+    # b\n     f()\n", True),
-        (" else:\n-    f()\n+    f() \n     g()\n", True),
-        (" else:\n-    f() \\\n+    f() \\ \n     g()\n", False),
-        (" else:\n-    f()\n+    # f()\n     g()\n", False),
-        (' """\n-# a\n+# b\n else:\n', False),
-        (' x = """\n-# a\n+# b\n c\n', False),
-        ('     name = field(\n+        longest=9,\n         label=\'x\',\n """\n', False),
-        (" def f():\n-    'a'\n+    'b'\n", True),
-    ],
-)
+@cases
 def test_hunks_that_begin_or_end_anywhere(lines: str, noop: bool) -> None:
     old = sum(line[:1] in "- " for line in lines.splitlines())
     new = sum(line[:1] in "+ " for line in lines.splitlines())
@@ -143,17 +66,7 @@ def test_hunks_that_begin_or_end_anywhere(lines: str, noop: bool) -> None:
     assert is_noop(change) is noop
 
 
-@pytest.mark.parametrize(
-    "diff",
-    [
-        "diff --git a/a.py b/a.py\nnew file mode 100644\nindex 0000000..e69de29\n",
-        "diff --git a/a.py b/a.py\nold mode 100644\nnew mode 100755\n",
-        "diff --git a/a.py b/b.py\nsimilarity index 100%\nrename from a.py\nrename to b.py\n",
-        "diff --git a/a.png b/a.png\nindex 1..2 100644\nBinary files a/a.png and b/a.png differ\n",
-        "diff --git a/m b/m\nindex 1..2 160000\n--- a/m\n+++ b/m\n@@ -1 +1 @@\n-a\n+b\n",
-        "--- a/a.py\n+++ b/a.py\n@@ -1 +1,2 @@\n a\n+# b\n+c\n",  # cannot be read to its end
-    ],
-)
+@cases
 def test_when_unsure_meaningful(diff: str) -> None:
     assert not is_noop(read_change(diff))
 

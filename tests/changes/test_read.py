@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from bot.changes.read import LARGEST, MOST_FILES, MOST_LINES, read_change
 from bot.changes.values import Change, FileKind, FileStatus
+from tests.support.cases import cases
 from tests.support.properties import patient
 
 DIFF = """diff --git a/pkg/double.py b/pkg/double.py
@@ -68,33 +69,7 @@ def test_spellings(diff: str | bytes) -> None:
     assert [(file.path, file.added, file.removed) for file in change.files] == [("pkg/double.py", 1, 1)]
 
 
-@pytest.mark.parametrize(
-    ("header", "path", "old_path", "status"),
-    [
-        ("a/x.py b/x.py\nnew file mode 100644\nindex 0000000..e69de29", "x.py", None, FileStatus.ADDED),
-        ("a/x.py b/x.py\ndeleted file mode 100644\nindex e69de29..0000000", "x.py", None, FileStatus.DELETED),
-        ("a/x.py b/x.py\nold mode 100644\nnew mode 100755", "x.py", None, FileStatus.PERMISSIONS),
-        (
-            "a/old one.py b/new one.py\nsimilarity index 100%\nrename from old one.py\nrename to new one.py",
-            *("new one.py", "old one.py", FileStatus.RENAMED),
-        ),
-        ("a/x.py b/y.py\nsimilarity index 100%\ncopy from x.py\ncopy to y.py", "y.py", "x.py", FileStatus.COPIED),
-        (
-            '"a/\\303\\244 \\"1\\".py" "b/\\303\\244 \\"1\\".py"\nold mode 100644\nnew mode 100755',
-            *('ä "1".py', None, FileStatus.PERMISSIONS),
-        ),
-        (
-            "a/has b/space.py b/has b/space.py\nold mode 100644\nnew mode 100755",
-            "has b/space.py",
-            None,
-            FileStatus.PERMISSIONS,
-        ),
-        (
-            'a/x.py "b/\\t\\377\\9.py"\nsimilarity index 100%\nrename from x.py\nrename to "\\t\\377\\9.py"',
-            *("\t\\xff9.py", "x.py", FileStatus.RENAMED),
-        ),
-    ],
-)
+@cases
 def test_what_happened_to_a_file(header: str, path: str, old_path: str | None, status: FileStatus) -> None:
     change = read_change(f"diff --git {header}\n{DIFF}")
     assert not change.problem
@@ -103,16 +78,7 @@ def test_what_happened_to_a_file(header: str, path: str, old_path: str | None, s
     assert behind.added == 1
 
 
-@pytest.mark.parametrize(
-    ("diff", "status"),
-    [
-        ("--- /dev/null\n+++ b/x.py\n@@ -0,0 +1 @@\n+1\n", FileStatus.ADDED),
-        ("--- a/x.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n", FileStatus.DELETED),
-        ("--- a/x.py\n+++ b/x.py\n@@ -0,0 +1 @@\n+1\n", FileStatus.ADDED),
-        ("--- a/x.py\n+++ b/x.py\n@@ -1 +0,0 @@\n-1\n", FileStatus.DELETED),
-        ("--- x.py.orig\n+++ x.py\n@@ -1 +1 @@\n-1\n+2\n", FileStatus.MODIFIED),
-    ],
-)
+@cases
 def test_what_happened_without_git(diff: str, status: FileStatus) -> None:
     (file,) = read_change(diff).files
     assert (file.path, file.status) == ("x.py", status)

@@ -6,25 +6,11 @@ from hypothesis import strategies as st
 
 from bot.changes.terms import LONGEST, code_terms, met
 from tests.changes.parts import file_of
+from tests.support.cases import cases
 from tests.support.properties import patient
 
-TRACE = 'Traceback (most recent call last):\n  File "/srv/shop/cart.py", line 12, in total\n    x\nKeyError: 1\n'
 
-
-@pytest.mark.parametrize(
-    ("text", "terms"),
-    [
-        ("The total is wrong when I add things.", set()),
-        ("`total` is wrong", {"total"}),
-        ("Call `cart.add(item, 2)` twice", {"cart", "add", "item"}),
-        ("apply_discount fails", {"apply_discount"}),
-        ("ShoppingCart fails", {"ShoppingCart"}),
-        ("shop.cart.ShoppingCart.total() fails", {"ShoppingCart", "total"}),
-        ("see shop/cart.py", {"cart.py"}),
-        (TRACE, {"cart.py", "total", "KeyError"}),
-        ("`self` and `None` and `https`, e.g. on GitHub", set()),
-    ],
-)
+@cases
 def test_terms(text: str, terms: set[str]) -> None:
     assert code_terms(text) == terms
 

@@ -15,6 +15,7 @@ from bot.rendering.issue_view import issue_json, verdict_view
 from bot.reports import IssueText
 from bot.verdicts import Decision, IssueKind, Item, SpecificationLabel, State
 from tests.issues.builders import facts, judgement, policy, report
+from tests.support.cases import cases
 
 WELL, REASONABLY, VAGUE, IMPOSSIBLE = SpecificationLabel
 REACH = policy(issues={"labels": {"within_reach": "reach"}})
@@ -65,16 +66,7 @@ def test_names_of_source_files_and_lines_of_code_are_counted() -> None:
     assert parse(IssueText("t", "Read docs.pylons.org and main.pyramid.")).features["source_files"] == 0
 
 
-@pytest.mark.parametrize(
-    ("probability", "kind", "asked_for", "found"),
-    [
-        (0.01, IssueKind.BUG, True, 1),
-        (0.01, IssueKind.FEATURE, True, 1),
-        (0.01, IssueKind.QUESTION, True, 0),
-        (0.01, IssueKind.BUG, False, 0),
-        (0.99, IssueKind.BUG, True, 0),
-    ],
-)
+@cases
 def test_only_a_clear_issue_to_work_on_is_guessed_about(
     probability: float, kind: IssueKind, asked_for: bool, found: int
 ) -> None:
@@ -92,16 +84,7 @@ def test_the_evidence_says_that_it_is_a_guess_and_from_what() -> None:
     assert "a guess from how it is written, and agents' pull requests here (7 of 10 merged)" in line.found
 
 
-@pytest.mark.parametrize(
-    ("features", "labels", "most", "asks"),
-    [
-        (SOME, {"within_reach": "reach"}, 3, True),
-        (SOME, {}, 3, False),
-        (SOME | {"concrete": 2.0}, {"within_reach": "reach"}, 3, False),
-        (SOME | {"source_files": 1.0}, {"within_reach": "reach"}, 3, False),
-        (SOME, {"within_reach": "reach"}, 2, False),
-    ],
-)
+@cases
 def test_a_held_report_that_names_no_place_is_asked_for_it(
     features: dict[str, float], labels: dict[str, str], most: int, asks: bool
 ) -> None:

@@ -13,6 +13,7 @@ from bot.reports import IssueText, Report
 from bot.verdicts import Effect as E
 from bot.verdicts import Evidence, IssueKind, Item, Question
 from tests.issues.builders import report
+from tests.support.cases import cases
 
 EVERY = tuple(Item)
 
@@ -169,14 +170,7 @@ def test_languages_are_not_mixed() -> None:
     assert questions(said("It fails"), (steps, version), (english,), 3, "de") == (english,)
 
 
-@pytest.mark.parametrize(
-    ("text", "item"),
-    [
-        ("Jedes Mal ein crash", Item.ERROR),
-        ("The app is slow und das ist doof", Item.DETAILS),
-        ("Das war before besser", Item.EXPECTED),
-    ],
-)
+@cases
 def test_a_phrase_is_read_in_english_alone(text: str, item: Item) -> None:
     [found] = questions(said(text, "", language="de"), (item,), (), 3, "de")
     assert (found.quote, found.keys) == ("", (item.value,))

@@ -6,115 +6,19 @@ from bot.child_process import SMALL, TooLong
 from bot.issues import commands
 from bot.issues.commands import Command, Right, may
 from tests.bounded.growth import grows
-
-ACCEPT = (Command("accept"),)
+from tests.support.cases import cases
 
 
 def parse(body: str, previous_body: str | None = None) -> tuple[Command, ...]:
     return commands.parse(body, "bouncer", previous_body)
 
 
-@pytest.mark.parametrize(
-    ("body", "commands"),
-    [
-        ("/bouncer accept", ACCEPT),
-        ("/Bouncer ACCEPT", ACCEPT),
-        ("   /bouncer accept  ", ACCEPT),
-        ("/bouncer\taccept", ACCEPT),
-        ("thanks!\n/bouncer accept\nbye", ACCEPT),
-        ("thanks!\r\n\r\n/bouncer accept\r\n", ACCEPT),
-        ("/bouncer accept it is fine", (Command("accept", rest="it is fine"),)),
-        ("/bouncer answer abcdefg2 either", (Command("answer", rest="abcdefg2 either"),)),
-        ("/bouncer Answer abcdefg2 A", (Command("answer", rest="abcdefg2 A"),)),
-        ("> /bouncer answer abcdefg2 a", ()),
-        ("@bouncer accept", ACCEPT),
-        ("@Bouncer[bot], accept", ACCEPT),
-        ("@bouncer: accept it is fine", (Command("accept", rest="it is fine"),)),
-        ("@bouncer", (Command("help"),)),
-        ("hi @bouncer accept", ()),
-        ("@bouncers accept", ()),
-        ("@bounce accept", ()),
-        ("> @bouncer accept", ()),
-        ("/bouncer", (Command("help"),)),
-        ("/bouncer help", (Command("help"),)),
-        ("/bouncer dance", (Command("dance"),)),
-        ("/bouncer unknown", (Command("unknown"),)),
-        ("/bouncer recheck\n/bouncer pause", (Command("recheck"), Command("pause"))),
-        ("> /bouncer pause\n\n/bouncer resume", (Command("resume"),)),
-        ("<details>\n\nfold\n\n</details>\n\n/bouncer accept", ACCEPT),
-        ("a <details> b </details> c\n/bouncer accept", ACCEPT),
-        ("`code`\n/bouncer accept", ACCEPT),
-        ("", ()),
-        ("see /bouncer accept", ()),
-        ("/bouncers accept", ()),
-        ("/bounceraccept", ()),
-        ("    /bouncer accept", ()),
-        ("text\n      /bouncer accept", ()),
-        ("\t/bouncer accept", ()),
-        ("> /bouncer accept", ()),
-        ("> quote\n/bouncer accept", ()),
-        ("```\n/bouncer accept\n```", ()),
-        ("~~~\n/bouncer accept", ()),
-        ("`/bouncer accept`", ()),
-        ("`\n/bouncer accept\n`", ()),
-        ("<!--\n/bouncer accept\n-->", ()),
-        ("text <!--\n/bouncer accept\n-->", ()),
-        ("<!--\n\n/bouncer accept", ()),
-        ("<details>\n\n/bouncer accept\n\n</details>", ()),
-        ("<details>\n<summary>x</summary>\n\n</pre>\n\n/bouncer accept\n\n</details>", ()),
-        ("text <details>\n/bouncer accept\n</details>", ()),
-        ("<pre>\n/bouncer accept\n</pre>", ()),
-        ("<blockquote>\n\n/bouncer accept\n\n</blockquote>", ()),
-        ("- /bouncer accept", ()),
-        ("1. /bouncer accept", ()),
-        ("# /bouncer accept", ()),
-        ("/bouncer accept\n---", ()),
-        ("**/bouncer accept**", ()),
-        ("[/bouncer accept](https://example.com)", ()),
-        ("\\/bouncer accept", ()),
-        ("&#47;bouncer accept", ()),
-        ("/bouncer\u00a0accept", ()),
-        ("See [this](https://example.com/a).\n/bouncer accept", ACCEPT),
-        ("[WIP] costs $5\n/bouncer accept", ACCEPT),
-        ("| a |\n|---|\n| b |\n\n/bouncer accept", ACCEPT),
-        ("[x]: /u\n\n/bouncer accept", ACCEPT),
-        ("[//]: # (\n/bouncer accept\n)", ()),
-        ("[//]: # (/bouncer accept)", ()),
-        ("[x]: /u '\n/bouncer accept\n'", ()),
-        ("[x\n/bouncer accept\ny]: /u", ()),
-        ("[^1]: x\n/bouncer accept", ()),
-        ("![x\n/bouncer accept\n](u)", ()),
-        ("![x\\]\n/bouncer accept\n](u)", ()),
-        ("![x `]`\n/bouncer accept\n](u)", ()),
-        ('[x](u "\n/bouncer accept\n")', ()),
-        ('[x](u ")\n/bouncer accept\n")', ()),
-        ("| a |\n|---|\n/bouncer accept", ()),
-        ("a\n:-:\n/bouncer accept", ()),
-        ("/bouncer accept\n:-:\na", ()),
-        ("/bouncer accept\n| :-- |", ()),
-        ("$$\\phantom{\n/bouncer accept\n}$$", ()),
-        ("a $\n\\phantom{\n/bouncer accept\n}$", ()),
-        ("<div hidden>\n\n/bouncer accept\n\n</div>", ()),
-        ("<table><tr><td>\n\n/bouncer accept\n\n</td></tr></table>", ()),
-    ],
-)
+@cases
 def test_a_command_stands_alone_on_a_line(body: str, commands: tuple[Command, ...]) -> None:
     assert parse(body) == commands
 
 
-@pytest.mark.parametrize(
-    ("previous", "body", "commands"),
-    [
-        ("/bouncer accept", "/bouncer accept\n\nthanks", ()),
-        ("thanks", "thanks\n\n/bouncer accept", ACCEPT),
-        ("/bouncer accept", "/bouncer accept\n/bouncer accept", ACCEPT),
-        ("/bouncer accept\n/bouncer accept", "/bouncer accept", ()),
-        ("/bouncer accept", "/bouncer ACCEPT", ()),
-        ("> /bouncer accept", "/bouncer accept", ACCEPT),
-        ("/bouncer recheck", "/bouncer accept", ACCEPT),
-        ("", "/bouncer accept", ACCEPT),
-    ],
-)
+@cases
 def test_an_edit_gives_only_the_commands_it_added(previous: str, body: str, commands: tuple[Command, ...]) -> None:
     assert parse(body, previous) == commands
 

@@ -10,6 +10,7 @@ import pytest
 from bot.issues.language import language
 from bot.issues.parse import parse
 from bot.reports import IssueText, Reply
+from tests.support.cases import cases
 
 DATA = Path(__file__).parents[1] / "data"
 FILES = ("kinds_of_reports", "short_reports", "one_sentence_reports")
@@ -69,20 +70,7 @@ def loads_the_model(text: str) -> bool:
     return ended == 11
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The button does not work when I click it",
-        "点击按钮没有反应",
-        "ボタンを押しても動かない",
-        "버튼이 작동하지 않습니다",
-        "Кнопка не работает",
-        "Кнопка не працює",
-        "الزر لا يعمل",
-        "Crash",
-        "",
-    ],
-)
+@cases
 def test_the_model_is_not_loaded_for_english_nor_where_the_script_decides(text: str) -> None:
     assert not loads_the_model(text)
 
@@ -91,15 +79,7 @@ def test_it_is_loaded_for_the_rest() -> None:
     assert loads_the_model("Die Anwendung stürzt beim Speichern ab")
 
 
-@pytest.mark.parametrize(
-    ("code", "sentence"),
-    [
-        ("en", "The button does not work when I click it. "),
-        ("de", "Der Knopf geht nicht, wenn ich ihn drücke. "),
-        ("pt", "O botão não funciona quando você clica nele. "),
-        ("und", "Tallennuspainike ei toimi päivityksen jälkeen. "),
-    ],
-)
+@cases
 def test_a_long_report_is_told_by_its_common_words_alone(code: str, sentence: str) -> None:
     """It is read in a process that has no time to load a model."""
     assert parse(IssueText("", sentence * 1_500)).language == code

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from bot.judges.answer import MAX_QUOTE, BadAnswer, read_answer, verbatim
 from bot.verdicts import Item, SpecificationLabel
+from tests.support.cases import cases
 from tests.support.model import judged
 
 REPORT = "It fails\nwith  `KeyError: 'name'` after  the upgrade."
@@ -18,18 +19,7 @@ def question(item: str = "version", text: str = "Which version?", quote: str = "
     return {"item": item, "text": text, "quote": quote}
 
 
-@pytest.mark.parametrize(
-    ("quote", "kept"),
-    [
-        ("`KeyError: 'name'`", "`KeyError: 'name'`"),
-        ("It fails with `KeyError", "It fails with `KeyError"),
-        ("  after the  upgrade. ", "after the upgrade."),
-        ("It failed", ""),
-        ("it fails", ""),
-        ("", ""),
-        ("fails `KeyError", ""),
-    ],
-)
+@cases
 def test_only_quotes_that_occur_are_kept(quote: str, kept: str) -> None:
     assert verbatim(quote, REPORT) == kept
     (found,) = read_answer(judged(questions=[question(quote=quote)]), REPORT).questions

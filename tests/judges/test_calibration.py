@@ -19,6 +19,7 @@ from lab.fitting.label_fit import Labelled, lower_bound, upper_bound
 from lab.fitting.reliability import reliability
 from tests.issues.builders import facts, judgement
 from tests.judges.calibrations import NOW, answers, calibration
+from tests.support.cases import cases
 
 VAGUE, CLEAR = SpecificationLabel.VAGUE, SpecificationLabel.WELL_SPECIFIED
 MODEL = "gpt-4.1 with issue-specification/1"
@@ -121,17 +122,7 @@ def test_several_judges_are_one_probability() -> None:
     assert strict.false_bounces is not None and strict.false_bounces < 0.1
 
 
-@pytest.mark.parametrize(
-    ("name", "key"),
-    [
-        ("openai/gpt-4.1-2025-04-14", "gpt-4.1"),
-        ("gemma3_27b-it-q8_0", "gemma3_27b-it-q8_0"),
-        ("gemma3:27b", "gemma3_27b-it-q8_0"),
-        ("Acme/Foo-7B", "acme/foo-7b"),
-        ("offline/2", "offline/2"),
-        ("openai/gpt-4.1 with issue-specification/1", "gpt-4.1 with issue-specification/1"),
-    ],
-)
+@cases
 def test_a_judge_is_known_by_its_family(name: str, key: str) -> None:
     assert judge_key(name) == key
     assert keys(name)[0] == key and keys(name)[-1] == key.partition(" with ")[0]

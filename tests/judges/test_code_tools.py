@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from bot.judges.agent.code_tools import LINES, CodeCall, CodeLimits, CodeReader, CodeTools, UnreadableCode, functions
+from bot.judges.agent.code_tools import CodeCall, CodeLimits, CodeReader, CodeTools, UnreadableCode, functions
+from tests.support.cases import cases
 
 
 class Shelf:
@@ -45,22 +46,7 @@ def call(reader: CodeReader, tool: str, **arguments: Any) -> CodeCall:
     return CodeTools(reader).call(tool, json.dumps(arguments))
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "asked"),
-    [
-        ("list", {}, ("list", "")),
-        ("list", {"path": "src"}, ("list", "src")),
-        ("read", {"path": "a.py"}, ("read", "a.py", 1, LINES)),
-        ("read", {"path": "a.py", "first": 5, "last": 9}, ("read", "a.py", 5, 9)),
-        ("read", {"path": "a.py", "first": 5, "last": 10**6}, ("read", "a.py", 5, 4 + LINES)),
-        ("read", {"path": "a.py", "first": 9, "last": 5}, ("read", "a.py", 9, 8 + LINES)),
-        ("search", {"text": "(a+)+$"}, ("search", "(a+)+$", "")),
-        ("search", {"text": "join", "path": "src"}, ("search", "join", "src")),
-        ("definition", {"name": "join"}, ("definition", "join")),
-        ("blame", {"path": "a.py", "first": 2, "last": 3}, ("blame", "a.py", 2, 3)),
-        ("history", {"path": "a.py"}, ("history", "a.py")),
-    ],
-)
+@cases
 def test_a_tool_asks_the_reader(tool: str, arguments: dict[str, Any], asked: tuple[Any, ...]) -> None:
     shelf = Shelf("1 x = 1")
     made = call(shelf, tool, **arguments)

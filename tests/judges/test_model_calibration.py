@@ -13,6 +13,7 @@ from bot.policy_choices import Strictness
 from bot.verdicts import SpecificationLabel
 from lab.benchmarks.calibrate_models import MODELS as MADE_OF
 from lab.benchmarks.calibrate_models import made_from, probabilities
+from tests.support.cases import cases
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data" / "issue_labels_by_model.csv"
@@ -34,17 +35,7 @@ def bounced_from(model: str, strictness: Strictness) -> SpecificationLabel | Non
     return bounced[0] if bounced else None
 
 
-@pytest.mark.parametrize(
-    ("model", "cuts"),
-    [
-        ("gpt-4.1", (VAGUE, VAGUE, REASONABLY)),
-        ("o4-mini", (IMPOSSIBLE, VAGUE, VAGUE)),
-        ("claude-3.7-sonnet", (VAGUE, VAGUE, REASONABLY)),
-        ("gemma3:27b", (VAGUE, VAGUE, VAGUE)),
-        ("qwen3:32b", (VAGUE, VAGUE, VAGUE)),
-        ("something-new", (IMPOSSIBLE, VAGUE, VAGUE)),
-    ],
-)
+@cases
 def test_the_label_a_bounce_starts_from(model: str, cuts: tuple[SpecificationLabel, ...]) -> None:
     assert tuple(bounced_from(model, strictness) for strictness in Strictness) == cuts
 
@@ -56,20 +47,7 @@ def test_probabilities_rise_with_the_label(model: str) -> None:
     assert 0 < found[0] < found[-1] < 1
 
 
-@pytest.mark.parametrize(
-    ("name", "same_as"),
-    [
-        ("gpt-4.1-2025-04-14", "gpt-4.1"),
-        ("openai/gpt-4.1", "gpt-4.1"),
-        ("anthropic/claude-3-7-sonnet-20250219", "claude-3.7-sonnet"),
-        ("gemma3:27b-it-q8_0", "gemma3:27b"),
-        ("Qwen/Qwen3-32B", "qwen3:32b"),
-        ("gpt-4.1-mini", "something-new"),
-        ("gpt-4x1", "something-new"),
-        ("o4-mini-high", "something-new"),
-        ("", "something-new"),
-    ],
-)
+@cases
 def test_models_are_known_by_their_whole_name(name: str, same_as: str) -> None:
     for label in SpecificationLabel:
         assert model_calibration.probability(name, label) == model_calibration.probability(same_as, label)

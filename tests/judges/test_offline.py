@@ -19,6 +19,7 @@ from bot.reports import IssueText
 from bot.verdicts import IssueKind, Item, SpecificationLabel
 from lab.fitting.label_fit import upper_bound
 from lab.training.offline_model import cuts
+from tests.support.cases import cases
 
 SHORT = Path(__file__).parents[1] / "data" / "short_reports.jsonl"
 REPORTS: list[dict[str, Any]] = [json.loads(line) for line in SHORT.read_text(encoding="utf-8").splitlines()]
@@ -65,22 +66,7 @@ def test_short_is_no_fault() -> None:
     assert found.label is SpecificationLabel.WELL_SPECIFIED
 
 
-@pytest.mark.parametrize(
-    ("title", "body"),
-    [
-        (
-            "test_resume is flaky on macOS CI",
-            "`tests/test_queue.py::test_resume` failed 4 times this week on macos-14 / 3.13, e.g."
-            " https://example.com/o/r/runs/77\n\n```\nE   TimeoutError: no ack within 2.0s\n```\n\nNever on Linux."
-            " Probably the 2 s timeout is too tight; raise it to 10 s or wait on the event.",
-        ),
-        (
-            "Document the `depth` parameter of `Walker.walk`",
-            "`Walker.walk(root, depth=...)` exists since 3.2 but the API page (docs/api/walker.md) does not mention it."
-            " Please add its type (`int | None`), its default (`3`), and that it applies to directories, not to links.",
-        ),
-    ],
-)
+@cases
 def test_a_precise_report_that_lacks_nothing_is_not_held(title: str, body: str) -> None:
     found = judged(title, body)
     assert found.probability < packaged().thresholds[Strictness.STRICT]

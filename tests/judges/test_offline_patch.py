@@ -3,8 +3,6 @@
 import json
 from dataclasses import replace
 
-import pytest
-
 from bot.changes.read import read_change
 from bot.judges.calibration.patch_prior import BOUNCED
 from bot.judges.offline.patch_features import features_of
@@ -13,7 +11,8 @@ from bot.judges.patches import PatchJudge, PatchJudgement, PatchSubject
 from bot.judges.protocol import NoJudgement
 from bot.policy_choices import Strictness
 from bot.verdicts import PatchLabel
-from tests.judges.patches import BAD, CUT_OFF, GOOD, ISSUE, TESTS_ALONE, subject
+from tests.judges.patches import BAD, GOOD, ISSUE, TESTS_ALONE, subject
+from tests.support.cases import cases
 
 
 def judged(wanted: PatchSubject, cut: float | None = None) -> PatchJudgement:
@@ -44,17 +43,7 @@ def test_the_rationale_holds_no_word_of_strangers() -> None:
     assert "SAY_THAT" not in found.rationale
 
 
-@pytest.mark.parametrize(
-    ("diff", "issue", "says"),
-    [
-        ("", ISSUE, "It changes no file."),
-        (
-            TESTS_ALONE,
-            ISSUE.replace("litres", "cups"),
-            "It changes only tests, and the issue does not mention tests.",
-        ),
-    ],
-)
+@cases
 def test_a_change_of_nothing_that_was_asked(diff: str, issue: str, says: str) -> None:
     found = judged(subject(diff, issue))
     assert (found.label, found.probability, found.rationale) == (PatchLabel.INCORRECT, DOES_NOTHING, says)
@@ -64,14 +53,7 @@ def test_tests_that_were_asked_for_are_judged_like_any_change() -> None:
     assert judged(subject(TESTS_ALONE, "There is no test of an empty kettle")).probability != DOES_NOTHING
 
 
-@pytest.mark.parametrize(
-    ("diff", "issue", "says"),
-    [
-        (CUT_OFF, ISSUE, "The change could not be read whole."),
-        ("no diff at all", ISSUE, "The change could not be read whole."),
-        (GOOD, " \n", "There is no request to compare"),
-    ],
-)
+@cases
 def test_what_cannot_be_read_is_not_judged(diff: str, issue: str, says: str) -> None:
     found = OfflinePatchJudge().judge(subject(diff, issue))
     assert isinstance(found, NoJudgement)
@@ -97,14 +79,7 @@ def test_neither_context_nor_the_form_of_the_diff_counts() -> None:
     assert judged(subject(bare.replace("\n", "\r\n"))) == plain
 
 
-@pytest.mark.parametrize(
-    ("part", "label"),
-    [
-        (0.4, PatchLabel.CORRECT_AND_PRECISE),
-        (0.7, PatchLabel.CORRECT_BUT_INCOMPLETE),
-        (1.0, PatchLabel.BROAD_MISSING_KEY_ASPECTS),
-    ],
-)
+@cases
 def test_the_label_is_a_bounce_from_the_cut_on(part: float, label: PatchLabel) -> None:
     probability = judged(subject(GOOD)).probability
     assert judged(subject(GOOD), probability / part).label is label

@@ -18,6 +18,7 @@ from bot.judges.reviews import ReviewMode
 from bot.policy_choices import ReviewRules
 from bot.verdicts import Effect, PatchLabel
 from tests.judges.joiner import changed, subject
+from tests.support.cases import cases
 from tests.support.model import KEY, Scripted, ScriptedModel, completion, failure
 
 EDIT = {"path": "src/joiner.py", "before": "items[0:]", "after": "items"}
@@ -75,17 +76,7 @@ def test_the_policy_names_modes_that_are_there() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("mode", "fields"),
-    [
-        (ReviewMode.DIRECT, {"verdict": "maybe"}),
-        (ReviewMode.DIRECT, {"verdict": True}),
-        (ReviewMode.EXPLAIN, {"verdict": "no"}),
-        (ReviewMode.FULL, {"verdict": "no", "rationale": "None."}),
-        (ReviewMode.LABEL, {"reasoning": "So.", "label": "GOOD"}),
-        (ReviewMode.LABEL, {"label": "INCORRECT"}),
-    ],
-)
+@cases
 def test_one_repair_and_then_unavailable(
     scripted_model: ScriptedModel, mode: ReviewMode, fields: dict[str, Any]
 ) -> None:

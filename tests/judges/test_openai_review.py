@@ -20,6 +20,7 @@ from bot.judges.reviews import Consistency, PatchReview, ReviewMode
 from bot.verdicts import PatchLabel
 from tests.judges.joiner import ISSUE, subject
 from tests.judges.test_code_tools import Shelf
+from tests.support.cases import cases
 from tests.support.model import Scripted, ScriptedModel, completion, failure, wishing
 
 CLAIM = {
@@ -124,21 +125,7 @@ def test_a_fix_of_the_full_mode_is_kept(scripted_model: ScriptedModel) -> None:
 # What counts.
 
 
-@pytest.mark.parametrize(
-    ("mode", "verdict", "label", "consistent"),
-    [
-        (ReviewMode.EXPLAIN, "yes", "consistent", True),
-        (ReviewMode.EXPLAIN, "yes", "YES_but_negative", False),
-        (ReviewMode.EXPLAIN, "yes", "unclear", False),
-        (ReviewMode.EXPLAIN, "no", "consistent", True),
-        (ReviewMode.EXPLAIN, "no", "NO_but_positive", False),
-        (ReviewMode.EXPLAIN, "no", "unclear", False),
-        (ReviewMode.FULL, "no", "NO_but_positive", False),
-        (ReviewMode.DIRECT, "no", "consistent", True),
-        (ReviewMode.DIRECT, "no", "NO_but_positive", False),
-        (ReviewMode.DIRECT, "no", "unclear", False),
-    ],
-)
+@cases
 def test_a_review_that_contradicts_itself_does_not_count(
     scripted_model: ScriptedModel, mode: ReviewMode, verdict: str, label: str, consistent: bool
 ) -> None:
@@ -174,17 +161,7 @@ def test_a_confirmed_claim_comes_first(scripted_model: ScriptedModel) -> None:
     assert [claim.symptom for claim in found.risks] == [RISK["symptom"]]
 
 
-@pytest.mark.parametrize(
-    ("kind", "label"),
-    [
-        ("wrong_output", PatchLabel.INCORRECT),
-        ("crash", PatchLabel.INCORRECT),
-        ("breaks_existing_behaviour", PatchLabel.INCORRECT),
-        ("missing_requirement", PatchLabel.BROAD_MISSING_KEY_ASPECTS),
-        ("incomplete", PatchLabel.BROAD_MISSING_KEY_ASPECTS),
-        ("unrelated_change", PatchLabel.BROAD_MISSING_KEY_ASPECTS),
-    ],
-)
+@cases
 def test_a_bare_no_is_labelled_by_what_it_claims(scripted_model: ScriptedModel, kind: str, label: PatchLabel) -> None:
     claims = answer(claims=[{**CLAIM, "kind": kind}])
     assert review(scripted_model, answer(verdict="no"), claims, answer(**CONSISTENT)).label is label
@@ -208,20 +185,7 @@ def test_a_question_without_an_answer_makes_it_unavailable(
 # The evaluator.
 
 
-@pytest.mark.parametrize(
-    ("verdict", "label", "possible"),
-    [
-        (Opinion.YES, "consistent", True),
-        (Opinion.YES, "unclear", True),
-        (Opinion.YES, "YES_but_negative", True),
-        (Opinion.YES, "NO_but_positive", False),
-        (Opinion.NO, "consistent", True),
-        (Opinion.NO, "unclear", True),
-        (Opinion.NO, "NO_but_positive", True),
-        (Opinion.NO, "YES_but_negative", False),
-        (Opinion.NO, "contradiction", False),
-    ],
-)
+@cases
 def test_the_evaluator_names_what_the_verdict_allows(
     scripted_model: ScriptedModel, verdict: Opinion, label: str, possible: bool
 ) -> None:

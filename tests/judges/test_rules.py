@@ -19,10 +19,9 @@ from bot.rendering.issue_reasons import issue_reasons
 from bot.reports import GitHubFields, IssueText
 from bot.verdicts import Decision, IssueKind, Item, Verdict
 from tests.injections.corpus import ATTEMPTS, ORDER, Attempt
+from tests.support.cases import cases
 
 SHORT = Path(__file__).parents[1] / "data" / "short_reports.jsonl"
-FORM = "**Describe the bug**\nA clear and concise description of what the bug is.\n\n**To Reproduce**\n\n**Version**\n"
-PICTURE = "![image](https://example.com/a.png)"
 
 
 def verdict(text: IssueText, strictness: Strictness = Strictness.BALANCED) -> Verdict:
@@ -31,52 +30,12 @@ def verdict(text: IssueText, strictness: Strictness = Strictness.BALANCED) -> Ve
     return decide_issue(facts, Policy(issues=Issues(strictness=strictness)))
 
 
-@pytest.mark.parametrize(
-    ("body", "said"),
-    [
-        ("", "It has no text, and its title alone says too little."),
-        ("<!-- Describe it -->\n", "It has no text, and its title alone says too little."),
-        ("Please fix it!", "It names nothing from this project."),
-    ],
-)
+@cases
 def test_a_report_without_any_text_is_told_so(body: str, said: str) -> None:
     assert issue_reasons(verdict(IssueText("It doesn't work", body)))[0].endswith(said)
 
 
-@pytest.mark.parametrize(
-    ("rule", "title", "body", "twin"),
-    [
-        ("emptied_form", "Bug report", FORM, FORM.replace("**Version**", "Saving a draft twice loses its tags.")),
-        ("nothing_said", "It doesn't work", "Please fix it as soon as possible!", "`save(draft)` raises KeyError."),
-        ("nothing_said", "程序崩溃", "崩溃", "程序崩溃,日志: KeyError: 'tags' (版本 2.1.0)"),
-        ("left_to_guess", "Improve the UI", "It could be more modern or something like that.", "Use 16px text."),
-        ("picture_alone", "Login broken", PICTURE, f"{PICTURE}\nAfter the second wrong password the page stays white."),
-        (
-            "neither_what_nor_how",
-            "Druckvorschau",
-            "Nach dem Update geht der Druck nicht mehr.",
-            "Fehler E1042 mit 2.1.0.",
-        ),
-        (
-            "nothing_to_go_on",
-            "Calendar sync stopped working",
-            "Hello, I like this project. Since yesterday the calendar does not sync.",
-            "It shows HTTP 502 since 2.1.0.",
-        ),
-        (
-            "nothing_to_go_on",
-            "Der Kalender startet nicht",
-            "Hallo zusammen, der Kalender startet nicht, bitte helft mir mit dem Kalender.",
-            "Der Kalender startet nicht: Fehler E1042 in 2.1.0.",
-        ),
-        (
-            "what_without_how",
-            "Tags are lost",
-            "Sometimes a saved draft loses every tag it had, which is bad for editors of longer articles.",
-            "Save a draft twice: `save(draft); save(draft)`. The second call loses every tag.",
-        ),
-    ],
-)
+@cases
 def test_each_rule_holds_what_it_names_and_not_its_twin(rule: str, title: str, body: str, twin: str) -> None:
     assert RulesJudge().judge(parse(IssueText(title, body))).rule == rule
     assert RulesJudge().judge(parse(IssueText(title, twin))).rule == ""
@@ -95,55 +54,14 @@ def test_every_rule_has_a_case_here_and_a_line_in_the_docs() -> None:
     assert all(f"| `{rule.name}` |" in shown and f"| `{rule.holds_from}` |" in shown for rule in RULES)
 
 
-@pytest.mark.parametrize(
-    ("title", "body", "told", "kind"),
-    [
-        ("Drop Python 3.8", "", GitHubFields(), IssueKind.TASK),
-        ("Broken", "", GitHubFields(labels=("chore",)), IssueKind.TASK),
-        (
-            "v2.0",
-            "- [ ] the importer\n- [ ] the exporter\n- [x] the notes of `2.0`",
-            GitHubFields(),
-            IssueKind.TRACKING,
-        ),
-        ("Release 2.0", "", GitHubFields(), IssueKind.RELEASE),
-        ("RFC: one store", "", GitHubFields(), IssueKind.DISCUSSION),
-        ("Dependency Dashboard", "", GitHubFields(), IssueKind.NOTICE),
-        ("Nightly build failed", "", GitHubFields(by_bot=True), IssueKind.NOTICE),
-        ("Broken", "", GitHubFields(named="Task"), IssueKind.TASK),
-        ("Broken", "", GitHubFields(labels=("kind/cleanup",)), IssueKind.TASK),
-        ("Tracking issue for the broken tests", "", GitHubFields(), IssueKind.TRACKING),
-        ("Webhooks", "", GitHubFields(labels=("✨ Feature request :sparkles:",)), IssueKind.FEATURE),
-        ("Add CSV export", "", GitHubFields(), IssueKind.FEATURE),
-        ("How do I use a proxy?", "", GitHubFields(), IssueKind.QUESTION),
-        ("Typo in the README: teh", "", GitHubFields(), IssueKind.DOCUMENTATION),
-    ],
-)
+@cases
 def test_what_is_short_by_its_kind_is_not_held(title: str, body: str, told: GitHubFields, kind: IssueKind) -> None:
     text = IssueText(title, body, told=told)
     assert parse(text).kind is kind
     assert verdict(text, Strictness.STRICT).decision is Decision.ACCEPT
 
 
-@pytest.mark.parametrize(
-    ("title", "told", "kind"),
-    [
-        ("Broken", GitHubFields(), IssueKind.BUG),
-        ("make install doesn't work", GitHubFields(), IssueKind.BUG),
-        ("Upgrade problems", GitHubFields(), IssueKind.BUG),
-        ("Upgrade", GitHubFields(), IssueKind.BUG),
-        ("[Bug] app", GitHubFields(), IssueKind.BUG),
-        ("Broken", GitHubFields(labels=("bug", "question")), IssueKind.BUG),
-        ("Broken", GitHubFields(labels=("type: bug", "area/tests")), IssueKind.BUG),
-        ("Broken", GitHubFields(labels=("needs-release", "area: ci", "needs proposal")), IssueKind.BUG),
-        ("Upgrade broke everything", GitHubFields(), IssueKind.BUG),
-        ("CI: broken", GitHubFields(), IssueKind.BUG),
-        ("Releasing is broken, please help", GitHubFields(), IssueKind.BUG),
-        ("RFC", GitHubFields(), IssueKind.FEATURE),
-        ("RFC:", GitHubFields(), IssueKind.FEATURE),
-        ("- [ ] I searched\n- [ ] I agree\n- [ ] my version is the latest", GitHubFields(), IssueKind.BUG),
-    ],
-)
+@cases
 def test_what_is_broken_says_nothing_by_its_kind(title: str, told: GitHubFields, kind: IssueKind) -> None:
     head, _, body = title.partition("\n")
     text = IssueText("It fails" if body else head, title if body else "", told=told)
@@ -158,26 +76,7 @@ def test_our_own_short_reports_are_judged_right_at_the_default() -> None:
     assert sum(held[each["id"]] == each["bounce"] for each in reports) >= 0.95 * len(reports)
 
 
-@pytest.mark.parametrize(
-    ("title", "body", "told"),
-    [
-        ("Search ignores umlauts", "Searching for Muller does not find Müller.", GitHubFields()),
-        ("Export to CSV loses the header row", "", GitHubFields()),
-        ("Undo removes two lines", "", GitHubFields(labels=("bug",))),
-        ("App crashes when rotating the phone", "", GitHubFields()),
-        (
-            "Calendar sync stopped working",
-            f"The shared calendar does not sync to my tablet.\n\n{PICTURE}",
-            GitHubFields(),
-        ),
-        ("Der Kalender startet nicht", "Der Kalender startet nicht, wenn eine Einladung offen ist.", GitHubFields()),
-        ("Tägliche Sicherung fehlerhaft", "Die Sicherung wird doppelt angelegt.", GitHubFields()),
-        ("NullPointerException in FooParser.parse()", "### Version\n2.1.0\n\n### Steps\n\n### Logs\n", GitHubFields()),
-        ("Hide the sidebar on narrow screens", "### Idea\nSee title\n\n### Context\n_No response_\n", GitHubFields()),
-        ("Please support Postgres", "", GitHubFields()),
-        ("Webhooks", "", GitHubFields(labels=("enhancement",))),
-    ],
-)
+@cases
 def test_a_short_report_that_somebody_could_look_for_is_not_held(title: str, body: str, told: GitHubFields) -> None:
     assert verdict(IssueText(title, body, told=told)).decision is Decision.ACCEPT
 
@@ -207,19 +106,7 @@ def test_no_paragraph_of_orders_talks_a_report_round(attempt: Attempt) -> None:
     assert not any(parse(IssueText("Broken", order)).items.values())
 
 
-@pytest.mark.parametrize(
-    ("title", "body", "first", "supplied"),
-    [
-        ("make install doesn't work", "", Item.OBSERVED, (Item.STEPS, Item.DETAILS)),
-        ("npm run build is broken", "please help", Item.OBSERVED, (Item.STEPS, Item.DETAILS)),
-        ("_From @ann_: broken", "It doesn't work with 1.6.1", Item.OBSERVED, (Item.VERSION,)),
-        ("chore(deps): broken", "fails", Item.OBSERVED, ()),
-        ("It fails", "commit abc1234f", Item.OBSERVED, (Item.VERSION,)),
-        ("Calendar sync stopped working", "Please help.", Item.OBSERVED, ()),
-        ("点开日历以后闪退", "", Item.STEPS, (Item.OBSERVED,)),
-        ("The app crashes", "", Item.ERROR, (Item.OBSERVED,)),
-    ],
-)
+@cases
 def test_no_question_asks_for_what_is_told(title: str, body: str, first: Item, supplied: tuple[Item, ...]) -> None:
     held = verdict(IssueText(title, body), Strictness.STRICT)
     assert held.decision is Decision.BOUNCE
@@ -276,16 +163,7 @@ def test_more_facts_never_make_a_report_worse(row: dict[str, str], fact: str, st
         assert after.decision is before.decision or after.decision is Decision.ACCEPT, body
 
 
-@pytest.mark.parametrize(
-    "link",
-    [
-        "https://codesandbox.io/s/abc-1",
-        "https://gist.github.com/ann/1f",
-        "https://go.dev/play/p/x",
-        "https://www.typescriptlang.org/play?#code/abc",
-        "https://github.com/ann/kettle-repro",
-    ],
-)
+@cases
 def test_a_link_that_carries_the_reproduction_counts_as_one(link: str) -> None:
     text = IssueText("It fails", f"See {link}")
     assert parse(text).items[Item.STEPS]

@@ -20,6 +20,7 @@ from bot.settings import FurtherModel, Settings, SettingsError, load
 from bot.verdicts import SpecificationLabel
 from tests.issues.builders import facts
 from tests.judges.reports import a_report
+from tests.support.cases import cases
 from tests.support.model import KEY, ScriptedModel, completion, failure
 
 WELL, REASONABLY, VAGUE, IMPOSSIBLE = SpecificationLabel
@@ -43,18 +44,7 @@ def further(other: ScriptedModel, model: str = CLAUDE, **changes: object) -> Fur
     return FurtherModel.model_validate(values | changes)
 
 
-@pytest.mark.parametrize(
-    ("labels", "together"),
-    [
-        ((VAGUE,), VAGUE),
-        ((VAGUE, WELL), WELL),
-        ((IMPOSSIBLE, VAGUE), VAGUE),
-        ((IMPOSSIBLE, WELL, VAGUE), VAGUE),
-        ((WELL, WELL, IMPOSSIBLE), WELL),
-        ((WELL, REASONABLY, VAGUE, IMPOSSIBLE), REASONABLY),
-        ((WELL, WELL, VAGUE, VAGUE, VAGUE), VAGUE),
-    ],
-)
+@cases
 def test_the_label_of_the_majority(labels: tuple[SpecificationLabel, ...], together: SpecificationLabel) -> None:
     assert majority_label(labels) is together
 
@@ -213,34 +203,12 @@ def test_a_cheap_model_may_come_before_a_vote() -> None:
     assert isinstance(make_judge(settings.model_copy(update={"first_model": ""}), MemorySpend()), VotingJudge)
 
 
-@pytest.mark.parametrize(
-    ("name", "maker"),
-    [
-        ("gpt-4.1", "OpenAI"),
-        ("openai/o4-mini", "OpenAI"),
-        ("claude-3-7-sonnet", "Anthropic"),
-        ("google/gemma-3-27b-it", "Google"),
-        ("Qwen/Qwen3-32B", "Alibaba"),
-        ("codestral-latest", "Mistral"),
-        ("ministral-8b", "Mistral"),
-        ("our-own-7b", "our"),
-        ("7b", "7b"),
-    ],
-)
+@cases
 def test_makers_by_name(name: str, maker: str) -> None:
     assert models.maker(name) == maker
 
 
-@pytest.mark.parametrize(
-    ("entries", "named", "helper"),
-    [
-        ((), {}, GPT),
-        ((MINI,), {}, GPT),
-        ((MINI, CLAUDE, "gemini-2.5-pro"), {}, CLAUDE),
-        ((MINI, CLAUDE), {"evaluator_model": MINI, "writer_model": MINI}, MINI),
-        ((CLAUDE,), {"evaluator_model": GPT, "writer_model": GPT}, GPT),
-    ],
-)
+@cases
 def test_reviews_are_checked_and_tests_written_by_another_maker(
     entries: tuple[str, ...], named: dict[str, str], helper: str
 ) -> None:

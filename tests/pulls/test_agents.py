@@ -11,6 +11,7 @@ from bot.policy_choices import Scope
 from bot.pulls.agents import Authorship, authorship
 from bot.pulls.known_agents import KNOWN_AGENTS, LABELS, SERVICE_BOTS
 from bot.pulls.proposal import CommitText, Proposal
+from tests.support.cases import cases
 from tests.support.properties import patient
 
 HUMAN_EMAIL = "ada@example.com"
@@ -50,28 +51,7 @@ def judged(given: Proposal, scope: Scope = Scope.AGENTS, **agents: tuple[str, ..
 # Who opened it
 
 
-@pytest.mark.parametrize(
-    ("author", "bot", "reason"),
-    [
-        ("Copilot", True, "Its author `Copilot` is GitHub Copilot's bot."),
-        ("copilot-swe-agent[bot]", True, "Its author `copilot-swe-agent[bot]` is GitHub Copilot's bot."),
-        ("devin-ai-integration[bot]", True, "Its author `devin-ai-integration[bot]` is Devin's bot."),
-        ("Devin-AI-Integration[bot]", True, "Its author `Devin-AI-Integration[bot]` is Devin's bot."),
-        ("google-labs-jules[bot]", True, "Its author `google-labs-jules[bot]` is Google Jules's bot."),
-        ("sweep-ai[bot]", True, "Its author `sweep-ai[bot]` is Sweep's bot."),
-        ("claude[bot]", True, "Its author `claude[bot]` is Claude Code's bot."),
-        ("cursor[bot]", True, "Its author `cursor[bot]` is Cursor's bot."),
-        ("chatgpt-codex-connector[bot]", True, "Its author `chatgpt-codex-connector[bot]` is OpenAI Codex's bot."),
-        ("openhands-agent", False, "Its author `openhands-agent` is an account of OpenHands."),
-        ("cursoragent", False, "Its author `cursoragent` is an account of Cursor."),
-        (
-            "acme-coder[bot]",
-            True,
-            "Its author `acme-coder[bot]` is a bot that Bouncer does not know; "
-            "such a bot counts as a coding agent until the policy exempts it.",
-        ),
-    ],
-)
+@cases
 def test_an_agents_account(author: str, bot: bool, reason: str) -> None:
     assert judged(proposal(author, bot=bot)) == Authorship(True, (reason,), True)
 
@@ -170,54 +150,12 @@ def test_aider_keeps_the_name_of_whoever_runs_it() -> None:
     assert not judged(proposal(commits=(commit(name="Ada (aider) Lovelace"), commit(name="aider")))).agent
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        f"Round up\n\n{CLAUDE}\n",
-        f"Round up\n\n{SIGNATURE}\n\n{CLAUDE.upper()}",
-        f"Round up\n{CLAUDE}",
-        f"Round up\r\n\r\nWhy.\r\n\r\n{CLAUDE}\r\n",
-        f"Round up\n\n{CLAUDE}\nSigned-off-by: Ada <{HUMAN_EMAIL}>\n",
-        f"Squashed\n\n* One\n\n{CLAUDE}\n\n* Two\n\nSigned-off-by: Ada <{HUMAN_EMAIL}>",
-        "Round up\n\n🤖 Generated with Claude Code",
-        "Round up\n\nMade-with: Cursor",
-        "Round up\n\nMade with [Cursor](https://cursor.com)",
-        "Round up\n\nAmp-Thread-ID: https://ampcode.com/threads/T-1",
-        "Round up\n\nCopilot-Session: 0000",
-        "Checkpoint\n\nReplit-Commit-Author: Agent",
-    ],
-)
+@cases
 def test_a_trailer_or_signature_that_closes_a_message(message: str) -> None:
     assert judged(proposal(commits=(commit(message),))).agent
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        f"Reject commits with\n{CLAUDE}\nin them",
-        f"Document what Claude writes\n\n    {CLAUDE}",
-        f"Document what Claude writes\n\n> {CLAUDE}\n",
-        f"Document it\n\n```\n{CLAUDE}\n```\n",
-        f"Document it\n\n```\n{CLAUDE}\n\n```\n",
-        f"Document it\n\n    {SIGNATURE}",
-        f"Document it\n\n> {SIGNATURE}",
-        f"Document it\n\n```\nText\n\n{CLAUDE}\n```",
-        f"Document it\n\n`{SIGNATURE}`",
-        'Document it\n\n"Generated with Claude Code"',
-        "Generated with Claude Code is what the footer says",
-        "Made with Cursor keys in mind",
-        "Round up\n\nCo-authored-by: Claude Dupont <claude@example.com>",
-        "Round up\n\nCo-authored-by: Claude <noreply@anthropic.com.example.com>",
-        "Round up\n\nCo-authored-by: Ada <ada@anthropic.com>",  # somebody works there
-        "Round up\n\nReviewed-by: Claude <noreply@anthropic.com>",
-        "Round up\n\nAssisted-by: Claude:opus",
-        # a person took over a suggestion
-        "Round up\n\nCo-authored-by: Copilot <175728472+Copilot@users.noreply.github.com>",
-        "Round up\n\nCo-authored-by: Copilot <copilot@github.com>",
-        "Round up\n\nCo-authored-by: gemini <176961590+gemini-code-assist[bot]@users.noreply.github.com>",
-        "Use noreply@anthropic.com as the example address",
-    ],
-)
+@cases
 def test_a_message_that_mentions_or_quotes(message: str) -> None:
     assert not judged(proposal(commits=(commit(message),))).agent
 
@@ -233,57 +171,12 @@ def test_commits_are_counted_for_each_agent() -> None:
 # The description
 
 
-@pytest.mark.parametrize(
-    ("body", "name"),
-    [
-        (f"Rounds up.\n\n{SIGNATURE}", "Claude Code"),
-        (f"Rounds up.\r\n\r\n{SIGNATURE}\r\n", "Claude Code"),
-        ("Rounds up.\n\nGenerated with Claude Code", "Claude Code"),
-        (
-            "---\n*PR created automatically by Jules for task [1](https://jules.google.com/task/1) started by @ada*",
-            "Google Jules",
-        ),
-        ("**Link to Devin run:** https://app.devin.ai/sessions/0", "Devin"),
-        ("Link to Devin run: https://app.devin.ai/sessions/0  \nRequested by: Ada", "Devin"),
-        (
-            "Fixes #3.\n\nAutomatic fix generated by [OpenHands](https://github.com/All-Hands-AI/OpenHands/) 🙌",
-            "OpenHands",
-        ),
-        ("This pull request fixes #3.\n\nAutomatic fix generated by OpenHands.", "OpenHands"),
-        ("------\n[Codex Task](https://chatgpt.com/codex/tasks/task_e_0)", "OpenAI Codex"),
-        (
-            "This is a PR opened by AI tool [SWE Agent](https://github.com/SWE-agent/SWE-agent/) to close [#3](x)",
-            "SWE-agent",
-        ),
-    ],
-)
+@cases
 def test_a_signed_description(body: str, name: str) -> None:
     assert judged(proposal(body=body)).reasons == (f"Its description contains {name}'s signature.",)
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        f"> {SIGNATURE}",
-        f"What #2 ended with:\n\n> Rounds up.\n>\n> {SIGNATURE}\n",
-        f"```\n{SIGNATURE}\n{CLAUDE}\n```",
-        f"    {SIGNATURE}",
-        f"`{SIGNATURE}`",
-        f"- {SIGNATURE}",
-        f"<details>\n\n{SIGNATURE}\n\n</details>",
-        f"<blockquote>\n\n{SIGNATURE}\n\n</blockquote>",
-        f"<!-- {SIGNATURE} -->",
-        f"<!--\n{SIGNATURE}\n-->",
-        '"Generated with Claude Code"',
-        "Not generated with Claude Code.",
-        "Was this generated with Claude Code?",
-        "Generated with Claude Code, then rewritten? No: by hand.",
-        "I asked Claude, Copilot, Devin and Codex; none could help. See claude[bot] in #2.",
-        "@claude please review. cc @copilot",
-        f"Strips lines like {CLAUDE} from messages.",
-        "See https://app.devin.ai/sessions/0 for how Devin failed.",
-    ],
-)
+@cases
 def test_a_description_that_mentions_or_quotes(body: str) -> None:
     assert judged(proposal(body=body)) == Authorship(False, ("Nothing shows that a coding agent made it.",), False)
 
@@ -315,17 +208,7 @@ def test_the_policy_exempts_whatever_else_is_seen() -> None:
     assert not judged(proposal("acme-release[bot]"), exempt=("acme-release[bot]",)).agent
 
 
-@pytest.mark.parametrize(
-    ("author", "scope", "in_scope"),
-    [
-        ("ada", Scope.AGENTS, False),
-        ("ada", Scope.ALL, True),
-        ("dependabot[bot]", Scope.AGENTS, False),
-        ("dependabot[bot]", Scope.ALL, True),
-        ("claude[bot]", Scope.AGENTS, True),
-        ("claude[bot]", Scope.ALL, True),
-    ],
-)
+@cases
 def test_scope(author: str, scope: Scope, in_scope: bool) -> None:
     found = judged(proposal(author), scope)
     assert found.in_scope is in_scope

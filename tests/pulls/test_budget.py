@@ -5,22 +5,10 @@ import pytest
 from bot.policy import Budgets
 from bot.pulls.budget import spent
 from bot.verdicts import Cause
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("looks", "own", "blame"),
-    [
-        ({}, 0, None),
-        ({"agent": 4}, 4, None),
-        ({"agent": 5}, 5, Cause.CHANGE),
-        ({"agent": 500}, 500, Cause.CHANGE),
-        ({"agent": 500}, 0, None),  # the others have theirs
-        ({"agent": 5, "other": 4}, 0, None),
-        ({"agent": 5, "other": 5}, 0, Cause.OUTSIDE),
-        ({"agent": 5, "other": 5}, 5, Cause.CHANGE),
-        ({"agent": 5, "other": 3, "third": 2}, 2, Cause.OUTSIDE),
-    ],
-)
+@cases
 def test_ten_judgements_a_day(looks: dict[str, int], own: int, blame: Cause | None) -> None:
     found = spent(Budgets(per_repository=10), looks, own)
     assert (found and found.blame) is blame

@@ -12,33 +12,12 @@ from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Red, Stan
 from bot.verification.values import TestResult, TestRun, TestStatus
 from tests.changes.parts import change_of
 from tests.pulls.results import decided
+from tests.support.cases import cases
 
 CODE = ("shop/cart.py", "def total(a):\n    return 1\n", "def total(a):\n    return 2\n")
-DOCSTRING = ("shop/cart.py", 'def total(a):\n    """The total."""\n', 'def total(a):\n    """The sum."""\n')
-TEST = ("tests/test_cart.py", "\n", "\ndef test_total():\n    assert total(1) == 2\n")
-DOCS = ("docs/cart.rst", "a\n", "b\n")
-LOG = ("CHANGES.rst", "a\n", "b\n")
 
 
-@pytest.mark.parametrize(
-    ("claim", "files", "held"),
-    [
-        (StatementKind.TESTS_ADDED, [CODE], StatementFinding.CONTRADICTED),
-        (StatementKind.TESTS_ADDED, [CODE, TEST], StatementFinding.SHOWN),
-        (StatementKind.TESTS_ADDED, [DOCS], StatementFinding.UNCHECKED),
-        (StatementKind.DOCUMENTATION_ONLY, [CODE, DOCS], StatementFinding.CONTRADICTED),
-        (StatementKind.DOCUMENTATION_ONLY, [DOCS, TEST], StatementFinding.SHOWN),
-        (StatementKind.DOCUMENTATION_ONLY, [DOCSTRING], StatementFinding.SHOWN),
-        (StatementKind.TESTS_ONLY, [CODE, TEST], StatementFinding.CONTRADICTED),
-        (StatementKind.TESTS_ONLY, [TEST], StatementFinding.SHOWN),
-        (StatementKind.DOCUMENTED, [CODE, DOCS], StatementFinding.SHOWN),
-        (StatementKind.DOCUMENTED, [DOCSTRING], StatementFinding.UNCHECKED),
-        (StatementKind.IN_CHANGELOG, [CODE], StatementFinding.CONTRADICTED),
-        (StatementKind.IN_CHANGELOG, [CODE, LOG], StatementFinding.SHOWN),
-        (StatementKind.FASTER, [CODE], StatementFinding.UNCHECKED),
-        (StatementKind.COMPATIBLE, [CODE], StatementFinding.UNCHECKED),
-    ],
-)
+@cases
 def test_by_the_diff(claim: StatementKind, files: list[tuple[str, str, str]], held: StatementFinding) -> None:
     (found,) = by_diff((Statement(claim, "as said", "title"),), change_of(*files), dependency=False)
     assert found.held is held

@@ -8,11 +8,12 @@ from bot.changes.read import read_change
 from bot.changes.values import Change, FileStatus
 from bot.child_process import TooLong
 from bot.pulls.comments import only_comments, same_to_python
-from bot.pulls.facts import PullFacts, RequestKind, Substance
+from bot.pulls.facts import PullFacts, Substance
 from bot.pulls.judgement import first_facts
 from bot.pulls.request import Request
 from bot.verdicts import Effect
 from tests.changes.parts import change_of
+from tests.support.cases import cases
 
 CODE = 'import sys\n\n\ndef half(n):\n    """Half of it."""\n    return n // 2  # rounded down\n'
 SCRIPT = "#!/usr/bin/env python\n# coding: utf-8\nx = 1\n"
@@ -61,12 +62,6 @@ def test_what_python_makes_the_same_of(before: str, after: str, same: bool) -> N
 
 
 COMMENT = ("shop/cart.py", CODE, CODE.replace("# rounded", "# always rounded"))
-TOOL = ("shop/till.py", "x = f()  # type: ignore\n", "x = f()  # type: ignore[misc]\n")
-DOCSTRING = ("shop/cart.py", CODE, CODE.replace("Half of it.", "A half."))
-LAYOUT = ("shop/cart.py", CODE, CODE.replace("(n)", "( n )"))
-SCRIPTS = ("shop/cart.js", "f(); // a\n", "f(); // b\n")
-BUG = Request(RequestKind.ISSUE, specification="half() is wrong", demanded="issue 12")
-NOTHING = Request(RequestKind.DESCRIPTION, description="Tidy")
 
 
 def facts(wanted: Request, *files: tuple[str, str, str]) -> PullFacts:
@@ -74,36 +69,7 @@ def facts(wanted: Request, *files: tuple[str, str, str]) -> PullFacts:
     return first_facts(wanted, change_of(*files), lambda file: texts[file.path], lambda named: ())
 
 
-@pytest.mark.parametrize(
-    ("wanted", "files", "substance"),
-    [
-        (NOTHING, [COMMENT], Substance.PAPER),
-        (NOTHING, [TOOL], Substance.PAPER),
-        (NOTHING, [LAYOUT], Substance.PAPER),
-        (NOTHING, [COMMENT, TOOL], Substance.PAPER),
-        (NOTHING, [DOCSTRING], Substance.CODE),  # a program may show it
-        (NOTHING, [COMMENT, ("shop/till.py", CODE, DOCSTRING[2])], Substance.CODE),
-        (NOTHING, [SCRIPTS], Substance.CODE),
-        (NOTHING, [COMMENT, ("shop/words.txt", "a\n", "b\n")], Substance.CODE),
-        (NOTHING, [("tests/test_cart.py", *COMMENT[1:])], Substance.TESTS),
-        (NOTHING, [("shop/templates/cart.py", *COMMENT[1:])], Substance.CODE),
-        (NOTHING, [("shop/{{ name }}/cart.py", *COMMENT[1:])], Substance.CODE),
-        (NOTHING, [("examples/cart.py", *COMMENT[1:])], Substance.CODE),
-        (NOTHING, [("conftest.py", *COMMENT[1:])], Substance.CODE),
-        (NOTHING, [("runtests.py", *COMMENT[1:])], Substance.CODE),
-        (NOTHING, [("shop/cart_pb2.py", *COMMENT[1:])], Substance.CODE),
-        (NOTHING, [("setup.py", *COMMENT[1:])], Substance.CODE),
-        # Where behaviour is asked for, it does nothing
-        (BUG, [COMMENT], Substance.NO_OP),
-        (BUG, [LAYOUT], Substance.NO_OP),
-        (BUG, [DOCSTRING], Substance.NO_OP),
-        (BUG, [SCRIPTS], Substance.NO_OP),
-        (BUG, [("tests/test_cart.py", *COMMENT[1:])], Substance.NO_OP),
-        # Where documentation is asked for as well, that may be all there was to do
-        (Request(RequestKind.ISSUE, demanded="issue 12", documentation=True), [COMMENT], Substance.PAPER),
-        (Request(RequestKind.ISSUE, documentation=True), [DOCSTRING], Substance.CODE),
-    ],
-)
+@cases
 def test_what_comments_are(wanted: Request, files: list[tuple[str, str, str]], substance: Substance) -> None:
     found = facts(wanted, *files)
     assert found.substance is substance

@@ -12,6 +12,7 @@ from bot.pulls.agents import Authorship
 from bot.pulls.facts import PullFacts
 from bot.pulls.left_alone import left_by_name, left_by_paths
 from bot.verdicts import Left
+from tests.support.cases import cases
 
 AGENTS, PERSONS = Authorship(True, ("It is.",), True), Authorship(False, ("It is not.",), True)
 
@@ -24,24 +25,7 @@ def file(path: str, **difference: Any) -> FileChange:
     return replace(FileChange(path, kind_of(path), FileStatus.MODIFIED), **difference)
 
 
-@pytest.mark.parametrize(
-    ("base", "title", "whose", "rules", "left"),
-    [
-        ("main", "Fix it", AGENTS, {}, None),
-        ("main", "Fix it", AGENTS, {"only": {"base_branches": ["main", "release/*"]}}, None),
-        ("release/2", "Fix it", AGENTS, {"only": {"base_branches": ["main", "release/*"]}}, None),
-        ("release/2/x", "Fix it", AGENTS, {"only": {"base_branches": ["main", "release/*"]}}, Left.BASE),
-        ("maintenance", "Fix it", PERSONS, {"only": {"base_branches": ["main"]}}, Left.BASE),
-        ("Main", "Fix it", AGENTS, {"only": {"base_branches": ["main"]}}, Left.BASE),
-        ("main", "chore: tidy a/b", PERSONS, {"skip": {"titles": ["Chore:*"]}}, Left.TITLE),
-        ("main", "  chore:   tidy", PERSONS, {"skip": {"titles": ["chore: *"]}}, Left.TITLE),
-        ("main", "a chore: tidy", PERSONS, {"skip": {"titles": ["chore:*"]}}, None),
-        ("main", "[docs] tidy", PERSONS, {"skip": {"titles": ["[docs]*"]}}, Left.TITLE),
-        # A title is its author's word, and waives nothing of an agent's.
-        ("main", "chore: tidy", AGENTS, {"skip": {"titles": ["chore:*"]}}, None),
-        ("main", "anything", AGENTS, {"skip": {"titles": ["*", "**"]}}, None),
-    ],
-)
+@cases
 def test_by_branch_and_title(
     base: str, title: str, whose: Authorship, rules: dict[str, Any], left: Left | None
 ) -> None:

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from bot.pulls.linked import MOST, ClosingLink, LinkedNumbers, closing, links
 from bot.pulls.proposal import CommitText, Proposal
+from tests.support.cases import cases
 from tests.support.properties import patient
 
 REPO = "acme/widgets"
@@ -75,41 +76,7 @@ def test_a_pull_request_does_not_answer_itself() -> None:
     assert links(proposal(body="Closes octo-org/tools#999"), REPO, []) != ()
 
 
-@pytest.mark.parametrize(
-    ("branch", "number"),
-    [
-        ("123-round-up", 123),  # as GitHub's button names it
-        ("123", 123),
-        ("ada/123_round_up", 123),
-        ("issue-123", 123),
-        ("issues/123", 123),
-        ("Issue123", 123),
-        ("issue#123", 123),
-        ("fix/123", 123),
-        ("fix-123-rounding", 123),
-        ("gh-123", 123),
-        ("feature/123", 123),
-        ("copilot/fix-123", 123),
-        ("claude/issue-123-20250810-1234", 123),
-        ("openhands-fix-issue-123", 123),
-        ("swe-agent-fix-123-1700000000", 123),
-        ("devin/1734567890-fix-123", 123),
-        ("main", None),
-        ("release/1.2", None),
-        ("hotfix-1.2.3", None),
-        ("fix-2fa", None),
-        ("fix-utf8", None),
-        ("2026-roadmap", None),
-        ("fix/2026-01-31", None),
-        ("20260131-nightly", None),
-        ("bugfix/ABC-123", None),  # another tracker's key
-        ("dependabot/npm_and_yarn/lodash-4.17.21", None),
-        ("copilot/fix-1f6b2c3d-0000-4000-8000-000000000000", None),
-        ("prefix-123", None),
-        ("add-round-up-12113509405239491144", None),
-        ("", None),
-    ],
-)
+@cases
 def test_the_branch_is_asked_where_nothing_else_tells(branch: str, number: int | None) -> None:
     found = links(proposal(branch=branch), REPO, [])
     assert found == ((ClosingLink(REPO, number, (LinkedNumbers.BRANCH,)),) if number else ())

@@ -7,6 +7,7 @@ from bot.policy_choices import Scope
 from bot.pulls.agents import agents_account, authorship, no_persons_word
 from bot.pulls.proposal import Past, Pusher
 from tests.pulls.test_agents import SIGNATURE, proposal
+from tests.support.cases import cases
 
 HEAD = "b" * 40
 SIGNED = ("Its description contains Claude Code's signature.",)
@@ -17,28 +18,7 @@ def pushed(login: str, number: int = 3) -> Past:
     return Past(pushers=(Pusher(login, login.endswith("[bot]"), HEAD, number),))
 
 
-@pytest.mark.parametrize(
-    ("login", "says"),
-    [
-        ("devin-ai-integration[bot]", "is Devin's bot"),
-        ("Cursor[bot]", "is Cursor's bot"),
-        ("openhands-agent", "is an account of OpenHands"),
-        ("house-coder", "the policy counts"),
-        ("House-Coder", "the policy counts"),
-        ("acme-formatter[bot]", "does not know"),
-        ("dependab0t[bot]", "does not know"),
-        ("octocat", ""),
-        ("OctoCat", ""),
-        ("acme-release[bot]", ""),
-        ("acme-release", ""),  # a person's account
-        ("acme-rele\u017fe[bot]", "does not know"),  # it only looks like the exempt one
-        ("octo\u212aat", ""),  # no login of GitHub's
-        ("dependabot[bot]", ""),
-        ("github-actions[bot]", ""),
-        ("devin-ai-integration", ""),  # called like a bot, and is none
-        ("ada", ""),
-    ],
-)
+@cases
 def test_whoever_pushes_counts(login: str, says: str) -> None:
     is_bot = login.endswith("[bot]")
     assert (says in agents_account(login, is_bot, HOUSE)) and bool(agents_account(login, is_bot, HOUSE)) is bool(says)
@@ -102,18 +82,7 @@ def test_a_maintainers_word_lifts_it_and_the_reasons_stay(scope: Scope, judged: 
     assert found.reasons[0].startswith("`grace` says that it is a person's") and found.reasons[1:] == SIGNED
 
 
-@pytest.mark.parametrize(
-    ("login", "through_app", "refused"),
-    [
-        ("maintainer", False, ""),
-        ("maintainer", True, "through a GitHub App"),
-        ("openhands-agent", False, "an account of OpenHands"),
-        ("house-coder", False, "the policy counts"),
-        ("dependabot[bot]", False, "Bots cannot decide"),
-        ("octocat", False, ""),
-        ("octocat", True, "through a GitHub App"),
-    ],
-)
+@cases
 def test_whose_word_counts(login: str, through_app: bool, refused: str) -> None:
     why = no_persons_word(login, login.endswith("[bot]"), through_app, HOUSE)
     assert refused in why and bool(why) is bool(refused)

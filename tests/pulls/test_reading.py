@@ -18,6 +18,7 @@ from bot.verification.rejected import Executed
 from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
 from tests.changes.parts import change_of
+from tests.support.cases import cases
 
 CI = change_of((".github/workflows/ci.yml", "a\n", "b\n"))
 CONFTEST = change_of(("tests/conftest.py", "a\n", "@pytest.fixture\ndef cart():\n    return 1\n"))
@@ -26,27 +27,7 @@ NOTHING = (lambda file: None, lambda texts: ())  # no file can be had, and no li
 PASSES = TestRun((TestResult("a", TestStatus.PASSED),), 1.0)
 
 
-@pytest.mark.parametrize(
-    ("path", "substance"),
-    [
-        ("README.md", Substance.PAPER),
-        ("guide.rst", Substance.PAPER),
-        ("docs/words.txt", Substance.PAPER),
-        ("changes.txt", Substance.PAPER),
-        ("src/pkg/changes.txt", Substance.CODE),
-        ("NOTICE.txt", Substance.PAPER),
-        ("src/pkg/CHANGELOG.rst", Substance.PAPER),
-        ("src/pkg/README.txt", Substance.CODE),
-        ("src/pkg/notice.txt", Substance.CODE),
-        ("src/pkg/security/rules.txt", Substance.CODE),
-        ("src/pkg/docs/words.txt", Substance.CODE),
-        ("tests/words.txt", Substance.TESTS),
-        ("words.txt", Substance.CODE),
-        ("src/pkg/words.txt", Substance.CODE),
-        ("src/pkg/prompts/ask.md", Substance.CODE),
-        ("src/pkg/tea.py", Substance.CODE),
-    ],
-)
+@cases
 def test_what_a_program_may_read_is_executed(path: str, substance: Substance) -> None:
     diff = f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-one\n+two\n"
     assert read_facts(RequestKind.ISSUE, read_change(diff), "It should say two.").substance is substance
@@ -66,15 +47,7 @@ def test_what_was_code_is_no_paper_for_being_moved_among_it() -> None:
     assert said == [Substance.CODE, Substance.PAPER]
 
 
-@pytest.mark.parametrize(
-    ("path", "named", "substance"),
-    [
-        ("record.json", False, Substance.PAPER),
-        (".agent/record.json", False, Substance.PAPER),
-        (".agent/record.json", True, Substance.CODE),
-        ("data/record.json", False, Substance.CODE),
-    ],
-)
+@cases
 def test_a_record_that_a_program_may_read_is_executed(path: str, named: bool, substance: Substance) -> None:
     (file,) = change_of((path, "a\n", "b\n")).files
     change = Change((replace(file, kind=FileKind.RECORD),))

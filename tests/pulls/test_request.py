@@ -3,17 +3,14 @@
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from bot.policy_choices import WithoutIssue
 from bot.pulls.facts import RequestKind
-from bot.pulls.request import LOST, NO_ISSUE, NamedIssue, Request, Words, request
+from bot.pulls.request import NamedIssue, Request, Words, request
+from tests.support.cases import cases
 
 OWN = Words("Round up", "half(3) is 2 now.", "coder[bot]")
 CLEAR = NamedIssue(1, "half() rounds down", "half(3) should be 2.", "ada")
 OTHER = NamedIssue(2, "half() takes no float", "half(1.5) should be 0.75.", "ada")
-WAITING = NamedIssue(3, "It is wrong", "", "ada", ("Needs-Clarification",))
-CLOSED = NamedIssue(4, "half() rounds down", "half(3) should be 2.", "ada", open=False)
 MINE = NamedIssue(5, "Rounding", "half(3) could be 2.", "coder[bot]")
 ELSEWHERE = NamedIssue(6, "Rounding everywhere", "Round up.", "ada", ("needs-clarification",), place="acme/Tools")
 GUESS = NamedIssue(7, "half() rounds down", "half(3) should be 2.", "ada", guess=True)
@@ -24,37 +21,7 @@ def asked(*issues: NamedIssue, own: Words = OWN, without: WithoutIssue = DESCRIP
     return request(own, issues, unclear="needs-clarification", without=without, **known)
 
 
-@pytest.mark.parametrize(
-    ("issues", "without", "known", "expected", "said"),
-    [
-        ((CLEAR,), BOUNCE, {}, RequestKind.ISSUE, "Judged against issue 1."),
-        ((CLEAR, OTHER), BOUNCE, {}, RequestKind.ISSUE, "Judged against issues 1, 2."),
-        ((CLEAR, WAITING), BOUNCE, {}, RequestKind.ISSUE, "Judged against issue 1."),
-        ((ELSEWHERE,), BOUNCE, {}, RequestKind.ISSUE, "Judged against issue acme/Tools#6."),
-        ((MINE,), BOUNCE, {}, RequestKind.ISSUE, "Issue 5 is by its own author."),
-        ((CLOSED,), BOUNCE, {}, RequestKind.ISSUE, "Judged against issue 4."),
-        ((WAITING,), DESCRIPTION, {}, RequestKind.UNCLEAR, "Issue 3 carries the label for unclear issues."),
-        ((CLEAR, GUESS), BOUNCE, {}, RequestKind.ISSUE, "Judged against issue 1."),
-        ((GUESS,), BOUNCE, {}, RequestKind.DESCRIPTION, "It names no issue. Its branch name refers to issue 7, which"),
-        (
-            (),
-            DESCRIPTION,
-            {},
-            RequestKind.DESCRIPTION,
-            "It names no issue, so it is judged against its own description.",
-        ),
-        ((), ADVISE, {}, RequestKind.DESCRIPTION, "It names no issue, so it is judged against its own description."),
-        ((), BOUNCE, {}, RequestKind.NOTHING, ""),
-        ((), BOUNCE, {"lost": True}, RequestKind.NOTHING, ""),  # naming anything is not naming an issue
-        (
-            (),
-            BOUNCE,
-            {"unread": True},
-            RequestKind.DESCRIPTION,
-            "Its issue is elsewhere and may not be read from here,",
-        ),
-    ],
-)
+@cases
 def test_what_it_is_held_against(
     issues: tuple[NamedIssue, ...], without: WithoutIssue, known: dict[str, Any], expected: RequestKind, said: str
 ) -> None:
@@ -86,26 +53,7 @@ def test_who_pushed_to_it_waives_nothing_and_may_have_asked_for_it() -> None:
     assert asked(ELSEWHERE).waiving == ""
 
 
-@pytest.mark.parametrize(
-    ("issues", "without", "known", "remarks", "risks"),
-    [
-        ((CLEAR,), ADVISE, {}, (), ()),
-        ((CLOSED,), ADVISE, {}, ("Issue 4 is closed already.",), ()),
-        ((), ADVISE, {}, (NO_ISSUE,), ()),
-        ((GUESS,), ADVISE, {}, (NO_ISSUE,), ()),
-        ((), ADVISE, {"unread": True}, (), ()),
-        ((), ADVISE, {"lost": True}, (NO_ISSUE, LOST), ()),
-        ((), DESCRIPTION, {"lost": True}, (LOST,), ()),
-        ((), DESCRIPTION, {}, (), ()),
-        (
-            (CLEAR, WAITING),
-            DESCRIPTION,
-            {},
-            (),
-            ("Issue 3, which it says it closes too, still carries the label for unclear issues.",),
-        ),
-    ],
-)
+@cases
 def test_what_the_reader_is_told(
     issues: tuple[NamedIssue, ...],
     without: WithoutIssue,

@@ -5,38 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.pulls.suggestions import MOST, Suggestion, SuggestionError, apply, paths, suggestion
+from tests.support.cases import cases
 
 FILE = b"one\ntwo\nthree\n"
 
 
-@pytest.mark.parametrize(
-    ("body", "text"),
-    [
-        ("Better:\n```suggestion\n    return 2\n```\n", "    return 2\n"),
-        ("```suggestion\n```", ""),
-        ("````suggestion\na = '''\n```\n'''\n````", "a = '''\n```\n'''\n"),
-        ("```suggestion\r\na\r\nb\r\n```", "a\nb\n"),
-        ("```suggestion foo\nx\n```\n\n```suggestion\ny\n```", "x\n"),
-        ("```python\nx\n```", None),
-        ("a suggestion: return 2", None),
-        ("> ```suggestion\n> x\n> ```", None),
-        ("", None),
-    ],
-)
+@cases
 def test_a_suggestion_is_the_first_block_of_that_name(body: str, text: str | None) -> None:
     found = suggestion("a.py", 2, 3, body)
     assert found == (None if text is None else Suggestion("a.py", 2, 3, text))
 
 
-@pytest.mark.parametrize(
-    ("made", "expected"),
-    [
-        ([(1, 1, "ONE\n")], b"ONE\ntwo\nthree\n"),
-        ([(2, 3, "2\n")], b"one\n2\n"),
-        ([(2, 2, "")], b"one\nthree\n"),
-        ([(3, 3, "3\n4\n"), (1, 1, "1\n")], b"1\ntwo\n3\n4\n"),
-    ],
-)
+@cases
 def test_lines_are_replaced(made: list[tuple[int, int, str]], expected: bytes) -> None:
     wanted = [Suggestion("a.py", *item) for item in made]
     assert apply(wanted, {"a.py": FILE, "b.py": b""}) == {"a.py": expected}

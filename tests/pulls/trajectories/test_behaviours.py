@@ -5,6 +5,7 @@ import pytest
 from bot.pulls.trajectories.behaviours import behaviours
 from bot.pulls.trajectories.reading import read_trajectory
 from bot.verdicts import Effect, Evidence
+from tests.support.cases import cases
 
 from . import records
 from .records import bash, edit, read, write
@@ -57,24 +58,7 @@ def test_an_empty_record_shows_nothing() -> None:
 # 1
 
 
-@pytest.mark.parametrize(
-    ("command", "expected"),
-    [
-        ("git log --oneline -5", True),
-        ("cd src && git -C /repo blame a.py", True),
-        ("git show HEAD~2", True),
-        ("git log -S foo | head", True),
-        ("git diff HEAD~1", True),
-        ("git diff main..fix", True),
-        ("git reflog", True),
-        ("git diff", False),
-        ("git diff HEAD", False),
-        ("git status", False),
-        ("git commit -m log", False),
-        ("cat git log", False),
-        ("grep -rn log .", False),
-    ],
-)
+@cases
 def test_check_git_history(command: str, expected: bool) -> None:
     assert seen("check_git_history", bash(command)) is expected
 
@@ -149,20 +133,7 @@ def test_an_edit_that_was_refused_changed_nothing() -> None:
 # 7
 
 
-@pytest.mark.parametrize(
-    ("path", "text"),
-    [
-        (TESTS, "def test_it():\n    pass\n"),
-        (TESTS, "class TestA:\n    async def test_it(self):\n        pass\n"),
-        ("/repo/src/a.test.ts", "it('works', () => {});"),
-        ("/repo/src/a.spec.js", "test.only(`works`, f)".replace("`", "'")),
-        ("/repo/a_test.go", "func TestIt(t *testing.T) {"),
-        ("/repo/tests/it.rs", "#[tokio::test]\nasync fn it() {"),
-        ("/repo/src/test/java/ATest.java", "    @Test\n    void it() {"),
-        ("/repo/tests/a_test.cc", "TEST_F(A, It) {"),
-        ("/repo/spec/a_spec.rb", "  it 'works' do"),
-    ],
-)
+@cases
 def test_add_test(path: str, text: str) -> None:
     assert seen("add_test", write(path, text)) is True
     assert seen("add_test", edit(path, "x", f"x\n{text}")) is True

@@ -3,29 +3,12 @@
 import pytest
 
 from bot.pulls.trajectories.candidates import MOST_FILES, MOST_LINKS, Candidates, candidates, looks_like_record
+from tests.support.cases import cases
 
 HOME = "octo/lib"
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "run.traj",
-        "out/octo__lib-7.traj",
-        "out/octo__lib-7.traj.json",
-        "trajectories/7.json",
-        "logs/Trajectories/7.jsonl",
-        ".claude/projects/-repo/0b7c.jsonl",
-        ".claude/session.jsonl",
-        ".codex/sessions/2026/01/05/x.jsonl",
-        "rollout-2026-01-05T10-00-00-0b7c.jsonl",
-        "logs/rollout-x.jsonl",
-        "trajectory.json",
-        "octo-trajectory-7.jsonl",
-        "agent_transcript.jsonl",
-        "openhands-events.json",
-    ],
-)
+@cases
 def test_a_path_like_a_record(path: str) -> None:
     assert looks_like_record(path)
 
@@ -51,15 +34,7 @@ def test_a_path_unlike_a_record(path: str) -> None:
     assert not looks_like_record(path)
 
 
-@pytest.mark.parametrize(
-    "link",
-    [
-        "https://github.com/user-attachments/files/123/run.traj",
-        "https://github.com/user-attachments/files/123/session.jsonl.txt",
-        "https://github.com/octo/lib/files/123/events.json",
-        "https://github.com/Octo/Lib/files/123/events.json",
-    ],
-)
+@cases
 def test_an_attached_file(link: str) -> None:
     found = candidates(HOME, [], f"See [the record]({link}) of the agent.")
     assert found == Candidates(attachments=(link,))
@@ -80,25 +55,7 @@ def test_an_artifact_of_its_own_workflow() -> None:
     assert candidates(HOME, [], body.replace(".", " .")[:0] + body[:-1] + ")").artifacts == (77,)
 
 
-@pytest.mark.parametrize(
-    "link",
-    [
-        "https://github.com/other/lib/files/123/events.json",
-        "https://github.com/other/lib/actions/runs/5/artifacts/77",
-        "https://github.com/octo/library/actions/runs/5/artifacts/77",
-        "https://github.com/octo/lib/actions/runs/5",
-        "https://github.com/octo/lib/actions/runs/5/artifacts/latest",
-        "https://github.com/octo/lib/raw/main/run.traj",
-        "https://github.com/user-attachments/files/123/archive.zip",
-        "https://github.com/user-attachments/assets/0b7c",
-        "http://github.com/user-attachments/files/123/run.traj",
-        "https://github.com.example/user-attachments/files/123/run.traj",
-        "https://example.com/run.traj",
-        "https://example.com/?https://github.example/user-attachments/files/1/run.traj",
-        "file:///etc/passwd.traj",
-        "https://github.com/user-attachments/files/123/../../x.traj",
-    ],
-)
+@cases
 def test_nothing_else_is_ever_fetched(link: str) -> None:
     assert candidates(HOME, [], f"[record]({link})") == Candidates()
 

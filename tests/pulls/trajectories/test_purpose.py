@@ -4,6 +4,7 @@ import pytest
 
 from bot.pulls.trajectories.purpose import place, steps_of
 from bot.pulls.trajectories.values import SessionStep, StepKind
+from tests.support.cases import cases
 
 FIRST_KINDS = {
     StepKind.SEARCH: """
@@ -85,45 +86,12 @@ def test_what_a_line_is_for(line: str, kind: StepKind) -> None:
     assert kinds <= {kind, StepKind.OTHER, *([StepKind.EDIT] if ">" in line else [])}
 
 
-@pytest.mark.parametrize(
-    ("line", "paths"),
-    [
-        ("cat a.py b.py", ["/repo/a.py", "/repo/b.py"]),
-        ("cd src && cat ../a.py", ["/repo/a.py"]),
-        ("cat /etc/hosts", ["/etc/hosts"]),
-        ("cat $FILE", [""]),
-        ("cat *.py", [""]),
-        ("sed -n '1,5p' a.py", ["/repo/a.py"]),
-        ("sed -i -e s/a/b/ a.py", ["/repo/a.py"]),
-        ("sed -i s/a/b/ a.py b.py", ["/repo/a.py", "/repo/b.py"]),
-        ("mv a.py b.py", ["/repo/a.py", "/repo/b.py"]),
-        ("cp a.py b.py", ["/repo/b.py"]),
-        ("git checkout HEAD -- a.py", ["/repo/a.py"]),
-        ("git checkout a.py", ["/repo/a.py"]),
-        ("git checkout v1.2.3", [""]),
-        ("git checkout feature/x", [""]),
-        ("git restore .", [""]),
-        ("black src", [""]),
-        ("python run/me.py x", ["/repo/run/me.py"]),
-        ("./me", ["/repo/me"]),
-        ("python -c 'import a.b'", [""]),
-    ],
-)
+@cases
 def test_which_file(line: str, paths: list[str]) -> None:
     assert [step.path for step in steps_of(line, "/repo")] == paths
 
 
-@pytest.mark.parametrize(
-    ("line", "part"),
-    [
-        ("cat a.py", ""),
-        ("nl -ba a.py", ""),
-        ("head -n 50 a.py", "head -n 50 a.py"),
-        ("sed -n '10,20p' a.py", "sed -n 10,20p a.py"),
-        ("nl -ba a.py | sed -n '3,9p'", "nl -ba a.py | sed -n 3,9p"),
-        ("awk 'NR==3' a.py", "awk NR==3 a.py"),
-    ],
-)
+@cases
 def test_which_part_is_read(line: str, part: str) -> None:
     (step,) = steps_of(line, "")
     assert (step.kind, step.path, step.part) == (StepKind.READ, "a.py", part)

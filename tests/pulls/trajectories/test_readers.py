@@ -9,6 +9,7 @@ from bot.pulls.trajectories.readers import calls_of
 from bot.pulls.trajectories.reading import read_trajectory
 from bot.pulls.trajectories.records import read_records
 from bot.pulls.trajectories.values import AgentFormat, SessionStep, StepKind
+from tests.support.cases import cases
 
 from . import records
 
@@ -120,24 +121,7 @@ def only(data: bytes) -> SessionStep:
     return step
 
 
-@pytest.mark.parametrize(
-    ("action", "kind", "path"),
-    [
-        ("open b.py", StepKind.READ, "/repo/b.py"),
-        ('open "b.py" 30', StepKind.READ, "/repo/b.py"),
-        ("goto 30", StepKind.READ, "/repo/a.py"),
-        ("scroll_down", StepKind.READ, ""),
-        ("create b.py", StepKind.EDIT, "/repo/b.py"),
-        ("edit 'x = 1' 'x = 2'", StepKind.EDIT, "/repo/a.py"),
-        ("insert 'x = 1' 3", StepKind.EDIT, "/repo/a.py"),
-        ("str_replace_editor create /repo/b.py --file_text 'x'", StepKind.EDIT, "/repo/b.py"),
-        ("str_replace_editor undo_edit /repo/b.py", StepKind.EDIT, "/repo/b.py"),
-        ("find_file b.py", StepKind.SEARCH, ""),
-        ("search_file x", StepKind.SEARCH, ""),
-        ("exit_forfeit", StepKind.OTHER, ""),
-        ("ls -F", StepKind.OTHER, ""),
-    ],
-)
+@cases
 def test_the_commands_of_sweagent(action: str, kind: StepKind, path: str) -> None:
     step = only(records.traj((action, "")))
     assert (step.kind, step.path) == (kind, path)
@@ -156,14 +140,7 @@ def test_a_command_runs_where_the_one_before_left_it() -> None:
     assert read_trajectory(data).steps[1].path == "/repo/api/a.py"
 
 
-@pytest.mark.parametrize(
-    ("output", "failed"),
-    [
-        ("Your proposed edit has introduced new syntax error(s).\n\nYour changes have NOT been applied.", True),
-        ("No replacement was performed, old_str `x` did not appear verbatim in /repo/a.py.", True),
-        ("Text replaced.", False),
-    ],
-)
+@cases
 def test_an_edit_that_was_refused(output: str, failed: bool) -> None:
     assert only(records.traj(("edit 'x' 'y'", output))).failed is failed
 

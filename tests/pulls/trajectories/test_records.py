@@ -4,38 +4,17 @@ import pytest
 
 from bot.pulls.trajectories import records
 from bot.pulls.trajectories.records import read_records
+from tests.support.cases import cases
 
 ONE, TWO = {"a": 1}, {"b": [2, "x,y"]}
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b'[{"a": 1}, {"b": [2, "x,y"]}]',
-        b'{"a": 1}\n{"b": [2, "x,y"]}',
-        b'{"a": 1}\r\n\r\n{"b": [2, "x,y"]}\r\n',
-        b'\xef\xbb\xbf{"a": 1}\n{"b": [2, "x,y"]}\n',
-        b'{\n "a": 1\n}\n{\n "b": [2, "x,y"]\n}',
-        b'{"trajectory": [{"a": 1}, {"b": [2, "x,y"]}], "info": {}}',
-        b'{"instance_id": "i", "history": [{"a": 1}, {"b": [2, "x,y"]}]}',
-        b'[[{"a": 1}, {"b": [2, "x,y"]}]]',
-    ],
-)
+@cases
 def test_every_shape_of_a_file(data: bytes) -> None:
     assert read_records(data) == ([ONE, TWO], "")
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b'[{"a": 1}, {"b": [2, "x,y"]}, {"c',
-        b'[{"a": 1}, {"b": [2, "x,y"]}, oops, {"c": 3}]',
-        b'{"environment": "main", "trajectory": [{"a": 1}, {"b": [2, "x,y"]}, {"c": "cut',
-        b'{"a": 1}\n{"b": [2, "x,y"]}\n{"c": "cut',
-        b'{"a": 1}\nno json\n{"b": [2, "x,y"]}\n7\n',
-        b'{\n "a": 1\n}\n{\n "b": [2, "x,y"]\n}\n{\n "c"',
-    ],
-)
+@cases
 def test_what_breaks_off_gives_what_was_read(data: bytes) -> None:
     found, problem = read_records(data)
     assert found == [ONE, TWO]

@@ -1,8 +1,7 @@
 """Command lines as the simple commands they run."""
 
-import pytest
-
 from bot.pulls.trajectories.shell import MOST_COMMANDS, ShellCommand, pipelines
+from tests.support.cases import cases
 
 
 def commands(line: str) -> list[ShellCommand]:
@@ -13,47 +12,7 @@ def words(line: str) -> list[str]:
     return [" ".join(command.words) for command in commands(line)]
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("pytest -q", ["pytest -q"]),
-        ("cd api && pytest -q", ["pytest -q"]),
-        ("a; b\nc & d || e", ["a", "b", "c", "d", "e"]),
-        ("A=1 B='2 3' pytest", ["pytest"]),
-        ("env -u HOME A=1 pytest", ["pytest"]),
-        ("timeout -k 5 60s pytest -x", ["pytest -x"]),
-        ("time nice -n 5 nohup pytest", ["pytest"]),
-        ("sudo -u nobody make test", ["make test"]),
-        ("python -m pytest tests", ["pytest tests"]),
-        ("python3.11 -X dev -m unittest -v", ["unittest -v"]),
-        ("python -m coverage run -m pytest", ["pytest"]),
-        ("coverage run --source=x script.py", ["script.py"]),
-        ("uv run --with hypothesis pytest", ["pytest"]),
-        ("poetry run python -m pytest", ["pytest"]),
-        ("bundle exec rspec", ["rspec"]),
-        ("npx --yes jest", ["jest"]),
-        ("find . -name '*.py' | xargs -n 1 grep foo", ["find . -name *.py", "grep foo"]),
-        ('bash -lc "cd x && go test ./..."', ["go test ./..."]),
-        ("bash -o pipefail -c 'make check | tee log'", ["make check", "tee log"]),
-        ("sh run.sh -c x", ["sh run.sh -c x"]),
-        ("if true; then pytest; else echo no; fi", ["true", "pytest", "echo no"]),
-        ("for f in *.py; do (cat $f); done", ["cat $f"]),
-        ("f() { pytest; }; [ -d x ] && f", ["pytest", "f"]),
-        ("cat <<A | grep x > y && ls\nz\nA", ["cat", "grep x", "ls"]),
-        ("! grep foo bar", ["grep foo bar"]),
-        ('grep "a && b | c" file', ["grep a && b | c file"]),
-        (r"grep \; x", ["grep ; x"]),
-        ("echo a # pytest", ["echo a"]),
-        ("# pytest\nls", ["ls"]),
-        ("echo $(git log -1)", ["echo $(git log -1)", "git log -1"]),
-        ("git -C /x --no-pager log", ["git log"]),
-        ("pytest 2>&1 | tail -5", ["pytest", "tail -5"]),
-        ("pytest 'unclosed && ls", ["pytest"]),
-        ("", []),
-        ("cd somewhere", []),
-        ("A=1", []),
-    ],
-)
+@cases
 def test_what_a_line_runs(line: str, expected: list[str]) -> None:
     assert words(line) == expected
 

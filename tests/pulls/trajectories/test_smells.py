@@ -6,9 +6,10 @@ from bot.pulls.trajectories.reading import read_trajectory
 from bot.pulls.trajectories.smells import same_file, smells
 from bot.pulls.trajectories.values import AgentFormat, SessionStep, StepKind, Trajectory
 from bot.verdicts import Effect, Evidence
+from tests.support.cases import cases
 
 from . import records
-from .records import bash, edit, grep, read, write
+from .records import bash, edit, grep, read
 
 A, B = "/repo/a.py", "/repo/b.py"
 TEST = bash("pytest")
@@ -81,44 +82,12 @@ def test_a_record_that_was_not_read_whole_may_hold_a_test() -> None:
 # a file read again
 
 
-@pytest.mark.parametrize(
-    "actions",
-    [
-        (read(A), read(A)),
-        (read(A), edit(B), TEST, read(A)),
-        (read(A), read(A, offset=10, limit=5)),
-        (read(A, offset=1, limit=50), read(A, offset=1, limit=50)),
-        (bash("cat a.py"), read(A)),
-        (bash("nl -ba a.py | sed -n '1,80p'"), bash("nl -ba a.py | sed -n '1,80p'")),
-        (bash("tail a.py"), bash("tail a.py")),
-        (edit(A), read(A), grep(), read(A)),
-        (read(A), bash("black --check ."), read(A)),
-    ],
-)
+@cases
 def test_a_file_was_read_again(actions: tuple[records.Action, ...]) -> None:
     assert "no_op_cat_smell" in found(*actions, TEST)
 
 
-@pytest.mark.parametrize(
-    "actions",
-    [
-        (read(A), read(B)),
-        (read(A), edit(A), read(A)),
-        (read(A), write(A), read(A)),
-        (read(A), bash("sed -i s/1/2/ a.py"), read(A)),
-        (read(A), bash("black ."), read(A)),
-        (read(A), bash("git checkout -- a.py"), read(A)),
-        (read(A), bash("git stash"), read(A)),
-        (read(A), bash("python - <<'E'\nopen('a.py', 'w').write('')\nE"), read(A)),
-        (read(A, offset=1, limit=50), read(A, offset=51, limit=50)),
-        (read(A, offset=10, limit=5), read(A)),
-        (bash("nl -ba a.py | sed -n '1,80p'"), bash("nl -ba a.py | sed -n '81,160p'")),
-        (bash("cat $FILE"), bash("cat $FILE")),
-        (bash("cat *.py"), bash("cat *.py")),
-        (bash("cat a.py | grep x"), read(A)),
-        (grep(), grep()),
-    ],
-)
+@cases
 def test_a_file_was_not_read_again(actions: tuple[records.Action, ...]) -> None:
     assert "no_op_cat_smell" not in found(*actions, TEST)
 
@@ -147,16 +116,7 @@ def test_a_file_written_from_elsewhere_may_be_the_same() -> None:
     assert not smells(Trajectory(AgentFormat.CODEX, steps))
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("a.py", "a.py", True),
-        ("/repo/src/a.py", "src/a.py", True),
-        ("a.py", "/repo/a.py", True),
-        ("/repo/ba.py", "a.py", False),
-        ("/x/a.py", "/y/a.py", False),
-    ],
-)
+@cases
 def test_which_paths_may_name_one_file(one: str, other: str, same: bool) -> None:
     assert same_file(one, other) is same
 
@@ -164,27 +124,12 @@ def test_which_paths_may_name_one_file(one: str, other: str, same: bool) -> None
 # three searches
 
 
-@pytest.mark.parametrize(
-    "actions",
-    [
-        (grep(), grep(), grep()),
-        (bash("grep x a"), ("Glob", {"pattern": "*"}, ""), bash("cd src && rg y | head")),
-        (read(A), grep(), bash("find . -name x"), bash("git grep y"), edit(A)),
-    ],
-)
+@cases
 def test_three_searches_in_a_row(actions: tuple[records.Action, ...]) -> None:
     assert found(*actions, TEST) == {"consecutive_search"}
 
 
-@pytest.mark.parametrize(
-    "actions",
-    [
-        (grep(), grep(), read(A), grep()),
-        (grep(), grep(), bash("ls"), grep()),
-        (grep(), bash("grep x a; grep y a; grep z a")),  # one call, however many commands
-        (grep(), grep(), bash("grep x a && cat a.py")),
-    ],
-)
+@cases
 def test_no_three_searches_in_a_row(actions: tuple[records.Action, ...]) -> None:
     assert not found(*actions, TEST)
 
@@ -197,29 +142,12 @@ def test_a_note_between_two_searches_is_no_step() -> None:
 # three edits of one file
 
 
-@pytest.mark.parametrize(
-    "actions",
-    [
-        (edit(A), edit(A), edit(A)),
-        (edit(B), edit(A), edit("a.py"), bash("sed -i s/a/b/ a.py"), edit(B)),
-        (write(A), bash("echo x >> a.py"), ("MultiEdit", {"file_path": A, "edits": []}, "")),
-    ],
-)
+@cases
 def test_three_edits_of_one_file_in_a_row(actions: tuple[records.Action, ...]) -> None:
     assert found(*actions, TEST) == {"consecutive_edits"}
 
 
-@pytest.mark.parametrize(
-    "actions",
-    [
-        (edit(A), edit(A), edit(B), edit(A)),
-        (edit(A), edit(A), TEST, edit(A)),
-        (edit(A), edit(A), read(B), edit(A)),
-        (edit(A), ("MultiEdit", {"file_path": A, "edits": [{"old_string": "a", "new_string": "b"}] * 3}, "")),
-        (edit(A), edit(A), bash("sed -i s/a/b/ a.py && pytest")),
-        (bash("black ."), bash("black ."), bash("black .")),
-    ],
-)
+@cases
 def test_no_three_edits_of_one_file_in_a_row(actions: tuple[records.Action, ...]) -> None:
     assert not found(*actions, TEST)
 
