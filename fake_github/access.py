@@ -37,7 +37,7 @@ def not_found() -> AccessRefused:
     return AccessRefused(404, "Not Found")
 
 
-def moved_permanently(path: str, *, write: bool) -> AccessRefused:
+def redirect_to(path: str, *, write: bool) -> AccessRefused:
     """GitHub sends reads (301) and writes (307) on to where a repository or issue lives now."""
     refusal = AccessRefused(307 if write else 301, "Moved Permanently", url=path)
     refusal.moved_to = path
@@ -103,7 +103,7 @@ class Access:
         """The same; `None` for other tokens."""
         return self.world.user_tokens.get(_credential(authorization))
 
-    def covered_for(self, person: User) -> frozenset[int]:
+    def visible_repositories(self, person: User) -> frozenset[int]:
         """What both the App and this person may see."""
         reached = {key for each in self.world.installations.values() for key in each.repositories}
         return frozenset(key for key in reached if self.world.repos[key].role(person.login) != "none")

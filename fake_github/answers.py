@@ -12,7 +12,7 @@ from fake_github.shapes_of_issues import Json
 Item = TypeVar("Item")
 
 
-def checked_text(value: Any, resource: str, limit: int) -> str:
+def check_text(value: Any, resource: str, limit: int) -> str:
     if not isinstance(value, str) or len(value) > limit:
         problem = {"resource": resource, "field": "body", "code": "unprocessable"}
         raise AccessRefused(
@@ -23,7 +23,7 @@ def checked_text(value: Any, resource: str, limit: int) -> str:
     return value
 
 
-def sent_body() -> Json:
+def request_body() -> Json:
     body = request.get_json(silent=True)
     if not isinstance(body, dict):
         raise AccessRefused(400, "Problems parsing JSON")

@@ -28,13 +28,13 @@ class Attachments:
         pages = Blueprint("attachments", __name__)
 
         @pages.get("/user-attachments/files/<int:number>/<name>")
-        def attached(number: int, name: str) -> BaseResponse:
+        def attachment(number: int, name: str) -> BaseResponse:
             self.asked.append(request.path)
             _, private = self._kept.get(number, (b"", True))
             return Response("Not Found", 404) if private else redirect(f"/_attached/{number}")
 
         @pages.get("/_attached/<int:number>")
-        def kept(number: int) -> Response:
+        def content(number: int) -> Response:
             if "Authorization" in request.headers:
                 return Response("Only one auth mechanism allowed", 400)
             return Response(self._kept[number][0], content_type="application/octet-stream")

@@ -36,7 +36,7 @@ class CheckActions(PullActions):
 
     # Writing
 
-    def check_by_other(self, repo_name: str, head: str, conclusion: str, *, name: str = CHECK) -> int:
+    def complete_other_check(self, repo_name: str, head: str, conclusion: str, *, name: str = CHECK) -> int:
         """Another App completes a check run; its id. It may well bear the same name."""
         with self.lock:
             repo, now = self.repo(repo_name), self.now()
@@ -45,7 +45,7 @@ class CheckActions(PullActions):
             output: dict[str, str | None] = {"title": "Done", "summary": "", "text": None}
             run = FakeCheckRun(self.next_id(), name, head, "", "completed", conclusion, now, now, "", output, suite)
             repo.checks[run.id] = run
-            self.check_written(repo, run, was="")
+            self.emit_check(repo, run, was="")
             return run.id
 
     def new_check(self, repo: Repo, head: str, name: str) -> FakeCheckRun:
@@ -55,7 +55,7 @@ class CheckActions(PullActions):
         repo.checks[run.id] = run
         return run
 
-    def check_written(self, repo: Repo, run: FakeCheckRun, *, was: str) -> None:
+    def emit_check(self, repo: Repo, run: FakeCheckRun, *, was: str) -> None:
         """Emit what a change of a run means. was: its status before, empty when it is new."""
         run.edits += 1
         sender = self.user(f"{run.app.slug}[bot]")

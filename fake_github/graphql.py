@@ -16,7 +16,7 @@ _KEYWORD = re.compile(r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? #(\d+)\b",
 _WANTED = "closingIssuesReferences"
 
 
-def answered(world: World, covered: Set[int], sent: Any) -> dict[str, Any]:
+def answer_query(world: World, covered: Set[int], sent: Any) -> dict[str, Any]:
     """covered: the repositories the caller's installation covers; what is private elsewhere does not exist for it."""
     query, variables = str(sent.get("query")), sent.get("variables") or {}
     if "userContentEdits" in query:
@@ -90,7 +90,7 @@ def _forced(issue: FakeIssue) -> list[dict[str, Any]]:
             "beforeCommit": {"oid": before},
             "afterCommit": {"oid": after},
         }
-        for before, after, at in issue.pull.forced_away
+        for before, after, at in issue.pull.force_pushes
     ]
 
 
@@ -104,7 +104,7 @@ def _checked(repo: Repo, pull: FakePull, most: int, variables: Any) -> dict[str,
 
 def _retargeted(issue: FakeIssue) -> list[dict[str, Any]]:
     assert issue.pull is not None
-    return [{"__typename": "BaseRefChangedEvent", "createdAt": stamp(at)} for at in issue.pull.retargeted]
+    return [{"__typename": "BaseRefChangedEvent", "createdAt": stamp(at)} for at in issue.pull.base_changes]
 
 
 def _reopened(issue: FakeIssue) -> list[dict[str, Any]]:
@@ -139,7 +139,7 @@ def _commit(commit: Commit) -> dict[str, Any]:
     return {"commit": {"oid": commit.sha, "message": commit.message, "author": author}}
 
 
-def refused(error: AccessRefused) -> dict[str, Any]:
+def refusal(error: AccessRefused) -> dict[str, Any]:
     """What REST says with 403."""
     kind = "RATE_LIMITED" if error.headers else "FORBIDDEN"
     return {"errors": [{"type": kind, "message": str(error)}]}

@@ -20,7 +20,7 @@ class Submodule(bytes):
 
 
 @dataclass(frozen=True)
-class Made:
+class NewCommit:
     """A commit's SHA, its tree's, and all the objects it is made of."""
 
     sha: str
@@ -28,12 +28,12 @@ class Made:
     objects: Objects
 
 
-def make_commit(files: Mapping[str, bytes], parent: str | None, message: str, author: User, at: datetime) -> Made:
+def make_commit(files: Mapping[str, bytes], parent: str | None, message: str, author: User, at: datetime) -> NewCommit:
     objects: Objects = {}
     tree = _store_tree(_nested(files), objects)
     who = f"{author.login} <{author.email}> {int(at.timestamp())} +0000"
     lines = [f"tree {tree}", *([f"parent {parent}"] if parent else []), f"author {who}", f"committer {who}"]
-    return Made(_store("commit", "\n".join([*lines, "", message, ""]).encode(), objects), tree, objects)
+    return NewCommit(_store("commit", "\n".join([*lines, "", message, ""]).encode(), objects), tree, objects)
 
 
 def blob_sha(content: bytes) -> str:

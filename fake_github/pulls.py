@@ -148,7 +148,7 @@ class PullActions(Actions):
             pull = self._pull(repo_name, number)
             old = {"ref": {"from": pull.base_branch}, "sha": {"from": pull.base}}
             pull.base_branch, pull.base = base, repo.branches[base]
-            pull.retargeted.append(self.now())
+            pull.base_changes.append(self.now())
             self._note(issue, "edited", user)
             self._emit_pull("edited", repo, issue, user, changes={"base": old})
 
@@ -242,7 +242,7 @@ class PullActions(Actions):
             assert issue.pull is not None
             was, issue.pull.head = issue.pull.head, _adopt(place, repo, commit.sha)
             if not any(item.sha == was for item in ancestry(repo, commit)):
-                issue.pull.forced_away.append((was, issue.pull.head, self.now()))
+                issue.pull.force_pushes.append((was, issue.pull.head, self.now()))
             self._note(issue, "pushed", user, commit.sha[:7])
             self._emit_pull("synchronize", place, issue, user, before=was, after=commit.sha)
 

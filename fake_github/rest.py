@@ -54,7 +54,7 @@ def rest_blueprint(
         return response
 
     @rest.errorhandler(KeyError)
-    def missing(error: KeyError) -> Response:
+    def incomplete(error: KeyError) -> Response:
         return as_json(AccessRefused(422, f"Invalid request.\n\n{error} wasn't supplied.").body, 422)
 
     def handler(wanted: Operation) -> Callable[..., Response]:

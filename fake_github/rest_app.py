@@ -3,8 +3,8 @@
 from flask import g, request
 
 from fake_github.access import AccessRefused, not_found
-from fake_github.answers import page, sent_body
-from fake_github.graphql import answered, refused
+from fake_github.answers import page, request_body
+from fake_github.graphql import answer_query, refusal
 from fake_github.rest_call import Answer, RestCall, operation
 from fake_github.shapes_of_issues import stamp
 
@@ -36,7 +36,7 @@ def get_hook_config(call: RestCall) -> Answer:
 
 @operation("PATCH", "/app/hook/config", "app")
 def change_hook_config(call: RestCall) -> Answer:
-    sent = sent_body()
+    sent = request_body()
     call.world.app.webhook_url = sent.get("url", call.world.app.webhook_url)
     call.world.app.webhook_secret = sent.get("secret", call.world.app.webhook_secret)
     return _hook_config(call), 200
@@ -115,5 +115,5 @@ def graphql(call: RestCall) -> Answer:
             call.access.permit(area, "read")
     except AccessRefused as error:
         g.rate = error.headers
-        return refused(error), 200
-    return answered(call.world, installation.repositories, sent_body()), 200
+        return refusal(error), 200
+    return answer_query(call.world, installation.repositories, request_body()), 200

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import g, request
 
-from fake_github.access import ANYBODY, Access, AccessRefused, moved_permanently, not_found
+from fake_github.access import ANYBODY, Access, AccessRefused, not_found, redirect_to
 from fake_github.app_registration import AppRegistration
 from fake_github.checks import CheckActions
 from fake_github.git import GitHost
@@ -88,7 +88,7 @@ class RestCall:
             g.rate = self.access.count(ANYBODY)
         elif level == "read" and (person := self.access.person_of(request.headers["Authorization"])):
             g.rate = self.access.count(person.id)
-            covered = self.access.covered_for(person)
+            covered = self.access.visible_repositories(person)
         else:
             installation = self.access.installation(request.headers.get("Authorization", ""))
             g.rate = self.access.count(installation.id)
@@ -96,7 +96,7 @@ class RestCall:
         moved = self.world.renamed.get(f"{owner}/{repo}".lower())
         if moved is not None:
             tail = request.path.split("/", 6)[6:]
-            raise moved_permanently(
+            raise redirect_to(
                 "/".join(["/repos", self.world.repos[moved].full_name, *tail]), write=request.method != "GET"
             )
         found = self.access.repository(covered, owner, repo, write=level == "write")
@@ -123,7 +123,7 @@ class RestCall:
         if issue.pull and level == "write":
             self.access.permit("pull_requests", "write")
         if issue.transferred_to:
-            raise moved_permanently(issue.transferred_to, write=request.method != "GET")
+            raise redirect_to(issue.transferred_to, write=request.method != "GET")
         if issue.deleted:
             raise AccessRefused(410, "This issue was deleted")
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from flask import request
 
 from fake_github.access import AccessRefused
-from fake_github.answers import checked_text, page, sent_body
+from fake_github.answers import check_text, page, request_body
 from fake_github.rest_call import Answer, RestCall, operation
 from fake_github.shapes_of_issues import Json
 from fake_github.world import FakeCheckRun
@@ -28,7 +28,7 @@ def list_checks(call: RestCall, ref: str) -> Answer:
 
 @operation("POST", "/repos/{owner}/{repo}/check-runs", "checks:write")
 def create_check(call: RestCall) -> Answer:
-    sent = sent_body()
+    sent = request_body()
     if sent["head_sha"] not in call.repo.commits:
         raise AccessRefused(422, f"No commit found for SHA: {sent['head_sha']}")
     _check_output(sent)
@@ -43,7 +43,7 @@ def get_check(call: RestCall) -> Answer:
 
 @operation("PATCH", "/repos/{owner}/{repo}/check-runs/{check_run_id}", "checks:write")
 def update_check(call: RestCall) -> Answer:
-    sent, app = sent_body(), call.world.app
+    sent, app = request_body(), call.world.app
     if call.check.app is not app:
         raise AccessRefused(403, f"Invalid app_id `{app.id}` - check run can only be modified by its App.")
     _check_output(sent)
@@ -52,7 +52,7 @@ def update_check(call: RestCall) -> Answer:
 
 def _written(call: RestCall, sent: Json, was: str) -> Json:
     _fill(call.check, sent, call.world.now())
-    call.world.check_written(call.repo, call.check, was=was)
+    call.world.emit_check(call.repo, call.check, was=was)
     return call.shapes.check_run(call.repo, call.check)
 
 
@@ -60,7 +60,7 @@ def _check_output(sent: Json) -> None:
     """Refuse what GitHub refuses."""
     output = sent.get("output") or {}
     for part in ("summary", "text"):
-        checked_text(output.get(part) or "", "CheckRun", MAX_TEXT)
+        check_text(output.get(part) or "", "CheckRun", MAX_TEXT)
     for what, most in ((output.get("annotations"), 50), (sent.get("actions"), 3)):
         if len(what or []) > most:
             raise AccessRefused(

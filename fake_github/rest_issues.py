@@ -5,7 +5,7 @@ from typing import Any
 from flask import request
 
 from fake_github.access import AccessRefused, invalid, not_found
-from fake_github.answers import checked_text, page, sent_body
+from fake_github.answers import check_text, page, request_body
 from fake_github.rest_call import Answer, RestCall, operation
 from fake_github.shapes_of_events import timeline
 from fake_github.shapes_of_issues import Json, stamp
@@ -37,7 +37,7 @@ def get_issue(call: RestCall) -> Answer:
 
 @operation("PATCH", _ISSUE, "issues:write")
 def update_issue(call: RestCall) -> Answer:
-    sent, by = sent_body(), call.world.bot.login
+    sent, by = request_body(), call.world.bot.login
     if sent.get("state") == "closed":
         reason = sent.get("state_reason") or "completed"
         if reason not in ("completed", "not_planned", "duplicate"):
@@ -61,7 +61,7 @@ def list_comments(call: RestCall) -> Answer:
 def create_comment(call: RestCall) -> Answer:
     if call.issue.locked:
         raise AccessRefused(403, "Unable to create comment because issue is locked.")
-    body, by = checked_text(sent_body()["body"], "IssueComment", MAX_BODY), call.world.bot.login
+    body, by = check_text(request_body()["body"], "IssueComment", MAX_BODY), call.world.bot.login
     made = call.world.comment(call.repo.full_name, call.issue.number, body, by=by, via_app=True)
     call.comment = next(item for item in call.issue.comments if item.id == made)
     return _comment(call), 201
@@ -74,7 +74,7 @@ def get_comment(call: RestCall) -> Answer:
 
 @operation("PATCH", _COMMENT, "issues:write")
 def update_comment(call: RestCall) -> Answer:
-    body = checked_text(sent_body()["body"], "IssueComment", MAX_BODY)
+    body = check_text(request_body()["body"], "IssueComment", MAX_BODY)
     call.world.edit_comment(call.repo.full_name, call.comment.id, body, by=call.world.bot.login)
     return _comment(call), 200
 
@@ -85,7 +85,7 @@ def _comment(call: RestCall) -> Json:
 
 @operation("POST", f"{_COMMENT}/reactions", "issues:write")
 def react(call: RestCall) -> Answer:
-    content, bot, reactions = sent_body()["content"], call.world.bot, call.comment.reactions
+    content, bot, reactions = request_body()["content"], call.world.bot, call.comment.reactions
     old = next((item for item in reactions if item[1] is bot and item[2] == content), None)
     given = old or (call.world.next_id(), bot, content, call.world.now())
     if old is None:
@@ -116,7 +116,7 @@ def remove_label(call: RestCall, name: str) -> Answer:
 
 @operation("POST", "/repos/{owner}/{repo}/labels", "issues:write")
 def create_label(call: RestCall) -> Answer:
-    sent = sent_body()
+    sent = request_body()
     if sent["name"].lower() in call.repo.labels:
         raise invalid("Label", "name", "already_exists")
     label = Label(call.world.next_id(), sent["name"], sent.get("color", "ededed"), sent.get("description"))
@@ -131,7 +131,7 @@ def get_label(call: RestCall, name: str) -> Answer:
 
 @operation("PATCH", "/repos/{owner}/{repo}/labels/{name}", "issues:write")
 def update_label(call: RestCall, name: str) -> Answer:
-    sent, label = sent_body(), _label(call, name)
+    sent, label = request_body(), _label(call, name)
     label.color = sent.get("color", label.color)
     label.description = sent.get("description", label.description)
     return call.shapes.label(call.repo, label), 200

@@ -4,7 +4,7 @@ from flask import Response, request
 
 from bot.changes.read import read_change
 from fake_github.access import AccessRefused
-from fake_github.answers import checked_text, page, sent_body
+from fake_github.answers import check_text, page, request_body
 from fake_github.diffs import changes, merge_base, own_commits
 from fake_github.rest_call import Answer, RestCall, operation
 from fake_github.shapes_of_issues import Json
@@ -27,7 +27,7 @@ def list_pulls(call: RestCall) -> Answer:
     issues = [issue for issue in issues if not issue.deleted and state in ("all", issue.state)]
     issues.sort(key=lambda issue: (issue.updated_at if updated else issue.created_at, issue.number))
     listed = issues if asked.get("direction", "desc") == "asc" else issues[::-1]
-    return page([call.shapes.listed_pull(call.repo, issue) for issue in listed]), 200
+    return page([call.shapes.pull_summary(call.repo, issue) for issue in listed]), 200
 
 
 def _label(pull: FakePull | None) -> str:
@@ -75,7 +75,7 @@ def list_pull_files(call: RestCall) -> Answer:
 
 @operation("GET", f"{_PULL}/commits", "pull_requests:read")
 def list_pull_commits(call: RestCall) -> Answer:
-    listed = [call.shapes.listed_commit(call.repo, commit) for commit in own_commits(call.repo, call.pull)]
+    listed = [call.shapes.commit_summary(call.repo, commit) for commit in own_commits(call.repo, call.pull)]
     return page(listed[:MAX_COMMITS]), 200
 
 
@@ -100,16 +100,16 @@ def list_reviews(call: RestCall) -> Answer:
 @operation("POST", f"{_PULL}/reviews", "pull_requests:write")
 def create_review(call: RestCall) -> Answer:
     """Only comments; they must lie on lines that the pull request shows."""
-    sent = sent_body()
+    sent = request_body()
     if sent.get("event") != "COMMENT" or sent.get("commit_id", call.pull.head) != call.pull.head:
         raise AccessRefused(422, "Unprocessable Entity")
     shown, notes = _lines_shown(call), sent.get("comments", [])
     for item in notes:
-        checked_text(item["body"], "PullRequestReviewComment", MAX_BODY)
+        check_text(item["body"], "PullRequestReviewComment", MAX_BODY)
         span = range(item.get("start_line", item["line"]), item["line"] + 1)
         if not span or not {(item["path"], line) for line in span} <= shown:
             raise AccessRefused(422, "Unprocessable Entity", errors=["Line could not be resolved"])
-    body = checked_text(sent.get("body", ""), "PullRequestReview", MAX_BODY)
+    body = check_text(sent.get("body", ""), "PullRequestReview", MAX_BODY)
     bot = f"{call.world.app.slug}[bot]"
     call.world.review(call.repo.full_name, call.issue.number, body, remarks=notes, state="commented", by=bot)
     return _listed(call, call.pull.reviews[-1]), 200

@@ -6,7 +6,7 @@ import binascii
 from flask import request
 
 from fake_github.access import AccessRefused, not_found
-from fake_github.answers import page, sent_body
+from fake_github.answers import page, request_body
 from fake_github.rest_call import Answer, RestCall, operation
 from fake_github.world import FakeInstallation, Repo
 
@@ -39,7 +39,7 @@ def delete_token(call: RestCall, client_id: str) -> Answer:
     """The App signs with its client secret: Basic."""
     if _basic() != call.world.client or client_id != call.world.client[0]:
         raise AccessRefused(401, "Bad credentials")
-    if call.world.user_tokens.pop(sent_body()["access_token"], None) is None:
+    if call.world.user_tokens.pop(request_body()["access_token"], None) is None:
         raise AccessRefused(422, "Validation Failed")
     return None, 204
 

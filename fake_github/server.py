@@ -42,7 +42,7 @@ class Application(Flask):
     url_rule_class = Route
 
 
-class Quiet(WSGIRequestHandler):
+class QuietRequestHandler(WSGIRequestHandler):
     """No line in the log for every request."""
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
@@ -98,12 +98,12 @@ class FakeGitHub(CheckActions):
         flask.register_blueprint(app_registration_blueprint(self, self.registration))
         flask.register_blueprint(self.sign_in.blueprint())
         flask.register_blueprint(pages_blueprint(self))
-        self._server = make_server(self._host, self._port, flask, threaded=True, request_handler=Quiet)
+        self._server = make_server(self._host, self._port, flask, threaded=True, request_handler=QuietRequestHandler)
         self._port = self._server.server_port
         self.web_url = f"http://{self._host}:{self._port}"
         self.api_url = f"{self.web_url}/api/v3"
         threading.Thread(target=self._server.serve_forever, args=(0.01,), name="fake-github", daemon=True).start()
-        if not self.webhooks.running:
+        if not self.webhooks.is_running:
             self.webhooks.start()
 
     def stop(self) -> None:

@@ -85,7 +85,7 @@ class Shapes(CommitShapes):
             "side": "RIGHT",
         }
 
-    def listed_pull(self, repo: Repo, issue: FakeIssue) -> Json:
+    def pull_summary(self, repo: Repo, issue: FakeIssue) -> Json:
         """A pull request as lists show it: without what takes GitHub time to find out."""
         return {key: value for key, value in self.pull(repo, issue).items() if key not in _COUNTED}
 

@@ -120,7 +120,7 @@ class CommitShapes(IssueShapes):
             "modified": sorted(path for path, text in commit.files.items() if path in old and old[path] != text),
         }
 
-    def listed_commit(self, repo: Repo, commit: Commit) -> Json:
+    def commit_summary(self, repo: Repo, commit: Commit) -> Json:
         """A commit as REST shows it."""
         url, page = self.repo_url(repo), f"{self.world.web_url}/{repo.full_name}"
         when = {"name": commit.author.login, "email": commit.author.email, "date": stamp(commit.at)}
@@ -173,12 +173,12 @@ class CommitShapes(IssueShapes):
             "permalink_url": page,
             "diff_url": f"{page}.diff",
             "patch_url": f"{page}.patch",
-            "base_commit": self.listed_commit(repo, base),
-            "merge_base_commit": self.listed_commit(repo, merge_base),
+            "base_commit": self.commit_summary(repo, base),
+            "merge_base_commit": self.commit_summary(repo, merge_base),
             "status": status,
             "ahead_by": len(ahead),
             "behind_by": len(behind),
             "total_commits": len(ahead),
-            "commits": [self.listed_commit(repo, commit) for commit in reversed(ahead)],
+            "commits": [self.commit_summary(repo, commit) for commit in reversed(ahead)],
             "files": [self.file_change(repo, item, head.sha) for item in changes(merge_base.files, head.files)[:300]],
         }

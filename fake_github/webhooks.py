@@ -86,7 +86,7 @@ class Webhooks:
         self._thread: threading.Thread | None = None
 
     @property
-    def running(self) -> bool:
+    def is_running(self) -> bool:
         return self._thread is not None
 
     def start(self) -> None:

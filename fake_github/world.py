@@ -111,8 +111,8 @@ class FakePull:
     merge_commit: str | None = None
     reviews: list[FakeReview] = field(default_factory=list)
     linked: list[tuple[str, int]] = field(default_factory=list)
-    forced_away: list[tuple[str, str, datetime]] = field(default_factory=list)
-    retargeted: list[datetime] = field(default_factory=list)
+    force_pushes: list[tuple[str, str, datetime]] = field(default_factory=list)
+    base_changes: list[datetime] = field(default_factory=list)
 
 
 @dataclass(eq=False)

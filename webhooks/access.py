@@ -13,9 +13,9 @@ from typing import NoReturn, TypeVar
 from flask import Response, abort, render_template, request
 
 from bot.github.errors import Forbidden, GitHubError, NotFound, Unauthorized
-from bot.github.people import SeenRepository, SignInApp
+from bot.github.people import SignInApp, VisibleRepository
 from bot.settings import Settings
-from webhooks.session import Person, forget_person, signed_in
+from webhooks.session import Person, current_person, forget_person
 
 SECONDS_SEEN, SECONDS_UNSEEN = 300.0, 60.0  # an answer of GitHub's counts: whoever loses a role sees nothing soon after
 MOST_KEPT = 10_000
@@ -55,7 +55,7 @@ class _Kept:
     """An answer, and until when it counts. seen: `None` for what this person may not see."""
 
     until: float
-    seen: tuple[SeenRepository, ...] | None
+    seen: tuple[VisibleRepository, ...] | None
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ class RepositoryAccess:
                 f"with {' and '.join(f'`{name}`' for name in self.needed)}.",
                 403,
             )
-        person = signed_in()
+        person = current_person()
         if person is None:
             refuse("Sign in with GitHub to see this page.", 403, sign_in=True)
         return person
@@ -89,13 +89,13 @@ class RepositoryAccess:
             abort(404)
         return person
 
-    def repository(self, person: Person, full_name: str) -> SeenRepository | None:
+    def repository(self, person: Person, full_name: str) -> VisibleRepository | None:
         """One by its name, if GitHub shows it to this person."""
         app = self._app()
         found = self._asked(person, full_name.lower(), lambda: (app.repository(person.token, full_name),))
         return found[0] if found else None
 
-    def repositories(self, person: Person) -> tuple[SeenRepository, ...]:
+    def repositories(self, person: Person) -> tuple[VisibleRepository, ...]:
         """Those with the App in which the person has a role."""
         app = self._app()
         return self._asked(person, "", lambda: tuple(app.repositories(person.token))) or ()
@@ -112,15 +112,15 @@ class RepositoryAccess:
         return self.app
 
     def _asked(
-        self, person: Person, what: str, ask: Callable[[], tuple[SeenRepository, ...]]
-    ) -> tuple[SeenRepository, ...] | None:
+        self, person: Person, what: str, ask: Callable[[], tuple[VisibleRepository, ...]]
+    ) -> tuple[VisibleRepository, ...] | None:
         key = (_hashed(person), what)
         with self._lock:
             kept = self._kept.get(key)
         if kept is not None and kept.until > monotonic():
             return kept.seen
         try:
-            seen: tuple[SeenRepository, ...] | None = ask()
+            seen: tuple[VisibleRepository, ...] | None = ask()
         except Unauthorized:
             forget_person()
             refuse("GitHub no longer accepts this sign-in. Sign in again.", 403, sign_in=True)
@@ -132,7 +132,7 @@ class RepositoryAccess:
         self._keep(key, seen)
         return seen
 
-    def _keep(self, key: tuple[bytes, str], seen: tuple[SeenRepository, ...] | None) -> None:
+    def _keep(self, key: tuple[bytes, str], seen: tuple[VisibleRepository, ...] | None) -> None:
         lasts = SECONDS_UNSEEN if seen is None else SECONDS_SEEN
         with self._lock:
             self._kept[key] = _Kept(monotonic() + lasts, seen)

@@ -17,10 +17,10 @@ from bot.telemetry import traces
 from webhooks.access import RepositoryAccess, sign_in_app, unset
 from webhooks.dashboard import dashboards
 from webhooks.deliveries import PATH, Deliveries, line
-from webhooks.figures import KeptFigures
-from webhooks.headers import shut_in
+from webhooks.figures import FiguresCache
+from webhooks.front_page import front_page
+from webhooks.headers import add_headers
 from webhooks.health import health
-from webhooks.landing import landing
 from webhooks.pages import pages
 from webhooks.session import add_sessions
 from webhooks.sign_in import sign_in_pages
@@ -53,7 +53,7 @@ def create_app(settings: Settings) -> Flask:
     app.add_url_rule(PATH, "webhook", methods=["POST"])  # answered before; for who uses another method
     app.config["MAX_CONTENT_LENGTH"] = MOST_FORM
     app.url_map.merge_slashes = False  # the redirect would name a host and a scheme that the request made up
-    shut_in(app)
+    add_headers(app)
     app.register_blueprint(health(database, inbox, registry))
     home = urlsplit(settings.public_url).path.rstrip("/")
     access = RepositoryAccess(sign_in_app(settings), unset(settings))
@@ -63,9 +63,9 @@ def create_app(settings: Settings) -> Flask:
     app.register_blueprint(pages(database, settings.github_web_url, access, settings.pages_days, key))
     app.register_blueprint(statement_key(key))
     app.register_blueprint(sign_in_pages(access, home, settings))
-    figures = KeptFigures(database, settings.cache_dir / "figures", settings.keep_caches_days)
+    figures = FiguresCache(database, settings.cache_dir / "figures", settings.keep_caches_days)
     app.register_blueprint(dashboards(database, settings.github_web_url, access, figures))
-    app.register_blueprint(landing(database, inbox))
+    app.register_blueprint(front_page(database, inbox))
     app.register_blueprint(welcome(database, settings.github_web_url, settings.public_url, access))
 
     @app.errorhandler(HTTPException)
@@ -81,7 +81,7 @@ def create_app(settings: Settings) -> Flask:
         return response
 
     @app.errorhandler(Exception)
-    def broken(error: Exception) -> Response:
+    def server_error(error: Exception) -> Response:
         rule = request.url_rule  # the address of a page is its key, and no matter for a log
         log.exception("%s %s failed", request.method, rule.rule if rule else "an unknown address")
         return line("500: something went wrong here; the log says what", 500)

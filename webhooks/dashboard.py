@@ -24,8 +24,8 @@ from bot.storage.retention import Retention
 from bot.storage.welcomes import Welcomes
 from bot.verdicts import Decision
 from webhooks.access import RepositoryAccess, refuse
-from webhooks.counted import CountedFigures
-from webhooks.figures import KeptFigures
+from webhooks.figures import FiguresCache
+from webhooks.figures_file import FiguresSnapshot
 from webhooks.headers import OWN_FORMS, policy
 from webhooks.session import Person
 
@@ -51,7 +51,7 @@ class Filters:
     run: str
 
 
-def dashboards(database: Database, web_url: str, access: RepositoryAccess, figures: KeptFigures) -> Blueprint:
+def dashboards(database: Database, web_url: str, access: RepositoryAccess, figures: FiguresCache) -> Blueprint:
     """web_url: where people read issues and pull requests. access: who may see what."""
     blueprint = Blueprint("dashboards", __name__, url_prefix="/repositories")
     shown = _Dashboard(database, web_url, figures)
@@ -60,7 +60,7 @@ def dashboards(database: Database, web_url: str, access: RepositoryAccess, figur
     def repositories() -> Response:
         person = access.person()
         seen = {each.id for each in access.repositories(person)}
-        return _answer(lambda: shown.listed(seen, person))
+        return _answer(lambda: shown.list_page(seen, person))
 
     @blueprint.get("/<owner>/<name>")
     def repository(owner: str, name: str) -> Response:
@@ -123,12 +123,12 @@ def _answer(made: Callable[[], str | None]) -> Response:
 class _Dashboard:
     """What is shown, from what is stored."""
 
-    def __init__(self, database: Database, web_url: str, figures: KeptFigures) -> None:
+    def __init__(self, database: Database, web_url: str, figures: FiguresCache) -> None:
         self._web_url, self._figures = web_url, figures
         self._lists, self._repositories = Dashboards(database), Repositories(database)
         self._retention, self._welcomes = Retention(database), Welcomes(database)
 
-    def listed(self, seen: set[int], person: Person) -> str:
+    def list_page(self, seen: set[int], person: Person) -> str:
         """Those of these that Bouncer knows, and the welcome pages of those that are new."""
         known = self._repositories.known(seen)
         since = _since(DAYS[0], datetime.now(UTC))
@@ -179,7 +179,7 @@ class _Dashboard:
         )
 
     def _counted(
-        self, repo_id: int, counted: CountedFigures, since: datetime, door: Subject | None
+        self, repo_id: int, counted: FiguresSnapshot, since: datetime, door: Subject | None
     ) -> Mapping[str, object]:
         """What the page shows of the figures."""
         figures, periods = counted.figures, counted.periods[door]

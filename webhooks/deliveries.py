@@ -14,9 +14,9 @@ from bot.settings import Settings
 from bot.storage.inbox import Inbox
 from bot.storage.repositories import Repositories
 from bot.telemetry import logs, traces
+from webhooks.admission import Places
 from webhooks.headers import HEADERS
 from webhooks.receive import MOST_BYTES, SECONDS_FOR_ROOM, SECONDS_UNTIL_RETRY, guid_of, receive
-from webhooks.room import Room
 from webhooks.secrets import Signatures
 
 PATH = "/webhook"
@@ -51,7 +51,7 @@ class Deliveries:
         self._allowed = settings.account_names
         self._inbox = inbox
         self._repositories = repositories
-        self._large = Room(settings.web_threads, SECONDS_FOR_ROOM)
+        self._large = Places(settings.web_threads, SECONDS_FOR_ROOM)
         told = "Webhook deliveries answered by this process."
         self._answered = Counter("bouncer_deliveries_total", told, ["event", "outcome"], registry=registry)
         self._took = Histogram("bouncer_acknowledgement_seconds", ANSWERED_IN, buckets=QUICK, registry=registry)

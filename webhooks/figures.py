@@ -17,10 +17,10 @@ from time import monotonic
 
 from bot.live.figures import figures_of, periods_of, starts
 from bot.live.precision import Bounce, Subject, Word
-from bot.live.verdicts import read_doubted, read_tallies
+from bot.live.verdicts import read_disputable, read_tallies
 from bot.storage.dashboards import Dashboards
 from bot.storage.database import Database
-from webhooks.counted import CountedFigures, Door, FiguresFiles, Key
+from webhooks.figures_file import Door, FiguresFiles, FiguresSnapshot, Key
 
 SECONDS_AT_ONCE = 0.04  # what took longer is counted beside
 MOST_AT_ONCE = 4_000  # likewise of verdicts that were never counted
@@ -30,20 +30,20 @@ MOST_KEPT = 200
 log = logging.getLogger("bouncer.figures")
 
 
-class KeptFigures:
+class FiguresCache:
     """Thread-safe; one process's. Nobody counts what somebody else is counting."""
 
     def __init__(self, database: Database, directory: Path, days: int = 30) -> None:
         """directory: for the files; only the figures are in it. days: so long they are kept; 0: for ever."""
         self._database, self._lists = database, Dashboards(database)
         self._files = FiguresFiles(directory, database, days)
-        self._kept: OrderedDict[Key, CountedFigures] = OrderedDict()
+        self._kept: OrderedDict[Key, FiguresSnapshot] = OrderedDict()
         self._turns: defaultdict[Key, Lock] = defaultdict(Lock)
         self._under_way: dict[Key, Thread] = {}
         self._failed: set[Key] = set()
         self._lock = Lock()
 
-    def of(self, repo_id: int, since: datetime, now: datetime) -> CountedFigures | None:
+    def of(self, repo_id: int, since: datetime, now: datetime) -> FiguresSnapshot | None:
         """Of this moment where that is quick or nothing is new, else of the moment that they say. `None` while many are
         counted for the first time. Raises what the database raises, also where it failed beside."""
         key = (repo_id, (now.date() - since.date()).days)
@@ -88,7 +88,7 @@ class KeptFigures:
             with self._lock:
                 self._under_way.pop(key, None)
 
-    def _now(self, key: Key, since: datetime, now: datetime) -> CountedFigures:
+    def _now(self, key: Key, since: datetime, now: datetime) -> FiguresSnapshot:
         with self._lock:
             turn = self._turns[key]
         with turn:
@@ -103,21 +103,21 @@ class KeptFigures:
                 self._files.put(key, counted)
             return counted
 
-    def _keep(self, key: Key, counted: CountedFigures) -> None:
+    def _keep(self, key: Key, counted: FiguresSnapshot) -> None:
         with self._lock:
             self._kept[key] = counted
             self._kept.move_to_end(key)
             if len(self._kept) > MOST_KEPT:
                 self._turns.pop(self._kept.popitem(last=False)[0], None)
 
-    def _count(self, repo_id: int, since: datetime, now: datetime, state: tuple[str, ...]) -> CountedFigures:
+    def _count(self, repo_id: int, since: datetime, now: datetime, state: tuple[str, ...]) -> FiguresSnapshot:
         began = monotonic()
         later = (datetime.combine(each, time(), UTC) for each in starts(since, now)[1:])
         tallies = read_tallies(self._database, repo_id, (since, *later))
-        figures = figures_of(tallies, *read_doubted(self._database, since, repo_id))
+        figures = figures_of(tallies, *read_disputable(self._database, since, repo_id))
         doors: tuple[Door, ...] = (None, *Subject)
         bounces = {door: [each for each in figures.bounces if door in (None, each.first.subject)] for door in doors}
-        return CountedFigures(
+        return FiguresSnapshot(
             figures=replace(figures, bounces=()),
             standing={door: _standing(each) for door, each in bounces.items()},
             periods={

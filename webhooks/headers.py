@@ -16,7 +16,7 @@ HEADERS = {
 }
 
 
-def shut_in(app: Flask) -> None:
+def add_headers(app: Flask) -> None:
     """Send these with every answer of the application that does not say otherwise, errors among them."""
 
     @app.after_request

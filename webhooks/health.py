@@ -18,7 +18,7 @@ log = logging.getLogger("bouncer.health")
 _UP = "Whether the database answers."
 
 
-class Waiting(Collector):
+class InboxCollector(Collector):
     """What the database says when it is asked: whoever scrapes two web processes reads the same."""
 
     def __init__(self, inbox: Inbox) -> None:
@@ -40,7 +40,7 @@ class Waiting(Collector):
 def health(database: Database, inbox: Inbox, registry: CollectorRegistry) -> Blueprint:
     """The three addresses. registry: what this process counts."""
     pages = Blueprint("health", __name__)
-    registry.register(Waiting(inbox))
+    registry.register(InboxCollector(inbox))
 
     @pages.get("/healthz")
     def healthz() -> Response:

@@ -74,8 +74,8 @@ def pages(
         return Response(_or_end(lambda: found.at(token)))
 
     @blueprint.get("/<token>/statement.json")
-    def signed(token: str) -> Response:
-        said = _or_end(lambda: found.stated(token) if key else None)
+    def statement(token: str) -> Response:
+        said = _or_end(lambda: found.statement_of(token) if key else None)
         assert key is not None
         named = {"Content-Disposition": f'attachment; filename="bouncer-{said.heads[0][:12]}.json"'}
         return Response(sign(said.payload(), key), mimetype=MEDIA_TYPE, headers=named)
@@ -122,7 +122,7 @@ class _Pages:
             return self._of_issue(subject, self._guarded(subject))
         return None
 
-    def stated(self, token: str) -> VerdictStatement | None:
+    def statement_of(self, token: str) -> VerdictStatement | None:
         """The verdict on a commit as a statement, as it stands now; `None` where it is not known any more on what the
         verdict stands, or there is none. Ends the request while the commit is judged anew: then nothing stands."""
         found = self._judgements.find(token)

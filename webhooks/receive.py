@@ -12,12 +12,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.wrappers import Request
 
-from bot.github.delivered import Delivery, Ignored
+from bot.github.deliveries import Delivery, Ignored
 from bot.github.events import HANDLED, read
 from bot.storage.inbox import Inbox
 from bot.storage.repositories import Repositories
 from bot.telemetry import logs
-from webhooks.room import Room
+from webhooks.admission import Places
 from webhooks.secrets import Signatures
 from webhooks.signature import HEADER, is_well_formed
 
@@ -60,7 +60,7 @@ def receive(
     allowed: frozenset[str],
     inbox: Inbox,
     repositories: Repositories,
-    large: Room,
+    large: Places,
 ) -> Acknowledgement:
     """Take one delivery. Whatever happens, the answer says what became of it; nothing is raised.
 
@@ -116,7 +116,7 @@ def account(delivery: Delivery) -> str:
     return delivery.account
 
 
-def _signed_body(request: Request, signatures: Signatures, large: Room) -> bytes:
+def _signed_body(request: Request, signatures: Signatures, large: Places) -> bytes:
     signature = request.headers.get(HEADER)
     try:
         if (request.content_length or 0) > MOST_BYTES:
@@ -134,7 +134,7 @@ def _signed_body(request: Request, signatures: Signatures, large: Room) -> bytes
     return body
 
 
-def _body(request: Request, large: Room) -> bytes:
+def _body(request: Request, large: Places) -> bytes:
     length = request.content_length
     if length is not None and length <= LARGE:
         return request.get_data(cache=False)

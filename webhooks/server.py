@@ -13,9 +13,9 @@ from bot.storage.database import Database
 from bot.storage.directories import close_to_others
 from bot.storage.migrate import migrate
 from bot.telemetry import logs
-from webhooks.listening import check_can_listen
-from webhooks.patient_worker import SEATS, PatientWorker
-from webhooks.room import RoomForPeople
+from webhooks.admission import PageLimit
+from webhooks.gunicorn_worker import SEATS, DeadlineWorker
+from webhooks.port import check_port
 
 SECONDS_TO_FINISH = 10
 
@@ -36,7 +36,7 @@ def serve(settings: Settings, create: Callable[[Settings], Any], listening: Call
 
     listening: is told the address once it listens. Raises `NoPort`.
     """
-    check_can_listen(settings)
+    check_port(settings)
     _Server(settings, create, listening).run()
 
 
@@ -61,7 +61,7 @@ class _Server(BaseApplication):
         self.cfg.set("when_ready", self._say_where)
 
     def load(self) -> Any:
-        return RoomForPeople(self._create(self._settings))
+        return PageLimit(self._create(self._settings))
 
     def _say_where(self, arbiter: Arbiter) -> None:
         for listener in arbiter.LISTENERS:
@@ -74,7 +74,7 @@ def _options(settings: Settings) -> dict[str, Any]:
     return {
         "bind": f"{host}:{settings.port}",
         "workers": 1,
-        "worker_class": PatientWorker,
+        "worker_class": DeadlineWorker,
         "threads": SEATS,
         "worker_connections": 2 * SEATS,  # the others are kept open between two requests, which takes no thread
         "graceful_timeout": SECONDS_TO_FINISH,

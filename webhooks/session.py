@@ -54,7 +54,7 @@ def sign_in(login: str, token: str) -> None:
     session["token"] = _fernet().encrypt(token.encode()).decode()
 
 
-def signed_in() -> Person | None:
+def current_person() -> Person | None:
     """Who asks, as far as this cookie says so."""
     if not current_app.secret_key or "token" not in session:
         return None

@@ -18,7 +18,7 @@ from bot.github.people import SignInApp
 from bot.settings import Settings, SettingsError, with_new_secrets
 from bot.telemetry import logs
 from webhooks.access import RepositoryAccess, own_path, refuse, sign_in_app
-from webhooks.session import add_sessions, forget_person, sign_in, signed_in
+from webhooks.session import add_sessions, current_person, forget_person, sign_in
 
 SECONDS_TO_SIGN_IN = 600
 
@@ -56,7 +56,7 @@ def sign_in_pages(access: RepositoryAccess, home: str, settings: Settings) -> Bl
 
     @blueprint.post("/logout")
     def logout() -> BaseResponse:
-        person = signed_in()
+        person = current_person()
         if person is not None:
             if not hmac.compare_digest(person.csrf.encode(), request.form.get("csrf", "").encode()):
                 refuse("This form is not from this server, or is too old. You are still signed in.", 403)

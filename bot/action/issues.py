@@ -7,7 +7,7 @@ from bot.action import memory
 from bot.action.comment_commands import commands_in, issue_state
 from bot.action.job import JobError
 from bot.action.local_server import INSTALLATION, LocalServer
-from bot.github.delivered import Delivery, Ignored
+from bot.github.deliveries import Delivery, Ignored
 from bot.github.events import read
 from bot.github.values import Comment, Issue
 from bot.policy import Policy

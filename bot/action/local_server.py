@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from bot.action.job import WorkflowJob
 from bot.action.memory import StandingWords
 from bot.action.trial_result import RunBasis
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.github.values import Repository
 from bot.github.workflow_token import SLUG, WorkflowClient, WorkflowGitHub
 from bot.settings import Settings

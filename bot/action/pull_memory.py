@@ -70,7 +70,7 @@ def remember(
     Raises `GitHubError`."""
     checks = server.client.checks_of_jobs(pull.head, NAME)
     own = [each for each in checks if each.run.external_id == external_id(pull.head)]
-    forced = server.client.forced_pushes(pull.number)
+    forced = server.client.force_pushes(pull.number)
     known = _newest(server, pull, own, forced)
     since = _since(server, pull, known, told_at, forced)
     foreign = tuple(each.run.html_url for each in checks if each not in own)
@@ -162,12 +162,12 @@ def _since(
     since = known.since if same and known is not None else told_at
     opened = moment(pull.created_at)
     if not same:
-        opened = server.client.reopened(pull.number) or opened
+        opened = server.client.last_reopening(pull.number) or opened
     if opened is not None and since < opened:  # a run that was held back since another pull request
         since = now
     if forced and forced[0].at > since:
         since = forced[0].at if forced[0].after == pull.head else now
-    return max(since, server.client.retargeted(pull.number) or since)
+    return max(since, server.client.last_base_change(pull.number) or since)
 
 
 def _newest(
@@ -181,7 +181,7 @@ def _newest(
     found += (there := _beside(server, pull, (push.before for push in forced[:MOST_COMMITS])))
     is_whole = bool(there) or len(forced) <= MOST_COMMITS
     if not found or (forced and forced[0].after != pull.head):
-        heads, are_all = server.client.checked_commits(pull.number)
+        heads, are_all = server.client.commits_with_checks(pull.number)
         found += (there := _beside(server, pull, heads[:MOST_COMMITS]))
         is_whole &= bool(there) or (are_all and len(heads) <= MOST_COMMITS)
     if not is_known and not is_whole:

@@ -15,9 +15,9 @@ from bot.action.local_server import INSTALLATION, LocalServer
 from bot.action.pull_memory import PullSnapshot, beside_check, collect_words, remember, words_in_force
 from bot.action.trial_result import LARGEST_ARTIFACT, NAME, TrialResult, results_in
 from bot.action.verifiers import ArtifactVerifier, MemoryVerifier
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.github.errors import GitHubError
-from bot.github.fields import is_bot, mapping, moment, text
+from bot.github.fields import is_bot, json_object, moment, text
 from bot.github.values import Pull
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
@@ -64,8 +64,8 @@ class PullOutcome:
 
 def trigger_of(payload: Mapping[str, Any], now: datetime) -> Trigger:
     """Raises `JobError` for an event that is none of `workflow_run`."""
-    run = mapping(payload, "workflow_run")
-    actor = mapping(run, "actor")
+    run = json_object(payload, "workflow_run")
+    actor = json_object(run, "actor")
     found = Trigger(
         head=text(run, "head_sha"),
         owner=text(run, "head_repository", "owner", "login"),

@@ -33,7 +33,7 @@ class Place:
 def places(directory: Path, head: str, text: str, candidates: Sequence[Candidate]) -> tuple[Place, ...]:
     """At most `MOST`, each path once; what the stack traces name goes first. text: the report's. Raises nothing."""
     try:
-        listed = git.bounded(directory, "ls-tree", "-r", "-z", "--name-only", head, most=_BYTES)
+        listed = git.read(directory, "ls-tree", "-r", "-z", "--name-only", head, most=_BYTES)
     except GitHubError:
         return ()
     known = {path.decode("utf-8", "replace") for path in listed.split(b"\0") if path}
@@ -78,7 +78,7 @@ def _changed(directory: Path, commit: str) -> list[str]:
     """The code that a commit changes against its first parent."""
     words = ("diff-tree", "-r", "-z", "--no-commit-id", "--name-only", "--no-renames", "--root", "-m", "--first-parent")
     try:
-        raw = git.bounded(directory, *words, commit, most=_BYTES)
+        raw = git.read(directory, *words, commit, most=_BYTES)
     except GitHubError:
         return []
     paths = [path.decode("utf-8", "replace") for path in raw.split(b"\0") if path]

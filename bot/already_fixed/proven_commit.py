@@ -30,8 +30,8 @@ def with_proven(directory: Path, facts: FixedFacts) -> FixedFacts:
 
 def proven(directory: Path, sha: str) -> Candidate:
     """It as a candidate, with the release that first contains it. Raises a `GitHubError`."""
-    told = git.bounded(directory, "log", "--max-count=1", "--no-show-signature", "--format=%cI%x00%s", sha, most=_LINE)
+    told = git.read(directory, "log", "--max-count=1", "--no-show-signature", "--format=%cI%x00%s", sha, most=_LINE)
     at, _, subject = told.decode("utf-8", "replace").rstrip("\n").partition("\0")
     words = ("for-each-ref", f"--contains={sha}", "--format=%(refname:lstrip=2)", "refs/tags")
-    tags = git.bounded(directory, *words, most=_NAMES).decode("utf-8", "replace").splitlines()
+    tags = git.read(directory, *words, most=_NAMES).decode("utf-8", "replace").splitlines()
     return Candidate(sha, subject, at, 1.0, (_WHY,), False, first(tags), None, (), likely=True)

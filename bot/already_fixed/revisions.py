@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from bot.changes.kinds import kind_of
 from bot.changes.values import FileKind
 from bot.github import checkout, git
-from bot.github.commits import content, made
+from bot.github.commits import commit_time, content
 from bot.github.errors import GitHubError, NotFound
 from bot.verification.environments.moments import moments_of
 
@@ -72,7 +72,7 @@ def _without(repository: RevisionSource, commit: str) -> TakenOut:
     before = parent(directory, commit)
     if before is None:
         return TakenOut({}, "it is the first commit")
-    raw = git.bounded(directory, "diff-tree", "-r", "-z", "--no-renames", "--name-only", before, commit, most=_PLACES)
+    raw = git.read(directory, "diff-tree", "-r", "-z", "--no-renames", "--name-only", before, commit, most=_PLACES)
     changed = [path.decode("utf-8", "surrogateescape") for path in raw.split(b"\0") if path]
     code = [path for path in changed if kind_of(path) is FileKind.CODE]
     if not code:
@@ -128,19 +128,19 @@ def taken_back(repository: RevisionSource, commit: str) -> str | None:
     `GitHubError`."""
     words = ("log", "--max-count=1", "--no-show-signature", "--format=%H", "--fixed-strings")
     asked = (*words, f"--grep=This reverts commit {commit}", f"{commit}..{repository.head}")
-    return git.bounded(repository.directory, *asked, most=1000).decode().strip() or None
+    return git.read(repository.directory, *asked, most=1000).decode().strip() or None
 
 
 def moments(directory: Path, sha: str, now: datetime) -> tuple[str, ...]:
     """As of when packages for the commit may be installed, ISO 8601, the best first; empty for what there is today."""
-    since = made(directory, sha)
+    since = commit_time(directory, sha)
     return moments_of(since, now) if since else ("",)
 
 
 def between(directory: Path, bad: str, good: str) -> tuple[str, ...]:
     """The commits after `bad` up to `good` along first parents, oldest first. Raises a `GitHubError`."""
     words = ("rev-list", "--first-parent", "--reverse", f"{bad}..{good}")
-    return tuple(git.bounded(directory, *words, most=20_000_000).decode().split())
+    return tuple(git.read(directory, *words, most=20_000_000).decode().split())
 
 
 def is_ancestor(directory: Path, older: str, newer: str) -> bool:
@@ -148,7 +148,7 @@ def is_ancestor(directory: Path, older: str, newer: str) -> bool:
     if older == newer:
         return False
     try:
-        git.bounded(directory, "merge-base", "--is-ancestor", older, newer, most=10)
+        git.read(directory, "merge-base", "--is-ancestor", older, newer, most=10)
     except GitHubError:
         return False
     return True
@@ -157,7 +157,7 @@ def is_ancestor(directory: Path, older: str, newer: str) -> bool:
 def _resolved(directory: Path, ref: str) -> str | None:
     words = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
     try:
-        sha = git.bounded(directory, *words, most=1000).decode().strip()
+        sha = git.read(directory, *words, most=1000).decode().strip()
     except (NotFound, GitHubError):
         return None
     return sha if _SHA.fullmatch(sha) else None

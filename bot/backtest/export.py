@@ -19,7 +19,7 @@ from typing import Any
 from bot.backtest.opening import first_body, first_labels, first_title
 from bot.backtest.values import INSIDE, PastAct, PastEvent, PastIssue, RepositoryPast
 from bot.errors import PlainError
-from bot.github.fields import is_bot, listed, mapping, moment, text
+from bot.github.fields import is_bot, json_list, json_object, moment, text
 
 ISSUES, TIMELINE, EDITS = "issues.jsonl", "timeline.jsonl", "edits.jsonl"
 _NAME = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}", re.ASCII)
@@ -59,7 +59,7 @@ def events_of(folder: Path, told: Mapping[int, Mapping[str, Any]]) -> dict[int, 
         number = number_of(row, folder / TIMELINE)
         at = row.get("updated_at")
         if number in told and (at is None or at == told[number].get("updated_at")):
-            found[number] += [each for each in listed(row.get("events")) if isinstance(each, dict)]
+            found[number] += [each for each in json_list(row.get("events")) if isinstance(each, dict)]
     return found
 
 
@@ -103,7 +103,7 @@ def _issue(row: Mapping[str, Any], acts: list[Any], edits: Mapping[str, Any] | N
         number=row["number"],
         at=at,
         author=login_of(row),
-        author_is_bot=is_bot(mapping(row, "user")),
+        author_is_bot=is_bot(json_object(row, "user")),
         association=text(row, "author_association").lower(),
         title=first_title(text(row, "title"), events),
         body=text(row, "body") if body is None else body,
@@ -112,7 +112,7 @@ def _issue(row: Mapping[str, Any], acts: list[Any], edits: Mapping[str, Any] | N
         events=events,
         is_open=row.get("state") == "open",
         url=text(row, "html_url"),
-        through_app=bool(mapping(row, "performed_via_github_app")),
+        through_app=bool(json_object(row, "performed_via_github_app")),
     )
 
 
@@ -128,7 +128,7 @@ def _merged(row: Mapping[str, Any], acts: list[Any]) -> list[Merge]:
     """The merges of pull requests that name the issue: of a closing by one, GitHub names no commit."""
     found = []
     for act in acts:
-        named = mapping(act, "source", "issue")
+        named = json_object(act, "source", "issue")
         at, number = moment(text(named, "pull_request", "merged_at")), named.get("number")
         home = text(named, "repository_url")
         here = isinstance(number, int) and home in ("", text(row, "repository_url"))
@@ -144,8 +144,8 @@ def event_of(event: Mapping[str, Any], reporter: str, merged: list[Merge]) -> Pa
     at = moment(event.get("created_at"))
     if kind not in set(PastAct) or at is None:
         return None
-    who = mapping(event, "actor") or mapping(event, "user")
-    bot = is_bot(who) or bool(mapping(event, "performed_via_github_app"))
+    who = json_object(event, "actor") or json_object(event, "user")
+    bot = is_bot(who) or bool(json_object(event, "performed_via_github_app"))
     act, said = PastAct(kind), ""
     maintainer = text(who, "login") != reporter
     if act is PastAct.COMMENTED:
@@ -176,7 +176,7 @@ def login_of(row: Mapping[str, Any]) -> str:
 
 def labels_of(row: Mapping[str, Any]) -> tuple[str, ...]:
     """The names of its labels today."""
-    return tuple(name for name in (text(each, "name") for each in listed(row.get("labels"))) if name)
+    return tuple(name for name in (text(each, "name") for each in json_list(row.get("labels"))) if name)
 
 
 def _name(row: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from bot.backtest.values import PastAct, PastEvent
-from bot.github.fields import listed, mapping, text
+from bot.github.fields import json_list, json_object, text
 
 AT_ONCE = timedelta(seconds=10)  # GitHub reports the labels of an opening a moment after it
 
@@ -39,9 +39,9 @@ def first_body(issue: Mapping[str, Any], edits: Mapping[str, Any] | None) -> str
         return body if issue.get("updated_at") == opened else None  # nothing at all happened to it
     if not edits.get("lastEditedAt"):
         return body
-    revisions = mapping(edits, "userContentEdits")
-    nodes = [each for each in listed(revisions.get("nodes")) if isinstance(each, dict)]
-    cut_off = mapping(revisions, "pageInfo").get("hasNextPage")
+    revisions = json_object(edits, "userContentEdits")
+    nodes = [each for each in json_list(revisions.get("nodes")) if isinstance(each, dict)]
+    cut_off = json_object(revisions, "pageInfo").get("hasNextPage")
     if not nodes or cut_off or edits.get("includesCreatedEdit") is not True:
         return None
     first = min(nodes, key=lambda each: text(each, "editedAt"))

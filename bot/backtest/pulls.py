@@ -15,7 +15,7 @@ from bot.backtest.endings import Signal
 from bot.backtest.export import EDITS, event_of, events_of, labels_of, login_of, number_of, rows
 from bot.backtest.opening import first_body, first_labels, first_title
 from bot.backtest.values import INSIDE, PastAct
-from bot.github.fields import is_bot, mapping, moment, text
+from bot.github.fields import is_bot, json_object, moment, text
 from bot.pulls.agents import KNOWN, is_known_agent
 from bot.pulls.proposal import CommitText, Proposal
 
@@ -85,7 +85,7 @@ def _pull(row: Mapping[str, Any], acts: list[dict[str, Any]], edits: Mapping[str
         title=text(row, "title"),
         body=text(row, "body"),
         author=author,
-        author_is_bot=is_bot(mapping(row, "user")),
+        author_is_bot=is_bot(json_object(row, "user")),
         branch=text(row, "head", "ref"),
         labels=labels_of(row),
         commits=tuple(map(_commit, commits)),
@@ -134,7 +134,7 @@ def _inside(review: Mapping[str, Any]) -> bool:
 
 def _persons(act: Mapping[str, Any], author: str) -> bool:
     """Whether somebody else than the author did it, and no bot and no agent that Bouncer knows."""
-    who = mapping(act, "actor") or mapping(act, "user")
+    who = json_object(act, "actor") or json_object(act, "user")
     login = text(who, "login")
     return login != author and not is_bot(who) and not is_known_agent(login, False, KNOWN)
 

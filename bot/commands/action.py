@@ -15,7 +15,7 @@ from bot.action.local_server import LocalServer, enter
 from bot.action.trial_result import FILE, file_content
 from bot.action.verifiers import ArtifactVerifier, MemoryVerifier, RunRecorder
 from bot.commands.shared import Refusing, settings_with
-from bot.github.delivered import Ignored
+from bot.github.deliveries import Ignored
 from bot.github.errors import Forbidden, GitHubError
 from bot.rendering.job_summary import SubjectSummary, job_summary, outputs
 from bot.storage.directories import close_to_others

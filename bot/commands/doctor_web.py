@@ -5,9 +5,9 @@ from urllib.parse import urlsplit
 import requests
 
 from bot.commands.doctor_lines import CheckLine, fails, passes, warns
-from bot.github.delivered import HookDelivery
+from bot.github.deliveries import HookDelivery
 from bot.settings import Settings
-from webhooks.listening import cannot_listen
+from webhooks.port import port_problem
 
 _PATIENCE = 10  # seconds
 _ADVANCED = "on the App's settings page, under Advanced, Recent Deliveries"
@@ -19,7 +19,7 @@ def delivery_line(newest: HookDelivery | None, *, silent: bool) -> CheckLine:
     if newest is None:
         return passes("deliveries", "GitHub has sent nothing yet")
     told = f"the newest, {newest.event} of {newest.delivered_at},"
-    if newest.delivered:
+    if newest.is_delivered:
         return passes("deliveries", f"{told} arrived ({newest.status_code})")
     if newest.status_code == 401:
         mend = (
@@ -37,7 +37,7 @@ def delivery_line(newest: HookDelivery | None, *, silent: bool) -> CheckLine:
 def port_line(settings: Settings) -> CheckLine:
     """Whether the web process can listen, or does so already."""
     where = f"{settings.host} port {settings.port}"
-    problem = cannot_listen(settings)
+    problem = port_problem(settings)
     if problem is None:
         return passes("port", f"{where} is free" if settings.port else "a free one is picked")
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104 - where to ask

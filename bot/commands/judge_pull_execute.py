@@ -3,7 +3,7 @@
 from bot.commands.judge_pull_input import Proposed
 from bot.commands.shared import runner
 from bot.github import commits
-from bot.github.merging import merged_tree
+from bot.github.merging import merge_tree
 from bot.judges.openai.spend import Spend
 from bot.judges.patches import PatchSubject
 from bot.judges.reviews import PatchReview
@@ -32,8 +32,8 @@ def execute(
     before, after, verify = proposed.before, proposed.after, proposed.policy.verify
     if isinstance(after, Conflict):
         return executed(after, terms, Models())
-    made = commits.made(proposed.directory, proposed.tip)
+    made = commits.commit_time(proposed.directory, proposed.tip)
     with staged(executor, before, after, verify, settings, owner=proposed.owner, made=made) as stage:
         ready = isinstance(stage, Stage)
-        tree = merged_tree(proposed.directory, proposed.base, proposed.tip, proposed.head) if ready else ""
+        tree = merge_tree(proposed.directory, proposed.base, proposed.tip, proposed.head) if ready else ""
         return executed(stage, terms, Models.make(settings, spend), rejection(subject, review)).of_tree(tree)

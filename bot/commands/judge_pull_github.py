@@ -88,6 +88,6 @@ def _proposed(client: RepositoryClient, pull: Pull, settings: Settings) -> Propo
 def _merged(mirrors: Mirrors, repository: Repository, start: str, tip: str, head: str) -> Program | Conflict:
     """Raises `GitHubError`."""
     try:
-        return Program(mirrors.merged(repository, start, tip, head), {})
+        return Program(mirrors.merge(repository, start, tip, head), {})
     except Clash as clash:
         return Conflict(clash.files)

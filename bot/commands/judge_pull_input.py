@@ -50,7 +50,7 @@ class Proposed:
 
     def whole(self, file: FileChange) -> tuple[str, str] | None:
         """A changed file before and after; `None` where it cannot be had, or is too large to be looked at."""
-        return commits.whole(self.directory, self.base, self.head, file.path, LARGEST)
+        return commits.text_in_both(self.directory, self.base, self.head, file.path, LARGEST)
 
     def mentions(self, texts: tuple[str, ...]) -> tuple[tuple[str, str], ...] | None:
         """The lines of the head that hold one of these, each with its path; `None` where they cannot be had."""

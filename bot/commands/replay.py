@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 
 from bot.commands.shared import InputError, Refusing, policy_in
-from bot.github.delivered import Delivery, Ignored
+from bot.github.deliveries import Delivery, Ignored
 from bot.github.events import HANDLED, read
 from bot.github.values import Issue
 from bot.issues import lifecycle

@@ -15,8 +15,8 @@ from rich.table import Table
 from bot.commands.shared import InputError, Refusing, json_option
 from bot.live.figures import figures_of, without_verdict
 from bot.live.precision import Bounce, PrecisionRow, tallies_of
-from bot.live.questions import AskedIssue, question_rows
-from bot.live.saving import saving_of
+from bot.live.questions import IssueQuestions, question_rows
+from bot.live.saving import first_model_saving
 from bot.live.verdicts import read_verdicts
 from bot.plain_text import clean, count_of
 from bot.policy_choices import Mode
@@ -69,7 +69,7 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
     figures = figures_of(tallies_of(decided), decided, acts)
     bounces, alone, rows = figures.bounces, without_verdict(decided, acts), figures.rows
     questions = question_rows(asked, bounces)
-    saving = saving_of(decided, settings.first_model) if settings.first_model else None
+    saving = first_model_saving(decided, settings.first_model) if settings.first_model else None
     if as_json:
         document: dict[str, Any] = {
             "since": start.isoformat(),
@@ -126,10 +126,10 @@ def _number(database: Database, repo: str | None) -> int | None:
     return next((number for number, name in repository_names(database).items() if name.lower() == repo.lower()), 0)
 
 
-def _asked(database: Database) -> dict[tuple[str, int], AskedIssue]:
+def _asked(database: Database) -> dict[tuple[str, int], IssueQuestions]:
     names = repository_names(database)
     return {
-        (names[each.repo_id], each.number): AskedIssue(each.asked, each.satisfied)
+        (names[each.repo_id], each.number): IssueQuestions(each.asked, each.satisfied)
         for each in Subjects(database).asked()
         if each.repo_id in names
     }

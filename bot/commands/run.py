@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import click
 
 from bot.commands.shared import ServerCommand, settings_with, tell
-from webhooks.listening import check_can_listen
+from webhooks.port import check_port
 
 BAD_INPUT = 2
 SECONDS_TO_END = 40  # a worker drains for 25 of them
@@ -32,7 +32,7 @@ def run(host: str | None, port: int | None) -> None:
     Exit status 2 when one cannot start because of a setting, 1 when the port is taken, or one keeps dying from the
     beginning.
     """
-    check_can_listen(settings_with(host=host, port=port))  # nobody is to read on and wait for a link
+    check_port(settings_with(host=host, port=port))  # nobody is to read on and wait for a link
     ending = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda signum, frame: ending.set())

@@ -4,7 +4,7 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
-from bot.github.delivered import HookDelivery
+from bot.github.deliveries import HookDelivery
 from bot.github.payloads import to_comment, to_issue, to_pull, to_remark
 from bot.github.values import CheckRun, Comparison, File, Installation, PullCommit, PullFile, Repository
 

@@ -9,7 +9,7 @@ from bot.github.answers import to_delivery, to_installation, to_repository
 from bot.github.auth import AppToken, InstallationToken, read_private_key
 from bot.github.channel import Channel, Credential
 from bot.github.client import RepositoryClient
-from bot.github.delivered import HookDelivery
+from bot.github.deliveries import HookDelivery
 from bot.github.pace import Clock, Pace
 from bot.github.transport import Transport
 from bot.github.values import Installation, Repository

@@ -105,7 +105,7 @@ class Channel:
             REQUESTS.labels("none").inc()
             raise
         REQUESTS.labels(f"{answer.status // 100}xx").inc()
-        LIMITS.heard(self, answer.headers)
+        LIMITS.record(self, answer.headers)
         return answer
 
     def query(self, query: str, variables: Mapping[str, Any]) -> Any:

@@ -22,9 +22,9 @@ from bot.github.values import (
     Absent,
     Comment,
     Directory,
+    DirectoryEntry,
     File,
     Issue,
-    Listed,
     NotModified,
     NotReadable,
     Remark,
@@ -77,7 +77,7 @@ class RepositoryClient(CheckCalls, PullCalls, QueueCalls, ReviewCalls):
         """All comments of an issue, oldest first."""
         return tuple(self._comments(number))
 
-    def closed_issues_with(self, words: tuple[str, ...], most: int = 20) -> tuple[Issue, ...]:
+    def find_closed_issues(self, words: tuple[str, ...], most: int = 20) -> tuple[Issue, ...]:
         """Closed issues whose title, text or comments hold all of these words, the best first by GitHub's measure.
 
         words: of letters, digits and underscores. GitHub answers few searches a minute.
@@ -143,7 +143,7 @@ class RepositoryClient(CheckCalls, PullCalls, QueueCalls, ReviewCalls):
             return NotModified()
         if not isinstance(answer.data, list):
             return Absent()
-        entries = tuple(Listed(each["name"], each["type"], each["sha"], each["size"]) for each in answer.data)
+        entries = tuple(DirectoryEntry(each["name"], each["type"], each["sha"], each["size"]) for each in answer.data)
         return Directory(entries, answer.headers.get("etag", ""))
 
     def remarks(self, number: int, review_id: int) -> tuple[Remark, ...]:

@@ -108,7 +108,7 @@ class GitCode:
     def _git(self, *words: str, none: int = 0) -> bytes:
         """Git's output, cut after `MAX_OUTPUT` bytes. none: a further exit status that means that all went well."""
         try:
-            return git.bounded(self._directory, *words, most=MAX_OUTPUT, timeout=TIMEOUT, fine=(0, none))
+            return git.read(self._directory, *words, most=MAX_OUTPUT, timeout=TIMEOUT, fine=(0, none))
         except Unavailable:
             raise UnreadableCode("it took too long") from None
         except NotFound:

@@ -57,11 +57,11 @@ def clone(theirs: Path) -> Iterator[Clone]:
         yield Clone(ours, theirs)
 
 
-def made(directory: Path, sha: str) -> datetime | None:
+def commit_time(directory: Path, sha: str) -> datetime | None:
     """When a commit was made, as it says of itself; `None` where it says nothing that is a time."""
     try:
         words = ("log", "--max-count=1", "--no-show-signature", "--format=%ct", sha)
-        return datetime.fromtimestamp(int(git.bounded(directory, *words, most=_LINE)), UTC)
+        return datetime.fromtimestamp(int(git.read(directory, *words, most=_LINE)), UTC)
     except (GitHubError, ValueError, OverflowError, OSError):
         return None
 
@@ -79,11 +79,11 @@ def as_of(directory: Path, sha: str, moment: datetime) -> str | None:
     return _sha(directory, *words)
 
 
-def reverted(directory: Path, sha: str, head: str) -> bool:
+def is_reverted(directory: Path, sha: str, head: str) -> bool:
     """Whether the history of `head` has a commit that says, as git does, that it reverts this one. Raises nothing."""
     words = ("log", "--max-count=1", "--format=%H", "--fixed-strings", f"--grep=This reverts commit {sha}")
     try:
-        return bool(git.bounded(directory, *words, "--end-of-options", head, most=_LINE, timeout=_LOOKING))
+        return bool(git.read(directory, *words, "--end-of-options", head, most=_LINE, timeout=_LOOKING))
     except GitHubError:
         return False
 
@@ -91,7 +91,7 @@ def reverted(directory: Path, sha: str, head: str) -> bool:
 def names(directory: Path, sha: str, folder: str, most: int) -> tuple[str, ...]:
     """The paths of all files below a folder of a commit, as far as `most` bytes of them. Raises a `GitHubError`."""
     words = ("ls-tree", "-r", "-z", "--full-tree", "--name-only", sha, "--", folder)
-    listed = git.bounded(directory, *words, most=most).decode("utf-8", "surrogateescape")
+    listed = git.read(directory, *words, most=most).decode("utf-8", "surrogateescape")
     return tuple(name for name in listed.split("\0")[:-1])
 
 
@@ -103,20 +103,20 @@ def merge_base(directory: Path, base: str, head: str) -> str | None:
 def diff(directory: Path, old: str, new: str, most: int) -> bytes:
     """What `git diff` prints between two commits, renames found; cut after `most` bytes. Raises a `GitHubError`."""
     plain = ("--no-color", "--no-ext-diff", "--no-textconv", "--find-renames")
-    return git.bounded(directory, "diff-tree", "-r", "-p", *plain, old, new, most=most)
+    return git.read(directory, "diff-tree", "-r", "-p", *plain, old, new, most=most)
 
 
 def patch(directory: Path, old: str, new: str, paths: Sequence[str], most: int) -> bytes:
     """What lies between two commits in these files, as `git apply` takes it: renames are shown as two files, binary
     files in full. Cut after `most` bytes. Raises a `GitHubError`."""
     plain = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--binary", "--full-index")
-    return git.bounded(directory, "diff-tree", "-r", "-p", *plain, old, new, "--", *paths, most=most)
+    return git.read(directory, "diff-tree", "-r", "-p", *plain, old, new, "--", *paths, most=most)
 
 
 def parents(directory: Path, sha: str) -> tuple[str, ...]:
     """Those that are here; none where the commit is not, or begins its history."""
     try:
-        listed = git.bounded(directory, "rev-list", "--max-count=1", "--parents", "--end-of-options", sha, most=_LINE)
+        listed = git.read(directory, "rev-list", "--max-count=1", "--parents", "--end-of-options", sha, most=_LINE)
     except GitHubError:
         return ()
     return tuple(listed.decode().split()[1:])
@@ -127,15 +127,15 @@ def content(directory: Path, sha: str, path: str, most: int) -> bytes | None:
     Raises a `GitHubError`."""
     if "\0" in path or {"", ".", ".."} & set(path.split("/")):
         return None
-    listed = git.bounded(directory, "ls-tree", "--full-tree", "-l", "-z", sha, "--", path, most=_LINE).split(b"\0")[0]
+    listed = git.read(directory, "ls-tree", "--full-tree", "-l", "-z", sha, "--", path, most=_LINE).split(b"\0")[0]
     head, _, name = listed.partition(b"\t")
     mode, _, blob, size = head.decode().split() if name == os.fsencode(path) else ("", "", "", "0")
     if mode not in _PLAIN or not size.isdigit() or int(size) > most:
         return None
-    return git.bounded(directory, "cat-file", "blob", blob, most=most + 1)
+    return git.read(directory, "cat-file", "blob", blob, most=most + 1)
 
 
-def whole(directory: Path, old: str, new: str, path: str, most: int) -> tuple[str, str] | None:
+def text_in_both(directory: Path, old: str, new: str, path: str, most: int) -> tuple[str, str] | None:
     """A text file in both commits; `None` where it cannot be had in one of them. Raises nothing."""
     try:
         before, after = (content(directory, sha, path, most) for sha in (old, new))
@@ -150,7 +150,7 @@ def mentions(directory: Path, sha: str, texts: tuple[str, ...]) -> tuple[tuple[s
     words = ("grep", "-I", "-z", "--no-color", "--no-textconv", "--threads=1", "--fixed-strings")
     named = (word for text in texts for word in ("-e", text))
     try:
-        found = git.bounded(directory, *words, *named, sha, "--", most=_MENTIONS, timeout=_LOOKING, fine=(0, 1))
+        found = git.read(directory, *words, *named, sha, "--", most=_MENTIONS, timeout=_LOOKING, fine=(0, 1))
     except GitHubError:
         return None
     if len(found) >= _MENTIONS:
@@ -162,12 +162,12 @@ def mentions(directory: Path, sha: str, texts: tuple[str, ...]) -> tuple[tuple[s
 def message(directory: Path, sha: str) -> str:
     """A commit's message. Raises a `GitHubError`."""
     words = ("log", "--max-count=1", "--no-show-signature", "--format=%B", sha)
-    return git.bounded(directory, *words, most=MAX_MESSAGE).decode("utf-8", "replace")
+    return git.read(directory, *words, most=MAX_MESSAGE).decode("utf-8", "replace")
 
 
 def _sha(directory: Path, *words: str) -> str | None:
     try:
-        found = _SHA.match(git.bounded(directory, *words, most=_LINE))
+        found = _SHA.match(git.read(directory, *words, most=_LINE))
     except NotFound:
         return None
     return found[1].decode() if found else None

@@ -30,13 +30,13 @@ def download(address: str, most: int, within: float = WITHIN) -> bytes:
             ) as answer:
                 if not answer.is_redirect:
                     return _content(answer, most, deadline)
-                address = followed(address, answer.headers["location"])
+                address = redirect_target(address, answer.headers["location"])
     except requests.RequestException as error:
         raise Unavailable(f"the file cannot be downloaded ({type(error).__name__})") from None
     raise Rejected("the file leads from one place to the next")
 
 
-def followed(address: str, location: str) -> str:
+def redirect_target(address: str, location: str) -> str:
     """Where a redirect leads. Raises `Rejected` for what is neither the same host nor GitHub's storage.
 
     Looked at is what would be asked for, as requests writes it: others read `https://host\\@other/` as another host.

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from bot.github.delivered import Delivery, Ignored, MergeGroup, Press
-from bot.github.fields import Unusable, count, id_of, is_bot, listed, mapping, needed, sha, text
+from bot.github.deliveries import Delivery, Ignored, MergeGroup, Press
+from bot.github.fields import PayloadError, count, id_of, is_bot, json_list, json_object, require_text, sha, text
 from bot.github.payloads import to_comment, to_issue, to_pull, to_repository, to_review
 from bot.github.values import Commits, Repository
 from bot.policy_file import PATH
@@ -39,10 +39,10 @@ def read(event: str, payload: Mapping[str, Any]) -> Delivery | Ignored:
             "action": action,
             "installation_id": installation,
             "sender": text(payload, "sender", "login"),
-            "sender_is_bot": is_bot(mapping(payload, "sender")),
+            "sender_is_bot": is_bot(json_object(payload, "sender")),
         }
         picked = reader(action, payload)
-    except Unusable as error:
+    except PayloadError as error:
         return Ignored(f"the {event} payload has no usable {error}")
     return picked if isinstance(picked, Ignored) else Delivery(**common, **picked)
 
@@ -69,25 +69,25 @@ def _issues(action: str, payload: Mapping[str, Any]) -> _Picked:
     if action == "edited" and not _changed(payload, "title", "body"):
         return Ignored("neither the title nor the body changed")
     picked = {
-        "repository": to_repository(mapping(payload, "repository")),
-        "issue": to_issue(mapping(payload, "issue")),
+        "repository": to_repository(json_object(payload, "repository")),
+        "issue": to_issue(json_object(payload, "issue")),
         "previous_body": _previous_body(payload),
     }
     if action in ("labeled", "unlabeled"):
-        picked["label"] = needed(payload, "label", "name")
+        picked["label"] = require_text(payload, "label", "name")
     return picked
 
 
 def _issue_comment(action: str, payload: Mapping[str, Any]) -> _Picked:
-    issue = to_issue(mapping(payload, "issue"))
+    issue = to_issue(json_object(payload, "issue"))
     if issue.is_pull_request and not _concerns_bouncer(payload):
         return Ignored("on pull requests only commands and answers to Bouncer's questions are read")
     if action == "edited" and not _changed(payload, "body"):
         return Ignored("the comment's text did not change")
     return {
-        "repository": to_repository(mapping(payload, "repository")),
+        "repository": to_repository(json_object(payload, "repository")),
         "issue": issue,
-        "comment": to_comment(mapping(payload, "comment")),
+        "comment": to_comment(json_object(payload, "comment")),
         "previous_body": _previous_body(payload),
     }
 
@@ -111,7 +111,7 @@ def _push(action: str, payload: Mapping[str, Any]) -> _Picked:
     if touches_policy is False:
         return Ignored(f"the push leaves {PATH} as it is")
     return {
-        "repository": to_repository(mapping(payload, "repository")),
+        "repository": to_repository(json_object(payload, "repository")),
         "commits": Commits(
             head=head,
             base=sha(payload, "before"),
@@ -124,54 +124,54 @@ def _push(action: str, payload: Mapping[str, Any]) -> _Picked:
 def _pull_request(action: str, payload: Mapping[str, Any]) -> _Picked:
     if action == "edited" and not _changed(payload, *_EDITS):
         return Ignored("neither the title, the body nor the base changed")
-    pull = to_pull(mapping(payload, "pull_request"))
+    pull = to_pull(json_object(payload, "pull_request"))
     picked = {
-        "repository": to_repository(mapping(payload, "repository")),
+        "repository": to_repository(json_object(payload, "repository")),
         "pull": pull,
         "commits": Commits(head=pull.head, base=pull.base, branch="", touches_policy=None, number=pull.number),
         "previous_body": _previous_body(payload),
-        "changed": tuple(field for field in _EDITS if field in mapping(payload, "changes")),
+        "changed": tuple(field for field in _EDITS if field in json_object(payload, "changes")),
     }
     if action in ("labeled", "unlabeled"):
-        picked["label"] = needed(payload, "label", "name")
+        picked["label"] = require_text(payload, "label", "name")
     return picked
 
 
 def _pull_request_review(action: str, payload: Mapping[str, Any]) -> _Picked:
     return {
-        "repository": to_repository(mapping(payload, "repository")),
-        "pull": to_pull(mapping(payload, "pull_request")),
-        "review": to_review(mapping(payload, "review")),
+        "repository": to_repository(json_object(payload, "repository")),
+        "pull": to_pull(json_object(payload, "pull_request")),
+        "review": to_review(json_object(payload, "review")),
     }
 
 
 def _check_run(action: str, payload: Mapping[str, Any]) -> _Picked:
     """What the run says of itself is what Bouncer once wrote, as far as `app_id` is its own."""
-    run = mapping(payload, "check_run")
+    run = json_object(payload, "check_run")
     press = Press(
         head=sha(run, "head_sha"),
         app_id=id_of(run, "app", "id"),
         run_id=id_of(run, "id"),
         name=text(run, "name"),
         external_id=text(run, "external_id"),
-        identifier=needed(payload, "requested_action", "identifier") if action == "requested_action" else "",
+        identifier=require_text(payload, "requested_action", "identifier") if action == "requested_action" else "",
         pulls=_numbers(run.get("pull_requests")),
     )
-    return {"repository": to_repository(mapping(payload, "repository")), "press": press}
+    return {"repository": to_repository(json_object(payload, "repository")), "press": press}
 
 
 def _check_suite(action: str, payload: Mapping[str, Any]) -> _Picked:
-    suite = mapping(payload, "check_suite")
+    suite = json_object(payload, "check_suite")
     press = Press(
         head=sha(suite, "head_sha"),
         app_id=id_of(suite, "app", "id"),
         pulls=_numbers(suite.get("pull_requests")),
     )
-    return {"repository": to_repository(mapping(payload, "repository")), "press": press}
+    return {"repository": to_repository(json_object(payload, "repository")), "press": press}
 
 
 def _merge_group(action: str, payload: Mapping[str, Any]) -> _Picked:
-    shape = mapping(payload, "merge_group")
+    shape = json_object(payload, "merge_group")
     named = _QUEUED_PULL.search(text(shape, "head_ref"))
     group = MergeGroup(
         head=sha(shape, "head_sha"),
@@ -180,11 +180,11 @@ def _merge_group(action: str, payload: Mapping[str, Any]) -> _Picked:
         number=int(named[1]) if named else None,
         reason=text(payload, "reason"),
     )
-    return {"repository": to_repository(mapping(payload, "repository")), "group": group}
+    return {"repository": to_repository(json_object(payload, "repository")), "group": group}
 
 
 def _repository(action: str, payload: Mapping[str, Any]) -> _Picked:
-    repository = to_repository(mapping(payload, "repository"))
+    repository = to_repository(json_object(payload, "repository"))
     return {"repository": replace(repository, private=repository.private or action == "privatized")}
 
 
@@ -234,17 +234,17 @@ HANDLED = frozenset(_READERS)
 
 def _numbers(pulls: Any) -> tuple[int, ...]:
     """The numbers of listed pull requests; one odd entry does not hide the others."""
-    found = (count(pull, "number") for pull in listed(pulls))
+    found = (count(pull, "number") for pull in json_list(pulls))
     return tuple(number for number in found if number)
 
 
 def _repositories(entries: Any) -> tuple[Repository, ...]:
     """Those of a list that can be read; one odd entry does not hide the others."""
     found = []
-    for entry in listed(entries):
+    for entry in json_list(entries):
         try:
-            found.append(to_repository(mapping(entry)))
-        except Unusable:
+            found.append(to_repository(json_object(entry)))
+        except PayloadError:
             continue
     return tuple(found)
 
@@ -256,7 +256,7 @@ def _changed(payload: Mapping[str, Any], *fields: str) -> bool:
 
 
 def _previous_body(payload: Mapping[str, Any]) -> str | None:
-    changes = mapping(payload, "changes")
+    changes = json_object(payload, "changes")
     return text(changes, "body", "from") if "body" in changes else None
 
 
@@ -269,7 +269,7 @@ def _touches_policy(payload: Mapping[str, Any]) -> bool | None:
         and payload.get("forced") is False
         and payload.get("created") is False
     )
-    for commit in listed(commits):
+    for commit in json_list(commits):
         for kind in ("added", "modified", "removed"):
             files = commit.get(kind) if isinstance(commit, Mapping) else None
             if not isinstance(files, list):

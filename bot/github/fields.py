@@ -10,7 +10,7 @@ _NOBODY: Mapping[str, Any] = {}
 _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")  # SHA-1 or SHA-256
 
 
-class Unusable(Exception):
+class PayloadError(Exception):
     """The payload lacks what its event cannot do without; the message is the field's place."""
 
 
@@ -24,12 +24,12 @@ def _at(value: Any, path: tuple[str, ...]) -> Any:
     return value
 
 
-def mapping(value: Any, *path: str) -> Mapping[str, Any]:
+def json_object(value: Any, *path: str) -> Mapping[str, Any]:
     found = _at(value, path)
     return found if isinstance(found, Mapping) else _NOBODY
 
 
-def listed(value: Any) -> list[Any]:
+def json_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
@@ -51,10 +51,10 @@ def moment(value: Any) -> datetime | None:
     return found if found.tzinfo else None
 
 
-def needed(value: Any, *path: str) -> str:
+def require_text(value: Any, *path: str) -> str:
     found = text(value, *path)
     if not found:
-        raise Unusable(".".join(path))
+        raise PayloadError(".".join(path))
     return found
 
 
@@ -66,12 +66,12 @@ def count(value: Any, *path: str) -> int:
 def id_of(value: Any, *path: str) -> int:
     found = count(value, *path)
     if found == 0:
-        raise Unusable(".".join(path))
+        raise PayloadError(".".join(path))
     return found
 
 
 def sha(value: Any, *path: str) -> str:
     found = text(value, *path)
     if not _SHA.fullmatch(found):
-        raise Unusable(".".join(path))
+        raise PayloadError(".".join(path))
     return found

@@ -92,7 +92,7 @@ def run(
     return output
 
 
-def bounded(directory: Path, *words: str, most: int, timeout: float = TIMEOUT, fine: tuple[int, ...] = (0,)) -> bytes:
+def read(directory: Path, *words: str, most: int, timeout: float = TIMEOUT, fine: tuple[int, ...] = (0,)) -> bytes:
     """git's standard output, cut after `most` bytes: for reading what may have any size.
 
     fine: the exit statuses that mean that all went well. Raises `NotFound` for any other, and `Unavailable` where git

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from bot.github.fields import count, listed, mapping, text
+from bot.github.fields import count, json_list, json_object, text
 from bot.github.transport import HttpAnswer
 from bot.github.values import Background, ForcedPush, LinkedIssue, PullCommit
 
@@ -127,13 +127,13 @@ def as_rest(answer: HttpAnswer) -> HttpAnswer:
 def to_background(data: Mapping[str, Any]) -> tuple[Background, bool]:
     """From the answer to `BACKGROUND`, and whether these are all of its commits."""
     pull = data["repository"]["pullRequest"]
-    issues = tuple(_issue(node) for node in listed(pull["closingIssuesReferences"]["nodes"]) if node)
-    nodes = [node for node in listed(pull["commits"]["nodes"]) if node]
+    issues = tuple(_issue(node) for node in json_list(pull["closingIssuesReferences"]["nodes"]) if node)
+    nodes = [node for node in json_list(pull["commits"]["nodes"]) if node]
     found = Background(issues, tuple(map(_commit, nodes)), text(pull, "headRefOid"))
     return found, count(pull, "commits", "totalCount") <= len(nodes)
 
 
-def to_forced(data: Mapping[str, Any]) -> tuple[ForcedPush, ...]:
+def to_force_pushes(data: Mapping[str, Any]) -> tuple[ForcedPush, ...]:
     """From the answer to `FORCED`, the last first."""
     return tuple(
         ForcedPush(text(node, "beforeCommit", "oid"), text(node, "afterCommit", "oid"), _created(node))
@@ -141,11 +141,11 @@ def to_forced(data: Mapping[str, Any]) -> tuple[ForcedPush, ...]:
     )
 
 
-def to_checked(data: Mapping[str, Any]) -> tuple[tuple[str, ...], bool]:
+def to_commits_with_checks(data: Mapping[str, Any]) -> tuple[tuple[str, ...], bool]:
     """From the answer to `CHECKED`, the newest first, and whether all of its commits were looked at."""
-    commits = mapping(data, "repository", "pullRequest", "commits")
-    nodes = [node["commit"] for node in listed(commits.get("nodes")) if node]
-    checked = (text(each, "oid") for each in reversed(nodes) if mapping(each, "checkSuites").get("totalCount") != 0)
+    commits = json_object(data, "repository", "pullRequest", "commits")
+    nodes = [node["commit"] for node in json_list(commits.get("nodes")) if node]
+    checked = (text(each, "oid") for each in reversed(nodes) if json_object(each, "checkSuites").get("totalCount") != 0)
     return tuple(checked), count(commits, "totalCount") <= len(nodes)
 
 
@@ -155,7 +155,7 @@ def to_last(data: Mapping[str, Any]) -> datetime | None:
 
 
 def _timeline(data: Mapping[str, Any]) -> list[Any]:
-    nodes = listed(mapping(data, "repository", "pullRequest", "timelineItems").get("nodes"))
+    nodes = json_list(json_object(data, "repository", "pullRequest", "timelineItems").get("nodes"))
     return [node for node in nodes if node]
 
 
@@ -173,14 +173,14 @@ def _issue(node: Mapping[str, Any]) -> LinkedIssue:
         body=text(node, "body"),
         author=f"{login.removesuffix('[bot]')}[bot]" if is_app else login,
         open=text(node, "state") != "CLOSED",
-        labels=tuple(text(label, "name") for label in listed(mapping(node, "labels").get("nodes"))),
+        labels=tuple(text(label, "name") for label in json_list(json_object(node, "labels").get("nodes"))),
         private=node["repository"]["isPrivate"] is not False,
     )
 
 
 def _commit(node: Mapping[str, Any]) -> PullCommit:
     commit = node["commit"]
-    author = mapping(commit, "author")
+    author = json_object(commit, "author")
     return PullCommit(text(commit, "oid"), text(author, "name"), text(author, "email"), text(commit, "message"))
 
 

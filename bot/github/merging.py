@@ -36,7 +36,7 @@ def merge_into(objects: Path, start: str, tip: str, head: str, into: Path, max_b
         extract(ours, _merged(ours, start, tip, head), into, max_bytes)
 
 
-def merged_tree(objects: Path, start: str, tip: str, head: str) -> str:
+def merge_tree(objects: Path, start: str, tip: str, head: str) -> str:
     """Git's id of the files that `merge_into` writes; of the head's own where nothing is to be merged. Raises as it
     does."""
     if tip == start:
@@ -65,9 +65,9 @@ def _merged(ours: Path, start: str, tip: str, head: str) -> str:
     sides = _commit(ours, tip, root), _commit(ours, head, root)
     words = ("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", *sides)
     try:
-        return git.bounded(ours, *words, most=_MOST).split(b"\0")[0].decode()
+        return git.read(ours, *words, most=_MOST).split(b"\0")[0].decode()
     except NotFound:
-        said = git.bounded(ours, *words, most=_MOST, fine=(0, 1))
+        said = git.read(ours, *words, most=_MOST, fine=(0, 1))
     names = (name.decode("utf-8", "replace") for name in said.split(b"\0")[1:] if name)
     raise Clash(tuple(list(dict.fromkeys(names))[:_SHOWN]))
 

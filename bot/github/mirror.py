@@ -17,9 +17,9 @@ from urllib.parse import urlsplit
 
 from bot.github import checkout, git
 from bot.github.channel import Credential
-from bot.github.commits import made
+from bot.github.commits import commit_time
 from bot.github.errors import GitHubError, Rejected, Unauthorized
-from bot.github.merging import merge_into, merged_tree
+from bot.github.merging import merge_into, merge_tree
 from bot.github.values import Repository
 from bot.settings import Settings
 from bot.storage.directories import KEEP, DirectoryCache, locked, locked_if_free
@@ -141,7 +141,7 @@ class Mirrors:
             raise Rejected("a tree is asked for by its commit's SHA")
         return self._trees.get(f"{repository.id} {sha}", check_out)
 
-    def merged(
+    def merge(
         self, repository: Repository, start: str, tip: str, head: str, credential: Credential | None = None
     ) -> Path:
         """The files of `head` merged into `tip`, as a directory like `tree`'s. start: where `head` left.
@@ -158,17 +158,17 @@ class Mirrors:
 
         return self._trees.get(f"{repository.id} {start} {tip} {head}", merge)
 
-    def merged_tree(
+    def merge_tree(
         self, repository: Repository, start: str, tip: str, head: str, credential: Credential | None = None
     ) -> str:
-        """Git's id of what `merged` holds. Raises as it does."""
+        """Git's id of what `merge` gives. Raises as it does."""
         for sha in (start, tip, head):
             self.fetch(repository, sha, credential)
-        return merged_tree(self._root / f"{repository.id}.git", start, tip, head)
+        return merge_tree(self._root / f"{repository.id}.git", start, tip, head)
 
-    def made(self, repository: Repository, sha: str, credential: Credential | None = None) -> datetime | None:
+    def commit_time(self, repository: Repository, sha: str, credential: Credential | None = None) -> datetime | None:
         """When the commit was made, as it says; `None` where that is no time. Raises as `fetch` does."""
-        return made(*self.directory(repository, sha, credential))
+        return commit_time(*self.directory(repository, sha, credential))
 
     def forget_unused(self, seconds: float) -> int:
         """Drop the copies and directories that were not used for so long, at least for an hour, and that nobody fetches

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from bot.github.fields import Unusable, count, id_of, is_bot, listed, mapping, sha, text
+from bot.github.fields import PayloadError, count, id_of, is_bot, json_list, json_object, sha, text
 from bot.github.values import Comment, Issue, Pull, Remark, Repository, Review
 
 _FULL_NAME = re.compile(r"[A-Za-z0-9][\w-]*/(?!\.{1,2}\Z)[\w.-]+", re.ASCII)  # it becomes part of addresses
@@ -13,7 +13,7 @@ _FULL_NAME = re.compile(r"[A-Za-z0-9][\w-]*/(?!\.{1,2}\Z)[\w.-]+", re.ASCII)  # 
 def to_repository(repository: Mapping[str, Any]) -> Repository:
     name = text(repository, "full_name")
     if not _FULL_NAME.fullmatch(name):
-        raise Unusable("repository.full_name")
+        raise PayloadError("repository.full_name")
     branch = text(repository, "default_branch") or "main"
     return Repository(id_of(repository, "id"), name, branch, repository.get("private") is not False)
 
@@ -24,7 +24,7 @@ def to_issue(issue: Mapping[str, Any]) -> Issue:
         title=text(issue, "title"),
         body=text(issue, "body"),
         author=text(issue, "user", "login"),
-        author_is_bot=is_bot(mapping(issue, "user")),
+        author_is_bot=is_bot(json_object(issue, "user")),
         association=text(issue, "author_association").lower(),
         state=text(issue, "state") or "open",
         locked=issue.get("locked") is True,
@@ -41,7 +41,7 @@ def to_issue(issue: Mapping[str, Any]) -> Issue:
 
 
 def _labels(subject: Mapping[str, Any]) -> tuple[str, ...]:
-    labels = listed(subject.get("labels"))
+    labels = json_list(subject.get("labels"))
     names = (text(label, "name") if isinstance(label, Mapping) else "" for label in labels)
     return tuple(name for name in names if name)
 
@@ -52,7 +52,7 @@ def to_pull(pull: Mapping[str, Any]) -> Pull:
         title=text(pull, "title"),
         body=text(pull, "body"),
         author=text(pull, "user", "login"),
-        author_is_bot=is_bot(mapping(pull, "user")),
+        author_is_bot=is_bot(json_object(pull, "user")),
         head=sha(pull, "head", "sha"),
         head_repository=text(pull, "head", "repo", "full_name"),
         base=sha(pull, "base", "sha"),
@@ -74,7 +74,7 @@ def to_review(review: Mapping[str, Any]) -> Review:
     return Review(
         id=id_of(review, "id"),
         author=text(review, "user", "login"),
-        author_is_bot=is_bot(mapping(review, "user")),
+        author_is_bot=is_bot(json_object(review, "user")),
         state=text(review, "state").lower(),
         body=text(review, "body"),
         commit=sha(review, "commit_id"),
@@ -99,7 +99,7 @@ def to_comment(comment: Mapping[str, Any]) -> Comment:
     return Comment(
         id=id_of(comment, "id"),
         author=text(comment, "user", "login"),
-        author_is_bot=is_bot(mapping(comment, "user")),
+        author_is_bot=is_bot(json_object(comment, "user")),
         association=text(comment, "author_association").lower(),
         body=text(comment, "body"),
         created_at=text(comment, "created_at"),

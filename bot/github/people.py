@@ -15,7 +15,7 @@ from pydantic import SecretStr
 from requests.auth import AuthBase
 
 from bot.github.errors import NotFound, Rejected, Unauthorized, Unavailable, error_for
-from bot.github.fields import count, listed, text
+from bot.github.fields import count, json_list, text
 
 TIMEOUT = 10  # seconds to connect, and between two bytes of the answer: somebody waits for a page
 _MOST_PAGES = 10  # of 100
@@ -24,7 +24,7 @@ _HEADERS = {"Accept": "application/vnd.github+json", "User-Agent": "bouncer", "X
 
 
 @dataclass(frozen=True, slots=True)
-class SeenRepository:
+class VisibleRepository:
     """One that somebody may see."""
 
     id: int
@@ -83,14 +83,14 @@ class SignInApp:
         """Whose token it is. Raises a `GitHubError`."""
         return text(self._read("/user", token), "login")
 
-    def repository(self, token: str, full_name: str) -> SeenRepository:
+    def repository(self, token: str, full_name: str) -> VisibleRepository:
         """One by its name, which it may have had before. Raises `NotFound` where this person may not see it, another
         `GitHubError` where that is not known."""
         if not _NAME.fullmatch(full_name):
             raise NotFound("no name of a repository", 404)
         return _seen(self._read(f"/repos/{full_name}", token))
 
-    def repositories(self, token: str) -> Iterator[SeenRepository]:
+    def repositories(self, token: str) -> Iterator[VisibleRepository]:
         """Those with the App in which the person has a role. Raises a `GitHubError`."""
         for installation in self._pages("/user/installations", "installations", token):
             where = f"/user/installations/{count(installation, 'id')}/repositories"
@@ -104,7 +104,7 @@ class SignInApp:
 
     def _pages(self, path: str, key: str, token: str) -> Iterator[Any]:
         for number in range(1, _MOST_PAGES + 1):
-            found = listed(self._read(f"{path}?per_page=100&page={number}", token).get(key))
+            found = json_list(self._read(f"{path}?per_page=100&page={number}", token).get(key))
             yield from found
             if len(found) < 100:
                 return
@@ -113,8 +113,8 @@ class SignInApp:
         return _send("GET", f"{self.api_url.rstrip('/')}{path}", headers=_HEADERS, auth=_Bearer(token))
 
 
-def _seen(repository: Any) -> SeenRepository:
-    return SeenRepository(count(repository, "id"), text(repository, "full_name"))
+def _seen(repository: Any) -> VisibleRepository:
+    return VisibleRepository(count(repository, "id"), text(repository, "full_name"))
 
 
 def _send(method: str, address: str, **given: Any) -> Any:

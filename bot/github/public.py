@@ -32,7 +32,7 @@ def read_issue(api_url: str, full_name: str, number: int) -> Issue:
     return to_issue(data)
 
 
-class Nobody:
+class NoCredential:
     """No credential at all: GitHub answers 60 calls an hour of each address."""
 
     def header(self) -> str:
@@ -58,7 +58,7 @@ class PersonalToken:
 def public_channel(api_url: str, token: str = "") -> Channel:
     """Calls as anybody, or with somebody's token. A wait of more than `PATIENCE` raises `RateLimited`."""
     clock = Clock()
-    credential = PersonalToken(token) if token else Nobody()
+    credential = PersonalToken(token) if token else NoCredential()
     return Channel(Transport(api_url), credential, Pace(0.0, PATIENCE, clock), clock)
 
 

@@ -4,7 +4,7 @@ import re
 from urllib.parse import quote
 
 from bot.github.channel import Channel
-from bot.github.delivered import MergeGroup
+from bot.github.deliveries import MergeGroup
 
 _HEADS, _QUEUE = "refs/heads/", "gh-readonly-queue"  # where GitHub keeps the groups, and nobody else may write
 _NAMED = re.compile(r"/pr-(\d{1,18})-([0-9a-f]{40}|[0-9a-f]{64})\Z", re.ASCII)

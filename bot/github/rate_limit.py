@@ -37,7 +37,7 @@ class RateLimits(Collector):
         self._lock = Lock()
         self._left: WeakKeyDictionary[Hashable, dict[str, Allowance]] = WeakKeyDictionary()
 
-    def heard(self, credential: Hashable, headers: Mapping[str, str]) -> None:
+    def record(self, credential: Hashable, headers: Mapping[str, str]) -> None:
         """From the headers of an answer; their names are in lower case."""
         remaining, reset = headers.get("x-ratelimit-remaining", ""), headers.get("x-ratelimit-reset", "")
         resource = headers.get("x-ratelimit-resource", "core")

@@ -7,7 +7,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from bot.github.answers import to_delivery
-from bot.github.delivered import HookDelivery
+from bot.github.deliveries import HookDelivery
 from bot.github.events import HANDLED
 from bot.github.transport import Transport
 

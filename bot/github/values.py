@@ -219,7 +219,7 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class DirectoryEntry:
     """One entry of a directory. sort: `file`, `dir`, `symlink` or `submodule`. sha: changes with whatever is in it."""
 
     name: str
@@ -232,7 +232,7 @@ class Listed:
 class Directory:
     """What is directly in it. etag: for asking again, free while nothing changed."""
 
-    entries: tuple[Listed, ...]
+    entries: tuple[DirectoryEntry, ...]
     etag: str
 
 

@@ -17,7 +17,7 @@ from bot.github.app import PATIENCE, GitHubApp
 from bot.github.channel import Channel
 from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound
-from bot.github.graphql import CHECKED, FORCED, REOPENED, RETARGETED, to_checked, to_forced, to_last
+from bot.github.graphql import CHECKED, FORCED, REOPENED, RETARGETED, to_commits_with_checks, to_force_pushes, to_last
 from bot.github.pace import Clock, Pace
 from bot.github.transport import Transport
 from bot.github.values import Check, CheckRun, Comment, ForcedPush, Pull, Repository
@@ -89,20 +89,20 @@ class WorkflowClient(RepositoryClient):
         parameters = {"state": "open", "head": f"{owner}:{branch}", "sort": "created", "direction": "asc"}
         return tuple(map(to_pull, self._channel.pages(f"{self._base}/pulls", parameters=parameters)))
 
-    def forced_pushes(self, number: int) -> tuple[ForcedPush, ...]:
+    def force_pushes(self, number: int) -> tuple[ForcedPush, ...]:
         """Those to a pull request's branch, the last first."""
-        return to_forced(self._asked(FORCED, number))
+        return to_force_pushes(self._asked(FORCED, number))
 
-    def checked_commits(self, number: int) -> tuple[tuple[str, ...], bool]:
+    def commits_with_checks(self, number: int) -> tuple[tuple[str, ...], bool]:
         """Those of a pull request's newest commits on which jobs wrote checks, the newest first; and whether no commit
         was left out since there are too many."""
-        return to_checked(self._asked(CHECKED, number, app=self._app_id))
+        return to_commits_with_checks(self._asked(CHECKED, number, app=self._app_id))
 
-    def retargeted(self, number: int) -> datetime | None:
+    def last_base_change(self, number: int) -> datetime | None:
         """When a pull request was pointed at another branch for the last time."""
         return to_last(self._asked(RETARGETED, number))
 
-    def reopened(self, number: int) -> datetime | None:
+    def last_reopening(self, number: int) -> datetime | None:
         """When a pull request was opened again for the last time."""
         return to_last(self._asked(REOPENED, number))
 

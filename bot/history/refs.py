@@ -29,7 +29,7 @@ def refs(directory: Path) -> Refs:
     """Of a git directory, bare or with a work tree. Raises a `GitHubError`."""
     form = "--format=%(refname)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)"
     words = ("for-each-ref", f"--count={_MOST}", "--sort=-creatordate", form)
-    output = git.bounded(directory, *words, "refs/heads", "refs/remotes", "refs/tags", most=_BYTES)
+    output = git.read(directory, *words, "refs/heads", "refs/remotes", "refs/tags", most=_BYTES)
     branches, tags = {}, {}
     for line in output.decode(errors="replace").splitlines():
         parts = line.split("\0")

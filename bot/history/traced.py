@@ -169,7 +169,7 @@ class HistoryTracer:
             return b""
         config = ("-c", LARGE_FILE, "-c", f"core.attributesFile={ATTRIBUTES}")
         try:
-            return git.bounded(self._directory, *config, *words, most=most, timeout=self._left())
+            return git.read(self._directory, *config, *words, most=most, timeout=self._left())
         except GitHubError:
             self._left()
             return b""

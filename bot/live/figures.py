@@ -7,15 +7,15 @@ from datetime import date, datetime, timedelta
 
 from bot.live.precision import (
     Bounce,
-    Decided,
     Event,
     PersonAct,
     PrecisionRow,
     Subject,
+    VerdictRow,
     VerdictTally,
     Word,
     bounces_of,
-    missed_of,
+    misses_of,
     precision_rows,
     wilson,
 )
@@ -43,7 +43,7 @@ class Period:
     money: float = 0.0
 
     @property
-    def passed(self) -> int:
+    def passes(self) -> int:
         return self.judged - self.held - self.undecided
 
     @property
@@ -78,7 +78,7 @@ class Figures:
         return sum(bounce.word is not Word.NONE for bounce in self.bounces)
 
 
-def figures_of(tallies: Sequence[VerdictTally], decided: Sequence[Decided], acts: Sequence[PersonAct]) -> Figures:
+def figures_of(tallies: Sequence[VerdictTally], decided: Sequence[VerdictRow], acts: Sequence[PersonAct]) -> Figures:
     """tallies: of every verdict. decided, acts: of every subject that was bounced, or accepted when it should not have
     been; others change nothing."""
     bounces = bounces_of(decided, acts)
@@ -95,7 +95,7 @@ def figures_of(tallies: Sequence[VerdictTally], decided: Sequence[Decided], acts
     return Figures(
         verdicts=sum(one.many for one in tallies),
         bounces=tuple(bounces),
-        rows=tuple(precision_rows(tallies, bounces, missed_of(decided, acts))),
+        rows=tuple(precision_rows(tallies, bounces, misses_of(decided, acts))),
         newest=newest,
         undecided=undecided,
         spent=spent,
@@ -134,7 +134,7 @@ def starts(start: datetime, end: datetime) -> list[date]:
     return found
 
 
-def without_verdict(decided: Sequence[Decided], acts: Sequence[PersonAct]) -> int:
+def without_verdict(decided: Sequence[VerdictRow], acts: Sequence[PersonAct]) -> int:
     """Maintainers' words against verdicts that are not here: people may delete those of past days, and a time leaves
     some out."""
     against = [act for act in acts if act.event in _AGAINST]

@@ -84,7 +84,7 @@ MISSED = frozenset({Event.REVERTED, Event.REOPENED})
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class VerdictRow:
     """One verdict. rule: the name of the rule that decided. judge: who judged, with the version of its prompt. label:
     its label of an issue. author: of the issue; whoever pushed, of a pull request."""
 
@@ -133,7 +133,7 @@ class PersonAct:
 class Bounce:
     """The first verdict of those that bounced a subject, and what came next. after: until then."""
 
-    first: Decided
+    first: VerdictRow
     event: Event
     word: Word
     after: timedelta | None
@@ -175,13 +175,13 @@ class PrecisionRow:
         return wilson(self.right, self.with_word) if self.with_word else None
 
 
-def bounces_of(decided: Iterable[Decided], acts: Iterable[PersonAct]) -> list[Bounce]:
+def bounces_of(decided: Iterable[VerdictRow], acts: Iterable[PersonAct]) -> list[Bounce]:
     """Every bounce with what came of it, oldest first. Verdicts that bounce a subject again before anything else
     happened are the same bounce."""
-    events: list[Decided | PersonAct] = [one for one in decided if one.decision is not Decision.UNAVAILABLE]
+    events: list[VerdictRow | PersonAct] = [one for one in decided if one.decision is not Decision.UNAVAILABLE]
     events += [act for act in acts if act.event not in MISSED]
     events.sort(key=attrgetter("at"))  # a verdict comes before an act of the same moment
-    under_way: dict[tuple[Subject, str, int], Decided] = {}
+    under_way: dict[tuple[Subject, str, int], VerdictRow] = {}
     found = []
     for event in events:
         key = (event.subject, event.repository, event.number)
@@ -198,22 +198,22 @@ def bounces_of(decided: Iterable[Decided], acts: Iterable[PersonAct]) -> list[Bo
     return sorted(found, key=lambda bounce: (bounce.first.at, bounce.first.number))
 
 
-def _ended(first: Decided, what: Event, at: datetime) -> Bounce:
+def _ended(first: VerdictRow, what: Event, at: datetime) -> Bounce:
     meaning = MEANINGS[what]
     if at - first.at > meaning.within:
         return Bounce(first, Event.NOTHING, Word.NONE, None)
     return Bounce(first, what, meaning.word, at - first.at)
 
 
-def missed_of(decided: Iterable[Decided], acts: Iterable[PersonAct]) -> list[Decided]:
+def misses_of(decided: Iterable[VerdictRow], acts: Iterable[PersonAct]) -> list[VerdictRow]:
     """The newest verdict before each act that says that a subject should have been bounced, where it accepted it."""
     acts = [act for act in acts if act.event in MISSED]
     wanted = {(act.repository, act.number) for act in acts}
-    newest: dict[tuple[str, str, int], list[Decided]] = defaultdict(list)
+    newest: dict[tuple[str, str, int], list[VerdictRow]] = defaultdict(list)
     for each in decided if wanted else ():
         if (each.repository, each.number) in wanted:
             newest[each.subject, each.repository, each.number].append(each)
-    found: dict[tuple[str, str, int], Decided] = {}
+    found: dict[tuple[str, str, int], VerdictRow] = {}
     for act in acts:
         before = [one for one in newest[act.subject, act.repository, act.number] if one.at <= act.at]
         last = max(before, key=lambda one: one.at, default=None)
@@ -224,7 +224,7 @@ def missed_of(decided: Iterable[Decided], acts: Iterable[PersonAct]) -> list[Dec
     return list(found.values())
 
 
-def tallies_of(decided: Iterable[Decided]) -> list[VerdictTally]:
+def tallies_of(decided: Iterable[VerdictRow]) -> list[VerdictTally]:
     """The same as it is added up: a verdict alone on its day."""
     return [
         VerdictTally(one.subject, one.kind, one.rule, one.judge, one.decision, one.at.date(), 1, one.at, one.usage)
@@ -233,7 +233,7 @@ def tallies_of(decided: Iterable[Decided]) -> list[VerdictTally]:
 
 
 def precision_rows(
-    tallies: Iterable[VerdictTally], bounces: Iterable[Bounce], missed: Iterable[Decided] = ()
+    tallies: Iterable[VerdictTally], bounces: Iterable[Bounce], missed: Iterable[VerdictRow] = ()
 ) -> list[PrecisionRow]:
     """A row for each rule of each judge, then one for all of each subject; the most bounces first."""
     groups: dict[_Key, tuple[list[VerdictTally], list[Bounce]]] = defaultdict(lambda: ([], []))
@@ -261,7 +261,7 @@ def precision_rows(
 _Key = tuple[str, str, str, str]
 
 
-def _keys(one: Decided | VerdictTally) -> tuple[_Key, _Key]:
+def _keys(one: VerdictRow | VerdictTally) -> tuple[_Key, _Key]:
     return (one.subject, one.kind, one.rule, one.judge), (one.subject, "all", "all", "all")
 
 

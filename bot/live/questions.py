@@ -10,7 +10,7 @@ from bot.verdicts import Item
 
 
 @dataclass(frozen=True, slots=True)
-class AskedIssue:
+class IssueQuestions:
     """asked: what its reporter was asked for. satisfied: what was ever supplied."""
 
     asked: tuple[Item, ...]
@@ -29,7 +29,7 @@ class QuestionRow:
     open: int
 
 
-def question_rows(issues: Mapping[tuple[str, int], AskedIssue], bounces: Sequence[Bounce]) -> list[QuestionRow]:
+def question_rows(issues: Mapping[tuple[str, int], IssueQuestions], bounces: Sequence[Bounce]) -> list[QuestionRow]:
     """Of each item that was asked for in an issue which people saw held, the most frequent first."""
     of_issues = [bounce for bounce in bounces if bounce.first.subject is Subject.ISSUE]
     told = [bounce for bounce in of_issues if bounce.first.mode is not Mode.OBSERVE]
@@ -42,7 +42,7 @@ def question_rows(issues: Mapping[tuple[str, int], AskedIssue], bounces: Sequenc
     return sorted(rows, key=lambda row: -row.asked)
 
 
-def _of(issue: AskedIssue, *, needless: bool) -> Iterable[tuple[Item, str]]:
+def _of(issue: IssueQuestions, *, needless: bool) -> Iterable[tuple[Item, str]]:
     for item in issue.asked:
         yield item, "answered" if item in issue.satisfied else "needless" if needless else "open"
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import mean
 
-from bot.live.precision import Decided, Subject
+from bot.live.precision import Subject, VerdictRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class FirstModelSaving:
     money: float | None
 
 
-def saving_of(decided: Iterable[Decided], model: str) -> FirstModelSaving:
+def first_model_saving(decided: Iterable[VerdictRow], model: str) -> FirstModelSaving:
     """model: the cheap one. Only issues that a model judged count. What others cost is a passed-on verdict's cost less
     a settled one's, on average."""
     by_model = [one for one in decided if one.subject is Subject.ISSUE and " with " in one.judge]

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cache
 from typing import assert_never
 
-from bot.live.precision import Decided, Event, PersonAct, Subject, VerdictTally
+from bot.live.precision import Event, PersonAct, Subject, VerdictRow, VerdictTally
 from bot.storage.database import Database
 from bot.storage.endings import EndingRecord, Endings, EndingSort
 from bot.storage.ledger import DECISIONS, MODES, SUBJECTS, Act, Ledger, doubted_numbers
@@ -22,7 +22,7 @@ _LABELS = {label.value: label for label in SpecificationLabel}
 Name = Callable[[int], str]
 
 
-def read_verdicts(database: Database, start: datetime) -> tuple[list[Decided], list[PersonAct]]:
+def read_verdicts(database: Database, start: datetime) -> tuple[list[VerdictRow], list[PersonAct]]:
     """Every verdict from then on, and what maintainers did to them."""
     names = repository_names(database)
 
@@ -33,7 +33,7 @@ def read_verdicts(database: Database, start: datetime) -> tuple[list[Decided], l
     return _decided(database, name, start), _acts(database, name, start)
 
 
-def read_doubted(database: Database, start: datetime, repo_id: int) -> tuple[list[Decided], list[PersonAct]]:
+def read_disputable(database: Database, start: datetime, repo_id: int) -> tuple[list[VerdictRow], list[PersonAct]]:
     """The same of one repository, and only of the subjects of which people could say that a verdict was wrong. No
     repository is named."""
     numbers = doubted_numbers(repo_id, start)
@@ -50,9 +50,9 @@ def _nameless(repo_id: int) -> str:
     return ""
 
 
-def _decided(database: Database, name: Name, start: datetime) -> list[Decided]:
+def _decided(database: Database, name: Name, start: datetime) -> list[VerdictRow]:
     return [
-        Decided(
+        VerdictRow(
             SUBJECTS[subject],
             name(repo),
             number,

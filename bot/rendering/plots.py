@@ -66,14 +66,18 @@ class Plot:
 def verdicts_plot(periods: Sequence[Period]) -> Plot:
     """How many were judged, and what came of them."""
     most = max((each.judged for each in periods), default=0)
-    parts = (("good", lambda each: each.passed), ("bad", lambda each: each.held), ("open", lambda each: each.undecided))
+    parts = (
+        ("good", lambda each: each.passes),
+        ("bad", lambda each: each.held),
+        ("open", lambda each: each.undecided),
+    )
     total = sum(each.judged for each in periods)
     return Plot(
         "verdicts",
         "Verdicts",
         f"{count_of(total, 'verdict')}, at most {most:,} in one {_unit(periods)}.",
         ("from", "judged", "passed", "bounced", "undecided"),
-        tuple((_day(each), *map(str, (each.judged, each.passed, each.held, each.undecided))) for each in periods),
+        tuple((_day(each), *map(str, (each.judged, each.passes, each.held, each.undecided))) for each in periods),
         bars=_stacked(periods, most, parts),
         across=_dates(periods),
         up=_up(most, f"{most:,}"),

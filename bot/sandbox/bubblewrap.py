@@ -76,7 +76,7 @@ class BubblewrapExecutor:
         if program is None:
             return self._unusable("", "bubblewrap is not installed: sudo apt-get install bubblewrap")
         version = _version(program)
-        if not seccomp.supported():
+        if not seccomp.is_supported():
             return self._unusable(version, f"there is no system call filter for {platform.machine()}")
         with tempfile.NamedTemporaryFile() as secret:
             Path(secret.name).chmod(0o644)  # only the sandbox stands in the way

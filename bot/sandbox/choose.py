@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from bot.registry import AUTO, EXECUTORS
 from bot.sandbox.actions import RunnerRepository
-from bot.sandbox.counted import JOBS, Counted
+from bot.sandbox.metrics import JOBS, MetricsExecutor
 from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
 from bot.settings import Settings
 
@@ -22,7 +22,7 @@ def choose(settings: Settings, runner: RunnerRepository | None = None) -> Execut
     for executor in candidates(settings, runner):
         capabilities = executor.probe()
         if capabilities.usable:
-            return Counted(executor)
+            return MetricsExecutor(executor)
         problems.append(f"{executor.name}: {capabilities.problem}")
     return Capabilities("none", "", usable=False, problem="; ".join(problems))
 
@@ -35,7 +35,7 @@ def candidates(settings: Settings, runner: RunnerRepository | None = None) -> It
 
 
 @dataclass(frozen=True, slots=True)
-class Confidential:
+class ConfidentialExecutor:
     """Runs what `executor` runs; one that would send the code elsewhere refuses each job."""
 
     executor: Executor

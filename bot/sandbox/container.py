@@ -105,16 +105,16 @@ class ContainerExecutor:
         capabilities, ready = self._measured
         enforced = capabilities.enforced
 
-        def failed(problem: str) -> Outcome:
+        def failure(problem: str) -> Outcome:
             return Outcome(Status.SANDBOX_ERROR, None, b"", b"", {}, time.monotonic() - started, enforced, problem)
 
         if ready is None:
-            return failed(capabilities.problem)
+            return failure(capabilities.problem)
         image = ready.image
         if job.image is not None:
             found = ready.engine.digest(job.image)
             if found is None:
-                return failed(
+                return failure(
                     "the image the job asks for is not on this machine; pull it first: nothing is pulled here"
                 )
             image = found
@@ -122,11 +122,11 @@ class ContainerExecutor:
             with _container(ready.engine, image, job) as container:
                 return _run(container, job, enforced, started)
         except (_Failed, PackError) as problem:
-            return failed(str(problem))
+            return failure(str(problem))
         except OSError as problem:
             if is_disk_trouble(problem):
                 raise
-            return failed(f"the sandbox could not be set up: {problem.strerror}")
+            return failure(f"the sandbox could not be set up: {problem.strerror}")
 
     @cached_property
     def _measured(self) -> tuple[Capabilities, _Ready | None]:
@@ -197,7 +197,7 @@ def own_image() -> str:
 def _container(engine: ContainerEngine, image: str, job: Job) -> Iterator[_Container]:
     """A running, idle container with nothing in it but its image; removed whatever happens. Raises `_Failed`."""
     name = f"bouncer-{secrets.token_hex(8)}"
-    flags = ["--name", name, "--label", f"{LABEL}={container_owner.mark()}", *engine.hardening()]
+    flags = ["--name", name, "--label", f"{LABEL}={container_owner.mark()}", *engine.security_flags()]
     flags += [*engine.cover_volumes(image), *_limits(engine, job.limits)]
     for mount in (*job.mounts, *([Mount(job.proxy, "/run/proxy.sock")] if job.proxy else [])):
         flags += ["--volume", _volume(mount)]

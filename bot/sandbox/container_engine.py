@@ -120,7 +120,7 @@ class ContainerEngine:
         listed = self.call(["image", "inspect", "--format", shown, image]).stdout.decode("utf-8", "replace")
         return [part for path in listed.splitlines() if path.strip() for part in ("--tmpfs", f"{path}:ro,size=4k")]
 
-    def hardening(self) -> list[str]:
+    def security_flags(self) -> list[str]:
         """What every container is run with, whatever the job's limits."""
         processes = min(4096, _hard(resource.RLIMIT_NPROC))  # a backstop only: it counts all containers' together
         flags = [

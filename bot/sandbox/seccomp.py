@@ -102,7 +102,7 @@ _INSIDE = {
 _CLONE, _CLONE3, _SOCKET, _SOCKETPAIR, _IOCTL = (56, 220), (435, 435), (41, 198), (53, 199), (16, 29)
 
 
-def supported(machine: str | None = None) -> bool:
+def is_supported(machine: str | None = None) -> bool:
     """Whether filters can be built for this machine (`platform.machine()`)."""
     return (machine or platform.machine()) in _MACHINES
 

@@ -18,7 +18,7 @@ from bot.errors import PlainError
 from bot.github.manifest import manifest, register_url
 from bot.setup.flow import SetupFlow
 from bot.setup.guard import LIFETIME, Guard
-from webhooks.headers import OWN_FORMS, policy, shut_in
+from webhooks.headers import OWN_FORMS, add_headers, policy
 from webhooks.pages import spans
 
 COOKIE = "bouncer_setup"
@@ -46,7 +46,7 @@ def setup_app(
     app.add_template_filter(spans, "spans")
     app.url_map.merge_slashes = False  # the redirect would name a host that the request made up
     app.context_processor(lambda: {"home": _home(flow.place.public_url), "form_mark": guard.form_mark})
-    shut_in(app)
+    add_headers(app)
     app.register_blueprint(_steps(guard, flow, closed, welcomes))
 
     @app.post("/webhook")

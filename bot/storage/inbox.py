@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.storage.database import Database, trouble
 from bot.storage.store import insert
 from bot.storage.tables import inbox

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, CompoundSelect, cast, func, insert, or_, select
 
-from bot.live.precision import Decided, Subject, VerdictTally
+from bot.live.precision import Subject, VerdictRow, VerdictTally
 from bot.policy_choices import Mode
 from bot.storage.endings import EndingSort
 from bot.storage.store import Numbers, Store, add, as_json, as_value, within, write
@@ -155,7 +155,7 @@ class Ledger(
                     what = Subject(subject), kind or "", ground, judge, Decision(decision)
                     yield VerdictTally(*what, start.date(), many, newest, Usage(*cost))
 
-    def doubted(self, repo_id: int, moment: datetime, numbers: Numbers) -> Iterator[Decided]:
+    def doubted(self, repo_id: int, moment: datetime, numbers: Numbers) -> Iterator[VerdictRow]:
         """Every decision from then on about subjects with these numbers, oldest first, without the repository's name,
         money, label and author."""
         rows = decisions.c
@@ -164,7 +164,7 @@ class Ledger(
         found: Sequence[Any] = self._rows(query.order_by(rows.at, rows.seq))
         for number, at, mode, decision, kind, ground, judge, subject in found:
             what = SUBJECTS[subject], "", number, at, MODES[mode], DECISIONS[decision]
-            yield Decided(*what, kind or "", ground, judge)
+            yield VerdictRow(*what, kind or "", ground, judge)
 
     def acts(self, moment: datetime, repo_id: int | None = None) -> Iterator[tuple[int, int, datetime, Act]]:
         """Repository, subject, time and act of every maintainer's word against a verdict from then on. repo_id: in this

@@ -11,7 +11,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.issues.commands import Command, Right, parse
 
 WINGS = ("issue", "pull", "review")

@@ -6,7 +6,7 @@ Each handler stands in its own file (`HANDLER`); `bot.workflows.dispatcher` has 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.storage.inbox import Queued
 from bot.workflows.services import Services
 

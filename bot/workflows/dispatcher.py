@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from prometheus_client import Counter
 
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.storage.inbox import Queued
 from bot.telemetry import logs, traces
 from bot.telemetry.metrics import REGISTRY

@@ -6,7 +6,7 @@ It starts no workflow: one row, the same however often the delivery is handled.
 
 import re
 
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.github.values import Issue, Pull
 from bot.policy_choices import Door
 from bot.pulls.agents import no_persons_word

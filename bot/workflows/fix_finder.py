@@ -31,7 +31,7 @@ from bot.judges.openai.spend import Spend
 from bot.markdown.visible import visible
 from bot.policy import Verify
 from bot.reports import IssueText, Report
-from bot.sandbox.choose import Confidential, choose
+from bot.sandbox.choose import ConfidentialExecutor, choose
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings
 from bot.verification.environments.build import EnvironmentProblem
@@ -144,7 +144,7 @@ class Examiner:
         executor = self._executor
         if isinstance(executor, Capabilities):
             return f"Nothing may run here: {executor.problem}"
-        return Confidential(executor) if repository.private else executor
+        return ConfidentialExecutor(executor) if repository.private else executor
 
     def _suspected(self, suspect: Suspect, report: Report, directory: Path, head: str) -> Suspected:
         owner = str(suspect.repository.id)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.storage.inbox import Queued
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, wanted
 from bot.workflows.services import Services

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from pydantic import TypeAdapter
 
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.github.values import Repository
 from bot.reports import IssueText
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from bot.github.client import RepositoryClient
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.github.values import Absent, Annotation, Check, Commits, File, NotModified, NotReadable, Repository
 from bot.policy_file import PATH, PolicyError, Problem, load
 from bot.rendering.policy_check import NAME, PolicyCheck, policy_check, policy_failed

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import takewhile
 
-from bot.github.delivered import HookDelivery
+from bot.github.deliveries import HookDelivery
 from bot.github.errors import GitHubError, RateLimited, Unauthorized
 from bot.github.events import handles, is_always_kept
 from bot.github.values import Repository
@@ -121,7 +121,7 @@ class Reconcile:
     def _tell_refused(self, attempts: Sequence[HookDelivery], now: datetime, *, whole: bool) -> None:
         """How many deliveries our side refused for their signature since the last one that arrived, newest first. By
         GitHub's log, which no stranger writes in."""
-        since = list(takewhile(lambda each: not each.delivered, attempts))
+        since = list(takewhile(lambda each: not each.is_delivered, attempts))
         refused = sum(each.status_code == UNSIGNED for each in since)
         if refused or whole or len(since) < len(attempts):  # else it is still as it was
             self._signs.save(WorkerSign(REFUSED, now, refused))
@@ -219,7 +219,7 @@ def wants_again(attempts: list[HookDelivery], now: datetime) -> bool:
     """
     wait = min(SETTLE * 3.0 ** (len(attempts) - 1), LONGEST_WAIT)
     return (
-        not any(attempt.delivered for attempt in attempts)
+        not any(attempt.is_delivered for attempt in attempts)
         and any(not attempt.redelivery for attempt in attempts)
         and tried_at(newest(attempts)) < now - wait
     )
@@ -229,7 +229,7 @@ def arrived_once(attempts: list[HookDelivery], now: datetime) -> bool:
     """Whether it arrived at the first attempt and was never asked for again: it is asked for once, whatever happens."""
     return (
         len(attempts) == 1
-        and attempts[0].delivered
+        and attempts[0].is_delivered
         and not attempts[0].redelivery
         and tried_at(attempts[0]) < now - SETTLE
     )

@@ -20,7 +20,7 @@ from bot.judges.openai.spend import Spend
 from bot.judges.written import CachedTestWriter
 from bot.policy import Policy
 from bot.pulls.suggestions import Suggestion, SuggestionError, apply, paths
-from bot.sandbox.choose import Confidential, choose
+from bot.sandbox.choose import ConfidentialExecutor, choose
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings
 from bot.storage.answers import Answers
@@ -118,7 +118,7 @@ class Verifier:
         if isinstance(self._executor, Capabilities):
             yield self._executor.problem
             return
-        executor = Confidential(self._executor) if wanted.repository.private else self._executor
+        executor = ConfidentialExecutor(self._executor) if wanted.repository.private else self._executor
         base = Program(self._mirrors.tree(wanted.repository, wanted.tip or wanted.base, credential), {})
         try:
             head = Program(self._head(wanted, credential), {})
@@ -130,7 +130,7 @@ class Verifier:
             return
         owner = str(wanted.repository.id)
         verify, also = wanted.policy.verify, paths(wanted.suggestions)
-        made = self._mirrors.made(wanted.repository, wanted.tip or wanted.base, credential)
+        made = self._mirrors.commit_time(wanted.repository, wanted.tip or wanted.base, credential)
         with staged(executor, base, head, verify, self._settings, owner=owner, also=also, made=made) as stage:
             yield stage
 
@@ -171,7 +171,7 @@ class Verifier:
         sha = self._mirrors.fetch(wanted.repository, f"refs/pull/{wanted.number}/head", credential)
         if sha != wanted.head:
             raise SuggestionError(MEANWHILE)
-        return self._mirrors.merged(wanted.repository, wanted.base, wanted.tip or wanted.base, sha, credential)
+        return self._mirrors.merge(wanted.repository, wanted.base, wanted.tip or wanted.base, sha, credential)
 
     def _tree(self, wanted: ExecutionRequest, credential: Credential) -> str:
         """Git's id of the files that run; empty where it cannot be had, which is no reason not to run them: they may
@@ -179,7 +179,7 @@ class Verifier:
         start = wanted.base if wanted.number else wanted.head  # the queue's commits are merged already
         tip = (wanted.tip or wanted.base) if wanted.number else wanted.head
         try:
-            return self._mirrors.merged_tree(wanted.repository, start, tip, wanted.head, credential)
+            return self._mirrors.merge_tree(wanted.repository, start, tip, wanted.head, credential)
         except errors.GitHubError as error:
             log.info("%s: the tree has no name: %s", wanted.repository.full_name, error)
             return ""

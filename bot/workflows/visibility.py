@@ -3,7 +3,7 @@ a delivery may come days late. And a repository that was made private may send n
 
 from datetime import datetime, timedelta
 
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.github.errors import Forbidden, GitHubError, NotFound, NoToken
 from bot.github.values import Repository
 from bot.storage.inbox import Queued

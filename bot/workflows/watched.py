@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from prometheus_client import Counter, Gauge
 from pydantic import TypeAdapter
 
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.github.values import Repository
 from bot.storage.inbox import Arrival, Inbox
 from bot.telemetry import logs, traces

@@ -16,7 +16,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.github.events import read
 from fake_github.keys import new_private_key
 from tests.support.sqlite import migrated
@@ -65,7 +65,7 @@ def checked(house: House, repo: str, numbers: list[int], checks: int) -> None:
         pull = house.github.repo(repo).issues[number].pull
         assert pull is not None
         for check in range(checks):
-            house.github.check_by_other(repo, pull.head, "success", name=f"job {check}")
+            house.github.complete_other_check(repo, pull.head, "success", name=f"job {check}")
     house.settle()
 
 

@@ -1,6 +1,6 @@
 """Writes bot/judges/calibration/model_calibration.json from recorded answers of five models beside human labels.
 
-    python lab/benchmarks/calibrate_models.py [--check | --table | --votes]
+    python -m lab.benchmarks.calibrate_models [--check | --table | --votes]
 
 Reads ../shared/data/issue_labels_by_model.csv. For every model and label: the probability that a human would bounce
 the issue (label 2 or 3), shrunk towards the pooled one where answers are few and made to rise with the label. For every

@@ -46,7 +46,7 @@ from fake_github import FakeGitHub
 from lab.benchmarks.acknowledge import BODY
 from lab.benchmarks.machine import machine
 from lab.benchmarks.processes import running
-from lab.data.issue_data import read_issues
+from lab.data.issues import read_issues
 from tests.support.postgres import running_server
 
 REPOSITORY = "acme/prices"

@@ -28,7 +28,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import Table, func, insert, select
 
 from bot.github import events
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
 from bot.storage.tables import decisions, inbox, welcomes

@@ -166,7 +166,7 @@ class Tests:
 def _record(tree: Path, into: Path, workers: int) -> None:
     """Run the tests once. What was recorded stays, for the next sample of the same revision."""
     with tempfile.TemporaryDirectory() as folder:
-        shutil.copy(ROOT / "benchmarks" / "covered.py", folder)
+        shutil.copy(ROOT / "lab" / "benchmarks" / "covered.py", folder)
         environment = {**os.environ, "PYTHONPATH": f"{tree}:{folder}", "COVERED_INTO": folder}
         command = [sys.executable, "-m", "pytest", "-q", "-p", "covered", "-p", "no:cacheprovider", "--tb=no"]
         command += ["--numprocesses", str(2 * workers), "--dist", "loadfile", "--no-loadscope-reorder"]

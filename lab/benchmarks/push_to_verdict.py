@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.github.mirror import Mirrors
-from bot.sandbox.counted import Counted
+from bot.sandbox.metrics import MetricsExecutor
 from bot.settings import load
 from bot.verification import stage, standing
 from bot.workflows.worker import Worker
@@ -44,7 +44,7 @@ FILES, TESTS = 10, 5  # test files, and tests in each
 PARTS: tuple[tuple[Any, str, str], ...] = (
     (Mirrors, "fetch", "fetch the head from GitHub"),
     (Mirrors, "tree", "check commits out"),
-    (Mirrors, "merged", "merge head and base"),
+    (Mirrors, "merge", "merge head and base"),
     (stage, "prepare_working", "environment, and a look whether the base works in it"),
     (standing, "on_trial", "base's tests on base and head, own tests on head and base, looks again"),
     (standing, "_controlled", "positive control: broken functions turn tests red"),
@@ -78,20 +78,20 @@ class Recorded:
 
 @contextmanager
 def recording(recorded: Recorded) -> Iterator[None]:
-    run = Counted.run
+    run = MetricsExecutor.run
     before = [(place, name, getattr(place, name)) for place, name, _ in PARTS]
 
-    def counted(self: Counted, job: Any) -> Any:
+    def counted(self: MetricsExecutor, job: Any) -> Any:
         recorded.count()
         return run(self, job)
 
     try:
-        Counted.run = counted  # type: ignore[method-assign]
+        MetricsExecutor.run = counted  # type: ignore[method-assign]
         for place, name, called in PARTS:
             setattr(place, name, recorded.timed(called, getattr(place, name)))
         yield
     finally:
-        Counted.run = run  # type: ignore[method-assign]
+        MetricsExecutor.run = run  # type: ignore[method-assign]
         for place, name, original in before:
             setattr(place, name, original)
 

@@ -29,11 +29,11 @@ from bot.errors import PlainError
 from bot.plain_text import clean
 from bot.policy import Policy
 from bot.settings import Settings
-from lab.bugs.bug_candidates import BugCandidate, candidate
-from lab.bugs.bug_funnel import FunnelStage, LeftOut, funnel
-from lab.bugs.bug_rows import bug_row
-from lab.bugs.bug_tests import BugTests
+from lab.bugs.candidates import BugCandidate, candidate
 from lab.bugs.fixes import fixes
+from lab.bugs.funnel import FunnelStage, LeftOut, funnel
+from lab.bugs.rows import bug_row
+from lab.bugs.trials import BugTests
 from lab.commands.bench_collect_run import BugTrials
 
 NOTHING = 3

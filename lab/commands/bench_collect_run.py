@@ -21,9 +21,9 @@ from bot.storage.directories import locked
 from bot.verdicts import Decision
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.stage import staged
-from lab.bugs.bug_candidates import BugCandidate
-from lab.bugs.bug_funnel import LeftOut
-from lab.bugs.bug_tests import ROUNDS, BugTests, try_tests
+from lab.bugs.candidates import BugCandidate
+from lab.bugs.funnel import LeftOut
+from lab.bugs.trials import ROUNDS, BugTests, try_tests
 
 SECONDS_EACH = 60  # for the estimate
 _LESS = "or smaller --issues and --pulls"
@@ -77,7 +77,7 @@ class BugTrials:
             return BugTests(LeftOut.NOT_RUN, problem=executor.problem, ours=True)
         before, after = (files_of(self._clone, self._path, sha, self._settings) for sha in (bug.base, bug.fixed))
         verify = (self._policy or read_policy(before)).verify
-        made, owner = commits.made(self._clone.directory, bug.base), str(self._path.resolve())
+        made, owner = commits.commit_time(self._clone.directory, bug.base), str(self._path.resolve())
         with staged(executor, before, after, verify, self._settings, owner=owner, made=made) as stage:
             if isinstance(stage, EnvironmentProblem):
                 return BugTests(LeftOut.NOT_RUN, problem=stage.told)

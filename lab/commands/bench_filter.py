@@ -13,7 +13,7 @@ import click
 from bot.commands.scratch import scratch
 from bot.commands.shared import Refusing
 from bot.sandbox.bubblewrap import BubblewrapExecutor
-from lab.data.data_files import BESIDE
+from lab.data.files import BESIDE
 from lab.data.programs import Pair, read_pairs
 from lab.scores.filter import PAPER, PAPER_NOTE, Score, Share, scores, try_pairs
 

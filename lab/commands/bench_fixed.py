@@ -19,12 +19,12 @@ from bot.sandbox.choose import choose
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings
 from lab.commands.bench_table import number, percent, print_table, rate_cells
-from lab.data.data_files import BESIDE
+from lab.data.files import BESIDE
 from lab.data.git_commits import directories
-from lab.fixed.fixed_cases import rows
-from lab.fixed.fixed_figures import StateRow, stages, state_rows
-from lab.fixed.fixed_recipes import REPOSITORIES
-from lab.fixed.fixed_states import STAGES, Looking, state_answer, wants_ceiling, with_ceiling
+from lab.fixed.cases import rows
+from lab.fixed.figures import StateRow, stages, state_rows
+from lab.fixed.recipes import REPOSITORIES
+from lab.fixed.states import STAGES, Looking, state_answer, wants_ceiling, with_ceiling
 from lab.scores.abstention import PUBLISHED, RESOLVED, AbstentionRow, abstention_rows, read_agents
 
 NOTHING_RAN = 3

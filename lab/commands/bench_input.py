@@ -30,8 +30,8 @@ from lab.commands.bench_asking import (
 from lab.commands.bench_judges import Judged, judge_issues
 from lab.commands.bench_table import number, percent, print_table
 from lab.data.answers import INPUT, Answer, answers_of, in_order, read_predictions
-from lab.data.data_files import BESIDE
-from lab.data.issue_data import FILE, AnnotatedIssue, read_issues
+from lab.data.files import BESIDE
+from lab.data.issues import FILE, AnnotatedIssue, read_issues
 from lab.data.recorded_labels import RecordedLabels, read_labels
 from lab.scores.bouncer_scores import BouncerScore
 from lab.scores.input_rows import input_rows

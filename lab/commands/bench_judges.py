@@ -22,9 +22,9 @@ from bot.policy_choices import Strictness
 from bot.reports import IssueText
 from bot.verdicts import Verdict
 from lab.commands.bench_asking import ask_all, say_saving
-from lab.data.issue_data import AnnotatedIssue
-from lab.data.patch_data import Patches, RecordedPatch
-from lab.fitting.patch_fit import counted, held_out
+from lab.data.issues import AnnotatedIssue
+from lab.data.patches import Patches, RecordedPatch
+from lab.fitting.patches import counted, held_out
 
 HELD_OUT, PACKAGED = "held-out", "packaged"
 SIZE = "size alone, held-out"

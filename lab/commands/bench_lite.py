@@ -15,9 +15,9 @@ from lab.commands.bench_judges import Judged, judge_issues, judge_patches, weigh
 from lab.commands.bench_output import of_tasks, seed_option
 from lab.commands.bench_table import number, percent, print_table
 from lab.data.answers import INPUT, OUTPUT, Answer, answers_of, in_order, read_predictions
-from lab.data.data_files import BESIDE, DataError
-from lab.data.issue_data import AnnotatedIssue
-from lab.data.patch_data import FILE, RecordedPatch, read_patches
+from lab.data.files import BESIDE, DataError
+from lab.data.issues import AnnotatedIssue
+from lab.data.patches import FILE, RecordedPatch, read_patches
 from lab.scores.bouncer_scores import bouncer_score
 from lab.scores.lite_rows import NONE, PUBLISHED, LiteRow, lite_rows, right_lost
 from lab.scores.output_rows import one_a_task

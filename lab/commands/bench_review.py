@@ -17,7 +17,7 @@ from bot.verdicts import Decision
 from lab.commands.bench_asking import jobs_option, limit_option, yes_option
 from lab.commands.bench_review_asking import asked_reviews
 from lab.commands.bench_table import percent, print_table, rate_cells
-from lab.data.data_files import BESIDE
+from lab.data.files import BESIDE
 from lab.data.programs import read_pairs
 from lab.scores.filter import try_pairs
 from lab.scores.review import (

@@ -29,10 +29,10 @@ from lab.commands.bench_variants_data import judged_as_texts, of_clones
 from lab.commands.bench_variants_run import Placed, VariantRun
 from lab.data.strengthened import read_mutations, read_strengthened
 from lab.scores.draws import drawn
-from lab.variants.variant_data import own_cases
-from lab.variants.variant_rows import VariantRow, variant_rows
-from lab.variants.variant_tasks import RIGHT, Truth, VariantTask, own_task
-from lab.variants.variants import MOST
+from lab.variants.cases import own_cases
+from lab.variants.near_misses import MOST
+from lab.variants.rows import VariantRow, variant_rows
+from lab.variants.tasks import RIGHT, Truth, VariantTask, own_task
 
 _FIGURES = ("versions", "accepted", "for a person", "neutral", "bounced", "wrongly", "95%")
 _WORDS = (

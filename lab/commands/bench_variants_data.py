@@ -14,9 +14,9 @@ from lab.commands.bench_asking import ask_all
 from lab.data.answers import OUTPUT, answers_of
 from lab.data.git_commits import directories
 from lab.data.strengthened import StrengthenedTask
-from lab.fixed.fixed_recipes import REPOSITORIES
-from lab.variants.variant_rows import GatedVersion
-from lab.variants.variant_tasks import MUTATION, RIGHT, VariantTask, strengthened_task
+from lab.fixed.recipes import REPOSITORIES
+from lab.variants.rows import GatedVersion
+from lab.variants.tasks import MUTATION, RIGHT, VariantTask, strengthened_task
 
 
 def of_clones(

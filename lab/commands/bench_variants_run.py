@@ -21,8 +21,8 @@ from bot.sandbox.protocol import Executor
 from bot.settings import Settings
 from bot.verdicts import Cause, Decision
 from lab.commands.bench_asking import say_cost
-from lab.variants.variant_rows import GatedVersion
-from lab.variants.variant_tasks import RIGHT, Truth, VariantTask, Version, passed, truth_of
+from lab.variants.rows import GatedVersion
+from lab.variants.tasks import RIGHT, Truth, VariantTask, Version, passed, truth_of
 
 Placed = tuple[VariantTask, Version]
 _KEPT = "kept"  # the label of what is kept in the journal

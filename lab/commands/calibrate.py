@@ -21,11 +21,11 @@ from bot.storage.repository_names import repository_names
 from bot.storage.retention import Retention
 from lab.commands.calibrate_acts import acts_document, acts_lines, read_judged
 from lab.commands.calibrate_view import fitted_document, fitted_lines, joint_document, joint_lines, kept_lines
-from lab.data.data_files import DataError
+from lab.data.files import DataError
 from lab.data.recorded_labels import RecordedLabels, read_labels
 from lab.fitting.from_acts import ActsFitted, calibrate_from_acts
 from lab.fitting.from_labels import Fitted, JointFit, LabelledAnswer, fit_calibration, fit_jointly
-from lab.fitting.label_fit import Labelled
+from lab.fitting.labels import Labelled
 from lab.fitting.reliability import reliability
 from lab.scores.bouncer_scores import TO_BE_BOUNCED
 from lab.scores.replay_together import with_vote

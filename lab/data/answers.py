@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.verdicts import Decision, IssueKind, PatchLabel, SpecificationLabel
-from lab.data.data_files import DataError, parsed, read_text
+from lab.data.files import DataError, parsed, read_text
 
 INPUT, OUTPUT = "input_bounce", "output_bounce"
 RAW_BOUNCE = 2  # the third of four labels, from which on the paper's bouncers bounce (sections III-A1 and III-A2)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.verification.syntax import parse
-from lab.data.data_files import DataError, read_rows
+from lab.data.files import DataError, read_rows
 
 FILES = ("llm_solutions.jsonl", "humanevalpack.jsonl", "quixbugs.jsonl")
 _MEND = (

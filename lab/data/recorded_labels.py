@@ -7,7 +7,7 @@ from math import isfinite, nan
 from pathlib import Path
 
 from bot.verdicts import SpecificationLabel
-from lab.data.data_files import DataError, read_text
+from lab.data.files import DataError, read_text
 
 ID, HUMAN = "instance_id", "human_underspecified"
 EVIDENCE = "evidence:"  # begins the name of a column of numbers

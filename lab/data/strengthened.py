@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lab.data.data_files import DataError, parsed, read_rows, read_text, texts
+from lab.data.files import DataError, parsed, read_rows, read_text, texts
 
 _ROWS = ("instance_id", "repo", "base_commit", "problem_statement", "patch", "test_patch", "created_at")
 _PUBLISHED = (

@@ -26,7 +26,7 @@ from bot.judges.calibration.calibration import (
 from bot.policy_choices import PROMISES, Strictness
 from bot.verdicts import SpecificationLabel
 from lab.fitting.from_labels import SHRINK, rising, shipped_grade, shipped_probabilities
-from lab.fitting.label_fit import lower_bound
+from lab.fitting.labels import lower_bound
 
 MOST_OF_AUTHOR = 5  # issues
 

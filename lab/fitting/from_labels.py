@@ -24,7 +24,7 @@ from bot.judges.calibration.calibration import (
 )
 from bot.policy_choices import PROMISES, Strictness
 from bot.verdicts import SpecificationLabel
-from lab.fitting.label_fit import Labelled, decisions_by_turns, fit_labels, promised_cut, upper_bound
+from lab.fitting.labels import Labelled, decisions_by_turns, fit_labels, promised_cut, upper_bound
 
 SHRINK = 20  # issues: a label counts as if seen so often more, at the shipped probability
 _NOTHING = len(LABELS)  # the grade from which on nothing is held

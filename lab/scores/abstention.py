@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.changes.meaning import abstains
 from bot.changes.read import read_change
-from lab.data.data_files import DataError, read_rows, texts
+from lab.data.files import DataError, read_rows, texts
 from lab.scores.counts import Rate, rate
 
 NOVEL, PARTIAL, RESOLVED = "Novel", "Partial", "Resolved"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lab.data.answers import Answer
-from lab.data.issue_data import AnnotatedIssue
+from lab.data.issues import AnnotatedIssue
 from lab.scores.bouncer_scores import BouncerScore, bouncer_score, reference_scores
 from lab.scores.draws import thirds
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.data.patch_data import RecordedPatch
+from lab.data.patches import RecordedPatch
 from lab.scores.patch_scores import PatchScore, weighed
 
 Numbers = NDArray[np.float64]

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.data.answers import Answer
-from lab.data.data_files import DataError
-from lab.data.patch_data import RecordedPatch, by_task, to_draw_from
+from lab.data.files import DataError
+from lab.data.patches import RecordedPatch, by_task, to_draw_from
 from lab.scores.counts import Counts
 from lab.scores.draws import thirds
 from lab.scores.many_draws import mean_of_draws

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lab.data.patch_data import RecordedPatch
+from lab.data.patches import RecordedPatch
 from lab.scores.counts import Counts, graded
 
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lab.data.answers import RAW_BOUNCE
-from lab.data.data_files import DataError
+from lab.data.files import DataError
 from lab.data.recorded_labels import LabelledIssue, RecordedLabels
-from lab.fitting.label_fit import Labelled, best_cut, decisions_by_turns, fit_labels, promised_cut
+from lab.fitting.labels import Labelled, best_cut, decisions_by_turns, fit_labels, promised_cut
 from lab.scores.bouncer_scores import TO_BE_BOUNCED, BouncerScore, bouncer_score, reference_scores
 
 PUBLISHED_FALSE_BOUNCES = 0.054  # of the best published bouncer, beside which the recall is given

@@ -6,7 +6,7 @@ from dataclasses import replace
 from bot.judges.calibration.model_calibration import LABELS, settles
 from bot.judges.openai.several import majority_label, voters_name
 from bot.verdicts import SpecificationLabel
-from lab.data.data_files import DataError
+from lab.data.files import DataError
 from lab.data.recorded_labels import LabelledIssue, RecordedLabels
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.judges.reviews import Awareness
-from lab.data.data_files import DataError, read_rows, texts
+from lab.data.files import DataError, read_rows, texts
 from lab.data.programs import Pair
 from lab.scores.counts import Rate, rate
 

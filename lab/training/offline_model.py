@@ -20,7 +20,7 @@ from bot.issues.parse import parse
 from bot.judges.offline.issues import IssueWeights
 from bot.policy_choices import PROMISES
 from bot.reports import IssueText, Report
-from lab.fitting.label_fit import promised_cut
+from lab.fitting.labels import promised_cut
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 LABELS = ("WELL_SPECIFIED", "REASONABLY_SPECIFIED", "VAGUE", "IMPOSSIBLE_TO_SOLVE")

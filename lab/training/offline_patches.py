@@ -10,9 +10,9 @@ import json
 import sys
 from pathlib import Path
 
-from lab.data.data_files import DataError
-from lab.data.patch_data import FILE, read_patches
-from lab.fitting.patch_fit import counted, fit
+from lab.data.files import DataError
+from lab.data.patches import FILE, read_patches
+from lab.fitting.patches import counted, fit
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 WEIGHTS = Path(__file__).resolve().parents[2] / "bot" / "judges" / "offline" / "patch_weights.json"

@@ -442,7 +442,7 @@ def test_rounds_go_on_over_pushes_whatever_other_apps_say(place: Place) -> None:
     [remembered] = pulls_in(str(list(repo.checks.values())[-1].output["text"]))
     assert remembered.record.bounced == (place.head(number),)
     clean = replace(remembered, record=replace(remembered.record, bounced=()), at=remembered.at + timedelta(days=1))
-    theirs = repo.checks[place.github.check_by_other(REPOSITORY, place.head(number), "success", name=NAME)]
+    theirs = repo.checks[place.github.complete_other_check(REPOSITORY, place.head(number), "success", name=NAME)]
     theirs.output["text"] = of_pull(clean)
     assert not place.mergeable(number)
     place.github.push_to_pull(REPOSITORY, number, {}, by=AGENT)

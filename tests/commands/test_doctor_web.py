@@ -9,7 +9,7 @@ import pytest
 
 from bot.commands.doctor_lines import CheckOutcome
 from bot.commands.doctor_web import delivery_line, port_line, public_line
-from bot.github.delivered import HookDelivery
+from bot.github.deliveries import HookDelivery
 from bot.settings import Settings
 from fake_github import FakeGitHub
 from tests.commands.doctors import PUBLIC, SECRET, examine, healthy, outcomes

@@ -51,13 +51,13 @@ def walk_through_a_gate(fake: FakeGitHub, source: str) -> None:
     fake.convert_to_draft(repo, number)
     fake.change_base(repo, number, "old")
     head = fake.push_to_pull(repo, number, {"c.txt": "c"}, onto="main")
-    fake.check_by_other(repo, head, "failure")
+    fake.complete_other_check(repo, head, "failure")
     fake.rerun_all(repo, head)
     made = fake.new_check(fake.repo(repo), head, "bouncer")
-    fake.check_written(fake.repo(repo), made, was="")
+    fake.emit_check(fake.repo(repo), made, was="")
     made.status, made.conclusion = "completed", "failure"
     made.actions = [{"label": "Override", "description": "Say it is fine", "identifier": "override"}]
-    fake.check_written(fake.repo(repo), made, was="queued")
+    fake.emit_check(fake.repo(repo), made, was="queued")
     fake.press(repo, made.id, "override")
     fake.rerun(repo, made.id)
     fake.queue(repo, number)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.github.events import read
 from fake_github.traffic import Exchange
 from tests.crash.fleet import REPOSITORY, Fleet

@@ -69,10 +69,10 @@ def test_a_required_check_lets_merge_what_github_counts_as_passed(
 def test_only_the_newest_run_of_the_app_on_the_head_counts(
     fake_github: FakeGitHub, repository_client: RepositoryClient, number: int
 ) -> None:
-    fake_github.check_by_other(REPO, head_of(fake_github, number), "success")
+    fake_github.complete_other_check(REPO, head_of(fake_github, number), "success")
     assert not fake_github.mergeable(REPO, number), "another App's check of the same name does not pass"
     put(fake_github, repository_client, number, "success")
-    fake_github.check_by_other(REPO, head_of(fake_github, number), "failure")
+    fake_github.complete_other_check(REPO, head_of(fake_github, number), "failure")
     assert fake_github.mergeable(REPO, number)
     fake_github.push_to_pull(REPO, number, {"a.txt": "b"})
     assert not fake_github.mergeable(REPO, number), "an older commit's check does not pass"
@@ -120,7 +120,7 @@ def test_buttons_and_runs_can_be_pressed_once_they_are_there(
 
 
 def test_another_apps_buttons_are_not_told(fake_github: FakeGitHub, number: int) -> None:
-    other = fake_github.check_by_other(REPO, head_of(fake_github, number), "failure")
+    other = fake_github.complete_other_check(REPO, head_of(fake_github, number), "failure")
     assert told(fake_github) == [("check_run", "created"), ("check_run", "completed"), ("check_suite", "completed")]
     fake_github.rerun(REPO, other)
     assert len(fake_github.deliveries) == 3

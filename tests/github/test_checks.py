@@ -136,7 +136,7 @@ def test_own_checks_are_those_of_this_app_newest_first(
     fake_github: FakeGitHub, repository_client: RepositoryClient
 ) -> None:
     wanted = check(fake_github)
-    fake_github.check_by_other(REPO, wanted.head_sha, "success", name=wanted.name)
+    fake_github.complete_other_check(REPO, wanted.head_sha, "success", name=wanted.name)
     assert repository_client.own_checks(wanted.head_sha, wanted.name) == ()
     for name in ("policy:1", "policy:2"):
         repository_client.put_check(check(fake_github, external_id=name))

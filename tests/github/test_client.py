@@ -5,7 +5,7 @@ import pytest
 from bot.github.app import GitHubApp
 from bot.github.channel import Channel
 from bot.github.client import RepositoryClient
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.github.errors import Forbidden, Gone, NotFound, Rejected
 from bot.github.events import read
 from bot.github.transport import HttpAnswer

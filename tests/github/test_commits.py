@@ -112,7 +112,7 @@ def test_without_git_everything_says_so(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("PATH", "/nowhere")
     for ask in (
         lambda: own.run(tmp_path, "version"),
-        lambda: own.bounded(tmp_path, "version", most=10),
+        lambda: own.read(tmp_path, "version", most=10),
         lambda: own.stream(tmp_path, "version").__enter__(),
         lambda: checkout.extract(tmp_path, "a" * 40, tmp_path, 10),
     ):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.github.commits import content, whole
+from bot.github.commits import content, text_in_both
 
 
 @pytest.fixture(scope="module")
@@ -34,11 +34,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
 
 def test_a_file_in_both(made: tuple[Path, str, str]) -> None:
     directory, old, new = made
-    assert whole(directory, old, new, "a [b]*.py", 100) == ("x = 1\n", "x = 2\n")
-    assert whole(directory, old, new, "a [b]*.py", 5) is None
-    assert whole(directory, old, new, "raw.py", 100) is None
-    assert whole(directory, old, "0" * 40, "a [b]*.py", 100) is None
-    assert whole(directory / "nowhere", old, new, "a [b]*.py", 100) is None
+    assert text_in_both(directory, old, new, "a [b]*.py", 100) == ("x = 1\n", "x = 2\n")
+    assert text_in_both(directory, old, new, "a [b]*.py", 5) is None
+    assert text_in_both(directory, old, new, "raw.py", 100) is None
+    assert text_in_both(directory, old, "0" * 40, "a [b]*.py", 100) is None
+    assert text_in_both(directory / "nowhere", old, new, "a [b]*.py", 100) is None
 
 
 @pytest.mark.parametrize(

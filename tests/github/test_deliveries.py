@@ -21,7 +21,7 @@ def test_deliveries_since_a_moment_over_all_pages(fake_github: FakeGitHub, githu
     found = github_app.deliveries(since)
     assert len(found) == len(numbers)
     assert [item.id for item in found] == sorted((item.id for item in found), reverse=True)
-    assert {(item.event, item.action, item.status_code, item.delivered) for item in found} == {
+    assert {(item.event, item.action, item.status_code, item.is_delivered) for item in found} == {
         ("issues", "opened", 502, False)
     }
     assert len(github_app.deliveries(since - timedelta(hours=2))) == len(numbers) + 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.github.downloads import download, followed
+from bot.github.downloads import download, redirect_target
 from bot.github.errors import GitHubError, NotFound, Rejected, Unavailable
 from fake_github import FakeGitHub
 
@@ -52,13 +52,13 @@ def test_what_cannot_be_seen(fake_github: FakeGitHub) -> None:
 )
 def test_where_a_redirect_may_lead(address: str, location: str, follows: str) -> None:
     if follows:
-        assert followed(address, location) == follows
+        assert redirect_target(address, location) == follows
         return
     with pytest.raises(Rejected, match="another host"):
-        followed(address, location)
+        redirect_target(address, location)
 
 
 @pytest.mark.parametrize("location", ["https://[", "https://github.com:99999/"])
 def test_a_redirect_to_no_address(location: str) -> None:
     with pytest.raises(Rejected):
-        followed("https://github.com/a", location)
+        redirect_target("https://github.com/a", location)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.demo.scenario import STORIES
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.github.events import read
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts

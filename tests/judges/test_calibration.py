@@ -15,7 +15,7 @@ from bot.policy import Policy
 from bot.policy_choices import PROMISES, Strictness
 from bot.verdicts import Basis, BasisCut, BasisKind, Decision, SpecificationLabel
 from lab.fitting.from_labels import SHRINK, LabelledAnswer, fit_calibration, fit_jointly, rising
-from lab.fitting.label_fit import Labelled, lower_bound, upper_bound
+from lab.fitting.labels import Labelled, lower_bound, upper_bound
 from lab.fitting.reliability import reliability
 from tests.issues.builders import facts, judgement
 from tests.judges.calibrations import NOW, answers, calibration

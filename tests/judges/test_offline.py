@@ -17,7 +17,7 @@ from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy_choices import PROMISES, Strictness
 from bot.reports import IssueText
 from bot.verdicts import IssueKind, Item, SpecificationLabel
-from lab.fitting.label_fit import upper_bound
+from lab.fitting.labels import upper_bound
 from lab.training.offline_model import cuts
 from tests.support.cases import cases
 

@@ -13,8 +13,8 @@ from bot.cli import main
 from bot.commands import confirmation
 from bot.policy import Policy
 from fake_github import FakeGitHub
-from lab.bugs.bug_funnel import LeftOut
-from lab.bugs.bug_tests import BugTests
+from lab.bugs.funnel import LeftOut
+from lab.bugs.trials import BugTests
 from lab.commands import bench_collect_run
 from tests.backtest.exports import DAY
 from tests.lab.pasts import POLICY, Past

@@ -10,10 +10,10 @@ from bot.backtest.pulls import read_pulls
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.verification.stage import Stage
 from bot.verification.values import Base, Environment, Program, Suite, TestResult, TestRun, TestStatus
-from lab.bugs.bug_candidates import BugCandidate, candidate
-from lab.bugs.bug_funnel import LeftOut, funnel
-from lab.bugs.bug_tests import decided, sides
+from lab.bugs.candidates import BugCandidate, candidate
 from lab.bugs.fixes import Fix, fixes
+from lab.bugs.funnel import LeftOut, funnel
+from lab.bugs.trials import decided, sides
 from tests.backtest.exports import event
 from tests.lab.pasts import Past
 from tests.support.clones import commit, git, initialise

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.already_fixed.values import Expectation, Failure, FixedFacts, Form, Reproduction, Run, Seen, Trial
-from lab.fixed.fixed_states import ELSE, GONE, NONE, OUTPUT, RIGHT, stage_of
+from lab.fixed.states import ELSE, GONE, NONE, OUTPUT, RIGHT, stage_of
 
 FAILS, PASSES, NOT = Run(Seen.AS_REPORTED), Run(Seen.PASSES), Run(Seen.CANNOT_RUN)
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.cli import main
-from lab.data.data_files import DataError
+from lab.data.files import DataError
 from lab.data.recorded_labels import LabelledIssue, RecordedLabels, read_labels
-from lab.fitting.label_fit import Labelled, best_cut, fit_labels, folds, promised_cut, upper_bound
+from lab.fitting.labels import Labelled, best_cut, fit_labels, folds, promised_cut, upper_bound
 from lab.scores.bouncer_scores import bouncer_score, reference_scores
 from lab.scores.counts import spearman
 from lab.scores.replay import replay_labels

@@ -11,8 +11,8 @@ from bot.cli import main
 from bot.commands.predictions import Journal, predict_all
 from bot.commands.shared import Interrupted
 from lab.data.answers import Answer, answers_of
-from lab.data.data_files import DataError
-from lab.data.issue_data import AnnotatedIssue
+from lab.data.files import DataError
+from lab.data.issues import AnnotatedIssue
 from lab.scores.draws import drawn, thirds
 from lab.scores.input_rows import input_rows
 from tests.support.model import ScriptedModel, completion, failure, reword

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.cli import main
-from lab.data.patch_data import RecordedPatch
+from lab.data.patches import RecordedPatch
 from lab.scores.lite_rows import (
     BOTH,
     INPUT_ALONE,

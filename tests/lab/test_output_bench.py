@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from bot.cli import main
 from lab.data.answers import Answer
-from lab.data.data_files import DataError
-from lab.data.patch_data import RecordedPatch, read_patches, to_draw_from
-from lab.fitting.label_fit import upper_bound
-from lab.fitting.patch_fit import CountedPatch, held_out, promised_cut
+from lab.data.files import DataError
+from lab.data.patches import RecordedPatch, read_patches, to_draw_from
+from lab.fitting.labels import upper_bound
+from lab.fitting.patches import CountedPatch, held_out, promised_cut
 from lab.scores.many_draws import mean_of_draws
 from lab.scores.output_rows import DRAWS, SAMPLE, one_a_task, output_rows
 from lab.scores.patch_scores import PatchScore, patch_score

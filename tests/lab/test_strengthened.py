@@ -10,11 +10,11 @@ from click.testing import CliRunner, Result
 from bot.cli import main
 from bot.commands.shared import InputError
 from lab.commands.bench_variants_data import of_clones
-from lab.data.data_files import DataError
+from lab.data.files import DataError
 from lab.data.git_commits import git, with_files
 from lab.data.strengthened import StrengthenedTask, read_mutations, read_strengthened
-from lab.variants.variant_tasks import MUTATION, RIGHT, strengthened_task
-from lab.variants.variants import VariantKind
+from lab.variants.near_misses import VariantKind
+from lab.variants.tasks import MUTATION, RIGHT, strengthened_task
 
 BEFORE = {"cart.py": "def total(n):\n    return n\n", "test_cart.py": "def test_old():\n    pass\n"}
 AFTER = {"cart.py": "def total(n):\n    return n if n > 0 and n < 9 else 0\n"}

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from bot.live.figures import Figures, Period, figures_of, periods_of, starts
-from bot.live.precision import Bounce, Decided, Subject, VerdictTally, Word, tallies_of
+from bot.live.precision import Bounce, Subject, VerdictRow, VerdictTally, Word, tallies_of
 from bot.live.verdicts import read_verdicts
 from bot.policy_choices import Mode
 from bot.storage.database import Database
@@ -21,7 +21,7 @@ from bot.storage.retention import Retention
 from bot.verdicts import Decision, IssueKind, SpecificationLabel, Usage, Verdict
 from tests.webhooks.judged import heard_of, judged, judgement
 from webhooks import figures as figures_module
-from webhooks.figures import KeptFigures
+from webhooks.figures import FiguresCache
 
 NOW = datetime(2026, 5, 20, 15, tzinfo=UTC)
 MIDNIGHTS = [datetime.combine(NOW - timedelta(days=days), time(), UTC) for days in (30, 90, 365)]
@@ -113,7 +113,7 @@ def counted_alone(database: Database, since: datetime) -> tuple[Figures, list[Bo
     """The whole ledger, verdict by verdict, as `bouncer report --repo` does."""
     decided, acts = read_verdicts(database, since)
     here = f"tea-house/kettle-{REPO}"
-    its: list[Decided] = [each for each in decided if each.repository == here]
+    its: list[VerdictRow] = [each for each in decided if each.repository == here]
     tallies = tallies_of(its)
     figures = figures_of(tallies, its, [act for act in acts if act.repository == here])
     return figures, list(figures.bounces), tallies
@@ -123,7 +123,7 @@ def held_together(database: Database, directory: Path) -> int:
     """Every figure, of each time and door. Returns how many bounces people had a word about."""
     told = 0
     for since in MIDNIGHTS:
-        found = KeptFigures(database, directory).of(REPO, since, NOW)
+        found = FiguresCache(database, directory).of(REPO, since, NOW)
         figures, bounces, tallies = counted_alone(database, since)
         assert rounded(found.figures) == rounded(replace(figures, bounces=()))
         for door in (None, *Subject):

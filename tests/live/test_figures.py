@@ -6,12 +6,12 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from bot.live.figures import figures_of, periods_of
-from bot.live.precision import Decided, Event, PersonAct, Subject, bounces_of, tallies_of
+from bot.live.precision import Event, PersonAct, Subject, VerdictRow, bounces_of, tallies_of
 from bot.policy_choices import Mode
 from bot.verdicts import Decision, Usage
 
 START = datetime(2026, 1, 7, tzinfo=UTC)  # a Wednesday
-ONE = Decided(
+ONE = VerdictRow(
     Subject.ISSUE, "tea/pot", 1, START, Mode.ADVISE, Decision.BOUNCE, "bug", "steps", "offline/1", Usage(money=0.5)
 )
 CLEAR = replace(ONE, number=2, decision=Decision.ACCEPT, at=START + timedelta(days=8))
@@ -27,9 +27,9 @@ def test_every_verdict_stands_in_its_week() -> None:
     periods = periods_of(tallies, figures.bounces, START, START + timedelta(days=20))
     assert [each.start for each in periods] == [date(2026, 1, day) for day in (5, 12, 19, 26)]
     first, second, *later = periods
-    assert (first.judged, first.held, first.passed, first.bounced, first.money) == (2, 2, 0, 2, 1.0)
+    assert (first.judged, first.held, first.passes, first.bounced, first.money) == (2, 2, 0, 2, 1.0)
     assert (first.right, first.wrong, first.precision) == (0, 1, 0.0)  # nobody was told of the silent one
-    assert (second.judged, second.passed, second.undecided, second.precision) == (2, 1, 1, None)
+    assert (second.judged, second.passes, second.undecided, second.precision) == (2, 1, 1, None)
     assert all(each.judged == 0 and each.interval is None for each in later)
     (row,) = (row for row in figures.rows if row.rule == "all")
     assert (row.right, row.wrong) == (sum(each.right for each in periods), sum(each.wrong for each in periods))

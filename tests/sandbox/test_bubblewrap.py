@@ -377,7 +377,7 @@ def test_groups_of_version_2_are_made_where_they_were_delegated(
         "10",
     )
     assert told["cgroup.procs"] == "0"
-    assert group.killed() == 2
+    assert group.count_memory_kills() == 2
     assert not (tmp_path / f"service/server/bouncer-{os.getpid()}").exists()
 
 

@@ -237,7 +237,7 @@ def test_docker_is_told_the_same_as_podman_in_its_own_words(clients: Path) -> No
     (clients / "docker").write_text("#!/bin/sh\necho Docker version 99\n")
     (clients / "docker").chmod(0o755)
     (docker,) = find("docker")
-    flags = docker.hardening()
+    flags = docker.security_flags()
     assert {"--network=none", "--read-only", "--cap-drop=ALL", "--pull=never"} <= set(flags)
     assert "HTTPS_PROXY=" in flags, "docker would fill it in from its configuration"
     assert not any(flag.startswith("--read-only-tmpfs") for flag in flags), "podman's alone"

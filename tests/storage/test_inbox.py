@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import event, text, update
 from sqlalchemy.exc import OperationalError
 
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.github.values import Comment, Commits, Issue, Repository
 from bot.settings import SettingsError, load
 from bot.storage.database import Database

@@ -26,18 +26,18 @@ def headers(remaining: str, reset: str = "1000", resource: str = "core") -> dict
 
 def test_the_installation_with_the_fewest_calls_left_is_shown() -> None:
     limits, one, other = RateLimits(), Credential(), Credential()
-    limits.heard(one, headers("4999"))
-    limits.heard(other, headers("12"))
-    limits.heard(other, headers("30", resource="search"))
+    limits.record(one, headers("4999"))
+    limits.record(other, headers("12"))
+    limits.record(other, headers("30", resource="search"))
     assert limits.smallest(now=999.0) == {"core": 12, "search": 30}
-    limits.heard(other, headers("4000"))
+    limits.record(other, headers("4000"))
     assert limits.smallest(now=999.0)["core"] == 4000
 
 
 def test_what_was_reset_meanwhile_or_belongs_to_nobody_is_left_out() -> None:
     limits, one, other = RateLimits(), Credential(), Credential()
-    limits.heard(one, headers("3", reset="1000"))
-    limits.heard(other, headers("5", reset="2000"))
+    limits.record(one, headers("3", reset="1000"))
+    limits.record(other, headers("5", reset="2000"))
     assert limits.smallest(now=1000.0) == {"core": 5}
     del other
     assert limits.smallest(now=1000.0) == {}
@@ -48,7 +48,7 @@ def test_what_was_reset_meanwhile_or_belongs_to_nobody_is_left_out() -> None:
 )
 def test_headers_that_say_nothing_are_not_counted(odd: dict[str, str]) -> None:
     limits, one = RateLimits(), Credential()
-    limits.heard(one, odd)
+    limits.record(one, odd)
     assert limits.smallest(now=0.0) == {}
 
 

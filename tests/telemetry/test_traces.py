@@ -13,7 +13,7 @@ import pytest
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
 from bot.judges.openai.spend import InFlight, MemorySpend, Purse
-from bot.sandbox.counted import Counted
+from bot.sandbox.metrics import MetricsExecutor
 from bot.sandbox.protocol import Job, Status
 from bot.telemetry import traces
 from bot.telemetry.pool import Pool
@@ -51,7 +51,8 @@ def answer(outcome: str = "queued") -> None:
 
 def test_all_that_a_delivery_leads_to_hangs_from_its_receipt(collector: Collector) -> None:
     answer()
-    executor, purse = Counted(Ready(statuses=[Status.WALL])), Purse(MemorySpend(), 0.0, "a-model with x/1", InFlight())
+    executor = MetricsExecutor(Ready(statuses=[Status.WALL]))
+    purse = Purse(MemorySpend(), 0.0, "a-model with x/1", InFlight())
     with traces.delivery_span("judging", GUID, subject="acme/shop#7", commit="a" * 40):
         with traces.span("step execute", step="execute"), Pool(1) as pool:
             pool.submit(lambda: (executor.run(Job(("true",))), current_thread().name)).result()

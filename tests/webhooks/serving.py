@@ -43,7 +43,7 @@ def bouncer(*arguments: str) -> list[str]:
 PATIENT = (
     sys.executable,
     "-c",
-    "import webhooks.patient_worker as d; d.SECONDS_TO_SEND = 3600; from bot.cli import main; main()",
+    "import webhooks.gunicorn_worker as d; d.SECONDS_TO_SEND = 3600; from bot.cli import main; main()",
 )
 
 

@@ -15,11 +15,11 @@ from tests.support.databases import Databases
 from tests.support.waiting import eventually
 from tests.webhooks.serving import Serving, serving
 from tests.webhooks.test_receive import settings
-from webhooks import room
+from webhooks import admission as room
+from webhooks.admission import PageLimit, Places
 from webhooks.app import create_app
+from webhooks.gunicorn_worker import SECONDS_TO_TAKE, enforce_deadlines
 from webhooks.headers import HEADERS
-from webhooks.patient_worker import SECONDS_TO_TAKE, end_patience
-from webhooks.room import Room, RoomForPeople
 
 PATIENCE = 60.0  # seconds; no busy machine may fail a test
 END = b"Host: x\r\nConnection: close\r\n\r\n"
@@ -122,8 +122,8 @@ def test_whoever_does_not_take_the_answer_is_left(ends: tuple[socket.socket, soc
     server, reader = ends
     with ThreadPoolExecutor(1) as thread, reader:
         sending = thread.submit(server.sendall, bytes(2**24))  # more than the system holds for a connection
-        end_patience({server: 0.0}, SECONDS_TO_TAKE - 1)
-        eventually(lambda: end_patience({server: 0.0}, SECONDS_TO_TAKE + 1) or sending.done())
+        enforce_deadlines({server: 0.0}, SECONDS_TO_TAKE - 1)
+        eventually(lambda: enforce_deadlines({server: 0.0}, SECONDS_TO_TAKE + 1) or sending.done())
         assert isinstance(sending.exception(), BrokenPipeError)
 
 
@@ -131,7 +131,7 @@ def test_an_answer_that_came_late_arrives_whole(ends: tuple[socket.socket, socke
     """Making it may take longer than anybody's patience, as the check at the end of setting up does."""
     server, reader = ends
     server.sendall(bytes(10_000))
-    end_patience({server: 0.0}, SECONDS_TO_TAKE + 1)
+    enforce_deadlines({server: 0.0}, SECONDS_TO_TAKE + 1)
     server.close()
     assert sum(len(part) for part in iter(lambda: reader.recv(1 << 16), b"")) == 10_000
 
@@ -156,7 +156,7 @@ def test_pages_leave_places_for_deliveries(monkeypatch: pytest.MonkeyPatch) -> N
     def quick() -> str:
         return "taken"
 
-    shared = RoomForPeople(app)
+    shared = PageLimit(app)
     client = Client(shared, TestResponse, use_cookies=False)
     reader = Thread(target=lambda: client.get("/slow", buffered=True))
     reader.start()
@@ -177,7 +177,7 @@ def test_pages_leave_places_for_deliveries(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize("may_wait", [0, 1])
 def test_some_wait_for_what_takes_long_and_no_more(monkeypatch: pytest.MonkeyPatch, may_wait: int) -> None:
     monkeypatch.setattr(room, "MOST_WAITING", may_wait)
-    taken = Room(1, PATIENCE)
+    taken = Places(1, PATIENCE)
     assert taken.enter()
     with ThreadPoolExecutor(1) as thread:
         second = thread.submit(taken.enter)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from bot.github.delivered import Delivery, Ignored, MergeGroup, Press
+from bot.github.deliveries import Delivery, Ignored, MergeGroup, Press
 from bot.github.events import HANDLED, handles, is_always_kept, read
 from bot.github.values import Comment, Commits, Issue, Pull, Repository
 from bot.workflows.delivery import AppIdentity

@@ -22,11 +22,11 @@ from tests.support.waiting import eventually
 from tests.webhooks.dashboards import NOW, VAGUE, filled, since
 from tests.webhooks.judged import heard_of
 from tests.webhooks.test_receive import settings
-from webhooks import counted as counted_module
 from webhooks import figures as figures_module
+from webhooks import figures_file as counted_module
 from webhooks.app import create_app
-from webhooks.counted import CountedFigures
-from webhooks.figures import KeptFigures
+from webhooks.figures import FiguresCache
+from webhooks.figures_file import FiguresSnapshot
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_few_verdicts_are_always_counted_anew_and_many_beside(
     database: Database, repo_id: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(figures_module, "SECONDS_AT_ONCE", 600.0)  # however busy this machine is
-    kept, start, now = KeptFigures(database, tmp_path), since(90), datetime.now(UTC)
+    kept, start, now = FiguresCache(database, tmp_path), since(90), datetime.now(UTC)
     first = kept.of(repo_id, start, now)
     assert kept.of(repo_id, start, now) is first
     more = Entry(
@@ -75,7 +75,7 @@ def test_a_few_dashboards_are_counted_beside_at_a_time_however_many_are_looked_a
 ) -> None:
     """Deliveries would wait for the processor; pages have a limit of their own, which counting beside is not under."""
     going_on, begun = Event(), []
-    kept, start, now = KeptFigures(database, tmp_path), since(90), datetime.now(UTC)
+    kept, start, now = FiguresCache(database, tmp_path), since(90), datetime.now(UTC)
 
     def slowly(database: Database, repo: int, starts: Sequence[datetime]) -> list[VerdictTally]:
         begun.append(repo)
@@ -98,7 +98,7 @@ def test_a_count_that_breaks_is_told_to_who_looks_next(
 ) -> None:
     """Whatever broke it: a page that promises the figures in a few seconds would do so for ever."""
     monkeypatch.setattr(figures_module, "MOST_AT_ONCE", -1)
-    kept, start, now = KeptFigures(database, tmp_path), since(90), datetime.now(UTC)
+    kept, start, now = FiguresCache(database, tmp_path), since(90), datetime.now(UTC)
 
     def breaks(*given: object) -> NoReturn:
         raise ValueError("no such rule")
@@ -116,7 +116,7 @@ def test_who_looks_while_somebody_counts_waits_for_that_count(
 ) -> None:
     """However many look at a dashboard at once, it is counted once; nobody waits for another one's."""
     counting, done, read = Event(), Event(), []
-    kept, start, now = KeptFigures(database, tmp_path), since(90), datetime.now(UTC)
+    kept, start, now = FiguresCache(database, tmp_path), since(90), datetime.now(UTC)
 
     def slowly(database: Database, repo: int, starts: Sequence[datetime]) -> list[VerdictTally]:
         read.append(repo)
@@ -140,11 +140,11 @@ def test_a_start_and_a_new_day_begin_with_what_was_counted_last(
 ) -> None:
     monkeypatch.setattr(figures_module, "SECONDS_AT_ONCE", 0.0)
     start, now = since(90), datetime.now(UTC)
-    counted = KeptFigures(database, tmp_path).of(repo_id, start, now)
+    counted = FiguresCache(database, tmp_path).of(repo_id, start, now)
     assert counted.figures.newest
     assert "somebody" not in "".join(path.read_text() for path in tmp_path.rglob("*.json")), "nobody is named"
 
-    again = KeptFigures(database, tmp_path)
+    again = FiguresCache(database, tmp_path)
     assert again.of(repo_id, start, now) == counted
     day = timedelta(days=1)
     assert again.of(repo_id, start + day, now + day) == counted, "the last count, with its time"
@@ -157,7 +157,7 @@ def test_a_file_of_figures_that_cannot_be_read_is_none(
 ) -> None:
     monkeypatch.setattr(figures_module, "SECONDS_AT_ONCE", 0.0)
     start, now = since(90), datetime.now(UTC)
-    counted = KeptFigures(database, tmp_path).of(repo_id, start, now)
+    counted = FiguresCache(database, tmp_path).of(repo_id, start, now)
     for path in tmp_path.rglob("*.json"):
         whole = path.read_text()
         for changed in (
@@ -168,10 +168,10 @@ def test_a_file_of_figures_that_cannot_be_read_is_none(
         ):
             assert changed != whole
             path.write_text(changed)
-            assert KeptFigures(database, tmp_path).of(repo_id, start, now).figures == counted.figures
+            assert FiguresCache(database, tmp_path).of(repo_id, start, now).figures == counted.figures
     (tmp_path / "file").write_text("")
     for place in ("file", "x" * 300):  # the second cannot even be looked for, as one that is closed to this user
-        assert KeptFigures(database, tmp_path / place).of(repo_id, start, now).figures == counted.figures
+        assert FiguresCache(database, tmp_path / place).of(repo_id, start, now).figures == counted.figures
 
 
 def test_an_interrupted_count_leaves_no_file_behind(
@@ -180,19 +180,19 @@ def test_an_interrupted_count_leaves_no_file_behind(
     """What a killed process left goes with the next count."""
     monkeypatch.setattr(figures_module, "SECONDS_AT_ONCE", 0.0)
 
-    def interrupted(counted: CountedFigures) -> bytes:
+    def interrupted(counted: FiguresSnapshot) -> bytes:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(counted_module, "dump", interrupted)
-        KeptFigures(database, tmp_path).of(repo_id, since(90), datetime.now(UTC))
+        FiguresCache(database, tmp_path).of(repo_id, since(90), datetime.now(UTC))
     (directory,) = tmp_path.iterdir()
     assert not list(directory.iterdir())
     left, written_now = directory / "tmpleft", directory / "tmpnow"
     left.touch()
     written_now.touch()
     os.utime(left, (0, 0))
-    KeptFigures(database, tmp_path).of(repo_id, since(90), datetime.now(UTC))
+    FiguresCache(database, tmp_path).of(repo_id, since(90), datetime.now(UTC))
     assert {path.suffix or path.name for path in directory.iterdir()} == {".json", "tmpnow"}
 
 
@@ -201,11 +201,11 @@ def test_figures_are_kept_as_long_as_caches_are(
 ) -> None:
     monkeypatch.setattr(figures_module, "SECONDS_AT_ONCE", 0.0)
     cache = tmp_path / "figures"
-    KeptFigures(database, cache).of(repo_id, since(90), datetime.now(UTC))
+    FiguresCache(database, cache).of(repo_id, since(90), datetime.now(UTC))
     (file,) = cache.glob("*/*.json")
     os.utime(file, (0, datetime.now(UTC).timestamp() - 2.5 * 86_400))
     for days in (0, 3):
-        KeptFigures(database, cache, days)
+        FiguresCache(database, cache, days)
         assert file.exists(), days
     create_app(settings(stored, cache_dir=tmp_path, keep_caches_days=2))
     assert not file.exists()

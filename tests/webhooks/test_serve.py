@@ -33,7 +33,7 @@ from tests.support.lengths import EVERY_DEATH
 from tests.support.waiting import eventually
 from tests.webhooks.sending import encoded, payload, signed
 from tests.webhooks.serving import PATIENT, Serving, bouncer, environment, serving
-from webhooks.patient_worker import SEATS
+from webhooks.gunicorn_worker import SEATS
 from webhooks.receive import MOST_BYTES
 from webhooks.server import prepare
 from webhooks.wsgi import application

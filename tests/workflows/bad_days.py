@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from random import Random
 
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.github.events import read
 from bot.judges.protocol import NoJudgement
 from bot.rendering.gate import NAME

@@ -16,7 +16,7 @@ from bot.already_fixed.places import Place
 from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.values import Fixed, Reproduction, Run
 from bot.github.channel import Credential
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.github.errors import NotFound
 from bot.github.events import read
 from bot.github.values import Repository

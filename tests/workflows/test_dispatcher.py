@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.github.delivered import Delivery, MergeGroup, Press
+from bot.github.deliveries import Delivery, MergeGroup, Press
 from bot.github.errors import Unavailable
 from bot.github.values import Comment, Commits, Issue, Pull, Repository, Review
 from bot.storage.endings import EndingSort

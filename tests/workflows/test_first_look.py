@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from bot.github.app import GitHubApp
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.github.errors import Unavailable
 from bot.github.events import read
 from bot.judges.protocol import Judgement, NoJudgement

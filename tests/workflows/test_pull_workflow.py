@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.github.events import read
 from bot.policy_file import PATH
 from bot.rendering.gate import NAME

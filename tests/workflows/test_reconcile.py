@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.github.channel import TRIES
-from bot.github.delivered import Delivery, HookDelivery
+from bot.github.deliveries import Delivery, HookDelivery
 from bot.github.events import read
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.github.events import read
 from bot.github.values import Repository
 from bot.policy_file import load

@@ -317,5 +317,5 @@ def test_a_tree_that_has_no_name_is_judged_all_the_same(bench: Bench, monkeypatc
 
     wanted = bench.wanted(bench.repository({"half.py": HALF}), {"half.py": HALF + "\n"})
     assert bench.verifier._tree(wanted, bench.credential)
-    monkeypatch.setattr(Mirrors, "merged_tree", outgrown)
+    monkeypatch.setattr(Mirrors, "merge_tree", outgrown)
     assert bench.verifier._tree(wanted, bench.credential) == ""

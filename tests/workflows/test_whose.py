@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.github.events import read
 from bot.storage.makers import PersonWord
 from tests.support.lengths import EVERY_TRICK

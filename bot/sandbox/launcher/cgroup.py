@@ -38,7 +38,7 @@ class ControlGroup:
         for place, _ in self._places:
             _write(f"{place}/cgroup.procs", "0")
 
-    def killed(self) -> int:
+    def count_memory_kills(self) -> int:
         """How many processes were killed for want of memory."""
         with open(self.oom_file) as file:
             return sum(int(line.split()[1]) for line in file if line.startswith("oom_kill "))

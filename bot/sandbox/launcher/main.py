@@ -97,7 +97,7 @@ def _run(request: dict[str, Any], owner: tuple[int, int], group: cgroup.ControlG
     for end in (out_end, err_end, status_end):
         os.close(end)
     verdict, texts = _watch(child, (out, err), request["output"], deadline)
-    if group is not None and group.killed():
+    if group is not None and group.count_memory_kills():
         verdict = "memory"
     with open(status, "rb") as told:
         return {"verdict": verdict, "status": told.read(), "stdout": texts[0], "stderr": texts[1]}

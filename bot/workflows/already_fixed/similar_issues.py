@@ -19,7 +19,7 @@ def relatives(client: RepositoryClient, report: Report, number: int | None) -> t
     if not own.words:
         return ()
     try:
-        found = client.closed_issues_with(own.words)
+        found = client.find_closed_issues(own.words)
     except GitHubError as error:
         log.warning("closed issues like %s#%s: %s", client.repository.full_name, number, error)
         return ()

@@ -1,6 +1,6 @@
 """Which deliveries are about an issue: its text and state, its labels, and comments on it."""
 
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.storage.inbox import Queued
 from bot.workflows.commands import commands_of
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, run_tail, unwanted, wanted

@@ -4,7 +4,7 @@
 from dataclasses import replace
 from functools import cached_property
 
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.github.values import Issue
 from bot.issues import lifecycle
 from bot.issues.commands import Command, Right, may

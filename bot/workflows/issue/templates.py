@@ -6,7 +6,7 @@ from datetime import timedelta
 from bot.github.app import GitHubApp
 from bot.github.client import RepositoryClient
 from bot.github.errors import GitHubError
-from bot.github.values import Directory, File, Listed, NotModified, Repository
+from bot.github.values import Directory, DirectoryEntry, File, NotModified, Repository
 from bot.issues.templates import LARGEST, MOST, Template, read_templates
 from bot.storage.templates import CachedTemplates, Files, TemplateFiles
 from bot.workflows.policies import owners_defaults
@@ -67,7 +67,7 @@ def _fetched(client: RepositoryClient, home: Directory, before: Files) -> Files:
     return files
 
 
-def _listed(client: RepositoryClient, home: Directory) -> list[tuple[str, Listed]]:
+def _listed(client: RepositoryClient, home: Directory) -> list[tuple[str, DirectoryEntry]]:
     """The files that are templates, by path: symbolic links and what is too large are left alone."""
     found = [(f"{HOME}/{entry.name}", entry) for entry in home.entries if entry.name.lower() == SINGLE]
     for folder in (entry for entry in home.entries if entry.sort == "dir" and entry.name.upper() == FOLDER):

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.github.fields import moment
 from bot.github.values import Pull
 from bot.policy import Policy, PullRules

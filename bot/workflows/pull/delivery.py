@@ -1,6 +1,6 @@
 """Which deliveries are about a pull request's gate: its commits, presses of a check, the merge queue, and comments."""
 
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.storage.inbox import Queued
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, run_tail, unwanted, wanted
 from bot.workflows.jobs import GateEvent, PullJob, pack

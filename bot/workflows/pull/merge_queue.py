@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from pydantic import TypeAdapter
 
-from bot.github.delivered import MergeGroup
+from bot.github.deliveries import MergeGroup
 from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.pulls.merged import against

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from bot.github.client import RepositoryClient
-from bot.github.delivered import Press
+from bot.github.deliveries import Press
 from bot.github.values import Comment
 from bot.issues.commands import Command
 from bot.policy import OverrideRules as Wanted

@@ -47,7 +47,7 @@ class MirrorSource:
             directory = self._directory
         except GitHubError:
             return None
-        return commits.whole(directory, self._base, self._head, file.path, LARGEST_FILE)
+        return commits.text_in_both(directory, self._base, self._head, file.path, LARGEST_FILE)
 
     def mentions(self, texts: tuple[str, ...]) -> tuple[tuple[str, str], ...] | None:
         """The lines of the head that hold one of these, each with its path; `None` where they cannot be had."""

@@ -8,7 +8,7 @@ that of the judging and merge group workflows, which this one starts.
 import logging
 from dataclasses import replace
 
-from bot.github.delivered import Delivery, MergeGroup, Press
+from bot.github.deliveries import Delivery, MergeGroup, Press
 from bot.pulls.agents import agents_labels
 from bot.rendering.gate_states import REFUSED
 from bot.workflows.durable.github_step import attempt

@@ -1,6 +1,6 @@
 """Which deliveries are about a review bot's rejection: the review itself, and what people answer."""
 
-from bot.github.delivered import Delivery
+from bot.github.deliveries import Delivery
 from bot.storage.inbox import Queued
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, run_tail, unwanted, wanted
 from bot.workflows.jobs import ReviewJob, pack

@@ -10,8 +10,8 @@ from bot.changes.read import LARGEST, read_change
 from bot.changes.values import FileChange, FileKind, FileStatus
 from bot.github import commits
 from bot.github.errors import GitHubError
-from lab.bugs.bug_funnel import MOST_LINES, LeftOut
 from lab.bugs.fixes import Fix
+from lab.bugs.funnel import MOST_LINES, LeftOut
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.data.data_files import DataError, label_of, read_rows, texts
+from lab.data.files import DataError, label_of, read_rows, texts
 from lab.scores.bouncer_scores import TO_BE_BOUNCED
 from lab.scores.draws import drawn
 

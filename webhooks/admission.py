@@ -20,7 +20,7 @@ SECONDS_UNTIL_RETRY = 5
 ALWAYS = frozenset({"/webhook", "/healthz", "/readyz"})  # GitHub, and who decides whether this process lives
 
 
-class Room:
+class Places:
     """Some are in at once, a few wait for that, others are sent away. Thread-safe. seconds: how long one waits."""
 
     def __init__(self, at_once: int, seconds: float) -> None:
@@ -41,11 +41,11 @@ class Room:
         self._here.release()
 
 
-class RoomForPeople:
+class PageLimit:
     """In front of an application. Whoever finds no place in time is told to come back."""
 
     def __init__(self, app: WSGIApplication) -> None:
-        self._app, self._room = app, Room(PAGES, SECONDS_TO_WAIT)
+        self._app, self._room = app, Places(PAGES, SECONDS_TO_WAIT)
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         if environ["PATH_INFO"] in ALWAYS:

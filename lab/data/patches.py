@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from lab.data.data_files import DataError, label_of, read_rows, texts
+from lab.data.files import DataError, label_of, read_rows, texts
 from lab.scores.bouncer_scores import TO_BE_BOUNCED
 
 FILE, ISSUE_FILES = "patch_triples.jsonl", ("issues_annotated.jsonl", "issues_unannotated.jsonl")

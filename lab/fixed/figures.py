@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.verdicts import FixStatus
-from lab.fixed.fixed_cases import MERGED
-from lab.fixed.fixed_states import FAILING, STAGES
+from lab.fixed.cases import MERGED
 from lab.fixed.hidden_tests import FIXED, NOT_FIXED
+from lab.fixed.states import FAILING, STAGES
 from lab.scores.abstention import NOVEL, PARTIAL, RESOLVED
 from lab.scores.counts import Rate, rate
 

@@ -10,10 +10,10 @@ from bot.changes.meaning import abstains
 from bot.changes.read import read_change
 from bot.policy import Verify
 from bot.reports import IssueText
-from lab.data.data_files import DataError, read_rows
+from lab.data.files import DataError, read_rows
 from lab.data.git_commits import borrowing, committed, directories, git, with_patch
-from lab.data.patch_data import PICKED_BY_ORACLE
-from lab.fixed.fixed_recipes import policy
+from lab.data.patches import PICKED_BY_ORACLE
+from lab.fixed.recipes import policy
 from lab.scores.abstention import NOVEL, RESOLVED
 
 MERGED = "Merged"

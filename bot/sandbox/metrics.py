@@ -17,7 +17,7 @@ TIMES = Histogram(
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class MetricsExecutor:
     """Runs what `executor` runs, and counts it."""
 
     executor: Executor

@@ -13,8 +13,8 @@ from random import Random
 
 from bot.changes.kinds import is_test
 from bot.verification.syntax import parse
-from lab.variants.variant_conditions import without_conditions
-from lab.variants.variant_examples import narrowed, special_cased
+from lab.variants.conditions import without_conditions
+from lab.variants.examples import narrowed, special_cased
 
 MOST = 3  # of each kind, of one change
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)

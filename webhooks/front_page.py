@@ -35,7 +35,7 @@ class ServerState:
         return not self.mends
 
 
-def landing(database: Database, inbox: Inbox) -> Blueprint:
+def front_page(database: Database, inbox: Inbox) -> Blueprint:
     """The address. It answers 503 where something is wrong, so that a monitor can watch it."""
     blueprint, started = Blueprint("landing", __name__), datetime.now(UTC)
 
@@ -45,7 +45,7 @@ def landing(database: Database, inbox: Inbox) -> Blueprint:
         return Response(render_template("landing.html", state=state), 200 if state.well else 503)
 
     @blueprint.get("/installed")
-    def installed() -> Response:
+    def after_installation() -> Response:
         """GitHub leads here whoever has installed the App."""
         return Response(render_template("installed.html"))
 

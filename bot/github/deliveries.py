@@ -108,5 +108,5 @@ class HookDelivery:
     repository_id: int | None
 
     @property
-    def delivered(self) -> bool:
+    def is_delivered(self) -> bool:
         return 200 <= self.status_code < 300

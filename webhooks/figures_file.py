@@ -29,7 +29,7 @@ log = logging.getLogger("bouncer.figures")
 
 
 @dataclass(frozen=True, slots=True)
-class CountedFigures:
+class FiguresSnapshot:
     """figures: without the bounces themselves, of which there may be very many. standing: of each door, and of all
     under `None`, of how many bounces people told whether they were right, and how many there were. periods: likewise.
     at: when it was counted. took: how long, in seconds. state: changes whenever a figure could."""
@@ -61,7 +61,7 @@ class _Stored:
 _stored = TypeAdapter(_Stored)
 
 
-def dump(counted: CountedFigures) -> bytes:
+def dump(counted: FiguresSnapshot) -> bytes:
     figures = counted.figures
     return _stored.dump_json(
         _Stored(
@@ -79,7 +79,7 @@ def dump(counted: CountedFigures) -> bytes:
     )
 
 
-def load(text: bytes) -> CountedFigures:
+def load(text: bytes) -> FiguresSnapshot:
     """Raises `ValueError` for what another version wrote, which may know other doors."""
     found = _stored.validate_json(text)
     doors = {None, *Subject}
@@ -95,7 +95,7 @@ def load(text: bytes) -> CountedFigures:
         spent=found.spent,
     )
     standing = {door: (told, many) for door, told, many in found.standing}
-    return CountedFigures(figures, standing, dict(found.periods), found.at, found.took, found.state)
+    return FiguresSnapshot(figures, standing, dict(found.periods), found.at, found.took, found.state)
 
 
 class FiguresFiles:
@@ -108,13 +108,13 @@ class FiguresFiles:
         self._directory = directory / hashlib.sha256(address.encode()).hexdigest()[:16]
         self._forget()
 
-    def get(self, key: Key) -> CountedFigures | None:
+    def get(self, key: Key) -> FiguresSnapshot | None:
         try:
             return load(self._path(key).read_bytes())
         except (OSError, ValueError):
             return None
 
-    def put(self, key: Key, counted: CountedFigures) -> None:
+    def put(self, key: Key, counted: FiguresSnapshot) -> None:
         """Whole or not at all."""
         try:
             self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -37,7 +37,7 @@ from bot.history.values import Candidate
 from bot.issues.parse import parse
 from bot.sandbox.protocol import Executor
 from bot.settings import Settings
-from lab.fixed.fixed_cases import FixedCase, case
+from lab.fixed.cases import FixedCase, case
 from lab.fixed.hidden_tests import NOT_FIXED, hidden_tests, says
 from lab.scores.abstention import NOVEL
 

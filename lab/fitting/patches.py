@@ -21,9 +21,9 @@ from bot.judges.offline.patches import MOST_SPREADS, PatchWeights
 from bot.judges.patches import PatchSubject
 from bot.policy_choices import PROMISES
 from bot.pulls.asked import specification
-from lab.data.data_files import DataError
-from lab.data.patch_data import RecordedPatch
-from lab.fitting.label_fit import upper_bound
+from lab.data.files import DataError
+from lab.data.patches import RecordedPatch
+from lab.fitting.labels import upper_bound
 
 Numbers = NDArray[np.float64]
 Flags = NDArray[np.bool_]

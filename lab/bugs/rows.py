@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from lab.bugs.bug_candidates import BugCandidate
-from lab.bugs.bug_tests import BugTests
+from lab.bugs.candidates import BugCandidate
+from lab.bugs.trials import BugTests
 
 
 def bug_row(repository: str, bug: BugCandidate, tests: BugTests) -> dict[str, Any]:

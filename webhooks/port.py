@@ -15,20 +15,20 @@ _MENDS = {
 _NO_ADDRESS = "Give an address of this machine with --host or BOUNCER_HOST, such as 127.0.0.1 or 0.0.0.0."
 
 
-class NoPort(PlainError):
+class PortUnavailable(PlainError):
     """Nobody can listen there now; the port may be free at the next attempt, so this is no wrong setting's status."""
 
     status = 1
 
 
-class CannotListen(NamedTuple):
+class PortProblem(NamedTuple):
     """why: in the system's words."""
 
     why: str
     mend: str
 
 
-def cannot_listen(settings: Settings) -> CannotListen | None:
+def port_problem(settings: Settings) -> PortProblem | None:
     """`None` where nothing is in the way; gunicorn would try for seconds and tell each time."""
     try:
         kind, _, _, _, address = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0]
@@ -36,11 +36,11 @@ def cannot_listen(settings: Settings) -> CannotListen | None:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
     except OSError as error:
-        return CannotListen(error.strerror or type(error).__name__, _MENDS.get(error.errno or 0, _NO_ADDRESS))
+        return PortProblem(error.strerror or type(error).__name__, _MENDS.get(error.errno or 0, _NO_ADDRESS))
     return None
 
 
-def check_can_listen(settings: Settings) -> None:
+def check_port(settings: Settings) -> None:
     """Raises `NoPort`, in a line with the mend."""
-    if problem := cannot_listen(settings):
-        raise NoPort(f"cannot listen on {settings.host} port {settings.port} ({problem.why}). {problem.mend}")
+    if problem := port_problem(settings):
+        raise PortUnavailable(f"cannot listen on {settings.host} port {settings.port} ({problem.why}). {problem.mend}")

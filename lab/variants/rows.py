@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from bot.verdicts import Cause, Decision
 from lab.scores.counts import Rate, rate
-from lab.variants.variant_tasks import MUTATION, RIGHT
-from lab.variants.variants import VariantKind
+from lab.variants.near_misses import VariantKind
+from lab.variants.tasks import MUTATION, RIGHT
 
 ALL = "all near misses"
 

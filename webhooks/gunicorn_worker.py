@@ -28,7 +28,7 @@ SECONDS_BETWEEN_THREADS = 0.001  # Python's own 5 ms add up for a delivery among
 _TICK = 0.25
 
 
-class PatientWorker(ThreadWorker):
+class DeadlineWorker(ThreadWorker):
     """Whoever has not sent a whole request in time is listened to no longer, and who does not take the answer is left;
     what is being answered is unharmed."""
 
@@ -61,10 +61,10 @@ class PatientWorker(ThreadWorker):
     def _watch(self) -> None:
         while True:
             time.sleep(_TICK)
-            end_patience(self._listening.copy(), time.monotonic())
+            enforce_deadlines(self._listening.copy(), time.monotonic())
 
 
-def end_patience(listening: Mapping[socket.socket, float], now: float) -> None:
+def enforce_deadlines(listening: Mapping[socket.socket, float], now: float) -> None:
     """With each of these connections whose time is over. They come with the time at which the request was begun."""
     crowd = len(listening) >= SEATS // 2
     to_send = SECONDS_IN_A_CROWD if crowd else SECONDS_TO_SEND

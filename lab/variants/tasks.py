@@ -12,10 +12,10 @@ from bot.settings import Settings
 from bot.verification.values import TestStatus
 from lab.data.git_commits import borrowing, changed, file_at, git, with_files, with_patch
 from lab.data.strengthened import StrengthenedTask
-from lab.fixed.fixed_recipes import policy
 from lab.fixed.hidden_tests import hidden_tests
-from lab.variants.variant_data import OwnCase
-from lab.variants.variants import MOST, is_product, variants
+from lab.fixed.recipes import policy
+from lab.variants.cases import OwnCase
+from lab.variants.near_misses import MOST, is_product, variants
 
 RIGHT = "the right change"
 MUTATION = "a mutation of SWE-ABS"
