@@ -65,7 +65,7 @@ _CSV = click.Path(path_type=Path, dir_okay=False)
 @click.option("--replay", type=_CSV, help="Instead: recorded labels of models beside human ones (CSV).")
 @click.option("--test", type=_CSV, help="With --replay: measure on this file; the first is only fitted on.")
 @click.option("--vote", multiple=True, metavar="A,B,…", help="With --replay: models that vote. May be repeated.")
-@click.option("--cascade", multiple=True, metavar="A,B", help="With --replay: a cheap model, then a dear one.")
+@click.option("--cascade", multiple=True, metavar="A,B", help="With --replay: a cheap model, then an expensive one.")
 @json_option
 def input_bench(
     data: Path,

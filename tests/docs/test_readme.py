@@ -80,7 +80,7 @@ def test_the_picture_shows_the_demo_and_loads_nothing(theme: str) -> None:
     assert [HEADINGS[story] for story in SHORT if HEADINGS[story] not in shown] == []
     report = parse(IssueText(STORY.title, STORY.body))
     facts = IssueFacts(report, RulesJudge().judge(report), "reporter", "none", False, (), "open", False)
-    checklist = [words.wanted(line) for line in decide_issue(facts, Policy()).checklist]
+    checklist = [words.item_words(line) for line in decide_issue(facts, Policy()).checklist]
     assert checklist and [line for line in checklist if line not in shown] == [], "run: make pictures"
     assert "Bouncer writes:" in shown and "<script" not in text and "url(" not in text and "href" not in text
     assert f"docs/pictures/demo-{theme}.svg" in README
