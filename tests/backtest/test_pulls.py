@@ -61,7 +61,7 @@ def test_what_an_ending_says(
 
 
 def test_a_revert_says_that_it_was_wrong() -> None:
-    assert PullEnding.REVERTED.said is Signal.UNCLEAR
+    assert PullEnding.REVERTED.signal is Signal.UNCLEAR
 
 
 def test_commits_of_the_future_are_not_the_openings(tmp_path: Path) -> None:
