@@ -94,7 +94,7 @@ def enter(
     *,
     verifier: Callable[[Verifies], Verifies] = lambda own: own,
 ) -> Iterator[LocalServer]:
-    """A server for this job, empty but for the repository. verifier: gives the one to use, for that of a server. Raises
+    """A server for this job, with the repository alone. verifier: gives the one to use, for that of a server. Raises
     `GitHubError`.
     """
     github = WorkflowGitHub.enter(job.api_url, job.token, seconds_between_writes=settings.seconds_between_writes)

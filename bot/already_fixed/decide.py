@@ -74,7 +74,7 @@ def still_failing(trials: Sequence[Trial]) -> tuple[Trial, ...]:
 
 
 def going_wrong(trials: Sequence[Trial], mended: Sequence[Trial]) -> tuple[Trial, ...]:
-    """What makes a report hold, or a part of it. Nobody's change is held against it, but for what is `still_failing`:
+    """What makes a report hold, or a part of it. Nobody's change is held against it, except what is `still_failing`:
     of that alone it is certain. Where there is none, it is what a model asserted with the report's own values; what
     fails in another way than it did, beside something that is mended; and what the report itself shows, where that is
     all there is to go by."""

@@ -97,7 +97,7 @@ def changed_names(now: bytes, then: bytes) -> frozenset[str]:
 
 
 def _definitions(source: bytes) -> dict[str, str]:
-    """By qualified name what it consists of, but for comments and layout; empty where it cannot be read."""
+    """By qualified name what it consists of, except for comments and layout; empty where it cannot be read."""
     try:
         return dict(_defined(parse(source), ""))
     except _UNREADABLE:

@@ -225,7 +225,7 @@ def _name(text: str) -> str:
 
 
 def _both(text: str) -> tuple[str, str]:
-    """The two names of a `diff --git` line, which are the same but for their first part wherever they are needed."""
+    """The two names of a `diff --git` line, which are the same except for their first part wherever they are needed."""
     if text.startswith('"'):
         end = re.match(r'"(?:[^"\\]|\\.)*+"', text)
         first = end[0] if end else text

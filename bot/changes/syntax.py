@@ -1,4 +1,4 @@
-"""Whether two texts are the same program but for comments, docstrings and formatting.
+"""Whether two texts are the same program except for comments, docstrings and formatting.
 
 The only module that knows tree-sitter. Its grammars lie inside wheels; nothing is fetched and nothing is executed. A
 text that is not parsed to its end, without an error and within bounds, is never called the same as another.

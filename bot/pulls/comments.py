@@ -1,4 +1,4 @@
-"""Whether a change touches nothing but comments and layout of Python, by Python's own parser. Pure but for the files it
+"""Whether a change touches nothing but comments and layout of Python, by Python's own parser. Pure except the files it
 is given.
 
 `bot.changes.meaning` leaves docstrings out and reads many languages, to say that a change does nothing that was asked
@@ -28,7 +28,7 @@ _UTF_8 = re.compile(r".*coding[:=][ \t]{0,9}utf-?8(?![\w.-]).*", re.I)
 
 
 def only_comments(change: Change, whole: Whole, *, noop: bool) -> bool:
-    """What cannot be known is no yes. noop: its files were compared, and found the same but for docstrings at most;
+    """What cannot be known is no yes. noop: its files were compared, and found the same except for docstrings at most;
     else they are asked for only where the lines say that nothing but comments differ."""
     if change.problem or not 0 < len(change.files) <= MOST_WHOLE or not all(map(_is_code, change.files)):
         return False

@@ -1,5 +1,5 @@
 """How one change is judged, for the gate and the command line alike: an opinion where there is something to judge, what
-runs where something can, and the facts of both. Pure but for the two that it is given."""
+runs where something can, and the facts of both. Pure except for the two that it is given."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

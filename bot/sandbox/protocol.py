@@ -53,7 +53,7 @@ class Job:
     argv: the command; looked up on the PATH inside.
     tree: a directory of the host that is copied to `/work`; never written to.
     files: path relative to `/work` -> its content, or `None` to delete it from the tree; laid over `tree`.
-    environment: the whole environment, but for PATH, HOME, LANG and TMPDIR, which have defaults.
+    environment: the whole environment, except for PATH, HOME, LANG and TMPDIR, which have defaults.
     proxy: a unix socket of the host that is shown inside as `/run/proxy.sock`: the way to the package index, for
         setup only.
     results_into: an empty directory of the host into which `/results` is unpacked instead of `Outcome.results`
@@ -141,7 +141,7 @@ class Capabilities:
 
 
 class Executor(Protocol):
-    """Runs jobs in isolation. Neither method raises: what goes wrong is in the value; but for the `OSError` of a disk
+    """Runs jobs in isolation. Neither method raises: what goes wrong is in the value; except the `OSError` of a disk
     that cannot be written.
 
     `run` may be called from several threads at once. `probe` is measured once and remembered.

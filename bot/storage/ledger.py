@@ -204,7 +204,7 @@ class Ledger(
 
     def looks_today(self, repo_id: int, *, now: datetime) -> dict[str, int]:
         """All that was decided this UTC day in a repository, for each author, UNAVAILABLE too: finding out costs as
-        much, but for an issue, which is only asked about again."""
+        much, except for an issue, which is only asked about again."""
         today = decisions.c.repo_id == repo_id, decisions.c.at >= _midnight(now), _COUNTS
         query = select(decisions.c.author, func.count().label("looks")).where(*today).group_by(decisions.c.author)
         return {row.author: row.looks for row in self._rows(query)}

@@ -122,7 +122,7 @@ class Tracing:
 
 
 class _Ids(RandomIdGenerator):
-    """Random, but for the first span of a delivery."""
+    """Random, except for the first span of a delivery."""
 
     def generate_span_id(self) -> int:
         guid = _root_of.get()

@@ -87,7 +87,7 @@ class _Files:
             yield from next((self.go[folder] for folder in ends if folder in self.go), ())
 
     def _of_rust(self, path: PurePosixPath, text: str) -> Iterator[str]:
-        """But for modules of tests alone."""
+        """Except for modules of tests alone."""
         folder = path.parent if path.name in _OWN_FOLDER else path.with_suffix("")
         for found in _MODULE.finditer(text):
             above = _ATTRIBUTES.search(text, max(0, found.start() - _LONGEST), found.start())

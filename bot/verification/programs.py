@@ -120,7 +120,7 @@ def _from_diff(path: Path, raw: bytes, base: Program | None) -> Program:
 
 
 def _same_text(before: bytes | None, after: bytes | None) -> bool:
-    """Equal but for line ends and what is empty at the end of the file."""
+    """Equal except for line ends and what is empty at the end of the file."""
     if before is None or after is None:
         return False
     return before.replace(b"\r\n", b"\n").rstrip() == after.replace(b"\r\n", b"\n").rstrip()

@@ -180,7 +180,7 @@ class TestRun:
         return found
 
     def to_keep(self, named: Callable[[str], bool]) -> "TestRun":
-        """The same, with a number in the place of the tests that passed, but for the first of them and those that
+        """The same, with a number in the place of the tests that passed, except for the first of them and those that
         somebody will look for by name. Without what each test entered.
 
         The first stays, so that whoever asks whether any passed sees one.

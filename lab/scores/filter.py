@@ -104,7 +104,7 @@ class Score:
 def try_pairs(
     executor: Executor, pairs: Sequence[Pair], *, jobs: int = 2, progress: Callable[[int], None] = lambda done: None
 ) -> tuple[FilteredPair, ...]:
-    """The filter on every pair, `jobs` side by side. Exactly what the product does, but for one saving.
+    """The filter on every pair, `jobs` side by side. Exactly what the product does, except for one saving.
 
     The visible tests run once for each distinct program. Where the original fails them the filter's own pure decision
     follows from that alone, as it does in the product; everything else goes through `verify_fix`.

@@ -1,4 +1,4 @@
-"""Columns that are made from recorded labels: of models that vote, and of a cheap one before a dear one."""
+"""Columns that are made from recorded labels: of models that vote, and of a cheap one before an expensive one."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -16,15 +16,15 @@ def with_vote(labels: RecordedLabels, models: Sequence[str]) -> RecordedLabels:
     return _with(labels, voters_name(models), models, lambda grades: LABELS.index(_majority(grades)))
 
 
-def with_cascade(labels: RecordedLabels, cheap: str, dear: str) -> tuple[RecordedLabels, float]:
+def with_cascade(labels: RecordedLabels, cheap: str, strong: str) -> tuple[RecordedLabels, float]:
     """With a column `a, then b`, and the share of issues that the cheap model settles alone. Raises `DataError`."""
-    _check(labels, (cheap, dear), "--cascade")
+    _check(labels, (cheap, strong), "--cascade")
 
     def settled(grade: int) -> bool:
         return settles(cheap, LABELS[grade])
 
-    made = _with(labels, f"{cheap}, then {dear}", (cheap, dear), lambda both: both[0] if settled(both[0]) else both[1])
-    both = [issue for issue in labels.issues if cheap in issue.grades and dear in issue.grades]
+    made = _with(labels, f"{cheap}, then {strong}", (cheap, strong), lambda both: both[0] if settled(both[0]) else both[1])
+    both = [issue for issue in labels.issues if cheap in issue.grades and strong in issue.grades]
     return made, sum(settled(issue.grades[cheap]) for issue in both) / max(1, len(both))
 
 

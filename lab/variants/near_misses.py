@@ -91,7 +91,7 @@ def _dropped(old: Mapping[str, str], new: Mapping[str, str], _: str) -> Iterator
 
 
 def _special_cased(old: Mapping[str, str], new: Mapping[str, str], issue: str) -> Iterator[Mapping[str, str]]:
-    """The old code, but for one answer."""
+    """The old code, except for one answer."""
     for path in sorted(new.keys() & old.keys()):
         yield from ({path: text} for text in special_cased(old[path], issue))
 

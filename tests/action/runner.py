@@ -5,7 +5,7 @@
 An event starts the workflows that want it: of `pull_request` those of the head, of every other event those of the
 default branch, as on GitHub. Where several come at once, jobs of one `concurrency` group wait for each other, and those
 that find no place are cancelled. A job gets a token with its `permissions` and nothing else, its steps run in bash, and
-`uses` of Bouncer runs the steps of `action.yml`, but for those that install. What a job uploads is an artifact of its
+`uses` of Bouncer runs the steps of `action.yml`, except those that install. What a job uploads is an artifact of its
 run.
 """
 

@@ -165,7 +165,7 @@ def test_a_cheap_model_settles_only_what_it_finds_clear(
     assert len(scripted_model.requests) == asked
     who = GPT if asked else MINI
     assert (answer.judge, answer.usage.calls) == (f"{who} with issue-specification/1", 1 + asked)
-    assert answer.label is (REASONABLY if asked else WELL), "only the dear one's label can hold it"
+    assert answer.label is (REASONABLY if asked else WELL), "only the expensive one's label can hold it"
 
 
 def test_where_the_cheap_model_is_down_the_others_are_asked(

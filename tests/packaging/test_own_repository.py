@@ -88,7 +88,7 @@ def test_every_check_runs_on_pushes_and_pull_requests_and_may_only_read() -> Non
 
 @pytest.mark.parametrize("example", sorted(EXAMPLES.iterdir()), ids=lambda path: path.name)
 def test_the_action_judges_here_as_in_the_files_to_copy(example: Path) -> None:
-    """But for the Action itself: it is the default branch's, and has to be checked out first."""
+    """Except for the Action itself: it is the default branch's, and has to be checked out first."""
     own, copied = workflow(GITHUB / "workflows" / example.name), workflow(example)
     for job in own["jobs"].values():
         if job["steps"][-1].get("uses") == "./":

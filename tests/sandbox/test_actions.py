@@ -102,7 +102,7 @@ def entry(
 
 
 def handed(job: str, code: object = 0, method: int = zipfile.ZIP_DEFLATED, **changed: bytes | None) -> bytes:
-    """An artifact as the workflow makes it, but for what is changed; `None` leaves a file out."""
+    """An artifact as the workflow makes it, except for what is changed; `None` leaves a file out."""
     told = json.dumps({"job": job, "code": code, "results_read": True}).encode()
     names = {"outcome": "outcome.json", "results": "results.tar"}
     whole = {"outcome": told, "stdout": b"out", "stderr": b"err", "results": tar(entry("a/b", b"c")), "events": b""}

@@ -1,4 +1,4 @@
-"""In CI a test that is skipped proves nothing, so it fails there, whatever skipped it: but for those
+"""In CI a test that is skipped proves nothing, so it fails there, whatever skipped it: except for those
 about SQLite, and those that say `@pytest.mark.may_skip("why")`."""
 
 import os

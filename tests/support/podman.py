@@ -41,7 +41,7 @@ def service(name: str) -> dict[str, Any]:
 
 
 def as_service(name: str) -> tuple[str, ...]:
-    """The options that start a container as a service of compose.yaml is started, but for its settings and ports."""
+    """The options that start a container as a service of compose.yaml is started, except for its settings and ports."""
     said = service(name)
     flags = [*LIMITS, *(["--read-only"] if said["read_only"] else [])]
     lists = {"--tmpfs": said["tmpfs"], "--cap-drop": said["cap_drop"], "--volume": said.get("volumes", [])}

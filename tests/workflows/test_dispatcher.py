@@ -23,7 +23,7 @@ COMMITS = Commits("a" * 40, "b" * 40, "main", True)
 
 
 def delivery(event: str = "issues", action: str = "opened", **changes: Any) -> Delivery:
-    """An issue opened by its reporter, but for the changes."""
+    """An issue opened by its reporter, except for the changes."""
     base = Delivery(event, action, 1, "reporter", False, Repository(5, "acme/widgets"), ISSUE)
     return replace(base, **changes)
 

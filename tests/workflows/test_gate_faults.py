@@ -234,7 +234,7 @@ def _installation(house: House, repo: str) -> int:
 
 @pytest.mark.parametrize("what", GONE)
 def test_a_repository_that_goes_away_passes_nothing(house: House, told: Told, what: str) -> None:
-    """And nothing waits but for GitHub to allow it once more."""
+    """And nothing waits except for GitHub to allow it once more."""
     told.stood = BREAKS
     repo = house.repository(ENFORCE)
     told.meanwhile = lambda: GONE[what](house, repo)

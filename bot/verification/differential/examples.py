@@ -89,7 +89,7 @@ def _statements(source: str) -> list[ast.stmt]:
     body: list[ast.stmt] = parse(source).body
     return [
         each for each in body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
-    ]  # but for docstrings
+    ]  # except for docstrings
 
 
 def _named(statement: ast.stmt) -> frozenset[str]:

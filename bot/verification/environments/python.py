@@ -82,7 +82,7 @@ def _each(option: str, names: Iterable[str]) -> list[str]:
 
 
 def _unpinned(manifests: Manifests, files: list[str]) -> list[str]:
-    """The files, but for those that pin: what those were made from, or their names."""
+    """The files, except for those that pin: what those were made from, or their names."""
     words: list[str] = []
     for name in files:
         source, names = compiled_from(manifests, name), unpinned(manifests, name)

@@ -85,7 +85,7 @@ class KeptRuns:
         return made
 
     def key(self, suite: Suite, trace: Collection[str]) -> str:
-        """All that the run depends on, but for the time that it may take: one that ran out of time is not kept. Which
+        """All that the run depends on, except the time that it may take: one that ran out of time is not kept. Which
         tests came first says nothing then."""
         can, around = self.executor.probe(), suite.environment
         parts = [

@@ -176,7 +176,7 @@ def _expected(test: Node) -> Iterator[frozenset[str]]:
 
 
 def _values(node: Node | None) -> Iterator[str]:
-    """Literals and the names of errors, but for those inside what is called."""
+    """Literals and the names of errors, except for those inside what is called."""
     waiting = [node] if node is not None else []
     while waiting:
         each = waiting.pop()

@@ -86,7 +86,7 @@ class Judges:
 
     @cached_property
     def scripts(self) -> frozenset[str]:
-        """What the command reaches, but for what the base's tests load or name, and for settings that its code names:
+        """What the command reaches, except what the base's tests load or name, and for settings that its code names:
         that is what they test."""
         may = {path for path in self.reached if not (steers(path, self.command or ()) or among_scripts(path))}
         return self.reached - self._tested(may) if may else self.reached

@@ -43,7 +43,7 @@ class Own:
     @classmethod
     def of(cls, run: TestRun, base: TestRun, old: Bodies, new: Bodies, files: Iterable[str]) -> "Own":
         """Those that the base has not, or has in other words. A test that stands in both unchanged is the base's, and
-        so are its cases, but for those that only the head has. A file that cannot be read on the head alone is its own
+        so are its cases, except those that only the head has. A file that cannot be read on the head alone is its own
         as well. files: those that the change touches."""
         there, before = set(files), {result.name for result in base.results}
         fresh = _Altered(old, new)
@@ -84,7 +84,7 @@ class Own:
         cls, run: TestRun, base: TestRun, command: tuple[str, ...], files: Mapping[str, bytes | None]
     ) -> "Own":
         """Those of a command's run: the command as a whole, what it names that the base's run does not, and the tests
-        of files that it changes, but for those that fail on either side. files: the changed ones that have tests."""
+        of files that it changes, except for those that fail on either side. files: the changed ones that have tests."""
         before, whole = {result.name for result in base.results}, bounded_name(shlex.join(command))
         red = {result.name for result in base.failing}
 

@@ -2,8 +2,8 @@
 
 Its own loop over a queue runs here, on a bell: whoever puts a run into the queue rings it, and so does a run that ends,
 since the next of its subject may start then. What other processes put in is found at the next look by the clock. Before
-each look, which is dear, one plain question tells whether anything waits at all; and none is made while enough was
-taken that waits here, since a look takes one run as dearly as many.
+each look, which is expensive, one plain question tells whether anything waits at all; and none is made while enough was
+taken that waits here, since a look at many costs no more than at one.
 """
 
 import threading

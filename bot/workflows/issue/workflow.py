@@ -126,7 +126,7 @@ class IssueWorkflow:
         seen = subject is not None and (bool(subject.judged_hash) or subject.verdict is not None)
         opened = job.delivery is not None and job.delivery.action == "opened"
         if subject is not None and subject.latest_seq > job.seq and not (opened and not seen and self._predates(job)):
-            return "superseded"  # but for one whose edits would be taken for those of an old issue
+            return "superseded"  # except for one whose edits would be taken for those of an old issue
         if job.delivery is None:
             return ""
         if job.delivery.event == "issues" and job.delivery.action in (*LABELS, *TYPES) and not within:
