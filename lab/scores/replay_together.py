@@ -23,7 +23,9 @@ def with_cascade(labels: RecordedLabels, cheap: str, strong: str) -> tuple[Recor
     def settled(grade: int) -> bool:
         return settles(cheap, LABELS[grade])
 
-    made = _with(labels, f"{cheap}, then {strong}", (cheap, strong), lambda both: both[0] if settled(both[0]) else both[1])
+    made = _with(
+        labels, f"{cheap}, then {strong}", (cheap, strong), lambda both: both[0] if settled(both[0]) else both[1]
+    )
     both = [issue for issue in labels.issues if cheap in issue.grades and strong in issue.grades]
     return made, sum(settled(issue.grades[cheap]) for issue in both) / max(1, len(both))
 
