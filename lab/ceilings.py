@@ -22,7 +22,8 @@ _IRREGULAR = (
     "told|heard|shown|seen|held|left|kept|made|done|given|taken|known|found|lost|met|spent|torn|borne|drawn|written|"
     "driven|broken|chosen|spoken|proven|begun|built|paid|said|sought|thrown|woken"
 )
-_PARTICIPLE = re.compile(rf"(?!(?:ping|setting|string|seed|need|feed)(?:_|$))(?:[a-z]+(?:ed|ing)|{_IRREGULAR})(?:_|$)")
+_NO_PARTICIPLE = "ping|ring|bring|setting|string|seed|need|feed"
+_PARTICIPLE = re.compile(rf"(?!(?:{_NO_PARTICIPLE})(?:_|$))(?:[a-z]+(?:ed|ing)|{_IRREGULAR})(?:_|$)")
 
 
 @cache

@@ -130,7 +130,7 @@ class _Dashboard:
 
     def list_page(self, seen: set[int], person: Person) -> str:
         """Those of these that Bouncer knows, and the welcome pages of those that are new."""
-        known = self._repositories.known(seen)
+        known = self._repositories.get_many(seen)
         since = _since(DAYS[0], datetime.now(UTC))
         verdicts = self._lists.verdicts([each.repo_id for each in known], since)
         new = self._welcomes.of(seen)
@@ -184,7 +184,7 @@ class _Dashboard:
         """What the page shows of the figures."""
         figures, periods = counted.figures, counted.periods[door]
         sentences = self._lists.first_reasons(repo_id, view.examples(figures, door))
-        removed = self._retention.removed(repo_id)
+        removed = self._retention.count_removed(repo_id)
         return {
             "at": counted.at,
             "judged": count_of(sum(each.judged for each in periods), "verdict"),

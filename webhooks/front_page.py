@@ -9,8 +9,8 @@ from flask import Blueprint, Response, render_template
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.storage.database import Database, DatabaseError
+from bot.storage.heartbeats import REFUSED, WORKER, WorkerSigns
 from bot.storage.inbox import Inbox
-from bot.storage.signs import REFUSED, WORKER, WorkerSigns
 
 PATIENCE = timedelta(minutes=5)  # a delivery waits seconds where a worker runs
 _NO_WORKER = "No worker takes deliveries. Start one with `bouncer worker`, or look at its log."

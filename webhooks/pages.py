@@ -147,7 +147,7 @@ class _Pages:
 
     def _standing(self, found: JudgementRecord | RejectionRecord) -> Override | None:
         """As the check has it: the newest word, and only for the branch that the commit is proposed to by now."""
-        word, gate = self._overrides.standing(found.repo_id, found.number), self._gates.get(found.repo_id, found.number)
+        word, gate = self._overrides.current(found.repo_id, found.number), self._gates.get(found.repo_id, found.number)
         if word is None:
             return None
         return word if word.lets(found.head, gate.base_branch if gate is not None else word.base_branch) else None
@@ -207,7 +207,7 @@ class _Pages:
         """What each model was asked, with which version of its prompt, and what all of it cost."""
         asked = tuple(
             (f"Asked {clean(judge, 100)}", usage_words(usage))
-            for judge, usage in self._ledger.spent(found.run_id, found.at).items()
+            for judge, usage in self._ledger.usage_of_run(found.run_id, found.at).items()
         )
         entry = self._ledger.get(found.run_id)
         total = usage_words(entry.usage) if entry else ""

@@ -23,8 +23,8 @@ from bot.workflows.dispatcher import Dispatcher
 from bot.workflows.issue.workflow import IssueWorkflow
 from bot.workflows.pull.judging import JudgingWorkflow
 from bot.workflows.pull.workflow import PullWorkflow
+from bot.workflows.run_context import watch
 from bot.workflows.services import Services, Verifies, utc_now
-from bot.workflows.watched import watched
 
 INSTALLATION = 1  # there is one repository, and nobody installed anything
 PATIENCE = 90.0  # seconds a job waits in all for a GitHub that does not answer
@@ -125,5 +125,5 @@ def _furnished(
     server = LocalServer(job, services, github, github.repository(INSTALLATION, repository), repository)
     for kind in (IssueWorkflow, PullWorkflow, JudgingWorkflow):
         workflow = kind(services)
-        server.workflows[workflow.name] = watched(workflow.name, workflow.run, services.inbox)
+        server.workflows[workflow.name] = watch(workflow.name, workflow.run, services.inbox)
     return server

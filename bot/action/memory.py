@@ -19,7 +19,7 @@ from bot.action.trial_result import RunBasis
 from bot.github.checks import MAX_CHECK_TEXT
 from bot.pulls.result import restored, stored
 from bot.storage.gates import GateRecord
-from bot.storage.makers import Push
+from bot.storage.pull_authors import Push
 from bot.storage.subjects import SubjectRecord
 
 LARGEST = 24_000  # characters of one memory; a check has room for more than one

@@ -24,8 +24,8 @@ from bot.pulls.agents import agents_account
 from bot.rendering.gate import NAME
 from bot.storage.check_runs import CheckRunRecord
 from bot.storage.gates import GateRecord, GateState
-from bot.storage.makers import PersonWord
 from bot.storage.overrides import Override
+from bot.storage.pull_authors import PersonWord
 from bot.verdicts import Decision
 from bot.workflows.pull.check_run import LABEL, external_id
 from bot.workflows.pull.person_actions import may_override
@@ -129,7 +129,7 @@ def _kept(server: LocalServer, record: GateRecord) -> PullMemory:
 def words_in_force(server: LocalServer, number: int) -> StandingWords:
     """Those that hold now, as far as they were heard."""
     services, repository = server.services, server.repository.id
-    override, person = (each.standing(repository, number) for each in (services.overrides, services.makers))
+    override, person = (each.current(repository, number) for each in (services.overrides, services.makers))
     taken_back = server.pulls[number].taken_back
     return StandingWords(override.id if override else "", person.id if person else "", taken_back)
 
@@ -245,7 +245,7 @@ def collect_words(server: LocalServer, found: PullSnapshot, policy: Policy, but:
     services, repository, number = server.services, server.repository.id, found.pull.number
     override, person, taken_back = _standing(server, found, policy, but)
     server.pulls[number].taken_back = taken_back
-    if person is None and (stands := services.makers.standing(repository, number)) is not None:
+    if person is None and (stands := services.makers.current(repository, number)) is not None:
         services.makers.end(repository, number, by="a later word", at=services.now(), until=stands.said_at)
     if override is None:
         services.overrides.end(repository, number, by="a later word", at=services.now())

@@ -28,8 +28,8 @@ from bot.storage.gates import GateRecord, GateState
 from bot.workflows.commands import commands_of
 from bot.workflows.jobs import JudgingJob, pack
 from bot.workflows.policies import PolicyStatus, policy_status
+from bot.workflows.pull.check_run import current_override, show
 from bot.workflows.pull.check_run import publish as show_verdict
-from bot.workflows.pull.check_run import show, standing
 from bot.workflows.pull.judging import JudgingWorkflow
 from bot.workflows.pull.workflow import PullWorkflow
 
@@ -195,7 +195,7 @@ def _catch_up(server: LocalServer, known: PullSnapshot, record: GateRecord, poli
 
 def _warn_of_others(server: LocalServer, known: PullSnapshot, record: GateRecord, policy: Policy) -> None:
     """A job of a workflow of the head's own can write a check of any name, as this App: GitHub shows the newest."""
-    if known.foreign and policy.mode is Mode.ENFORCE and standing(server.services, record) is None:
+    if known.foreign and policy.mode is Mode.ENFORCE and current_override(server.services, record) is None:
         show(server.services, server.client, known.pull.head, foreign_check_view())
 
 
@@ -227,5 +227,5 @@ def carry_out(server: LocalServer, delivery: Delivery, ran: MemoryVerifier) -> P
 def _outcome(server: LocalServer, known: PullSnapshot, ended: tuple[str, ...], status: PolicyStatus) -> PullOutcome:
     record = server.services.gates.get(server.repository.id, known.pull.number)
     result = restored(record.judged) if record is not None and record.judged else None
-    overridden = record is not None and standing(server.services, record) is not None
+    overridden = record is not None and current_override(server.services, record) is not None
     return PullOutcome(f"#{known.pull.number}", ended, result, overridden, known.foreign, status)

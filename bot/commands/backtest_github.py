@@ -19,7 +19,7 @@ from bot.github.mirror import Mirrors
 from bot.github.public import PersonalToken, public_channel
 from bot.github.values import Repository
 from bot.settings import Settings
-from bot.storage.directories import locked
+from bot.storage.directories import lock
 
 ANONYMOUS, WITH_TOKEN = 60, 5_000  # calls an hour, where GitHub does not say how many it answers
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}/[\w.-]{1,100}")
@@ -75,7 +75,7 @@ def _fetched(
     console.print(f"At most {calls} calls to GitHub, which answers {hourly:,} an hour{hours}.", highlight=False)
     show = Progress(console=console, transient=True, disable=not console.is_terminal)
     with (
-        locked(folder.with_name(f"{folder.name}.lock")),
+        lock(folder.with_name(f"{folder.name}.lock")),
         show as progress,
     ):  # a second run waits, then goes on from there
         task = progress.add_task("Fetching")

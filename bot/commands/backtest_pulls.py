@@ -37,7 +37,7 @@ from bot.pulls.linked import ClosingLink, links
 from bot.pulls.request import NamedIssue, Request, Words, request
 from bot.pulls.result import PullResult, restored, stored
 from bot.settings import Settings
-from bot.storage.directories import locked
+from bot.storage.directories import lock
 
 SECONDS_EACH = 60  # a guess for the estimate
 _BRANCHES = ("refs/heads/{}", "refs/remotes/origin/{}")
@@ -63,7 +63,7 @@ def _kept_in(path: Path) -> dict[str, _Verdict]:
 
 def _keep(path: Path, row: Mapping[str, object]) -> None:
     """On a line of its own, whatever an earlier writer left behind, and while no other run writes."""
-    with locked(path.with_suffix(".lock")), path.open("a", encoding="utf-8") as file:
+    with lock(path.with_suffix(".lock")), path.open("a", encoding="utf-8") as file:
         file.write(f"\n{json.dumps(row)}\n")
 
 

@@ -16,7 +16,7 @@ from bot.pulls.agents import authorship
 from bot.settings import Settings
 from bot.verification.stage import Conflict
 from bot.verification.values import Program
-from bot.workflows.pull.linked_issues import proposal_of, wanted
+from bot.workflows.pull.linked_issues import proposal_of, read_request
 
 _PLACE = re.compile(r"/([\w.-]+/[\w.-]+)/(pull|issues)/([1-9]\d{0,17})(?:/(?:files|commits|checks))?/?")
 _LINKS = (
@@ -76,7 +76,7 @@ def _proposed(client: RepositoryClient, pull: Pull, settings: Settings) -> Propo
         before=before,
         after=_merged(mirrors, repository, base, pull.base, head),
         policy=policy,
-        wanted=wanted(client, proposal, (), policy, settings.github_web_url),
+        wanted=read_request(client, proposal, (), policy, settings.github_web_url),
         owner=str(repository.id),
         agent=" ".join(authorship(proposal, policy.pulls).reasons),
         notes=(from_to(base, pull.base, head, f"it left {pull.base_branch}"), _LINKS),

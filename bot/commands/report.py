@@ -56,7 +56,7 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
         database.check()
         decided, acts = read_verdicts(database, start)
         asked = _asked(database)
-        removed = Retention(database).removed(_number(database, repo))
+        removed = Retention(database).count_removed(_number(database, repo))
         welcomes = welcome_pages(Welcomes(database).all(), settings.public_url, repo)
     finally:
         database.close()
@@ -130,7 +130,7 @@ def _asked(database: Database) -> dict[tuple[str, int], IssueQuestions]:
     names = repository_names(database)
     return {
         (names[each.repo_id], each.number): IssueQuestions(each.asked, each.satisfied)
-        for each in Subjects(database).asked()
+        for each in Subjects(database).with_questions()
         if each.repo_id in names
     }
 

@@ -22,7 +22,7 @@ from bot.github.errors import GitHubError, Rejected, Unauthorized
 from bot.github.merging import merge_into, merge_tree
 from bot.github.values import Repository
 from bot.settings import Settings
-from bot.storage.directories import KEEP, DirectoryCache, locked, locked_if_free
+from bot.storage.directories import KEEP, DirectoryCache, lock, lock_if_free
 from bot.telemetry import traces
 
 _WANTED = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|refs/pull/[1-9][0-9]*/head")
@@ -81,7 +81,7 @@ class Mirrors:
         if not _WANTED.fullmatch(wanted):
             raise Rejected("ask for a commit by its full SHA, or for a pull request's head")
         directory = self._root / f"{repository.id}.git"
-        with locked(directory.with_suffix(".lock")):
+        with lock(directory.with_suffix(".lock")):
             if not _holds(directory, wanted):
                 self._fetch_into(self._of_commit(directory, repository, wanted), credential)
                 fetched = _resolve(directory, _INCOMING)
@@ -121,7 +121,7 @@ class Mirrors:
             self._history_bytes,
             "BOUNCER_HISTORY_MB",
         )
-        with locked(directory.with_suffix(".lock")):
+        with lock(directory.with_suffix(".lock")):
             self._fetch_into(wanted, credential)
             os.utime(directory / "HEAD")
             if len(list((directory / "objects" / "pack").glob("*.pack"))) > _MOST_PACKS:
@@ -175,7 +175,7 @@ class Mirrors:
         now. Returns how many."""
         dropped = 0
         for copy in self._root.glob("*.git"):
-            with locked_if_free(copy.with_suffix(".lock")) as free:
+            with lock_if_free(copy.with_suffix(".lock")) as free:
                 if unused := free and time.time() - _last_used(copy) > max(seconds, KEEP):
                     shutil.rmtree(copy, ignore_errors=True)
             dropped += unused
@@ -242,7 +242,7 @@ class Mirrors:
         for copy in copies:
             if sum(sizes.values()) <= self._total_bytes or time.time() - _last_used(copy) < KEEP:
                 return
-            with locked(copy.with_suffix(".lock")):
+            with lock(copy.with_suffix(".lock")):
                 shutil.rmtree(copy, ignore_errors=True)
             del sizes[copy]
 

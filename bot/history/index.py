@@ -18,7 +18,7 @@ from bot.history.database import ERRORS, SCHEMA, TABLES, connect, damaged, meta,
 from bot.history.log import Mask
 from bot.history.refs import Refs
 from bot.history.writer import Writer
-from bot.storage.directories import KEEP, locked, locked_if_free
+from bot.storage.directories import KEEP, lock, lock_if_free
 
 _STALE = 0.2  # of the rows may belong to no change; then the index is made anew
 
@@ -60,7 +60,7 @@ def indexed(
     path, until = cache / f"{key}.{SCHEMA}.db", time.monotonic() + seconds
     named = named or Refs()
     tips = sorted({head, *named.branches.values(), *named.tags.values()})
-    with locked(path.with_suffix(".lock")):
+    with lock(path.with_suffix(".lock")):
         problem = _shortened(directory)
         try:
             if problem or not path.is_file() or not _update(path, directory, tips, mask, until):
@@ -98,7 +98,7 @@ def forget_unused(cache: Path, seconds: float) -> int:
     """Drop the indexes that were not used for so long, at least for an hour, and nobody writes. Returns how many."""
     dropped = 0
     for path in cache.glob("*.db"):
-        with locked_if_free(path.with_suffix(".lock")) as free, suppress(OSError):  # gone meanwhile
+        with lock_if_free(path.with_suffix(".lock")) as free, suppress(OSError):  # gone meanwhile
             if free and time.time() - path.stat().st_mtime > max(seconds, KEEP):
                 path.unlink()
                 dropped += 1

@@ -10,7 +10,7 @@ from typing import assert_never
 from bot.live.precision import Event, PersonAct, Subject, VerdictRow, VerdictTally
 from bot.storage.database import Database
 from bot.storage.endings import EndingRecord, Endings, EndingSort
-from bot.storage.ledger import DECISIONS, MODES, SUBJECTS, Act, Ledger, doubted_numbers
+from bot.storage.ledger import DECISIONS, MODES, SUBJECTS, Act, Ledger, numbers_in_doubt
 from bot.storage.overrides import Override, Overrides
 from bot.storage.repository_names import repository_names
 from bot.storage.store import Numbers
@@ -36,8 +36,8 @@ def read_verdicts(database: Database, start: datetime) -> tuple[list[VerdictRow]
 def read_disputable(database: Database, start: datetime, repo_id: int) -> tuple[list[VerdictRow], list[PersonAct]]:
     """The same of one repository, and only of the subjects of which people could say that a verdict was wrong. No
     repository is named."""
-    numbers = doubted_numbers(repo_id, start)
-    decided = list(Ledger(database).doubted(repo_id, start, numbers))
+    numbers = numbers_in_doubt(repo_id, start)
+    decided = list(Ledger(database).decisions_in_doubt(repo_id, start, numbers))
     return decided, _acts(database, _nameless, start, repo_id, numbers)
 
 

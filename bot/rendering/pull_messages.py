@@ -11,7 +11,7 @@ from bot.rendering.escape import exact, prose
 from bot.rendering.pull_findings import gist
 from bot.rendering.rejection_view import counts, outcome
 from bot.rendering.words import times_words
-from bot.storage.makers import PersonWord
+from bot.storage.pull_authors import PersonWord
 from bot.verdicts import Decision, Left
 from bot.verification.model_tests import FILE
 from bot.verification.questions import AnswerChoice, VerificationQuestion, box, from_answer

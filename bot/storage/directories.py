@@ -54,7 +54,7 @@ def _narrow(path: Path, most: int) -> None:
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
+def lock(path: Path) -> Iterator[None]:
     """Alone among all threads and processes that lock this file. The kernel drops the lock when its holder dies."""
     with _opened(path) as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -62,7 +62,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def locked_if_free(path: Path) -> Iterator[bool]:
+def lock_if_free(path: Path) -> Iterator[bool]:
     """The same without waiting: false where somebody else has the lock, perhaps for minutes."""
     with _opened(path) as handle:
         try:
@@ -148,7 +148,7 @@ class DirectoryCache:
         return sum(self._forget(entry, max(seconds, KEEP)) for entry in list(entries))
 
     def _forget(self, entry: Path, seconds: float) -> bool:
-        with locked_if_free(self._lock_file(entry.name)) as free:
+        with lock_if_free(self._lock_file(entry.name)) as free:
             unused = free and _age(entry / "entry.json", time.time()) > seconds
             if unused:
                 self._making.mkdir(exist_ok=True)
@@ -162,7 +162,7 @@ class DirectoryCache:
             shutil.rmtree(grave, ignore_errors=True)
 
     def _lock(self, name: str) -> AbstractContextManager[None]:
-        return locked(self._lock_file(name))
+        return lock(self._lock_file(name))
 
     def _lock_file(self, name: str) -> Path:
         return self._locks / f"{int(name[:8], 16) % _SLOTS:02x}"

@@ -96,7 +96,7 @@ class Fixes(Store[FixRecord], table=fixes, kind=FixRecord):
             if rows:
                 connection.execute(insert(fixes_used), rows)
 
-    def used(self, repo_id: int, pull: int) -> Used:
+    def last_basis(self, repo_id: int, pull: int) -> Used:
         """What a pull request was last judged by."""
         query = select(fixes_used).where(fixes_used.c.repo_id == repo_id, fixes_used.c.pull == pull)
         rows = self._rows(query.order_by(fixes_used.c.issue))

@@ -53,7 +53,7 @@ class GateRecord:
     base_branch: str = ""
     left_alone: str = ""
 
-    def decided(self, decision: Decision, judged: str) -> "GateRecord":
+    def with_decision(self, decision: Decision, judged: str) -> "GateRecord":
         """With what came of its head commit; judging one commit again is no further round."""
         bounced = self.bounced
         if decision is Decision.BOUNCE and self.head not in bounced:
@@ -76,7 +76,7 @@ class Gates(
         """Those whose newest commit this is: several pull requests may share one."""
         return self._all(gates.c.repo_id == repo_id, gates.c.head == head, order=[gates.c.number])
 
-    def unjudged(self) -> tuple[GateRecord, ...]:
+    def without_verdict(self) -> tuple[GateRecord, ...]:
         """Those of which nothing is judged and nothing will be by itself: drafts, and where no policy was to be had."""
         nothing = (gates.c.judged == "", gates.c.decision == Decision.UNAVAILABLE.value)
         return self._all(gates.c.state == GateState.DONE.value, *nothing)

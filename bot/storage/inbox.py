@@ -12,9 +12,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.github.deliveries import Delivery
 from bot.storage.database import Database, trouble
+from bot.storage.shared_commits import Together
 from bot.storage.store import insert
 from bot.storage.tables import inbox
-from bot.storage.together import Together
 
 _delivery = TypeAdapter(Delivery)
 
@@ -77,7 +77,7 @@ class Inbox:
             new.discard(row["guid"])
         return claimed
 
-    def pending(self, limit: int) -> tuple[Queued, ...]:
+    def oldest_queued(self, limit: int) -> tuple[Queued, ...]:
         """The oldest claimed deliveries that are not routed yet, at most `limit`, in `seq` order."""
         query = (
             select(inbox.c.seq, inbox.c.guid, inbox.c.delivery, inbox.c.received_at)
@@ -124,7 +124,7 @@ class Inbox:
             row = connection.execute(query).one_or_none()
         return Arrival(row.guid, row.received_at) if row else None
 
-    def known(self, guids: Iterable[str]) -> frozenset[str]:
+    def claims_among(self, guids: Iterable[str]) -> frozenset[str]:
         """Which of these GUIDs were claimed, routed or not."""
         wanted = sorted(set(guids))
         found: set[str] = set()

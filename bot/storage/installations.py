@@ -67,7 +67,7 @@ class Installations(Store[InstallationRecord], table=installations, kind=Install
         rows = self._rows(query.order_by(reached.full_name))
         return tuple(Repository(id=row.repo_id, full_name=row.full_name) for row in rows)
 
-    def added_at(self, installation_id: int, repo_id: int) -> datetime | None:
+    def access_since(self, installation_id: int, repo_id: int) -> datetime | None:
         """Since when it reaches this repository; `None` when nobody told."""
         reached = installed_repositories.c
         here = (reached.installation_id == installation_id, reached.repo_id == repo_id)

@@ -108,7 +108,7 @@ class Ledger(
         row = {"workflow_id": workflow_id, "at": at, "judge": judge, **asdict(usage)}
         write(self._engine, insert(spending).values(row))
 
-    def spent(self, workflow_id: str, until: datetime) -> dict[str, Usage]:
+    def usage_of_run(self, workflow_id: str, until: datetime) -> dict[str, Usage]:
         """What a run that ended then asked of each model, by the judge's name."""
         mine = (spending.c.workflow_id == workflow_id, spending.c.at > until - LONGEST_RUN, spending.c.at <= until)
         each = [func.sum(spending.c[name]).label(name) for name in Usage.__dataclass_fields__]
@@ -155,7 +155,7 @@ class Ledger(
                     what = Subject(subject), kind or "", ground, judge, Decision(decision)
                     yield VerdictTally(*what, start.date(), many, newest, Usage(*cost))
 
-    def doubted(self, repo_id: int, moment: datetime, numbers: Numbers) -> Iterator[VerdictRow]:
+    def decisions_in_doubt(self, repo_id: int, moment: datetime, numbers: Numbers) -> Iterator[VerdictRow]:
         """Every decision from then on about subjects with these numbers, oldest first, without the repository's name,
         money, label and author."""
         rows = decisions.c
@@ -187,7 +187,7 @@ class Ledger(
             for row in self._rows(query)
         )
 
-    def judged_today(self, repo_id: int, *, now: datetime, author: str | None = None) -> int:
+    def verdicts_today(self, repo_id: int, *, now: datetime, author: str | None = None) -> int:
         """Verdicts reached this UTC day in a repository, or for one author's subjects there. UNAVAILABLE is none."""
         query = (
             select(func.count())
@@ -215,7 +215,7 @@ class Ledger(
         today = (decisions.c.repo_id == repo_id, decisions.c.at >= _midnight(now), _COUNTS)
         return int(self._scalar(select(func.count()).select_from(decisions).where(*today, own)))
 
-    def spent_today(self, now: datetime, model: str = "") -> float:
+    def money_today(self, now: datetime, model: str = "") -> float:
         """Money spent this UTC day, in the currency of the configured token prices. model: on this one alone."""
         query = select(func.coalesce(func.sum(spending.c.money), 0.0)).where(spending.c.at >= _midnight(now))
         if model:
@@ -246,7 +246,7 @@ class Ledger(
         return super()._record({**row, "usage": Usage(**{name: row[name] for name in Usage.__dataclass_fields__})})
 
 
-def doubted_numbers(repo_id: int, moment: datetime) -> CompoundSelect[tuple[int]]:
+def numbers_in_doubt(repo_id: int, moment: datetime) -> CompoundSelect[tuple[int]]:
     """The numbers of subjects that were bounced from then on, or accepted when people may say that they should not have
     been: those that were reverted, and those whose issue may be opened again."""
     bounced = decisions.c.decision == Decision.BOUNCE.value

@@ -53,7 +53,7 @@ class Overrides(Store[Override], table=overrides, kind=Override, verdict=as_json
         end = _end(override.repo_id, override.number, by, override.at).where(overrides.c.id != override.id)
         write(self._engine, end, adding(self._engine, overrides, self._columns(override)))
 
-    def standing(self, repo_id: int, number: int) -> Override | None:
+    def current(self, repo_id: int, number: int) -> Override | None:
         """The newest one that was not ended."""
         return next((each for each in self.trail(repo_id, number) if each.ended_at is None), None)
 

@@ -27,7 +27,7 @@ class RepositoryRecord:
 class Repositories(Store[RepositoryRecord], table=repositories, kind=RepositoryRecord):
     """A repository that is not there counts as private."""
 
-    def heard(self, records: Iterable[RepositoryRecord]) -> tuple[RepositoryRecord, ...]:
+    def note_from_deliveries(self, records: Iterable[RepositoryRecord]) -> tuple[RepositoryRecord, ...]:
         """Deliveries named them, oldest first. A delivery may have been on its way for days, so what it says can close
         a repository and never opens one. What was heard later stays; nothing is written where nothing is new. Those
         that contradict what was known: GitHub has to be asked."""
@@ -49,7 +49,7 @@ class Repositories(Store[RepositoryRecord], table=repositories, kind=RepositoryR
         self._write(news.values(), changes=_closed_stays_closed)
         return tuple(contradicting)
 
-    def told(self, records: Iterable[RepositoryRecord]) -> int:
+    def note_from_github(self, records: Iterable[RepositoryRecord]) -> int:
         """GitHub said so when it was asked, at `heard_at`. What was heard later stays; nothing is written where nothing
         is new. How many were news."""
         newest = {each.repo_id: each for each in records}
@@ -58,7 +58,7 @@ class Repositories(Store[RepositoryRecord], table=repositories, kind=RepositoryR
         self._write(news)
         return len(news)
 
-    def reached(self, installation_id: int, records: Collection[RepositoryRecord], now: datetime) -> int:
+    def store_reach(self, installation_id: int, records: Collection[RepositoryRecord], now: datetime) -> int:
         """GitHub lists these, and no others, as those that the installation reaches. Whether one that is missing is
         private, nobody knows any more. How many were news."""
         there = {each.repo_id for each in records}
@@ -66,7 +66,7 @@ class Repositories(Store[RepositoryRecord], table=repositories, kind=RepositoryR
         gone = [each.repo_id for each in self._all(*of_it) if each.repo_id not in there]
         for part in _parts(gone):
             self._drop(*of_it, repositories.c.repo_id.in_(part))
-        return self.told(records) + len(gone)
+        return self.note_from_github(records) + len(gone)
 
     def close(self, repo_id: int, now: datetime) -> None:
         """It was made private. What GitHub is being asked at this moment does not open it again."""
@@ -80,13 +80,13 @@ class Repositories(Store[RepositoryRecord], table=repositories, kind=RepositoryR
         found = self._scalar(select(repositories.c.private).where(repositories.c.repo_id == repo_id))
         return found is not False
 
-    def known(self, repo_ids: Collection[int]) -> tuple[RepositoryRecord, ...]:
+    def get_many(self, repo_ids: Collection[int]) -> tuple[RepositoryRecord, ...]:
         """Those of these that are known, by name."""
         return self._all(repositories.c.repo_id.in_(sorted(repo_ids)), order=(repositories.c.full_name,))
 
     def _known_by_id(self, records: Iterable[RepositoryRecord]) -> dict[int, RepositoryRecord]:
         ids = {each.repo_id for each in records}
-        return {each.repo_id: each for part in _parts(ids) for each in self.known(part)}
+        return {each.repo_id: each for part in _parts(ids) for each in self.get_many(part)}
 
     def _write(self, records: Collection[RepositoryRecord], **how: Any) -> None:
         """Unless somebody wrote what is newer since this was compared."""

@@ -100,7 +100,7 @@ class Retention:
         rows += self._delete(endings, endings.c.at < before, *(~each for each in asking))
         return rows + sum(self._delete(table, table.c.at < before) for table in (disagreements, spending))
 
-    def removed(self, repo_id: int | None = None) -> RemovedVerdicts:
+    def count_removed(self, repo_id: int | None = None) -> RemovedVerdicts:
         """The verdicts that `remove_records` deleted, of one repository or of all."""
         here = () if repo_id is None else (removals.c.repo_id == repo_id,)
         query = select(func.coalesce(func.sum(removals.c.verdicts), 0), func.max(removals.c.until)).where(*here)

@@ -117,7 +117,7 @@ class Subjects(
         """Store everything; `latest_seq` only ever grows, so a `want` that came meanwhile is kept."""
         upsert(self._engine, subjects, [self._columns(record)], changes=_newest)
 
-    def asked(self) -> tuple[SubjectRecord, ...]:
+    def with_questions(self) -> tuple[SubjectRecord, ...]:
         """All that were ever asked for something."""
         return self._all(subjects.c.asked != _items.dump(()), order=(subjects.c.repo_id, subjects.c.number))
 

@@ -429,7 +429,7 @@ apps = Table(
     Column("seen_at", Moment, nullable=False),
 )
 
-# What workers tell of themselves, and when: see `bot/storage/signs.py`.
+# What workers tell of themselves, and when: see `bot/storage/heartbeats.py`.
 signs = Table(
     "signs",
     main_metadata,

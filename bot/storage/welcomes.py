@@ -61,7 +61,7 @@ class Welcomes(Store[Welcome], table=welcomes, kind=Welcome, issues=as_json(tupl
     def _columns(self, record: Welcome) -> dict[str, Any]:
         return super()._columns(record) | {"digest": digest(record.token)}
 
-    def wanted(self, since: datetime, most: int) -> tuple[tuple[int, Repository], ...]:
+    def due(self, since: datetime, most: int) -> tuple[tuple[int, Repository], ...]:
         """Installation and repository of those that were added since then and have none yet, the first added first."""
         reached = installed_repositories.c
         query = (

@@ -41,11 +41,11 @@ class Intent:
     look: bool = False
 
 
-def wanted(reason: str, *, look: bool = False) -> Intent:
+def take(reason: str, *, look: bool = False) -> Intent:
     return Intent(True, reason, look)
 
 
-def unwanted(reason: str) -> Intent:
+def ignore(reason: str) -> Intent:
     return Intent(False, reason)
 
 

@@ -10,7 +10,7 @@ from bot.storage.inbox import Queued
 from bot.telemetry import logs, traces
 from bot.telemetry.metrics import REGISTRY
 from bot.workflows import endings, installations, policy_check, visibility
-from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, unwanted
+from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore
 from bot.workflows.issue import delivery as issue
 from bot.workflows.pull import delivery as pull
 from bot.workflows.review import delivery as review
@@ -58,7 +58,7 @@ class Dispatcher:
             self._queued = self._waiting()
         if self._queued >= BATCH:
             return 0
-        waiting = self._services.inbox.pending(BATCH)
+        waiting = self._services.inbox.oldest_queued(BATCH)
         self._queued += len(waiting)
         self._hear(waiting)
         done = []
@@ -78,7 +78,7 @@ class Dispatcher:
             for delivery, at in named
             if delivery.repository is not None
         ]
-        for each in self._services.repositories.heard(said):
+        for each in self._services.repositories.note_from_deliveries(said):
             self._services.doubts.add(each, self._services.now())
 
     def _dispatch(self, queued: Queued) -> None:
@@ -99,7 +99,7 @@ class Dispatcher:
 
     def _hand_on(self, queued: Queued, handler: DeliveryHandler, intent: Intent) -> None:
         if handler.of_repository:
-            installations.heard_of(self._services, queued)
+            installations.note_installation(self._services, queued)
         handler.handle(self._services, queued, intent)
 
 
@@ -119,7 +119,7 @@ def reason(found: dict[str, Intent]) -> str:
 def _intent(handler: DeliveryHandler, delivery: Delivery, context: AppIdentity) -> Intent:
     if handler.of_repository:
         if delivery.repository is None:
-            return unwanted("it names no repository")
+            return ignore("it names no repository")
         if not context.serves(delivery.repository.full_name):
-            return unwanted("the account may not use this server")
+            return ignore("the account may not use this server")
     return handler.wants(delivery, context)

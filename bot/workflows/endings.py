@@ -13,7 +13,7 @@ from bot.pulls.agents import no_persons_word
 from bot.pulls.linked import closing
 from bot.storage.endings import EndingRecord, EndingSort
 from bot.storage.inbox import Queued
-from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, unwanted, wanted
+from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, take
 from bot.workflows.policies import policy_remembered
 from bot.workflows.services import Services
 
@@ -24,10 +24,10 @@ _LONGEST = 10_000  # characters of a description
 
 def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
     if delivery.pull is None and delivery.issue is None:
-        return unwanted("it names no issue and no pull request")
+        return ignore("it names no issue and no pull request")
     if delivery.action in ("closed", "reopened"):
-        return wanted("how it ended is kept")
-    return unwanted("it ends nothing")
+        return take("how it ended is kept")
+    return ignore("it ends nothing")
 
 
 def _handle(services: Services, queued: Queued, intent: Intent) -> None:

@@ -97,7 +97,7 @@ class Examiner:
         where = places(directory, head, report.visible_text, answer.fixed.candidates)
         return FixFinding(suspect.text, head, answer.fixed, regression=regression, places=where, lacking=answer.lacking)
 
-    def tried(
+    def run_at(
         self, repository: Repository, sha: str, found: FixFinding, verify: Verify, credential: Credential
     ) -> dict[str, Run]:
         """What the reproductions of a found fix show at another commit, by name; nothing where it cannot be set up.
@@ -113,7 +113,7 @@ class Examiner:
             place = TrialPlace(prepared.base.program, prepared.base.environment)
             return tried(executor, place, found.reproductions, seconds=SECONDS / 2)
 
-    def answered(
+    def run_at_head(
         self, pushed: PushedHead, reproductions: Sequence[Reproduction], credential: Credential
     ) -> dict[str, Run]:
         """What reproductions that fail as reported at a pull request's base show at its head, by name; nothing where
@@ -134,7 +134,7 @@ class Examiner:
             failing = [one for one in reproductions if runs[one.name].seen is Seen.AS_REPORTED]
             return tried(executor, after, failing, seconds=SECONDS / 2)
 
-    def shown(self, report: IssueText) -> tuple[Reproduction, ...]:
+    def reproductions_of(self, report: IssueText) -> tuple[Reproduction, ...]:
         """What a report shows that could be run."""
         read = parse(report.reporters)
         return extract(read.visible_title, read.visible_text).reproductions

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 
 from bot.github.deliveries import Delivery
 from bot.storage.inbox import Queued
-from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, wanted
+from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, take
 from bot.workflows.services import Services
 
 
-def heard_of(services: Services, queued: Queued) -> None:
+def note_installation(services: Services, queued: Queued) -> None:
     """An installation nobody announced (its delivery is lost) counts from the first one that names it.
 
     GitHub sends nothing for a suspended one: so what arrives says that it is awake again, however late and out of order
@@ -23,7 +23,7 @@ def heard_of(services: Services, queued: Queued) -> None:
 
 
 def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
-    return wanted(f"{delivery.event} {delivery.action}")
+    return take(f"{delivery.event} {delivery.action}")
 
 
 def _handle(services: Services, queued: Queued, intent: Intent) -> None:

@@ -95,7 +95,7 @@ class PolicyLookup:
                 return None
         return None
 
-    def remembered(self, repository: Repository, door: Door) -> Policy:
+    def last_read(self, repository: Repository, door: Door) -> Policy:
         """As it was read last, without asking GitHub; the default where none was."""
         known = self._read_before((repository, owners_defaults(repository)))
         return known[0].at(door) if known else Policy()
@@ -141,7 +141,7 @@ def policy_status(services: Services, installation_id: int, repository: Reposito
 
 def policy_remembered(services: Services, repository: Repository, door: Door) -> Policy:
     """As it was read last."""
-    return PolicyLookup(services.policies, services.github, services.now).remembered(repository, door)
+    return PolicyLookup(services.policies, services.github, services.now).last_read(repository, door)
 
 
 def _name(place: Repository) -> str:

@@ -14,7 +14,7 @@ from bot.rendering.policy_check import NAME, PolicyCheck, policy_check, policy_f
 from bot.storage.gates import GateRecord
 from bot.storage.inbox import Queued
 from bot.storage.subjects import SubjectRecord
-from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, run_tail, unwanted, wanted
+from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, run_tail, take
 from bot.workflows.durable.github_step import Stopped, Trouble, attempt, wait_for
 from bot.workflows.issue.schedule import retry
 from bot.workflows.jobs import POLICY_CHECK, GateEvent, IssueJob, PolicyCheckJob, PullJob, pack
@@ -68,7 +68,7 @@ class PolicyCheckWorkflow:
     def _check(self, job: PolicyCheckJob) -> str:
         repository, commits = job.delivery.repository, job.delivery.commits
         assert repository is not None and commits is not None
-        if not self.services.installed(job.delivery.installation_id):
+        if not self.services.is_installed(job.delivery.installation_id):
             return UNINSTALLED
         client = self.services.repository(job.delivery.installation_id, repository)
         found = self._read(client, commits.head)
@@ -127,7 +127,7 @@ class PolicyCheckWorkflow:
         assert repository is not None and commits is not None
         if commits.branch != repository.default_branch:
             return ()
-        held = (gate for gate in self.services.gates.unjudged() if concerns(repository, gate))
+        held = (gate for gate in self.services.gates.without_verdict() if concerns(repository, gate))
         return tuple(_renewed(gate, job) for gate in held)
 
     def _come_back(self, job: PolicyCheckJob, trouble: Trouble) -> str:
@@ -215,14 +215,14 @@ COMMITS_CHANGED = ("opened", "synchronize", "reopened")
 
 def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
     if delivery.commits is None:
-        return unwanted("it names no commits")
+        return ignore("it names no commits")
     if delivery.event == "pull_request" and delivery.action not in COMMITS_CHANGED:
-        return unwanted(f"the commits are as they were: {delivery.action}")
+        return ignore(f"the commits are as they were: {delivery.action}")
     if delivery.pull and delivery.repository and delivery.pull.head_repository == delivery.repository.full_name:
-        return unwanted("its commits were pushed here, and the push says whether the policy changed")
+        return ignore("its commits were pushed here, and the push says whether the policy changed")
     if delivery.commits.touches_policy is False:
-        return unwanted("the policy did not change")
-    return wanted("the policy may have changed")
+        return ignore("the policy did not change")
+    return take("the policy may have changed")
 
 
 def _handle(services: Services, queued: Queued, intent: Intent) -> None:

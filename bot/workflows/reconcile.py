@@ -14,8 +14,8 @@ from bot.github.values import Repository
 from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.gates import GateRecord
+from bot.storage.heartbeats import REFUSED, WorkerSign, WorkerSigns
 from bot.storage.merge_groups import MergeGroupRecord
-from bot.storage.signs import REFUSED, WorkerSign, WorkerSigns
 from bot.workflows.issue.schedule import break_silence, close_fixed, retry
 from bot.workflows.jobs import GateEvent, IssueJob, PullJob, pack
 from bot.workflows.retain import Retain
@@ -110,10 +110,10 @@ class Reconcile:
         attempted = self._services.github.deliveries(now - window)
         self._tell_refused(attempted, now, whole=window == WINDOW)
         attempts = by_guid(attempted)
-        known = self._services.inbox.known(attempts)
+        known = self._services.inbox.claims_among(attempts)
         missing = [each for guid, each in attempts.items() if guid not in known and is_handled(each)]
         wanted = [each for each in missing if wants_again(each, now)]
-        forgotten = [each for each in missing if arrived_once(each, now)]
+        forgotten = [each for each in missing if is_first_arrival(each, now)]
         if any(self._was_stored(each[0]) for each in forgotten):
             wanted += forgotten  # also those that may have been ignored: nobody knows any more
         return sum(self._asked(each) for each in reversed(wanted))  # the oldest leave the log first
@@ -221,23 +221,23 @@ def wants_again(attempts: list[HookDelivery], now: datetime) -> bool:
     return (
         not any(attempt.is_delivered for attempt in attempts)
         and any(not attempt.redelivery for attempt in attempts)
-        and tried_at(newest(attempts)) < now - wait
+        and attempt_time(newest(attempts)) < now - wait
     )
 
 
-def arrived_once(attempts: list[HookDelivery], now: datetime) -> bool:
+def is_first_arrival(attempts: list[HookDelivery], now: datetime) -> bool:
     """Whether it arrived at the first attempt and was never asked for again: it is asked for once, whatever happens."""
     return (
         len(attempts) == 1
         and attempts[0].is_delivered
         and not attempts[0].redelivery
-        and tried_at(attempts[0]) < now - SETTLE
+        and attempt_time(attempts[0]) < now - SETTLE
     )
 
 
 def newest(attempts: list[HookDelivery]) -> HookDelivery:
-    return max(attempts, key=tried_at)
+    return max(attempts, key=attempt_time)
 
 
-def tried_at(delivery: HookDelivery) -> datetime:
+def attempt_time(delivery: HookDelivery) -> datetime:
     return datetime.fromisoformat(delivery.delivered_at).astimezone(UTC)

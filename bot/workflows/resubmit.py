@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 Job = TypeVar("Job", IssueJob, AlreadyFixedJob, ReviewJob, PullJob, JudgingJob, MergeGroupJob)
 
 
-def carried_through(
+def carry_through(
     services: Services,
     workflow: str,
     job: Job,

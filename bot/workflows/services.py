@@ -36,25 +36,25 @@ from bot.storage.inbox import Inbox
 from bot.storage.installations import Installations
 from bot.storage.judgements import Judgements
 from bot.storage.ledger import Ledger
-from bot.storage.makers import Makers, Pushes
 from bot.storage.merge_groups import MergeGroups
+from bot.storage.named_locks import Turns
 from bot.storage.overrides import Overrides
 from bot.storage.policies import Policies
+from bot.storage.pull_authors import Makers, Pushes
 from bot.storage.rejections import Rejections
 from bot.storage.repositories import Repositories
 from bot.storage.reviews import Reviews
 from bot.storage.subjects import Subjects
 from bot.storage.templates import TemplateFiles
-from bot.storage.turns import Turns
 from bot.storage.welcomes import Welcomes
 from bot.verdicts import Usage
 from bot.verification.questions import VerificationQuestion
 from bot.verification.rejected import Executed, RejectedChange
 from bot.verification.verified import Verified
-from bot.workflows.doubts import Doubts
 from bot.workflows.durable.step import current_run
 from bot.workflows.fix_finder import Examiner, PushedHead, Suspect
 from bot.workflows.verifier import ExecutionRequest, Verifier
+from bot.workflows.visibility_doubts import Doubts
 
 log = logging.getLogger(__name__)
 
@@ -89,19 +89,19 @@ class Examines(Protocol):
         """Takes minutes. Raises `GitHubError`."""
         ...
 
-    def tried(
+    def run_at(
         self, repository: Repository, sha: str, found: FixFinding, verify: Verify, credential: Credential
     ) -> dict[str, Run]:
         """What the reproductions of a found fix show at another commit, by name. Raises `GitHubError`."""
         ...
 
-    def answered(
+    def run_at_head(
         self, pushed: PushedHead, reproductions: Sequence[Reproduction], credential: Credential
     ) -> dict[str, Run]:
         """What those that fail as reported at a pull request's base show at its head, by name. Raises `GitHubError`."""
         ...
 
-    def shown(self, report: IssueText) -> tuple[Reproduction, ...]:
+    def reproductions_of(self, report: IssueText) -> tuple[Reproduction, ...]:
         """What a report shows that could be run. Asks nobody."""
         ...
 
@@ -216,7 +216,7 @@ class Services:
     def repository(self, installation_id: int, repository: Repository) -> RepositoryClient:
         return self.github.repository(installation_id, repository)
 
-    def installed(self, installation_id: int) -> bool:
+    def is_installed(self, installation_id: int) -> bool:
         """Whether Bouncer is still wanted there: neither uninstalled nor suspended."""
         installation = self.installations.get(installation_id)
         return installation is not None and not installation.suspended
@@ -240,7 +240,7 @@ class LedgerSpend:
         self._now = now
 
     def spent_today(self, model: str = "") -> float:
-        return self._ledger.spent_today(self._now(), model)
+        return self._ledger.money_today(self._now(), model)
 
     def record(self, usage: Usage, judge: str) -> None:
         self._ledger.spend(current_run(), judge, usage, at=self._now())

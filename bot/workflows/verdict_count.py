@@ -7,7 +7,7 @@ from prometheus_client import Counter, Histogram
 
 from bot.telemetry.metrics import REGISTRY, SECONDS
 from bot.verdicts import Decision
-from bot.workflows.watched import current
+from bot.workflows.run_context import current
 
 DOORS = ("issues", "pulls", "reviews")
 VERDICTS = Counter("bouncer_verdicts_total", "Verdicts, by door and decision.", ["door", "decision"], registry=REGISTRY)

@@ -8,9 +8,9 @@ from bot.github.errors import Forbidden, GitHubError, NotFound, NoToken
 from bot.github.values import Repository
 from bot.storage.inbox import Queued
 from bot.storage.repositories import RepositoryRecord
-from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, wanted
-from bot.workflows.doubts import AGAIN
+from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, take
 from bot.workflows.services import Services
+from bot.workflows.visibility_doubts import AGAIN
 
 EVERY = timedelta(hours=1)  # for each installation: one call for a hundred repositories
 AT_ONCE = 20  # installations or repositories a turn, so that other chores have theirs
@@ -56,7 +56,7 @@ class Visibility:
             return 0
         if found.id != named.id:
             return 0
-        return self._services.repositories.told([record_of(found, said.installation_id, now)])
+        return self._services.repositories.note_from_github([record_of(found, said.installation_id, now)])
 
     def _look(self, installation_id: int, now: datetime) -> int:
         self._due[installation_id] = now + AGAIN
@@ -67,14 +67,14 @@ class Visibility:
         self._due[installation_id] = now + EVERY
         self._wait.pop(installation_id, None)
         records = [record_of(each, installation_id, now) for each in there]
-        return self._services.repositories.reached(installation_id, records, now)
+        return self._services.repositories.store_reach(installation_id, records, now)
 
     def _refused(self, installation_id: int, now: datetime) -> int:
         """Nobody knows what is private there. It may be over soon, and it may never be: each wait is twice the last."""
         wait = self._wait.get(installation_id, AGAIN)
         self._due[installation_id] = now + wait
         self._wait[installation_id] = min(2 * wait, EVERY)
-        return self._services.repositories.reached(installation_id, (), now)
+        return self._services.repositories.store_reach(installation_id, (), now)
 
 
 def record_of(found: Repository, installation_id: int, now: datetime) -> RepositoryRecord:
@@ -89,7 +89,7 @@ def record_of(found: Repository, installation_id: int, now: datetime) -> Reposit
 
 
 def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
-    return wanted(f"it was {delivery.action}: GitHub is asked")
+    return take(f"it was {delivery.action}: GitHub is asked")
 
 
 def _handle(services: Services, queued: Queued, intent: Intent) -> None:

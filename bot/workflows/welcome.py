@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 
 def make_welcomes(services: Services, now: datetime) -> int:
     """For repositories that were added lately; how many were made. Raises `GitHubError`."""
-    wanted = services.welcomes.wanted(now - NEW, AT_ONCE)
+    wanted = services.welcomes.due(now - NEW, AT_ONCE)
     for installation_id, repository in wanted:
         services.welcomes.add(welcome(services, installation_id, repository, now))
         log.info("%s: its last issues were looked at", repository.full_name)
@@ -49,7 +49,7 @@ def welcome(services: Services, installation_id: int, repository: Repository, no
     client = services.repository(installation_id, repository)
     try:
         about = client.about()
-        services.repositories.told([record_of(about, installation_id, now)])
+        services.repositories.note_from_github([record_of(about, installation_id, now)])
         issues = client.newest_issues(MOST_ISSUES)
     except (NotFound, Gone, Forbidden, NoToken):  # removed meanwhile, or without issues
         about, issues = repository, ()

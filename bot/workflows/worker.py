@@ -15,8 +15,8 @@ from bot.judges.reviews import PatchReviewer
 from bot.settings import Settings
 from bot.storage.database import Database, lacks_tables, trouble
 from bot.storage.directories import close_to_others
+from bot.storage.heartbeats import WORKER, WorkerSign, WorkerSigns
 from bot.storage.migrate import migrate
-from bot.storage.signs import WORKER, WorkerSign, WorkerSigns
 from bot.telemetry.metrics import REGISTRY
 from bot.workflows.already_fixed.workflow import AlreadyFixedWorkflow
 from bot.workflows.delivery import AppIdentity
@@ -29,8 +29,8 @@ from bot.workflows.pull.merge_group import MergeGroupWorkflow
 from bot.workflows.pull.workflow import PullWorkflow
 from bot.workflows.reconcile import Reconcile
 from bot.workflows.review.workflow import ReviewWorkflow
+from bot.workflows.run_context import watch
 from bot.workflows.services import Examines, Now, Services, Verifies, utc_now
-from bot.workflows.watched import watched
 
 IDLE = 0.1  # seconds between two looks into an empty inbox
 SIGN = 30.0  # seconds between two signs of life
@@ -91,7 +91,7 @@ class Worker:
         workflows = [kind(self.services) for kind in kinds]
         self.engine = Engine(
             self._database.engine_url,
-            {workflow.name: watched(workflow.name, workflow.run, self.services.inbox) for workflow in workflows},
+            {workflow.name: watch(workflow.name, workflow.run, self.services.inbox) for workflow in workflows},
             worker_id=settings.worker_id,
             threads=settings.worker_threads,
             long=LONG,
@@ -209,7 +209,7 @@ class Worker:
         return Dispatcher(
             self.services,
             AppIdentity(github.slug, github.id, self._settings.account_names),
-            self.engine.waiting,
+            self.engine.count_waiting,
             self._leads,
         )
 

@@ -97,7 +97,7 @@ def entries(many: int, days: int, repo_id: int, now: datetime) -> Iterator[Entry
 def fill(database: Database, many: int, days: int, repo_id: int) -> None:
     now, ledger = datetime.now(UTC), Rows(database)
     known = RepositoryRecord(repo_id=repo_id, installation_id=1, full_name=REPO, private=True, heard_at=now)
-    Repositories(database).told([known])
+    Repositories(database).note_from_github([known])
     rows = [ledger.columns(entry) for entry in entries(many, days, repo_id, now - timedelta(minutes=1))]
     words = [
         {

@@ -17,7 +17,7 @@ from bot.policy import Policy
 from bot.sandbox.choose import choose
 from bot.sandbox.protocol import Capabilities
 from bot.settings import Settings
-from bot.storage.directories import locked
+from bot.storage.directories import lock
 from bot.verdicts import Decision
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.stage import staged
@@ -47,7 +47,7 @@ class BugTrials:
         subjects = {self._key(bug): bug for bug in bugs}
         try:
             self._kept.parent.mkdir(parents=True, exist_ok=True)
-            with locked(self._kept.with_suffix(".lock")):  # a second run waits, then knows what this one found
+            with lock(self._kept.with_suffix(".lock")):  # a second run waits, then knows what this one found
                 kept = self._journal.resume()
                 known = {key: each for key, each in kept.items() if not (retry and each["problem"])}
                 left = sum(key not in known for key in subjects)

@@ -174,7 +174,7 @@ def _store(calibrations: list[Calibration], place: _Place) -> None:
 def _from_reports(repo: str | None, apply_: bool, as_json: bool) -> None:
     with _database() as database:
         place, store = _place(database, repo), Calibrations(database)
-        removed = Retention(database).removed(None if place.number == SERVER else place.number)
+        removed = Retention(database).count_removed(None if place.number == SERVER else place.number)
         found: dict[str, ActsFitted] = {}
         for judge, issues in read_judged(database, place.name).items():
             before = store.from_labels(place.number, judge)

@@ -298,7 +298,7 @@ def test_a_commit_that_claims_to_be_older_hides_no_sign(place: Place, monkeypatc
     place.settle()
     assert not place.mergeable(number)
     dated = (first, place.head(number)), True
-    monkeypatch.setattr(WorkflowClient, "checked_commits", lambda client, number: dated)
+    monkeypatch.setattr(WorkflowClient, "commits_with_checks", lambda client, number: dated)
     place.github.edit_issue(REPOSITORY, number, body="")
     place.github.push_to_pull(REPOSITORY, number, {}, by="contributor")
     place.settle()

@@ -16,7 +16,7 @@ from bot.github.values import Comment
 from bot.policy import Agents
 from bot.pulls.result import PullResult, stored
 from bot.storage.gates import GateRecord
-from bot.storage.makers import Push
+from bot.storage.pull_authors import Push
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision, State, Verdict
 

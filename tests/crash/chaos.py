@@ -221,7 +221,7 @@ class Chaos:
         found, github = self.damage, self.fleet.github
         found.toll = self.fleet.toll()
         sent = {item.guid for item in github.deliveries if isinstance(read(item.event, item.payload), Delivery)}
-        found.toll.lost = sorted(sent - self.fleet.inbox.known(sent))  # also what never arrived
+        found.toll.lost = sorted(sent - self.fleet.inbox.claims_among(sent))  # also what never arrived
         for number in self.pulls:
             pull = github.repo(REPOSITORY).issues[number].pull
             head = pull.head if pull else ""

@@ -270,7 +270,7 @@ class Fleet:
         acked = [guid for guid, each in attempts.items() if any(map(acknowledged, each))]
         queued = [guid for guid in acked if any("queued" in item.answer for item in attempts[guid])]
         toll = Toll(len(attempts), len(acked), self.kills)
-        toll.lost = sorted(set(queued) - self.inbox.known(queued))
+        toll.lost = sorted(set(queued) - self.inbox.claims_among(queued))
         for number, held in self.expected.items():
             issue = self.github.issue(REPOSITORY, number)
             writes = self.github.writes(REPOSITORY, number)

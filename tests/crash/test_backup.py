@@ -49,7 +49,7 @@ def test_a_server_goes_on_from_a_backup_made_in_the_middle(tmp_path: Path) -> No
         fleet.start("serve")
         fleet.start("worker")
         fleet.wait_for_web()
-        known = fleet.inbox.known(fleet.attempts())
+        known = fleet.inbox.claims_among(fleet.attempts())
         for guid, attempts in fleet.attempts().items():
             if guid not in known:
                 fleet.github.webhooks.redeliver(attempts[-1].id)

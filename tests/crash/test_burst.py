@@ -82,7 +82,7 @@ def test_three_days_without_a_server_and_then_the_sweep(closed: Fleet) -> None:
         fleet.start_quick_worker()
         lost = {item.guid for item in fleet.github.deliveries}
         fleet.pass_time(minutes=5)
-        eventually(lambda: lost <= fleet.inbox.known(lost), seconds=120)
+        eventually(lambda: lost <= fleet.inbox.claims_among(lost), seconds=120)
         fleet.settle()
         toll = fleet.toll()
     assert toll.clean(), toll

@@ -17,7 +17,7 @@ from bot.github.channel import Credential
 from bot.github.errors import GitHubError, NotFound, Rejected, Unauthorized, Unavailable
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
-from bot.storage.directories import locked
+from bot.storage.directories import lock
 from fake_github import FakeGitHub
 
 REPO = "acme/widgets"
@@ -181,7 +181,7 @@ def test_copies_that_nobody_uses_go(fake_github: FakeGitHub, tmp_path: Path) -> 
             os.utime(copy / "HEAD", (used, used))
     assert [path.stem for path in tmp_path.glob("mirrors/*.git")] == [str(fake_github.repo("acme/c").id)]
     (left,) = tmp_path.glob("mirrors/*.git")
-    with locked(left.with_suffix(".lock")):
+    with lock(left.with_suffix(".lock")):
         assert mirrors.forget_unused(3600) == 0, "somebody fetches it"
     assert (mirrors.forget_unused(3 * 3600), mirrors.forget_unused(3600), left.exists()) == (0, 1, False)
 

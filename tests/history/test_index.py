@@ -18,7 +18,7 @@ from bot.history import writer
 from bot.history.index import Index, forget_unused, indexed
 from bot.history.refs import Refs, refs
 from bot.history.search import search
-from bot.storage.directories import locked
+from bot.storage.directories import lock
 from tests.history.house import FIX, MENDED, SOUGHT, House
 from tests.support.cases import cases
 from tests.support.clones import commit, git, initialise
@@ -254,7 +254,7 @@ def test_indexes_that_were_not_used_for_long_make_room(house: House) -> None:
     (new,) = house.cache.glob("*.db")  # what was just used stays
     assert forget_unused(house.cache, 0) == 0
     os.utime(new, (0, 0))
-    with locked(new.with_suffix(".lock")):
+    with lock(new.with_suffix(".lock")):
         assert forget_unused(house.cache, 86_400) == 0, "somebody writes it"
     assert (forget_unused(house.cache, 86_400), new.exists()) == (1, False)
 

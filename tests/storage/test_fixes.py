@@ -54,17 +54,17 @@ def test_saving_leaves_a_look_alone_that_just_ended(database: Database) -> None:
 
 def test_what_pull_requests_were_judged_by(database: Database) -> None:
     fixes = Fixes(database)
-    assert fixes.used(2**40, 9) == Used()
+    assert fixes.last_basis(2**40, 9) == Used()
     fixes.use(2**40, 3, 9, Used((7, 8, 7)))
     fixes.use(2**40, 3, 5, Used((7,), unneeded=True))
     assert fixes.users(2**40, 7) == (5, 9)
-    assert fixes.used(2**40, 9) == Used((7, 8))
+    assert fixes.last_basis(2**40, 9) == Used((7, 8))
     fixes.use(2**40, 3, 9, Used((8,), unneeded=True, holding=True))
-    assert (fixes.users(2**40, 7), fixes.used(2**40, 9)) == ((5,), Used((8,), unneeded=True, holding=True))
+    assert (fixes.users(2**40, 7), fixes.last_basis(2**40, 9)) == ((5,), Used((8,), unneeded=True, holding=True))
     fixes.use(2**40, 3, 9, Used())
     assert fixes.users(2**40, 8) == ()
     Subjects(database).forget_installation(3)
-    assert fixes.used(2**40, 5) == Used()
+    assert fixes.last_basis(2**40, 5) == Used()
 
 
 def test_what_is_due_is_told_oldest_first(database: Database) -> None:

@@ -40,7 +40,7 @@ def test_a_gate_comes_back(database: Database) -> None:
     assert gates.get(2**40, 7) is None
     gates.save(GATE)
     assert gates.get(2**40, 7) == GATE
-    done = replace(GATE, labelled=True, pushed_at=NOW, people_asked=True).decided(Decision.BOUNCE, "{}")
+    done = replace(GATE, labelled=True, pushed_at=NOW, people_asked=True).with_decision(Decision.BOUNCE, "{}")
     assert (done.state, done.due_at, done.bounced) == (GateState.DONE, None, (HEAD,))
     gates.save(done)
     assert gates.get(2**40, 7) == done
@@ -49,9 +49,9 @@ def test_a_gate_comes_back(database: Database) -> None:
 def test_what_came_of_a_judgement_does_not_undo_a_newer_one(database: Database) -> None:
     gates = Gates(database)
     gates.save(replace(GATE, run_id="newer"))
-    assert not gates.settle(replace(GATE, run_id="older").decided(Decision.ACCEPT, "{}"))
+    assert not gates.settle(replace(GATE, run_id="older").with_decision(Decision.ACCEPT, "{}"))
     assert gates.get(2**40, 7) == replace(GATE, run_id="newer")
-    done = replace(GATE, run_id="newer").decided(Decision.ACCEPT, "{}")
+    done = replace(GATE, run_id="newer").with_decision(Decision.ACCEPT, "{}")
     assert gates.settle(done)
     assert not gates.settle(done)
     assert gates.get(2**40, 7) == done
@@ -62,7 +62,7 @@ def test_giving_up_a_judgement_undoes_none_that_came_meanwhile(database: Databas
     gates.save(GATE)
     assert gates.give_up(GATE)
     assert gates.get(2**40, 7) == replace(GATE, due_at=None)
-    for since in (GATE.decided(Decision.ACCEPT, "{}"), replace(GATE, run_id="newer")):
+    for since in (GATE.with_decision(Decision.ACCEPT, "{}"), replace(GATE, run_id="newer")):
         gates.save(since)
         assert not gates.give_up(GATE)
         assert gates.get(2**40, 7) == since
@@ -71,7 +71,7 @@ def test_giving_up_a_judgement_undoes_none_that_came_meanwhile(database: Databas
 def test_a_label_undoes_no_judging_that_began_meanwhile(database: Database) -> None:
     gates = Gates(database)
     gates.save(replace(GATE, run_id="newer"))
-    gates.note(replace(GATE, labelled=True, people_asked=True).decided(Decision.BOUNCE, "{}"))
+    gates.note(replace(GATE, labelled=True, people_asked=True).with_decision(Decision.BOUNCE, "{}"))
     assert gates.get(2**40, 7) == replace(GATE, run_id="newer", labelled=True, people_asked=True)
 
 
@@ -106,7 +106,7 @@ def test_an_override_counts_once_and_is_never_changed(database: Database) -> Non
     overrides.add(OVERRIDE)
     overrides.add(replace(OVERRIDE, reason="Something else.", who="somebody"))
     assert overrides.trail(2**40, 7) == (OVERRIDE,)
-    assert overrides.standing(2**40, 7) == OVERRIDE
+    assert overrides.current(2**40, 7) == OVERRIDE
 
 
 def test_an_override_that_ended_stays_in_the_trail(database: Database) -> None:
@@ -114,7 +114,7 @@ def test_an_override_that_ended_stays_in_the_trail(database: Database) -> None:
     overrides.add(replace(OVERRIDE, verdict=VERDICT))
     assert overrides.end(2**40, 7, by="push", at=NOW) == 1
     assert overrides.end(2**40, 7, by="somebody", at=NOW) == 0
-    assert overrides.standing(2**40, 7) is None
+    assert overrides.current(2**40, 7) is None
     (kept,) = overrides.trail(2**40, 7)
     assert (kept.ended_by, kept.ended_at, kept.verdict) == ("push", NOW, VERDICT)
 
@@ -125,17 +125,17 @@ def test_a_later_override_stands_beside_an_ended_one(database: Database) -> None
     overrides.end(2**40, 7, by="push", at=NOW)
     later = replace(OVERRIDE, id="comment 2", head=OTHER, at=NOW + timedelta(hours=1))
     overrides.add(later)
-    assert overrides.standing(2**40, 7) == later
+    assert overrides.current(2**40, 7) == later
     assert [each.id for each in overrides.trail(2**40, 7)] == ["comment 2", "comment 1"]
 
 
 def test_a_round_is_a_commit_that_was_bounced() -> None:
     record = GATE
     for head, decision in ((HEAD, Decision.BOUNCE), (HEAD, Decision.BOUNCE), (OTHER, Decision.ACCEPT)):
-        record = replace(record, head=head).decided(decision, "")
+        record = replace(record, head=head).with_decision(decision, "")
     assert record.bounced == (HEAD,)
     for number in range(2 * MOST_ROUNDS):
-        record = replace(record, head=f"{number:040}").decided(Decision.BOUNCE, "")
+        record = replace(record, head=f"{number:040}").with_decision(Decision.BOUNCE, "")
     assert len(record.bounced) == MOST_ROUNDS
 
 
@@ -145,7 +145,7 @@ def test_an_override_is_carried_over_once_and_its_trail_tells_from_where(databas
     carried = OVERRIDE.onto(OTHER, permission="admin", at=NOW + timedelta(hours=1))
     for _ in range(2):
         overrides.carry(carried)
-        assert overrides.standing(2**40, 7) == carried
+        assert overrides.current(2**40, 7) == carried
     again = carried.onto("c" * 40, permission="admin", at=NOW + timedelta(hours=2))
     overrides.carry(again)
     trail = overrides.trail(2**40, 7)

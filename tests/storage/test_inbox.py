@@ -60,14 +60,14 @@ def inbox(database: Database) -> Inbox:
 
 def test_a_delivery_comes_out_as_it_went_in(inbox: Inbox) -> None:
     assert inbox.claim("guid", DELIVERY, now=NOW)
-    (queued,) = inbox.pending(10)
+    (queued,) = inbox.oldest_queued(10)
     assert (queued.guid, queued.delivery, queued.received_at) == ("guid", DELIVERY, NOW)
 
 
 def test_a_guid_is_claimed_once(inbox: Inbox) -> None:
     assert inbox.claim("guid", DELIVERY)
     assert not inbox.claim("guid", DELIVERY)
-    inbox.mark_routed(queued.seq for queued in inbox.pending(10))
+    inbox.mark_routed(queued.seq for queued in inbox.oldest_queued(10))
     assert not inbox.claim("guid", DELIVERY)
     assert inbox.depth() == 0
 
@@ -82,10 +82,10 @@ def test_many_who_claim_one_guid_at_once_claim_it_once(inbox: Inbox) -> None:
 def test_pending_is_in_the_order_of_arrival_and_bounded(inbox: Inbox) -> None:
     for number in range(5):
         inbox.claim(f"guid-{number}", DELIVERY)
-    first = inbox.pending(2)
+    first = inbox.oldest_queued(2)
     assert [queued.guid for queued in first] == ["guid-0", "guid-1"]
     inbox.mark_routed([first[1].seq])
-    rest = inbox.pending(10)
+    rest = inbox.oldest_queued(10)
     assert [queued.guid for queued in rest] == ["guid-0", "guid-2", "guid-3", "guid-4"]
     seqs = [queued.seq for queued in rest]
     assert seqs == sorted(set(seqs))
@@ -94,21 +94,21 @@ def test_pending_is_in_the_order_of_arrival_and_bounded(inbox: Inbox) -> None:
 def test_a_seq_is_never_used_twice(inbox: Inbox) -> None:
     inbox.claim("guid-1", DELIVERY, now=NOW)
     inbox.claim("guid-2", DELIVERY, now=NOW)
-    newest = inbox.pending(10)[-1].seq
-    inbox.mark_routed(queued.seq for queued in inbox.pending(10))
+    newest = inbox.oldest_queued(10)[-1].seq
+    inbox.mark_routed(queued.seq for queued in inbox.oldest_queued(10))
     assert inbox.prune(NOW + timedelta(days=1)) == 2
     inbox.claim("guid-3", DELIVERY)
-    assert inbox.pending(10)[0].seq > newest
+    assert inbox.oldest_queued(10)[0].seq > newest
 
 
 def test_marking_nothing_or_twice_is_harmless(inbox: Inbox) -> None:
     inbox.claim("guid", DELIVERY)
-    seqs = [queued.seq for queued in inbox.pending(10)]
+    seqs = [queued.seq for queued in inbox.oldest_queued(10)]
     inbox.mark_routed([])
     assert inbox.depth() == 1
     inbox.mark_routed(seqs)
     inbox.mark_routed(seqs)
-    assert (inbox.depth(), inbox.pending(10)) == (0, ())
+    assert (inbox.depth(), inbox.oldest_queued(10)) == (0, ())
 
 
 def test_oldest_is_the_one_that_waits_longest(inbox: Inbox) -> None:
@@ -116,17 +116,17 @@ def test_oldest_is_the_one_that_waits_longest(inbox: Inbox) -> None:
     inbox.claim("guid-1", DELIVERY, now=NOW)
     inbox.claim("guid-2", DELIVERY, now=NOW + timedelta(seconds=5))
     assert inbox.oldest() == NOW
-    inbox.mark_routed([inbox.pending(1)[0].seq])
+    inbox.mark_routed([inbox.oldest_queued(1)[0].seq])
     assert inbox.oldest() == NOW + timedelta(seconds=5)
 
 
 def test_known_tells_claimed_guids_from_others(inbox: Inbox) -> None:
     for number in range(3):
         inbox.claim(f"guid-{number}", DELIVERY)
-    inbox.mark_routed([inbox.pending(1)[0].seq])
+    inbox.mark_routed([inbox.oldest_queued(1)[0].seq])
     many = [f"guid-{number}" for number in range(2000)]
-    assert inbox.known(many) == {"guid-0", "guid-1", "guid-2"}
-    assert inbox.known([]) == frozenset()
+    assert inbox.claims_among(many) == {"guid-0", "guid-1", "guid-2"}
+    assert inbox.claims_among([]) == frozenset()
 
 
 KEEP = timedelta(days=7)
@@ -135,10 +135,13 @@ KEEP = timedelta(days=7)
 def test_only_old_routed_deliveries_are_forgotten(inbox: Inbox) -> None:
     inbox.claim("old and routed", DELIVERY, now=NOW - KEEP - timedelta(seconds=1))
     inbox.claim("new and routed", DELIVERY, now=NOW - KEEP + timedelta(seconds=1))
-    inbox.mark_routed(queued.seq for queued in inbox.pending(10))
+    inbox.mark_routed(queued.seq for queued in inbox.oldest_queued(10))
     inbox.claim("old and waiting", DELIVERY, now=NOW - KEEP - timedelta(days=9))
     assert inbox.prune(NOW - KEEP) == 1
-    assert inbox.known(["old and routed", "new and routed", "old and waiting"]) == {"new and routed", "old and waiting"}
+    assert inbox.claims_among(["old and routed", "new and routed", "old and waiting"]) == {
+        "new and routed",
+        "old and waiting",
+    }
 
 
 def test_a_guid_is_remembered_for_longer_than_github_redelivers() -> None:
@@ -256,5 +259,5 @@ def test_a_delivery_of_another_version_does_not_hold_up_the_others(inbox: Inbox,
     inbox.claim("fine", DELIVERY)
     with database.inbox.begin() as connection:
         connection.execute(update(table).where(table.c.guid == "odd").values(delivery='{"event": 1}'))
-    assert [queued.guid for queued in inbox.pending(10)] == ["fine"]
+    assert [queued.guid for queued in inbox.oldest_queued(10)] == ["fine"]
     assert inbox.depth() == 1

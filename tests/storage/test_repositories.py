@@ -17,12 +17,12 @@ KNOWN = RepositoryRecord(repo_id=2**40, installation_id=3, full_name="tea/pot", 
 def test_what_nobody_told_is_private_and_the_newest_word_counts(database: Database) -> None:
     repositories = Repositories(database)
     assert repositories.is_private(2**40)
-    repositories.told([replace(KNOWN, private=True), KNOWN])
+    repositories.note_from_github([replace(KNOWN, private=True), KNOWN])
     assert not repositories.is_private(2**40)
     hidden = replace(KNOWN, private=True, full_name="tea/cup", heard_at=NOW + timedelta(hours=1))
-    repositories.heard([hidden])
-    repositories.heard([KNOWN])  # came late
-    assert repositories.known([2**40, 7]) == (hidden,)
+    repositories.note_from_deliveries([hidden])
+    repositories.note_from_deliveries([KNOWN])  # came late
+    assert repositories.get_many([2**40, 7]) == (hidden,)
     assert repository_names(database) == {2**40: "tea/cup"}
 
 
@@ -53,31 +53,33 @@ def test_a_delivery_closes_and_never_opens(
     asked: list[RepositoryRecord],
 ) -> None:
     repositories = Repositories(database)
-    repositories.told([known] if known else [])
-    assert repositories.heard(said) == tuple(asked)
+    repositories.note_from_github([known] if known else [])
+    assert repositories.note_from_deliveries(said) == tuple(asked)
     assert repositories.is_private(KNOWN.repo_id) is private
 
 
-@pytest.mark.parametrize(("write", "after"), [("heard", -1), ("heard", 1), ("told", 1)])
+@pytest.mark.parametrize(
+    ("write", "after"), [("note_from_deliveries", -1), ("note_from_deliveries", 1), ("note_from_github", 1)]
+)
 def test_what_is_closed_while_it_is_compared_stays_closed(
     database: Database, monkeypatch: pytest.MonkeyPatch, write: str, after: int
 ) -> None:
     """By the web process, while a worker writes down another name."""
     repositories = Repositories(database)
-    repositories.told([KNOWN])
+    repositories.note_from_github([KNOWN])
 
     def compared(ids: object) -> tuple[RepositoryRecord, ...]:
         repositories.close(KNOWN.repo_id, LATER + timedelta(minutes=after))
         return (KNOWN,)
 
-    monkeypatch.setattr(repositories, "known", compared)
+    monkeypatch.setattr(repositories, "get_many", compared)
     getattr(repositories, write)([replace(SAID, full_name="tea/cup")])
     assert repositories.is_private(KNOWN.repo_id)
 
 
 def test_what_is_known_goes_with_the_installation(database: Database) -> None:
-    Repositories(database).told([KNOWN, replace(KNOWN, repo_id=7, installation_id=4)])
+    Repositories(database).note_from_github([KNOWN, replace(KNOWN, repo_id=7, installation_id=4)])
     Subjects(database).forget_installation(3)
-    assert [each.repo_id for each in Repositories(database).known([2**40, 7])] == [7]
+    assert [each.repo_id for each in Repositories(database).get_many([2**40, 7])] == [7]
     Subjects(database).forget_repositories([7])
-    assert Repositories(database).known([7]) == ()
+    assert Repositories(database).get_many([7]) == ()

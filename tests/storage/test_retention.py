@@ -18,8 +18,8 @@ from bot.storage.fixes import Fixes, FixRecord, Used
 from bot.storage.gates import GateRecord, Gates, GateState
 from bot.storage.judgements import Judgements
 from bot.storage.ledger import Act, Disagreement, Entry, Ledger
-from bot.storage.makers import Makers, Push, Pushes
 from bot.storage.overrides import Override, Overrides
+from bot.storage.pull_authors import Makers, Push, Pushes
 from bot.storage.rejections import RejectionRecord, Rejections
 from bot.storage.retention import RemovedVerdicts, Retention
 from bot.storage.reviews import ReviewRecord, Reviews
@@ -31,7 +31,7 @@ from bot.storage.tables import rejections as rejections_table
 from bot.storage.written_tests import WrittenTests
 from bot.verdicts import Decision, Usage
 from tests.storage.test_judgements import JUDGEMENT
-from tests.storage.test_makers import WORD
+from tests.storage.test_pull_authors import WORD
 from tests.support.databases import Databases
 from tests.support.postgres import Server
 from tests.webhooks.judged import vague
@@ -221,7 +221,7 @@ def test_what_a_closed_pull_request_was_judged_by_is_forgotten(
     assert Retention(database).remove_pages(CUT) == 2 * gone
     forgotten = replace(known, review=None, question="")
     assert [pulls.get(REPO, number) for number in (7, 8)] == [forgotten if gone else known, replace(known, number=8)]
-    assert fixes.used(REPO, 7).issues == (() if gone else (9,))
+    assert fixes.last_basis(REPO, 7).issues == (() if gone else (9,))
     assert answers.about(REPO, "s") == (answer,)
     assert Retention(database).remove_records(CUT) == 2 * gone
     assert answers.about(REPO, "s") == (() if gone else (answer,))
@@ -255,7 +255,7 @@ def test_what_another_worker_has_under_its_hands_is_not_waited_for(
         assert Retention(database).remove_records(CUT) == 1
     assert Retention(database).remove_pages(CUT) == 3
     assert Retention(database).remove_records(CUT) == 1
-    assert Retention(database).removed() == RemovedVerdicts(2, CUT)
+    assert Retention(database).count_removed() == RemovedVerdicts(2, CUT)
     database.close()
 
 
@@ -278,12 +278,12 @@ def test_removed_verdicts_are_counted_in_batches(database: Database, monkeypatch
     ledger.spend("issue:1", "m with p/1", Usage(1, 2, 3, 0.1), at=OLD)
     word = Disagreement(workflow_id="d", repo_id=REPO, number=9, who="ada", at=OLD, act=Act.ACCEPT, verdict=None)
     ledger.disagree(word)
-    assert kept.removed() == RemovedVerdicts(0, None)
+    assert kept.count_removed() == RemovedVerdicts(0, None)
     assert kept.remove_records(CUT) == 8
-    assert (kept.removed(REPO), kept.removed()) == (RemovedVerdicts(5, CUT), RemovedVerdicts(6, CUT))
+    assert (kept.count_removed(REPO), kept.count_removed()) == (RemovedVerdicts(5, CUT), RemovedVerdicts(6, CUT))
     ledger.add(entry("late", OLD))
     assert kept.remove_records(CUT + timedelta(days=1)) == 1
-    assert kept.removed(REPO) == RemovedVerdicts(6, CUT + timedelta(days=1))
+    assert kept.count_removed(REPO) == RemovedVerdicts(6, CUT + timedelta(days=1))
     with database.main.connect() as connection:
         assert connection.execute(select(decisions.c.workflow_id)).scalars().all() == ["new"]
         assert connection.execute(select(func.count()).select_from(spending)).scalar_one() == 0

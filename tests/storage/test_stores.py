@@ -271,12 +271,12 @@ def test_verdicts_are_counted_by_repository_author_and_utc_day(ledger: Ledger) -
     record("another author", author="other")
     record("another repository", repo_id=2)
     record("no verdict", verdict=replace(VERDICT, decision=Decision.UNAVAILABLE))
-    assert ledger.judged_today(1, now=NOW) == 3
-    assert ledger.judged_today(1, now=NOW, author="reporter") == 2
-    assert ledger.judged_today(1, now=NOW, author="nobody") == 0
-    assert ledger.judged_today(1, now=NOW + DAY) == 0
+    assert ledger.verdicts_today(1, now=NOW) == 3
+    assert ledger.verdicts_today(1, now=NOW, author="reporter") == 2
+    assert ledger.verdicts_today(1, now=NOW, author="nobody") == 0
+    assert ledger.verdicts_today(1, now=NOW + DAY) == 0
     tokyo = timezone(timedelta(hours=9))
-    assert ledger.judged_today(1, now=NOW.astimezone(tokyo)) == 3
+    assert ledger.verdicts_today(1, now=NOW.astimezone(tokyo)) == 3
 
 
 @pytest.mark.parametrize(
@@ -296,12 +296,12 @@ def test_an_issue_that_is_asked_about_again_costs_pull_requests_no_look(
 
 
 def test_what_is_spent_is_summed_by_utc_day_also_without_a_verdict(ledger: Ledger) -> None:
-    assert ledger.spent_today(NOW) == 0.0
+    assert ledger.money_today(NOW) == 0.0
     ledger.spend("w", "gpt", Usage(1, 10, 10, 0.25), at=NOW)
     ledger.spend("w", "gpt", Usage(1, 10, 10, 0.25), at=NOW)
     ledger.spend("w", "gpt", Usage(1, 10, 10, 4.0), at=NOW - DAY)
     ledger.add(ENTRY)  # says what it cost, and must not be counted twice
-    assert ledger.spent_today(NOW) == 0.5
+    assert ledger.money_today(NOW) == 0.5
 
 
 def test_a_disagreement_is_one_row_with_the_verdict_it_beat(ledger: Ledger, database: Database) -> None:
@@ -349,11 +349,11 @@ def test_repositories_come_and_go(installed: Installations) -> None:
     installed.add_repositories(7, [widgets], now=NOW)
     installed.add_repositories(7, [replace(widgets, full_name="acme/renamed"), gadgets], now=NOW + DAY)
     assert installed.repositories(7) == (gadgets, replace(widgets, full_name="acme/renamed"))
-    assert (installed.added_at(7, 1), installed.added_at(7, 2)) == (NOW, NOW + DAY)
-    assert installed.added_at(8, 1) is None
+    assert (installed.access_since(7, 1), installed.access_since(7, 2)) == (NOW, NOW + DAY)
+    assert installed.access_since(8, 1) is None
     installed.remove_repositories(7, [1])
     assert installed.repositories(7) == (gadgets,)
-    assert installed.added_at(7, 1) is None
+    assert installed.access_since(7, 1) is None
 
 
 def test_an_uninstalled_installation_is_gone_with_its_repositories(installed: Installations) -> None:

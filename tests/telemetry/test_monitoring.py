@@ -16,7 +16,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from bot.judges.openai.call_count import CALLS
 from bot.settings import Settings
 from bot.telemetry.metrics import REGISTRY
-from bot.workflows.watched import RUNS
+from bot.workflows.run_context import RUNS
 from bot.workflows.worker import Worker
 from fake_github.keys import new_private_key
 from tests.support.databases import Databases

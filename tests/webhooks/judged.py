@@ -123,7 +123,7 @@ def heard_of(database: Database, full_name: str = "tea-house/kettle", repo_id: i
     told = RepositoryRecord(
         repo_id=repo_id, installation_id=3, full_name=full_name, private=known.get("private", False), heard_at=NOW
     )
-    Repositories(database).told([told])
+    Repositories(database).note_from_github([told])
 
 
 def judgement(told: PullResult, run_id: str = "judging:1", number: int = 7) -> JudgementRecord:

@@ -35,7 +35,7 @@ def test_every_published_example_is_taken_and_answered(databases: Databases) -> 
                 assert (answer.status_code, word in ("queued", "ignored"), bool(rest.strip())) == (202, True, True)
                 words[entry["name"], word] += 1
     assert {event for event, word in words if word == "queued"} == {*EVENTS}
-    stored = Inbox(database).pending(1000)
+    stored = Inbox(database).oldest_queued(1000)
     assert len(stored) == sum(count for (_, word), count in words.items() if word == "queued")
     assert all(reason(intents(item.delivery, AppIdentity("bouncer", 4242))) for item in stored)
     database.close()

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import update
 
 from bot.storage.database import Database, DatabaseError
+from bot.storage.heartbeats import REFUSED, WORKER, WorkerSign, WorkerSigns
 from bot.storage.inbox import Inbox
-from bot.storage.signs import REFUSED, WORKER, WorkerSign, WorkerSigns
 from bot.storage.tables import inbox as deliveries
 from tests.support.databases import Databases
 from tests.webhooks.test_receive import BROKEN, Destroy, post, settings

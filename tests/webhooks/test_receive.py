@@ -64,7 +64,7 @@ def one_line(response: TestResponse) -> str:
 def test_a_new_delivery_is_in_the_inbox_before_the_answer(client: FlaskClient, inbox: Inbox) -> None:
     response = post(client, X_GitHub_Delivery="guid-1")
     assert (response.status_code, one_line(response)) == (202, "queued: issues opened")
-    (queued,) = inbox.pending(10)
+    (queued,) = inbox.oldest_queued(10)
     assert queued.guid == "guid-1"
     assert queued.delivery.issue is not None
     assert queued.delivery.issue.title == "It fails"
@@ -394,6 +394,6 @@ def test_the_metrics_count_by_event_and_outcome(client: FlaskClient, inbox: Inbo
     assert "bouncer_database_up 1.0" in lines
     (age,) = (line for line in lines if line.startswith("bouncer_inbox_oldest_seconds "))
     assert 0 < float(age.split()[1]) < 60
-    inbox.mark_routed(queued.seq for queued in inbox.pending(10))
+    inbox.mark_routed(queued.seq for queued in inbox.oldest_queued(10))
     assert "bouncer_inbox_depth 0.0" in client.get("/metrics").text
     assert "bouncer_inbox_oldest_seconds 0.0" in client.get("/metrics").text

@@ -251,8 +251,8 @@ def test_kill_9_in_a_burst_loses_nothing_that_was_acknowledged(database_url: str
                 sender.join(20)
     database = Database.open(database_url)
     inbox = Inbox(database)
-    assert acknowledged - inbox.known(acknowledged) == set()
-    assert {queued.guid for queued in inbox.pending(100_000)} >= acknowledged
+    assert acknowledged - inbox.claims_among(acknowledged) == set()
+    assert {queued.guid for queued in inbox.oldest_queued(100_000)} >= acknowledged
     database.close()
 
 
@@ -297,7 +297,7 @@ def test_kill_9_between_storing_and_answering_costs_a_redelivery_and_stores_noth
         again = [sent(guid) for guid in guids]
     assert "duplicate: issues opened was received before\n" in {again[guids.index(guid)] for guid in unanswered}
     database = Database.open(url)
-    assert sorted(queued.guid for queued in Inbox(database).pending(100)) == sorted(guids)
+    assert sorted(queued.guid for queued in Inbox(database).oldest_queued(100)) == sorted(guids)
     database.close()
 
 

@@ -55,7 +55,7 @@ def path(fake_github: FakeGitHub, database: Database) -> str:
 
 def page_of(database: Database, repo_id: int, *, private: bool, name: str = SECRET_REPO) -> str:
     told = RepositoryRecord(repo_id=repo_id, installation_id=1, full_name=name, private=private, heard_at=NOW)
-    Repositories(database).told([told])
+    Repositories(database).note_from_github([told])
     judgements = Judgements(database)
     judgements.keep(replace(judgement(judged(), run_id=f"judging:{repo_id}"), repo_id=repo_id, repository=name))
     return f"/verdicts/{judgements.trail(repo_id, 7)[0].token}"

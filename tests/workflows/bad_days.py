@@ -169,14 +169,14 @@ class BadDays:
         house.judge.away = None
         for _ in range(4):
             let_pass(house, hours=7)
-        assert house.engine.unfinished() == 0
+        assert house.engine.count_unfinished() == 0
 
     def reckon(self) -> Reckoning:
         """Count what is wrong, once all has settled."""
         found, github = self.reckoning, self.house.github
         own = github.deliveries[self.first :]  # those of other days before them may be forgotten by now
         guids = [item.guid for item in own if isinstance(read(item.event, item.payload), Delivery)]
-        found.lost = sorted(set(guids) - self.house.services.inbox.known(guids))
+        found.lost = sorted(set(guids) - self.house.services.inbox.claims_among(guids))
         for number, held in self.held.items():
             issue = github.issue(self.repo, number)
             spoken = [each for each in issue.comments if each.by_bouncer and not mark_of(each.body)]

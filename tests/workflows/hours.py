@@ -40,9 +40,9 @@ def finish(house: House) -> None:
     """What there is to do is done, also what comes back later, as often as it does."""
     house.settle(240)
     for wait in PATIENCE:
-        if house.engine.unfinished():
+        if house.engine.count_unfinished():
             let_pass(house, seconds=wait + 1)
-    assert house.engine.unfinished() == 0
+    assert house.engine.count_unfinished() == 0
 
 
 def go_by(house: House, span: timedelta) -> None:

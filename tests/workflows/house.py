@@ -40,11 +40,11 @@ from bot.verification.rejected import Executed, RejectedChange, TriedFix
 from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
 from bot.verification.verified import Case, Verified
-from bot.workflows.doubts import Doubts
 from bot.workflows.fix_finder import PushedHead, Suspect
 from bot.workflows.issue.judging import next_midnight
 from bot.workflows.verifier import ExecutionRequest
 from bot.workflows.visibility import record_of
+from bot.workflows.visibility_doubts import Doubts
 from bot.workflows.worker import Worker
 from fake_github import FakeGitHub
 from fake_github.views import IssueView
@@ -175,13 +175,13 @@ class Looked:
         self.meanwhile()
         return found
 
-    def tried(
+    def run_at(
         self, repository: Repository, sha: str, found: FixFinding, verify: Verify, credential: Credential
     ) -> dict[str, Run]:
         self.tried_at.append(sha)
         return self.runs
 
-    def answered(
+    def run_at_head(
         self, pushed: PushedHead, reproductions: Sequence[Reproduction], credential: Credential
     ) -> dict[str, Run]:
         self.tried_at.append(pushed.head)
@@ -191,7 +191,7 @@ class Looked:
         """For the next test."""
         vars(self).update(vars(Looked()))
 
-    def shown(self, report: IssueText) -> tuple[Reproduction, ...]:
+    def reproductions_of(self, report: IssueText) -> tuple[Reproduction, ...]:
         read = parse(report.reporters)
         return extract(read.visible_title, read.visible_text).reproductions
 
@@ -304,7 +304,7 @@ class House:
         covering = self.github.installation_of(repo)
         assert covering is not None
         told = Repository(repo.id, repo.full_name, private=repo.private)
-        self.services.repositories.told([record_of(told, covering.id, self.clock())])
+        self.services.repositories.note_from_github([record_of(told, covering.id, self.clock())])
 
     def deliver(self) -> None:
         """Claim what GitHub emitted since the last time, as the web process would."""

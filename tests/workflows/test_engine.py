@@ -316,6 +316,6 @@ def test_pruning_forgets_old_finished_runs_only(toys: Toys) -> None:
     assert toys.engine.prune(now - timedelta(days=8)) == 0
     assert toys.engine.prune(now + timedelta(days=8)) >= 1
     assert toys.engine.outcome("prune:1") is None
-    assert toys.engine.unfinished() == 1
+    assert toys.engine.count_unfinished() == 1
     release.set()
     assert toys.outcome("pruned:1") == "done"

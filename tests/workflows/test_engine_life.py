@@ -55,7 +55,7 @@ def taken(lock: WorkerLock) -> bool:
     """PostgreSQL lets go of a lock a moment after its session has ended."""
     with suppress(WorkerRunning):
         lock.acquire()
-    return lock.held()
+    return lock.is_ours()
 
 
 @ONCE
@@ -84,7 +84,7 @@ def test_who_submits_and_who_ends_say_so_that_nobody_waits_for_the_clock(url: st
         for subject in ("a", "b"):
             for number in (1, 2):
                 engine.submit("toy", f"{subject}:{number}", subject, "")
-        eventually(lambda: engine.unfinished() == 0)
+        eventually(lambda: engine.count_unfinished() == 0)
         assert engine.outcomes("") == ["done"] * 4
 
 
@@ -129,7 +129,7 @@ def test_one_worker_id_runs_once(url: str) -> None:
         assert engine.alive()
     eventually(lambda: taken(other))
     other.release()
-    assert not other.held()
+    assert not other.is_ours()
 
 
 def test_a_takeover_that_fails_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,7 +145,7 @@ def test_a_takeover_that_fails_is_tried_again(tmp_path: Path, monkeypatch: pytes
         disk.setattr(Path, "replace", broken)
         other.acquire(silent=0.0)
     other.acquire(silent=0.0)
-    assert other.held() and not silent.held()
+    assert other.is_ours() and not silent.is_ours()
     other.release()
 
 
@@ -169,7 +169,7 @@ def test_who_gives_no_sign_of_life_loses_the_lead_and_learns_of_it(url: str, mon
     silent.acquire()
     with running(url, lambda argument: "done") as engine:
         eventually(engine.lead)
-        assert not silent.held()
+        assert not silent.is_ours()
         silent.release()
         with pytest.raises(WorkerRunning):
             third.acquire()
@@ -188,16 +188,16 @@ def test_who_gives_signs_of_life_or_never_gave_one_keeps_the_lead(tmp_path: Path
     def refused() -> bool:
         with pytest.raises(WorkerRunning):
             other.acquire(silent=0.0)
-        return leader.held()
+        return leader.is_ours()
 
     assert all(refused() for _ in range(3))
     leader._path.write_bytes(b"")
     for _ in range(3):
         with pytest.raises(WorkerRunning):
             other.acquire(silent=0.0)
-    assert leader.held()
+    assert leader.is_ours()
     leader._path.unlink()
-    assert not leader.held(), "whoever comes next makes another"
+    assert not leader.is_ours(), "whoever comes next makes another"
     leader.release()
 
 
@@ -220,9 +220,9 @@ def test_a_worker_that_may_run_more_at_once_changes_nothing_for_another(url: str
         for subject in "bc":
             engine.submit("toy", f"{subject}:1", subject, subject)
         first.set()
-        eventually(lambda: engine._queues is not None and {"b:1", "c:1"} <= engine._queues.running())
+        eventually(lambda: engine._queues is not None and {"b:1", "c:1"} <= engine._queues.active_runs())
         others.set()
-        eventually(lambda: engine.unfinished() == 0)
+        eventually(lambda: engine.count_unfinished() == 0)
     assert max(most) == 1
 
 
@@ -288,11 +288,11 @@ def test_a_worker_takes_some_runs_ahead_and_counts_the_subjects_that_wait(url: s
         for number in range(AHEAD + 2):
             for time_ in (1, 2):
                 engine.submit("toy", f"{number}:{time_}", str(number), str(number))
-        eventually(lambda: engine.waiting() == AHEAD + 2 and begun)  # of those taken, the second runs wait
+        eventually(lambda: engine.count_waiting() == AHEAD + 2 and begun)  # of those taken, the second runs wait
         assert len(begun) == 1, "one thread, however many are taken"
         gate.set()
-        eventually(lambda: engine.unfinished() == 0)
-        assert engine.waiting() == 0
+        eventually(lambda: engine.count_unfinished() == 0)
+        assert engine.count_waiting() == 0
         assert len(begun) == 2 * (AHEAD + 2)
 
 

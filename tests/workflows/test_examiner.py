@@ -99,10 +99,10 @@ def test_what_was_mended_is_proved_by_taking_it_out_again(bench: Bench) -> None:
     assert found.head == bench.github.repo(bench.repo).branches["main"]
     assert found.places[0].path == "halves.py" and "half" in found.places[0].what
     root = bench.github.repo(bench.repo).commits[fix].parent
-    runs = bench.examiner.tried(repository, fix, found, VERIFY, bench.credential)
+    runs = bench.examiner.run_at(repository, fix, found, VERIFY, bench.credential)
     assert {run.seen for run in runs.values()} == {"passes"}
     assert root is not None
-    old = bench.examiner.tried(repository, root, found, VERIFY, bench.credential)
+    old = bench.examiner.run_at(repository, root, found, VERIFY, bench.credential)
     assert "as_reported" in {run.seen for run in old.values()}
     words = (
         "It came back in halves 0.1:\n\n```pycon\n>>> from halves import half\n>>> half(3)\n1.5\n```\nIt should be 2."
@@ -125,11 +125,11 @@ def test_what_nobody_mended_still_fails_until_a_pull_request_mends_it(bench: Ben
         pull = bench.github.repo(bench.repo).issues[number].pull
         assert pull is not None
         pushed = PushedHead(repository, number, pull.base, pull.head, VERIFY)
-        runs = bench.examiner.answered(pushed, to_mend(found), bench.credential)
+        runs = bench.examiner.run_at_head(pushed, to_mend(found), bench.credential)
         seen[said] = {run.seen.value for run in runs.values()}
     assert seen == {"mended": {"passes"}, "guarded": {"as_reported"}}
     late = replace(pushed, head=pushed.base)
-    assert bench.examiner.answered(late, to_mend(found), bench.credential) == {}, "pushed meanwhile"
+    assert bench.examiner.run_at_head(late, to_mend(found), bench.credential) == {}, "pushed meanwhile"
 
 
 def test_a_report_that_shares_the_projects_name_alone_is_unknown(bench: Bench) -> None:

@@ -15,7 +15,7 @@ from bot.rendering.issue_reasons import issue_reasons
 from bot.reports import Report
 from bot.storage.inbox import Queued
 from bot.verdicts import Decision, IssueKind, State
-from bot.workflows.delivery import wanted
+from bot.workflows.delivery import take
 from bot.workflows.durable.github_step import Stopped, Trouble
 from bot.workflows.issue import workflow
 from bot.workflows.issue.delivery import HANDLER
@@ -392,7 +392,7 @@ def test_a_run_that_begins_again_has_the_same_first_step_whether_github_answers_
     services = replace(house.services, submit=lambda *given: jobs.append(ISSUE.validate_json(given[3])))
     for delivery in sent:
         assert isinstance(delivery, Delivery)
-        HANDLER.handle(services, Queued(1, "guid", delivery, house.clock()), wanted("it is taken"))
+        HANDLER.handle(services, Queued(1, "guid", delivery, house.clock()), take("it is taken"))
 
     def stopped(name: str, *given: object) -> object:
         begun.append(name)

@@ -156,7 +156,7 @@ def test_a_maintainer_overrides_and_takes_it_back_and_a_push_ends_it(house: Hous
     push(house, repo, number)
     house.settle()
     assert check(house, repo)[0] == "failure"
-    assert house.services.overrides.standing(house.github.repo(repo).id, number) is None
+    assert house.services.overrides.current(house.github.repo(repo).id, number) is None
 
 
 def test_a_recheck_judges_the_commit_again(house: House, told: Told) -> None:

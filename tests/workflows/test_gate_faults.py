@@ -19,7 +19,7 @@ from bot.workflows.durable.github_step import PATIENCE, Stopped, trouble_of
 from bot.workflows.jobs import GateEvent, JudgingJob, PullJob, pack
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.pull.base import GateContext
-from bot.workflows.resubmit import carried_through
+from bot.workflows.resubmit import carry_through
 from fake_github.traffic import Exchange, Fault
 from tests.support.lengths import EVERY_TRICK
 from tests.support.waiting import eventually
@@ -240,7 +240,7 @@ def test_a_repository_that_goes_away_passes_nothing(house: House, told: Told, wh
     told.meanwhile = lambda: GONE[what](house, repo)
     house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
     house.settle()
-    eventually(lambda: house.engine.unfinished() == house.engine.delayed())
+    eventually(lambda: house.engine.count_unfinished() == house.engine.count_delayed())
     where = repo.partition("/")[0] + "/other" if what == "renamed" else repo
     assert conclusions_of(house, where) in (["None"], ["failure"])
     if what in ("made private", "renamed"):
@@ -378,7 +378,7 @@ def test_the_log_says_given_up_where_a_job_does_not_come_back(
     def run() -> str:
         raise Stopped(trouble_of(Forbidden("no", 403)))
 
-    assert carried_through(services, "judging", job, run, said.append) == f"{ends}: no"
+    assert carry_through(services, "judging", job, run, said.append) == f"{ends}: no"
     assert said == ([] if attempt == 1 else [f"{ends}: no"]), "at the first refusal, and at the end"
     assert ("given up: no" in caplog.text) is (ends == "ended")
     assert bool(submitted) is (ends == "later")

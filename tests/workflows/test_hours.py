@@ -67,7 +67,7 @@ def test_an_hour_without_github(house: House, what: str) -> None:
         assert check(house, repo, number)[0] == "success"
     assert house.issue(repo, new).history.count("labeled") == 1
     assert not [run for run in house.github.checks(repo) if run.status != "completed"]
-    assert house.engine.unfinished() == 0
+    assert house.engine.count_unfinished() == 0
 
 
 def test_an_hour_without_a_model(house: House, told: Told) -> None:
@@ -109,7 +109,7 @@ def test_a_clock_that_goes_back_a_day_stops_nothing(house: House) -> None:
     let_pass(house, minutes=10)
     house.settle()
     assert house.held(repo, number)
-    eventually(lambda: house.engine.delayed() == 0)  # the engine looks for what is due once a second
+    eventually(lambda: house.engine.count_delayed() == 0)  # the engine looks for what is due once a second
     house.clock.advance(days=1)
 
 
@@ -121,17 +121,17 @@ def test_a_clock_that_is_a_week_ahead_for_a_while_has_nothing_said_twice(house: 
     house.say(repo, held, "/bouncer help")
     house.say(repo, pull, "/bouncer override It is meant.", by="maintainer")
     of_repo = [item for item in house.github.deliveries if item.payload.get("repository", {}).get("full_name") == repo]
-    known = house.services.inbox.known(item.guid for item in of_repo)  # others may be older than GitHub's log
+    known = house.services.inbox.claims_among(item.guid for item in of_repo)  # others may be older than GitHub's log
     assert len(known) >= 4
     before = [(run.conclusion, run.title) for run in house.github.checks(repo)]
     let_pass(house, days=8)
-    assert not house.services.inbox.known(known), "they are older than what is kept"
+    assert not house.services.inbox.claims_among(known), "they are older than what is kept"
     house.clock.advance(days=-8)
     for _ in range(6):  # so many looks at GitHub's log at most: each asks for some
         let_pass(house, minutes=10)
-        if known == house.services.inbox.known(known):
+        if known == house.services.inbox.claims_among(known):
             break
-    assert known == house.services.inbox.known(known), "they were asked for again"
+    assert known == house.services.inbox.claims_among(known), "they were asked for again"
     assert house.held(repo, held) and house.spoken(repo, held)
     assert len(house.answers(repo, held)) == 1
     assert [(run.conclusion, run.title) for run in house.github.checks(repo)] == before

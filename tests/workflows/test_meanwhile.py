@@ -112,7 +112,7 @@ def test_a_database_that_is_away_for_long_brings_the_run_back(house: House, monk
             raise away.pop()
         return True
 
-    monkeypatch.setattr(type(house.services), "installed", lambda services, number: absent(number))
+    monkeypatch.setattr(type(house.services), "is_installed", lambda services, number: absent(number))
     number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
     finish(house)
     assert house.held(repo, number)
@@ -276,6 +276,6 @@ def test_a_command_is_not_given_again_by_the_look_that_failed_after_it(
     house.github.comment(repo, number, "/bouncer resume", by="maintainer")
     house.settle()
     house.say(repo, number, "/bouncer pause", by="maintainer")
-    assert house.engine.delayed() == 1
+    assert house.engine.count_delayed() == 1
     finish(house)
     assert state(house, repo, number) is State.PAUSED

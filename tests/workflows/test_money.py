@@ -48,7 +48,7 @@ def test_at_the_ceiling_no_call_is_made_and_nothing_is_decided(priced: House, sc
     held = [number for number in numbers if priced.held(repo, number)]
     assert 0 < len(held) < len(numbers)
     assert len(scripted_model.requests) == len(held), "what is over the ceiling is not asked"
-    assert priced.services.ledger.spent_today(priced.clock()) <= 0.2
+    assert priced.services.ledger.money_today(priced.clock()) <= 0.2
     last = priced.remembered(repo, numbers[-1])
     assert last is not None and last.verdict is not None and last.verdict.decision is Decision.UNAVAILABLE
     assert "ceiling" in " ".join(issue_reasons(last.verdict))

@@ -12,10 +12,10 @@ from bot.github.deliveries import Delivery, HookDelivery
 from bot.github.events import read
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
-from bot.storage.signs import REFUSED, WORKER, WorkerSigns
+from bot.storage.heartbeats import REFUSED, WORKER, WorkerSigns
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Verdict
-from bot.workflows.reconcile import Reconcile, arrived_once, wants_again
+from bot.workflows.reconcile import Reconcile, is_first_arrival, wants_again
 from bot.workflows.retain import Retain
 from tests.workflows.house import CLEAR, CLEAR_TITLE, VAGUE, VAGUE_TITLE, House
 
@@ -67,7 +67,7 @@ def test_which_deliveries_are_asked_for_again(attempts: list[HookDelivery], agai
     ],
 )
 def test_what_arrived_is_asked_for_once_at_most(attempts: list[HookDelivery], once: bool) -> None:
-    assert arrived_once(attempts, NOW) is once
+    assert is_first_arrival(attempts, NOW) is once
 
 
 def test_a_day_without_a_reachable_server_loses_nothing(house: House) -> None:
@@ -203,7 +203,7 @@ def test_an_account_that_is_not_served_is_no_sign_of_a_loss(house: House) -> Non
     house.clock.advance(minutes=10)
     for serves_all in (False, True):
         served = house.settings.model_copy(update={"allowed_accounts": "" if serves_all else "somebody-else"})
-        served.__dict__.pop("allowed", None)  # the copy has what was made of the accounts before
+        served.__dict__.pop("account_names", None)  # the copy has what was made of the accounts before
         engine = house.engine
         reconcile = Reconcile(house.services, engine.prune, engine.adopt, engine.hurry, served, house.database)
         sent = len(house.github.deliveries)
@@ -230,7 +230,7 @@ def test_a_delivery_that_is_known_is_not_asked_for_again(house: House) -> None:
     before = len(house.github.deliveries)
     house.clock.advance(minutes=10)
     house.worker.housekeep()
-    known = house.services.inbox.known(item.guid for item in house.github.deliveries[:before])
+    known = house.services.inbox.claims_among(item.guid for item in house.github.deliveries[:before])
     again = {item.guid for item in house.github.deliveries[before:]}
     assert not again & known
 
@@ -277,14 +277,14 @@ def test_old_runs_and_deliveries_are_forgotten(house: House) -> None:
     # The engine's own times are real ones, so only the clock's distance from them counts.
     assert house.engine.prune(datetime.now(UTC) - timedelta(days=7)) == 0
     assert house.engine.outcomes(prefix)
-    assert guid in house.services.inbox.known([guid])
+    assert guid in house.services.inbox.claims_among([guid])
     claim, claimed = ("then", "issue:help"), house.services.commands.claim
     assert claimed(number, *claim, claimant="first", now=house.clock())
     house.tick(days=3)
     assert not claimed(number, *claim, claimant="second", now=house.clock()), "GitHub sends it again for three days"
     house.tick(days=5)
     assert not house.engine.outcomes(prefix)
-    assert guid not in house.services.inbox.known([guid])
+    assert guid not in house.services.inbox.claims_among([guid])
     assert claimed(number, *claim, claimant="second", now=house.clock())
 
 
@@ -300,7 +300,7 @@ def test_nothing_is_forgotten_that_a_waiting_delivery_may_have_brought_about(hou
     came = now - timedelta(days=30)
     house.services.inbox.claim("waits", delivery, now=came)
     reconcile.prune(now, lambda before: asked.append(before) or 0)
-    house.services.inbox.mark_routed(each.seq for each in house.services.inbox.pending(100))
+    house.services.inbox.mark_routed(each.seq for each in house.services.inbox.oldest_queued(100))
     reconcile.prune(now, lambda before: asked.append(before) or 0)
     assert asked == [came, now - timedelta(days=house.settings.keep_deliveries_days)]
 

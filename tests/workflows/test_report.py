@@ -244,11 +244,11 @@ def test_what_a_cheap_first_model_saved_is_said(
     assert saving == {"model": "o4-mini", "settled": 3, "passed_on": 1, "money": pytest.approx(3.0)}
     assert "o4-mini settled 3 of 4 judged issues alone, which saved about 3.00." in report("--repo", repo)
     spent = house.services.ledger
-    assert (spent.spent_today(house.clock(), "o4-mini"), spent.spent_today(house.clock(), "o4")) == (
+    assert (spent.money_today(house.clock(), "o4-mini"), spent.money_today(house.clock(), "o4")) == (
         pytest.approx(0.4),
         0.0,
     )
-    assert spent.spent_today(house.clock(), "gpt-4.1") == pytest.approx(1.0)
+    assert spent.money_today(house.clock(), "gpt-4.1") == pytest.approx(1.0)
 
 
 def test_a_vote_is_shown_with_the_names_and_the_figures_of_all(

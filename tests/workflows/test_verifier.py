@@ -145,7 +145,7 @@ def test_a_head_that_cannot_be_checked_out_is_its_own_doing(bench: Bench, monkey
         raise Rejected("the commit cannot be checked out: File name too long")
 
     wanted = bench.wanted(bench.repository({"half.py": HALF}), {"half.py": HALF + "\n\nodd = 3\n"})
-    monkeypatch.setattr(bench.verifier._mirrors, "merged", refuse)
+    monkeypatch.setattr(bench.verifier._mirrors, "merge", refuse)
     stood = bench.verifier.check(wanted, bench.credential).stood
     assert (stood.blame, stood.problem.partition(": ")[2]) == (
         Cause.CHANGE,

@@ -145,11 +145,11 @@ def test_what_github_does_not_answer_is_asked_again(house: House) -> None:
 def test_a_name_that_is_anothers_by_now_opens_nothing(house: House) -> None:
     hidden, other = house.repository(private=True), house.repository()
     known, (there, public) = house.services.repositories, map(house.github.repo, (hidden, other))
-    (found,) = known.known([there.id])
+    (found,) = known.get_many([there.id])
     said = record_of(Repository(there.id, public.full_name, private=False), found.installation_id, house.clock())
     house.services.doubts.add(said, house.clock())
     assert Visibility(house.services).ask(house.clock()) == 0
-    assert known.known([there.id]) == (found,)
+    assert known.get_many([there.id]) == (found,)
 
 
 def test_pages_close_within_the_hour_and_open_again_without_any_delivery(house: House) -> None:
@@ -259,6 +259,6 @@ def test_what_a_delivery_said_meanwhile_stays(house: House) -> None:
     repo = house.repository()
     page(house, repo)
     known, there = house.services.repositories, house.github.repo(repo)
-    (found,) = known.known([there.id])
-    assert known.reached(found.installation_id, [], found.heard_at) == 0, "GitHub was asked before"
-    assert known.known([there.id]) == (found,)
+    (found,) = known.get_many([there.id])
+    assert known.store_reach(found.installation_id, [], found.heard_at) == 0, "GitHub was asked before"
+    assert known.get_many([there.id]) == (found,)

@@ -12,8 +12,8 @@ import pytest
 from bot.telemetry import logs
 from bot.telemetry.redaction import redactor
 from bot.verdicts import Decision
+from bot.workflows.run_context import current, describe, watch
 from bot.workflows.verdict_count import count_verdict
-from bot.workflows.watched import current, described, watched
 from tests.telemetry.metered import grown, value
 from tests.workflows.house import VAGUE, VAGUE_TITLE, House
 from tests.workflows.test_gate import propose, told
@@ -65,7 +65,7 @@ def test_a_worker_names_the_commit_of_a_pull_request(house: House, logged: io.St
 
 def test_a_job_without_a_number_is_about_its_repository(house: House) -> None:
     job = json.dumps({"run_id": "x", "seq": 10**9, "repository": {"id": 1, "full_name": "acme/widgets"}})
-    run = described("pull", job, house.services.inbox)
+    run = describe("pull", job, house.services.inbox)
     assert (run.subject, run.commit, run.arrival) == ("acme/widgets", "", None)
     assert current() is None
 
@@ -95,7 +95,7 @@ def test_a_pull_request_is_counted_once_for_each_judgement(house: House) -> None
 
 def run_of(house: House, why: str) -> str:
     """A job that stands for the newest delivery."""
-    seq = max(item.seq for item in house.services.inbox.pending(10))
+    seq = max(item.seq for item in house.services.inbox.oldest_queued(10))
     return json.dumps({"seq": seq, "repository": {"id": 1, "full_name": "a/b"}, "number": 1, "why": why})
 
 
@@ -113,7 +113,7 @@ def test_the_wait_counts_from_the_receipt_and_only_for_a_deliverys_own_run(
         count_verdict("reviews", Decision.ACCEPT, later)
         return "done"
 
-    assert watched("review", run, house.services.inbox)(run_of(house, why)) == "done"
+    assert watch("review", run, house.services.inbox)(run_of(house, why)) == "done"
     house.settle()
     assert waits() == observed
     assert 90 * observed <= seconds() <= 150 * observed
@@ -124,7 +124,7 @@ def test_the_wait_counts_from_the_receipt_and_only_for_a_deliverys_own_run(
 )
 def test_runs_are_counted_by_how_they_ended(house: House, line: str, outcome: str) -> None:
     ended = grown("bouncer_runs_total", workflow="toy", outcome=outcome)
-    watched("toy", lambda argument: line, house.services.inbox)("{}")
+    watch("toy", lambda argument: line, house.services.inbox)("{}")
     assert ended() == 1
 
 
@@ -146,5 +146,5 @@ def test_a_run_that_raises_is_counted_as_failed_and_runs_no_more(house: House) -
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        watched("toy", breaks, house.services.inbox)("{}")
+        watch("toy", breaks, house.services.inbox)("{}")
     assert (failed(), value("bouncer_runs_running", workflow="toy"), current()) == (1, 0, None)

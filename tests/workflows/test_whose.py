@@ -7,7 +7,7 @@ import pytest
 
 from bot.github.deliveries import Delivery
 from bot.github.events import read
-from bot.storage.makers import PersonWord
+from bot.storage.pull_authors import PersonWord
 from tests.support.lengths import EVERY_TRICK
 from tests.workflows.house import House, Told
 from tests.workflows.test_gate import AGENT, BREAKS, CODE, ENFORCE, check, propose, told

@@ -7,12 +7,12 @@ from bot.storage.fixes import Fixes, FixRecord, Used
 from bot.workflows.issue.replies import digest_of
 
 
-def found_in(record: FixRecord | None) -> FixFinding | None:
+def finding_of(record: FixRecord | None) -> FixFinding | None:
     """What the last look found; `None` while there is nothing."""
     return FOUND.validate_json(record.found) if record is not None and record.found else None
 
 
-def looked_at(fixes: Fixes, repo_id: int, issues: tuple[NamedIssue, ...]) -> tuple[SearchedIssue, ...]:
+def stored_searches(fixes: Fixes, repo_id: int, issues: tuple[NamedIssue, ...]) -> tuple[SearchedIssue, ...]:
     """What is known of the fix of each of these; nothing unless it is known of all, as they are written now, and nobody
     disagreed."""
     found = []
@@ -33,16 +33,16 @@ def still_holding(fixes: Fixes, repo_id: int, issues: tuple[NamedIssue, ...]) ->
 
 def _as_written(record: FixRecord | None, issue: NamedIssue) -> FixFinding | None:
     """What was found for the text that stands there now."""
-    known = found_in(record)
+    known = finding_of(record)
     return known if known and known.text == digest_of(issue) else None
 
 
-def used_now(fixes: Fixes, repo_id: int, issues: tuple[int, ...]) -> Used:
+def current_basis(fixes: Fixes, repo_id: int, issues: tuple[int, ...]) -> Used:
     """What a pull request held against these would be judged by: whether running showed of each that it is fixed, and
     nobody disagreed; and of any that it still holds."""
     records = [record for number in issues if (record := fixes.get(repo_id, number))]
     found = [
-        (record.objected, SearchedIssue(record.number, known)) for record in records if (known := found_in(record))
+        (record.objected, SearchedIssue(record.number, known)) for record in records if (known := finding_of(record))
     ]
     agreed = tuple(each for objected, each in found if not objected)
     return Used(

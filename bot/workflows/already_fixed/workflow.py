@@ -13,7 +13,7 @@ from bot.workflows.fix_finder import Suspect
 from bot.workflows.jobs import ALREADY_FIXED, AlreadyFixedJob, IssueJob, Why, pack
 from bot.workflows.policies import policy_status
 from bot.workflows.pull.already_fixed import ask_again
-from bot.workflows.resubmit import carried_through
+from bot.workflows.resubmit import carry_through
 from bot.workflows.services import Services
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class AlreadyFixedWorkflow:
 
     def run(self, argument: str) -> str:
         job = ALREADY_FIXED.validate_json(argument)
-        outcome = carried_through(self.services, self.name, job, lambda: self._run(job))
+        outcome = carry_through(self.services, self.name, job, lambda: self._run(job))
         log.info("a fix for %s#%d: %s", job.repository.full_name, job.number, outcome)
         return outcome
 
@@ -62,7 +62,7 @@ class AlreadyFixedWorkflow:
         record = self.services.fixes.get(job.repository.id, job.number)
         if record is None or record.run_id != job.run_id:
             return FixInputs(NEWER)
-        if not self.services.installed(job.installation_id):
+        if not self.services.is_installed(job.installation_id):
             return FixInputs("uninstalled")
         policy = policy_status(self.services, job.installation_id, job.repository, Door.ISSUES).policy
         if policy is None:

@@ -126,7 +126,7 @@ class Engine:
             if self._queues is not None:
                 self._queues.stop()
                 with suppress(sa.exc.SQLAlchemyError):  # whoever is cut off is not what ended this worker
-                    self._queues.came_back(self._queues.running())
+                    self._queues.came_back(self._queues.active_runs())
             DBOS.destroy(destroy_registry=True, workflow_completion_timeout_sec=round(drain))
             Engine._started = None
         self._lock.release()
@@ -153,15 +153,15 @@ class Engine:
         found = DBOS.list_workflows(workflow_id_prefix=prefix, status=FINISHED, load_input=False)
         return [ended(run) for run in found]
 
-    def unfinished(self) -> int:
+    def count_unfinished(self) -> int:
         """How many runs run, wait for their turn or wait for their hour, in all workers together."""
         return len(DBOS.list_workflows(status=UNFINISHED, load_input=False, load_output=False))
 
-    def waiting(self) -> int:
+    def count_waiting(self) -> int:
         """Of how many subjects short runs wait for their turn, in all workers together."""
         return self._queues.subjects_waiting(QUEUE) if self._queues is not None else 0
 
-    def delayed(self) -> int:
+    def count_delayed(self) -> int:
         """How many of them wait for their hour."""
         return len(DBOS.list_workflows(status="DELAYED", load_input=False, load_output=False))
 
@@ -217,7 +217,7 @@ class Engine:
     def _take_up(self, own: set[str]) -> int:
         """Of our runs those that nothing here runs, neither now nor at the last look; how many there were."""
         assert self._queues is not None
-        idle = own - self._queues.running()
+        idle = own - self._queues.active_runs()
         lost = idle & self._idle
         self._idle = idle - lost
         for run_id in lost:
@@ -232,12 +232,12 @@ class Engine:
 
     def alive(self) -> bool:
         """Whether the worker id is still ours. When it is not, the process must end and start again."""
-        return self._lock.held()
+        return self._lock.is_ours()
 
     def lead(self) -> bool:
         """Whether this worker is the one of all that hands deliveries on, which it becomes where nobody is. To be asked
         all the time by the thread that does it: one that does not ask, being stopped or hung, loses it to another."""
-        if self._lead.held():
+        if self._lead.is_ours():
             return True
         self._lead.release()
         try:
@@ -279,7 +279,7 @@ class Engine:
 
         def run_in_turn(argument: str) -> str:
             assert self._queues is not None
-            begun = self._queues.begun_again(current_run())
+            begun = self._queues.restarts_of(current_run())
             if begun is None:
                 with turns:
                     return run(argument)

@@ -110,11 +110,11 @@ class Queues:
         except sa.exc.SQLAlchemyError:
             return True
 
-    def running(self) -> set[str]:
+    def active_runs(self) -> set[str]:
         """The ids of the runs of this process."""
         return set(self._dbos._active_workflows_set.activeList())
 
-    def begun_again(self, run_id: str) -> int | None:
+    def restarts_of(self, run_id: str) -> int | None:
         """How often it was begun again and did not come back; `None` at its first time. dbos itself counts how often a
         run is taken from the queue, also where it only waits for its turn and its worker dies of another one."""
         runs = self._dbos._sys_db.tables.workflow_status

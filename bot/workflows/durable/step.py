@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from bot.storage.database import is_away
 from bot.telemetry import traces
 from bot.telemetry.metrics import REGISTRY, SECONDS
-from bot.workflows.watched import current
+from bot.workflows.run_context import current
 
 T = TypeVar("T")
 

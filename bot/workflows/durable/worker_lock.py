@@ -66,7 +66,7 @@ class WorkerLock:
                 "Give every worker its own BOUNCER_WORKER_ID."
             )
 
-    def held(self) -> bool:
+    def is_ours(self) -> bool:
         """Whether it is still ours: a PostgreSQL restart ends the session and the lock with it, and who was silent for
         too long may have lost it."""
         if self._session is None:

@@ -14,7 +14,7 @@ from bot.policy_choices import Mode
 from bot.rendering.comment import MARKER, REMINDER_MARKER, with_note, with_parts
 from bot.rendering.issue_messages import message_text
 from bot.storage.subjects import SubjectRecord, Subjects
-from bot.workflows.issue.record import learned
+from bot.workflows.issue.record import with_history
 
 COLORS = {
     "needs_clarification": "fbca04",
@@ -44,9 +44,11 @@ class IssueTarget:
 
     def own(self, marker: str) -> tuple[Comment, ...]:
         """This App's comments with the marker. Anybody can write the marker; nobody can be the App."""
-        return tuple(comment for comment in self.listed() if marker in comment.body and self.client.is_own(comment))
+        return tuple(
+            comment for comment in self.list_comments() if marker in comment.body and self.client.is_own(comment)
+        )
 
-    def listed(self) -> tuple[Comment, ...]:
+    def list_comments(self) -> tuple[Comment, ...]:
         if self.comments is not None:
             return self.comments
         return self.client.comments(self.issue.number) if self.issue.comments else ()
@@ -76,18 +78,18 @@ def carry_out(
     GitHub fails in between, the label is known to be Bouncer's doing, and the rest is done by the next look.
     """
     if policy.mode is Mode.OBSERVE:
-        return AppliedPlan(learned(subject, plan.history, now))
+        return AppliedPlan(with_history(subject, plan.history, now))
     applied: list[str] = []
     needs = policy.issues.labels.needs_clarification
     for name in plan.labels_add:
         if name == needs:
             subject = replace(subject, held=True, label=name, asked_at=None)
-            subjects.save(unfinished(subject))
+            subjects.save(as_half_written(subject))
         place.client.add_label(place.issue.number, name, **_look_of(name, policy.issues))
         applied.append(f"label {name}")
     for name in plan.labels_remove:
         if name == needs and subject.held:
-            subjects.save(unfinished(subject))
+            subjects.save(as_half_written(subject))
         place.client.remove_label(place.issue.number, name)
         applied.append(f"label {name} removed")
     subject, commented = _comment(plan, place, subject, plan.below or below)
@@ -97,10 +99,10 @@ def carry_out(
     if plan.close:
         place.client.close_issue(place.issue.number, "completed" if plan.fixed else "not_planned")
         applied.append("closed")
-    return AppliedPlan(learned(subject, plan.history, now), tuple(applied))
+    return AppliedPlan(with_history(subject, plan.history, now), tuple(applied))
 
 
-def unfinished(subject: SubjectRecord) -> SubjectRecord:
+def as_half_written(subject: SubjectRecord) -> SubjectRecord:
     """A hold that is only half written or half ended; its text counts as not judged, so that a look follows."""
     return replace(subject, asked_at=None, judged_hash="")
 
@@ -135,7 +137,7 @@ def _comment(
 
 def _standing(place: IssueTarget, subject: SubjectRecord) -> Comment | None:
     """The one comment: the known one whatever a maintainer made of its text, else the one with the marker."""
-    known = (comment for comment in place.listed() if comment.id == subject.comment_id)
+    known = (comment for comment in place.list_comments() if comment.id == subject.comment_id)
     return next(known, None) or next(iter(place.own(MARKER)), None)
 
 

@@ -17,7 +17,7 @@ from bot.policy_choices import Mode
 from bot.rendering.fix_messages import fix_part
 from bot.storage.fixes import FixRecord
 from bot.storage.subjects import SubjectRecord
-from bot.workflows.already_fixed.known import found_in
+from bot.workflows.already_fixed.known import finding_of
 from bot.workflows.issue.apply import contains
 from bot.workflows.issue.judging import IssueRun
 from bot.workflows.issue.record import in_force
@@ -68,7 +68,7 @@ class Closing:
         self._stay_open()
         return True
 
-    def disagreed(self, label: str, policy: Policy) -> bool:
+    def on_label_removed(self, label: str, policy: Policy) -> bool:
         """Somebody took off a label that Bouncer put on: it stays off, and nothing is closed."""
         record = self._record()
         if not record.label or record.label.lower() != label.lower():
@@ -81,22 +81,22 @@ class Closing:
         self._stay_open()
         return True
 
-    def heard(self) -> str:
+    def on_comment(self) -> str:
         """Somebody wrote something on an issue that was going to be closed: it stays open, and Bouncer says so."""
         record = self._record()
         now = self._announced(record)
-        if now is None or not self._answered(now, record, found_in(record)):
+        if now is None or not self._answered(now, record, finding_of(record)):
             return "nothing was to be closed, or nobody else wrote anything"
         return self._rewritten(record, now)
 
     def close(self) -> str:
         """The time that the policy gives people to object is over."""
         record = self._record()
-        found = found_in(record)
+        found = finding_of(record)
         if record.close_at is None or record.close_at > self.services.now():
             return "left open: its time has not come"
         policy = self._policy()
-        if policy is None or not self.services.installed(self.job.installation_id):
+        if policy is None or not self.services.is_installed(self.job.installation_id):
             self.services.fixes.save(replace(record, close_at=self.services.now() + timedelta(days=1)))
             return "left open: uninstalled, or the policy is invalid"
         try:
@@ -126,7 +126,7 @@ class Closing:
             return reason
         if found is None or digest_of(now.issue) != found.text:
             return "the report changed meanwhile"
-        said = said_of(record, answered=self._answered(now, record, found))
+        said = notice_of(record, answered=self._answered(now, record, found))
         return keeps_open(now.facts, found, said, now.policy)
 
     def _stay_open(self) -> None:
@@ -141,7 +141,7 @@ class Closing:
     def _announced(self, record: FixRecord) -> IssueNow | None:
         """The issue with its comments, where it is announced that it will be closed and something may be said."""
         policy = self._policy()
-        if record.close_at is None or policy is None or not self.services.installed(self.job.installation_id):
+        if record.close_at is None or policy is None or not self.services.is_installed(self.job.installation_id):
             return None
         now = self._now(policy)
         may = now.policy.mode is not Mode.OBSERVE and now.facts.state == "open" and not now.facts.locked
@@ -149,7 +149,7 @@ class Closing:
 
     def _rewritten(self, record: FixRecord, now: IssueNow, *, close_at: datetime | None = None) -> str:
         """The same is said of the fix, and something else of closing: that it stays open, or comes later."""
-        found = found_in(record)
+        found = finding_of(record)
         if now.own is not None and found is not None:
             said = fix_part(found, stays_open=close_at is None, close_at=close_at)
             self._carry_out(Plan("closing", now.facts.history, below=CommentParts(said, record.brief)), now)
@@ -212,7 +212,7 @@ def only_asks(body: str, slug: str) -> bool:
     return len(lines) == len(commands) > 0 and all(each.word in _ASKING and not each.rest for each in commands)
 
 
-def said_of(record: FixRecord, *, answered: bool) -> StandingNotice:
+def notice_of(record: FixRecord, *, answered: bool) -> StandingNotice:
     """What stands on the issue, as the decision sees it."""
     over = record.told_at is not None and record.close_at is None
     return StandingNotice(record.said, record.label, record.written, record.objected, answered, over)

@@ -3,7 +3,7 @@
 from bot.github.deliveries import Delivery
 from bot.storage.inbox import Queued
 from bot.workflows.commands import commands_of
-from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, run_tail, unwanted, wanted
+from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, run_tail, take
 from bot.workflows.jobs import IssueJob, pack
 from bot.workflows.services import Services
 
@@ -20,31 +20,31 @@ def has_act(delivery: Delivery, slug: str) -> bool:
 def wants(delivery: Delivery, context: AppIdentity) -> Intent:
     """Bots in general are not ignored, they are the subjects; only what Bouncer itself caused is."""
     if delivery.sender == context.login:
-        return unwanted("Bouncer itself did it")
+        return ignore("Bouncer itself did it")
     if delivery.issue is None:
-        return unwanted("it names no issue")
+        return ignore("it names no issue")
     if delivery.issue.is_pull_request:
-        return unwanted("it is about a pull request")
+        return ignore("it is about a pull request")
     if delivery.event == "issue_comment":
         return _comment(delivery, context)
     if delivery.action in LOOKS:
-        return wanted(LOOKS[delivery.action], look=True)
+        return take(LOOKS[delivery.action], look=True)
     if said := (LABELS | TYPES).get(delivery.action):
-        return wanted(said)
+        return take(said)
     if delivery.action == "closed":
-        return unwanted("closed issues are not judged")
-    return unwanted(f"Bouncer does not handle issues {delivery.action}")
+        return ignore("closed issues are not judged")
+    return ignore(f"Bouncer does not handle issues {delivery.action}")
 
 
 def _comment(delivery: Delivery, context: AppIdentity) -> Intent:
     comment = delivery.comment
     if comment is None:
-        return unwanted("it names no comment")
+        return ignore("it names no comment")
     if comment.app_id == context.app_id or comment.author == context.login:
-        return unwanted("it is Bouncer's own comment")
+        return ignore("it is Bouncer's own comment")
     if comment.author_is_bot:
-        return unwanted("bots neither reply nor command")
-    return wanted(f"a comment was {delivery.action}")
+        return ignore("bots neither reply nor command")
+    return take(f"a comment was {delivery.action}")
 
 
 def _handle(services: Services, queued: Queued, intent: Intent) -> None:

@@ -20,8 +20,8 @@ from bot.reports import IssueText
 from bot.storage.fixes import FixRecord
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import ACTIONABLE, Decision, IssueKind, State
-from bot.workflows.already_fixed.known import found_in
-from bot.workflows.issue.closing import Closing, IssueNow, said_of
+from bot.workflows.already_fixed.known import finding_of
+from bot.workflows.issue.closing import Closing, IssueNow, notice_of
 from bot.workflows.issue.judging import ReportRead
 from bot.workflows.issue.replies import digest_of, replies_of
 from bot.workflows.issue_text import text_of
@@ -42,7 +42,7 @@ class FollowUp:
 class FixNotice(Closing):
     """One run's part. Everything here may be repeated after a kill, and raises `GitHubError`."""
 
-    def begun(self, outcome: str, *, reopened: bool) -> FollowUp:
+    def after_look(self, outcome: str, *, reopened: bool) -> FollowUp:
         """After a look: a clear bug report is looked for in the history, once for each text and each time somebody asks
         for a fresh look; and whatever became of one of whose fix something stands there. Reopening objects to that."""
         objected = reopened and self.object()
@@ -60,29 +60,31 @@ class FixNotice(Closing):
             return FollowUp(outcome, objected=objected)
         return FollowUp(outcome, look_for=self._begin(record, read.report), objected=objected)
 
-    def asked(self, *, by_hand: bool) -> FollowUp:
+    def on_request(self, *, by_hand: bool) -> FollowUp:
         """Whatever the issue's text is like, its fix is looked for: somebody said so, or took an issue that was held,
         which nobody looks at any more. by_hand: the answer is waited for."""
         policy = self._policy()
-        if policy is None or not self.services.installed(self.job.installation_id):
+        if policy is None or not self.services.is_installed(self.job.installation_id):
             return FollowUp("not looked for: uninstalled, or the policy is invalid")
         now = self._now(policy)
         if now.silent:
             return FollowUp(f"not looked for: {now.silent}")
         now = self._listed(now)
-        job = self._begin(self._record(), written(now, self.services.github.slug))
+        job = self._begin(self._record(), issue_text(now, self.services.github.slug))
         comment = self.job.delivery.comment if by_hand and self.job.delivery is not None else None
         if comment is not None and now.policy.mode is not Mode.OBSERVE:
             self.look.client.react(comment.id, "eyes")
         return FollowUp("its fix is looked for", look_for=replace(job, asked_in=comment.id if comment else None))
 
-    def replied(self) -> FollowUp:
+    def on_reply(self) -> FollowUp:
         """The reporter answered what was said of a fix with something to run: that is a part of the report now."""
         delivery = self.job.delivery
         assert delivery is not None and delivery.comment is not None and delivery.issue is not None
         replies = replies_of(delivery.issue, (delivery.comment,), self.services.github.slug)
-        shown = self.services.examiner.shown(IssueText("", "", replies)) if says_fixed(self._record()) else ()
-        return self.asked(by_hand=False) if shown else FollowUp("nothing new to look at")
+        shown = (
+            self.services.examiner.reproductions_of(IssueText("", "", replies)) if says_fixed(self._record()) else ()
+        )
+        return self.on_request(by_hand=False) if shown else FollowUp("nothing new to look at")
 
     @property
     def unseen(self) -> bool:
@@ -92,12 +94,12 @@ class FixNotice(Closing):
     def tell(self) -> str:
         """Bring the issue in line with what was found."""
         record = self._record()
-        found = found_in(record)
+        found = finding_of(record)
         if found is None:
             return "superseded: it is looked at again"
         if not (found.speaks or record.spoke or record.brief_wanted or self.job.asked_in):
             return f"{found.fixed.status}: nothing to say"
-        if not self.services.installed(self.job.installation_id):
+        if not self.services.is_installed(self.job.installation_id):
             return "uninstalled"
         status = self.look.policy()
         if status.policy is None:
@@ -109,7 +111,7 @@ class FixNotice(Closing):
         if now.silent:
             return f"left alone: {now.silent}"
         now = self._listed(now)
-        said = said_of(record, answered=self._answered(now, record, found))
+        said = notice_of(record, answered=self._answered(now, record, found))
         if why_outside(now.facts, now.policy):
             said = replace(said, over=True)  # what somebody asked about is answered, and not closed
         plan = told(now.facts, found, said, now.policy, self.services.now())
@@ -118,13 +120,13 @@ class FixNotice(Closing):
     def brief(self) -> str:
         """Write the brief, or bring it up to date, where one is wanted."""
         policy = self._policy()
-        if policy is None or not self.services.installed(self.job.installation_id):
+        if policy is None or not self.services.is_installed(self.job.installation_id):
             return "no brief: uninstalled, or the policy is invalid"
         now, record = self._now(policy), self._record()
         if now.policy.mode is Mode.OBSERVE or not now.policy.issues.enabled:
             return "no brief: the policy has Bouncer silent here"
         now = self._listed(now)
-        text = self._brief(now, found_in(record))
+        text = self._brief(now, finding_of(record))
         self.services.fixes.save(replace(record, brief=text, brief_wanted=True))
         return self._carry_out(Plan("brief", now.facts.history, below=CommentParts(record.said, text)), now)
 
@@ -187,12 +189,12 @@ class FixNotice(Closing):
         return plan.outcome
 
     def _brief(self, now: IssueNow, found: FixFinding | None) -> str:
-        text = written(now, self.services.github.slug).reporters
+        text = issue_text(now, self.services.github.slug).reporters
         usable = found if found and found.text == digest_of(now.issue) else None
-        return brief(parse(text), usable, () if usable else self.services.examiner.shown(text))
+        return brief(parse(text), usable, () if usable else self.services.examiner.reproductions_of(text))
 
 
-def accepted(subject: SubjectRecord | None) -> bool:
+def may_be_worked_on(subject: SubjectRecord | None) -> bool:
     """Whether the issue may be worked on: it was found clear, or a maintainer took it as it is."""
     if subject is None or subject.state is State.ACCEPTED:
         return subject is not None
@@ -209,6 +211,6 @@ def says_fixed(record: FixRecord) -> bool:
     return record.spoke and record.said != withdrawal_part()
 
 
-def written(now: IssueNow, slug: str) -> IssueText:
+def issue_text(now: IssueNow, slug: str) -> IssueText:
     """What people wrote, as far as a judge would read it."""
     return text_of(now.issue, replies_of(now.issue, now.comments or (), slug), now.policy.pulls.agents)

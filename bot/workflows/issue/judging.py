@@ -28,8 +28,8 @@ from bot.verdicts import Decision, IssueKind, Usage, Verdict
 from bot.workflows.answers import LOCKED, AnswerTarget, answer
 from bot.workflows.durable.github_step import PATIENCE
 from bot.workflows.issue.apply import IssueTarget, carry_out
-from bot.workflows.issue.record import adopted, history, in_force, label_taken_off, remembered
-from bot.workflows.issue.replies import judged_digest, replies_of
+from bot.workflows.issue.record import adopt_label, history, in_force, label_taken_off, subject_of
+from bot.workflows.issue.replies import replies_of, text_digest
 from bot.workflows.issue.templates import TemplateLookup
 from bot.workflows.issue_text import by_agent, text_of
 from bot.workflows.jobs import IssueJob, Why
@@ -100,7 +100,7 @@ class IssueRun:
         """Read the replies and ask the judge, unless this very text was judged already."""
         comments = self.client.comments(issue.number) if issue.comments else ()
         replies = replies_of(issue, comments, self.services.github.slug)
-        digest = judged_digest(issue, replies)
+        digest = text_digest(issue, replies)
         if before is not None and before.digest == digest:
             return replace(before, comments=issue.comments), comments
         subject = self.subject(issue)
@@ -135,18 +135,18 @@ class IssueRun:
         started = self.services.now()
         issue, comments = self.client.get_issue(self.job.number), None
         for _ in range(LOOKS):
-            if judged_digest(issue, judged.replies) == judged.digest and issue.comments == judged.comments:
+            if text_digest(issue, judged.replies) == judged.digest and issue.comments == judged.comments:
                 break
             judged, comments = self.gather(issue, judged)
             issue = self.client.get_issue(self.job.number)
-        if not self.services.installed(self.job.installation_id):
+        if not self.services.is_installed(self.job.installation_id):
             return "uninstalled"
         subject = self.subject(issue)
         status = self.policy()
         if status.policy is None:
             return self.policy_is_invalid(subject, status)
         policy = in_force(status.policy, subject)
-        subject = adopted(subject, issue, policy)
+        subject = adopt_label(subject, issue, policy)
         facts = self.facts(issue, judged.replies, subject, policy, judged.judgement)
         left = why_not_held(facts, policy)
         if left and not self.asked:
@@ -159,16 +159,16 @@ class IssueRun:
         verdict = decide_issue(facts, policy)
         if not left and verdict.decision is Decision.BOUNCE and label_taken_off(subject, issue, policy):
             return "its label was taken off; the delivery that says so decides"
-        plan = still_held(self.planned(facts, verdict, left, policy), subject, issue, policy)
+        plan = still_held(self.make_plan(facts, verdict, left, policy), subject, issue, policy)
         subject = self.after(subject, judged, verdict, facts)
-        if not spent_for_today(judged, facts) and not why_other_kind(verdict.kind, policy):
+        if not out_of_budget(judged, facts) and not why_other_kind(verdict.kind, policy):
             report = text_of(issue, judged.replies, policy.pulls.agents)
             clear = verdict.decision is Decision.ACCEPT and not left
             self.read = ReportRead(verdict.kind, report, clear=clear, exempt=bool(why_exempt(facts, policy)))
         self.carry_out(plan, issue, comments, subject, policy, verdict=verdict, judged=judged, started=started)
         return plan.outcome
 
-    def planned(self, facts: IssueFacts, verdict: Verdict, left: str | None, policy: Policy) -> Plan:
+    def make_plan(self, facts: IssueFacts, verdict: Verdict, left: str | None, policy: Policy) -> Plan:
         """What becomes of a verdict. left: why the issue is not held, whatever it says; a model may see so by its own
         reading of what sort of issue it is."""
         if reason := left or why_other_kind(verdict.kind, policy):
@@ -253,7 +253,7 @@ class IssueRun:
 
     def store(self, subject: SubjectRecord) -> None:
         """Nothing is kept of an installation that ended while this ran."""
-        if self.services.installed(subject.installation_id):
+        if self.services.is_installed(subject.installation_id):
             self.services.subjects.save(subject)
 
     def after(self, subject: SubjectRecord, judged: IssueJudging, verdict: Verdict, facts: IssueFacts) -> SubjectRecord:
@@ -263,7 +263,7 @@ class IssueRun:
         kept = subject.verdict if subject.judged_hash else verdict
         retries = subject.retries if self.job.why is Why.RETRY else 0
         now = self.services.now()
-        if spent_for_today(judged, facts):
+        if out_of_budget(judged, facts):
             return replace(subject, verdict=kept, retry_at=next_midnight(now), retries=0)
         if isinstance(judged.judgement, NoJudgement) and judged.judgement.retry:
             if retries < len(RETRIES):
@@ -281,7 +281,7 @@ class IssueRun:
 
     def break_silence(self) -> str:
         """Nobody answered for days: remind or close, when the policy asks for it."""
-        if not self.services.installed(self.job.installation_id):
+        if not self.services.is_installed(self.job.installation_id):
             return "uninstalled"
         policy = self.policy().policy
         if policy is None:
@@ -314,7 +314,7 @@ class IssueRun:
 
     def subject(self, issue: Issue) -> SubjectRecord:
         found = self.services.subjects.get(self.job.repository.id, self.job.number)
-        return remembered(self.job, found, issue.author)
+        return subject_of(self.job, found, issue.author)
 
     def policy(self) -> PolicyStatus:
         """As it goes for issues. Raises `GitHubError`."""
@@ -351,8 +351,8 @@ class IssueRun:
             if policy.issues.labels.within_reach
             else AgentPast(),
             by_agent=by_agent(issue, policy.pulls.agents),
-            looks_today_repository=self.services.ledger.judged_today(repo, now=now) if judgement is None else 0,
-            looks_today_author=self.services.ledger.judged_today(repo, now=now, author=issue.author)
+            looks_today_repository=self.services.ledger.verdicts_today(repo, now=now) if judgement is None else 0,
+            looks_today_author=self.services.ledger.verdicts_today(repo, now=now, author=issue.author)
             if judgement is None
             else 0,
         )
@@ -365,7 +365,7 @@ def still_held(plan: Plan, subject: SubjectRecord, issue: Issue, policy: Policy)
     return replace(plan, history=replace(plan.history, held=True))
 
 
-def spent_for_today(judged: IssueJudging, facts: IssueFacts) -> bool:
+def out_of_budget(judged: IssueJudging, facts: IssueFacts) -> bool:
     """Whether the policy's budget (then no judge was asked) or the model's money is what was missing."""
     if isinstance(judged.judgement, NoJudgement):
         return judged.judgement.tomorrow

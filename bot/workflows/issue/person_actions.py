@@ -39,7 +39,7 @@ class IssuePersonActions:
 
     def perform(self) -> IssueOutcome:
         """Raises `GitHubError`; may then be repeated as a whole."""
-        if not self.services.installed(self.look.job.installation_id):
+        if not self.services.is_installed(self.look.job.installation_id):
             return IssueOutcome("uninstalled")
         policy = in_force(self.look.policy().policy or UNREADABLE, self.subject())
         if self.delivery.action == "labeled":
@@ -71,7 +71,7 @@ class IssuePersonActions:
         if self._is_one_of(policy.issues.exempt.labels) and not why_not_held(self.facts(subject, policy), policy):
             return IssueOutcome("a label that kept it from being held is gone", within=True)
         if not self._is_ours(policy):
-            objected = FixNotice(self.look).disagreed(self.delivery.label, policy)
+            objected = FixNotice(self.look).on_label_removed(self.delivery.label, policy)
             said = "somebody does not call it fixed" if objected else "a label Bouncer has nothing to do with"
             return IssueOutcome(said, objected=objected)
         if not subject.held:
@@ -82,9 +82,9 @@ class IssuePersonActions:
             return IssueOutcome("another bot took the label off")
         plan = lifecycle.accepted(self.facts(subject, policy), policy)
         plan = replace(plan, labels_remove=())  # it is off; where it is on again, somebody put it there since
-        return self.accepted(plan, subject, policy, act=Act.LABEL_REMOVED)
+        return self.after_accept(plan, subject, policy, act=Act.LABEL_REMOVED)
 
-    def accepted(self, plan: Plan, subject: SubjectRecord, policy: Policy, *, act: Act) -> IssueOutcome:
+    def after_accept(self, plan: Plan, subject: SubjectRecord, policy: Policy, *, act: Act) -> IssueOutcome:
         """A maintainer took it: against what was said of a fix, or before anybody looked for one."""
         outcome = self.carry_out(plan, subject, policy, act=act)
         notice = FixNotice(self.look)
@@ -111,15 +111,15 @@ class IssuePersonActions:
         handler = known.get(command.word) or known["help"]
         unfit = self._not_a_persons(handler.right, policy)
         if unfit or not self._may(handler.right):
-            return self.refused(command, policy, NotAllowed(command.word, handler.right, unfit))
+            return self.refuse(command, policy, NotAllowed(command.word, handler.right, unfit))
         acted: IssueOutcome = handler.carry_out(self, command, policy)
         return acted
 
-    def refused(self, command: Command, policy: Policy, note: Message) -> IssueOutcome:
+    def refuse(self, command: Command, policy: Policy, note: Message) -> IssueOutcome:
         """The command does nothing; its answer says why."""
-        return IssueOutcome(f"{command.word} refused: {self.answered(command, policy, note)}")
+        return IssueOutcome(f"{command.word} refused: {self.answer(command, policy, note)}")
 
-    def answered(self, command: Command, policy: Policy, note: Message, facts: IssueFacts | None = None) -> str:
+    def answer(self, command: Command, policy: Policy, note: Message, facts: IssueFacts | None = None) -> str:
         """Answer a command, and nothing else. facts: where something is remembered besides."""
         subject = self.subject()
         plan = lifecycle.answered(facts or self.facts(subject, policy), command.word, note, policy)

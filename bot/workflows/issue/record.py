@@ -11,7 +11,7 @@ from bot.storage.subjects import SubjectRecord
 from bot.workflows.jobs import IssueJob
 
 
-def remembered(job: IssueJob, found: SubjectRecord | None, author: str) -> SubjectRecord:
+def subject_of(job: IssueJob, found: SubjectRecord | None, author: str) -> SubjectRecord:
     """What is stored, or the blank row of an issue that is new to Bouncer; renamed and moved along with it."""
     if found is None:
         return SubjectRecord(
@@ -65,7 +65,7 @@ def in_force(policy: Policy, subject: SubjectRecord) -> Policy:
     return policy.model_copy(update={"mode": mode, "issues": issues})
 
 
-def adopted(subject: SubjectRecord, issue: Issue, policy: Policy) -> SubjectRecord:
+def adopt_label(subject: SubjectRecord, issue: Issue, policy: Policy) -> SubjectRecord:
     """A label that is on an issue which Bouncer does not hold is somebody else's. `issue` was read just now."""
     labels = {label.lower() for label in issue.labels}
     present = policy.issues.labels.needs_clarification.lower() in labels
@@ -79,7 +79,7 @@ def label_taken_off(subject: SubjectRecord, issue: Issue, policy: Policy) -> boo
     return subject.held and subject.asked_at is not None and not present
 
 
-def learned(subject: SubjectRecord, after: IssueHistory, now: datetime) -> SubjectRecord:
+def with_history(subject: SubjectRecord, after: IssueHistory, now: datetime) -> SubjectRecord:
     """What to store once a plan is carried out."""
     return replace(
         subject,

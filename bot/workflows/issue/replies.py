@@ -59,7 +59,7 @@ def _newest(comments: list[Comment], slug: str) -> Iterator[Comment]:
         yield comment
 
 
-def judged_digest(issue: Issue, replies: tuple[Reply, ...]) -> str:
+def text_digest(issue: Issue, replies: tuple[Reply, ...]) -> str:
     """Names everything a judge is told of an issue: what was written, and the kind that GitHub's words for it name."""
     kind = named_kind((issue.type, *issue.labels))
     return digest_of(issue, replies) + (f" {kind}" if kind else "")

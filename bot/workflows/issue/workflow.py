@@ -60,13 +60,13 @@ class IssueWorkflow:
         if acted.objected:
             ask_again(self.services, job)
         if acted.look and not acted.recheck:
-            asked = attempt("look for a fix", FollowUp, lambda: self._notice(job).asked(by_hand=acted.asked))
+            asked = attempt("look for a fix", FollowUp, lambda: self._notice(job).on_request(by_hand=acted.asked))
             self._follow(job, asked)
             return f"{acted.outcome}; {asked.outcome}"
         if wrote(job):
-            attempt("hear", str, lambda: self._notice(job).heard())
-            self._follow(job, attempt("hear the reporter", FollowUp, lambda: self._notice(job).replied()))
-        forced = (wanted(job, acted) and not self._is_decided(job)) or acted.within
+            attempt("hear", str, lambda: self._notice(job).on_comment())
+            self._follow(job, attempt("hear the reporter", FollowUp, lambda: self._notice(job).on_reply()))
+        forced = (looks_again(job, acted) and not self._is_decided(job)) or acted.within
         look = IssueRun(self.services, job, forced=forced, asked=acted.recheck)
         applied: str | FollowUp = attempt("ask", _BEGUN, lambda: self._begin(look, acted))
         if applied == "":
@@ -91,7 +91,7 @@ class IssueWorkflow:
     def _begin(self, look: IssueRun, acted: IssueOutcome) -> str | FollowUp:
         """All of the look in one step, where the judge's answer costs nothing and need not be kept before it is used;
         or why there is none. Empty where the judge is to be asked in a step of its own."""
-        reason = self._why_not(look.job, wanted(look.job, acted), within=acted.within)
+        reason = self._why_not(look.job, looks_again(look.job, acted), within=acted.within)
         if reason == UNINSTALLED or not self.services.judge_is_free:
             return reason
         judged = None if reason else look.judge()
@@ -105,7 +105,7 @@ class IssueWorkflow:
     def _apply(self, look: IssueRun, judged: IssueJudging, acted: IssueOutcome) -> FollowUp:
         """Write what came of the look; a clear bug report may be of something that is fixed by now."""
         outcome = look.answer(judged) if acted.recheck else look.apply(judged)
-        return FixNotice(look).begun(outcome, reopened=reopened(look.job))
+        return FixNotice(look).after_look(outcome, reopened=is_reopened(look.job))
 
     def _act(self, job: IssueJob) -> IssueOutcome:
         assert job.delivery is not None and job.delivery.issue is not None
@@ -119,7 +119,7 @@ class IssueWorkflow:
             if not is_due(job, subject):
                 return "superseded: a newer look is tried again"
             self.services.subjects.save(replace(subject, retry_at=None))
-        if not self.services.installed(job.installation_id):
+        if not self.services.is_installed(job.installation_id):
             return UNINSTALLED
         if forced:
             return ""
@@ -156,7 +156,7 @@ class IssueWorkflow:
     def _predates(self, job: IssueJob) -> bool:
         """Whether the issue is older than Bouncer's arrival: installing touches no existing issue."""
         installation = self.services.installations.get(job.installation_id)
-        since = self.services.installations.added_at(job.installation_id, job.repository.id)
+        since = self.services.installations.access_since(job.installation_id, job.repository.id)
         since = since or (installation.created_at if installation else None)
         created = job.delivery.issue.created_at if job.delivery and job.delivery.issue else ""
         if since is None or not created:
@@ -164,9 +164,9 @@ class IssueWorkflow:
         return datetime.fromisoformat(created) < since - timedelta(seconds=1)  # GitHub's times are whole seconds
 
 
-def wanted(job: IssueJob, acted: IssueOutcome) -> bool:
+def looks_again(job: IssueJob, acted: IssueOutcome) -> bool:
     """Whether even a text that was judged is to be judged again."""
-    return acted.recheck or job.why is Why.RETRY or reopened(job)
+    return acted.recheck or job.why is Why.RETRY or is_reopened(job)
 
 
 def wrote(job: IssueJob) -> bool:
@@ -174,5 +174,5 @@ def wrote(job: IssueJob) -> bool:
     return job.delivery is not None and job.delivery.event == "issue_comment" and job.delivery.action == "created"
 
 
-def reopened(job: IssueJob) -> bool:
+def is_reopened(job: IssueJob) -> bool:
     return job.delivery is not None and job.delivery.event == "issues" and job.delivery.action == "reopened"

@@ -34,7 +34,7 @@ class Recorded:
     remarks: tuple[str, ...] = ()
 
 
-def recorded(client: RepositoryClient, source: MirrorSource, change: Change, body: str, web_url: str) -> Recorded:
+def read_records(client: RepositoryClient, source: MirrorSource, change: Change, body: str, web_url: str) -> Recorded:
     """body: the pull request's text, from a stranger. web_url: GitHub's. Never raises `GitHubError`."""
     files = {file.path: file for file in change.files if file.status is not FileStatus.DELETED}
     where = candidates(client.repository.full_name, files, body, web_url)
@@ -59,7 +59,7 @@ def _committed(source: MirrorSource, files: list[FileChange]) -> Iterator[tuple[
     for file in files:
         if file.status is FileStatus.ADDED and file.hunks:  # then the diff holds all of it
             yield file.path, "\n".join(line for hunk in file.hunks for line in hunk.added).encode()[: MOST_BYTES + 1]
-        elif (data := source.added(file.path, MOST_BYTES)) is not None:
+        elif (data := source.head_file(file.path, MOST_BYTES)) is not None:
             yield file.path, data
 
 

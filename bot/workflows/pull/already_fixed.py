@@ -70,7 +70,7 @@ def _at_head(services: Services, job: JudgingJob, gathered: GateInputs) -> dict[
     examiner, credential = services.examiner, services.github.credential(job.installation_id)
 
     def run(found: FixFinding) -> dict[str, Run]:
-        return _or_nothing(lambda: examiner.answered(pushed, to_mend(found), credential))
+        return _or_nothing(lambda: examiner.run_at_head(pushed, to_mend(found), credential))
 
     return {each.number: run(each.found) for each in gathered.holding}
 
@@ -84,7 +84,7 @@ def _at_base(services: Services, job: JudgingJob, gathered: GateInputs) -> dict[
     def run(found: FixFinding) -> dict[str, Run]:
         if found.head == base:
             return {trial.reproduction.name: trial.head for trial in found.fixed.trials if trial.head}
-        return _or_nothing(lambda: examiner.tried(job.repository, base, found, verify, credential))
+        return _or_nothing(lambda: examiner.run_at(job.repository, base, found, verify, credential))
 
     return {each.number: run(each.found) for each in gathered.looked}
 

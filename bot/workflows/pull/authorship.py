@@ -10,14 +10,14 @@ from bot.github.values import Pull
 from bot.policy import Policy, PullRules
 from bot.pulls.agents import Authorship, agents_account, authorship
 from bot.pulls.proposal import Past, Proposal, Pusher
-from bot.storage.makers import PersonWord, Push
+from bot.storage.pull_authors import PersonWord, Push
 from bot.workflows.pull.linked_issues import proposal_of
 from bot.workflows.services import Services
 
 PUSHED = ("opened", "synchronize")  # their sender brought the head commit
 
 
-class Whose:
+class PullAuthor:
     """One pull request. Asks GitHub nothing; everything may be repeated, in any order."""
 
     def __init__(self, services: Services, repo_id: int, number: int) -> None:
@@ -26,7 +26,7 @@ class Whose:
         self.repo_id = repo_id
         self.number = number
 
-    def told(self, delivery: Delivery, policy: Policy | None) -> None:
+    def note_delivery(self, delivery: Delivery, policy: Policy | None) -> None:
         """Keep what a delivery says: who pushed, and every sign of an agent, also one that it says is gone."""
         if delivery.pull is None:
             return
@@ -54,14 +54,14 @@ class Whose:
         return Past(
             pushers=tuple(Pusher(push.who, push.is_bot, push.head, push.number) for push in pushes),
             signs=self.makers.signs(self.repo_id, self.number),
-            twin=next((each for each in twins if not self.makers.standing(self.repo_id, each)), 0),
+            twin=next((each for each in twins if not self.makers.current(self.repo_id, each)), 0),
             person=word.who if word else "",
         )
 
     def word(self, head: str) -> PersonWord | None:
         """The maintainer's word that holds for a commit: the one that stood there when it was given, or one of which it
         is known who pushed it. What nobody knows yet may be an agent's."""
-        word = self.makers.standing(self.repo_id, self.number)
+        word = self.makers.current(self.repo_id, self.number)
         if word is None or word.head == head:
             return word
         known = any(push.head == head and push.number == self.number for push in self._pushes())

@@ -35,7 +35,7 @@ class GateContext:
         self.job = job
         self.client = services.repository(job.installation_id, job.repository)
 
-    def known(self) -> GateRecord | None:
+    def gate_record(self) -> GateRecord | None:
         """The gate of the job's pull request."""
         return self.services.gates.get(self.job.repository.id, self.job.number)
 

@@ -18,7 +18,7 @@ from bot.storage.check_runs import CheckRunRecord
 from bot.storage.gates import MOST_ROUNDS, GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Cause, Decision, Left
-from bot.workflows.pull.authorship import Whose
+from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.services import Services
 
 LABEL, COLOR = "bounced", "d93f0b"
@@ -108,7 +108,7 @@ def publish(services: Services, client: RepositoryClient, record: GateRecord, po
         if policy.mode is not Mode.OBSERVE:
             show(services, client, record.head, view, buttons=bool(shown and shown.judged))
     if policy.mode is not Mode.OBSERVE:
-        record = _label(services, client, record, on=shown_as(services, record) is Decision.BOUNCE)
+        record = _label(services, client, record, on=decision_with_override(services, record) is Decision.BOUNCE)
         _ask_people(services, client, record, policy)
         _hand_back(services, client, record, policy)
     return f"{view.conclusion}: {view.title}"
@@ -148,17 +148,17 @@ def blocks(view: GateView) -> bool:
 def _through(services: Services, records: Sequence[GateRecord], policy: Policy) -> GateView:
     """Nothing on the commit is judged; by whose word or by which rule, where either was needed. What keeps it back most
     is shown: it is no way around a rule to propose the same commit once more."""
-    left = [left_view(services, each, policy) for each in records if each.left_alone]
+    left = [exempt_gate_view(services, each, policy) for each in records if each.left_alone]
     if left:
         return min(left, key=lambda each: _BLOCKS.index(str(each.conclusion)))
-    words = (Whose(services, each.repo_id, each.number).word(each.head) for each in records)
+    words = (PullAuthor(services, each.repo_id, each.number).word(each.head) for each in records)
     word = next(filter(None, words), None)
     return person_view(word.who, word.reason) if word else exempt_view(NOT_AN_AGENTS)
 
 
-def left_view(services: Services, record: GateRecord, policy: Policy) -> GateView:
+def exempt_gate_view(services: Services, record: GateRecord, policy: Policy) -> GateView:
     """The check of a pull request that the policy leaves alone."""
-    lifted = standing(services, record) is not None
+    lifted = current_override(services, record) is not None
     return exemption_view(Left(record.left_alone), record.base_branch, policy.mode, lifted=lifted)
 
 
@@ -174,11 +174,11 @@ def view_of(services: Services, record: GateRecord, policy: Policy) -> GateView:
     if not record.judged:
         return busy_commit_view(policy.mode)
     result = restored(record.judged)
-    override = standing(services, record)
+    override = current_override(services, record)
     if override is not None:
         view = override_view(result, override.who, override.reason, override.carried_from)
     else:
-        last = exhausted(record, policy)
+        last = out_of_rounds(record, policy)
         view = gate_view(_without_fix(result) if last else result, policy.mode, policy.pulls.unavailable)
         if last:
             times = len(record.bounced)
@@ -198,19 +198,19 @@ def _page(services: Services, record: GateRecord) -> str:
     return f"{services.public_url.rstrip('/')}/verdicts/{token}" if token else ""
 
 
-def exhausted(record: GateRecord, policy: Policy) -> bool:
+def out_of_rounds(record: GateRecord, policy: Policy) -> bool:
     """Whether its newest commit was bounced after so many others that nothing more is handed back."""
     return record.decision is Decision.BOUNCE and len(record.bounced) >= policy.pulls.rounds
 
 
-def shown_as(services: Services, record: GateRecord) -> Decision | None:
+def decision_with_override(services: Services, record: GateRecord) -> Decision | None:
     """The record's decision, or what a standing override makes of it."""
-    return Decision.ACCEPT if standing(services, record) else record.decision
+    return Decision.ACCEPT if current_override(services, record) else record.decision
 
 
-def standing(services: Services, record: GateRecord) -> Override | None:
+def current_override(services: Services, record: GateRecord) -> Override | None:
     """The override that holds for the record's commit, on its way into this base branch."""
-    found = services.overrides.standing(record.repo_id, record.number)
+    found = services.overrides.current(record.repo_id, record.number)
     return found if found is not None and found.lets(record.head, record.base_branch) else None
 
 
@@ -220,7 +220,7 @@ def external_id(head: str) -> str:
 
 def weight(services: Services, record: GateRecord) -> int:
     """How a record counts for a commit, the worst first; one that was not judged, such as a draft, keeps it back."""
-    if not record.judged or standing(services, record):
+    if not record.judged or current_override(services, record):
         return _WORST.index((Decision.ACCEPT, None) if record.judged else (Decision.UNAVAILABLE, None))
     verdict = restored(record.judged).verdict
     return _WORST.index((verdict.decision, verdict.cause))
@@ -246,7 +246,7 @@ def _label(services: Services, client: RepositoryClient, record: GateRecord, *, 
 
 def _ask_people(services: Services, client: RepositoryClient, record: GateRecord, policy: Policy) -> None:
     """Once for each pull request, however often it is shown; a comment that was written before a kill is found."""
-    if record.people_asked or standing(services, record) or not exhausted(record, policy):
+    if record.people_asked or current_override(services, record) or not out_of_rounds(record, policy):
         return
     times = len(record.bounced)
     note = rounds_note(times, more=times == MOST_ROUNDS)
@@ -259,7 +259,7 @@ def _ask_people(services: Services, client: RepositoryClient, record: GateRecord
 def _hand_back(services: Services, client: RepositoryClient, record: GateRecord, policy: Policy) -> None:
     """A fix that was found right, as suggestions on the lines: once for each commit, however often that is shown; a
     review that was written before a kill is found."""
-    if record.decision is not Decision.BOUNCE or standing(services, record) or exhausted(record, policy):
+    if record.decision is not Decision.BOUNCE or current_override(services, record) or out_of_rounds(record, policy):
         return
     notes = restored(record.judged).suggestions
     with suppress(Forbidden, Rejected):  # locked, or not on lines that GitHub shows: the check has it as a diff

@@ -16,9 +16,9 @@ from bot.rendering.gate_states import timeout_view, unknown_policy_view
 from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Decision
-from bot.workflows.already_fixed.known import used_now
+from bot.workflows.already_fixed.known import current_basis
 from bot.workflows.jobs import GateEvent, PullJob
-from bot.workflows.pull.authorship import Whose
+from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.base import GateContext, GateOutcome
 from bot.workflows.pull.check_run import keeps_back_most, one_at_a_time, open_on, publish, show
 from bot.workflows.pull.person_actions import may_override
@@ -30,7 +30,7 @@ SUPERSEDED = GateView("cancelled", "Superseded by a newer commit", "The newer co
 class GateCommits(GateContext):
     """Deliveries come in any order, so what a pull request is now is asked wherever that may differ."""
 
-    def opened(self, told: Pull) -> GateOutcome:
+    def on_open(self, told: Pull) -> GateOutcome:
         """The newest commit is to be judged, or need not be; its check says so at once."""
         known = self.services.gates.get(self.job.repository.id, told.number)
         pull = told if known is None else self.client.get_pull(told.number)
@@ -57,9 +57,9 @@ class GateCommits(GateContext):
             return self._settled(record, view, policy)
         return self.judge(record, policy, "reading the change, then running the tests")
 
-    def closed(self) -> GateOutcome:
+    def on_close(self) -> GateOutcome:
         """Nothing of it is shown any more, unless it is open again by now."""
-        known = self.known()
+        known = self.gate_record()
         if known is None or self.client.get_pull(known.number).state == "open":
             return GateOutcome("it is not known, or open again")
         unjudged = self._let_through_beside(known)
@@ -67,23 +67,23 @@ class GateCommits(GateContext):
         self.services.gates.save(replace(known, state=GateState.CLOSED))
         return GateOutcome("closed", ask=tuple(map(self._ask, unjudged)))
 
-    def renewed(self) -> GateOutcome:
+    def on_new_policy(self) -> GateOutcome:
         """What no policy let be judged; one that changed may."""
-        known = self.known()
+        known = self.gate_record()
         if known is None or known.judged or not (known.state is GateState.DONE or self.began(known)):
             return GateOutcome("it was judged meanwhile, or closed")
-        return self.opened(self.client.get_pull(known.number))
+        return self.on_open(self.client.get_pull(known.number))
 
-    def looked(self) -> GateOutcome:
+    def on_fix_search(self) -> GateOutcome:
         """More is known of whether what its issues report is fixed, or still fails: judged again where it was judged by
         something else, not at the price of its verdict."""
-        known, policy = self.known(), self.policy()
+        known, policy = self.gate_record(), self.policy()
         if known is None or not (known.state is GateState.JUDGING or (known.state is GateState.DONE and known.judged)):
             return GateOutcome("nothing was judged")
         if policy is None or not policy.pulls.enabled or not policy.issues.already_fixed.enabled:
             return GateOutcome("not judged again: the policy is invalid, or does not want it")
-        used = self.services.fixes.used(known.repo_id, known.number)
-        if used_now(self.services.fixes, known.repo_id, used.issues) == used:
+        used = self.services.fixes.last_basis(known.repo_id, known.number)
+        if current_basis(self.services.fixes, known.repo_id, used.issues) == used:
             return GateOutcome("it was judged by that")
         ledger, now = self.services.ledger, self.services.now()
         own = ledger.own_looks_today(known.repo_id, known.number, (), now=now)
@@ -91,18 +91,18 @@ class GateCommits(GateContext):
             return GateOutcome("not judged again: the budget of the day is spent")
         return self.judge(known, policy, "once more, since somebody looked whether its issue is fixed already")
 
-    def answered(self) -> GateOutcome:
+    def on_answer(self) -> GateOutcome:
         """A maintainer said which of change and fix is right: judged again, so that the check says so too."""
-        known, policy = self.known(), self.policy()
+        known, policy = self.gate_record(), self.policy()
         if known is None or not (known.state is GateState.JUDGING or (known.state is GateState.DONE and known.judged)):
             return GateOutcome("nothing was judged")
         if policy is None or not policy.pulls.enabled:
             return GateOutcome("not judged again: the policy is invalid, or does not want it")
         return self.judge(known, policy, "once more, since a maintainer answered")
 
-    def shown(self) -> GateOutcome:
+    def show_result(self) -> GateOutcome:
         """What came of judging."""
-        record = self.known()
+        record = self.gate_record()
         if record is None or record.state is not GateState.DONE:
             return GateOutcome("not shown: it is judged again, or closed")
         policy = self.policy()
@@ -111,9 +111,9 @@ class GateCommits(GateContext):
             return GateOutcome("not shown: the policy is invalid")
         return GateOutcome(publish(self.services, self.client, record, policy))
 
-    def unfinished(self, why: str) -> GateOutcome:
+    def give_up(self, why: str) -> GateOutcome:
         """What hangs is completed honestly; a late verdict still replaces this. why: a phrase for the title."""
-        record = self.known()
+        record = self.gate_record()
         if record is None or record.state is not GateState.JUDGING:
             return GateOutcome("no longer under way")
         policy = self.policy()
@@ -123,9 +123,9 @@ class GateCommits(GateContext):
         self._completed(record, timeout_view(mode, why), policy)
         return GateOutcome(f"completed: {why}")
 
-    def failed(self) -> GateOutcome:
+    def on_failure(self) -> GateOutcome:
         """Bouncer broke down over it, and says so at once instead of leaving a check that waits for its deadline."""
-        known, pull, policy = self.known(), self.client.get_pull(self.job.number), self.policy()
+        known, pull, policy = self.gate_record(), self.client.get_pull(self.job.number), self.policy()
         if pull.state != "open" or (policy is not None and not policy.pulls.enabled):
             return GateOutcome("nothing waits for it")
         record = known if known is not None and known.head == pull.head else self._record(known, pull, pull)
@@ -138,21 +138,21 @@ class GateCommits(GateContext):
         self._completed(record, self.without_verdict(policy), policy)
         return GateOutcome(f"completed: error {self.job.error}")
 
-    def refused(self) -> GateOutcome:
+    def on_refusal(self) -> GateOutcome:
         """Something did not reach GitHub, or not from there. What is known of its newest commit is shown once more;
         where GitHub does not take that, or nothing is known of it, the check says so. It may be the last to say
         anything, so it comes back to show what it could not, and to have judged what it began."""
-        known, pull = self.known(), self.client.get_pull(self.job.number)
+        known, pull = self.gate_record(), self.client.get_pull(self.job.number)
         if known is None or not on_same(known, pull):
-            return self.failed()
+            return self.on_failure()
         began = self.began(known)
         if not began and known.state is not GateState.DONE:
-            return self.failed()
+            return self.on_failure()
         try:
             unjudged = not known.judged and known.decision is not None
-            return self.opened(pull) if began or unjudged else self.shown()
+            return self.on_open(pull) if began or unjudged else self.show_result()
         except (Forbidden, Rejected):
-            self.failed()
+            self.on_failure()
             raise
 
     def _completed(self, record: GateRecord, view: GateView, policy: Policy | None) -> None:
@@ -212,7 +212,7 @@ class GateCommits(GateContext):
     def _let_through_beside(self, known: GateRecord) -> list[GateRecord]:
         """Those with its commit that nobody judged: what this one is known to be, a coding agent's, they are as well,
         and they may have been looked at before that was known."""
-        if not Whose(self.services, known.repo_id, known.number).is_agents():
+        if not PullAuthor(self.services, known.repo_id, known.number).is_agents():
             return []
         others = [other for other in open_on(self.services, known) if other.number != known.number]
         return [other for other in others if other.state is GateState.DONE and not other.judged]
@@ -223,7 +223,7 @@ class GateCommits(GateContext):
 
     def _outlive(self, known: GateRecord, pull: Pull, policy: Policy | None) -> None:
         """What a push makes of an override: it ends, or the policy lets it last and the push leaves the code alone."""
-        override = self.services.overrides.standing(known.repo_id, known.number)
+        override = self.services.overrides.current(known.repo_id, known.number)
         if override is None or override.head == pull.head:
             return
         if policy is None or not self._carried(override, pull, policy):

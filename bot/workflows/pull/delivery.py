@@ -2,22 +2,22 @@
 
 from bot.github.deliveries import Delivery
 from bot.storage.inbox import Queued
-from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, run_tail, unwanted, wanted
+from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, run_tail, take
 from bot.workflows.jobs import GateEvent, PullJob, pack
 from bot.workflows.services import Services
 
 
 def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
     if delivery.event == "pull_request" and delivery.pull is not None:
-        return wanted(f"a pull request: {delivery.action}")
+        return take(f"a pull request: {delivery.action}")
     if delivery.group is not None:
-        return wanted(f"a merge group: {delivery.action}")
+        return take(f"a merge group: {delivery.action}")
     if delivery.press is not None:
         own = delivery.press.app_id == context.app_id
-        return wanted("somebody pressed a check") if own else unwanted("it is another App's check")
+        return take("somebody pressed a check") if own else ignore("it is another App's check")
     if delivery.comment is not None and delivery.issue is not None and delivery.issue.is_pull_request:
-        return unwanted("bots do not command") if delivery.sender_is_bot else wanted("a comment on a pull request")
-    return unwanted("it concerns no gate")
+        return ignore("bots do not command") if delivery.sender_is_bot else take("a comment on a pull request")
+    return ignore("it concerns no gate")
 
 
 def _handle(services: Services, queued: Queued, intent: Intent) -> None:

@@ -18,14 +18,14 @@ from bot.pulls.left_alone import left_by_name, left_by_paths
 from bot.pulls.request import NamedIssue, Request
 from bot.storage.fixes import Used
 from bot.verdicts import Left
-from bot.workflows.already_fixed.known import looked_at, still_holding, used_now
+from bot.workflows.already_fixed.known import current_basis, still_holding, stored_searches
 from bot.workflows.jobs import JudgingJob
 from bot.workflows.policies import policy_status
-from bot.workflows.pull.agent_records import recorded
-from bot.workflows.pull.authorship import Whose
+from bot.workflows.pull.agent_records import read_records
+from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.check_run import NOT_AN_AGENTS
-from bot.workflows.pull.linked_issues import proposal_of, wanted
-from bot.workflows.pull.source import MirrorSource, shown_change
+from bot.workflows.pull.linked_issues import proposal_of, read_request
+from bot.workflows.pull.source import MirrorSource, change_between
 from bot.workflows.services import Services
 
 LEFT_ALONE = "Left alone, as the policy says"
@@ -74,7 +74,7 @@ class GateGathering:
 
     def gather(self) -> GateInputs:
         """Raises `GitHubError`; may then be repeated as a whole."""
-        if not self.services.installed(self.job.installation_id):
+        if not self.services.is_installed(self.job.installation_id):
             return GateInputs("uninstalled")
         status = policy_status(self.services, self.job.installation_id, self.job.repository, Door.PULLS)
         policy = status.in_force
@@ -87,7 +87,7 @@ class GateGathering:
         if background.head not in ("", self.job.head):
             return GateInputs("superseded: the pull request changed meanwhile")
         proposal = proposal_of(pull, background.commits)
-        known = Whose(self.services, self.job.repository.id, pull.number)
+        known = PullAuthor(self.services, self.job.repository.id, pull.number)
         past = known.past(pull.head, proposal)
         whose = authorship(proposal, policy.pulls, past)
         known.keep(whose)  # what is found now it cannot take back
@@ -107,7 +107,7 @@ class GateGathering:
             return replace(judged, facts=PullFacts(unread=over.why, blame=over.blame))
         agents = policy.pulls.agents
         pushers = tuple(push.login for push in past.pushers if agents_account(push.login, push.is_bot, agents))
-        asked = wanted(self.client, proposal, background.issues, policy, self.services.web_url, pushers)
+        asked = read_request(self.client, proposal, background.issues, policy, self.services.web_url, pushers)
         return self._with_change(judged, pull, asked)
 
     def _with_change(self, judged: GateInputs, pull: Pull, asked: Request) -> GateInputs:
@@ -117,7 +117,7 @@ class GateGathering:
         base = compared.merge_base if compared else ""
         source = self._source(base)
         change = self._change(compared, source) if compared else Change((), UNRELATED)
-        brought = recorded(self.client, source, change, pull.body, self.services.web_url)
+        brought = read_records(self.client, source, change, pull.body, self.services.web_url)
         facts = first_facts(asked, brought.change, source.whole, source.mentions)
         if left := left_by_paths(change, facts, policy.pulls):
             return GateInputs(through=LEFT_ALONE, left=left, policy=policy, base_branch=pull.base_branch)
@@ -146,8 +146,8 @@ class GateGathering:
         fixes, repo_id = self.services.fixes, self.job.repository.id
         nothing = Used(tuple(issue.number for issue in issues))
         self._use(nothing)
-        holding = used_now(fixes, repo_id, nothing.issues).holding
-        looked = looked_at(fixes, repo_id, issues)
+        holding = current_basis(fixes, repo_id, nothing.issues).holding
+        looked = stored_searches(fixes, repo_id, issues)
         used = replace(nothing, unneeded=may_be_unneeded(looked), holding=holding)
         if used != nothing:
             self._use(used)
@@ -183,7 +183,7 @@ class GateGathering:
     def _change(self, compared: Comparison, source: MirrorSource) -> Change:
         """Between two hashes, as it is executed: by the pull request's number it might be another commit's, pushed
         there and back meanwhile. From GitHub in one call; git has what GitHub does not show. Raises `GitHubError`."""
-        change = shown_change(self.client, compared.merge_base, self.job.head) if compared.complete else None
+        change = change_between(self.client, compared.merge_base, self.job.head) if compared.complete else None
         if change is not None and len(change.files) == len(compared.files):
             return change
         try:

@@ -30,7 +30,7 @@ from bot.workflows.pull.already_fixed import with_reports
 from bot.workflows.pull.base import tell_the_gate
 from bot.workflows.pull.execute import execute
 from bot.workflows.pull.gather import GateGathering, GateInputs
-from bot.workflows.resubmit import carried_through
+from bot.workflows.resubmit import carry_through
 from bot.workflows.services import Services
 from bot.workflows.verdict_count import count_verdict
 from bot.workflows.verifier import ExecutionRequest
@@ -50,7 +50,7 @@ class JudgingWorkflow:
 
     def run(self, argument: str) -> str:
         job = JUDGING.validate_json(argument)
-        outcome = carried_through(
+        outcome = carry_through(
             *(self.services, self.name, job, lambda: self._run(job)),
             lambda outcome: self._give_up(job),
             lambda error: self._failed(job, error),
@@ -155,7 +155,7 @@ class JudgingWorkflow:
             annotations=beside,
         )
         kept = replace(record, base_branch=gathered.base_branch, left_alone="")
-        kept = kept.decided(verdict.decision, kept_as)
+        kept = kept.with_decision(verdict.decision, kept_as)
         entry = Entry(
             workflow_id=job.run_id,
             subject=Subject.PULL,
@@ -166,7 +166,7 @@ class JudgingWorkflow:
             seq=job.seq,
             mode=gathered.policy.mode,
             verdict=verdict,
-            usage=sum(self.services.ledger.spent(job.run_id, now).values(), Usage()),
+            usage=sum(self.services.ledger.usage_of_run(job.run_id, now).values(), Usage()),
         )
         self.services.judgements.keep(judgement)
         self.services.ledger.add(entry)

@@ -23,7 +23,9 @@ class LinkedIssues:
     lost: bool = False
 
 
-def named(client: RepositoryClient, links: tuple[ClosingLink, ...], known: tuple[LinkedIssue, ...]) -> LinkedIssues:
+def read_linked(
+    client: RepositoryClient, links: tuple[ClosingLink, ...], known: tuple[LinkedIssue, ...]
+) -> LinkedIssues:
     """known: what GitHub's own list told; only what is not in it costs a call. Raises `GitHubError`.
 
     Of another repository an issue is read when it is public and of the same owner: else whoever reads the verdict could
@@ -44,7 +46,7 @@ def named(client: RepositoryClient, links: tuple[ClosingLink, ...], known: tuple
     return LinkedIssues(tuple(issues), unread, lost)
 
 
-def wanted(
+def read_request(
     client: RepositoryClient,
     proposal: Proposal,
     known: tuple[LinkedIssue, ...],
@@ -55,7 +57,7 @@ def wanted(
     """What a pull request was asked to do. known: as above. web_url: GitHub's. pushers: agents that brought
     commits of it. Raises `GitHubError`."""
     listed = [(issue.repository, issue.number) for issue in known]
-    found = named(client, links(proposal, client.repository.full_name, listed, web_url), known)
+    found = read_linked(client, links(proposal, client.repository.full_name, listed, web_url), known)
     return request(
         Words(
             proposal.title,

@@ -13,7 +13,7 @@ from bot.workflows.pull.base import tell_the_gate
 from bot.workflows.pull.execute import execute
 from bot.workflows.pull.gather import GateGathering
 from bot.workflows.pull.merge_queue import STOOD
-from bot.workflows.resubmit import carried_through
+from bot.workflows.resubmit import carry_through
 from bot.workflows.services import Services
 from bot.workflows.verifier import ExecutionRequest
 
@@ -32,7 +32,7 @@ class MergeGroupWorkflow:
 
     def run(self, argument: str) -> str:
         job = MERGE_GROUP.validate_json(argument)
-        outcome = carried_through(
+        outcome = carry_through(
             *(self.services, self.name, job, lambda: self._run(job)),
             lambda outcome: self._give_up(job),
             lambda error: self._failed(job, error),

@@ -30,7 +30,7 @@ from bot.verification.patch_evidence import Standing
 from bot.verification.standing import HeadTrial
 from bot.workflows.jobs import GateEvent, MergeGroupJob
 from bot.workflows.pull.base import GateContext, GateOutcome
-from bot.workflows.pull.check_run import blocks, left_view, show, standing, view_of
+from bot.workflows.pull.check_run import blocks, current_override, exempt_gate_view, show, view_of
 from bot.workflows.pull.person_actions import GatePersonActions
 
 STOOD: TypeAdapter[HeadTrial] = TypeAdapter(HeadTrial)
@@ -40,7 +40,7 @@ MOST_IN_A_GROUP = 100  # as many as GitHub lets wait
 class MergeQueue(GateContext):
     """Deliveries come in any order: a group that is gone stays gone."""
 
-    def asked(self, asked: MergeGroup) -> GateOutcome:
+    def on_request(self, asked: MergeGroup) -> GateOutcome:
         """Its check says at once that it is under way, or what is known already."""
         policy = self.policy()
         if policy is not None and (policy.mode is Mode.OBSERVE or not policy.pulls.enabled):
@@ -59,7 +59,7 @@ class MergeQueue(GateContext):
             return self._answer(group, name_pull(early_queue_view(policy.mode), _other(elsewhere, group)))
         return self._begin(group, policy)
 
-    def destroyed(self, asked: MergeGroup) -> GateOutcome:
+    def on_destroy(self, asked: MergeGroup) -> GateOutcome:
         """Nothing is executed or shown any more, also when the question itself comes later."""
         known = self.services.merge_groups.get(self.job.repository.id, asked.head)
         self.services.merge_groups.save(replace(known or self._new(asked), state=MergeGroupState.GONE, due_at=None))
@@ -75,7 +75,7 @@ class MergeQueue(GateContext):
             return GateOutcome("not executed again")
         return self._begin(replace(group, state=MergeGroupState.RUNNING, stood="", due_at=self.due(policy)), policy)
 
-    def shown(self, head: str) -> GateOutcome:
+    def show_result(self, head: str) -> GateOutcome:
         """What came of executing it."""
         group = self.services.merge_groups.get(self.job.repository.id, head)
         policy = self.policy()
@@ -83,7 +83,7 @@ class MergeQueue(GateContext):
             return GateOutcome("not shown: the group is gone or executed again, or the policy is invalid")
         return self._answer(group, self._found(group, policy) or self._merged(group, policy))
 
-    def unfinished(self, head: str, why: str) -> GateOutcome:
+    def give_up(self, head: str, why: str) -> GateOutcome:
         """What hangs is completed; a late answer still replaces this. why: a phrase for the title."""
         group = self.services.merge_groups.get(self.job.repository.id, head)
         if group is None or group.state is not MergeGroupState.RUNNING:
@@ -93,7 +93,7 @@ class MergeQueue(GateContext):
         show(self.services, self.client, head, timeout_view(policy.mode if policy else Mode.ENFORCE, why))
         return GateOutcome(f"completed: {why}")
 
-    def failed(self, head: str) -> GateOutcome:
+    def on_failure(self, head: str) -> GateOutcome:
         """Bouncer broke down over a group, known or not. That GitHub refused something may be said late, when it is
         answered by now."""
         group, policy = self.services.merge_groups.get(self.job.repository.id, head), self.policy()
@@ -145,24 +145,24 @@ class MergeQueue(GateContext):
             record = self._record(number)
             if record is None or record.state is GateState.JUDGING:
                 return name_pull(early_queue_view(policy.mode), _other(number, group))
-            if record.left_alone and blocks(view := left_view(self.services, record, policy)):
+            if record.left_alone and blocks(view := exempt_gate_view(self.services, record, policy)):
                 return name_pull(view, _other(number, group))
             if record.decision is not None and self._stops(record, policy):
                 return name_pull(view_of(self.services, record, policy), _other(number, group))
         for below in self._below(group):
             stood, record = _stood(below), self._record(below.number)
-            lifted = record is not None and standing(self.services, record) is not None
+            lifted = record is not None and current_override(self.services, record) is not None
             found = against(stood, below.head)
             if below.stood and found and not lifted:
                 return merge_failure_view(found, policy.mode, below.number)
         own = self._record(group.number)
         if own is None or not own.judged:
             return exempt_view("Let through, as the pull request was")
-        return view_of(self.services, own, policy) if standing(self.services, own) else None
+        return view_of(self.services, own, policy) if current_override(self.services, own) else None
 
     def _stops(self, record: GateRecord, policy: Policy) -> bool:
         """Whether what was found of a pull request alone keeps it from being merged."""
-        if standing(self.services, record) is not None:
+        if current_override(self.services, record) is not None:
             return False
         return not record.judged or stops(restored(record.judged).verdict, policy.pulls.unavailable)
 

@@ -17,7 +17,7 @@ from bot.storage.gates import GateRecord, GateState
 from bot.workflows.answers import AnswerTarget, answer
 from bot.workflows.commands import commands_of, handlers
 from bot.workflows.jobs import JudgingJob
-from bot.workflows.pull.authorship import Whose
+from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.base import GateContext, GateOutcome
 from bot.workflows.pull.check_run import OVERRIDE, RECHECK
 
@@ -44,9 +44,9 @@ class GatePersonActions(GateContext):
         assert self.job.delivery is not None
         return self.job.delivery.sender
 
-    def pressed(self, press: Press) -> GateOutcome:
+    def on_button(self, press: Press) -> GateOutcome:
         """A button or a re-run beside the check of this pull request's commit, which others may share."""
-        record = self.known()
+        record = self.gate_record()
         if record is None or record.state is GateState.CLOSED or record.head != press.head:
             return GateOutcome("it is closed, or that is no longer its commit")
         if press.identifier == OVERRIDE:
@@ -56,13 +56,13 @@ class GatePersonActions(GateContext):
             return self._carry_out(record, GateCommand(Command(RECHECK), ""))
         return GateOutcome("an unknown button")
 
-    def heard(self, comment: Comment) -> GateOutcome:
+    def on_comment(self, comment: Comment) -> GateOutcome:
         """The commands of a comment that concern the gate; the pull request's workflow hears the others."""
         assert self.job.delivery is not None
         acted, start = GateOutcome("no command for the gate"), tuple[JudgingJob, ...]()
         known = handlers("pull")
         for line, command in enumerate(commands_of(self.job.delivery, self.services.github.slug)):
-            record = self.known()
+            record = self.gate_record()
             if command.word not in known or record is None:
                 continue
             claimed = comment.id, comment.updated_at, f"pull:{command.word}"
@@ -101,7 +101,7 @@ class GatePersonActions(GateContext):
     def _is_a_persons(self, record: GateRecord) -> bool:
         """Known only once it is judged, or let through: until then its author may be an agent."""
         waits = record.state is not GateState.DONE or (record.decision is not None and not record.judged)
-        return not waits and not Whose(self.services, record.repo_id, record.number).is_agents()
+        return not waits and not PullAuthor(self.services, record.repo_id, record.number).is_agents()
 
     def _not_a_persons(self, policy: Policy | None) -> str:
         """Why this is no person's own word or press, as a sentence."""
@@ -111,7 +111,7 @@ class GatePersonActions(GateContext):
         agents = (policy or Policy()).pulls.agents
         return no_persons_word(delivery.sender, delivery.sender_is_bot, through_app, agents)
 
-    def refused(self, record: GateRecord, policy: Policy | None, word: str) -> GateOutcome:
+    def refuse(self, record: GateRecord, policy: Policy | None, word: str) -> GateOutcome:
         """Said once to each person about one commit, however often they try."""
         delivery = self.job.delivery
         assert delivery is not None

@@ -16,7 +16,7 @@ from bot.github.mirror import Mirrors
 from bot.github.values import Repository
 
 
-def shown_change(client: RepositoryClient, base: str, head: str) -> Change | None:
+def change_between(client: RepositoryClient, base: str, head: str) -> Change | None:
     """Between two hashes, in one call; `None` where GitHub does not show it."""
     try:
         return read_change(client.difference(base, head))
@@ -56,7 +56,7 @@ class MirrorSource:
         except GitHubError:
             return None
 
-    def added(self, path: str, most: int) -> bytes | None:
+    def head_file(self, path: str, most: int) -> bytes | None:
         """A file of the head; `None` where it cannot be had."""
         try:
             return commits.content(self._directory, self._head, path, most)

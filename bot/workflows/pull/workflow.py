@@ -13,12 +13,12 @@ from bot.pulls.agents import agents_labels
 from bot.rendering.gate_states import REFUSED
 from bot.workflows.durable.github_step import attempt
 from bot.workflows.jobs import PULL, GateEvent, PullJob, pack
-from bot.workflows.pull.authorship import Whose
+from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.base import GateOutcome, tell_the_gate
 from bot.workflows.pull.commits import GateCommits
 from bot.workflows.pull.merge_queue import MergeQueue
 from bot.workflows.pull.person_actions import GatePersonActions
-from bot.workflows.resubmit import carried_through, error_number
+from bot.workflows.resubmit import carry_through, error_number
 from bot.workflows.services import Services
 
 log = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ class PullWorkflow:
 
     def run(self, argument: str) -> str:
         job = PULL.validate_json(argument)
-        outcome = carried_through(
+        outcome = carry_through(
             *(self.services, self.name, job, lambda: self._run(job)),
             lambda outcome: self._stopped_short(job, outcome),
             lambda error: self._failed(job, error),
@@ -79,29 +79,27 @@ class PullWorkflow:
 
 def act(services: Services, job: PullJob) -> GateOutcome:
     """Do what the job asks. May be repeated after a kill. Raises `GitHubError`."""
-    if not services.installed(job.installation_id):
+    if not services.is_installed(job.installation_id):
         return GateOutcome("uninstalled")
     if job.why is GateEvent.DONE:
-        return MergeQueue(services, job).shown(job.head) if job.head else GateCommits(services, job).shown()
+        return MergeQueue(services, job).show_result(job.head) if job.head else GateCommits(services, job).show_result()
     if job.why is GateEvent.RENEWED:
-        return GateCommits(services, job).renewed()
+        return GateCommits(services, job).on_new_policy()
     if job.why is GateEvent.LOOKED:
-        return GateCommits(services, job).looked()
+        return GateCommits(services, job).on_fix_search()
     if job.why is GateEvent.ANSWERED:
-        return GateCommits(services, job).answered()
+        return GateCommits(services, job).on_answer()
     if job.why in (GateEvent.FAILED, GateEvent.REFUSED):
         if job.head:
-            return MergeQueue(services, job).failed(job.head)
+            return MergeQueue(services, job).on_failure(job.head)
         return (
-            GateCommits(services, job).failed() if job.why is GateEvent.FAILED else GateCommits(services, job).refused()
+            GateCommits(services, job).on_failure()
+            if job.why is GateEvent.FAILED
+            else GateCommits(services, job).on_refusal()
         )
     if job.why in UNFINISHED:
         why = UNFINISHED[job.why]
-        return (
-            MergeQueue(services, job).unfinished(job.head, why)
-            if job.head
-            else GateCommits(services, job).unfinished(why)
-        )
+        return MergeQueue(services, job).give_up(job.head, why) if job.head else GateCommits(services, job).give_up(why)
     assert job.delivery is not None
     return _received(services, job, job.delivery)
 
@@ -109,19 +107,19 @@ def act(services: Services, job: PullJob) -> GateOutcome:
 def _received(services: Services, job: PullJob, delivery: Delivery) -> GateOutcome:
     commits = GateCommits(services, job)
     if delivery.pull is not None:
-        Whose(services, job.repository.id, delivery.pull.number).told(delivery, commits.policy())
+        PullAuthor(services, job.repository.id, delivery.pull.number).note_delivery(delivery, commits.policy())
     if delivery.press is not None:
         return _pressed(services, job, delivery.press)
     if delivery.comment is not None:
-        return GatePersonActions(services, job).heard(delivery.comment)
+        return GatePersonActions(services, job).on_comment(delivery.comment)
     if delivery.group is not None:
         return _grouped(services, job, delivery.group, gone=delivery.action == "destroyed")
     if delivery.pull is None:
         return GateOutcome("it names no pull request")
     if delivery.action == "closed":
-        return commits.closed()
+        return commits.on_close()
     if delivery.action in LOOKS or delivery.changed or _marks_agent(commits, delivery.label):
-        return commits.opened(delivery.pull)
+        return commits.on_open(delivery.pull)
     return GateOutcome("nothing about it concerns the gate")
 
 
@@ -136,7 +134,7 @@ def _pressed(services: Services, job: PullJob, press: Press) -> GateOutcome:
     if group is not None and group.number == job.number:
         return MergeQueue(services, job).again(group)
     if job.number:
-        return GatePersonActions(services, job).pressed(press)
+        return GatePersonActions(services, job).on_button(press)
     on = [group.number] if group else [record.number for record in services.gates.on(job.repository.id, press.head)]
     return GateOutcome(
         f"asked of {on}", ask=tuple(replace(job, number=each, run_id=f"{job.run_id}/{each}") for each in on)
@@ -145,11 +143,11 @@ def _pressed(services: Services, job: PullJob, press: Press) -> GateOutcome:
 
 def _grouped(services: Services, job: PullJob, group: MergeGroup, *, gone: bool) -> GateOutcome:
     queue = MergeQueue(services, job)
-    return queue.destroyed(group) if gone else queue.asked(group)
+    return queue.on_destroy(group) if gone else queue.on_request(group)
 
 
 def _marks_agent(commits: GateCommits, label: str) -> bool:
     """Whether a label that came, or went and so was there, makes it a coding agent's, that was none until now."""
-    known = commits.known()
+    known = commits.gate_record()
     policy = commits.policy() if label and not (known and known.judged) else None
     return policy is not None and label.lower() in agents_labels(policy.pulls)

@@ -49,7 +49,7 @@ class ReviewComments:
     def hear(self) -> ReviewOutcome:
         """Raises `GitHubError`."""
         delivery = self.job.delivery
-        if not self.services.installed(self.job.installation_id):
+        if not self.services.is_installed(self.job.installation_id):
             return ReviewOutcome("uninstalled")
         if delivery.review is not None:
             self.services.reviews.save(replace(self.record(), review=delivery.review))
@@ -74,9 +74,9 @@ class ReviewComments:
             return ReviewOutcome("no box was ticked")
         if not self.may():
             return self.say(_TICK, refusal_note(self.not_a_persons()))
-        return self.answered(given, _TICK)
+        return self.on_answer(given, _TICK)
 
-    def answered(self, given: Given, word: str) -> ReviewOutcome:
+    def on_answer(self, given: Given, word: str) -> ReviewOutcome:
         """The answer is kept, and what it decides is executed anew. word: by which it was given."""
         record = self.record()
         asked = QUESTION.validate_json(record.question) if record.question else None
@@ -97,7 +97,7 @@ class ReviewComments:
         return ReviewOutcome(f"a maintainer answered: {given.choice}", record.review, answer.who)
 
     @property
-    def gated(self) -> bool:
+    def has_gate(self) -> bool:
         """Whether there is a gate, which judges the commit by itself."""
         return self.services.gates.get(self.job.repository.id, self.job.number) is not None
 
@@ -143,7 +143,7 @@ class ReviewComments:
         )
 
 
-def standing_comment(client: RepositoryClient, number: int, record: ReviewRecord) -> Comment | None:
+def find_comment(client: RepositoryClient, number: int, record: ReviewRecord) -> Comment | None:
     """Bouncer's one comment as it is now; searched by its marker where its id was not stored before a kill."""
     if record.comment_id is not None:
         try:

@@ -2,42 +2,42 @@
 
 from bot.github.deliveries import Delivery
 from bot.storage.inbox import Queued
-from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, run_tail, unwanted, wanted
+from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, run_tail, take
 from bot.workflows.jobs import ReviewJob, pack
 from bot.workflows.services import Services
 
 
 def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
     if delivery.sender == context.login:
-        return unwanted("Bouncer itself did it")
+        return ignore("Bouncer itself did it")
     return _review(delivery) if delivery.event == "pull_request_review" else _comment(delivery)
 
 
 def _review(delivery: Delivery) -> Intent:
     """Only what a bot rejects is put to the test: a person's word needs no second opinion from a bot."""
     if delivery.pull is None or delivery.review is None:
-        return unwanted("it names no review")
+        return ignore("it names no review")
     if delivery.review.state != "changes_requested":
-        return unwanted("the review does not reject")
+        return ignore("the review does not reject")
     if not delivery.review.author_is_bot:
-        return unwanted("a person's review is left alone")
+        return ignore("a person's review is left alone")
     if delivery.pull.state != "open":
-        return unwanted("closed pull requests are not judged")
-    return wanted("a review bot requested changes", look=True)
+        return ignore("closed pull requests are not judged")
+    return take("a review bot requested changes", look=True)
 
 
 def _comment(delivery: Delivery) -> Intent:
     """A command, or a person's tick in Bouncer's own comment. Bots neither command nor answer."""
     comment = delivery.comment
     if comment is None or delivery.issue is None or not delivery.issue.is_pull_request:
-        return unwanted("it is about no pull request")
+        return ignore("it is about no pull request")
     if delivery.sender_is_bot:
-        return unwanted("bots neither command nor answer")
+        return ignore("bots neither command nor answer")
     if delivery.action == "deleted":
-        return unwanted("a deleted comment asks for nothing")
+        return ignore("a deleted comment asks for nothing")
     if comment.author_is_bot and delivery.action != "edited":
-        return unwanted("bots neither command nor answer")
-    return wanted(f"a comment on a pull request was {delivery.action}")
+        return ignore("bots neither command nor answer")
+    return take(f"a comment on a pull request was {delivery.action}")
 
 
 def _handle(services: Services, queued: Queued, intent: Intent) -> None:

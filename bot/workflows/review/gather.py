@@ -16,9 +16,9 @@ from bot.verification.questions import VerificationQuestion
 from bot.verification.verified import Verified
 from bot.workflows.jobs import ReviewJob
 from bot.workflows.policies import policy_status
-from bot.workflows.pull.authorship import Whose
+from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.linked_issues import proposal_of
-from bot.workflows.pull.source import shown_change
+from bot.workflows.pull.source import change_between
 from bot.workflows.services import Services
 from bot.workflows.verifier import ExecutionRequest
 
@@ -66,7 +66,7 @@ class FilterRun:
         base = self.client.merge_base(pull.base, pull.head)
         specification, said = self._asked(pull)
         agent = self._agent(pull, policy)
-        change = shown_change(self.client, base, pull.head)
+        change = change_between(self.client, base, pull.head)
         diff = shown_diff(change) if change else ()  # without one it is run all the same
         wanted = ExecutionRequest(
             repository=self.job.repository,
@@ -93,13 +93,13 @@ class FilterRun:
         return policy_status(self.services, self.job.installation_id, self.job.repository, Door.PULLS).policy
 
     def _spent(self, policy: Policy) -> bool:
-        today = self.services.ledger.judged_today(self.job.repository.id, now=self.services.now())
+        today = self.services.ledger.verdicts_today(self.job.repository.id, now=self.services.now())
         return today >= policy.budgets.per_repository
 
     def _agent(self, pull: Pull, policy: Policy) -> str:
         """Whose it is, by what it shows and what is known of it. It decides nothing here."""
         proposal = proposal_of(pull, self.client.background(pull.number).commits)
-        past = Whose(self.services, self.job.repository.id, pull.number).past(pull.head, proposal)
+        past = PullAuthor(self.services, self.job.repository.id, pull.number).past(pull.head, proposal)
         return " ".join(authorship(proposal, policy.pulls, past).reasons)
 
     def _asked(self, pull: Pull) -> tuple[str, str]:

@@ -21,8 +21,8 @@ from bot.workflows.durable.github_step import attempt
 from bot.workflows.issue.apply import same
 from bot.workflows.jobs import REVIEW, GateEvent, ReviewJob
 from bot.workflows.pull.base import tell_the_gate
-from bot.workflows.resubmit import carried_through
-from bot.workflows.review.comments import QUESTION, ReviewComments, ReviewOutcome, standing_comment
+from bot.workflows.resubmit import carry_through
+from bot.workflows.review.comments import QUESTION, ReviewComments, ReviewOutcome, find_comment
 from bot.workflows.review.gather import FilterOutcome, FilterRun
 from bot.workflows.services import Services
 from bot.workflows.verdict_count import count_verdict
@@ -40,7 +40,7 @@ class ReviewWorkflow:
 
     def run(self, argument: str) -> str:
         job = REVIEW.validate_json(argument)
-        outcome = carried_through(self.services, self.name, job, lambda: self._run(job))
+        outcome = carry_through(self.services, self.name, job, lambda: self._run(job))
         log.info("%s#%d: %s", job.repository.full_name, job.number, outcome)
         return outcome
 
@@ -62,7 +62,7 @@ class ReviewWorkflow:
         assert examined.verified is not None and heard.review is not None
         client = self.services.repository(job.installation_id, job.repository)
         pull = client.get_pull(job.number)
-        if not self.services.installed(job.installation_id):
+        if not self.services.is_installed(job.installation_id):
             return "uninstalled"
         if pull.head != heard.review.commit or pull.state != "open":
             return "superseded: the pull request changed meanwhile"
@@ -96,7 +96,7 @@ class ReviewWorkflow:
             mode=examined.mode,
             verdict=verdict,
             applied=applied,
-            usage=sum(self.services.ledger.spent(job.run_id, now).values(), Usage()),
+            usage=sum(self.services.ledger.usage_of_run(job.run_id, now).values(), Usage()),
             seconds=examined.verified.seconds,
         )
         self.services.ledger.add(entry)
@@ -131,7 +131,7 @@ class ReviewWorkflow:
         asked = QUESTION.dump_json(examined.question).decode() if examined.question else ""
         record = replace(record, question=asked)
         self.services.reviews.save(record)
-        standing = standing_comment(client, pull.number, record)
+        standing = find_comment(client, pull.number, record)
         if standing is not None and same(standing.body, body):
             return ()
         try:

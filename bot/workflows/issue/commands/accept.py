@@ -13,7 +13,7 @@ def carry_out(actions: IssuePersonActions, command: Command, policy: Policy) -> 
     """A hold ends, and the verdict is overruled where there was one."""
     subject = actions.subject()
     plan = lifecycle.accepted(actions.facts(subject, policy), policy, answer=True)
-    return actions.accepted(plan, subject, policy, act=Act.ACCEPT)
+    return actions.after_accept(plan, subject, policy, act=Act.ACCEPT)
 
 
 COMMAND = CommandHandler("accept", Right.TRIAGE, carry_out)

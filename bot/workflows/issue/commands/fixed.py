@@ -12,9 +12,9 @@ from bot.workflows.jobs import IssueOutcome
 def carry_out(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """What is found is told to whoever asked."""
     if actions.subject().state is State.PAUSED:
-        return actions.refused(command, policy, Note("paused"))
+        return actions.refuse(command, policy, Note("paused"))
     if not policy.issues.already_fixed.enabled:
-        return actions.refused(command, policy, Note("fixed_off"))
+        return actions.refuse(command, policy, Note("fixed_off"))
     return IssueOutcome("fixed", look=True, asked=True)
 
 

@@ -18,7 +18,7 @@ def carry_out(actions: IssuePersonActions, command: Command, policy: Policy) -> 
     facts = replace(facts, history=replace(facts.history, left_alone=left))  # as its page says
     unknown = "" if command.word == "help" else command.word
     note = Help(unknown, unknown in words("pull", "review"), left, facts.page)
-    return IssueOutcome(actions.answered(command, policy, note, facts))
+    return IssueOutcome(actions.answer(command, policy, note, facts))
 
 
 COMMAND = CommandHandler("help", Right.ANYBODY, carry_out)

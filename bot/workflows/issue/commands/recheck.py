@@ -15,9 +15,9 @@ def carry_out(actions: IssuePersonActions, command: Command, policy: Policy) -> 
         case State.ACTIVE:
             return IssueOutcome("recheck", recheck=True)
         case State.ACCEPTED:
-            return actions.refused(command, policy, Note("ended"))
+            return actions.refuse(command, policy, Note("ended"))
         case State.PAUSED:
-            return actions.refused(command, policy, Note("paused"))
+            return actions.refuse(command, policy, Note("paused"))
 
 
 COMMAND = CommandHandler("recheck", Right.REPORTER, carry_out)

@@ -25,7 +25,7 @@ def carry_out(actions: GatePersonActions, record: GateRecord, said: GateCommand)
         return actions.say(record, said.name, stale_word_note(record.head), policy)
     permission = actions.permission(record, policy) if policy else None
     if policy is None or permission is None:
-        return actions.refused(record, policy, "override")
+        return actions.refuse(record, policy, "override")
     override = Override(
         id=said.name,
         repo_id=record.repo_id,

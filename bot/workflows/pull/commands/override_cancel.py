@@ -12,7 +12,7 @@ def carry_out(actions: GatePersonActions, record: GateRecord, said: GateCommand)
     """Both what lets a commit through and what makes it a person's."""
     policy = actions.policy()
     if policy is None or actions.permission(record, policy) is None:
-        return actions.refused(record, policy, "override-cancel")
+        return actions.refuse(record, policy, "override-cancel")
     who, now = actions.sender, actions.services.now()
     lifted = actions.services.makers.end(record.repo_id, record.number, by=who, at=now, until=now)
     ended = actions.services.overrides.end(record.repo_id, record.number, by=who, at=now)

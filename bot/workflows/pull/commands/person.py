@@ -5,9 +5,9 @@ from bot.issues.commands import Right
 from bot.plain_text import clean
 from bot.rendering.pull_messages import reason_missing_note, stale_word_note
 from bot.storage.gates import GateRecord
-from bot.storage.makers import PersonWord
+from bot.storage.pull_authors import PersonWord
 from bot.workflows.commands import CommandHandler
-from bot.workflows.pull.authorship import Whose
+from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.base import GateOutcome
 from bot.workflows.pull.person_actions import GateCommand, GatePersonActions
 
@@ -19,9 +19,9 @@ def carry_out(actions: GatePersonActions, record: GateRecord, said: GateCommand)
         return actions.say(record, said.name, reason_missing_note("person"), policy)
     permission = actions.permission(record, policy, of_own=False) if policy else None
     if policy is None or permission is None:
-        return actions.refused(record, policy, "person")
+        return actions.refuse(record, policy, "person")
     at = moment(said.at) or actions.services.now()
-    if Whose(actions.services, record.repo_id, record.number).agent_pushed_since(at, policy.pulls):
+    if PullAuthor(actions.services, record.repo_id, record.number).agent_pushed_since(at, policy.pulls):
         return actions.say(record, said.name, stale_word_note(record.head), policy)
     word = PersonWord(
         id=said.name,

@@ -12,7 +12,7 @@ def carry_out(hearing: ReviewComments, command: Command) -> ReviewOutcome:
     if not hearing.may():
         return hearing.say(command.word, refusal_note(hearing.not_a_persons()))
     given = spoken(command.rest)
-    return hearing.answered(given, command.word) if given else hearing.say(command.word, unknown_note())
+    return hearing.on_answer(given, command.word) if given else hearing.say(command.word, unknown_note())
 
 
 COMMAND = CommandHandler("answer", Right.WRITE, carry_out)

@@ -13,7 +13,7 @@ def carry_out(hearing: ReviewComments, command: Command) -> ReviewOutcome:
     record = hearing.record()
     if record.review:
         return ReviewOutcome("recheck", record.review)
-    return ReviewOutcome("the gate judges it again") if hearing.gated else hearing.say(command.word, help_note())
+    return ReviewOutcome("the gate judges it again") if hearing.has_gate else hearing.say(command.word, help_note())
 
 
 COMMAND = CommandHandler("recheck", Right.WRITE, carry_out)

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from bot.storage.together import Together
+from bot.storage.shared_commits import Together
 from tests.support.waiting import eventually
 
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from bot.storage.database import Database
-from bot.storage.makers import Makers, PersonWord, Push, Pushes
+from bot.storage.pull_authors import Makers, PersonWord, Push, Pushes
 
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
 REPO = 2**40
@@ -50,9 +50,9 @@ def test_a_word_stands_until_it_is_ended_and_is_kept(database: Database) -> None
     for _ in range(2):
         makers.add(WORD)
     assert makers.end(REPO, 7, by="an older push", at=NOW, until=NOW - MINUTE) == 0
-    assert makers.standing(REPO, 7) == WORD
+    assert makers.current(REPO, 7) == WORD
     assert makers.end(REPO, 7, by="a push of devin", at=NOW, until=NOW + MINUTE) == 1
     makers.add(WORD)
-    assert makers.standing(REPO, 7) is None
+    assert makers.current(REPO, 7) is None
     (kept,) = makers.words(REPO, 7)
     assert (kept.reason, kept.ended_by, kept.ended_at) == ("I wrote it.", "a push of devin", NOW)

@@ -88,7 +88,7 @@ class Makers(Store[PersonWord], table=person_words, kind=PersonWord):
         newest = (table.said_at.desc(), table.id.desc())
         return self._all(table.repo_id == repo_id, table.number == number, order=newest)
 
-    def standing(self, repo_id: int, number: int) -> PersonWord | None:
+    def current(self, repo_id: int, number: int) -> PersonWord | None:
         """The newest word that was not ended."""
         return next((word for word in self.words(repo_id, number) if word.ended_at is None), None)
 

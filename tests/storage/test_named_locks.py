@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy.exc import DBAPIError
 
 from bot.storage.database import SECONDS_TO_WAIT, Database
-from bot.storage.turns import Turns
+from bot.storage.named_locks import Turns
 from tests.support.databases import Databases
 
 
@@ -56,7 +56,7 @@ def test_one_at_a_time_over_two_workers(workers: tuple[Database, Database]) -> N
 def test_a_turn_that_nobody_gives_back_is_taken(
     workers: tuple[Database, Database], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.storage.turns.PATIENCE", 10)
+    monkeypatch.setattr("bot.storage.named_locks.PATIENCE", 10)
     one, two = map(Turns, workers)
     with one.turn("a"):
         with two.turn("a"):

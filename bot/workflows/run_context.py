@@ -59,7 +59,7 @@ def current() -> WatchedRun | None:
     return _current.get()
 
 
-def watched(workflow: str, run: Callable[[str], str], inbox: Inbox) -> Callable[[str], str]:
+def watch(workflow: str, run: Callable[[str], str], inbox: Inbox) -> Callable[[str], str]:
     """`run`, as the engine calls it; while it runs, `current` and the log know what it is about."""
     for outcome in ("ended", *UNUSUAL):
         RUNS.labels(workflow, outcome)
@@ -68,7 +68,7 @@ def watched(workflow: str, run: Callable[[str], str], inbox: Inbox) -> Callable[
         ended = "failed"
         RUNNING.labels(workflow).inc()
         try:
-            with _about(described(workflow, argument, inbox)):
+            with _about(describe(workflow, argument, inbox)):
                 line = run(argument)
                 ended = line.partition(":")[0]
                 traces.tell(status=ended if ended in UNUSUAL else "ended")
@@ -80,7 +80,7 @@ def watched(workflow: str, run: Callable[[str], str], inbox: Inbox) -> Callable[
     return run_watched
 
 
-def described(workflow: str, argument: str, inbox: Inbox) -> WatchedRun:
+def describe(workflow: str, argument: str, inbox: Inbox) -> WatchedRun:
     """From the job as the engine stored it."""
     job = _jobs.validate_json(argument)
     named = job.delivery
