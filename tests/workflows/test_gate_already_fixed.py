@@ -114,7 +114,7 @@ def test_a_refused_token_is_no_reason_to_run_nothing(
     house: House, looked: Looked, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is of the installation, not of the commit: what still fails would pass."""
-    looked.at_head, run = {SHOWN.name: FAILS}, looked.answered
+    looked.at_head, run = {SHOWN.name: FAILS}, looked.run_at_head
     refused = [NoToken("POST /app/installations/1/access_tokens: 403", 403)]
 
     def at_first_refused(*given: Any) -> dict[str, Run]:
@@ -122,7 +122,7 @@ def test_a_refused_token_is_no_reason_to_run_nothing(
             raise refused.pop()
         return run(*given)
 
-    monkeypatch.setattr(looked, "answered", at_first_refused)
+    monkeypatch.setattr(looked, "run_at_head", at_first_refused)
     repo, number, (conclusion, _) = answered(house, PRESENT, {})
     assert conclusion == "action_required"
     let_pass(house, seconds=31)
@@ -135,7 +135,7 @@ def test_what_github_refuses_for_good_keeps_nothing_from_being_judged(
     def never(*given: object) -> dict[str, Run]:
         raise Rejected("the commit is larger than it may be here")
 
-    monkeypatch.setattr(looked, "answered", never)
+    monkeypatch.setattr(looked, "run_at_head", never)
     *_, (conclusion, title) = answered(house, PRESENT, {})
     assert (conclusion, title.partition(":")[0]) == ("success", "Plausible")
 
