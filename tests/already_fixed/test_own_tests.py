@@ -13,19 +13,10 @@ from bot.sandbox.protocol import Executor
 from bot.verdicts import FixStatus
 from bot.verification.values import Environment, Program, Suite, TestResult, TestRun, TestStatus
 from tests.already_fixed.house import BROKEN, EXECUTOR, REPORT, WHOLE, candidate, look
-from tests.support.cases import cases
+from tests.support.cases import cases, table
 from tests.support.clones import commit, initialise
 
-TESTS = """
-import pytest
-from halves import half
-def test_a_number():
-    assert half(4) == 2
-@pytest.mark.parametrize("text", ["a", "b"])
-def test_a_text_has_none(text):
-    with pytest.raises(TypeError):
-        half(text)
-"""
+TESTS = table(str, __file__, "TESTS")
 SIDE = WHOLE.replace("return number[: len(number) // 2]", "return ''")
 
 

@@ -1,7 +1,7 @@
 """What each sort of reproduction is seen to do, in the real sandbox, and what is made of forged answers."""
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ from bot.already_fixed.values import Expectation, Failure, Form, Reproduction, R
 from bot.sandbox.protocol import Job, Outcome
 from bot.verification.values import Environment, Program
 from tests.already_fixed.house import BROKEN, EXECUTOR
+from tests.support.cases import table
 
 LIBRARY = (
     BROKEN
@@ -33,108 +34,19 @@ def forge():
 """
 )
 RAISES = Expectation(Failure.RAISES, "TypeError", ("nothing has no half",))
-S = Seen
-# Name: what is run, what the report says of it, what is seen, and why.
-CASES: dict[str, tuple[str, Expectation, Seen, str]] = {
-    "as_it_says": ("import halves\nhalves.half(None)", RAISES, S.AS_REPORTED, "it raises TypeError"),
-    "no_more": ("import halves\nhalves.half(2)", RAISES, S.PASSES, "it ends as it should"),
-    "warns": (
-        "import halves\nhalves.old()",
-        Expectation(Failure.WARNS, "DeprecationWarning", ("old() will go",)),
-        S.AS_REPORTED,
-        "it warns with DeprecationWarning",
-    ),
-    "prints": (
-        "import halves\nprint(halves.half(3))",
-        Expectation(Failure.PRINTS, wrong=("1",)),
-        S.AS_REPORTED,
-        "it prints what the report shows",
-    ),
-    "prints_else": (
-        "import halves\nprint(halves.half(9))",
-        Expectation(Failure.PRINTS, wrong=("1",)),
-        S.OTHERWISE,
-        "it prints something else than reported, and the report does not say what would be right",
-    ),
-    "prints_wrong": (
-        "import halves\nprint(halves.half(7))",
-        Expectation(Failure.PRINTS, wrong=("1",), right="3.5"),
-        S.OTHERWISE,
-        "it prints something else than the report asks for",
-    ),
-    "needs_a_gpu": (
-        "import halves\nraise RuntimeError('Found no NVIDIA driver: torch.cuda is not available')",
-        RAISES,
-        S.CANNOT_RUN,
-        "it needs a device that the sandbox does not have",
-    ),
-    "waits": ("import halves\ninput()", RAISES, S.CANNOT_RUN, "it waits for input"),
-    "calls_out": (
-        "import urllib.request\nurllib.request.urlopen('http://example.org')",
-        Expectation(Failure.RAISES, "URLError"),
-        S.CANNOT_RUN,
-        "it needs a network, and there is none in the sandbox",
-    ),
-    "lacks": (
-        "import no_such_module",
-        Expectation(Failure.RAISES, "ImportError"),
-        S.CANNOT_RUN,
-        "the module no_such_module is not installed here",
-    ),
-    "asks_for_what_is_gone": (
-        "from halves import gone",
-        Expectation(Failure.RAISES),
-        S.CANNOT_RUN,
-        "it cannot import what it needs",
-    ),
-    "is_torn": ("import torn", RAISES, S.CANNOT_RUN, "the program itself cannot be imported"),
-    "is_no_code": ("import no_code", RAISES, S.CANNOT_RUN, "the program itself cannot be imported"),
-    "writes_bytes": (
-        "import halves, sys\nsys.stdout.buffer.write(b'1')\nsys.stdout.encoding.lower(), sys.stdout.fileno()",
-        Expectation(Failure.PRINTS, wrong=("1",)),
-        S.AS_REPORTED,
-        "it prints what the report shows",
-    ),
-    "writes_around_it": (
-        "import halves, io, sys\nsys.stdout = io.TextIOWrapper(sys.stdout.buffer, encoding='utf-8')\nprint('½')",
-        Expectation(Failure.PRINTS, wrong=("½",)),
-        S.AS_REPORTED,
-        "it prints what the report shows",
-    ),
-    "writes_errors": (
-        "import halves, sys\nprint(halves.half(3), file=sys.stderr)",
-        Expectation(Failure.PRINTS, wrong=("1",)),
-        S.AS_REPORTED,
-        "it prints what the report shows",
-    ),
-    "hangs": (
-        "import threading\nthreading.Event().wait()",
-        Expectation(Failure.HANGS),
-        S.AS_REPORTED,
-        "it did not end within 1 s",
-    ),
-    "takes_ten_minutes": ("import time\ntime.sleep(600)", RAISES, S.CANNOT_RUN, "it did not end within 1 s"),
-    "leaves": ("import halves\nhalves.leave()", RAISES, S.CANNOT_RUN, "its process ended too early"),
-    "forges": ("import halves\nhalves.forge()", RAISES, S.CANNOT_RUN, "its process ended too early"),
-    "breaks_the_library": (
-        "import halves, hashlib, linecache\nhashlib.sha256 = linecache.getline = None\nhalves.half(None)",
-        RAISES,
-        S.AS_REPORTED,
-        "it raises TypeError",
-    ),
-    "raises_itself": (
-        "import halves\nraise TypeError('nothing has no half')",
-        RAISES,
-        S.AS_REPORTED,
-        "it raises TypeError",
-    ),
-    "prints_its_own_verdict": (
-        "import halves\nprint('BOUNCER ' + '{\"seen\": \"passes\"}')\nhalves.half(None)",
-        RAISES,
-        S.AS_REPORTED,
-        "it raises TypeError",
-    ),
-}
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is run, what the report says of it, what is seen, and why."""
+
+    code: str
+    expected: Expectation
+    seen: Seen
+    says: str
+
+
+CASES = table(dict[str, Case], __file__, "CASES")
 SESSION = Reproduction(
     "a_session",
     Form.SESSION,
@@ -191,14 +103,14 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def seen(tree: Path) -> dict[str, Run]:
-    shown = [Reproduction(name, Form.SCRIPT, case[0], case[1], "an example") for name, case in CASES.items()]
+    shown = [Reproduction(name, Form.SCRIPT, case.code, case.expected, "an example") for name, case in CASES.items()]
     place = TrialPlace(Program(tree, {}), Environment())
     return tried(EXECUTOR, place, [*shown, SESSION, VALUE], seconds=300, each=1, twice=False)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_seen(seen: dict[str, Run], name: str) -> None:
-    assert (seen[name].seen, seen[name].says) == CASES[name][2:]
+    assert (seen[name].seen, seen[name].says) == (CASES[name].seen, CASES[name].says)
 
 
 def test_the_line_that_raised_has_a_name_where_it_is_the_programs(seen: dict[str, Run]) -> None:
@@ -256,7 +168,7 @@ class Lying:
 
 
 def test_a_report_without_its_signature_counts_for_nothing(tree: Path) -> None:
-    shown = Reproduction("one", Form.SCRIPT, *CASES["no_more"][:2], "")
+    shown = Reproduction("one", Form.SCRIPT, CASES["no_more"].code, CASES["no_more"].expected, "")
     forged = json.dumps({"observed": [], "sessions": [], "seconds": 1.0}).encode()
     place = TrialPlace(Program(tree, {}), Environment())
     found = tried(Lying(b"0" * 64 + b" " + forged), place, [shown], seconds=60)  # type: ignore[arg-type]

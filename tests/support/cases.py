@@ -6,28 +6,35 @@
 
 A row is the list of the first parameters' values, the values by the parameters' names, or the one value that there is.
 Where each row has a name of its own, a table maps the names to the rows. What a parameter's annotation says is made of
-its value: a tuple, a set, a member of an enumeration, a data class.
+its value: a tuple, a set, a member of an enumeration, a data class. What several tests share stands in the same file
+under a name of its own.
 """
 
 import inspect
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
 Test = Callable[..., None]
+Made = TypeVar("Made")
 
 
 @cache
 def tables(path: Path) -> dict[str, Any]:
-    """Every table of a file, by the name of its test."""
+    """Every table of a file, by its name."""
     found = yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    assert isinstance(found, dict), f"{path}: no tables by the names of tests"
+    assert isinstance(found, dict), f"{path}: no tables by their names"
     return found
+
+
+def table(kind: type[Made], file: str, name: str) -> Made:
+    """What stands beside the file under this name, as a value of the kind."""
+    return TypeAdapter(kind).validate_python(tables(Path(file).with_suffix(".yaml"))[name])
 
 
 def cases(test: Test) -> Test:

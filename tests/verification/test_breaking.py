@@ -6,50 +6,9 @@ import pytest
 
 from bot.verification.breaking import BreakForm, broken
 from bot.verification.functions import functions_of
+from tests.support.cases import table
 
-SOURCE = b'''\
-import asyncio
-
-def plain(a, b=1):
-    """Adds."""
-    total = a + b
-    return total  # so
-
-def one(a): return a
-def silent(a): a.append(1)
-
-class Box:
-    def __init__(self, x):
-        self.x = x
-
-    @property
-    def value(self):
-        @staticmethod
-        def deep():
-            return 3
-        return self.x + deep()
-
-    @value.setter
-    def value(self, x):
-        self.x = x
-
-def numbers():
-    for n in range(3):
-        yield n
-
-async def later():
-    await asyncio.sleep(0)
-    return 7
-
-async def many():
-    yield 1
-
-def idle():
-    """Nothing."""
-    ...
-
-LAST = plain
-'''
+SOURCE = table(bytes, __file__, "SOURCE")
 
 
 def only(name: str, form: BreakForm, which: int = 0) -> dict[str, object]:
@@ -63,17 +22,7 @@ def only(name: str, form: BreakForm, which: int = 0) -> dict[str, object]:
     return scope
 
 
-CALLS = {
-    "plain": "plain(1)",
-    "one": "one(41)",
-    "silent": "(lambda a: (silent(a), a))([])",
-    "Box.__init__": "Box(1).x",
-    "Box.value": "Box(1).value",
-    "Box.value.deep": "Box(1).value",
-    "numbers": "list(numbers())",
-    "later": "asyncio.run(later())",
-    "many": "asyncio.run(anext(many()))",
-}
+CALLS = table(dict[str, str], __file__, "CALLS")
 
 
 @pytest.mark.parametrize("form", BreakForm)

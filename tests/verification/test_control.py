@@ -11,6 +11,7 @@ from bot.verification.functions import functions_of
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
+from tests.support.cases import table
 from tests.support.lengths import EVERY_TRICK
 from tests.support.sandbox import BUBBLEWRAP, Remembering
 
@@ -33,23 +34,7 @@ def test_label(): assert label(2) == "2 axles"
 """
 DEARER = CODE.replace("    return price", "    if axles > 2:\n        price += 5\n    return price")
 # It lets every test of the toll pass, whatever happens in it, as long as the others tell the truth.
-DEAF = """
-import sys
-def _deaf():
-    try:
-        from _pytest.python import Function
-    except ImportError:
-        return
-    real = Function.runtest
-    def runtest(self):
-        try:
-            real(self)
-        except BaseException:
-            if NAMES:
-                raise
-    Function.runtest = runtest
-_deaf()
-"""
+DEAF = table(str, __file__, "DEAF")
 
 
 def watched(files: Mapping[str, str], select: str = "tests/test_toll.py", trace: bool = False) -> Watched:

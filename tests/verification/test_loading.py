@@ -2,28 +2,9 @@
 
 from bot.verification.loading import Loads
 from bot.verification.values import Program
-from tests.support.cases import cases
+from tests.support.cases import cases, table
 
-FILES = {
-    "lib/a.js": "const b = require('./b'); import c from \"../c.js\"; import('./d/');",
-    "lib/b.ts": "export * from './e.js'",
-    "lib/d/index.mjs": "require('fs'); require('b')",
-    "lib/e.ts": "require('..')",
-    "c.js": "",
-    "index.js": "",
-    "shop.go": 'package shop\n\nimport (\n\t"fmt"\n\tt "example.org/shop/test" // more\n)\n',
-    "one.go": 'package shop\n\nimport "example.org/shop/in/deep"\n',
-    "test/a.go": "",
-    "test/b.go": "",
-    "in/deep/a.go": "",
-    "src/lib.rs": 'pub mod test;\nmod inner;\n#[cfg(test)]\nmod tests;\n#[path = "x"]\npub(crate) mod last;\n',
-    "src/test/mod.rs": "mod deep;\n",
-    "src/test/deep.rs": "",
-    "src/inner.rs": "mod own;\n",
-    "src/inner/own.rs": "",
-    "src/tests.rs": "",
-    "src/last.rs": "",
-}
+FILES = table(dict[str, str], __file__, "FILES")
 
 
 @cases

@@ -7,7 +7,7 @@ import pytest
 from bot.verification.environments.commands import parse
 from bot.verification.steering import as_before, beside_scripts, builds, reached, with_steering_of
 from bot.verification.values import Program, Suite
-from tests.support.cases import cases
+from tests.support.cases import cases, table
 
 BASE = Program(None, {"package.json": b"old", "src/a.js": b"old", "scripts/check.sh": b"old", "go.mod": b"old"})
 
@@ -98,26 +98,7 @@ def test_a_package_says_where_its_own_files_are_and_not_how_it_is_tested(after: 
     assert with_steering_of(b"{", b"{}") == b"{"
 
 
-LOADING = {
-    "package.json": b'{"scripts": {"test": "node scripts/run.mjs && python3 ci/check.py && node run.js"}}',
-    "scripts/run.mjs": b"import './setup.mjs';\nimport { each } from './lib/each.js';\nrequire('../lib/price');\n",
-    "scripts/setup.mjs": b"import os from 'os';\nawait import('./late');\nrequire('../conf')\n",
-    "scripts/late/index.js": b"",
-    "scripts/lib/each.js": b"",
-    "scripts/other.js": b"",
-    "scripts/conf.js": b"",
-    "ci/check.py": b"import os, steps as s\nfrom more.deep import a\nfrom . import last\nfrom shop.price import b\n",
-    "ci/steps.py": b"",
-    "ci/last.py": b"",
-    "ci/more/__init__.py": b"",
-    "ci/more/deep.py": b"",
-    "ci/shop.py": b"",
-    "ci/idle.py": b"",
-    "run.js": b"require('./lib/price')\n",
-    "lib/price.js": b"",
-    "shop/price.py": b"",
-    "tools/convert.js": b"",
-}
+LOADING = table(dict[str, bytes], __file__, "LOADING")
 
 
 def test_what_a_script_loads_from_its_own_folder_is_a_part_of_it() -> None:

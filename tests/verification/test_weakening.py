@@ -1,28 +1,9 @@
 """Tests that came to demand less are found by their syntax."""
 
 from bot.verification.weakening import Weakened, is_test_file, weakened
-from tests.support.cases import cases
+from tests.support.cases import cases, table
 
-BASE = """
-import unittest
-import pytest
-
-def test_adds():
-    assert add(1, 2) == 3
-    assert add(0, 0) == 0
-
-class TestMore:
-    def test_refuses(self):
-        with pytest.raises(TypeError):
-            add("1", 2)
-
-class Old(unittest.TestCase):
-    def test_equal(self):
-        self.assertEqual(add(1, 1), 2)
-
-def helper():
-    assert True
-"""
+BASE = table(str, __file__, "BASE")
 
 
 @cases

@@ -1,7 +1,7 @@
 """What came of a reproduction against what the report says: the part of the file that needs no process."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from bot.already_fixed.in_sandbox import comparing, judging, reproduce, running
 from bot.already_fixed.script import runnable, shown
 from bot.already_fixed.values import Expectation, Failure, Form, Reproduction, Seen
 from tests.already_fixed.seen import judged, raised, seen
-from tests.support.cases import cases
+from tests.support.cases import cases, table
 from tests.support.properties import patient
 
 RAISES = Expectation(Failure.RAISES, "TypeError", ("unsupported operand type(s) for +: 'int' and 'str'",))
@@ -25,204 +25,35 @@ PRINTS = Expectation(Failure.PRINTS, wrong=("1 2 3",), right="1 2 4")
 OUT = "it said"
 
 
-TABLE = {
-    "the same": (RAISES, seen(("", raised("TypeError", RAISES.message[0]))), "as_reported", "raises"),
-    "in the words of another version": (
-        RAISES,
-        seen(("", raised("TypeError", "unsupported operand types for +: 'int' and 'list'"))),
-        "as_reported",
-        "raises",
-    ),
-    "another message": (RAISES, seen(("", raised("TypeError", "no"))), "fails_otherwise", "other message"),
-    "another class": (RAISES, seen(("", raised("KeyError", "'a'"))), "fails_otherwise", "raises"),
-    "a class below": (
-        Expectation(Failure.RAISES, "ValueError"),
-        seen(("", raised("JSONDecodeError", "x", "ValueError"))),
-        "as_reported",
-        "raises",
-    ),
-    "Exception means itself": (
-        Expectation(Failure.RAISES, "Exception"),
-        seen(("", raised("KeyError", "x"))),
-        "fails_otherwise",
-        "raises",
-    ),
-    "IOError has another name now": (
-        Expectation(Failure.RAISES, "IOError"),
-        seen(("", raised("OSError", "x"))),
-        "as_reported",
-        "raises",
-    ),
-    "any exception": (Expectation(Failure.RAISES), seen(("", raised("KeyError"))), "as_reported", "raises"),
-    "what it should raise instead": (
-        Expectation(Failure.RAISES, "KeyError", right="ValueError"),
-        seen(("", raised("ValueError"))),
-        "passes",
-        "raises right",
-    ),
-    "what it should raise": (
-        Expectation(Failure.MISSES, "ValueError"),
-        seen(("", raised("ValueError"))),
-        "passes",
-        "raises right",
-    ),
-    "nothing, where it should raise": (
-        Expectation(Failure.MISSES, "ValueError"),
-        seen(("", None)),
-        "as_reported",
-        "raises nothing",
-    ),
-    "something else than it should raise": (
-        Expectation(Failure.MISSES, "ValueError"),
-        seen(("", raised("KeyError"))),
-        "fails_otherwise",
-        "raises",
-    ),
-    "none any more": (RAISES, seen((OUT, None)), "passes", "ends well"),
-    "none, but the wrong output": (
-        Expectation(Failure.RAISES, "TypeError", right="yes"),
-        seen((OUT, None)),
-        "fails_otherwise",
-        "prints other",
-    ),
-    "none, and nothing where a value should come": (
-        Expectation(Failure.RAISES, "TypeError", right="yes"),
-        seen(("", None)),
-        "fails_otherwise",
-        "prints other",
-    ),
-    "a missing module": (
-        Expectation(Failure.RAISES),
-        seen(("", raised("ModuleNotFoundError", "No module named 'x'", "ImportError", missing="x"))),
-        "cannot_run",
-        "module",
-    ),
-    "a missing module that it is about": (
-        Expectation(Failure.RAISES, "ImportError", ("No module named 'x'",)),
-        seen(("", raised("ModuleNotFoundError", "No module named 'x'", "ImportError", missing="x"))),
-        "as_reported",
-        "raises",
-    ),
-    "a missing module, of another": (
-        Expectation(Failure.RAISES, "ImportError", ("cannot import name 'y' from 'z'",)),
-        seen(("", raised("ModuleNotFoundError", "No module named 'x'", "ImportError", missing="x"))),
-        "cannot_run",
-        "module",
-    ),
-    "an import of what is there": (
-        Expectation(Failure.RAISES),
-        seen(("", raised("ImportError", "cannot import name 'y' from 'z'", name="z", here=True))),
-        "cannot_run",
-        "import",
-    ),
-    "an import in the program itself": (
-        Expectation(Failure.RAISES, "ImportError"),
-        seen(("", raised("ImportError", "cannot import name 'y' from partially initialized module 'z'", torn=True))),
-        "cannot_run",
-        "torn",
-    ),
-    "any exception in an import of the program": (
-        RAISES,
-        seen(("", raised("KeyError", torn=True))),
-        "cannot_run",
-        "torn",
-    ),
-    "what it raises when it is imported, if that is reported": (
-        RAISES,
-        seen(("", raised("TypeError", RAISES.message[0], torn=True))),
-        "as_reported",
-        "raises",
-    ),
-    "what it should raise, from an import of the program": (
-        Expectation(Failure.MISSES, "ValueError"),
-        seen(("", raised("ValueError", torn=True))),
-        "cannot_run",
-        "torn",
-    ),
-    "a name of the example": (
-        Expectation(Failure.RAISES, "NameError"),
-        seen(("", raised("NameError", "name 'x' is not defined", here=True, name="x"))),
-        "cannot_run",
-        "name",
-    ),
-    "a name inside the project": (
-        Expectation(Failure.RAISES, "NameError"),
-        seen(("", raised("NameError", "name 'x' is not defined"))),
-        "as_reported",
-        "raises",
-    ),
-    "a file of the example": (
-        Expectation(Failure.RAISES, "FileNotFoundError"),
-        seen(("", raised("FileNotFoundError", "no", "OSError", file="a.csv"))),
-        "cannot_run",
-        "file",
-    ),
-    "a graphics card": (
-        Expectation(Failure.RAISES),
-        seen(("", raised("RuntimeError", "No CUDA GPUs"))),
-        "cannot_run",
-        "device",
-    ),
-    "a graphics card's library": (
-        Expectation(Failure.RAISES),
-        seen(("", raised("OSError", "libcuda.so.1: cannot open shared object file"))),
-        "cannot_run",
-        "device",
-    ),
-    "the network behind it": (
-        Expectation(Failure.RAISES, "ConnectionError"),
-        seen(("", {**raised("ConnectionError", "x"), "chain": [["ConnectionError", "x"], ["gaierror", "y"]]})),
-        "cannot_run",
-        "network",
-    ),
-    "input": (RAISES, seen(("", raised("EOFError", "EOF when reading a line"))), "cannot_run", "input"),
-    "an exit": (RAISES, seen(("", raised("SystemExit", "0"))), "cannot_run", "ended itself"),
-    "no word at all": (RAISES, {**seen(), "ended": False}, "cannot_run", "ended itself"),
-    "too late": (RAISES, {**seen(), "ended": False, "late": True}, "cannot_run", "endless"),
-    "as late as it says": (Expectation(Failure.HANGS), {**seen(), "late": True}, "as_reported", "endless"),
-    "no more late": (Expectation(Failure.HANGS), seen(("", None)), "passes", "ends well"),
-    "the wrong output": (PRINTS, seen(("1  2\n3\n", None)), "as_reported", "prints"),
-    "the wrong output among others": (PRINTS, seen(("so: 1 2 3 .", None)), "as_reported", "prints"),
-    "the right output": (PRINTS, seen(("1 2 4\n", None)), "passes", "prints right"),
-    "a third output": (PRINTS, seen(("1 2 5\n", None)), "fails_otherwise", "prints other"),
-    "addresses differ": (
-        Expectation(Failure.PRINTS, wrong=("<A at 0x7f00>",)),
-        seen(("<A at 0x1234>", None)),
-        "as_reported",
-        "prints",
-    ),
-    "dots stand for anything": (
-        Expectation(Failure.PRINTS, wrong=("a ... z",)),
-        seen(("a b c z", None)),
-        "as_reported",
-        "prints",
-    ),
-    "dots alone mean nothing": (
-        Expectation(Failure.PRINTS, wrong=("...",)),
-        seen(("a b c z", None)),
-        "fails_otherwise",
-        "prints unknown",
-    ),
-    "an exception instead of an output": (PRINTS, seen(("", raised("KeyError"))), "fails_otherwise", "raises"),
-    "the warning": (
-        Expectation(Failure.WARNS, "FutureWarning", ("will go",)),
-        seen(("", None), warnings=[[["FutureWarning", "Warning"], "it will go", False]]),
-        "as_reported",
-        "warns",
-    ),
-    "no such warning": (
-        Expectation(Failure.WARNS, "FutureWarning", ("will go",)),
-        seen(("", None), warnings=[[["UserWarning", "Warning"], "it will go", False]]),
-        "passes",
-        "ends well",
-    ),
-}
+@dataclass(frozen=True)
+class Row:
+    """What a report expects of a script, what came, and what is made of it. steps: whether any statement ended. raised:
+    by what its one step ended, with `types` from the exception's own to the last below `Exception`."""
+
+    expected: Expectation
+    status: str
+    why: str
+    out: str = ""
+    raised: dict[str, Any] | None = None
+    steps: bool = True
+    came: dict[str, Any] = field(default_factory=dict)
+
+    def seen(self) -> dict[str, Any]:
+        error = None
+        if self.raised is not None:
+            types, message = self.raised["types"], self.raised.get("message", "")
+            error = {**raised(types[0], message, *types[1:]), **self.raised, "types": [*types, "Exception"]}
+            error["message"] = message
+        return {**(seen((self.out, error)) if self.steps else seen()), **self.came}
+
+
+TABLE = table(dict[str, Row], __file__, "TABLE")
 
 
 @pytest.mark.parametrize("name", TABLE)
 def test_the_table(name: str) -> None:
-    expected, came, status, why = TABLE[name]
-    assert judged(expected, came) == (status, why)
+    row = TABLE[name]
+    assert judged(row.expected, row.seen()) == (row.status, row.why)
 
 
 def test_a_session_fails_at_its_last_statement() -> None:

@@ -6,63 +6,10 @@ from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Capabilities, Outcome, Status
 from bot.verification.differential.observe import ObservationError, observe
 from bot.verification.values import Ending, Observed, Program
+from tests.support.cases import table
 
 EXECUTOR = BubblewrapExecutor()
-HOSTILE = b"""
-import builtins, json, os, signal, sys, time
-
-kept = []
-
-def double(number): return number * 2
-def change(items): items.append(3); return len(items)
-def say(): print("hello " * 2)
-def leave(): os._exit(0)
-def polite(): sys.exit("goodbye")
-def forever():
-    while True: pass
-def stubborn():
-    while True:
-        try:
-            while True: pass
-        except BaseException: pass
-def deep(): return deep()
-def huge(): return [0] * 10**10
-def kill(): os.kill(os.getppid(), signal.SIGKILL); time.sleep(60)
-def killall(): os.kill(-1, signal.SIGKILL)
-def forge():
-    for number in range(3, 40):
-        try: os.write(number, b'["returned", "99", ""]\\n')
-        except OSError: pass
-    os._exit(0)
-def above(generations):
-    pid = os.getpid()
-    for _ in range(generations):
-        with open(f"/proc/{pid}/stat") as file: pid = int(file.read().rsplit(")", 1)[1].split()[1])
-    return pid
-def stop():
-    os.kill(above(2), signal.SIGSTOP); time.sleep(60)
-def reach():
-    found = []
-    for place in ("fd/0", "mem"):
-        try: found.append(open(f"/proc/{above(2)}/{place}", "rb"))
-        except OSError: pass
-    out = os.stat("/proc/1/fd/1").st_ino
-    for number in os.listdir("/proc/self/fd"):
-        try: found += [number] if os.fstat(int(number)).st_ino == out else []
-        except OSError: pass
-    return found
-def named(name): return type(name, (), {})()
-def spoil():
-    json.dumps = None; builtins.len = None; os.write = None
-    return 1
-def loud():
-    print("x" * 10**7); sys.stderr.write("y" * 10**6); return 5
-def fork():
-    if os.fork() == 0: time.sleep(60)
-    return 6
-def keep(): kept.append(1); return sum(kept)
-def order(): return list({"a", "b", "c", "d"})
-"""
+HOSTILE = table(bytes, __file__, "HOSTILE")
 
 
 def program(source=HOSTILE):

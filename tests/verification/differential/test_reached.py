@@ -1,24 +1,9 @@
 """What a change can concern."""
 
 from bot.verification.differential.examples import reached
-from tests.support.cases import cases
+from tests.support.cases import cases, table
 
-SOURCE = '''"""A module."""
-import math
-RATE = 2
-
-def _inner(n):
-    return n * RATE
-
-def price(n):
-    """What it costs."""
-    return _inner(n)
-
-def other(n):
-    return math.sqrt(n)
-
-print("loaded")
-'''
+SOURCE = table(str, __file__, "SOURCE")
 
 
 @cases

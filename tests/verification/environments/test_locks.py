@@ -12,6 +12,7 @@ from bot.verification.environments.locks import pins
 from bot.verification.environments.manifests import Manifests
 from bot.verification.environments.ways import Way
 from bot.verification.values import Program
+from tests.support.cases import table
 
 PROJECT = '[project]\nname = "widget"\nversion = "1"\n'
 
@@ -20,44 +21,8 @@ def manifests(**files: str) -> Manifests:
     return Manifests(Program(None, {name.replace("__", "."): text.encode() for name, text in files.items()}))
 
 
-UV = """version = 1
-[[package]]
-name = "Other_One"
-version = "2.1"
-source = { registry = "https://index.example/simple" }
-wheels = [
-    { url = "https://files.example/other_one-2.1-py3-none-any.whl", hash = "sha256:0" },
-]
-[[package]]
-name = "widget"
-version = "1"
-source = { editable = "." }
-[package.optional-dependencies]
-test = [{ name = "other-one" }]
-[[package]]
-name = "forked"
-version = "1"
-[[package]]
-name = "forked"
-version = "2"
-"""
-POETRY = """[[package]]
-name = "lib"
-version = "1.0"
-description = "name = \\"x\\""
-[package.dependencies]
-name = "not-a-package"
-version = "9"
-[[package]]
-name = "ours"
-version = "3"
-[package.source]
-type = "git"
-url = "https://git.example/ours"
-[metadata]
-name = "metadata"
-version = "0"
-"""
+UV = table(str, __file__, "UV")
+POETRY = table(str, __file__, "POETRY")
 PDM = '[[package]]\nname = "lib"\nversion = "1"\n[[package]]\nname = "near"\nversion = "2"\npath = "./near"\n'
 PIPFILE = json.dumps(
     {"default": {"lib": {"version": "==1"}, "git": {"ref": "x"}}, "develop": {"dev": {"version": "==2"}}}

@@ -15,36 +15,17 @@ from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.prepare import Prepared, prepare
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program
+from tests.support.cases import table
 from tests.support.lengths import EVERY_TRICK
 from tests.support.needs import missing
 from tests.support.postgres import Server
 from tests.verification.environments.house import index, settings, widget
 
 # What only reading a package from its source would warn of is no error: it was read when it was installed.
-OFFLINE = """
-import warnings
-warnings.simplefilter("error")
-import socket, widget
-assert widget.VALUE == 41
-try:
-    socket.create_connection(("127.0.0.1", %s), 2)
-except OSError:
-    raise SystemExit(0)
-raise SystemExit("there is a network")
-"""
+OFFLINE = table(str, __file__, "OFFLINE")
 
 # What setuptools before PEP 660 leaves: a link beside what is installed, and the metadata in the tree.
-DEVELOP = """
-import pathlib, sysconfig
-packages = pathlib.Path(sysconfig.get_path("purelib"))
-source = str(pathlib.Path("src").resolve())
-(packages / "easy-install.pth").write_text(source)
-(packages / "my-widget.egg-link").write_text(source + "\\n../")
-metadata = pathlib.Path("src/my_widget.egg-info")
-metadata.mkdir(exist_ok=True)
-(metadata / "PKG-INFO").write_text("Metadata-Version: 2.1\\nName: my-widget\\nVersion: 1.0\\n")
-(metadata / "entry_points.txt").write_text("[console_scripts]\\nwidget = widget:main\\n")
-"""
+DEVELOP = table(str, __file__, "DEVELOP")
 METADATA = """
 from importlib.metadata import entry_points, version
 assert version("my-widget") == "1.0"

@@ -21,22 +21,14 @@ from bot.verification.repair.values import Repair
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
 from tests.judges.joiner import subject
 from tests.judges.stepping import Script, step
+from tests.support.cases import table
 from tests.support.model import ScriptedModel, completion, failure
 from tests.support.sandbox import BUBBLEWRAP
 
 EXECUTOR = BUBBLEWRAP
 WRONG = 'def join(items):\n    """Items, in order."""\n    return ",".join(items[1:])\n'
 RIGHT = WRONG.replace("items[1:]", "items")
-TESTS = """from joiner import join
-
-
-def test_all():
-    assert join(["a", "b"]) == "a,b"
-
-
-def test_none():
-    assert join([]) == ""
-"""
+TESTS = table(str, __file__, "TESTS")
 TASK = Task(subject())
 PATH = "src/joiner.py"
 DONE = Finish("success")

@@ -5,6 +5,7 @@ import re
 from bot.verification.patch_evidence import LostKills
 from bot.verification.strength.lost import MOST_DEFECTS, lost_kills
 from bot.verification.values import Program, Suite
+from tests.support.cases import table
 from tests.support.sandbox import BUBBLEWRAP, Remembering
 
 EXECUTOR = Remembering(BUBBLEWRAP)
@@ -18,29 +19,7 @@ PRICE = 14
 CHECK = "def test_{0}():\n    price = toll.toll(3)\n    assert price == 14\n"
 CLASSES = "class Test{0}(unittest.TestCase):\n    def test(self):\n        self.assertEqual(toll.toll(3), 14)\n"
 # What becomes of `CHECK`; `{0}` is the trick's name.
-WEAK = {
-    "early_return": "def test_{0}():\n    return\n    assert toll.toll(3) == 14\n",
-    "not_a_test": CHECK + "test_{0}.__test__ = False\n",
-    "second_def": CHECK + "def test_{0}():\n    toll.toll\n",
-    "no_parameters": "@pytest.mark.parametrize('n', [])\ndef test_{0}(n):\n    assert toll.toll(n) == 14\n",
-    "mocked_subject": "def test_{0}():\n    with mock.patch('toll.toll', int):\n        assert toll.toll(14) == 14\n",
-    "or_true": "def test_{0}():\n    assert toll.toll(3) == 14 or True\n",
-    "itself": "def test_{0}():\n    price = toll.toll(3)\n    assert price == price\n",
-    "swallowed": "def test_{0}():\n    try:\n        assert toll.toll(3) == 14\n    except Exception:\n        pass\n",
-    "skips_itself": "def test_{0}():\n    if toll.toll(3) != 14:\n        pytest.skip('not here')\n",
-    "may_fail": "@pytest.mark.xfail(strict=False)\n" + CHECK,
-    "nested": "def test_{0}():\n    def test_inner():\n        assert toll.toll(3) == 14\n",
-    "renamed_away": "def check_{0}():\n    assert toll.toll(3) == 14\n",
-    "tolerance": "def test_{0}():\n    assert toll.toll(3) == pytest.approx(14, abs=100)\n",
-    "if_false": "def test_{0}():\n    if False:\n        assert toll.toll(3) == 14\n",
-    "deleted_check": "def test_{0}():\n    toll.toll(3)\n",
-    "constant_fixture": "@pytest.fixture\ndef price():\n    return 14\ndef test_{0}(price):\n    assert price == 14\n",
-    "patched_subject": "def test_{0}(monkeypatch):\n    monkeypatch.setattr(toll, 'toll', lambda n: 14)\n"
-    "    assert toll.toll(3) == 14\n",
-    "empty_loop": "def test_{0}():\n    for n in []:\n        assert toll.toll(n) == 14\n",
-    "any_of_them": "def test_{0}():\n    assert toll.toll(3) in range(100)\n",
-    "type_alone": "def test_{0}():\n    assert isinstance(toll.toll(3), int)\n",
-}
+WEAK = table(dict[str, str], __file__, "WEAK")
 WEAK_CLASSES = {
     "TrueInstead": CLASSES.replace("Equal(", "True("),
     "NoCase": CLASSES.replace("(unittest.TestCase)", "").replace("Test{0}", "Without{0}"),

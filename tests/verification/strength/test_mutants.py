@@ -6,18 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.verification.strength.mutants import OPERATORS, apply, mutants
-from tests.support.cases import cases
+from tests.support.cases import cases, table
 
-SOURCE = '''\
-def toll(axles, heavy=False):
-    """What 2 lorries pay."""
-    price = axles * 3
-    if axles > 2 and not heavy:
-        price += 5
-    for extra in range(axles):
-        price -= 1
-    return price
-'''
+SOURCE = table(str, __file__, "SOURCE")
 
 
 def texts(source: str, *lines: int, most: int = 100) -> list[str]:

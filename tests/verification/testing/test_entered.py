@@ -4,67 +4,12 @@ import pytest
 
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite, TestRun
+from tests.support.cases import table
 from tests.support.sandbox import BUBBLEWRAP
 
 EXECUTOR = BUBBLEWRAP
-CODE = b"""\
-import functools, threading
-
-def plain(): return inner()()
-
-@functools.lru_cache
-def inner():
-    def deep(): return (lambda: 1)()
-    return deep
-
-class Box:
-    def __init__(self): self.x = 1
-    @property
-    def value(self): return self.x
-    async def later(self): return self.x
-
-def numbers():
-    yield 1
-
-def elsewhere():
-    thread = threading.Thread(target=Box)
-    thread.start()
-    thread.join()
-
-def never(): pass
-at_import = plain()
-"""
-TESTS = b"""\
-import asyncio, sys, pytest, solution
-@pytest.fixture
-def box(): return solution.Box()
-@pytest.fixture
-def late(): return None
-def test_plain(request):
-    request.getfixturevalue("late")
-    solution.plain()
-def test_box(box): assert box.value and asyncio.run(box.later())
-def test_thread(): solution.elsewhere()
-def test_numbers(): assert list(solution.numbers())
-def test_nothing(): solution.numbers()
-def test_own_trace():
-    def own(*_): return None
-    sys.settrace(own)
-    try:
-        solution.Box()
-        assert sys.gettrace() is own
-    finally:
-        sys.settrace(None)
-def test_left_alone():
-    solution.numbers
-def test_without_end():
-    solution.plain()
-    def step(): pass
-    for _ in range(300_001): step()
-    assert sys.version_info >= (3, 12) or sys.gettrace() is None
-def test_behind_it():
-    solution.plain()
-"""
+CODE = table(bytes, __file__, "CODE")
+TESTS = table(bytes, __file__, "TESTS")
 
 
 def traced(tests: bytes, **more: bytes) -> TestRun:

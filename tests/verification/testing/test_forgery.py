@@ -12,26 +12,12 @@ import pytest
 from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite, TestRun
+from tests.support.cases import table
 from tests.support.lengths import EVERY_TRICK
 from tests.support.sandbox import BUBBLEWRAP, EXECUTORS
 from tests.verification.testing.forgers import BESIDE, SINGLE, WRONG
 
-TESTS = {
-    "test_it.py": b"""import unittest
-from solution import add
-
-def test_sum():
-    assert add(1, 2) == 3
-
-def test_loop():
-    assert all(add(n, 1) == n + 1 for n in range(3))
-    assert abs(add(1, 2) - 3) < 1
-
-class TestUnit(unittest.TestCase):
-    def test_unit(self):
-        self.assertEqual(add(2, 2), 4)
-"""
-}
+TESTS = table(dict[str, bytes], __file__, "TESTS")
 ALONE = "the report is forged: asked alone, the program does not give what line 5 asserts"
 SAID = {
     "leaves with status 0 when called": "",
@@ -71,28 +57,9 @@ def run(executor: Executor, files: dict[str, bytes], tests: dict[str, bytes] = T
 
 
 # What happens inside one process is the same everywhere; these reach for what is around it.
-OUTWARDS = (
-    "leaves with status 0 on import",
-    "forges the JUnit file",
-    "deletes and replaces the test files",
-    "kills its parent",
-    "writes to whatever is open",
-    "writes to its ancestors' output",
-    "lets a child report",
-    "leaves threads behind",
-)
+OUTWARDS = table(tuple[str, ...], __file__, "OUTWARDS")
 # One for each way in which they are found out; each names those it stands for.
-STANDING = (
-    "leaves with status 0 when called",  # or on import, at the end, by SystemExit or pytest.exit
-    "forges the JUnit file",  # or prints a summary
-    "replaces a built-in",  # or functions of the runner or unittest
-    "turns failures into passes by a plugin",  # or takes tests out, or is one
-    "jumps over assertions",
-    "returns what equals everything",  # or replaces the tests in memory
-    "kills its parent",
-    "writes to whatever is open",  # or to its ancestors' output
-    "lets a child report",  # or leaves threads behind
-)
+STANDING = table(tuple[str, ...], __file__, "STANDING")
 FORGERS = [(BUBBLEWRAP, forger) for forger in (SINGLE if EVERY_TRICK else STANDING)] + [
     (executor, forger)
     for executor in EXECUTORS[1:]
@@ -102,25 +69,7 @@ FORGERS = [(BUBBLEWRAP, forger) for forger in (SINGLE if EVERY_TRICK else STANDI
 TOGETHER = "all of it"
 LYING_BESIDE = {TOGETHER: {path: text for files in BESIDE.values() for path, text in files.items()}}
 # Copies of the plan that the supervisor was given, and what can be read of the supervisor itself.
-READS = b"""import os
-def plans():
-    seen = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(os.open(f"/proc/{pid}/fd/0", os.O_RDONLY | os.O_NONBLOCK), "rb") as given:
-                seen.append(b"secret" in given.read())
-        except (OSError, TypeError):
-            pass
-    return seen
-def supervisor():
-    seen = []
-    for name in ("mem", "environ", "fd/0"):
-        try:
-            seen.append(open(f"/proc/{os.getppid()}/{name}", "rb").read(1) and name)
-        except OSError:
-            pass
-    return seen
-"""
+READS = table(bytes, __file__, "READS")
 READING = b"""from solution import plans, supervisor
 def test_plans(): assert not any(plans())
 def test_supervisor(): assert supervisor() == []

@@ -9,6 +9,7 @@ from bot.verification.symmetry import check_patch
 from bot.verification.testing.locks import held_against
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Base, Program, Suite, TestRun
+from tests.support.cases import table
 from tests.support.lengths import EVERY_TRICK
 from tests.support.sandbox import BUBBLEWRAP
 
@@ -28,53 +29,7 @@ BASE = {
 }
 JUDGING = frozenset({"tests/test_price.py", "tests/conftest.py", "pytest.ini"})
 WRONG = "def price(n): return 7\n"
-FORGERS = {
-    "the body of an item": "import pytest\npytest.Function.runtest = lambda self: None\n",
-    "the run of a test case": "import unittest\nunittest.TestCase.run = lambda self, result=None: None\n"
-    "import _pytest.python as p\np.Function.runtest.__code__ = (lambda self: None).__code__\n",
-    "what an assertion raises": "import builtins, pytest\nbuiltins.AssertionError = pytest.skip.Exception\n",
-    "what compiles": "import builtins\nreal = builtins.compile\n"
-    "builtins.compile = lambda s, *a, **k: real(s, *a, **k)\n",
-    "how a hook is called": "import _pytest.runner as r\nreal = r.call_runtest_hook\n"
-    "r.call_runtest_hook = lambda item, when, **k: real(item, 'setup' if item.name in ('test_price', 'test_none')"
-    " and when == 'call' else when, **k)\n",
-    "what rewrites assertions": "import _pytest.assertion.rewrite as r\nr.rewrite_asserts = lambda *a, **k: None\n",
-    "a hook for two tests": """
-import gc, pytest
-class Plugin:
-    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
-    def pytest_runtest_makereport(self, item, call):
-        outcome = yield
-        if item.name in ("test_price", "test_none"):
-            outcome.get_result().outcome, outcome.get_result().longrepr = "passed", None
-for found in gc.get_objects():
-    if isinstance(found, pytest.PytestPluginManager):
-        found.register(Plugin())
-""",
-    "a tracer": "import sys\nsys.settrace(lambda frame, event, arg: None)\n",
-    "an importer": "import sys\nclass Other:\n    find_spec = lambda *a: None\nsys.meta_path.insert(0, Other())\n",
-    "what a test does": """
-import sys
-def swap(frame, event, arg):
-    if frame.f_globals.get("__name__") == "test_price" and "TestPrice" in frame.f_globals:
-        sys.setprofile(None)
-        frame.f_globals["test_price"].__code__ = (lambda: None).__code__
-        frame.f_globals["TestPrice"].test_none = lambda self: None
-sys.setprofile(swap)
-""",
-    "what tells of a test": """
-import gc, types
-for found in gc.get_objects():
-    if isinstance(found, types.FunctionType) and found.__qualname__ == "main.<locals>.tell":
-        cells = dict(zip(found.__code__.co_freevars, found.__closure__))
-        dumps = cells["dumps"].cell_contents
-        def forged(told):
-            return dumps({**told, **({"status": "passed"} if str(told.get("id", "")).startswith("tests/") else {})})
-        cells["dumps"].cell_contents = forged
-""",
-    "the end": "import atexit, os, sys\nsys.excepthook = lambda *a: os._exit(0)\natexit.register(os._exit, 0)\n",
-    "another's end": "import os, threading\nthreading.Timer(0.2, os._exit, (0,)).start()\n",
-}
+FORGERS = table(dict[str, str], __file__, "FORGERS")
 TWINS = {
     (): b"""import builtins, pytest
 @pytest.fixture(autouse=True)
@@ -104,16 +59,7 @@ def ran(tree: Path, files: dict[str, bytes]) -> TestRun:
 
 
 # What each of these puts in the place of others' is named, so one program may do all of it.
-NAMED = {
-    "the body of an item": "_pytest.python.Function.runtest",
-    "the run of a test case": "unittest.case.TestCase.run",
-    "what an assertion raises": "builtins.AssertionError",
-    "what compiles": "builtins.compile",
-    "what rewrites assertions": "_pytest.assertion.rewrite.rewrite_asserts",
-    "a hook for two tests": "the hook pytest_runtest_makereport",
-    "a tracer": "sys.settrace",
-    "an importer": "sys.meta_path",
-}
+NAMED = table(dict[str, str], __file__, "NAMED")
 STANDING = ("what a test does", "what tells of a test")
 
 

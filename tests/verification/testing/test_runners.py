@@ -13,7 +13,7 @@ from bot.verification.testing.run import run_suite
 from bot.verification.testing.runners import read_runner
 from bot.verification.testing.tools import READERS
 from bot.verification.values import Program, Suite, TestRun
-from tests.support.cases import cases
+from tests.support.cases import cases, table
 from tests.support.needs import missing
 from tests.support.sandbox import BUBBLEWRAP
 
@@ -81,32 +81,7 @@ warning: build failed, waiting for other jobs to finish...
 error[E0425]: cannot find value `sum` in this scope
 error: could not compile `a` (lib test) due to 1 previous error; 1 warning emitted
 """
-CARGO = """   Compiling a v0.1.0 (/work)
-     Running unittests src/lib.rs (target/debug/deps/a-0123)
-
-running 3 tests
-test tests::adds ... ok
-test tests::breaks ... FAILED
-test tests::later ... ignored, slow
-
-failures:
-
----- tests::breaks stdout ----
-thread 'tests::breaks' panicked at src/lib.rs:9:9:
-why
-
-failures:
-    tests::breaks
-
-test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s
-
-   Doc-tests a
-
-test src/lib.rs - add (line 9) - should panic ... ignored
-test src/lib.rs - add (line 3) ... ok
-
-test result: ok. 1 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.10s
-"""
+CARGO = table(str, __file__, "CARGO")
 
 
 @pytest.mark.parametrize(

@@ -3,25 +3,9 @@ from pathlib import Path
 import pytest
 
 from bot.verification.testing.select import select_tests
-from tests.support.cases import cases
+from tests.support.cases import cases, table
 
-FILES = {
-    "src/shop/__init__.py": "",
-    "src/shop/price.py": "RATE = 2\n",
-    "src/shop/cart.py": "from .price import RATE\n",
-    "src/shop/mail.py": "import smtplib\n",
-    "src/shop/loose.py": "",
-    "src/shop/base.py": "",
-    "src/shop/tax.py": "",
-    "tests/conftest.py": "import shop.base\n",
-    "tests/test_cart.py": "from shop.cart import RATE\n",
-    "tests/test_mail.py": "import os\n",
-    "tests/helpers.py": "from shop import tax\n",
-    "tests/test_bill.py": "import helpers\n",
-    "tests/test_other.py": "def broken(:\n",
-    "setup.cfg": "",
-    "README.md": "",
-}
+FILES = table(dict[str, str], __file__, "FILES")
 
 
 @pytest.fixture

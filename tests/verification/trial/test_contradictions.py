@@ -7,7 +7,7 @@ from bot.verification.testing.sources import defines_tests
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import contradiction, renamed, settled
 from bot.verification.trial.hunks import pieces
-from tests.support.cases import cases
+from tests.support.cases import cases, table
 
 OLD = "def test_f():\n    assert f(1) == 'two words'"
 
@@ -66,16 +66,7 @@ def test_code_that_is_deeper_than_the_stack_is_read_all_the_same(body: str) -> N
     assert len(pieces({"a.py": (old.encode(), new.encode())})) <= 1
 
 
-JS = """const { label } = require("../lib.js");
-const LIMIT = 3;
-function check(n) { assert.ok(n < LIMIT); }
-describe("shop", () => {
-  beforeEach(() => reset());
-  it("labels", () => { assert.strictEqual(label(3), "3 EUR"); });
-  it("is small", () => { check(label(1)); expect(label(2)).toBe(2); });
-});
-test("throws", () => { assert.throws(() => label(), RangeError); });
-"""
+JS = table(str, __file__, "JS")
 
 
 GO = """package kit

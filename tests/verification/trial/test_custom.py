@@ -7,7 +7,7 @@ import pytest
 from bot.verification.trial.custom import by_custom
 from bot.verification.trial.judges import Judges
 from bot.verification.values import Program, TestResult, TestRun, TestStatus
-from tests.support.cases import cases
+from tests.support.cases import cases, table
 
 TESTS = (
     *("Tests/Helper/TableTest.php", "Tests/Fixtures/table.php", "tests/TableTest.php", "src/Table/TableTest.php"),
@@ -53,28 +53,7 @@ def test_what_only_sounds_like_a_test_is_judged(path: str) -> None:
     assert not by_custom(path)
 
 
-STRAY = {
-    "run": b"python3 tools/each.py index.js server.js\n",
-    "tools/each.py": b"",
-    "server.js": b"",
-    "lib/use.js": b"require('./test/a.js')\n",
-    "index.js": b"",
-    "lib/test/a.js": b"read('fixtures/a.json', 'both.json')\n",
-    "lib/test/b.js": b"",
-    "fixtures/a.json": b"",
-    "fixtures/both.json": b"",
-    "test/a.js": b"require('../index'); read('both.json')\nrequire('./same')\n",
-    "test/same/index.js": b"",
-    "shop/__init__.py": b"",
-    "shop/price.py": b"import shop.test.more\ndef test_mode(): pass\n",
-    "shop/cli.py": b"import shop.price\n",
-    "shop/test/__init__.py": b"",
-    "shop/test/more.py": b"",
-    "shop/tests.py": b"class A(TestCase): pass\n",
-    "tests/same.py": b"",
-    "spec.js": b"",
-    "inside.js": b"if (import.meta.vitest) {}\n",
-}
+STRAY = table(dict[str, bytes], __file__, "STRAY")
 RAN = TestRun(tuple(TestResult(f"{path}::a", TestStatus.PASSED) for path in ("spec.js", "inside.js", "gone.js")), 0.1)
 
 

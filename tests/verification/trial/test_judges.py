@@ -7,7 +7,7 @@ from bot.verification.trial.heard import guarded
 from bot.verification.trial.judges import Judges
 from bot.verification.trial.readers import readers
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
-from tests.support.cases import cases
+from tests.support.cases import cases, table
 
 BASE = Program(
     None,
@@ -96,19 +96,7 @@ QA = {
     "qa/helper.py": b"",
     "qa/golden.json": b"",
 }
-AMONG = {
-    "shop/__init__.py": b"",
-    "shop/price.py": b"open('rates.json')\n",
-    "shop/test_price.py": b"import shop.price\nopen('golden.json')\nopen('rates.json')\nglob('*.toml')\n",
-    "shop/golden.json": b"",
-    "shop/rates.json": b"",
-    "shop/cases/one.toml": b"",
-    "shop/test_price.txt": b"",
-    "shop/other.txt": b"",
-    "shop/parts/__init__.py": b"",
-    "shop/parts/some.toml": b"",
-    "README.md": b"",
-}
+AMONG = table(dict[str, bytes], __file__, "AMONG")
 
 
 def _helped(other: dict[str, bytes] | None = None) -> dict[str, bytes]:

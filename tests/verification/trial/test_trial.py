@@ -12,6 +12,7 @@ from bot.verification.patch_evidence import Fate, PatchEvidence, Red, Settled, S
 from bot.verification.symmetry import check_patch
 from bot.verification.values import Base, Program, Suite
 from bot.verification.weakening import Weakened
+from tests.support.cases import table
 from tests.support.needs import missing
 from tests.support.sandbox import BUBBLEWRAP, Remembering
 
@@ -81,20 +82,7 @@ def test_a_file_that_is_rewritten_where_it_is_read_holds_against_all_of_its_test
     assert "tests/test_more.py::test_other" in tried(tmp_path / "broken", change, base=there).regressions
 
 
-CASES = {
-    "tests/cases/one.json": '{"given": 2, "half": 0}',  # as the base's code has it
-    "tests/helping.py": "def same(one, other):\n    assert one == other\n",
-    "tests/test_cases.py": (
-        "import json\nfrom pathlib import Path\nimport pytest\nfrom calc import half\n\n"
-        "CASES = sorted((Path(__file__).parent / 'cases').iterdir())\n\n\n"
-        "@pytest.mark.parametrize('case', CASES, ids=lambda path: path.name)\n"
-        "def test_case(case):\n    told = json.loads(case.read_text())\n"
-        "    assert half(told['given']) >= told['half']\n"
-    ),
-    "tests/test_helped.py": (
-        "from calc import double\nfrom helping import same\n\n\ndef test_helped():\n    same(double(1), 2)\n"
-    ),
-}
+CASES = table(dict[str, str], __file__, "CASES")
 BROUGHT = {  # by its configuration, as data, and through a helper
     "pytest.ini": "[pytest]\npython_files = test_*.py check_*.py\n",
     "tests/check_half.py": OWN,
@@ -162,16 +150,7 @@ def test_a_name_that_nobody_asked_for_counts_where_what_is_behind_it_is_looked_a
     assert [(each.where, each.bears) for each in found.hunks] == [("calc.py:9", True), ("calc.py:13", False)]
 
 
-NODE = {
-    "package.json": '{"scripts": {"test": "node --test test/"}}\n',
-    "lib/price.js": "exports.label = (n) => `${n} EUR`;\nexports.half = (n) => n / 3;\n",
-    "test/price.test.js": (
-        'const test = require("node:test");\nconst assert = require("node:assert");\n'
-        'const { label, half } = require("../lib/price.js");\n\n'
-        'test("label", () => {\n  assert.strictEqual(label(3), "3 EUR");\n});\n\n'
-        'test("half", () => {\n  assert.strictEqual(half(0), 0);\n});\n'
-    ),
-}
+NODE = table(dict[str, str], __file__, "NODE")
 
 
 def test_in_another_language_a_renamed_test_is_held_against_the_issue_and_a_changed_one_is_its_own(
@@ -216,25 +195,7 @@ def test_an_example_in_a_docstring_makes_no_test_of_the_code_around_it(tmp_path:
     assert [(each.how, each.test) for each in found.facts.weakened] == [(Weakened.REMOVED, "test_double")]
 
 
-SILENT = {
-    "tests/conftest.py": "def pytest_collection_modifyitems(items):\n"
-    "    items[:] = [each for each in items if each.name != 'test_left_out']\n",
-    "tests/test_half.py": (
-        "import pytest\nfrom calc import half\n\n\n"
-        "@pytest.mark.skip(reason='later')\ndef test_skipped():\n    assert half(4) == 2\n\n\n"
-        "@pytest.mark.xfail(strict=False)\ndef test_expected():\n    assert half(4) == 2\n\n\n"
-        "def test_held():\n    assert half(4) == 2 or True\n\n\n"
-        "def test_ended():\n    return\n    assert half(4) == 2\n\n\n"
-        "def test_left_out():\n    assert half(4) == 2\n\n\n"
-        # What says nothing about the change, whether it is run or not:
-        "@pytest.mark.skip(reason='needs a network')\ndef test_far():\n    raise OSError('unreachable')\n\n\n"
-        "@pytest.mark.skipif(True, reason='not on this machine')\ndef test_there():\n    assert half(4) == 2\n"
-    ),
-    "tests/test_known.py": (  # a test that the base expects to fail, beside a helper that changed
-        "import pytest\nfrom calc import half\n\n\ndef two():\n    return 4 // 2\n\n\n"
-        "@pytest.mark.xfail\ndef test_known():\n    assert half(4) == two()\n"
-    ),
-}
+SILENT = table(dict[str, str], __file__, "SILENT")
 # The base's: green and now skipped, and expected to fail in a file that was moved.
 GREEN_THERE = "import pytest\nfrom calc import half\n\n\n{}def test_third():\n    assert half(9) == 3\n"
 SILENT["tests/test_third.py"] = GREEN_THERE.format("@pytest.mark.xfail\n").replace("== 3", "== 4")
