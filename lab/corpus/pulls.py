@@ -4,6 +4,7 @@ It lies among the tests, so this needs a checkout. What is said is `bouncer judg
 issue from a file of which nobody knows whose it is.
 """
 
+import hashlib
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
@@ -51,7 +52,7 @@ def _proposed(bouncer: Bouncer, pull: Any, number: int) -> tuple[str, ...]:
     words = ("judge", "pull", "--repo", str(repository), "--base", "main", "--head", branch, "--json")
     if not pull.issue:
         return words
-    issue = bouncer.folder / f"issue-{number}.md"
+    issue = bouncer.folder / f"{hashlib.sha256(pull.issue.encode()).hexdigest()[:12]}.md"
     issue.write_text(pull.issue, "utf-8")
     return (*words, "--issue", str(issue))
 

@@ -27,6 +27,7 @@ OLD = Recording({"pulls": "whole"}, {"pulls/a": item("BOUNCE", "no\nsame"), "pul
         ("[" + "a_-B" * 8 + "] before", "[" + "x1Y2" * 8 + "] before"),
         ("Counted 2026-11-26 14:35 UTC", "Counted 2026-11-27 09:01 UTC"),
         ("3 passed, 2.1 s in /tmp/corpus-x/repo", "3 passed, 14 s in /tmp/corpus-x/repo"),
+        ('{"broken": [\n "a.py:one",\n "a.py:two"\n ]}', '{"broken": [\n "b.py:two",\n "a.py:f"\n ]}'),
         ('{"seconds": 2.055}', '{"seconds": 0.9}'),
     ],
 )
@@ -35,7 +36,9 @@ def test_what_differs_between_two_runs_is_the_same_afterwards(one: str, other: s
     assert "/tmp/corpus-x" not in normalise(one, "/tmp/corpus-x")
 
 
-@pytest.mark.parametrize("text", ["2 passed, 1 failed", "price.py:12", "default", "[34, 33, 33]", "50% (21-100)"])
+@pytest.mark.parametrize(
+    "text", ["2 passed, 1 failed", "price.py:12", "default", "[34, 33, 33]", "50% (21-100)", '"broken": []']
+)
 def test_what_was_found_stays(text: str) -> None:
     assert normalise(text) == text
 
