@@ -338,7 +338,7 @@ class Policy(PolicySection):
     """The whole file. An empty file is the default policy."""
 
     version: Literal[1] = Field(1, description="The version of this format.")
-    mode: Mode = Field(Mode.ADVISE, description="observe writes nothing, advise never blocks, enforce may block.")
+    mode: Mode = Field(Mode.ADVISE, description="observe writes no verdict, advise never blocks, enforce may block.")
     issues: Issues = Field(Issues(), description="The input door: issues.")
     pulls: PullRules = Field(PullRules(), description="The output door: pull requests.")
     verify: Verify = Field(Verify(), description="How a pull request's code is set up and tested.")

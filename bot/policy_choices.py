@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Mode(StrEnum):
-    """How loud Bouncer is: `observe` writes nothing, `advise` never blocks, `enforce` may block."""
+    """How loud Bouncer is: `observe` writes no verdict, `advise` never blocks, `enforce` may block."""
 
     OBSERVE = "observe"
     ADVISE = "advise"
