@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, StrictBool, StrictStr, ValidationError
+from pydantic import BaseModel, StrictBool, StrictStr, ValidationError
 
 from bot.verdicts import IssueKind, Item, Question, SpecificationLabel
 
@@ -43,16 +43,12 @@ class JudgeAnswer:
 
 
 class _Question(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
     item: Item
     text: StrictStr
     quote: StrictStr = ""
 
 
 class _Answer(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
     reasoning: StrictStr
     kind: IssueKind
     items: dict[StrictStr, StrictBool | None]

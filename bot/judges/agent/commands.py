@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
+from pydantic import BaseModel, Field, StrictInt, StrictStr
 
 from bot.judges.answer import BadAnswer, one_line, read_as
 from bot.judges.fence import encodable
@@ -110,8 +110,6 @@ _Path = Annotated[StrictStr, Field(max_length=MAX_PATH)]
 
 
 class _Said(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
     command: StrictStr
     path: _Path = ""
     first: _Line = 0

@@ -52,12 +52,8 @@ class Asker:
         self._budgets = budgets
         self._settings = settings
         self._draw = draw
+        self.name = f"{settings.model} with {self._prompt.title}"  # e.g. `gpt-4.1 with issue-specification/1`
         self._endpoint = Endpoint(settings, purse(settings, spend, self.name), clock=clock, sleep=sleep)
-
-    @property
-    def name(self) -> str:
-        """Who answers, e.g. `gpt-4.1 with issue-specification/1`."""
-        return f"{self._settings.model} with {self._prompt.title}"
 
     def ask(self, read: Callable[[str], T], **texts: str) -> Answered[T] | NoJudgement:
         """What `read` makes of the answer; it raises BadAnswer where it can make nothing of it."""

@@ -1,15 +1,13 @@
 """The model as test writer, blind judge and reviewer. Each asks with prompts of its own; none ever raises."""
 
-import time
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, StrictBool, StrictStr, ValidationError
+from pydantic import BaseModel, StrictBool, StrictStr, ValidationError
 
 from bot.judges.answer import read_as
 from bot.judges.code import CodeReview, Demand, DraftTests, Interface, Opinion, SpecTest
-from bot.judges.fence import encodable, random_mark
+from bot.judges.fence import encodable
 from bot.judges.openai.asking import Asker
 from bot.judges.openai.spend import Spend
 from bot.judges.protocol import NoJudgement
@@ -35,31 +33,27 @@ BUDGETS = {
 }
 
 
-class _Lenient(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-
-class _Test(_Lenient):
+class _Test(BaseModel):
     clause: StrictStr
     call: StrictStr
     expected: StrictStr
 
 
-class _Tests(_Lenient):
+class _Tests(BaseModel):
     tests: list[Any]
 
 
-class _Demand(_Lenient):
+class _Demand(BaseModel):
     settled: StrictBool
     clause: StrictStr
     expected: StrictStr
 
 
-class _Verdict(_Lenient):
+class _Verdict(BaseModel):
     verdict: Opinion
 
 
-class _Fix(_Lenient):
+class _Fix(BaseModel):
     clause: StrictStr
     call: StrictStr
     expected: StrictStr
@@ -67,47 +61,33 @@ class _Fix(_Lenient):
 
 
 class _Asks:
-    """What the three have in common: settings, and texts that must fit whole."""
+    """What the three have in common: a prompt, and texts that must fit whole."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        spend: Spend,
-        *,
-        draw: Callable[[], str] = random_mark,
-        clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
-        def asker(prompt: str) -> Asker:
-            return Asker(prompt, BUDGETS, settings, spend, draw=draw, clock=clock, sleep=sleep)
+    prompt: ClassVar[str]
 
-        self._asker = asker
+    def __init__(self, settings: Settings, spend: Spend, **options: Any) -> None:
+        self._asker = Asker(self.prompt, BUDGETS, settings, spend, **options)
+        self.name = self._asker.name
 
-    def _too_long(self, name: str, **texts: str) -> NoJudgement | None:
+    def _too_long(self, **texts: str) -> NoJudgement | None:
         for what, text in texts.items():
             if len(text) > BUDGETS[what]:
                 size = f"{len(text):,} characters, at most {BUDGETS[what]:,}"
-                return NoJudgement(name, f"The {what} is too long to be judged whole ({size}).", False)
+                return NoJudgement(self.name, f"The {what} is too long to be judged whole ({size}).", False)
         return None
 
 
 class OpenAITestWriter(_Asks):
     """A `TestWriter`."""
 
-    def __init__(self, settings: Settings, spend: Spend, **options: Any) -> None:
-        super().__init__(settings, spend, **options)
-        self._ask = self._asker("specification-tests")
-
-    @property
-    def name(self) -> str:
-        return self._ask.name
+    prompt = "specification-tests"
 
     def write(self, specification: str, interface: Interface) -> DraftTests | NoJudgement:
         """One question. A test of the answer that is not in shape is left out."""
         texts = {"specification": apparent(specification), "interface": apparent(str(interface))}
-        if problem := self._too_long(self.name, **texts):
+        if problem := self._too_long(**texts):
             return problem
-        answered = self._ask.ask(lambda text: read_as(_Tests, text), **texts)
+        answered = self._asker.ask(lambda text: read_as(_Tests, text), **texts)
         if isinstance(answered, NoJudgement):
             return answered
         tests = (_spec_test(entry) for entry in answered.answer.tests[:MAX_TESTS])
@@ -117,13 +97,7 @@ class OpenAITestWriter(_Asks):
 class OpenAIBlindJudge(_Asks):
     """A `BlindJudge`."""
 
-    def __init__(self, settings: Settings, spend: Spend, **options: Any) -> None:
-        super().__init__(settings, spend, **options)
-        self._ask = self._asker("blind-demand")
-
-    @property
-    def name(self) -> str:
-        return self._ask.name
+    prompt = "blind-demand"
 
     def demands(self, specification: str, interface: Interface, call: str) -> Demand | NoJudgement:
         """One question."""
@@ -132,9 +106,9 @@ class OpenAIBlindJudge(_Asks):
             "interface": apparent(str(interface)),
             "call": apparent(call),
         }
-        if problem := self._too_long(self.name, **texts):
+        if problem := self._too_long(**texts):
             return problem
-        answered = self._ask.ask(lambda text: read_as(_Demand, text), **texts)
+        answered = self._asker.ask(lambda text: read_as(_Demand, text), **texts)
         if isinstance(answered, NoJudgement):
             return answered
         said = answered.answer
@@ -147,22 +121,19 @@ class OpenAIReviewer(_Asks):
     (overcorrection paper, section 7.1). Only a no is asked for its counterexample and fix, to be executed.
     """
 
+    prompt = "review-verdict"
+
     def __init__(self, settings: Settings, spend: Spend, **options: Any) -> None:
         super().__init__(settings, spend, **options)
-        self._verdict = self._asker("review-verdict")
-        self._fix = self._asker(AFTER_A_NO)
-
-    @property
-    def name(self) -> str:
-        return self._verdict.name
+        self._fix = Asker(AFTER_A_NO, BUDGETS, settings, spend, **options)
 
     def review(self, specification: str, source: str, failed_tests: tuple[str, ...]) -> CodeReview | NoJudgement:
         """One question, and a second after a no. When the second is not answered the review is `Unavailable`."""
         texts = {"specification": apparent(specification), "program": apparent(source)}
-        if problem := self._too_long(self.name, **texts):
+        if problem := self._too_long(**texts):
             return problem
         texts["failed_tests"] = apparent("\n".join(failed_tests)) or "none"
-        verdict = self._verdict.ask(lambda text: read_as(_Verdict, text), **texts)
+        verdict = self._asker.ask(lambda text: read_as(_Verdict, text), **texts)
         if isinstance(verdict, NoJudgement):
             return verdict
         if verdict.answer.verdict is Opinion.YES:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
 
 class NoAnswer(Exception):
@@ -17,10 +17,6 @@ class NoAnswer(Exception):
 
 class CutOff(Exception):
     """The answer reached the token cap before it was complete."""
-
-
-class _Lenient(BaseModel):
-    model_config = ConfigDict(extra="ignore")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +36,17 @@ class Turn:
     wishes: tuple[Wish, ...]
 
 
-class _Function(_Lenient):
+class _Function(BaseModel):
     name: str = ""
     arguments: str = ""
 
 
-class _ToolCall(_Lenient):
+class _ToolCall(BaseModel):
     id: str = ""
     function: _Function = _Function()
 
 
-class _Message(_Lenient):
+class _Message(BaseModel):
     content: str | list[dict[str, Any]] | None = None
     refusal: str | None = None
     tool_calls: list[_ToolCall] | None = None
@@ -63,17 +59,17 @@ class _Message(_Lenient):
         return self.content or ""
 
 
-class _Choice(_Lenient):
+class _Choice(BaseModel):
     message: _Message
     finish_reason: str | None = None
 
 
-class _Tokens(_Lenient):
+class _Tokens(BaseModel):
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
 
-class Completion(_Lenient):
+class Completion(BaseModel):
     """Only what is read: compatible endpoints leave out much of what the original sends."""
 
     choices: list[_Choice]

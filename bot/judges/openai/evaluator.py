@@ -4,15 +4,13 @@ Overcorrection paper, section 4.3 (A1): the evaluator checks verdict and rationa
 the verdict is right. What it calls unclear counts as inconsistent too (section 6.1).
 """
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, StrictStr
+from pydantic import BaseModel, StrictStr
 
 from bot.judges.answer import BadAnswer, read_as, verbatim
 from bot.judges.code import Opinion
-from bot.judges.fence import random_mark
 from bot.judges.openai.asking import Asker
 from bot.judges.openai.spend import Spend
 from bot.judges.protocol import NoJudgement
@@ -37,8 +35,6 @@ class Evaluated:
 
 
 class _Answer(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
     quote: StrictStr
     label: Consistency
 
@@ -46,21 +42,10 @@ class _Answer(BaseModel):
 class OpenAIEvaluator:
     """Never raises."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        spend: Spend,
-        *,
-        draw: Callable[[], str] = random_mark,
-        clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
+    def __init__(self, settings: Settings, spend: Spend, **options: Any) -> None:
         budgets = {"verdict": len("yes"), "rationale": RATIONALE}
-        self._asker = Asker("patch-consistency", budgets, settings, spend, draw=draw, clock=clock, sleep=sleep)
-
-    @property
-    def name(self) -> str:
-        return self._asker.name
+        self._asker = Asker("patch-consistency", budgets, settings, spend, **options)
+        self.name = self._asker.name
 
     def evaluate(self, verdict: Opinion, rationale: str) -> Evaluated | NoJudgement:
         """An empty rationale is unclear without asking."""

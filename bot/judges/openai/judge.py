@@ -1,12 +1,10 @@
 """The model judge of issues: one question about what a reader sees of the report, to each model that judges."""
 
 import logging
-import time
-from collections.abc import Callable
+from typing import Any
 
 from bot.judges.answer import read_answer
 from bot.judges.calibration import model_calibration
-from bot.judges.fence import random_mark
 from bot.judges.openai import models
 from bot.judges.openai.asking import Asker
 from bot.judges.openai.several import Cascade, VotingJudge
@@ -24,21 +22,10 @@ log = logging.getLogger(__name__)
 class OpenAIJudge:
     """Labels issues with the model of the settings. One for each process; safe for threads; never raises."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        spend: Spend,
-        *,
-        draw: Callable[[], str] = random_mark,
-        clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
+    def __init__(self, settings: Settings, spend: Spend, **options: Any) -> None:
         self._model = settings.model
-        self._asker = Asker(PROMPT, {"report": REPORT_BUDGET}, settings, spend, draw=draw, clock=clock, sleep=sleep)
-
-    @property
-    def name(self) -> str:
-        return self._asker.name
+        self._asker = Asker(PROMPT, {"report": REPORT_BUDGET}, settings, spend, **options)
+        self.name = self._asker.name
 
     def judge(self, report: Report) -> Judgement | NoJudgement:
         """Asks the model about what a human reader sees of the report, and nothing else."""

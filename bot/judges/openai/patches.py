@@ -4,18 +4,16 @@ Asking for a fix in the same breath makes models reject correct code (overcorrec
 `Mode.DIRECT` is the default wherever there is a choice.
 """
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, StrictStr, ValidationError
+from pydantic import BaseModel, StrictStr, ValidationError
 
 from bot.judges.agent.edits import MOST, Edit
 from bot.judges.answer import read_as
 from bot.judges.calibration import patch_prior
 from bot.judges.code import Opinion
-from bot.judges.fence import encodable, random_mark
+from bot.judges.fence import encodable
 from bot.judges.openai.asking import Answered, Asker
 from bot.judges.openai.patch_texts import BUDGETS, PatchTexts, patch_texts
 from bot.judges.openai.spend import Spend
@@ -48,11 +46,7 @@ class FirstAnswer:
         return self.label in patch_prior.BOUNCED
 
 
-class _Lenient(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-
-class _Verdict(_Lenient):
+class _Verdict(BaseModel):
     verdict: Opinion
 
 
@@ -60,7 +54,7 @@ class _Explained(_Verdict):
     rationale: StrictStr
 
 
-class _Edit(_Lenient):
+class _Edit(BaseModel):
     path: StrictStr
     before: StrictStr
     after: StrictStr
@@ -70,7 +64,7 @@ class _Full(_Explained):
     fix: list[Any]
 
 
-class _Label(_Lenient):
+class _Label(BaseModel):
     reasoning: StrictStr
     label: PatchLabel
 
@@ -98,22 +92,10 @@ def kept(rationale: str) -> str:
 class OpenAIPatchJudge:
     """A `PatchJudge`: the first question alone. One for each process; safe for threads; never raises."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        spend: Spend,
-        mode: ReviewMode = ReviewMode.DIRECT,
-        *,
-        draw: Callable[[], str] = random_mark,
-        clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
+    def __init__(self, settings: Settings, spend: Spend, mode: ReviewMode = ReviewMode.DIRECT, **options: Any) -> None:
         self.mode = mode
-        self._asker = Asker(PROMPTS[mode], BUDGETS, settings, spend, draw=draw, clock=clock, sleep=sleep)
-
-    @property
-    def name(self) -> str:
-        return self._asker.name
+        self._asker = Asker(PROMPTS[mode], BUDGETS, settings, spend, **options)
+        self.name = self._asker.name
 
     def judge(self, subject: PatchSubject) -> PatchJudgement | NoJudgement:
         """One question about issue, change and context."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from bot.judges.answer import read_as
 from bot.judges.openai.asking import Asker
@@ -17,8 +17,6 @@ RATIONALE = 6_000  # characters
 
 
 class _Category(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
     category: Rejection
 
 
@@ -28,10 +26,7 @@ class OpenAIRejectionNamer:
     def __init__(self, settings: Settings, spend: Spend, **options: Any) -> None:
         budgets = {"issue": ISSUE, "rationale": RATIONALE}
         self._asker = Asker("rejection-name", budgets, settings, spend, **options)
-
-    @property
-    def name(self) -> str:
-        return self._asker.name
+        self.name = self._asker.name
 
     def named(self, issue: str, rationale: str) -> NamedRejection | NoJudgement:
         """The one main reason, as the paper assigns it (section 4.2)."""

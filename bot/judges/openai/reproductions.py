@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, StrictStr, ValidationError
+from pydantic import BaseModel, StrictStr, ValidationError
 
 from bot.judges.answer import read_as
 from bot.judges.fence import encodable
@@ -19,8 +19,6 @@ PACKAGE = 200  # characters
 
 
 class _Sketch(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
     clause: StrictStr
     code: StrictStr
     shows: Shows
@@ -28,8 +26,6 @@ class _Sketch(BaseModel):
 
 
 class _Answer(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
     reproductions: list[Any]
 
 
@@ -39,10 +35,7 @@ class OpenAIReproductionWriter:
     def __init__(self, settings: Settings, spend: Spend, **options: Any) -> None:
         budgets = {"report": ISSUE, "package": PACKAGE}
         self._asker = Asker("report-reproduction", budgets, settings, spend, **options)
-
-    @property
-    def name(self) -> str:
-        return self._asker.name
+        self.name = self._asker.name
 
     def write(self, report: str, package: str) -> Sketched | NoJudgement:
         """One question. A script of the answer that is not in shape is left out."""

@@ -12,7 +12,7 @@
 from dataclasses import replace
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, StrictStr, ValidationError
+from pydantic import BaseModel, StrictStr, ValidationError
 
 from bot.judges.agent.code_tools import CodeReader
 from bot.judges.answer import read_as
@@ -40,15 +40,11 @@ MAX_CLAIMS = 3
 _BROAD = frozenset({ClaimKind.MISSING_REQUIREMENT, ClaimKind.INCOMPLETE, ClaimKind.UNRELATED_CHANGE})
 
 
-class _Lenient(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-
-class _Claims(_Lenient):
+class _Claims(BaseModel):
     claims: list[Any]
 
 
-class _Claim(_Lenient):
+class _Claim(BaseModel):
     quote: StrictStr
     symptom: StrictStr
     kind: ClaimKind

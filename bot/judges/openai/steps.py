@@ -6,12 +6,10 @@ new at every step: nothing that a command brought up was written by somebody who
 is set in, so that none can pass for a further step.
 """
 
-import time
-from collections.abc import Callable
+from typing import Any
 
 from bot.judges.agent.commands import REPAIR, Repertoire, read_command
 from bot.judges.claims import Claim
-from bot.judges.fence import random_mark
 from bot.judges.openai.asking import Asker
 from bot.judges.openai.patch_texts import BUDGETS, patch_texts
 from bot.judges.openai.spend import Spend
@@ -26,23 +24,11 @@ CLAIMS = 6_000
 class OpenAIStepper:
     """A `Stepper`. One for each process; safe for threads; never raises. An unusable answer is asked for once more."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        spend: Spend,
-        repertoire: Repertoire = REPAIR,
-        *,
-        draw: Callable[[], str] = random_mark,
-        clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
+    def __init__(self, settings: Settings, spend: Spend, repertoire: Repertoire = REPAIR, **options: Any) -> None:
         self._repertoire = repertoire
         budgets = {**BUDGETS, "claims": CLAIMS, "history": HISTORY}
-        self._asker = Asker(repertoire.prompt, budgets, settings, spend, draw=draw, clock=clock, sleep=sleep)
-
-    @property
-    def name(self) -> str:
-        return self._asker.name
+        self._asker = Asker(repertoire.prompt, budgets, settings, spend, **options)
+        self.name = self._asker.name
 
     def next(self, task: Task, history: tuple[AgentStep, ...]) -> Chosen | NoJudgement:
         texts = patch_texts(task.subject)
