@@ -44,7 +44,7 @@ def changed(files: Files, change: Mapping[str, Any]) -> dict[str, str | None]:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    found = yaml.safe_load(path.read_text(encoding="utf-8"))
+    found = yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     assert isinstance(found, dict), f"{path}: a mapping was expected"
     return found
 
