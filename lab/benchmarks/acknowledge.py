@@ -19,7 +19,6 @@ Processor: of the web processes, for one delivery of the closed loop; it tells t
 
 import argparse
 import itertools
-import multiprocessing
 import os
 import tempfile
 from collections.abc import Iterator
@@ -31,8 +30,7 @@ from pathlib import Path
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from fake_github import FakeGitHub
-from lab.benchmarks.machine import machine
-from lab.benchmarks.processes import processor, watched
+from lab.benchmarks.processes import environment, machine, processor_seconds, start_beside, start_watched
 from lab.benchmarks.sending import Result, Sender
 from tests.support.postgres import Server, running_server
 
@@ -63,19 +61,6 @@ def fake_github(pipe: Connection) -> None:
         pipe.recv()
 
 
-@contextmanager
-def running_github() -> Iterator[tuple[dict[str, str], list[bytes]]]:
-    spawn = multiprocessing.get_context("spawn")
-    ours, theirs = spawn.Pipe()
-    process = spawn.Process(target=fake_github, args=(theirs,), daemon=True)
-    process.start()
-    try:
-        yield ours.recv()
-    finally:
-        ours.send("done")
-        process.join(5)
-
-
 @dataclass(frozen=True)
 class Line:
     """One line of the table. database: `sqlite` or `postgres`. web: how many web processes."""
@@ -98,42 +83,41 @@ class Bench:
     def __init__(self, directory: Path, github: tuple[dict[str, str], list[bytes]], server: Server) -> None:
         self._directory, self._server = directory, server
         self._settings, self._bodies = github
-        self._clean = {name: value for name, value in os.environ.items() if not name.startswith("BOUNCER_")}
         self._numbers = itertools.count()
 
     @contextmanager
-    def running(self, line: Line) -> Iterator[tuple[Sender, list[int], Inbox]]:
+    def start(self, line: Line) -> Iterator[tuple[Sender, list[int], Inbox]]:
         """The servers of a line, warm, on a database of their own: a sender to them and their processes."""
         place = self._directory / str(next(self._numbers))
         place.mkdir()
         with ExitStack() as stack:
             url = f"sqlite:///{place}/bouncer.db" if line.database == "sqlite" else self._server.create()
-            environment = self._clean | self._settings | {"BOUNCER_DATABASE_URL": url}
+            own = environment(self._settings | {"BOUNCER_DATABASE_URL": url})
             processes, addresses = [], []
             for number in range(line.web):
-                web = watched("serve --port 0", environment, place / f"web-{number}.log", "Listening")
+                web = start_watched("serve --port 0", own, place / f"web-{number}.log", "Listening")
                 process, said = stack.enter_context(web)
                 processes.append(process)
                 addresses.append(said.split()[-1])
             if line.draining:
-                stack.enter_context(watched("worker", environment, place / "worker.log", "Working"))
+                stack.enter_context(start_watched("worker", own, place / "worker.log", "Working"))
             database = Database.open(url)
             stack.callback(database.close)
             sender = Sender(addresses, self._settings["BOUNCER_WEBHOOK_SECRET"], self._bodies)
             sender.run(20 * line.web, 1)  # first connections, first imports
             yield sender, processes, Inbox(database)
 
-    def fixed(self, rate: float, seconds: float) -> None:
-        with self.running(Line("sqlite", 1, draining=True)) as (sender, _, inbox):
+    def measure_at(self, rate: float, seconds: float) -> None:
+        with self.start(Line("sqlite", 1, draining=True)) as (sender, _, inbox):
             print(f"{rate:g} deliveries a second for {seconds:g} s, SQLite, a worker draining:")
             print(f"  {sender.run(rate, seconds)}; {inbox.depth()} wait for the worker at the end", flush=True)
 
-    def most(self, line: Line) -> str:
+    def measure_most(self, line: Line) -> str:
         """The line of the table, with the most that held."""
-        with self.running(line) as (sender, processes, inbox):
-            used = sum(map(processor, processes))
+        with self.start(line) as (sender, processes, inbox):
+            used = processor_seconds(processes)
             pressed = sender.press(PRESS)
-            cost = (sum(map(processor, processes)) - used) / (pressed * PRESS) * 1000
+            cost = (processor_seconds(processes) - used) / (pressed * PRESS) * 1000
             result: Result | None = None
             for share in TRIES:
                 result = sender.run(pressed * share, TRY)
@@ -168,12 +152,13 @@ def main() -> None:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bouncer-benchmark-")))
         print(f"machine: {machine(directory)}; load {os.getloadavg()[0]:.1f}", flush=True)
         server = stack.enter_context(running_server(durable=True))
-        bench = Bench(directory, stack.enter_context(running_github()), server)
+        _, pipe = stack.enter_context(start_beside(fake_github))
+        bench = Bench(directory, pipe.recv(), server)
         if options.only == [""]:
-            bench.fixed(options.rate, options.seconds)
+            bench.measure_at(options.rate, options.seconds)
         print(HEAD)
         for line in lines:
-            print(bench.most(line), flush=True)
+            print(bench.measure_most(line), flush=True)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from fake_github import FakeGitHub
-from lab.benchmarks.machine import machine
+from lab.benchmarks.processes import machine
 
 ISSUES = 200
 BODY = (

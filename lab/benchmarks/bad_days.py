@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 
 from fake_github.keys import new_private_key
-from lab.benchmarks.machine import machine
+from lab.benchmarks.processes import machine
 from tests.support.sqlite import migrated
 from tests.workflows.bad_days import BadDays, Reckoning
 from tests.workflows.house import House

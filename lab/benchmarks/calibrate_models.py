@@ -12,13 +12,15 @@ differs; `--table` prints the table of docs/internals/judges.md from the committ
 import csv
 import itertools
 import json
-import math
 import sys
 from pathlib import Path
 from typing import Any
 
 from bot.judges.openai.several import majority_label
 from bot.verdicts import SpecificationLabel
+from lab.fitting.from_labels import rising
+from lab.fitting.labels import upper_bound
+from lab.scores.counts import Counts
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data" / "issue_labels_by_model.csv"
@@ -44,16 +46,12 @@ Answers = list[tuple[str, bool]]  # (label, bounced by humans)
 
 def probabilities(answers: Answers, pooled: dict[str, float] | None) -> dict[str, float]:
     """For each label, rising with it (pool adjacent violators)."""
-    blocks: list[tuple[float, float, list[str]]] = []
+    counts = []
     for label in LABELS:
         hits = [bounced for given, bounced in answers if given == label]
         extra = SHRINK * pooled[label] if pooled else 0.0
-        blocks.append((sum(hits) + extra, len(hits) + (SHRINK if pooled else 0), [label]))
-        while len(blocks) > 1 and blocks[-2][0] * blocks[-1][1] >= blocks[-1][0] * blocks[-2][1]:
-            last = blocks.pop()
-            before = blocks.pop()
-            blocks.append((before[0] + last[0], before[1] + last[1], before[2] + last[2]))
-    return {label: round(count / total, 4) for count, total, labels in blocks for label in labels}
+        counts.append((sum(hits) + extra, len(hits) + (SHRINK if pooled else 0)))
+    return {label: round(share, 4) for label, share in zip(LABELS, rising(counts), strict=True)}
 
 
 def votes(rows: list[dict[str, str]], group: tuple[str, ...]) -> Answers:
@@ -63,23 +61,14 @@ def votes(rows: list[dict[str, str]], group: tuple[str, ...]) -> Answers:
     return [(label.value, row["human_underspecified"] in "23") for label, row in zip(majorities, answered, strict=True)]
 
 
-def upper(hits: int, total: int) -> float:
-    """Wilson's upper bound, one-sided 95%."""
-    z, rate = 1.6449, hits / total
-    middle = rate + z * z / (2 * total)
-    spread = z * math.sqrt(rate * (1 - rate) / total + z * z / (4 * total * total))
-    return (middle + spread) / (1 + z * z / total)
-
-
 def cut(answers: Answers, start: str) -> tuple[float, float, float, float]:
     """Bouncing from this label on: share of false bounces, its upper bound, share of the unclear caught, macro-F."""
-    bounced = [(LABELS.index(label) >= LABELS.index(start), bad) for label, bad in answers]
-    caught = sum(held and bad for held, bad in bounced)
-    wrong = sum(held and not bad for held, bad in bounced)
-    missed = sum(not held and bad for held, bad in bounced)
-    right = sum(not held and not bad for held, bad in bounced)
-    macro = (2 * caught / (2 * caught + wrong + missed) + 2 * right / (2 * right + wrong + missed)) / 2
-    return wrong / (wrong + right), upper(wrong, wrong + right), caught / (caught + missed), macro
+    counts = Counts.of(
+        [bad for _, bad in answers], [LABELS.index(label) >= LABELS.index(start) for label, _ in answers]
+    )
+    fine = counts.false + counts.kept
+    bound = upper_bound(counts.false, fine)
+    return counts.false / fine, bound, counts.caught / (counts.caught + counts.missed), counts.macro_f or 0.0
 
 
 def describe(answers: Answers, pooled: dict[str, float] | None, promised: list[Answers]) -> dict[str, object]:
@@ -126,7 +115,7 @@ def votes_markdown(table: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def made_from(rows: list[dict[str, str]]) -> dict[str, Any]:
+def calibration_table(rows: list[dict[str, str]]) -> dict[str, Any]:
     """The whole table. rows: of the data, by the names of its columns."""
     answers = {m: [(row[m], row["human_underspecified"] in "23") for row in rows if row[m] in LABELS] for m in MODELS}
     together = [answer for each in answers.values() for answer in each]
@@ -150,7 +139,7 @@ def main() -> None:
     if not DATA.exists():
         sys.exit(f"{DATA} is absent: there is nothing to calibrate from")
     with DATA.open(encoding="utf-8", newline="") as lines:
-        table = made_from(list(csv.DictReader(lines)))
+        table = calibration_table(list(csv.DictReader(lines)))
     text = json.dumps(table, indent=1) + "\n"
     if "--check" in sys.argv[1:]:
         sys.exit(0 if OUT.read_text(encoding="utf-8") == text else f"{OUT} is out of date")

@@ -44,8 +44,7 @@ from bot.storage.database import Database
 from bot.storage.tables import decisions, judgements
 from fake_github import FakeGitHub
 from lab.benchmarks.acknowledge import BODY
-from lab.benchmarks.machine import machine
-from lab.benchmarks.processes import running
+from lab.benchmarks.processes import environment, machine, start
 from lab.data.issues import read_issues
 from tests.support.postgres import running_server
 
@@ -281,10 +280,10 @@ def _run(
             f"def test_row_{number}():\n    assert True\n" for number in range(tests)
         )
     github.create_repository(REPOSITORY, files=files)
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("BOUNCER_")}
-    environment = clean | github.environment() | {"BOUNCER_DATABASE_URL": url, "BOUNCER_CACHE_DIR": f"{place}/cache"}
-    address = stack.enter_context(running("serve --port 0", environment, place / "web.log", "Listening"))
-    stack.enter_context(running("worker", environment, place / "worker.log", "Working"))
+    settings = github.environment() | {"BOUNCER_DATABASE_URL": url, "BOUNCER_CACHE_DIR": f"{place}/cache"}
+    own = environment(settings)
+    address = stack.enter_context(start("serve --port 0", own, place / "web.log", "Listening"))
+    stack.enter_context(start("worker", own, place / "worker.log", "Working"))
     github.webhook_url = f"{address.split()[-1]}/webhook"
     github.install("acme", [REPOSITORY])
     database = Database.open(url)

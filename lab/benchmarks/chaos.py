@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from lab.benchmarks.machine import machine
+from lab.benchmarks.processes import machine
 from tests.crash.chaos import Chaos, Damage
 from tests.crash.fleet import Fleet
 from tests.support.postgres import server_to_stop

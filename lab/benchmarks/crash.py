@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from lab.benchmarks.machine import machine
+from lab.benchmarks.processes import machine
 from tests.crash.fleet import Fleet, storm
 
 

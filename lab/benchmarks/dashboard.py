@@ -49,7 +49,7 @@ from bot.verdicts import (
     Verdict,
 )
 from fake_github import FakeGitHub
-from lab.benchmarks.machine import machine
+from lab.benchmarks.processes import machine
 from webhooks.app import create_app
 
 REPO, PATH = "acme/kettle", "/repositories/acme/kettle"

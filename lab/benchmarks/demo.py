@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from lab.benchmarks.machine import machine
+from lab.benchmarks.processes import machine
 from tests.webhooks.serving import bouncer
 
 GOAL = 30.0  # seconds

@@ -24,7 +24,7 @@ import numpy as np
 from bot.history.ranking import SearchWeights
 from lab.benchmarks.fixed_model import Example, examples, first_is_right, plainly, scores, traced, train
 from lab.benchmarks.fixed_pairs import DATA, masked
-from lab.benchmarks.machine import machine
+from lab.benchmarks.processes import machine
 
 DRAWS = 2000
 GOALS = {"masked": (0.5, 0.7), "not masked": (0.9, 0.0)}  # first, among the first five

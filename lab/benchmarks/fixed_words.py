@@ -26,7 +26,7 @@ from bot.history.index import Index, indexed
 from bot.history.search import search
 from bot.history.values import Candidate, Sought
 from lab.benchmarks.fixed_pairs import DATA, YEAR, Pair, git, masked, pairs
-from lab.benchmarks.machine import machine
+from lab.benchmarks.processes import machine
 from lab.data.git_commits import directories
 
 STEPS = (3, 10, 30, 100, 300)

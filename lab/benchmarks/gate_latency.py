@@ -11,14 +11,12 @@ completed.
 """
 
 import argparse
-import multiprocessing
 import os
 import statistics
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
@@ -28,8 +26,7 @@ from bot.rendering.gate import NAME
 from fake_github import FakeGitHub
 from fake_github.traffic import Exchange
 from fake_github.webhooks import SentDelivery
-from lab.benchmarks.machine import machine
-from lab.benchmarks.processes import running
+from lab.benchmarks.processes import environment, machine, start, start_beside
 
 GOAL = 1000.0  # milliseconds
 PATIENCE = 60.0  # seconds until a check must have been completed
@@ -110,19 +107,6 @@ def push(github: FakeGitHub, turn: int) -> str:
     return pull.head
 
 
-@contextmanager
-def running_github(pushes: int) -> Iterator[Connection]:
-    spawn = multiprocessing.get_context("spawn")
-    ours, theirs = spawn.Pipe()
-    process = spawn.Process(target=fake_github, args=(theirs, pushes), daemon=True)
-    process.start()
-    try:
-        yield ours
-    finally:
-        ours.send("done")
-        process.join(5)
-
-
 def points(times: list[float]) -> str:
     ordered = sorted(times)
     p50, p99 = statistics.median(ordered), ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
@@ -137,12 +121,11 @@ def main() -> None:
     with ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bouncer-benchmark-")))
         url = options.database_url or f"sqlite:///{directory}/bouncer.db"
-        pipe = stack.enter_context(running_github(options.pushes))
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("BOUNCER_")}
-        environment = clean | pipe.recv() | {"BOUNCER_DATABASE_URL": url, "BOUNCER_CACHE_DIR": f"{directory}/cache"}
+        _, pipe = stack.enter_context(start_beside(fake_github, options.pushes))
+        own = environment(pipe.recv() | {"BOUNCER_DATABASE_URL": url, "BOUNCER_CACHE_DIR": f"{directory}/cache"})
         print(f"machine: {machine(directory)}; load {os.getloadavg()[0]:.1f}", flush=True)
-        address = stack.enter_context(running("serve --port 0", environment, directory / "web.log", "Listening"))
-        stack.enter_context(running("worker", environment, directory / "worker.log", "Working"))
+        address = stack.enter_context(start("serve --port 0", own, directory / "web.log", "Listening"))
+        stack.enter_context(start("worker", own, directory / "worker.log", "Working"))
         pipe.send(f"{address.split()[-1]}/webhook")
         times: list[tuple[bool, float, float]] = pipe.recv()
     begun = [time for _, time, _ in times]

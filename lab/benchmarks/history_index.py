@@ -28,7 +28,7 @@ from bot.history.log import changes, named
 from bot.history.search import search
 from bot.history.values import Sought
 from lab.benchmarks.fixed_pairs import DATA, Pair, git, head_of, pairs
-from lab.benchmarks.machine import machine
+from lab.benchmarks.processes import machine
 from lab.data.git_commits import directories
 
 STEPS = 20

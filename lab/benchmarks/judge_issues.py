@@ -21,8 +21,8 @@ from bot.judges.protocol import Judgement
 from bot.policy_choices import Strictness
 from bot.reports import IssueText, Report
 from bot.verdicts import IssueKind
-from lab.benchmarks.machine import machine
-from lab.training.offline_model import DATA, LABELS, Row, fit, load, model_labels
+from lab.benchmarks.processes import machine
+from lab.training.offline_issues import DATA, LABELS, Row, fit, load, model_labels
 
 SHORT = Path(__file__).resolve().parents[2] / "tests" / "data" / "short_reports.jsonl"
 RESAMPLES = 10_000

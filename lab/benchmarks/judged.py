@@ -11,7 +11,6 @@ share of issues that are held, with a label and a comment; the others are accept
 
 import argparse
 import itertools
-import multiprocessing
 import os
 import sys
 import tempfile
@@ -35,17 +34,15 @@ from bot.storage.tables import decisions, inbox, welcomes
 from fake_github import FakeGitHub
 from lab.benchmarks.acknowledge import BODY
 from lab.benchmarks.capacity import VAGUE
-from lab.benchmarks.machine import machine
-from lab.benchmarks.processes import watched
+from lab.benchmarks.processes import environment, machine, processor_seconds, start_beside, start_watched
 from tests.support.postgres import running_server
 
 REPOSITORIES = 10
 PATIENCE = 120.0  # seconds a run may take
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True)
-class Drained:
+class Run:
     """seconds: until all were judged. The rest: processor seconds of all workers, the fake GitHub and PostgreSQL."""
 
     issues: int
@@ -79,40 +76,10 @@ def fake_github(pipe: Connection, count: int, vague: float) -> None:
 
 
 @contextmanager
-def running_github(count: int, vague: float) -> Iterator[tuple[int, dict[str, str], list[Delivery]]]:
-    spawn = multiprocessing.get_context("spawn")
-    ours, theirs = spawn.Pipe()
-    process = spawn.Process(target=fake_github, args=(theirs, count, vague), daemon=True)
-    process.start()
-    assert process.pid is not None
-    try:
-        environment, sent = ours.recv()
-        read = (events.read(event, payload) for event, payload in sent)
-        yield process.pid, environment, [each for each in read if isinstance(each, Delivery)]
-    finally:
-        ours.send("done")
-        process.join(5)
-
-
-@contextmanager
-def worker(environment: dict[str, str], name: str, log: Path) -> Iterator[int]:
+def worker(own: dict[str, str], name: str, log: Path) -> Iterator[int]:
     """A `bouncer worker` of this id; yields its process id once it works."""
-    with watched("worker", environment | {"BOUNCER_WORKER_ID": name}, log, "Working") as (process, _):
+    with start_watched("worker", own | {"BOUNCER_WORKER_ID": name}, log, "Working") as (process, _):
         yield process
-
-
-def processor_seconds(pids: Sequence[int]) -> float:
-    """What these processes and all their children have taken, those that live and those that were waited for."""
-    total = 0.0
-    for pid in pids:
-        try:
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-            children = [path.read_text().split() for path in Path(f"/proc/{pid}/task").glob("*/children")]
-        except OSError:
-            continue
-        total += sum(map(int, fields[11:15])) / TICKS
-        total += processor_seconds([int(child) for line in children for child in line])
-    return total
 
 
 def put(database: Database, deliveries: Sequence[Delivery]) -> None:
@@ -139,17 +106,19 @@ def wait_for(done: Callable[[], bool], what: str) -> None:
         time.sleep(0.1)
 
 
-def drained(url: str, place: Path, workers: int, issues: int, vague: float, server: Sequence[int]) -> Drained:
+def judge(url: str, place: Path, workers: int, issues: int, vague: float, server: Sequence[int]) -> Run:
     """One run on an empty database."""
     with ExitStack() as stack:
-        github, settings, deliveries = stack.enter_context(running_github(issues, vague))
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("BOUNCER_")}
-        environment = clean | settings | {"BOUNCER_DATABASE_URL": url, "BOUNCER_CACHE_DIR": f"{place}/cache"}
+        github, pipe = stack.enter_context(start_beside(fake_github, issues, vague))
+        settings, sent = pipe.recv()
+        read = (events.read(event, payload) for event, payload in sent)
+        deliveries = [each for each in read if isinstance(each, Delivery)]
+        own = environment(settings | {"BOUNCER_DATABASE_URL": url, "BOUNCER_CACHE_DIR": f"{place}/cache"})
         database = Database.open(url)
         stack.callback(database.close)
         migrate(database)
         pids = [
-            stack.enter_context(worker(environment, f"worker-{number}", place / f"worker-{number}.log"))
+            stack.enter_context(worker(own, f"worker-{number}", place / f"worker-{number}.log"))
             for number in range(1, workers + 1)
         ]
         put(database, [each for each in deliveries if each.event != "issues"])
@@ -160,7 +129,7 @@ def drained(url: str, place: Path, workers: int, issues: int, vague: float, serv
         wait_for(lambda: rows(database, decisions) >= issues, "the verdicts")
         seconds = time.monotonic() - started
         after = [processor_seconds(each) for each in (pids, [github], server)]
-    return Drained(issues, seconds, *(late - early for early, late in zip(before, after, strict=True)))
+    return Run(issues, seconds, *(late - early for early, late in zip(before, after, strict=True)))
 
 
 def main() -> None:
@@ -179,7 +148,7 @@ def main() -> None:
             url = server.create() if server and kind == "postgresql" else f"sqlite:///{place}/bouncer.db"
             pids = [server.pid] if server and kind == "postgresql" else []
             print(
-                f"{kind:10}  {workers} worker(s): {drained(url, place, workers, options.issues, options.vague, pids)}",
+                f"{kind:10}  {workers} worker(s): {judge(url, place, workers, options.issues, options.vague, pids)}",
                 flush=True,
             )
     print(f"load at the end: {os.getloadavg()[0]:.1f}")

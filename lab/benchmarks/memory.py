@@ -9,7 +9,6 @@ grew by more than 10 in 100 from the first quarter to the end.
 """
 
 import argparse
-import os
 import sys
 import tempfile
 import time
@@ -20,9 +19,8 @@ import sqlalchemy as sa
 
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
-from lab.benchmarks.acknowledge import running_github
-from lab.benchmarks.machine import machine
-from lab.benchmarks.processes import resident, watched
+from lab.benchmarks.acknowledge import fake_github
+from lab.benchmarks.processes import environment, machine, resident, start_beside, start_watched
 from lab.benchmarks.sending import Sender
 
 STEPS = (0.1, 0.25, 0.5, 0.75, 1.0)
@@ -52,13 +50,13 @@ def main() -> None:
     with ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bouncer-benchmark-")))
         url = options.database_url or f"sqlite:///{directory}/bouncer.db"
-        settings, bodies = stack.enter_context(running_github())
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("BOUNCER_")}
-        environment = clean | settings | {"BOUNCER_DATABASE_URL": url}
+        _, pipe = stack.enter_context(start_beside(fake_github))
+        settings, bodies = pipe.recv()
+        own = environment(settings | {"BOUNCER_DATABASE_URL": url})
         print(f"machine: {machine(directory)}", flush=True)
-        serve = watched("serve --port 0", environment, directory / "web.log", "Listening")
+        serve = start_watched("serve --port 0", own, directory / "web.log", "Listening")
         web, said = stack.enter_context(serve)
-        worker, _ = stack.enter_context(watched("worker", environment, directory / "worker.log", "Working"))
+        worker, _ = stack.enter_context(start_watched("worker", own, directory / "worker.log", "Working"))
         database = Database.open(url)
         inbox, runs = Inbox(database), sa.create_engine(database.engine_url)
         sender = Sender([said.split()[-1]], settings["BOUNCER_WEBHOOK_SECRET"], bodies)

@@ -18,7 +18,7 @@ from bot.judges.offline.rules import RulesJudge
 from bot.policy import Policy
 from bot.reports import IssueText
 from bot.verdicts import Verdict
-from lab.benchmarks.machine import machine
+from lab.benchmarks.processes import machine
 
 _TIMES = 10
 _GOAL = 50.0  # ms

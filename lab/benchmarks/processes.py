@@ -1,17 +1,45 @@
-"""What started processes take of the machine, from `/proc`."""
+"""Processes of a benchmark, what they take of the machine, and what machine that is: each figure stands beside it."""
 
+import multiprocessing
 import os
+import platform
+import sqlite3
+import statistics
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
+def environment(settings: Mapping[str, str]) -> dict[str, str]:
+    """This process's, with these settings of Bouncer and no others."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("BOUNCER_")} | dict(settings)
+
+
 @contextmanager
-def running(command: str, environment: dict[str, str], log: Path, announces: str) -> Iterator[str]:
+def start_beside(work: Callable[..., None], *given: Any) -> Iterator[tuple[int, Connection]]:
+    """A process of its own that does `work` with one end of a pipe; yields its id and the other end. `work` receives a
+    last word when the block ends."""
+    spawn = multiprocessing.get_context("spawn")
+    ours, theirs = spawn.Pipe()
+    process = spawn.Process(target=work, args=(theirs, *given), daemon=True)
+    process.start()
+    assert process.pid is not None
+    try:
+        yield process.pid, ours
+    finally:
+        ours.send("done")
+        process.join(5)
+
+
+@contextmanager
+def start(command: str, environment: dict[str, str], log: Path, announces: str) -> Iterator[str]:
     """A `bouncer` command as a process; yields the line in which it says that it is ready."""
     with log.open("wb") as errors:
         process = subprocess.Popen(
@@ -37,10 +65,10 @@ def running(command: str, environment: dict[str, str], log: Path, announces: str
 
 
 @contextmanager
-def watched(command: str, environment: dict[str, str], log: Path, announces: str) -> Iterator[tuple[int, str]]:
+def start_watched(command: str, environment: dict[str, str], log: Path, announces: str) -> Iterator[tuple[int, str]]:
     """A `bouncer` command as a process: its id, and the line in which it says that it is ready."""
     before = set(children(os.getpid()))
-    with running(command, environment, log, announces) as said:
+    with start(command, environment, log, announces) as said:
         (process,) = set(children(os.getpid())) - before
         yield process, said
 
@@ -54,9 +82,18 @@ def resident(process: int) -> float:
     return max(map(_megabytes, (process, *children(process))))
 
 
-def processor(process: int) -> float:
-    """Seconds that this process and its children have used."""
-    return sum(map(_seconds, (process, *children(process))))
+def processor_seconds(pids: Sequence[int]) -> float:
+    """What these processes and all their children have taken, those that live and those that were waited for."""
+    total = 0.0
+    for pid in pids:
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            children = [path.read_text().split() for path in Path(f"/proc/{pid}/task").glob("*/children")]
+        except OSError:
+            continue
+        total += sum(map(int, fields[11:15])) / TICKS
+        total += processor_seconds([int(child) for line in children for child in line])
+    return total
 
 
 def _megabytes(process: int) -> float:
@@ -64,6 +101,33 @@ def _megabytes(process: int) -> float:
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS"))
 
 
-def _seconds(process: int) -> float:
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
+def machine(directory: Path) -> str:
+    """Processor, memory, versions, and how long a 4 KiB write to `directory` takes to reach the disk."""
+    cpu = next((line.split(":")[1].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")), "?")
+    memory = next((int(line.split()[1]) // 2**20 for line in _lines("/proc/meminfo") if line.startswith("MemTotal")), 0)
+    return (
+        f"{len(os.sched_getaffinity(0))} cores of {cpu}, {memory} GiB, {platform.system()} {platform.release()}, "
+        f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, "
+        f"4 KiB write and fsync {sync_milliseconds(directory):.2f} ms (median of 200)"
+    )
+
+
+def sync_milliseconds(directory: Path) -> float:
+    """The median of 200 appends, each synced."""
+    path = directory / "sync.probe"
+    times = []
+    with path.open("wb", buffering=0) as file:
+        for _ in range(200):
+            started = time.perf_counter()
+            file.write(b"x" * 4096)
+            os.fdatasync(file.fileno())
+            times.append(time.perf_counter() - started)
+    path.unlink()
+    return statistics.median(times) * 1000
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        return Path(path).read_text().splitlines()
+    except OSError:
+        return []

@@ -10,7 +10,6 @@ worker and all that it starts, the sandbox too.
 """
 
 import argparse
-import multiprocessing
 import os
 import statistics
 import sys
@@ -31,9 +30,7 @@ from bot.verification import stage, standing
 from bot.workflows.worker import Worker
 from fake_github import FakeGitHub
 from lab.benchmarks.gate_latency import Seen, milliseconds
-from lab.benchmarks.judged import processor_seconds
-from lab.benchmarks.machine import machine
-from lab.benchmarks.processes import running
+from lab.benchmarks.processes import environment, machine, processor_seconds, start, start_beside
 
 GOAL = 10.0  # seconds
 REPOSITORY = "acme/shop"
@@ -160,28 +157,23 @@ def main() -> None:
     options = parser.parse_args()
     with ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bouncer-benchmark-")))
-        spawn = multiprocessing.get_context("spawn")
-        pipe, theirs = spawn.Pipe()
-        github = spawn.Process(target=fake_github, args=(theirs, options.pushes), daemon=True)
-        github.start()
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("BOUNCER_")}
+        github, pipe = stack.enter_context(start_beside(fake_github, options.pushes))
         given = pipe.recv() | {
             "BOUNCER_DATABASE_URL": f"sqlite:///{directory}/bouncer.db",
             "BOUNCER_CACHE_DIR": f"{directory}/cache",
         }
         print(f"machine: {machine(directory)}; load {os.getloadavg()[0]:.1f}", flush=True)
-        address = stack.enter_context(running("serve --port 0", clean | given, directory / "web.log", "Listening"))
+        address = stack.enter_context(start("serve --port 0", environment(given), directory / "web.log", "Listening"))
         os.environ.update(given)
         worker, stop = Worker(load()), threading.Event()
         worker.start()
         thread = threading.Thread(target=worker.run, args=(stop,))
         thread.start()
         pipe.send(f"{address.split()[-1]}/webhook")
-        times = [turn(pipe, number, github.pid or 0) for number in range(options.pushes + 1)][1:]
+        times = [turn(pipe, number, github) for number in range(options.pushes + 1)][1:]
         stop.set()
         thread.join()
         worker.stop(5)
-        pipe.send("done")
     print(f"{len(times)} pushes: median {statistics.median(times):.2f} s, longest {max(times):.2f} s (goal {GOAL:g} s)")
     print(f"load at the end: {os.getloadavg()[0]:.1f}")
     sys.exit(0 if max(times) < GOAL else 1)

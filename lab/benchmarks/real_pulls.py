@@ -32,10 +32,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from lab.benchmarks.machine import machine
-from lab.benchmarks.real_pulls_cases import REPOSITORIES, Case, fixes, ordinary
+from lab.benchmarks.processes import machine
+from lab.benchmarks.real_pulls_cases import LEFT_OUT, REPOSITORIES, Case, fixes, ordinary, run
 from lab.benchmarks.real_pulls_damage import WAYS, damaged
-from lab.benchmarks.real_pulls_run import LEFT_OUT, run
 
 FIX, ORDINARY = "fix", "ordinary"
 SUCCESS, FAILURE, NEUTRAL, ACTION = "success", "failure", "neutral", "action_required"

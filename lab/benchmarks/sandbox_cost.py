@@ -21,7 +21,7 @@ from pathlib import Path
 from bot.sandbox.choose import choose
 from bot.sandbox.protocol import Capabilities, Executor, Job, Status
 from bot.settings import load
-from lab.benchmarks.machine import machine
+from lab.benchmarks.processes import machine
 
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider")
 MODULE = """

@@ -22,7 +22,7 @@ import requests
 
 from bot.storage.database import Database
 from bot.storage.judgements import Judgements
-from lab.benchmarks.machine import machine
+from lab.benchmarks.processes import machine
 from tests.support.sqlite import migrated
 from tests.webhooks.judged import heard_of, judged, judgement
 from tests.webhooks.sending import encoded, payload, signed

@@ -7,6 +7,7 @@ that after it, here several times and in several orders.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from bot.verification.programs import content
 from bot.verification.stage import Stage
@@ -16,6 +17,7 @@ from bot.verification.trial.judges import file_of
 from bot.verification.trial.own import own_files, suite_of
 from bot.verification.trial.patterns import patterns
 from bot.verification.values import Program, Suite, TestRun, TestStatus
+from lab.bugs.candidates import BugCandidate
 from lab.bugs.funnel import LeftOut
 
 ROUNDS = 3  # runs on either side: as they come, in the opposite order, in an order drawn by chance
@@ -84,3 +86,21 @@ def decided(before: TestRun, after: TestRun) -> BugTests:
 
 def _passing(run: TestRun) -> set[str]:
     return {result.name for result in run.results if result.status is TestStatus.PASSED}
+
+
+def bug_row(repository: str, bug: BugCandidate, tests: BugTests) -> dict[str, Any]:
+    """repository: `owner/name`. `as_opened` says whether the text is known to be that of the opening; the first line of
+    `problem_statement` is the title."""
+    issue = bug.issue
+    return {
+        "instance_id": f"{repository.replace('/', '__')}-{issue.number}",
+        "repo": repository,
+        "base_commit": bug.base,
+        "created_at": issue.at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "problem_statement": f"{issue.title}\n{issue.body}",
+        "as_opened": issue.text_known,
+        "patch": bug.patch,
+        "test_patch": bug.test_patch,
+        "FAIL_TO_PASS": list(tests.fail_to_pass),
+        "PASS_TO_PASS": list(tests.pass_to_pass),
+    }

@@ -35,8 +35,7 @@ from lab.data.issues import FILE, AnnotatedIssue, read_issues
 from lab.data.recorded_labels import RecordedLabels, read_labels
 from lab.scores.bouncer_scores import BouncerScore
 from lab.scores.input_rows import input_rows
-from lab.scores.replay import PUBLISHED, PUBLISHED_FALSE_BOUNCES, replay_labels
-from lab.scores.replay_together import with_cascade, with_vote
+from lab.scores.replay import PUBLISHED, PUBLISHED_FALSE_BOUNCES, replay_labels, with_cascade, with_vote
 
 NOT_JUDGED = 3
 LEADERBOARD, LEADERBOARD_TASKS = "input_bouncer.json", 1_699

@@ -29,7 +29,7 @@ from lab.commands.bench_table import number, percent, print_table
 from lab.data.answers import OUTPUT, Answer, answers_of, in_order, read_predictions
 from lab.data.files import BESIDE
 from lab.data.patches import FILE, Patches, RecordedPatch, read_patches
-from lab.scores.draws import drawn
+from lab.scores.counts import drawn
 from lab.scores.output_rows import PUBLISHED, OutputRow, one_a_task, output_rows
 from lab.scores.patch_scores import PatchScore
 

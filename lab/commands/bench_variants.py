@@ -25,14 +25,11 @@ from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings
 from lab.commands.bench_asking import limit_option, yes_option
 from lab.commands.bench_table import print_table, rate_cells
-from lab.commands.bench_variants_data import judged_as_texts, of_clones
-from lab.commands.bench_variants_run import Placed, VariantRun
+from lab.commands.bench_variants_run import Placed, VariantRun, judged_as_texts, of_clones
 from lab.data.strengthened import read_mutations, read_strengthened
-from lab.scores.draws import drawn
-from lab.variants.cases import own_cases
+from lab.scores.counts import drawn
 from lab.variants.near_misses import MOST
-from lab.variants.rows import VariantRow, variant_rows
-from lab.variants.tasks import RIGHT, Truth, VariantTask, own_task
+from lab.variants.tasks import RIGHT, Truth, VariantRow, VariantTask, own_cases, own_task, variant_rows
 
 _FIGURES = ("versions", "accepted", "for a person", "neutral", "bounced", "wrongly", "95%")
 _WORDS = (

@@ -28,7 +28,7 @@ from lab.fitting.from_labels import Fitted, JointFit, LabelledAnswer, fit_calibr
 from lab.fitting.labels import Labelled
 from lab.fitting.reliability import reliability
 from lab.scores.bouncer_scores import TO_BE_BOUNCED
-from lab.scores.replay_together import with_vote
+from lab.scores.replay import with_vote
 
 _ONE = "Give exactly one of --labels FILE.csv, --from-reports, --show and --forget."
 _CSV = click.Path(path_type=Path, dir_okay=False)
@@ -128,7 +128,7 @@ def _drawing(plots: Path | None) -> Any:
     """What draws into that directory; looked for before the work, so that nothing is stored in vain."""
     if plots is None:
         return lambda told: []
-    from lab.commands.calibrate_plots import drawing
+    from lab.commands.calibrate_view import drawing
 
     return drawing(plots)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from lab.data.files import DataError, label_of, read_rows, texts
 from lab.scores.bouncer_scores import TO_BE_BOUNCED
-from lab.scores.draws import drawn
+from lab.scores.counts import drawn
 
 FILE = "issues_annotated.jsonl"
 PUBLISHED = (

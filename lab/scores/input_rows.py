@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from lab.data.answers import Answer
 from lab.data.issues import AnnotatedIssue
 from lab.scores.bouncer_scores import BouncerScore, bouncer_score, reference_scores
-from lab.scores.draws import thirds
+from lab.scores.counts import thirds
 
 ALL, PARTS = "all", ("shortest third", "middle third", "longest third")
 

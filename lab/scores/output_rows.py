@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from lab.data.answers import Answer
 from lab.data.files import DataError
 from lab.data.patches import RecordedPatch, by_task, to_draw_from
-from lab.scores.counts import Counts
-from lab.scores.draws import thirds
-from lab.scores.many_draws import mean_of_draws
-from lab.scores.patch_scores import PatchScore, patch_score
+from lab.scores.counts import Counts, thirds
+from lab.scores.patch_scores import PatchScore, mean_of_draws, patch_score
 
 SAMPLE, DRAWS, ALL = "one a task", "500 such draws", "all"
 PARTS = ("shortest third", "middle third", "longest third")

@@ -1,15 +1,165 @@
-"""Fit the offline judge's weights on the annotated issues and write them beside the judge.
+"""Fit the offline judge: from annotated reports to the weights that `bot/judges/offline/issues.py` reads.
 
     python -m lab.training.offline_issues
 
 Run it again whenever `bot/issues` reads reports differently; `lab/benchmarks/judge_issues.py` measures what it gives.
+
+The score is a ridge regression on tf-idf of words that occur in at least half of the training repositories, so that it
+learns how people describe things and not what their projects are called. Human labels alone are few and noisy; the
+regression's target is the mean label five models gave the same issue (recorded, public), and the human labels calibrate
+it: all cuts come from predictions for repositories the regression did not see, and keep their promise by Wilson's
+bound.
 """
 
+import csv
 import json
+import math
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from lab.training.offline_model import DATA, fit, load
+import numpy as np
+
+from bot.issues.parse import parse
+from bot.judges.offline.issues import IssueWeights
+from bot.policy_choices import PROMISES
+from bot.reports import IssueText, Report
+from lab.fitting.labels import promised_cut
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+LABELS = ("WELL_SPECIFIED", "REASONABLY_SPECIFIED", "VAGUE", "IMPOSSIBLE_TO_SOLVE")
+NOT_MODELS = ("instance_id", "human_underspecified", "have_issue_text")
+RIDGE = 2.0
+FEWEST_ISSUES = 20
+
+
+@dataclass(frozen=True)
+class Row:
+    """One annotated issue. bounce: the human label is 2 or 3. opinion: mean label of the models, 0 (well) to 3."""
+
+    id: str
+    repository: str
+    text: IssueText
+    report: Report
+    bounce: bool
+    unbiased: bool
+    opinion: float
+
+
+def split(text: str) -> IssueText:
+    """The first line is the title."""
+    title, _, body = text.partition("\n")
+    return IssueText(title, body)
+
+
+def model_labels(data: Path = DATA) -> dict[str, dict[str, str]]:
+    """Issue id -> model -> recorded label; answers that are no label are left out."""
+    with (data / "issue_labels_by_model.csv").open(encoding="utf-8", newline="") as file:
+        return {
+            row["instance_id"]: {name: row[name] for name in row if name not in NOT_MODELS and row[name] in LABELS}
+            for row in csv.DictReader(file)
+        }
+
+
+def load(data: Path = DATA) -> list[Row]:
+    """Every annotated issue, parsed."""
+    labels = model_labels(data)
+    rows = []
+    for line in (data / "issues_annotated.jsonl").read_text(encoding="utf-8").splitlines():
+        raw: dict[str, Any] = json.loads(line)
+        text = split(raw["problem_statement"])
+        opinions = [LABELS.index(label) for label in labels.get(raw["instance_id"], {}).values()]
+        rows.append(
+            Row(
+                id=raw["instance_id"],
+                repository=raw["instance_id"].rpartition("-")[0],
+                text=text,
+                report=parse(text),
+                bounce=raw["underspecified"] >= 2,
+                unbiased=bool(raw["in_devin570"]),
+                opinion=float(np.mean(opinions)) if opinions else float("nan"),
+            )
+        )
+    return rows
+
+
+def fit(rows: list[Row]) -> dict[str, Any]:
+    """Weights from these rows only, cuts and calibration included."""
+    rows = [row for row in rows if not np.isnan(row.opinion)]
+    scores = np.zeros(len(rows))
+    for held_out in sorted({row.repository for row in rows}):
+        inside = np.array([row.repository == held_out for row in rows])
+        regression = _regress([row for row in rows if row.repository != held_out])
+        scores[inside] = [regression.score(row.report.words) for row in rows if row.repository == held_out]
+    bounce = np.array([row.bounce for row in rows])
+    unbiased = np.array([row.unbiased for row in rows])
+    slope, offset = _logistic(scores[unbiased], bounce[unbiased])
+
+    probabilities = (1 / (1 + np.exp(-(slope * scores + offset)))).tolist()
+    final = _regress(rows)
+    return {
+        "made_by": "lab/training/offline_issues.py",
+        "issues": len(rows),
+        "slope": round(slope, 4),
+        "offset": round(offset, 4),
+        "thresholds": cuts(probabilities, bounce.tolist()),
+        "typical": round(final.typical, 5),
+        "intercept": round(final.intercept, 5),
+        "words": {word: [round(idf, 4), round(weight, 5)] for word, (idf, weight) in final.words.items()},
+    }
+
+
+def cuts(probabilities: list[float], bounce: list[bool]) -> dict[str, float]:
+    """For each strictness the lowest probability that keeps its promise; above every probability where none does. To
+    four places, never rounded down, so that the promise stays kept."""
+    exact = {strictness: promised_cut(probabilities, bounce, promise) for strictness, promise in PROMISES.items()}
+    return {strictness.value: math.ceil(min(cut, 1.0001) * 10_000) / 10_000 for strictness, cut in exact.items()}
+
+
+def _regress(rows: list[Row]) -> IssueWeights:
+    """Ridge regression of the models' mean label on tf-idf; not calibrated yet."""
+    repositories: dict[str, set[str]] = {}
+    issues: dict[str, int] = {}
+    for row in rows:
+        for word in row.report.words:
+            repositories.setdefault(word, set()).add(row.repository)
+            issues[word] = issues.get(word, 0) + 1
+    half = len({row.repository for row in rows}) / 2
+    words = sorted(word for word in issues if issues[word] >= FEWEST_ISSUES and len(repositories[word]) >= half)
+    idf = np.array([np.log((1 + len(rows)) / (1 + issues[word])) + 1 for word in words])
+    column = {word: at for at, word in enumerate(words)}
+    counts = np.zeros((len(rows), len(words)))
+    for at, row in enumerate(rows):
+        for word, count in row.report.words.items():
+            if word in column:
+                counts[at, column[word]] = count
+    matrix = np.where(counts > 0, 1 + np.log(np.maximum(counts, 1)), 0) * idf
+    matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-12)
+    target = np.array([row.opinion for row in rows])
+    mean, centre = matrix.mean(axis=0), target.mean()
+    centred = matrix - mean
+    weights = np.linalg.solve(centred.T @ centred + RIDGE * np.eye(len(words)), centred.T @ (target - centre))
+    return IssueWeights(
+        typical=float(centre),
+        intercept=float(centre - mean @ weights),
+        slope=1.0,
+        offset=0.0,
+        words={word: (float(idf[at]), float(weights[at])) for at, word in enumerate(words)},
+        thresholds={},
+    )
+
+
+def _logistic(scores: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
+    """Slope and offset of a one-variable logistic regression, by Newton's method."""
+    design = np.column_stack([scores, np.ones_like(scores)])
+    solution = np.zeros(2)
+    for _ in range(30):
+        chance = 1 / (1 + np.exp(-design @ solution))
+        curvature = (design * (chance * (1 - chance))[:, None]).T @ design + 1e-9 * np.eye(2)
+        solution = solution + np.linalg.solve(curvature, design.T @ (truth - chance))
+    return float(solution[0]), float(solution[1])
+
 
 WEIGHTS = Path(__file__).resolve().parents[2] / "bot" / "judges" / "offline" / "issue_weights.json"
 

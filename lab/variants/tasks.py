@@ -1,21 +1,117 @@
-"""Right changes and their near-miss versions as commits of a git directory, ready to be judged."""
+"""A right change and its near misses: the tasks they are of, what tests say of them, what the gate does, in counts."""
 
+import tomllib
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
 from bot.changes.kinds import is_test
 from bot.policy import Verify
 from bot.sandbox.protocol import Executor
 from bot.settings import Settings
+from bot.verdicts import Cause, Decision
 from bot.verification.values import TestStatus
 from lab.data.git_commits import borrowing, changed, file_at, git, with_files, with_patch
 from lab.data.strengthened import StrengthenedTask
 from lab.fixed.hidden_tests import hidden_tests
 from lab.fixed.recipes import policy
-from lab.variants.cases import OwnCase
-from lab.variants.near_misses import MOST, is_product, variants
+from lab.scores.counts import Rate, rate
+from lab.variants.near_misses import MOST, VariantKind, is_product, variants
+
+ALL = "all near misses"
+
+
+@dataclass(frozen=True, slots=True)
+class GatedVersion:
+    """kind: `RIGHT` or a kind of near miss. ground: the rule that decided."""
+
+    kind: str
+    decision: Decision
+    cause: Cause | None
+    ground: str
+
+    @property
+    def held(self) -> bool:
+        """Whether a person must look before it may be merged."""
+        return self.decision is Decision.UNAVAILABLE and self.cause is not Cause.OUTSIDE
+
+    @property
+    def neutral(self) -> bool:
+        """Whether the gate could not say anything, which holds nothing."""
+        return self.decision is Decision.UNAVAILABLE and self.cause is Cause.OUTSIDE
+
+
+@dataclass(frozen=True, slots=True)
+class VariantRow:
+    """wrong: of near misses, those that were accepted; of right changes, those that were bounced. grounds: the rules
+    that decided, with how often."""
+
+    name: str
+    versions: int
+    accepted: int
+    held: int
+    neutral: int
+    bounced: int
+    wrong: Rate
+    grounds: Mapping[str, int] = field(default_factory=dict)
+
+
+def variant_rows(found: Sequence[GatedVersion]) -> list[VariantRow]:
+    """A row for each kind, one for all near misses, and one for the right changes."""
+    missed = [one for one in found if one.kind != RIGHT]
+    names = [kind.value for kind in VariantKind] + [MUTATION] * any(one.kind == MUTATION for one in missed)
+    kinds = [row_of(name, [one for one in missed if one.kind == name]) for name in names]
+    return [*kinds, row_of(ALL, missed), row_of(RIGHT, [one for one in found if one.kind == RIGHT])]
+
+
+def row_of(name: str, found: Sequence[GatedVersion]) -> VariantRow:
+    """Those of one row."""
+    decided = Counter(one.decision for one in found)
+    bad = Decision.BOUNCE if name == RIGHT else Decision.ACCEPT
+    return VariantRow(
+        name,
+        len(found),
+        decided[Decision.ACCEPT],
+        sum(one.held for one in found),
+        sum(one.neutral for one in found),
+        decided[Decision.BOUNCE],
+        rate(decided[bad], len(found)),
+        dict(Counter(one.ground for one in found).most_common()),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCase:
+    """before: the project's files with its visible tests. after: those that the right change leaves otherwise, perhaps
+    with a test of its own. shown: a test of the issue's example, where the change brings none. hidden: tests that the
+    right change passes, and no version that is wrong. All as path -> text.
+
+    issue: its first line is the title.
+    """
+
+    id: str
+    issue: str
+    before: Mapping[str, str]
+    after: Mapping[str, str]
+    shown: Mapping[str, str]
+    hidden: Mapping[str, str]
+
+
+@cache
+def own_cases() -> tuple[OwnCase, ...]:
+    """All of them, by name."""
+    folder = files("lab.variants") / "cases"
+    found = sorted((each for each in folder.iterdir() if each.name.endswith(".toml")), key=lambda each: each.name)
+    return tuple(_case(each.name.removesuffix(".toml"), tomllib.loads(each.read_text("utf-8"))) for each in found)
+
+
+def _case(name: str, row: Mapping[str, Mapping[str, str]]) -> OwnCase:
+    return OwnCase(name, str(row["issue"]), row["before"], row["after"], row.get("shown", {}), row["hidden"])
+
 
 RIGHT = "the right change"
 MUTATION = "a mutation of SWE-ABS"

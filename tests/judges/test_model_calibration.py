@@ -12,7 +12,7 @@ from bot.judges.calibration import model_calibration
 from bot.policy_choices import Strictness
 from bot.verdicts import SpecificationLabel
 from lab.benchmarks.calibrate_models import MODELS as MADE_OF
-from lab.benchmarks.calibrate_models import made_from, probabilities
+from lab.benchmarks.calibrate_models import calibration_table, probabilities
 from tests.support.cases import cases
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,7 +69,7 @@ def answers(*, hasty: str) -> list[dict[str, str]]:
 
 
 def test_a_label_is_bounced_from_where_the_promise_holds_for_each_model() -> None:
-    made = made_from(answers(hasty="o4-mini"))
+    made = calibration_table(answers(hasty="o4-mini"))
 
     def starts(entry: dict[str, Any]) -> list[str]:
         return [cut["from"] for cut in entry["bounce"].values()]
@@ -85,7 +85,7 @@ def test_a_label_is_bounced_from_where_the_promise_holds_for_each_model() -> Non
 
 
 def test_probabilities_are_drawn_to_the_pooled_ones_and_rise() -> None:
-    made = made_from(answers(hasty="o4-mini"))
+    made = calibration_table(answers(hasty="o4-mini"))
     pooled, gpt, hasty = (
         made["other"]["probability"],
         *(made["models"][m]["probability"] for m in ("gpt-4.1", "o4-mini")),

@@ -18,7 +18,7 @@ from bot.policy_choices import PROMISES, Strictness
 from bot.reports import IssueText
 from bot.verdicts import IssueKind, Item, SpecificationLabel
 from lab.fitting.labels import upper_bound
-from lab.training.offline_model import cuts
+from lab.training.offline_issues import cuts
 from tests.support.cases import cases
 
 SHORT = Path(__file__).parents[1] / "data" / "short_reports.jsonl"

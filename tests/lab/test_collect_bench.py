@@ -15,7 +15,7 @@ from bot.policy import Policy
 from fake_github import FakeGitHub
 from lab.bugs.funnel import LeftOut
 from lab.bugs.trials import BugTests
-from lab.commands import bench_collect_run
+from lab.commands import bench_collect
 from tests.backtest.exports import DAY
 from tests.lab.pasts import POLICY, Past
 from tests.support.clones import initialise
@@ -154,13 +154,13 @@ def test_it_goes_on_where_it_stopped(past: Past, tmp_path: Path, monkeypatch: py
     assert 'Of 1 the text may have been edited since they were opened: "as_opened" is false there.' in done.stdout
     (journal,) = (tmp_path / "cache").rglob("bugs-*.jsonl")
     with monkeypatch.context() as patch:
-        patch.setattr(bench_collect_run.BugTrials, "_run", lambda *_: pytest.fail("run again"))
+        patch.setattr(bench_collect.BugTrials, "_run", lambda *_: pytest.fail("run again"))
         with journal.open("a") as file:
             file.write('["half a verdi')
         assert run(past, "--out", str(tmp_path / "bugs.jsonl")).exit_code == 0
     assert [row["as_opened"] for row in rows(tmp_path / "bugs.jsonl")] == [False]
     journal.write_text(journal.read_text().splitlines()[0] + "\n")
-    monkeypatch.setattr(bench_collect_run.BugTrials, "_run", lambda *_: BugTests(LeftOut.FLAKY))
+    monkeypatch.setattr(bench_collect.BugTrials, "_run", lambda *_: BugTests(LeftOut.FLAKY))
     assert run(past).exit_code == 3
 
 
@@ -169,11 +169,11 @@ def test_a_policy_of_ones_own_says_how_tests_run(past: Past, tmp_path: Path, mon
     kept(past)
     seen: list[Policy | None] = []
 
-    def looked(trials: bench_collect_run.BugTrials, _: object) -> BugTests:
+    def looked(trials: bench_collect.BugTrials, _: object) -> BugTests:
         seen.append(trials._policy)
         return BugTests(None, ("a",))
 
-    monkeypatch.setattr(bench_collect_run.BugTrials, "_run", looked)
+    monkeypatch.setattr(bench_collect.BugTrials, "_run", looked)
     (tmp_path / "mine.yml").write_text("verify:\n  test: nose\n")
     for _ in range(2):
         run(past)
@@ -185,7 +185,7 @@ def test_what_could_not_be_set_up_is_tried_again_when_asked_for(past: Past, monk
     """That takes long, and may be an index of packages that was down."""
     kept(past)
     tries: list[BugTests] = [BugTests(LeftOut.NOT_RUN, problem="no index"), BugTests(None, ("a",))]
-    monkeypatch.setattr(bench_collect_run.BugTrials, "_run", lambda *_: tries.pop(0))
+    monkeypatch.setattr(bench_collect.BugTrials, "_run", lambda *_: tries.pop(0))
     done = run(past)
     assert (done.exit_code, "1 could not be run: no index\n\n--retry tries these again" in done.stdout) == (3, True)
     assert [run(past, *more).exit_code for more in ((), ("--retry",), ())] == [3, 0, 0]
@@ -194,7 +194,7 @@ def test_what_could_not_be_set_up_is_tried_again_when_asked_for(past: Past, monk
 def test_what_the_machine_failed_at_is_always_tried_again(past: Past, monkeypatch: pytest.MonkeyPatch) -> None:
     kept(past)
     tries: list[BugTests] = [BugTests(LeftOut.NOT_RUN, problem="no sandbox", ours=True), BugTests(None, ("a",))]
-    monkeypatch.setattr(bench_collect_run.BugTrials, "_run", lambda *_: tries.pop(0))
+    monkeypatch.setattr(bench_collect.BugTrials, "_run", lambda *_: tries.pop(0))
     assert [run(past).exit_code for _ in range(2)] == [3, 0]
 
 

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from bot.cli import main
 from lab.commands import bench_fixed
-from lab.fixed.figures import ALL, BY_TEXT, CEILING, MINUS, stages, state_rows
-from lab.fixed.states import GONE, NONE, RIGHT
+from lab.fixed.states import ALL, BY_TEXT, CEILING, GONE, MINUS, NONE, RIGHT, stages, state_rows
 from lab.scores.abstention import PUBLISHED, abstention_rows, mcnemar, read_agents
 from lab.scores.counts import rate
 from tests.lab.patches import diff, write

@@ -15,8 +15,7 @@ from lab.data.recorded_labels import LabelledIssue, RecordedLabels, read_labels
 from lab.fitting.labels import Labelled, best_cut, fit_labels, folds, promised_cut, upper_bound
 from lab.scores.bouncer_scores import bouncer_score, reference_scores
 from lab.scores.counts import spearman
-from lab.scores.replay import replay_labels
-from lab.scores.replay_together import with_cascade
+from lab.scores.replay import replay_labels, with_cascade
 
 LABELS = ("WELL_SPECIFIED", "REASONABLY_SPECIFIED", "VAGUE", "IMPOSSIBLE_TO_SOLVE")
 

@@ -13,7 +13,7 @@ from bot.commands.shared import Interrupted
 from lab.data.answers import Answer, answers_of
 from lab.data.files import DataError
 from lab.data.issues import AnnotatedIssue
-from lab.scores.draws import drawn, thirds
+from lab.scores.counts import drawn, thirds
 from lab.scores.input_rows import input_rows
 from tests.support.model import ScriptedModel, completion, failure, reword
 

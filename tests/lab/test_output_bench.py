@@ -16,9 +16,8 @@ from lab.data.files import DataError
 from lab.data.patches import RecordedPatch, read_patches, to_draw_from
 from lab.fitting.labels import upper_bound
 from lab.fitting.patches import CountedPatch, held_out, promised_cut
-from lab.scores.many_draws import mean_of_draws
 from lab.scores.output_rows import DRAWS, SAMPLE, one_a_task, output_rows
-from lab.scores.patch_scores import PatchScore, patch_score
+from lab.scores.patch_scores import PatchScore, mean_of_draws, patch_score
 from tests.lab.patches import ISSUE, diff, row, rows, write
 from tests.support.model import ScriptedModel, completion
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from bot.cli import main
 from bot.commands.shared import InputError
-from lab.commands.bench_variants_data import of_clones
+from lab.commands.bench_variants_run import of_clones
 from lab.data.files import DataError
 from lab.data.git_commits import git, with_files
 from lab.data.strengthened import StrengthenedTask, read_mutations, read_strengthened

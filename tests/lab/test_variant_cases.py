@@ -11,9 +11,8 @@ import pytest
 from bot.sandbox.protocol import Job
 from bot.verification.values import TestResult, TestStatus
 from lab.data.git_commits import git
-from lab.variants.cases import OwnCase, own_cases
 from lab.variants.near_misses import VariantKind
-from lab.variants.tasks import RIGHT, Truth, VariantTask, own_task, truth_of
+from lab.variants.tasks import RIGHT, OwnCase, Truth, VariantTask, own_cases, own_task, truth_of
 from tests.support.sandbox import BUBBLEWRAP
 
 # One process forks for each version and calls its tests; pytest would take twenty times as long.

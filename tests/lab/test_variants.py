@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.data.git_commits import changed, file_at, git, with_files
-from lab.variants.conditions import without_conditions
-from lab.variants.near_misses import Variant, VariantKind, variants
+from lab.variants.near_misses import Variant, VariantKind, variants, without_conditions
 
 ISSUE = "# f is wrong\n\nExpected:\n\n    >>> f(3)\n    'odd'\n"
 BEFORE = 'def f(n: int) -> str:\n    """What n is."""\n    return "even"\n\n\ndef g() -> int:\n    return 1\n'

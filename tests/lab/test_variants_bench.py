@@ -12,10 +12,8 @@ from bot.cli import main
 from bot.policy import Verify
 from bot.verdicts import Cause, Decision
 from lab.commands import bench_variants, bench_variants_run
-from lab.variants.cases import OwnCase
 from lab.variants.near_misses import MOST, VariantKind
-from lab.variants.rows import ALL, GatedVersion, variant_rows
-from lab.variants.tasks import RIGHT, Truth, VariantTask, Version
+from lab.variants.tasks import ALL, RIGHT, GatedVersion, OwnCase, Truth, VariantTask, Version, variant_rows
 from tests.support.sandbox import remembering
 
 NARROWED, DROPPED, SPECIAL = (kind.value for kind in VariantKind)
