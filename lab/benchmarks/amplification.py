@@ -27,7 +27,7 @@ AGENT = "copilot-swe-agent[bot]"
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class HourlyCalls:
     """calls: by method and route. foreign: how many events of other Apps' checks there were; stored: of them those that
     the web process would have kept."""
 
@@ -40,7 +40,7 @@ def branch(place: int) -> str:
     return f"part-{place}"
 
 
-def opened(house: House, repo: str, pulls: int) -> list[int]:
+def open_stack(house: House, repo: str, pulls: int) -> list[int]:
     """The stack, from the lowest."""
     numbers = []
     for place in range(pulls):
@@ -51,7 +51,7 @@ def opened(house: House, repo: str, pulls: int) -> list[int]:
     return numbers
 
 
-def restacked(house: House, repo: str, pulls: int, turn: int) -> None:
+def push_stack(house: House, repo: str, pulls: int, turn: int) -> None:
     """A push to the lowest, and all above it rebased."""
     for place in range(pulls):
         files = {f"part_{place}.py": f"def part():\n    return {place} + {turn}\n"}
@@ -59,7 +59,7 @@ def restacked(house: House, repo: str, pulls: int, turn: int) -> None:
     house.settle()
 
 
-def checked(house: House, repo: str, numbers: list[int], checks: int) -> None:
+def add_checks(house: House, repo: str, numbers: list[int], checks: int) -> None:
     """Another App's checks on every head."""
     for number in numbers:
         pull = house.github.repo(repo).issues[number].pull
@@ -69,20 +69,20 @@ def checked(house: House, repo: str, numbers: list[int], checks: int) -> None:
     house.settle()
 
 
-def an_hour(house: House, pulls: int, checks: int, restacks: int) -> Counted:
+def an_hour(house: House, pulls: int, checks: int, restacks: int) -> HourlyCalls:
     repo = house.repository("mode: enforce\n")
     house.github.forget_calls()
     before = len(house.github.deliveries)
-    numbers = opened(house, repo, pulls)
-    checked(house, repo, numbers, checks)
+    numbers = open_stack(house, repo, pulls)
+    add_checks(house, repo, numbers, checks)
     for turn in range(restacks):
         house.clock.advance(minutes=60 / (restacks + 1))
-        restacked(house, repo, pulls, turn + 1)
-        checked(house, repo, numbers, checks)
+        push_stack(house, repo, pulls, turn + 1)
+        add_checks(house, repo, numbers, checks)
     sent = house.github.deliveries[before:]
     foreign = [each for each in sent if each.event in ("check_run", "check_suite", "status")]
     stored = sum(isinstance(read(each.event, each.payload), Delivery) for each in foreign)
-    return Counted(house.github.calls(), len(foreign), stored)
+    return HourlyCalls(house.github.calls(), len(foreign), stored)
 
 
 def main() -> None:

@@ -39,15 +39,15 @@ class Case:
     act: Callable[[House, str, int], None]
 
 
-def nothing(house: House, repo: str) -> int:
+def no_issue(house: House, repo: str) -> int:
     return 0
 
 
-def held(house: House, repo: str) -> int:
+def open_held(house: House, repo: str) -> int:
     return house.open(repo)
 
 
-def held_and_talked_about(house: House, repo: str) -> int:
+def open_held_thread(house: House, repo: str) -> int:
     number = house.open(repo)
     for who, text in TALK:
         house.say(repo, number, text, by=who)
@@ -105,7 +105,7 @@ BREAKS = HeadTrial(
 )
 
 
-def proposed(house: House, repo: str) -> int:
+def open_answer(house: House, repo: str) -> int:
     """A pull request that answers an issue."""
     issue = house.open(repo, CLEAR, title=CLEAR_TITLE)
     number = house.github.open_pull(repo, "Halve", CODE, body=f"Fixes #{issue}", by=AGENT)
@@ -113,9 +113,9 @@ def proposed(house: House, repo: str) -> int:
     return number
 
 
-def blocked(house: House, repo: str) -> int:
+def open_blocked(house: House, repo: str) -> int:
     house.verifier.stood = BREAKS
-    return proposed(house, repo)
+    return open_answer(house, repo)
 
 
 def issue_only(house: House, repo: str) -> int:
@@ -178,27 +178,27 @@ def queue(house: House, repo: str, number: int) -> None:
 
 
 PULL_CASES = (
-    Case("an agent's, no issue, accepted", PULL, nothing, propose),
+    Case("an agent's, no issue, accepted", PULL, no_issue, propose),
     Case("an agent's, with an issue, accepted", PULL, issue_only, propose),
     Case("an agent's, with an issue, bounced", PULL, issue_then_broken, propose),
     Case("an agent's, bounced, with lines and a fix", PULL, issue_then_mended, propose_wrongly),
     Case("the same, from a fork", PULL, issue_then_mended, propose_wrongly_from_a_fork),
-    Case("a person's, let through", PULL, nothing, propose_as_a_person),
-    Case("a second push, that mends a bounced one", PULL, blocked, push_again),
-    Case("an override by comment", PULL, blocked, override),
-    Case("an override by button", PULL, blocked, press_override),
-    Case("the merge queue asks", PULL, proposed, queue),
+    Case("a person's, let through", PULL, no_issue, propose_as_a_person),
+    Case("a second push, that mends a bounced one", PULL, open_blocked, push_again),
+    Case("an override by comment", PULL, open_blocked, override),
+    Case("an override by button", PULL, open_blocked, press_override),
+    Case("the merge queue asks", PULL, open_answer, queue),
 )
 CASES = (
-    Case("first sight, vague", FIRST_SIGHT, nothing, open_vague),
-    Case("first sight, clear", FIRST_SIGHT, nothing, open_clear),
-    Case("first sight, fixed already", FIRST_SIGHT, nothing, open_fixed),
-    Case("first sight, vague, commented already", FIRST_SIGHT, nothing, open_and_talk),
-    Case("re-look, an edit makes it clear", RE_LOOK, held, edit_clear),
-    Case("re-look, an edit leaves it vague", RE_LOOK, held, edit_vague),
-    Case("re-look, a reply makes it clear", RE_LOOK, held, reply_clear),
-    Case("re-look, a reply after three others makes it clear", RE_LOOK, held_and_talked_about, reply_clear),
-    Case("re-look, /bouncer recheck by the reporter", RE_LOOK, held, recheck),
+    Case("first sight, vague", FIRST_SIGHT, no_issue, open_vague),
+    Case("first sight, clear", FIRST_SIGHT, no_issue, open_clear),
+    Case("first sight, fixed already", FIRST_SIGHT, no_issue, open_fixed),
+    Case("first sight, vague, commented already", FIRST_SIGHT, no_issue, open_and_talk),
+    Case("re-look, an edit makes it clear", RE_LOOK, open_held, edit_clear),
+    Case("re-look, an edit leaves it vague", RE_LOOK, open_held, edit_vague),
+    Case("re-look, a reply makes it clear", RE_LOOK, open_held, reply_clear),
+    Case("re-look, a reply after three others makes it clear", RE_LOOK, open_held_thread, reply_clear),
+    Case("re-look, /bouncer recheck by the reporter", RE_LOOK, open_held, recheck),
 )
 
 

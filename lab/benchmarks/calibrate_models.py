@@ -18,7 +18,7 @@ from typing import Any
 
 from bot.judges.openai.several import majority_label
 from bot.verdicts import SpecificationLabel
-from lab.fitting.from_labels import rising
+from lab.fitting.from_labels import pool_violators
 from lab.fitting.labels import upper_bound
 from lab.scores.counts import Counts
 
@@ -51,7 +51,7 @@ def probabilities(answers: Answers, pooled: dict[str, float] | None) -> dict[str
         hits = [bounced for given, bounced in answers if given == label]
         extra = SHRINK * pooled[label] if pooled else 0.0
         counts.append((sum(hits) + extra, len(hits) + (SHRINK if pooled else 0)))
-    return {label: round(share, 4) for label, share in zip(LABELS, rising(counts), strict=True)}
+    return {label: round(share, 4) for label, share in zip(LABELS, pool_violators(counts), strict=True)}
 
 
 def votes(rows: list[dict[str, str]], group: tuple[str, ...]) -> Answers:

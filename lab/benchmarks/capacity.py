@@ -244,7 +244,7 @@ def took(act: Callable[[FakeGitHub, int], None], count: int, tests: int, postgre
 
 
 def sizes_on_sqlite(place: Path) -> tuple[int, int]:
-    sizes = {path.name: packed(path) for path in place.glob("bouncer*.db")}
+    sizes = {path.name: file_size(path) for path in place.glob("bouncer*.db")}
     kept = sizes.pop("bouncer.db")
     return kept, sum(sizes.values())
 
@@ -262,7 +262,7 @@ def sizes_on_postgresql(url: str) -> tuple[int, int]:
     return int(sizes[False]), int(sizes[True])
 
 
-def packed(path: Path) -> int:
+def file_size(path: Path) -> int:
     """The bytes of a database without the pages that are free and the log that is yet to be put in."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("VACUUM")
@@ -289,14 +289,14 @@ def _run(
     database = Database.open(url)
     started = time.monotonic()
     threading.Thread(target=act, args=(github, count), daemon=True).start()
-    while judged(database) < count:
+    while count_judged(database) < count:
         if time.monotonic() - started > PATIENCE:
-            sys.exit(f"{judged(database)} of {count} were judged within {PATIENCE:g} s")
+            sys.exit(f"{count_judged(database)} of {count} were judged within {PATIENCE:g} s")
         time.sleep(0.2)
     return time.monotonic() - started
 
 
-def judged(database: Database) -> int:
+def count_judged(database: Database) -> int:
     """How many subjects have a verdict."""
     with database.main.connect() as connection:
         numbers = union(select(decisions.c.number), select(judgements.c.number)).subquery()
@@ -317,7 +317,7 @@ def measure(few: int, many: int, tests: int, postgresql: bool) -> None:
         )
 
 
-def asked(data: Path) -> None:
+def print_tokens(data: Path) -> None:
     """How many tokens a model is sent for one issue: the prompt and what it is shown of the report, four characters a
     token. Of the annotated issues that are a nearly unbiased sample."""
     rows = read_issues(data / "issues_annotated.jsonl", only="in_devin570")
@@ -366,7 +366,7 @@ def main() -> None:
     if options.which == "measure":
         measure(options.few, options.many, options.tests, options.postgresql)
     elif options.which == "tokens":
-        asked(options.data)
+        print_tokens(options.data)
     elif options.which == "models":
         print(model_table())
     else:

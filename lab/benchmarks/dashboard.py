@@ -137,11 +137,11 @@ def milliseconds(get: Callable[[], object]) -> float:
     return (time.perf_counter() - started) * 1000
 
 
-def told(times: Sequence[float]) -> dict[str, float]:
+def summary(times: Sequence[float]) -> dict[str, float]:
     return {"p50": round(statistics.median(times), 1), "max": round(max(times), 1)}
 
 
-def signed_in(fake: FakeGitHub, url: str, cache: Path) -> FlaskClient:
+def sign_in(fake: FakeGitHub, url: str, cache: Path) -> FlaskClient:
     """At a new application, which knows what is kept in that directory."""
     given = {"webhook_secret": "x" * 32, "public_url": "http://127.0.0.1", "github_web_url": fake.web_url}
     settings = load(
@@ -175,7 +175,7 @@ def main(verdicts: int, days: int, address: str) -> None:
         migrate(database)
         fill(database, verdicts, days, repo.id)
         for view in (30, 90, 365):
-            show(partial(signed_in, fake, url), Path(folder) / f"cache{view}", database, repo.id, f"{PATH}?days={view}")
+            show(partial(sign_in, fake, url), Path(folder) / f"cache{view}", database, repo.id, f"{PATH}?days={view}")
         database.close()
         print(machine(Path(folder)), "load", os.getloadavg())
 
@@ -212,13 +212,13 @@ def show(start: Callable[[Path], FlaskClient], cache: Path, database: Database, 
         new.append(milliseconds(get))
         time.sleep(2)
     figures = {
-        "first ever": told(first),
-        "counted after": told(waited),
-        "its processor": told(worked),
-        "first after a start": told(started),
-        "again": told(again),
-        "filtered": told(filtered),
-        "one new": told(new),
+        "first ever": summary(first),
+        "counted after": summary(waited),
+        "its processor": summary(worked),
+        "first after a start": summary(started),
+        "again": summary(again),
+        "filtered": summary(filtered),
+        "one new": summary(new),
     }
     print(json.dumps({"view": path, **figures}), flush=True)
 

@@ -20,7 +20,7 @@ from tests.webhooks.serving import bouncer
 GOAL = 30.0  # seconds
 
 
-def told() -> float:
+def time_demo() -> float:
     """Seconds of one run. Raises `CalledProcessError` where it fails."""
     started = time.perf_counter()
     subprocess.run(bouncer("demo", "--once", "--json"), check=True, capture_output=True)
@@ -31,7 +31,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--times", type=int, default=3)
     times = parser.parse_args().times
-    taken = sorted(told() for _ in range(times))
+    taken = sorted(time_demo() for _ in range(times))
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     processor = (used.ru_utime + used.ru_stime) / times
     print(machine(Path(tempfile.gettempdir())))

@@ -25,7 +25,7 @@ from bot.history.ranking import FEATURES, LIKELY, TRACED, SearchWeights, standin
 from bot.history.relations import History
 from bot.history.report import SearchQuery, read
 from bot.history.traced import HistoryTracer, TraceMade
-from lab.benchmarks.fixed_pairs import YEAR, Pair, masked, pairs
+from lab.benchmarks.fixed_pairs import YEAR, Pair, mask_numbers, pairs
 from lab.data.git_commits import directories
 
 RIDGE = 1.0
@@ -59,7 +59,7 @@ class Example:
     traced: tuple[tuple[float, ...] | None, ...] = ()
 
 
-def examples(repos: Path, cache: Path, mask: Mask | None = masked) -> Iterator[Example]:
+def examples(repos: Path, cache: Path, mask: Mask | None = mask_numbers) -> Iterator[Example]:
     """Of all repositories below `repos`, each report's year after and its year before; the indexes lie in `cache`."""
     places = directories(repos)
     found = list(pairs(repos))
@@ -68,12 +68,12 @@ def examples(repos: Path, cache: Path, mask: Mask | None = masked) -> Iterator[E
         key = f"{repository.replace('/', '+')}{'.masked' if mask else ''}"
         index = indexed(cache, key, places[repository], own[0].head, mask=mask)
         with index.reading() as database:
-            asking = Asking(database, places[repository], own[0].head, mask)
+            asking = HistoryQueries(database, places[repository], own[0].head, mask)
             for pair in own:
                 yield from (asking.example(pair, after) for after in (True, False))
 
 
-class Asking:
+class HistoryQueries:
     """One repository's index, asked many times."""
 
     def __init__(self, database: sqlite3.Connection, place: Path, head: str, mask: Mask | None) -> None:
@@ -159,7 +159,7 @@ class Asking:
         return next((place for place, unit in enumerate(ranked, 1) if unit in fix), 0)
 
 
-def traced(
+def with_traces(
     found: Sequence[Example], weights: dict[str, SearchWeights], repos: Path, mask: Mask | None
 ) -> list[Example]:
     """With what git says of the changes that are best by the weights of each one's repository."""
@@ -295,7 +295,7 @@ def train(found: Sequence[Example], repos: Path) -> Trained:
     names = sorted({example.pair.repository for example in found})
     fitted = {name: fit([example for example in found if example.pair.repository != name]) for name in names}
     plain = {name: SearchWeights.read(raw(fitted[name])) for name in names}
-    found = traced(found, plain, repos, masked)
+    found = with_traces(found, plain, repos, mask_numbers)
 
     def rest(among: Sequence[Any], name: str) -> list[Any]:
         return [one for one, example in zip(among, found, strict=True) if example.pair.repository != name]

@@ -32,7 +32,7 @@ class Pair:
     fix: frozenset[str]
 
 
-def masked(text: str) -> str:
+def mask_numbers(text: str) -> str:
     """Without any number of an issue or a pull request, and every number that might be one."""
     return _NUMBER.sub(" ", text)
 
@@ -50,7 +50,7 @@ def pairs(repos: Path, only: str = "") -> Iterator[Pair]:
         place = places[repository]
         if repository not in heads:
             heads[repository] = head_of(place)
-            merges[repository] = merged(place, heads[repository])
+            merges[repository] = merges_by_pull(place, heads[repository])
         head = heads[repository]
         base = row["base_commit"]
         if git(place, "cat-file", "-t", base).strip() != "commit":
@@ -70,7 +70,7 @@ def head_of(place: Path) -> str:
     return max(ages, key=lambda sha: ages[sha])
 
 
-def merged(place: Path, head: str) -> dict[str, list[tuple[str, list[str]]]]:
+def merges_by_pull(place: Path, head: str) -> dict[str, list[tuple[str, list[str]]]]:
     """By the number of a pull request the commits in the history of `head` that merged it, each with its parents."""
     found: dict[str, list[tuple[str, list[str]]]] = {}
     for record in git(place, "log", head, "--format=%H%x01%P%x01%B%x00").split("\0"):

@@ -22,8 +22,8 @@ from pathlib import Path
 import numpy as np
 
 from bot.history.ranking import SearchWeights
-from lab.benchmarks.fixed_model import Example, examples, first_is_right, plainly, scores, traced, train
-from lab.benchmarks.fixed_pairs import DATA, masked
+from lab.benchmarks.fixed_model import Example, examples, first_is_right, plainly, scores, train, with_traces
+from lab.benchmarks.fixed_pairs import DATA, mask_numbers
 from lab.benchmarks.processes import machine
 
 DRAWS = 2000
@@ -66,7 +66,7 @@ def main() -> None:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bouncer-benchmark-")))
         print(f"machine: {machine(scratch)}; load {os.getloadavg()[0]:.1f}", flush=True)
         found = {
-            "masked": list(examples(options.repos, options.cache or scratch, masked)),
+            "masked": list(examples(options.repos, options.cache or scratch, mask_numbers)),
             "not masked": list(examples(options.repos, options.cache or scratch, None)),
         }
     print(
@@ -78,7 +78,7 @@ def main() -> None:
     weights = trained.held_out
     reached = True
     for mode in found:
-        every = trained.found if mode == "masked" else traced(found[mode], weights, options.repos, None)
+        every = trained.found if mode == "masked" else with_traces(found[mode], weights, options.repos, None)
         scored = [scores(example, weights[example.pair.repository]) for example in every]
         places: dict[str, list[int]] = {}
         plain: dict[str, list[int]] = {}

@@ -25,7 +25,7 @@ from bot.already_fixed.guess import guess
 from bot.history.index import Index, indexed
 from bot.history.search import search
 from bot.history.values import Candidate, Sought
-from lab.benchmarks.fixed_pairs import DATA, YEAR, Pair, git, masked, pairs
+from lab.benchmarks.fixed_pairs import DATA, YEAR, Pair, git, mask_numbers, pairs
 from lab.benchmarks.processes import machine
 from lab.data.git_commits import directories
 
@@ -49,8 +49,8 @@ def spans(place: Path, pair: Pair) -> Iterator[tuple[str, str, str]]:
             yield f"{steps} before", before[steps], pair.base
 
 
-def searched(index: Index, place: Path, pair: Pair) -> Iterator[dict[str, Any]]:
-    sought = Sought(masked(pair.sought.title), masked(pair.sought.text), repository=pair.repository)
+def search_spans(index: Index, place: Path, pair: Pair) -> Iterator[dict[str, Any]]:
+    sought = Sought(mask_numbers(pair.sought.title), mask_numbers(pair.sought.text), repository=pair.repository)
     for name, reported, head in spans(place, pair):
         found = search(index, sought, reported=reported, head=head, directory=place)
         yield {
@@ -78,8 +78,8 @@ def rows(repos: Path, cache: Path) -> Iterator[dict[str, Any]]:
         place = places[pair.repository]
         if pair.repository not in indexes:
             key = f"{pair.repository.replace('/', '+')}.masked"
-            indexes[pair.repository] = indexed(cache, key, place, pair.head, mask=masked)
-        yield from searched(indexes[pair.repository], place, pair)
+            indexes[pair.repository] = indexed(cache, key, place, pair.head, mask=mask_numbers)
+        yield from search_spans(indexes[pair.repository], place, pair)
 
 
 def candidates(row: dict[str, Any]) -> list[tuple[Candidate, bool]]:

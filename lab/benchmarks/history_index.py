@@ -35,7 +35,7 @@ STEPS = 20
 QUERIES = 20
 GOALS = {"build": 60.0, "update": 1.0, "query": 0.3}  # seconds, for a history of 17,000 commits
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Row:
     slow: Spent
 
 
-def timed(work: Callable[[], Made]) -> tuple[Made, Spent]:
+def time_call(work: Callable[[], Result]) -> tuple[Result, Spent]:
     before, started = os.times(), time.perf_counter()
     made = work()
     passed, after = time.perf_counter() - started, os.times()
@@ -72,23 +72,23 @@ def typical(queries: Sequence[Spent]) -> tuple[Spent, Spent]:
     return Spent(statistics.median(passed), statistics.median(worked)), Spent(passed[high], worked[high])
 
 
-def measured(place: Path, head: str, cache: Path, real: Sequence[Pair]) -> tuple[Row, Index]:
+def measure(place: Path, head: str, cache: Path, real: Sequence[Pair]) -> tuple[Row, Index]:
     earlier = git(place, "rev-parse", "-q", "--verify", f"{head}~{STEPS}").strip() or head
     commits = git(place, "rev-list", head).split()
-    _, build = timed(lambda: indexed(cache, head, place, earlier))
-    index, update = timed(lambda: indexed(cache, head, place, head))
-    asked = [pair.sought for pair in real] or made_up(place, commits)
-    queries = [timed(partial(search, index, one, reported=None, head=head))[1] for one in asked]
+    _, build = time_call(lambda: indexed(cache, head, place, earlier))
+    index, update = time_call(lambda: indexed(cache, head, place, head))
+    asked = [pair.sought for pair in real] or invent_reports(place, commits)
+    queries = [time_call(partial(search, index, one, reported=None, head=head))[1] for one in asked]
     return Row(len(commits), index.path.stat().st_size / 1e6, build, update, *typical(queries)), index
 
 
 def in_use(place: Path, index: Index, real: Sequence[Pair]) -> tuple[Spent, Spent]:
     """The reports from the revision they were made at to the head, with git asked."""
     asking = (partial(search, index, one.sought, reported=one.base, head=one.head, directory=place) for one in real)
-    return typical([timed(one)[1] for one in asking])
+    return typical([time_call(one)[1] for one in asking])
 
 
-def made_up(place: Path, commits: list[str]) -> list[Sought]:
+def invent_reports(place: Path, commits: list[str]) -> list[Sought]:
     """Some commits as if somebody reported what they changed."""
     chosen = commits[:: max(1, len(commits) // QUERIES)][:QUERIES]
     code = {sha: change for sha, change in changes(place, chosen) if change}
@@ -164,7 +164,7 @@ def main() -> None:
         print(" commits     index           first build                update       query, median         95th in 100")
         rows = []
         for head in cuts(place, head_of(place)):
-            row, index = measured(place, head, cache, real)
+            row, index = measure(place, head, cache, real)
             rows.append(row)
             long = [f"{one.passed:6.2f} ({one.worked:6.2f}) s" for one in (row.build, row.update)]
             told = [f"{row.commits:8,} {row.megabytes:6.1f} MB", *long, short(row.query, row.slow)]

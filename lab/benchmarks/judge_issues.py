@@ -35,7 +35,7 @@ def main() -> None:
     if (DATA / "issues_annotated.jsonl").is_file():
         rows = load()
         by_rules("annotated issues", [(row.report, bool(row.bounce)) for row in rows])
-        annotated(rows)
+        print_annotated(rows)
     else:
         print(f"THE ANNOTATED ISSUES ARE ABSENT: {DATA}/issues_annotated.jsonl. Only the short reports are measured.\n")
     short_reports()
@@ -53,7 +53,7 @@ def by_rules(name: str, reports: Sequence[tuple[Report, bool]]) -> None:
     print()
 
 
-def annotated(rows: list[Row]) -> None:
+def print_annotated(rows: list[Row]) -> None:
     """Cross-validated figures, the length cut, the recorded models, and the time an issue takes."""
     sample = [row for row in rows if row.unbiased]
     truth = np.array([row.bounce for row in sample])
@@ -75,8 +75,8 @@ def annotated(rows: list[Row]) -> None:
             known = [row for row in sample if model in labels.get(row.id, {})]
             predicted = np.array([LABELS.index(labels[row.id][model]) >= cut for row in known])
             figures(f"{model} from {LABELS[cut][:10].lower()}", np.array([row.bounce for row in known]), predicted)
-    paired(truth, promised[DEFAULT], length)
-    timing(rows)
+    print_bootstrap(truth, promised[DEFAULT], length)
+    print_times(rows)
 
 
 def cross_validated(rows: list[Row], sample: list[Row]) -> tuple[np.ndarray, dict[Strictness, np.ndarray]]:
@@ -137,7 +137,7 @@ def figures(name: str, truth: np.ndarray, predicted: np.ndarray) -> None:
     )
 
 
-def paired(truth: np.ndarray, judged: np.ndarray, length: np.ndarray) -> None:
+def print_bootstrap(truth: np.ndarray, judged: np.ndarray, length: np.ndarray) -> None:
     """Whether the judge beats the length cut on the same resampled issues."""
     gains = np.array([macro_f(truth[p], judged[p]) - macro_f(truth[p], length[p]) for p in _resamples(len(truth))])
     low, high = np.quantile(gains, [0.025, 0.975])
@@ -147,7 +147,7 @@ def paired(truth: np.ndarray, judged: np.ndarray, length: np.ndarray) -> None:
     )
 
 
-def timing(rows: Sequence[Row]) -> None:
+def print_times(rows: Sequence[Row]) -> None:
     """Milliseconds for parsing and judging one issue."""
     judge = OfflineJudge()
     times = []

@@ -109,7 +109,7 @@ def _changed(node: ast.AST) -> ast.expr | None:
     return None
 
 
-def mutated(source: str, mutant: Mutant) -> str:
+def with_mutant(source: str, mutant: Mutant) -> str:
     """The file with the one mistake in it."""
     lines = source.encode().split(b"\n")
     node = next(node for number, node in enumerate(ast.walk(ast.parse(source))) if number == mutant.number)
@@ -216,7 +216,7 @@ def _failing(tree: Path, tests: Sequence[str]) -> str | None:
     return failed[1] if failed else ""
 
 
-def measured(revision: str, seed: str, size: int, workers: int) -> tuple[int, int, list[Mutant]]:
+def measure(revision: str, seed: str, size: int, workers: int) -> tuple[int, int, list[Mutant]]:
     """How many mistakes were tried and noticed, and those that were not. A mistake whose test fails without it, too, is
     left out."""
     with tempfile.TemporaryDirectory() as folder:
@@ -235,7 +235,7 @@ def measured(revision: str, seed: str, size: int, workers: int) -> tuple[int, in
             try:
                 file = tree / mutant.path
                 source = file.read_text()
-                file.write_text(mutated(source, mutant))
+                file.write_text(with_mutant(source, mutant))
                 try:
                     failing = _failing(tree, tests.of(mutant))
                 finally:
@@ -268,7 +268,7 @@ def main() -> None:
     missed: list[Mutant] = []
     print("| revision | mistakes tried | noticed |\n|---|---|---|")
     for revision in asked.revisions:
-        tried, caught, missed = measured(revision, asked.seed, asked.size, asked.workers)
+        tried, caught, missed = measure(revision, asked.seed, asked.size, asked.workers)
         print(f"| {revision} | {tried} | {caught} |", flush=True)
     for mutant in missed:
         print(f"{mutant.path}:{mutant.line}: {mutant.was[:80]}  ->  {mutant.now[:80]}")

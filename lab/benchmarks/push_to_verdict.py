@@ -51,7 +51,7 @@ PARTS: tuple[tuple[Any, str, str], ...] = (
 
 
 @dataclass
-class Recorded:
+class PartTimes:
     """Seconds of each part, and the jobs of the sandbox that began in it, by the names of `PARTS`."""
 
     seconds: dict[str, float] = field(default_factory=dict)
@@ -74,7 +74,7 @@ class Recorded:
 
 
 @contextmanager
-def recording(recorded: Recorded) -> Iterator[None]:
+def record_parts(recorded: PartTimes) -> Iterator[None]:
     run = MetricsExecutor.run
     before = [(place, name, getattr(place, name)) for place, name, _ in PARTS]
 
@@ -114,7 +114,7 @@ def tests(place: int, changed: int = 0) -> str:
     return f"from shop.part_{place} import {names}\n{each}{own}"
 
 
-def changed(place: int, functions: int) -> dict[str, str]:
+def files_of(place: int, functions: int) -> dict[str, str]:
     return {
         f"shop/part_{place}.py": source(place, functions),
         f"tests/test_part_{place}.py": tests(place, functions),
@@ -127,7 +127,7 @@ def fake_github(pipe: Connection, pushes: int) -> None:
     with FakeGitHub() as github:
         files = {".github/bouncer.yml": POLICY, "conftest.py": "", "shop/__init__.py": ""}
         for place in range(FILES):
-            files |= changed(place, 0)
+            files |= files_of(place, 0)
         github.create_repository(REPOSITORY, files=files)
         github.traffic.observers.append(seen.exchange)
         github.webhooks.observers.append(seen.webhook)
@@ -138,7 +138,7 @@ def fake_github(pipe: Connection, pushes: int) -> None:
         for turn in range(pushes + 1):
             pipe.recv()
             place, functions = divmod(turn, TESTS)
-            files = changed(place, functions + 1)
+            files = files_of(place, functions + 1)
             if number:
                 github.push_to_pull(REPOSITORY, number, files, by="copilot-swe-agent[bot]")
             else:
@@ -181,9 +181,9 @@ def main() -> None:
 
 def turn(pipe: Connection, number: int, github: int) -> float:
     """One push; prints what ran."""
-    recorded = Recorded()
+    recorded = PartTimes()
     before = processor_seconds([os.getpid()]) - processor_seconds([github])
-    with recording(recorded):
+    with record_parts(recorded):
         pipe.send("push")
         seconds, titles = pipe.recv()
     used = processor_seconds([os.getpid()]) - processor_seconds([github]) - before

@@ -34,7 +34,7 @@ from typing import Any
 
 from lab.benchmarks.processes import machine
 from lab.benchmarks.real_pulls_cases import LEFT_OUT, REPOSITORIES, Case, fixes, ordinary, run
-from lab.benchmarks.real_pulls_damage import WAYS, damaged
+from lab.benchmarks.real_pulls_damage import WAYS, damage
 
 FIX, ORDINARY = "fix", "ordinary"
 SUCCESS, FAILURE, NEUTRAL, ACTION = "success", "failure", "neutral", "action_required"
@@ -87,7 +87,7 @@ def _cases(given: argparse.Namespace, scratch: Path) -> list[Case]:
 def _worse(case: Case, first: int, ways: int) -> Iterator[Case]:
     """The fix damaged in so many ways, beginning with another one for each; ways that do not fit it are passed over."""
     names = list(WAYS)
-    made = (damaged(case, names[(first * ways + step) % len(names)]) for step in range(len(names)))
+    made = (damage(case, names[(first * ways + step) % len(names)]) for step in range(len(names)))
     found = [worse for worse in made if worse is not None]
     yield from found[:ways]
 

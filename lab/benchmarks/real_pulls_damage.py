@@ -19,7 +19,7 @@ def pytest_collection_modifyitems(items):
 _FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def damaged(case: Case, way: str) -> Case | None:
+def damage(case: Case, way: str) -> Case | None:
     """The fix damaged in this way, as a commit on the same base; `None` where the way does not fit it."""
     start = git(case.clone, "merge-base", case.base, case.head).decode().strip()
     paths = (*case.product, *case.tests)

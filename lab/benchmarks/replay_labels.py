@@ -40,7 +40,7 @@ def reports(folder: Path) -> dict[str, Report]:
     return found
 
 
-def replayed(report: Report, label: SpecificationLabel, model: str, strictness: Strictness) -> tuple[bool, Decision]:
+def replay(report: Report, label: SpecificationLabel, model: str, strictness: Strictness) -> tuple[bool, Decision]:
     """Whether the label alone would hold the report, and what is decided."""
     judge = f"{model} with a recorded answer"
     judgement = Judgement(label, model_calibration.probability(model, label), report.kind, judge, {})
@@ -61,7 +61,7 @@ def table() -> str:
         answers = [(known[row["instance_id"]], LABELS[row[column]]) for row in rows if row[column] in LABELS]
         name = column
         for strictness in Strictness:
-            ended = Counter(replayed(report, label, model, strictness) for report, label in answers)
+            ended = Counter(replay(report, label, model, strictness) for report, label in answers)
             assert not ended[False, Decision.BOUNCE], "held against its label"
             held, open_, kind = (ended[True, each] for each in (Decision.BOUNCE, Decision.UNAVAILABLE, Decision.ACCEPT))
             shown.append(

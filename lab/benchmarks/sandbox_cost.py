@@ -100,15 +100,15 @@ def measure(executor: Executor, tree: Path, rounds: int) -> None:
     suite: Callable[[], None] = lambda: inside(executor, Job((*python, *PYTEST), tree=tree))  # noqa: E731
     for warm_up in (empty, suite, lambda: bare(tree)):
         warm_up()
-    starts = [timed(empty) for _ in range(rounds)]
-    pairs = [(timed(lambda: bare(tree)), timed(suite)) for _ in range(rounds)]
+    starts = [time_call(empty) for _ in range(rounds)]
+    pairs = [(time_call(lambda: bare(tree)), time_call(suite)) for _ in range(rounds)]
     print(f"start-up: {1000 * statistics.median(starts):.0f} ms (fastest {1000 * min(starts):.0f})")
     for what, seconds in (("bare", [pair[0] for pair in pairs]), ("sandboxed", [pair[1] for pair in pairs])):
         print(f"50 tests, {what}: {1000 * statistics.median(seconds):.0f} ms (fastest {1000 * min(seconds):.0f})")
     print(f"ratio: {statistics.median(after / before for before, after in pairs):.3f} (of {rounds} rounds)")
 
 
-def timed(act: Callable[[], None]) -> float:
+def time_call(act: Callable[[], None]) -> float:
     started = time.perf_counter()
     act()
     return time.perf_counter() - started

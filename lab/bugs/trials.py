@@ -42,12 +42,12 @@ def try_tests(stage: Stage, tests: Sequence[str]) -> BugTests:
     before, after = sides(stage, tests)
     run = partial(run_suite, stage.executor, seconds=stage.seconds)
     runs = run(*before), run(*after)
-    found = decided(*runs)
+    found = judge_tests(*runs)
     if found.left_out in (LeftOut.NOT_RUN, LeftOut.NONE_TURNS):
         return found
     for order in ({"reverse": True}, {"seed": _SEED}):
         runs = both(runs[0], run(*before, **order)), both(runs[1], run(*after, **order))
-    return decided(*runs)
+    return judge_tests(*runs)
 
 
 def sides(stage: Stage, tests: Sequence[str]) -> tuple[tuple[Program, Suite], tuple[Program, Suite]]:
@@ -65,7 +65,7 @@ def sides(stage: Stage, tests: Sequence[str]) -> tuple[tuple[Program, Suite], tu
     return (replace(base, files={**base.files, **gone}), before), (stage.head, suite)
 
 
-def decided(before: TestRun, after: TestRun) -> BugTests:
+def judge_tests(before: TestRun, after: TestRun) -> BugTests:
     """What the runs on either side say. A test whose file cannot be read before the patch fails there."""
     for run in (before, after):
         if run.problem:

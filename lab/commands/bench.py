@@ -14,7 +14,7 @@ class _Bench(LazyGroup):
         "input": "lab.commands.bench_input:input_bench",
         "output": "lab.commands.bench_output:output_bench",
         "lite": "lab.commands.bench_lite:lite_bench",
-        "fixed": "lab.commands.bench_fixed:fixed_bench",
+        "fixed": "lab.commands.bench_fixed:state_bench",
         "review": "lab.commands.bench_review:review_bench",
         "collect": "lab.commands.bench_collect:collect_bench",
         "variants": "lab.commands.bench_variants:variants_bench",

@@ -158,7 +158,7 @@ def _collected(
     told = [candidate(clone.directory, issue, fixed.get(issue.number, ())) for issue in past.issues]
     bugs = [each for each in told if isinstance(each, BugCandidate)]
     trials = BugTrials(source.clone, clone, settings, policy, source.kept.parent)
-    tried = trials.tried(bugs, yes=yes, retry=retry)
+    tried = trials.try_all(bugs, yes=yes, retry=retry)
     out = [each for each in told if isinstance(each, LeftOut)] + past.unread * [LeftOut.UNREAD]
     issues = len(past.issues) + past.unread
     return Collected(past.name, issues, tuple(zip(bugs, tried, strict=True)), tuple(out), source.notes)
@@ -222,7 +222,7 @@ class BugTrials:
         self._kept = folder / f"bugs-{run[:32]}.jsonl"
         self._journal = Journal(self._kept, [run])
 
-    def tried(self, bugs: Sequence[BugCandidate], *, yes: bool, retry: bool) -> list[BugTests]:
+    def try_all(self, bugs: Sequence[BugCandidate], *, yes: bool, retry: bool) -> list[BugTests]:
         """What the tests of each say. yes: however long that takes. retry: also those that could not be run the last
         time. Raises `InputError` for a no."""
         subjects = {self._key(bug): bug for bug in bugs}

@@ -63,7 +63,7 @@ _WORDS = (
 @click.option("--minutes", type=click.FloatRange(min=0), help="After which no further report is begun.")
 @executor_option
 @json_option
-def fixed_bench(
+def state_bench(
     predictions: Path | None,
     repos: Path | None,
     data: Path,

@@ -24,7 +24,7 @@ from bot.verdicts import Verdict
 from lab.commands.bench_asking import ask_all, say_saving
 from lab.data.issues import AnnotatedIssue
 from lab.data.patches import Patches, RecordedPatch
-from lab.fitting.patches import counted, held_out
+from lab.fitting.patches import count_features, weights_by_repository
 
 HELD_OUT, PACKAGED = "held-out", "packaged"
 SIZE = "size alone, held-out"
@@ -144,10 +144,10 @@ def _held_out(known: Patches, patches: Sequence[RecordedPatch], strictness: str 
     counts = [
         told
         for patch in track(known.all, "Reading", console=console, transient=True, disable=not console.is_terminal)
-        if (told := counted(patch))
+        if (told := count_features(patch))
     ]
     wanted = {patch.repository for patch in patches}
-    for repository, weights, longest in held_out(counts):
+    for repository, weights, longest in weights_by_repository(counts):
         if repository not in wanted:
             continue
         judge = OfflinePatchJudge(weights, weights.thresholds[Strictness(strictness)] if strictness else weights.even)

@@ -29,7 +29,7 @@ from lab.commands.bench_table import number, percent, print_table
 from lab.data.answers import OUTPUT, Answer, answers_of, in_order, read_predictions
 from lab.data.files import BESIDE
 from lab.data.patches import FILE, Patches, RecordedPatch, read_patches
-from lab.scores.counts import drawn
+from lab.scores.counts import draw
 from lab.scores.output_rows import PUBLISHED, OutputRow, one_a_task, output_rows
 from lab.scores.patch_scores import PatchScore
 
@@ -108,7 +108,7 @@ def output_bench(
 
 def of_tasks(patches: Sequence[RecordedPatch], limit: int | None) -> list[RecordedPatch]:
     """Those of so many tasks."""
-    tasks = set(drawn(sorted({patch.task for patch in patches}), limit))
+    tasks = set(draw(sorted({patch.task for patch in patches}), limit))
     return [patch for patch in patches if patch.task in tasks]
 
 

@@ -26,7 +26,7 @@ from lab.commands.bench_asking import ask_all, jobs_option, limit_option, yes_op
 from lab.commands.bench_table import percent, print_table, rate_cells
 from lab.data.files import BESIDE
 from lab.data.programs import Pair, read_pairs
-from lab.scores.counts import drawn
+from lab.scores.counts import draw
 from lab.scores.filter import try_pairs
 from lab.scores.review import (
     CONSISTENCY,
@@ -84,7 +84,7 @@ def review_bench(
     """
     if answers and (modes or limit):
         raise InputError("With --answers nobody is asked: leave --mode and --limit out.")
-    reviews, unjudged = (read_reviews(answers), 0) if answers else asked_reviews(data, modes or MODES, limit, jobs, yes)
+    reviews, unjudged = (read_reviews(answers), 0) if answers else ask_reviews(data, modes or MODES, limit, jobs, yes)
     if not reviews:
         raise click.exceptions.Exit(NOTHING_RAN)
     lifted = _lifted(reviews, data, jobs) if filtered else None
@@ -178,7 +178,7 @@ class _Reasoned:
         return Opinion.YES if self.review.accepts else Opinion.NO
 
 
-def asked_reviews(
+def ask_reviews(
     data: Path, modes: Sequence[str], limit: int | None, jobs: int, yes: bool
 ) -> tuple[tuple[RecordedReview, ...], int]:
     """The model's answers about each program, and how many it could not give. Raises `InputError`."""
@@ -190,7 +190,7 @@ def asked_reviews(
 
     programs = {
         f"{each.dataset}/{each.task}/{'right' if each.correct else 'wrong'}": each
-        for each in drawn(programs_of(read_pairs(data)), limit)
+        for each in draw(programs_of(read_pairs(data)), limit)
     }
     reviews: list[_Reasoned] = []
     spend = None

@@ -25,9 +25,9 @@ from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings
 from lab.commands.bench_asking import limit_option, yes_option
 from lab.commands.bench_table import print_table, rate_cells
-from lab.commands.bench_variants_run import Placed, VariantRun, judged_as_texts, of_clones
+from lab.commands.bench_variants_run import Placed, VariantRun, judge_texts, of_clones
 from lab.data.strengthened import read_mutations, read_strengthened
-from lab.scores.counts import drawn
+from lab.scores.counts import draw
 from lab.variants.near_misses import MOST
 from lab.variants.tasks import RIGHT, Truth, VariantRow, VariantTask, own_cases, own_task, variant_rows
 
@@ -105,11 +105,11 @@ def variants_bench(
     """
     if data is None and (clones or mutations):
         raise InputError("--clones and --mutations go with --data FILE. Name it, or leave them out.")
-    published = drawn(read_strengthened(data), limit) if data else []
+    published = draw(read_strengthened(data), limit) if data else []
     wrong = read_mutations(mutations) if mutations else {}
     settings = own_settings(judge=judged_by, executor=executor)
     if data and not clones:
-        judged = judged_as_texts(published, wrong, settings, jobs, yes=yes)
+        judged = judge_texts(published, wrong, settings, jobs, yes=yes)
         _show(MeasuredVersions(variant_rows(judged), len(published), {}, executed=False), as_json)
         return
     click.get_current_context().with_resource(scratch(_STOPPED))
@@ -118,7 +118,7 @@ def variants_bench(
     tasks = (
         of_clones(published, wrong, clones, place, seed)
         if clones
-        else [own_task(case, place / case.id) for case in drawn(own_cases(), limit)]
+        else [own_task(case, place / case.id) for case in draw(own_cases(), limit)]
     )
     _show(_measured(run, tasks, seed, yes=yes), as_json)
 
@@ -136,7 +136,7 @@ def _measured(run: VariantRun, tasks: Sequence[VariantTask], seed: int, *, yes: 
     kept = near_misses(placed, truths, seed)
     left = Counter(truth for (_, version), truth in zip(placed, truths, strict=True) if version.kind != RIGHT)
     left_out = {truth.value: left[truth] for truth in (Truth.RIGHT, Truth.OBVIOUS, Truth.UNKNOWN)}
-    return MeasuredVersions(variant_rows(run.gated(kept, yes=yes)), len(tasks), left_out)
+    return MeasuredVersions(variant_rows(run.judge(kept, yes=yes)), len(tasks), left_out)
 
 
 def near_misses(placed: Sequence[Placed], truths: Sequence[Truth], seed: int) -> list[Placed]:
@@ -148,7 +148,7 @@ def near_misses(placed: Sequence[Placed], truths: Sequence[Truth], seed: int) ->
         wanted = Truth.RIGHT if version.kind == RIGHT else Truth.NEAR_MISS
         if task.id in right and truth is wanted:
             kinds.setdefault((task.id, version.kind), []).append((task, version))
-    return [one for group in kinds.values() for one in drawn(group, MOST, seed)]
+    return [one for group in kinds.values() for one in draw(group, MOST, seed)]
 
 
 def _show(found: MeasuredVersions, as_json: bool) -> None:

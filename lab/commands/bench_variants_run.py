@@ -37,8 +37,8 @@ from lab.variants.tasks import (
     Truth,
     VariantTask,
     Version,
-    passed,
-    strengthened_task,
+    place_task,
+    run_tests,
     truth_of,
 )
 
@@ -57,7 +57,7 @@ class VariantRun:
         """What tests say of each, in order."""
 
         def told(one: Placed) -> dict[str, Any]:
-            found = passed(*one, self._executor, self._settings)
+            found = run_tests(*one, self._executor, self._settings)
             return {"label": Decision.UNAVAILABLE.value if found is None else _KEPT, "passed": found}
 
         found = [each["passed"] for each in self._kept("tests", [self._executor.name], placed, told)]
@@ -66,7 +66,7 @@ class VariantRun:
             truth_of(each, right[task.id] or (), task.hidden) for (task, _), each in zip(placed, found, strict=True)
         ]
 
-    def gated(self, placed: Sequence[Placed], *, yes: bool) -> list[GatedVersion]:
+    def judge(self, placed: Sequence[Placed], *, yes: bool) -> list[GatedVersion]:
         """What the gate says of each, in order. yes: spend what a model costs without asking. Raises `InputError`."""
         settings = self._settings
         models = judges_of_pulls(settings) if asks_model(settings) else ()
@@ -149,7 +149,7 @@ def of_clones(
     places = directories(clones)
     there = [task for task in published if task.repository in places and task.repository in REPOSITORIES]
     made = (
-        strengthened_task(task, places[task.repository], into / str(at), wrong.get(task.id, ()), seed)
+        place_task(task, places[task.repository], into / str(at), wrong.get(task.id, ()), seed)
         for at, task in enumerate(there)
     )
     found = [task for task in made if task]
@@ -168,7 +168,7 @@ def of_clones(
     return found
 
 
-def judged_as_texts(
+def judge_texts(
     published: Sequence[StrengthenedTask],
     wrong: Mapping[str, Sequence[str]],
     settings: Settings,

@@ -20,7 +20,7 @@ from bot.storage.database import Database, absent_file
 from bot.storage.repository_names import repository_names
 from bot.storage.retention import Retention
 from lab.commands.calibrate_acts import acts_document, acts_lines, read_judged
-from lab.commands.calibrate_view import fitted_document, fitted_lines, joint_document, joint_lines, kept_lines
+from lab.commands.calibrate_view import calibration_lines, fit_document, fit_lines, joint_document, joint_lines
 from lab.data.files import DataError
 from lab.data.recorded_labels import RecordedLabels, read_labels
 from lab.fitting.from_acts import ActsFitted, calibrate_from_acts
@@ -110,13 +110,13 @@ def _from_labels(recorded: RecordedLabels, repo: str | None, apply_: bool, plots
     if apply_:
         _store([fit.calibration for fit in fitted.values()], place)
     if as_json:
-        rows = [fitted_document(name, fit, told[name]) for name, fit in fitted.items()]
+        rows = [fit_document(name, fit, told[name]) for name, fit in fitted.items()]
         together = joint_document(joint, told["all judges"]) if joint else None
         stored = str(place) if apply_ else None
         click.echo(json.dumps({"judges": rows, "all_judges": together, "stored_for": stored, "plots": drawn}))
         return
     for name, fit in fitted.items():
-        click.echo("\n".join([*fitted_lines(name, fit, told[name]), ""]))
+        click.echo("\n".join([*fit_lines(name, fit, told[name]), ""]))
     if joint:
         click.echo("\n".join([*joint_lines(joint, told["all judges"]), ""]))
     for path in drawn:
@@ -128,9 +128,9 @@ def _drawing(plots: Path | None) -> Any:
     """What draws into that directory; looked for before the work, so that nothing is stored in vain."""
     if plots is None:
         return lambda told: []
-    from lab.commands.calibrate_view import drawing
+    from lab.commands.calibrate_view import make_plotter
 
-    return drawing(plots)
+    return make_plotter(plots)
 
 
 def _fit(recorded: RecordedLabels, model: str, repository: str) -> Fitted | None:
@@ -225,7 +225,7 @@ def _show(repo: str | None, as_json: bool) -> None:
         else_ = "the server's calibration, or " if repo else ""
         click.echo(f"Nothing is stored for {place}, so {else_}Bouncer's default counts.")
     for each in kept:
-        click.echo("\n".join([*kept_lines(each), ""]))
+        click.echo("\n".join([*calibration_lines(each), ""]))
 
 
 def _forget(repo: str | None, as_json: bool) -> None:

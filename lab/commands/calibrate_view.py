@@ -28,7 +28,7 @@ def percent(share: float | None) -> str:
     return "-" if share is None else f"{share:.1%}"
 
 
-def fitted_lines(judge: str, fitted: Fitted, told: Reliability) -> list[str]:
+def fit_lines(judge: str, fitted: Fitted, told: Reliability) -> list[str]:
     """One judge: its labels, its cuts, its diagrams."""
     made = fitted.calibration
     lines = [
@@ -62,7 +62,7 @@ def joint_lines(joint: JointFit, told: Reliability) -> list[str]:
     ]
 
 
-def kept_lines(kept: Calibration) -> list[str]:
+def calibration_lines(kept: Calibration) -> list[str]:
     """One that is stored."""
     made_from = "labels of" if kept.source is CalibrationSource.LABELS else "what maintainers did with"
     lines = [
@@ -81,7 +81,7 @@ def kept_lines(kept: Calibration) -> list[str]:
     return lines
 
 
-def fitted_document(judge: str, fitted: Fitted, told: Reliability) -> dict[str, Any]:
+def fit_document(judge: str, fitted: Fitted, told: Reliability) -> dict[str, Any]:
     """One judge for `--json`."""
     made = fitted.calibration
     return {
@@ -156,7 +156,7 @@ Draw = Callable[[Mapping[str, Reliability]], list[str]]
 _MEND = "--plots needs matplotlib, which is not installed. Install it: pip install 'bouncer-bot[plots]'."
 
 
-def drawing(folder: Path) -> Draw:
+def make_plotter(folder: Path) -> Draw:
     """What draws a file for each judge into the folder, and names them. Raises `InputError` without matplotlib, or
     where the folder cannot be made."""
     try:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.verdicts import Decision, IssueKind, PatchLabel, SpecificationLabel
-from lab.data.files import DataError, parsed, read_text
+from lab.data.files import DataError, parse_json, read_text
 
 INPUT, OUTPUT = "input_bounce", "output_bounce"
 RAW_BOUNCE = 2  # the third of four labels, from which on the paper's bouncers bounce (sections III-A1 and III-A2)
@@ -34,7 +34,7 @@ class Answer:
 
 def read_predictions(path: Path) -> dict[str, Any]:
     """The file as it is, by id. Raises `DataError`."""
-    found = parsed(read_text(path, _RECORDED), str(path))
+    found = parse_json(read_text(path, _RECORDED), str(path))
     if not isinstance(found, dict):
         raise DataError(f"{path}: this is no JSON object of answers by id. {_RECORDED}")
     if not found:

@@ -35,7 +35,7 @@ def read_rows(path: Path, published: str) -> Iterator[tuple[str, dict[str, Any]]
     for number, line in enumerate(read_text(path, published).split("\n"), 1):
         if line.strip():
             where, empty = f"{path}, line {number}", False
-            row = parsed(line, where)
+            row = parse_json(line, where)
             if not isinstance(row, dict):
                 raise DataError(f"{where}: each line must be one JSON object.")
             yield where, row
@@ -43,7 +43,7 @@ def read_rows(path: Path, published: str) -> Iterator[tuple[str, dict[str, Any]]
         raise DataError(f"{path}: the file is empty.")
 
 
-def parsed(text: str, where: str) -> Any:
+def parse_json(text: str, where: str) -> Any:
     """JSON without `NaN` and `Infinity`, and without a key that is there twice. A lone surrogate, which no file can
     hold, is read as `?`. Raises `DataError`."""
     try:

@@ -18,7 +18,7 @@ def directories(repos: Path) -> dict[str, Path]:
     return found
 
 
-def borrowing(place: Path, directory: Path) -> Path:
+def make_borrower(place: Path, directory: Path) -> Path:
     """A git directory of our own that holds the other's objects."""
     git(place, "init", "--quiet", "--bare", str(directory))
     objects = git(place, "rev-parse", "--path-format=absolute", "--git-path", "objects").decode().strip()
@@ -33,7 +33,7 @@ def with_patch(directory: Path, base: str, patch: str) -> str | None:
     applied = git(
         directory, "apply", "--cached", "--recount", "-C1", stdin=patch.encode(), environment=index, fails=b"no"
     )
-    return None if applied == b"no" else committed(directory, base, index)
+    return None if applied == b"no" else commit_index(directory, base, index)
 
 
 def with_files(directory: Path, base: str | None, files: Mapping[str, str | None], start: str | None = None) -> str:
@@ -50,7 +50,7 @@ def with_files(directory: Path, base: str | None, files: Mapping[str, str | None
             continue
         blob = git(directory, "hash-object", "-w", "--stdin", stdin=text.encode()).decode().strip()
         git(directory, "update-index", "--add", "--cacheinfo", f"100644,{blob},{path}", environment=index)
-    return committed(directory, base, index)
+    return commit_index(directory, base, index)
 
 
 def file_at(directory: Path, sha: str, path: str) -> str | None:
@@ -61,12 +61,12 @@ def file_at(directory: Path, sha: str, path: str) -> str | None:
         return None
 
 
-def changed(directory: Path, base: str, head: str) -> list[str]:
+def paths_between(directory: Path, base: str, head: str) -> list[str]:
     """The paths that differ between two commits."""
     return git(directory, "diff-tree", "-r", "--name-only", "--no-renames", base, head).decode().split()
 
 
-def committed(directory: Path, base: str | None, index: dict[str, str]) -> str:
+def commit_index(directory: Path, base: str | None, index: dict[str, str]) -> str:
     """What the index holds, as a commit. The same code is the same commit."""
     made = git(directory, "write-tree", environment=index).decode().strip()
     author = {f"GIT_{who}_{what}": "states" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}

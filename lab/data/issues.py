@@ -5,7 +5,7 @@ from pathlib import Path
 
 from lab.data.files import DataError, label_of, read_rows, texts
 from lab.scores.bouncer_scores import TO_BE_BOUNCED
-from lab.scores.counts import drawn
+from lab.scores.counts import draw
 
 FILE = "issues_annotated.jsonl"
 PUBLISHED = (
@@ -36,7 +36,7 @@ def read_issues(path: Path, only: str | None = None, limit: int | None = None) -
         if name in found:
             raise DataError(f"{where}: the id {name!r} is there twice. Each must be unique.")
         found[name] = AnnotatedIssue(name, label_of(row, where, "underspecified"), text)
-    issues = tuple(drawn(list(found.values()), limit))
+    issues = tuple(draw(list(found.values()), limit))
     if not issues:
         raise DataError(f'{path}: "{only}" is true in no row. Is --only right?')
     if len({issue.human >= TO_BE_BOUNCED for issue in issues}) < 2:

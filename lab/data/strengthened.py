@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lab.data.files import DataError, parsed, read_rows, read_text, texts
+from lab.data.files import DataError, parse_json, read_rows, read_text, texts
 
 _ROWS = ("instance_id", "repo", "base_commit", "problem_statement", "patch", "test_patch", "created_at")
 _PUBLISHED = (
@@ -54,7 +54,7 @@ def read_strengthened(path: Path) -> tuple[StrengthenedTask, ...]:
 
 def read_mutations(path: Path) -> dict[str, tuple[str, ...]]:
     """By task, patches that SWE-ABS's judges call wrong. Raises `DataError`."""
-    whole = parsed(read_text(path, _MUTATIONS), str(path))
+    whole = parse_json(read_text(path, _MUTATIONS), str(path))
     if not isinstance(whole, dict):
         raise DataError(f"{path}: this is no JSON object by task. {_MUTATIONS}")
     found = {name: _wrong(row, f"{path}, {name}") for name, row in whole.items()}

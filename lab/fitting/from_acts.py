@@ -25,7 +25,7 @@ from bot.judges.calibration.calibration import (
 )
 from bot.policy_choices import PROMISES, Strictness
 from bot.verdicts import SpecificationLabel
-from lab.fitting.from_labels import SHRINK, rising, shipped_grade, shipped_probabilities
+from lab.fitting.from_labels import SHRINK, default_grade, default_probabilities, pool_violators
 from lab.fitting.labels import lower_bound
 
 MOST_OF_AUTHOR = 5  # issues
@@ -116,7 +116,7 @@ def _before(key: str, strictness: Strictness, before: Calibration | None) -> int
     if before and strictness in before.points:
         label = before.points[strictness].holds_from
         return len(LABELS) if label is None else LABELS.index(label)
-    return shipped_grade(key, strictness)
+    return default_grade(key, strictness)
 
 
 def _kept(issues: Sequence[JudgedIssue], before: int | None, promise: float) -> CutChange:
@@ -140,7 +140,7 @@ def _label(grade: int) -> SpecificationLabel | None:
 def _levels(key: str, before: Calibration | None) -> tuple[float, ...] | None:
     if before and before.labels:
         return tuple(before.labels[label].probability for label in LABELS)
-    return shipped_probabilities(key)
+    return default_probabilities(key)
 
 
 def _labels(issues: Sequence[JudgedIssue], levels: tuple[float, ...] | None) -> dict[SpecificationLabel, LabelWorth]:
@@ -153,5 +153,5 @@ def _labels(issues: Sequence[JudgedIssue], levels: tuple[float, ...] | None) -> 
         counts.append((right + (silent + SHRINK) * level, right + wrong + silent + SHRINK))
     return {
         label: LabelWorth(round(probability, 4), held[label, True] + held[label, False])
-        for label, probability in zip(LABELS, rising(counts), strict=True)
+        for label, probability in zip(LABELS, pool_violators(counts), strict=True)
     }

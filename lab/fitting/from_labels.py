@@ -24,7 +24,7 @@ from bot.judges.calibration.calibration import (
 )
 from bot.policy_choices import PROMISES, Strictness
 from bot.verdicts import SpecificationLabel
-from lab.fitting.labels import Labelled, decisions_by_turns, fit_labels, promised_cut, upper_bound
+from lab.fitting.labels import Labelled, cut_within, decisions_by_turns, fit_labels, upper_bound
 
 SHRINK = 20  # issues: a label counts as if seen so often more, at the shipped probability
 _NOTHING = len(LABELS)  # the grade from which on nothing is held
@@ -76,7 +76,7 @@ def fit_calibration(judge: str, answers: Sequence[LabelledAnswer], now: datetime
             "all issues are of one repository, and what holds there need not hold elsewhere; "
             "name it with --repo, or add issues of others"
         )
-    whole, prior = _counted(answers), shipped_probabilities(key)
+    whole, prior = _counted(answers), default_probabilities(key)
     rests = list(_others(answers, whole))
     probabilities = {id(rest): _probabilities(rest, prior) for rest in rests}
     calibration = Calibration(
@@ -114,17 +114,17 @@ def fit_jointly(issues: Sequence[Labelled], judges: Sequence[str], evidence: Seq
     decisions = decisions_by_turns(issues, judges, cuts, evidence)
     bounce = tuple(issue.bounce for issue in issues)
     told = {
-        strictness: Measured(None, False, *measured(held, bounce))
+        strictness: Measured(None, False, *error_rates(held, bounce))
         for strictness, held in zip(Strictness, decisions, strict=True)
     }
     return JointFit(len(judges), tuple(evidence), told, fit_labels(issues, judges, evidence).unseen, bounce)
 
 
 def _promised(probabilities: Sequence[float], bounce: Sequence[bool], *, promise: float) -> float:
-    return promised_cut(probabilities, bounce, promise)
+    return cut_within(probabilities, bounce, promise)
 
 
-def shipped_grade(key: str, strictness: Strictness) -> int | None:
+def default_grade(key: str, strictness: Strictness) -> int | None:
     """From which grade on a judge's labels hold where no calibration says otherwise; `None` where it is no label that
     decides."""
     offline = offline_judges().get(key)
@@ -136,14 +136,14 @@ def shipped_grade(key: str, strictness: Strictness) -> int | None:
     return None if label is None else LABELS.index(label)
 
 
-def shipped_probabilities(key: str) -> tuple[float, ...] | None:
+def default_probabilities(key: str) -> tuple[float, ...] | None:
     """Of each label, by the shipped table; `None` for an offline judge, which is not in it."""
     if key in offline_judges():
         return None
     return tuple(model_calibration.probability(model_calibration.judged_by(key), label) for label in LABELS)
 
 
-def rising(levels: Sequence[tuple[float, float]]) -> list[float]:
+def pool_violators(levels: Sequence[tuple[float, float]]) -> list[float]:
     """(hits, total) of each label to shares that never fall: neighbours that do are pooled."""
     blocks: list[tuple[float, float, int]] = []
     for hits, total in levels:
@@ -173,7 +173,7 @@ def _probabilities(counts: _Counts, prior: tuple[float, ...] | None) -> list[flo
     total = sum(counts.values())
     share = sum(many for (_, bad), many in counts.items() if bad) / total if total else 0.5
     drawn = prior or (share,) * len(LABELS)
-    return rising(
+    return pool_violators(
         [
             (counts[grade, True] + SHRINK * drawn[grade], counts[grade, True] + counts[grade, False] + SHRINK)
             for grade in range(len(LABELS))
@@ -216,11 +216,11 @@ def _measured(
 ) -> dict[Strictness, Measured]:
     found = {}
     for strictness, promise in PROMISES.items():
-        shipped, own = shipped_grade(key, strictness), _cut(whole, promise)
+        shipped, own = default_grade(key, strictness), _cut(whole, promise)
         cuts = {id(rest): _cut(rest, promise) for rest in rests}
         by_turns = [shipped if cuts[id(rest)] is None else cuts[id(rest)] for rest in rests]
         label = _label(shipped if own is None else own)
-        told = measured(
+        told = error_rates(
             [None if cut is None else answer.grade >= cut for answer, cut in zip(answers, by_turns, strict=True)],
             [answer.bounce for answer in answers],
         )
@@ -228,7 +228,7 @@ def _measured(
     return found
 
 
-def measured(held: Sequence[bool | None], bounce: Sequence[bool]) -> tuple[float | None, float | None, float | None]:
+def error_rates(held: Sequence[bool | None], bounce: Sequence[bool]) -> tuple[float | None, float | None, float | None]:
     """False bounces, their upper bound, and recall; `None` where nobody can tell whether one is held."""
     fine, wanted = ([one for one, bad in zip(held, bounce, strict=True) if bad is want] for want in (False, True))
     false, caught = fine.count(True), wanted.count(True)

@@ -89,7 +89,7 @@ def best_cut(probabilities: Sequence[float], bounce: Sequence[bool]) -> float:
     return cut
 
 
-def promised_cut(
+def cut_within(
     probabilities: Sequence[float],
     bounce: Sequence[bool],
     promise: float,

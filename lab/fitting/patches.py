@@ -49,7 +49,7 @@ def subject_of(problem: str, change: Change) -> PatchSubject:
     return PatchSubject(specification(title.strip(), body), change)
 
 
-def counted(patch: RecordedPatch) -> CountedPatch | None:
+def count_features(patch: RecordedPatch) -> CountedPatch | None:
     """What the judge counts in it; `None` where that takes too long."""
     subject = subject_of(patch.issue, read_change(patch.patch))
     found = run_bounded(len(subject.issue) + subject.change.size, features_of, subject.issue, subject.change)
@@ -58,7 +58,7 @@ def counted(patch: RecordedPatch) -> CountedPatch | None:
     return CountedPatch(patch.task, patch.repository, found, patch.wrong, len(patch.patch))
 
 
-def held_out(patches: Sequence[CountedPatch]) -> Iterator[tuple[str, PatchWeights, float]]:
+def weights_by_repository(patches: Sequence[CountedPatch]) -> Iterator[tuple[str, PatchWeights, float]]:
     """For each repository: the weights, and the length of a diff from which on bouncing is best, fitted on the others.
 
     Raises `DataError` where there are too few repositories to learn from.
@@ -105,7 +105,7 @@ def fit(patches: Sequence[CountedPatch]) -> dict[str, Any]:
         "slope": round(float(slope), 4),
         "offset": round(float(offset), 4),
         "thresholds": {
-            strictness.value: promised_cut(chances, wrong, [patch.task for patch in patches], promise)
+            strictness.value: cut_within(chances, wrong, [patch.task for patch in patches], promise)
             for strictness, promise in PROMISES.items()
         },
         "even": round(best_cut(chances, wrong), 4),
@@ -117,7 +117,7 @@ def fit(patches: Sequence[CountedPatch]) -> dict[str, Any]:
     }
 
 
-def promised_cut(chances: Numbers, wrong: Flags, tasks: Sequence[str], promise: float) -> float:
+def cut_within(chances: Numbers, wrong: Flags, tasks: Sequence[str], promise: float) -> float:
     """The lowest cut that bounces at most this share of the right patches, by Wilson's one-sided bound of 95%. Patches
     of one task are alike, so the bound counts tasks."""
     right = np.sort(chances[~wrong])

@@ -11,7 +11,7 @@ from bot.changes.read import read_change
 from bot.policy import Verify
 from bot.reports import IssueText
 from lab.data.files import DataError, read_rows
-from lab.data.git_commits import borrowing, committed, directories, git, with_patch
+from lab.data.git_commits import commit_index, directories, git, make_borrower, with_patch
 from lab.data.patches import PICKED_BY_ORACLE
 from lab.fixed.recipes import policy
 from lab.scores.abstention import NOVEL, RESOLVED
@@ -79,7 +79,7 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
 def case(row: dict[str, Any], place: Path, into: Path, partials: int) -> FixedCase | None:
     """Its states, in a git directory of their own that is made at `into`; `None` where the fix cannot be applied."""
     title, _, body = row["problem_statement"].partition("\n")
-    directory, base = borrowing(place, into), row["base_commit"]
+    directory, base = make_borrower(place, into), row["base_commit"]
     fixed = with_patch(directory, base, row["patch"]) if "patch" in row else _with_hunks(directory, base, row["files"])
     if fixed is None:
         return None
@@ -129,4 +129,4 @@ def _with_hunks(directory: Path, base: str, files: Iterable[dict[str, Any]]) -> 
             text = hunk["after"] if file["new_file"] else text.replace(hunk["before"], hunk["after"])
         blob = git(directory, "hash-object", "-w", "--stdin", stdin=text.encode()).decode().strip()
         git(directory, "update-index", "--add", "--cacheinfo", f"100644,{blob},{file['path']}", environment=index)
-    return committed(directory, base, index)
+    return commit_index(directory, base, index)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from lab.scores.counts import Counts, graded
+from lab.scores.counts import Counts, grade_rho
 
 TO_BE_BOUNCED = 2  # from this human label on (BouncerBench, section II-A)
 _MIDDLE = 1.5  # between the labels that are to be accepted and those that are to be bounced
@@ -43,7 +43,7 @@ def bouncer_score(
         counts.recall_bounce,
         counts.false_bounce,
         counts.kappa,
-        graded(grades if grades is not None else [float(held) for held in bounces], human),
+        grade_rho(grades if grades is not None else [float(held) for held in bounces], human),
     )
 
 

@@ -92,7 +92,7 @@ def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
     return products / spread if spread else None
 
 
-def graded(grades: Sequence[float | None], truth: Sequence[float]) -> float | None:
+def grade_rho(grades: Sequence[float | None], truth: Sequence[float]) -> float | None:
     """Spearman's, of those that have a grade."""
     known = [(grade, true) for grade, true in zip(grades, truth, strict=True) if grade is not None]
     return spearman([grade for grade, _ in known], [true for _, true in known])
@@ -116,7 +116,7 @@ def _f(right: int, wrong: int, missed: int) -> float:
 T = TypeVar("T")
 
 
-def drawn(rows: Sequence[T], limit: int | None, seed: int = 0) -> list[T]:
+def draw(rows: Sequence[T], limit: int | None, seed: int = 0) -> list[T]:
     """So many at random, in their own order; all without a limit."""
     if limit is None or limit >= len(rows):
         return list(rows)

@@ -125,7 +125,7 @@ def try_pairs(
         found, seconds = decide(FilterFacts(original=original, fix=fix)), 0.0
         if found.case in (Case.EQUIVALENT, Case.OVER_REPAIR):
             started = time.monotonic()
-            found = verified(executor, pair)
+            found = verify_pair(executor, pair)
             seconds = time.monotonic() - started
         tick()
         return FilteredPair(pair, found.decision, found.case, original.passed, seconds)
@@ -135,7 +135,7 @@ def try_pairs(
         return tuple(threads.map(one, pairs))
 
 
-def verified(executor: Executor, pair: Pair) -> Verified:
+def verify_pair(executor: Executor, pair: Pair) -> Verified:
     """The filter on one pair, exactly as the product runs it."""
     return verify_fix(
         executor, _program(pair.original), _program(pair.fix), _suite(pair.tests), specification=pair.specification

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lab.data.patches import RecordedPatch
-from lab.scores.counts import Counts, graded
+from lab.scores.counts import Counts, grade_rho
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def patch_score(
     counts = Counts.of(wrong, bounces)
     known = all(patch.passed is not None for patch in patches if patch.wrong)
     pairs = list(zip(patches, bounces, strict=True))
-    low, high = (sum(weighed(patch, held, share) for patch, held in pairs) / counts.total for share in (0.0, 1.0))
+    low, high = (sum(weigh(patch, held, share) for patch, held in pairs) / counts.total for share in (0.0, 1.0))
     failed = sum((1 if held else -1) * (1 - (patch.passed or 0.0)) for patch, held in pairs if patch.wrong)
     right = sum(-1 if held else 1 for patch, held in pairs if not patch.wrong)
     return PatchScore(
@@ -55,11 +55,11 @@ def patch_score(
         counts.recall_bounce,
         counts.false_bounce,
         counts.kappa,
-        graded(grades if grades is not None else [float(held) for held in bounces], [float(each) for each in wrong]),
+        grade_rho(grades if grades is not None else [float(held) for held in bounces], [float(each) for each in wrong]),
     )
 
 
-def weighed(patch: RecordedPatch, held: bool, best: float) -> float:
+def weigh(patch: RecordedPatch, held: bool, best: float) -> float:
     """What one decision adds; best: 1 where what is not known is taken as well as it could be, 0 as badly."""
     if not patch.wrong:
         return -1.0 if held else 1.0
@@ -86,8 +86,7 @@ def mean_of_draws(
     caught, missed = (wrong & bounced).sum(1), (wrong & ~bounced).sum(1)
     false, kept = (~wrong & bounced).sum(1), (~wrong & ~bounced).sum(1)
     low, high = (
-        np.array([weighed(patch, bounce, best) for patch, bounce in zip(patches, held, strict=True)])[picks].sum(1)
-        / size
+        np.array([weigh(patch, bounce, best) for patch, bounce in zip(patches, held, strict=True)])[picks].sum(1) / size
         for best in (0.0, 1.0)
     )
     known = all(patches[at].passed is not None for at in np.unique(picks) if patches[at].wrong)

@@ -9,7 +9,7 @@ from bot.verdicts import SpecificationLabel
 from lab.data.answers import RAW_BOUNCE
 from lab.data.files import DataError
 from lab.data.recorded_labels import LabelledIssue, RecordedLabels
-from lab.fitting.labels import Labelled, best_cut, decisions_by_turns, fit_labels, promised_cut
+from lab.fitting.labels import Labelled, best_cut, cut_within, decisions_by_turns, fit_labels
 from lab.scores.bouncer_scores import TO_BE_BOUNCED, BouncerScore, bouncer_score, reference_scores
 
 PUBLISHED_FALSE_BOUNCES = 0.054  # of the best published bouncer, beside which the recall is given
@@ -86,11 +86,11 @@ def _fitted(
 
 
 def _promised(probabilities: Sequence[float], bounce: Sequence[bool]) -> float:
-    return promised_cut(probabilities, bounce, PUBLISHED_FALSE_BOUNCES)
+    return cut_within(probabilities, bounce, PUBLISHED_FALSE_BOUNCES)
 
 
 def _shared(probabilities: Sequence[float], bounce: Sequence[bool]) -> float:
-    return promised_cut(probabilities, bounce, PUBLISHED_FALSE_BOUNCES, lambda hits, total: hits / total)
+    return cut_within(probabilities, bounce, PUBLISHED_FALSE_BOUNCES, lambda hits, total: hits / total)
 
 
 def _row(

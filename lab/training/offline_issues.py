@@ -25,7 +25,7 @@ from bot.issues.parse import parse
 from bot.judges.offline.issues import IssueWeights
 from bot.policy_choices import PROMISES
 from bot.reports import IssueText, Report
-from lab.fitting.labels import promised_cut
+from lab.fitting.labels import cut_within
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 LABELS = ("WELL_SPECIFIED", "REASONABLY_SPECIFIED", "VAGUE", "IMPOSSIBLE_TO_SOLVE")
@@ -113,7 +113,7 @@ def fit(rows: list[Row]) -> dict[str, Any]:
 def cuts(probabilities: list[float], bounce: list[bool]) -> dict[str, float]:
     """For each strictness the lowest probability that keeps its promise; above every probability where none does. To
     four places, never rounded down, so that the promise stays kept."""
-    exact = {strictness: promised_cut(probabilities, bounce, promise) for strictness, promise in PROMISES.items()}
+    exact = {strictness: cut_within(probabilities, bounce, promise) for strictness, promise in PROMISES.items()}
     return {strictness.value: math.ceil(min(cut, 1.0001) * 10_000) / 10_000 for strictness, cut in exact.items()}
 
 

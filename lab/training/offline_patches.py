@@ -12,7 +12,7 @@ from pathlib import Path
 
 from lab.data.files import DataError
 from lab.data.patches import FILE, read_patches
-from lab.fitting.patches import counted, fit
+from lab.fitting.patches import count_features, fit
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 WEIGHTS = Path(__file__).resolve().parents[2] / "bot" / "judges" / "offline" / "patch_weights.json"
@@ -23,7 +23,7 @@ def main() -> None:
         patches = read_patches(DATA / FILE)
     except DataError as error:
         sys.exit(f"{error}\nNothing was trained.")
-    weights = fit([told for patch in patches.all if (told := counted(patch))])
+    weights = fit([told for patch in patches.all if (told := count_features(patch))])
     WEIGHTS.write_text(json.dumps(weights, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(f"{weights['patches']} patches, {len(weights['features'])} features -> {WEIGHTS.name}")
 

@@ -5,17 +5,17 @@ from collections.abc import Iterator, Sequence
 
 from bot.verification.literals import Example, examples_in, exception, interface_of
 from bot.verification.syntax import parse
-from lab.variants.splice import Function, body_of, exchanged, functions, text_of
+from lab.variants.splice import Function, body_of, functions, replace_nodes, text_of
 
 
-def narrowed(before: str, after: str, issue: str) -> Iterator[str]:
+def narrow(before: str, after: str, issue: str) -> Iterator[str]:
     """The source `after`, where what changed in the example's function happens for the example's values alone.
 
     Where several arguments are given, also for each of them alone, whatever the others are.
     Raises `SyntaxError` and the like where a source cannot be read.
     """
     old, new = functions(before), functions(after)
-    for example in shown(before, issue):
+    for example in examples_of(before, issue):
         name = example.call.function
         if name not in new or name not in old or ast.dump(old[name].args) != ast.dump(new[name].args):
             continue
@@ -33,14 +33,14 @@ def special_cased(before: str, issue: str) -> Iterator[str]:
     Raises `SyntaxError` and the like where it cannot be read.
     """
     old = functions(before)
-    for example in shown(before, issue):
+    for example in examples_of(before, issue):
         function = old[example.call.function]
         for condition in _conditions(example)[:1]:
             case = ast.If(condition, [_answer(example)], [])
             yield _with_body(before, function, [case, *body_of(function)])
 
 
-def shown(source: str, issue: str) -> tuple[Example, ...]:
+def examples_of(source: str, issue: str) -> tuple[Example, ...]:
     """The issue's examples of the module's functions, each call once: those that the text demands, else all."""
     interface = interface_of(source, "module")
     found = tuple(examples_in(issue, interface)) or tuple(examples_in(issue, interface, tried=True))
@@ -62,4 +62,4 @@ def _answer(example: Example) -> ast.stmt:
 
 def _with_body(source: str, function: Function, body: Sequence[ast.stmt]) -> str:
     old = body_of(function)
-    return exchanged(source, old[0], old[-1], text_of(body)) if old else source
+    return replace_nodes(source, old[0], old[-1], text_of(body)) if old else source

@@ -14,8 +14,8 @@ from random import Random
 
 from bot.changes.kinds import is_test
 from bot.verification.syntax import parse
-from lab.variants.examples import narrowed, special_cased
-from lab.variants.splice import Function, exchanged, functions, text_of
+from lab.variants.examples import narrow, special_cased
+from lab.variants.splice import Function, functions, replace_nodes, text_of
 
 MOST = 3  # of each kind, of one change
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
@@ -83,7 +83,7 @@ def _shape(files: Mapping[str, str], old: Mapping[str, str]) -> tuple[str, ...] 
 
 def _narrowed(old: Mapping[str, str], new: Mapping[str, str], issue: str) -> Iterator[Mapping[str, str]]:
     for path in sorted(new):
-        yield from ({**new, path: text} for text in narrowed(old.get(path, ""), new[path], issue))
+        yield from ({**new, path: text} for text in narrow(old.get(path, ""), new[path], issue))
 
 
 def _dropped(old: Mapping[str, str], new: Mapping[str, str], _: str) -> Iterator[Mapping[str, str]]:
@@ -127,7 +127,7 @@ def _of_function(source: str, function: Function, old: set[str]) -> Iterator[str
             yield from _without_guard(source, node, later)
         elif isinstance(node, ast.expr) and ast.dump(node) not in old:
             for text in _weaker(node):
-                yield exchanged(source, node, node, text)
+                yield replace_nodes(source, node, node, text)
 
 
 def _elifs(function: Function) -> Mapping[ast.If, ast.If]:
@@ -144,7 +144,7 @@ def _without_guard(source: str, guard: ast.If, elifs: Mapping[ast.If, ast.If]) -
     whole = elifs.get(guard, guard)
     for kept in (guard.body, guard.orelse or [ast.Pass()]):
         text = text_of(kept) if whole is guard else ast.unparse(_with(whole, guard, kept))
-        yield exchanged(source, whole, whole, text)
+        yield replace_nodes(source, whole, whole, text)
 
 
 def _with(whole: ast.If, branch: ast.If, kept: Sequence[ast.stmt]) -> ast.If:

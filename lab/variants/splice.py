@@ -38,7 +38,7 @@ def text_of(statements: Sequence[ast.stmt]) -> str:
     return "\n".join(map(ast.unparse, statements))
 
 
-def exchanged(source: str, first: ast.expr | ast.stmt, last: ast.expr | ast.stmt, text: str) -> str:
+def replace_nodes(source: str, first: ast.expr | ast.stmt, last: ast.expr | ast.stmt, text: str) -> str:
     """The source with `text` instead of what stands from one node to the other.
 
     The text's further lines are indented as the first node is.

@@ -15,7 +15,7 @@ from bot.sandbox.protocol import Executor
 from bot.settings import Settings
 from bot.verdicts import Cause, Decision
 from bot.verification.values import TestStatus
-from lab.data.git_commits import borrowing, changed, file_at, git, with_files, with_patch
+from lab.data.git_commits import file_at, git, make_borrower, paths_between, with_files, with_patch
 from lab.data.strengthened import StrengthenedTask
 from lab.fixed.hidden_tests import hidden_tests
 from lab.fixed.recipes import policy
@@ -170,7 +170,7 @@ def own_task(case: OwnCase, into: Path) -> VariantTask:
         issue=case.issue,
         directory=into,
         base=base,
-        versions=(Version(RIGHT, right), *made_versions(into, base, right, case.issue)),
+        versions=(Version(RIGHT, right), *make_versions(into, base, right, case.issue)),
         verify=_NO_SETUP,
         tests={path: text.encode() for path, text in {**case.shown, **case.hidden}.items()},
         run=(),
@@ -178,11 +178,11 @@ def own_task(case: OwnCase, into: Path) -> VariantTask:
     )
 
 
-def made_versions(
+def make_versions(
     directory: Path, base: str, right: str, issue: str, most: int = _CANDIDATES, seed: int = 0
 ) -> Iterator[Version]:
     """Near-miss versions of the change from `base` to `right`, with whatever else than product code it changes."""
-    paths = changed(directory, base, right)
+    paths = paths_between(directory, base, right)
     before, after = (_texts(directory, sha, paths) for sha in (base, right))
     product = [path for path in paths if is_product(path)]
     for one in variants(before, after, issue, most=most, seed=seed):
@@ -194,7 +194,7 @@ def _texts(directory: Path, sha: str, paths: Sequence[str]) -> dict[str, str]:
     return {path: text for path in paths if (text := file_at(directory, sha, path)) is not None}
 
 
-def passed(task: VariantTask, version: Version, executor: Executor, settings: Settings) -> list[str] | None:
+def run_tests(task: VariantTask, version: Version, executor: Executor, settings: Settings) -> list[str] | None:
     """The tests that pass on one version, in the sandbox; `None` where they cannot be run."""
     given = task.owner, task.verify, task.tests, task.run
     results = hidden_tests(task.directory, version.head, *given, executor, settings)
@@ -216,22 +216,20 @@ def truth_of(passing: Collection[str] | None, right: Collection[str], hidden: Co
     return Truth.NEAR_MISS if failing else Truth.RIGHT
 
 
-def strengthened_task(
-    task: StrengthenedTask, place: Path, into: Path, wrong: Sequence[str], seed: int
-) -> VariantTask | None:
+def place_task(task: StrengthenedTask, place: Path, into: Path, wrong: Sequence[str], seed: int) -> VariantTask | None:
     """A published task, of the clone at `place`; `None` where it lacks the base, or a patch of the task does not fit.
 
     wrong: patches that are known to be wrong; they count beside those that are made here.
     """
     if git(place, "cat-file", "-t", task.base).strip() != b"commit":
         return None
-    directory = borrowing(place, into)
+    directory = make_borrower(place, into)
     right, tested = (with_patch(directory, task.base, patch) for patch in (task.patch, task.tests))
     if right is None or tested is None:
         return None
     given = [Version(MUTATION, head) for patch in wrong if (head := with_patch(directory, task.base, patch))]
-    made = made_versions(directory, task.base, right, task.issue, MOST, seed)
-    paths = changed(directory, task.base, tested)
+    made = make_versions(directory, task.base, right, task.issue, MOST, seed)
+    paths = paths_between(directory, task.base, tested)
     files = {path: git(directory, "cat-file", "blob", f"{tested}:{path}") for path in paths}
     run = tuple(path for path in files if path.endswith(".py") and is_test(path))
     return VariantTask(

@@ -14,7 +14,7 @@ from bot.judges.offline import rules
 from bot.policy import Policy
 from bot.policy_choices import PROMISES, Strictness
 from bot.verdicts import Basis, BasisCut, BasisKind, Decision, SpecificationLabel
-from lab.fitting.from_labels import SHRINK, LabelledAnswer, fit_calibration, fit_jointly, rising
+from lab.fitting.from_labels import SHRINK, LabelledAnswer, fit_calibration, fit_jointly, pool_violators
 from lab.fitting.labels import Labelled, lower_bound, upper_bound
 from lab.fitting.reliability import reliability
 from tests.issues.builders import facts, judgement
@@ -97,7 +97,7 @@ def test_one_repository_is_enough_for_itself_alone() -> None:
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 9)), min_size=1, max_size=4))
 def test_probabilities_never_fall_with_the_label(counts: list[tuple[int, int]]) -> None:
     levels = [(min(hits, total), total) for hits, total in counts]
-    found = rising(levels)
+    found = pool_violators(levels)
     assert found == sorted(found) and all(0 <= each <= 1 for each in found)
     assert sum(share * total for share, (_, total) in zip(found, levels, strict=True)) == pytest.approx(
         sum(hits for hits, _ in levels)

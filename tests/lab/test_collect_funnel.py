@@ -13,7 +13,7 @@ from bot.verification.values import Base, Environment, Program, Suite, TestResul
 from lab.bugs.candidates import BugCandidate, candidate
 from lab.bugs.fixes import Fix, fixes
 from lab.bugs.funnel import LeftOut, funnel
-from lab.bugs.trials import decided, sides
+from lab.bugs.trials import judge_tests, sides
 from tests.backtest.exports import event
 from tests.lab.pasts import Past
 from tests.support.clones import commit, git, initialise
@@ -157,7 +157,7 @@ def ran(problem: str = "", **tests: TestStatus) -> TestRun:
     ],
 )
 def test_what_the_runs_say(before: TestRun, after: TestRun, why: LeftOut | None, turned: Sequence[str]) -> None:
-    found = decided(before, after)
+    found = judge_tests(before, after)
     assert (found.left_out, list(found.fail_to_pass)) == (why, turned)
     assert bool(found.problem) is (why is LeftOut.NOT_RUN)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.cli import main
 from lab.data.files import DataError
 from lab.data.recorded_labels import LabelledIssue, RecordedLabels, read_labels
-from lab.fitting.labels import Labelled, best_cut, fit_labels, folds, promised_cut, upper_bound
+from lab.fitting.labels import Labelled, best_cut, cut_within, fit_labels, folds, upper_bound
 from lab.scores.bouncer_scores import bouncer_score, reference_scores
 from lab.scores.counts import spearman
 from lab.scores.replay import replay_labels, with_cascade
@@ -67,11 +67,11 @@ def test_the_best_cut_is_no_worse_than_any_other(told):
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1), st.sampled_from([0.05, 0.1, 0.25, 0.6]))
 def test_a_promise_is_kept_by_its_bound_or_by_the_plain_share(told, promise):
     levels, bad = zip(*told, strict=True)
-    cut = promised_cut(levels, bad, promise)
+    cut = cut_within(levels, bad, promise)
     fine = [level for level, each in told if not each]
     false = sum(level >= cut for level in fine)
     assert cut > max(levels) or (fine and upper_bound(false, len(fine)) <= promise)
-    plain = promised_cut(levels, bad, promise, lambda hits, total: hits / total)
+    plain = cut_within(levels, bad, promise, lambda hits, total: hits / total)
     assert plain <= cut
     assert plain > max(levels) or sum(level >= plain for level in fine) <= promise * len(fine)
 

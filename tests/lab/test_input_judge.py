@@ -13,7 +13,7 @@ from bot.commands.shared import Interrupted
 from lab.data.answers import Answer, answers_of
 from lab.data.files import DataError
 from lab.data.issues import AnnotatedIssue
-from lab.scores.counts import drawn, thirds
+from lab.scores.counts import draw, thirds
 from lab.scores.input_rows import input_rows
 from tests.support.model import ScriptedModel, completion, failure, reword
 
@@ -98,8 +98,8 @@ def test_a_third_of_one_class_alone_has_no_macro_f() -> None:
 
 def test_thirds_and_draws_are_the_same_each_time() -> None:
     assert thirds([5, 1, 1, 9, 7]) == ([1], [0, 2], [3, 4])
-    assert drawn(range(9), 3) == drawn(range(9), 3)
-    assert drawn(range(3), 9) == [0, 1, 2]
+    assert draw(range(9), 3) == draw(range(9), 3)
+    assert draw(range(3), 9) == [0, 1, 2]
 
 
 def answers(folder: Path, **labels: Any) -> Path:

@@ -15,7 +15,7 @@ from lab.data.answers import Answer
 from lab.data.files import DataError
 from lab.data.patches import RecordedPatch, read_patches, to_draw_from
 from lab.fitting.labels import upper_bound
-from lab.fitting.patches import CountedPatch, held_out, promised_cut
+from lab.fitting.patches import CountedPatch, cut_within, weights_by_repository
 from lab.scores.output_rows import DRAWS, SAMPLE, one_a_task, output_rows
 from lab.scores.patch_scores import PatchScore, mean_of_draws, patch_score
 from tests.lab.patches import ISSUE, diff, row, rows, write
@@ -145,7 +145,7 @@ def test_no_repository_has_a_part_in_its_own_weights() -> None:
         CountedPatch(one.task, one.repository, one.counted, one.wrong is (one.repository != "r0"), one.length)
         for one in some
     ]
-    before, after = ({name: (fit, cut) for name, fit, cut in held_out(each)} for each in (some, turned))
+    before, after = ({name: (fit, cut) for name, fit, cut in weights_by_repository(each)} for each in (some, turned))
     assert before["r0"] == after["r0"]
     assert before["r1"] != after["r1"]
 
@@ -259,7 +259,7 @@ def test_a_model_is_asked_once_about_each_patch(
 def test_a_fit_without_both_kinds_is_refused() -> None:
     one = [CountedPatch(f"t{n}", f"r{n}", {"size": 1.0}, n == 0, 1) for n in range(3)]
     with pytest.raises(DataError, match="right and wrong ones"):
-        list(held_out(one))
+        list(weights_by_repository(one))
 
 
 @given(
@@ -272,7 +272,7 @@ def test_a_promised_cut_keeps_the_promise_by_a_bound_that_counts_tasks(
     chances = np.array([chance for chance, _, _ in patches])
     wrong = np.array([*(bad for _, bad, _ in patches[:-1]), False])
     tasks = [str(task) for _, _, task in patches]
-    cut = promised_cut(chances, wrong, tasks, promise)
+    cut = cut_within(chances, wrong, tasks, promise)
     right = [(chance, task) for chance, bad, task in zip(chances, wrong, tasks, strict=True) if not bad]
     many = len({task for _, task in right})
     share = sum(chance >= cut for chance, _ in right) / len(right)
@@ -281,6 +281,6 @@ def test_a_promised_cut_keeps_the_promise_by_a_bound_that_counts_tasks(
 
 def test_patches_of_one_task_do_not_make_a_cut_surer() -> None:
     chances, wrong = np.linspace(0, 0.9, 400), np.zeros(400, dtype=bool)
-    by_task = promised_cut(chances, wrong, [str(place % 20) for place in range(400)], 0.25)
-    alone = promised_cut(chances, wrong, [str(place) for place in range(400)], 0.25)
+    by_task = cut_within(chances, wrong, [str(place % 20) for place in range(400)], 0.25)
+    alone = cut_within(chances, wrong, [str(place) for place in range(400)], 0.25)
     assert 0.5 < alone < by_task < 1.0

@@ -14,7 +14,7 @@ from lab.data.files import DataError
 from lab.data.git_commits import git, with_files
 from lab.data.strengthened import StrengthenedTask, read_mutations, read_strengthened
 from lab.variants.near_misses import VariantKind
-from lab.variants.tasks import MUTATION, RIGHT, strengthened_task
+from lab.variants.tasks import MUTATION, RIGHT, place_task
 
 BEFORE = {"cart.py": "def total(n):\n    return n\n", "test_cart.py": "def test_old():\n    pass\n"}
 AFTER = {"cart.py": "def total(n):\n    return n if n > 0 and n < 9 else 0\n"}
@@ -77,7 +77,7 @@ def task_of(row: dict[str, Any], tmp_path: Path) -> StrengthenedTask:
 
 def test_a_task_is_placed_with_its_versions_tests_and_recipe(row: dict[str, Any], clones: Path, tmp_path: Path) -> None:
     wrong = read_mutations(mutations(tmp_path / "preds.json"))["psf__requests-1"]
-    made = strengthened_task(task_of(row, tmp_path), clones / "psf+requests.git", tmp_path / "t", wrong, 0)
+    made = place_task(task_of(row, tmp_path), clones / "psf+requests.git", tmp_path / "t", wrong, 0)
     assert made is not None
     kinds = [version.kind for version in made.versions]
     assert kinds[0] == RIGHT

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.data.git_commits import changed, file_at, git, with_files
+from lab.data.git_commits import file_at, git, paths_between, with_files
 from lab.variants.near_misses import Variant, VariantKind, variants, without_conditions
 
 ISSUE = "# f is wrong\n\nExpected:\n\n    >>> f(3)\n    'odd'\n"
@@ -134,6 +134,6 @@ def test_a_commit_has_and_has_not_what_it_is_given(tmp_path: Path) -> None:
     first = with_files(home, None, {"a.py": "1", "b.py": "2", "c.py": "3"})
     second = with_files(home, first, {"a.py": "é", "b.py": None})
     third = with_files(home, first, {"c.py": "4"}, start=second)
-    assert changed(home, first, third) == ["a.py", "b.py", "c.py"]
+    assert paths_between(home, first, third) == ["a.py", "b.py", "c.py"]
     assert [file_at(home, third, path) for path in ("a.py", "b.py", "c.py")] == ["é", None, "4"]
     assert with_files(home, first, {"a.py": "é", "b.py": None}) == second

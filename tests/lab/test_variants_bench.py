@@ -76,7 +76,7 @@ def test_near_misses_and_the_right_change_are_judged_and_kept(monkeypatch: pytes
         raise AssertionError("it was judged already")
 
     monkeypatch.setattr(bench_variants_run, "facts_of", never)
-    monkeypatch.setattr(bench_variants_run, "passed", never)
+    monkeypatch.setattr(bench_variants_run, "run_tests", never)
     assert rows(run("--json")) == found
     shown = run().output
     assert "narrowed to the example" in shown

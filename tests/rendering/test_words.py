@@ -29,7 +29,7 @@ from bot.storage.retention import RemovedVerdicts
 from bot.verdicts import Decision, PatchLabel, Verdict
 from bot.verification.values import Differential, Strength
 from bot.verification.verified import Case, Verified
-from lab.commands.calibrate_view import kept_lines
+from lab.commands.calibrate_view import calibration_lines
 from tests.pulls.results import a_result, changed
 
 # They name some values only, by intention: all others are asked for with `get`, or cannot come.
@@ -117,8 +117,8 @@ def precision(right: int, wrong: int) -> str:
         (rounds_note(1, more=False), "This pull request was bounced once, so"),
         (rounds_note(3, more=False), "This pull request was bounced 3 times, so"),
         (rounds_note(20, more=True), "This pull request was bounced 20 times or more, so"),
-        (kept_lines(CALIBRATION)[0], "from what maintainers did with 1 issue of 1 repository"),
-        (kept_lines(CALIBRATION)[1], "from 1 issue"),
+        (calibration_lines(CALIBRATION)[0], "from what maintainers did with 1 issue of 1 repository"),
+        (calibration_lines(CALIBRATION)[1], "from 1 issue"),
         (shown(pull_view(ONE, title="", notes=())), "The tests notice 0 of 1 small defect in the changed lines."),
         (shown(rejection_view(FILTERED)), "1 input compared · strength 0% of 1 mutant"),
         (dict(page_of(changed(ONE, filtered=FILTERED)).facts)["Compared"], "1 input"),
