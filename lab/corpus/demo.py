@@ -17,6 +17,8 @@ from lab.corpus.recording import Item, item
 
 _MAINTAINER = "maintainer"
 _PAGES = ("/", "/installed", "/repositories")
+# The welcome shows those issues that happened to be there when it looked.
+_LEFT_OUT = ("/verdicts/static/", "/welcome/", "/metrics")
 _MOST = 150  # pages
 _LINK = re.compile(r'href="([^"#]+)')
 _PATIENCE = 30.0  # seconds for one page
@@ -107,7 +109,7 @@ def _pages(home: str, repository: str, written: dict[str, Any]) -> dict[str, Ite
     links = dict.fromkeys(re.findall(rf"{re.escape(home)}(/[\w./?=&-]+)", json.dumps(written)))
     waiting = {path: f"page {path}" for path in (*_PAGES, f"/repositories/{repository}")}
     waiting |= {path: f"page {number:02} that was linked" for number, path in enumerate(links, 1)}
-    found, seen = {}, {*waiting, "/metrics"}
+    found, seen = {}, set(waiting)
     while waiting and len(seen) < _MOST:
         path, name = next(iter(waiting.items()))
         del waiting[path]
@@ -117,7 +119,7 @@ def _pages(home: str, repository: str, written: dict[str, Any]) -> dict[str, Ite
         for place, link in enumerate(_LINK.findall(answer.text if is_page else "")):
             target = urlsplit(urljoin(f"{home}{path}", link.replace("&amp;", "&")))
             onward = f"{target.path}?{target.query}".rstrip("?")
-            if f"{target.scheme}://{target.netloc}" == home and onward not in seen and "/static/" not in onward:
+            if f"{target.scheme}://{target.netloc}" == home and onward not in seen and not onward.startswith(_LEFT_OUT):
                 seen.add(onward)
                 behind = f" by link {place} of {name.removeprefix('page ')}" if "TOKEN" in normalise(onward) else ""
                 waiting[onward] = f"page {normalise(onward)}{behind}"
