@@ -13,7 +13,7 @@ import click
 
 from bot.commands.shared import InputError, NumberRange, Refusing, json_option
 from bot.plain_text import clean
-from bot.statements.check import Expectation, problems, unknown
+from bot.statements.check import StatementExpectation, problems, unknown
 from bot.statements.envelope import LARGEST, Envelope, EnvelopeError, NotVerified, open_envelope
 from bot.statements.keys import key_id, read_public
 from bot.statements.verdict import VerdictStatement, read
@@ -61,7 +61,7 @@ def verify_statement(
 
     Exit status: 0 where all of it holds, 1 where something does not, 2 where FILE, a key or an option cannot be used.
     """
-    expected = Expectation(
+    expected = StatementExpectation(
         head=_full_sha("--head", head),
         base=_full_sha("--base", base),
         tree=_full_sha("--tree", tree),

@@ -26,7 +26,7 @@ DECISION_CHOICES = {
 
 
 @dataclass(frozen=True, slots=True)
-class VerdictRow:
+class DashboardRow:
     """One of the list. what: `issue`, `pull request` … word: with its shade. token: of its page, if it has one."""
 
     number: int
@@ -47,7 +47,7 @@ FAILURE_COLUMNS = ("reason", "of", "times")
 SPEND_COLUMNS = ("judge", "calls", "tokens", "money")
 
 
-def verdict_row(listed: ListedVerdict) -> VerdictRow:
+def verdict_row(listed: ListedVerdict) -> DashboardRow:
     """In the words of its comment or check."""
     entry = listed.entry
     verdict, silent = entry.verdict, entry.mode is Mode.OBSERVE
@@ -61,7 +61,7 @@ def verdict_row(listed: ListedVerdict) -> VerdictRow:
             shade, word = _SHADES[verdict.decision], rejection_word(verdict.decision)
         case _:
             shade, word = verdict_word(verdict)
-    return VerdictRow(
+    return DashboardRow(
         number=entry.number,
         what=(entry.subject or Subject.ISSUE).value,
         shade=shade,

@@ -11,7 +11,7 @@ AHEAD = timedelta(minutes=5)  # that two clocks may differ
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Expectation:
+class StatementExpectation:
     """What a statement is held against; what is empty is not asked. policy: SHA-256 of the file. overridden: a
     maintainer's override is as good as evidence. max_age: how long ago the server may have said so."""
 
@@ -24,7 +24,7 @@ class Expectation:
     max_age: timedelta | None = None
 
 
-def problems(statement: VerdictStatement, expected: Expectation, now: datetime) -> tuple[str, ...]:
+def problems(statement: VerdictStatement, expected: StatementExpectation, now: datetime) -> tuple[str, ...]:
     """Why it is not enough, as sentences; empty where it is."""
     return (*_verdict(statement, expected), *_differences(statement, expected), *_age(statement, expected, now))
 
@@ -44,7 +44,7 @@ def unknown(statement: VerdictStatement) -> tuple[str, ...]:
     return tuple(name for name, there in parts.items() if not there)
 
 
-def _verdict(statement: VerdictStatement, expected: Expectation) -> Iterator[str]:
+def _verdict(statement: VerdictStatement, expected: StatementExpectation) -> Iterator[str]:
     said = statement.predicate
     if said.verdict == OVERRIDDEN or said.override is not None:
         if not expected.overridden:
@@ -60,7 +60,7 @@ def _verdict(statement: VerdictStatement, expected: Expectation) -> Iterator[str
         yield f"There is a newer verdict on this commit, of {newer}. Fetch its statement."
 
 
-def _differences(statement: VerdictStatement, expected: Expectation) -> Iterator[str]:
+def _differences(statement: VerdictStatement, expected: StatementExpectation) -> Iterator[str]:
     said = statement.predicate
     base = said.base.digest.git_commit if said.base else None
     policy = said.policy.digest.sha256 if said.policy and said.policy.digest else None
@@ -83,7 +83,7 @@ def _other(what: str, wanted: str, found: tuple[str, ...]) -> Iterator[str]:
         yield f"The {what} is {clean(', '.join(found), 200)}, not {clean(wanted, 200)}."
 
 
-def _age(statement: VerdictStatement, expected: Expectation, now: datetime) -> Iterator[str]:
+def _age(statement: VerdictStatement, expected: StatementExpectation, now: datetime) -> Iterator[str]:
     stated = statement.predicate.stated_at
     if stated - now > AHEAD:
         yield f"It was stated at {stated:%Y-%m-%d %H:%M} UTC, which is still to come: check the clocks."

@@ -83,7 +83,8 @@ def test_a_fork_has_children_of_its_own() -> None:
 
 
 def test_a_child_ends_with_its_parent() -> None:
-    code = "from tests.bounded.test_apart import *; print(apart(own_number), flush=True); os.kill(os.getpid(), 9)"
+    told_by = "print(run_in_child(own_number), flush=True)"
+    code = f"from tests.bounded.test_child_process import *; {told_by}; os.kill(os.getpid(), 9)"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     eventually(lambda: not Path(f"/proc/{int(told.stdout)}/cmdline").exists())
 

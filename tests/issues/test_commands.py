@@ -101,5 +101,5 @@ def test_four_times_a_hostile_body_takes_no_more_than_four_times_the_work(piece:
 def test_a_long_text_is_read_apart_and_none_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     long = "/bouncer recheck\n\n" + "- a\n" * SMALL
     assert [command.word for command in parse(long)] == ["recheck"]
-    monkeypatch.setattr("bot.issues.commands.bounded", lambda *given: TooLong())
+    monkeypatch.setattr("bot.issues.commands.run_bounded", lambda *given: TooLong())
     assert parse(long) == ()

@@ -99,5 +99,5 @@ def test_what_cannot_be_known_is_executed(monkeypatch: pytest.MonkeyPatch) -> No
     assert not only_comments(Change((replace(change.files[0], status=FileStatus.RENAMED),)), both, noop=True)
     mode = "diff --git a/a.py b/a.py\nold mode 100644\nnew mode 100755\n"
     assert not only_comments(read_change(mode), both, noop=True)
-    monkeypatch.setattr("bot.pulls.comments.bounded", lambda *_: TooLong())
+    monkeypatch.setattr("bot.pulls.comments.run_bounded", lambda *_: TooLong())
     assert not only_comments(change, both, noop=False)
