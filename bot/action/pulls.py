@@ -102,21 +102,19 @@ def trial(server: LocalServer, woken: Trigger) -> None:
             continue
         remember(server, pull, policy, told_at=woken.at)
         job = JudgingJob(f"trial of {pull.number}", 1, INSTALLATION, server.repository, pull.number, pull.head)
-        server.services.gates.save(_to_be_judged(server, pull, job.run_id))
+        server.services.gates.save(
+            GateRecord(
+                repo_id=server.repository.id,
+                number=pull.number,
+                installation_id=INSTALLATION,
+                repository=server.repository.full_name,
+                head=pull.head,
+                run_id=job.run_id,
+                base_branch=pull.base_branch,
+            )
+        )
         server.submit(JudgingWorkflow.name, job.run_id, job.subject, pack(job))
         server.drain()
-
-
-def _to_be_judged(server: LocalServer, pull: Pull, run_id: str) -> GateRecord:
-    return GateRecord(
-        repo_id=server.repository.id,
-        number=pull.number,
-        installation_id=INSTALLATION,
-        repository=server.repository.full_name,
-        head=pull.head,
-        run_id=run_id,
-        base_branch=pull.base_branch,
-    )
 
 
 def publish(server: LocalServer, woken: Trigger, ran: ArtifactVerifier) -> tuple[PullOutcome, ...]:

@@ -62,7 +62,8 @@ def download(
     try:
         _renew(folder / ISSUES, list(_issues(channel, full_name, issues)))
         if pulls:
-            _renew(folder / PULLS, list(_pulls(channel, full_name, pulls)))
+            pages = channel.pages(f"/repos/{full_name}/pulls", parameters={"state": "all", "sort": "created"})
+            _renew(folder / PULLS, list(islice(pages, pulls)))
         if token:
             edits = [*_revisions(channel, full_name, REVISIONS, issues)]
             edits += _revisions(channel, full_name, PULL_REVISIONS, pulls) if pulls else ()
@@ -122,10 +123,6 @@ def _issues(channel: Channel, full_name: str, most: int) -> Iterator[dict[str, A
             count += 1
             if count == most:
                 return
-
-
-def _pulls(channel: Channel, full_name: str, most: int) -> Iterator[dict[str, Any]]:
-    yield from islice(channel.pages(f"/repos/{full_name}/pulls", parameters={"state": "all", "sort": "created"}), most)
 
 
 def _revisions(channel: Channel, full_name: str, query: str, most: int) -> Iterator[dict[str, Any]]:

@@ -77,7 +77,7 @@ def _pull(row: Mapping[str, Any], acts: list[dict[str, Any]], edits: Mapping[str
         return None
     events = tuple(each for each in (event_of(act, author, []) for act in acts) if each is not None)
     commits = [act for act in acts if act.get("event") == "committed" and isinstance(act.get("sha"), str)]
-    first = [act for act in commits if (made := _made(act)) is not None and made <= at]
+    first = [act for act in commits if (made := moment(text(act, "committer", "date"))) is not None and made <= at]
     rewritten = any(act.get("event") == "head_ref_force_pushed" for act in acts)
     body = first_body(row, edits)
     last = Proposal(
@@ -137,10 +137,6 @@ def _persons(act: Mapping[str, Any], author: str) -> bool:
     who = json_object(act, "actor") or json_object(act, "user")
     login = text(who, "login")
     return login != author and not is_bot(who) and not is_known_agent(login, False, KNOWN)
-
-
-def _made(act: Mapping[str, Any]) -> datetime | None:
-    return moment(text(act, "committer", "date"))
 
 
 def _commit(act: Mapping[str, Any]) -> CommitText:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
 from bot.backtest.export import ISSUES, TIMELINE, read_export
@@ -13,7 +12,6 @@ from bot.backtest.pulls import PastPull, read_pulls
 from bot.backtest.values import RepositoryPast
 from bot.commands.own_clone import commit_of, open_clone
 from bot.commands.shared import InputError
-from bot.issues.templates import Template
 from bot.settings import Settings
 
 READ_FOR_EACH = 5  # pull requests that are read for each that is judged: most are people's
@@ -71,9 +69,5 @@ def _exported(
 def _built(
     past: RepositoryPast, pulls: Sequence[PastPull], git: tuple[Path, str] | None, folder: Path, notes: tuple[str, ...]
 ) -> BacktestSource:
-    templates = templates_of(*git) if git else _no_templates
+    templates = templates_of(*git) if git else lambda _: ()
     return BacktestSource(past, tuple(pulls), templates, git[0] if git else None, folder / "verdicts.jsonl", notes)
-
-
-def _no_templates(day: datetime) -> tuple[Template, ...]:
-    return ()

@@ -16,7 +16,7 @@ from bot.plain_text import clean
 from bot.policy import Policy
 from bot.policy_choices import Strictness
 from bot.rendering.issue_reasons import issue_reasons
-from bot.reports import IssueText, Report
+from bot.reports import IssueText
 from bot.verdicts import Decision, Verdict
 
 
@@ -30,15 +30,8 @@ def issue_verdict(
     text: IssueText, judging: IssueJudge, policy: Policy, templates: tuple[Template, ...] = ()
 ) -> Verdict:
     """As the server would decide about somebody whom no policy exempts."""
-    facts = _facts(parse(text, templates))
-    if wants_judge(facts, policy):
-        facts = replace(facts, judgement=judging.judge(facts.report))
-    return decide_issue(facts, policy)
-
-
-def _facts(report: Report) -> IssueFacts:
-    return IssueFacts(
-        report=report,
+    facts = IssueFacts(
+        report=parse(text, templates),
         judgement=None,
         author="",
         association="",
@@ -47,6 +40,9 @@ def _facts(report: Report) -> IssueFacts:
         state="open",
         locked=False,
     )
+    if wants_judge(facts, policy):
+        facts = replace(facts, judgement=judging.judge(facts.report))
+    return decide_issue(facts, policy)
 
 
 def issue_prediction(verdict: Verdict) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 import json
 import sys
 from dataclasses import asdict
-from typing import Any
 
 import click
 
@@ -77,7 +76,18 @@ def run(as_json: bool, wall: float, executor: str | None, command: tuple[str, ..
         raise InputError(str(error)) from None
     outcome = chosen.run(job)
     if as_json:
-        click.echo(json.dumps(_document(chosen.name, outcome), ensure_ascii=False))
+        document = {
+            "executor": chosen.name,
+            "status": outcome.status,
+            "exit_code": outcome.exit_code,
+            "problem": outcome.problem,
+            "stdout": outcome.stdout.decode(errors="replace"),
+            "stderr": outcome.stderr.decode(errors="replace"),
+            "results": {path: len(content) for path, content in outcome.results.items()},
+            "seconds": round(outcome.seconds, 3),
+            "limits_enforced": outcome.limits_enforced,
+        }
+        click.echo(json.dumps(document, ensure_ascii=False))
     else:
         _show(chosen.name, outcome)
     if outcome.status is Status.EXITED:
@@ -91,20 +101,6 @@ def _described(capabilities: Capabilities) -> list[str]:
         return [f"{click.style('not used', 'yellow')}  {name}: {clean(capabilities.problem, 1000)}"]
     lines = [f"{click.style('usable', 'green')}  {name}", f"    enforced: {', '.join(capabilities.enforced)}"]
     return lines + [f"    not enforced: {clean(missing)}" for missing in capabilities.missing]
-
-
-def _document(executor: str, outcome: Outcome) -> dict[str, Any]:
-    return {
-        "executor": executor,
-        "status": outcome.status,
-        "exit_code": outcome.exit_code,
-        "problem": outcome.problem,
-        "stdout": outcome.stdout.decode(errors="replace"),
-        "stderr": outcome.stderr.decode(errors="replace"),
-        "results": {path: len(content) for path, content in outcome.results.items()},
-        "seconds": round(outcome.seconds, 3),
-        "limits_enforced": outcome.limits_enforced,
-    }
 
 
 def _show(executor: str, outcome: Outcome) -> None:

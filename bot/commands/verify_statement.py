@@ -80,7 +80,8 @@ def verify_statement(
     against = problems(said, expected, datetime.now(UTC))
     if not as_json:
         _show(said, found)
-    _end(as_json, _document(said, found), against)
+    statement = said.model_dump(mode="json", by_alias=True, exclude_none=True)
+    _end(as_json, {"key": key_id(found.key), "unknown": unknown(said), "statement": statement}, against)
 
 
 def _end(as_json: bool, document: dict[str, Any], against: tuple[str, ...]) -> NoReturn:
@@ -89,11 +90,6 @@ def _end(as_json: bool, document: dict[str, Any], against: tuple[str, ...]) -> N
     for problem in against:
         click.echo(f"bouncer verify-statement: {problem}", err=True)
     raise click.exceptions.Exit(DOES_NOT_HOLD if against else 0)
-
-
-def _document(said: VerdictStatement, found: Envelope) -> dict[str, Any]:
-    statement = said.model_dump(mode="json", by_alias=True, exclude_none=True)
-    return {"key": key_id(found.key), "unknown": unknown(said), "statement": statement}
 
 
 def _show(said: VerdictStatement, found: Envelope) -> None:

@@ -250,11 +250,8 @@ def _entries(house: House, number: int) -> tuple[Entry, ...]:
     """The decisions a story is about: of a pull request that a review bot rejected, those on the rejection."""
     entries = house.ledger.entries(house.repo_id, number)
     rejections = tuple(entry for entry in entries if entry.verdict.judge == REJECTIONS)
-    return rejections or (entries if not _is_rejected(house, number) else ())
-
-
-def _is_rejected(house: House, number: int) -> bool:
-    return house.github.issue(REPOSITORY, number).title in {story.title for story in PULLS}
+    rejected = house.github.issue(REPOSITORY, number).title in {story.title for story in PULLS}
+    return rejections or (() if rejected else entries)
 
 
 def _until_decided(house: House, number: int) -> Iterator[None]:

@@ -176,7 +176,7 @@ def _ways(item: Item, report: Report) -> Iterator[_Ask]:
     match item:
         case Item.OBSERVED:
             yield from _phrases(report, (_NOT_WORKING, English("see")))
-            if _has_image(report):
+            if any(found.check == "images" for found in report.evidence):
                 yield "", ("picture",)
             if title:
                 yield title, plain
@@ -278,10 +278,6 @@ def _empty_section(item: Item, report: Report) -> str:
         return fitting
     wanted = (found.quote for found in empty if found.found == WANTED_EMPTY)
     return next((each for each in wanted if not any(other.search(each) for other in _SECTIONS.values())), "")
-
-
-def _has_image(report: Report) -> bool:
-    return any(found.check == "images" for found in report.evidence)
 
 
 def _identifier(report: Report) -> str:

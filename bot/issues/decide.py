@@ -132,7 +132,18 @@ def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement, bounce: boo
     asked = questions(report, missing, judgement.questions, limit, language) or of_judge(report, judgement)
     asked = _with_place(asked, report, judgement.kind, policy)
     if empty and not (bounce and asked):
-        return _without_sections(report, judgement, empty, checklist, limit)
+        # Held for want of sections alone: that is the policy's word, and no judge's.
+        return Verdict(
+            decision=Decision.BOUNCE,
+            label=None,
+            probability=None,
+            judge=NOBODY,
+            kind=judgement.kind,
+            checklist=(*empty, *(line for line in checklist if line.clear)),
+            questions=tuple(map(asks_for, empty))[:limit],
+            evidence=_evidence(report, checklist),
+            ground=IssueGround.SECTIONS,
+        )
     if not asked:
         if facts.history.asked:
             return _verdict(Decision.ACCEPT, report, judgement, IssueGround.SUPPLIED, checklist)
@@ -152,27 +163,6 @@ def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement, bounce: boo
         reasoning=judgement.reasoning,
         ground=IssueGround.LEAVES_OUT,
         said=judgement.reason,
-    )
-
-
-def _without_sections(
-    report: Report,
-    judgement: Judgement,
-    empty: tuple[ChecklistItem, ...],
-    checklist: tuple[ChecklistItem, ...],
-    limit: int,
-) -> Verdict:
-    """Held for want of sections alone: that is the policy's word, and no judge's."""
-    return Verdict(
-        decision=Decision.BOUNCE,
-        label=None,
-        probability=None,
-        judge=NOBODY,
-        kind=judgement.kind,
-        checklist=(*empty, *(line for line in checklist if line.clear)),
-        questions=tuple(map(asks_for, empty))[:limit],
-        evidence=_evidence(report, checklist),
-        ground=IssueGround.SECTIONS,
     )
 
 

@@ -10,13 +10,13 @@ from bot.pulls.result import PullResult
 from bot.rendering import words
 from bot.rendering.comment import render
 from bot.rendering.escape import code, prose
-from bot.rendering.pull_findings import FailingTest, contrary_tests, gist, look_at
+from bot.rendering.pull_findings import contrary_tests, gist, look_at
 from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
 from bot.rendering.rejection_view import control_words, counts, outcome
 from bot.rendering.suggestions import pasteable, pytest_line
 from bot.rendering.words import decision_words
 from bot.verdicts import Cause, Decision, Effect, Verdict
-from bot.verification.patch_evidence import Contradiction, PatchEvidence, Settled
+from bot.verification.patch_evidence import PatchEvidence, Settled
 
 NAME = "bouncer"
 _LONGEST = 60_000  # GitHub stops at 65,535 characters
@@ -111,8 +111,10 @@ def _conclusion(verdict: Verdict, mode: Mode, unavailable: WhenUnavailable) -> s
 
 
 def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: str = "") -> str:
-    facts, verdict, failing, evidence = result.facts, result.verdict, _failing(result), evidence_of(result)
+    facts, verdict, evidence = result.facts, result.verdict, evidence_of(result)
+    failing = [replace(each, message=gist(each.message)) for each in contrary_tests(result)[:_MOST]]
     patch = facts.patch
+    clashes = sorted(patch.contradictions, key=lambda each: _FIRST.index(each.settled)) if patch else []
     differs = facts.filtered.difference if facts.filtered else None
     return render(
         "gate",
@@ -138,7 +140,7 @@ def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: 
         rows=_rows(result),
         look_at=[(title, names[:_PLACES], len(names[_PLACES:])) for title, names in look_at(patch)],
         helps=_helps(verdict),
-        contradictions=_contradictions(patch) if patch else [],
+        contradictions=clashes[:_MOST],
         longest=_DEMAND,
         shown_by=_shown_by(patch) if patch else [],
         would=words.opinion_words(verdict.label) if verdict.label else "",
@@ -187,16 +189,6 @@ def _quote(result: PullResult) -> str:
     if differs and differs.quote:
         return differs.quote
     return review.quote if review and review.rejects and review.grounded else ""
-
-
-def _failing(result: PullResult) -> list[FailingTest]:
-    """The tests that speak against it, the first few, with what each said."""
-    return [replace(each, message=gist(each.message)) for each in contrary_tests(result)[:_MOST]]
-
-
-def _contradictions(patch: PatchEvidence) -> list[Contradiction]:
-    """Where the base's tests and those of the change demand different things, the open ones first."""
-    return sorted(patch.contradictions, key=lambda each: _FIRST.index(each.settled))[:_MOST]
 
 
 def _shown_by(patch: PatchEvidence) -> list[str]:

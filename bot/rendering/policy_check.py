@@ -31,7 +31,19 @@ def policy_check(problems: Sequence[Problem]) -> PolicyCheck:
         "failure",
         f"{count_of(len(problems), 'problem')} in the policy",
         render("policy_check", problems=problems)[:_LONGEST_SUMMARY],
-        tuple(_annotation(problem) for problem in problems[:MAX_PROBLEMS]),
+        tuple(
+            {
+                "path": problem.path,
+                "start_line": problem.line,
+                "end_line": problem.line,
+                "start_column": problem.column,
+                "end_column": problem.column,
+                "annotation_level": "failure",
+                "title": "Bouncer policy",
+                "message": clean(problem.message, 1000),
+            }
+            for problem in problems[:MAX_PROBLEMS]
+        ),
     )
 
 
@@ -39,16 +51,3 @@ def policy_failed(error: str) -> PolicyCheck:
     """Nobody knows whether it is valid. error: the number under which Bouncer's log says why."""
     said = f"This is a fault of Bouncer's. Its log says more under the number {error}; the next push is checked again."
     return PolicyCheck("neutral", f"Could not be checked: Bouncer failed (error {error})", said)
-
-
-def _annotation(problem: Problem) -> dict[str, Any]:
-    return {
-        "path": problem.path,
-        "start_line": problem.line,
-        "end_line": problem.line,
-        "start_column": problem.column,
-        "end_column": problem.column,
-        "annotation_level": "failure",
-        "title": "Bouncer policy",
-        "message": clean(problem.message, 1000),
-    }

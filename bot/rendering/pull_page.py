@@ -71,7 +71,7 @@ def page_of(result: PullResult) -> Page:
         failing=tuple(_failed(result) for result in failing[:_FAILING]),
         more_failing=max(0, len(failing) - _FAILING),
         turned=tuple(_turned(each, patch) for each in patch.turned[:_NAMES]) if patch else (),
-        hunks=_hunks(patch) if patch else (),
+        hunks=tuple((one_line(each.where, NAME), each.bears) for each in patch.hunks[:_NAMES]) if patch else (),
         contradictions=tuple(map(_contradicted, patch.contradictions[:_CONTRADICTED])) if patch else (),
         repaired=_names(patch.repaired) if patch else (),
         rewritten=_names(patch.rewritten) if patch else (),
@@ -145,10 +145,6 @@ def _turned(found: Turned, patch: PatchEvidence) -> tuple[str, str]:
     how = words.REDS[found.red]
     name = f" ({one_line(found.missing, NAME)})" if found.missing else ""
     return one_line(found.test, NAME), how + name + worth + (": it passes only while it is tested" if staged else "")
-
-
-def _hunks(patch: PatchEvidence) -> tuple[tuple[str, bool], ...]:
-    return tuple((one_line(each.where, NAME), each.bears) for each in patch.hunks[:_NAMES])
 
 
 def _contradicted(found: Contradiction) -> ContradictedTest:
@@ -227,7 +223,7 @@ def _facts(result: PullResult) -> tuple[tuple[str, str], ...]:
         ("Broken on purpose", one_line(control_words(control), LINE) if control else ""),
         ("Reviewed by", one_line(verdict.judge, NAME) if verdict.label else ""),
         ("The reviewer would", words.opinion_words(verdict.label) if verdict.label else ""),
-        ("The reviewer was asked for", _mode(review) if review else ""),
+        ("The reviewer was asked for", words.MODES[review.mode] if review else ""),
         ("Its reasons", _consistency(review) if review else ""),
         ("Compared", _compared(verified) if verified else ""),
         ("Ran in", one_line(verified.executor, NAME) if verified else ""),
@@ -236,10 +232,6 @@ def _facts(result: PullResult) -> tuple[tuple[str, str], ...]:
         ("The judge took", usage_words(review.usage) if review else ""),
     )
     return tuple((name, value) for name, value in named if value)
-
-
-def _mode(review: PatchReview) -> str:
-    return words.MODES[review.mode]
 
 
 def _consistency(review: PatchReview) -> str:

@@ -35,7 +35,7 @@ _STYLES = {Decision.ACCEPT: "green", Decision.BOUNCE: "yellow", Decision.UNAVAIL
 
 def rejection_json(verified: Verified, question: VerificationQuestion | None = None) -> dict[str, Any]:
     """The document of `bouncer verify --json`; the first eight keys are promised, in this order."""
-    found = verified.difference
+    found, strength = verified.difference, verified.strength
     return {
         "case": verified.case.value if verified.case else None,
         "verdict": verified.decision.value,
@@ -46,17 +46,31 @@ def rejection_json(verified: Verified, question: VerificationQuestion | None = N
             "augmented_original": run_json(verified.augmented_original),
             "augmented_fix": run_json(verified.augmented_fix),
         },
-        "strength": share(verified.strength),
+        "strength": share(strength),
         "executor": verified.executor or None,
         "limits_enforced": list(verified.limits_enforced),
         "seconds": round(verified.seconds, 3),
         "reasons": list(verified.reasons),
         "difference": _difference_json(found) if found else None,
         "compared": _compared_json(verified),
-        "mutants": _strength_json(verified.strength),
+        "mutants": {
+            "tried": strength.mutants,
+            "killed": strength.killed,
+            "complete": strength.complete,
+            "tool": strength.tool,
+        }
+        if strength
+        else None,
         "rounds": verified.rounds,
         "remarks": [],  # promised, though nothing is remarked on any more
-        "question": _question_json(question) if question else None,
+        "question": {
+            "id": question.id,
+            "program": clean(question.program, 2000),
+            "a": clean(outcome(question.a), 2000),
+            "b": clean(outcome(question.b), 2000),
+        }
+        if question
+        else None,
     }
 
 
@@ -67,7 +81,7 @@ def rejection_view(
     style = _STYLES[verified.decision]
     lines = [
         Text.assemble(
-            (verified.decision.value, f"bold {style}"), f"  {OUTCOMES[verified.decision]}: {_case(verified)}"
+            (verified.decision.value, f"bold {style}"), f"  {OUTCOMES[verified.decision]}: {CASES[verified.case]}"
         ),
         *(Text(clean(reason)) for reason in verified.reasons),
     ]
@@ -117,10 +131,6 @@ def outcome(seen: Observed) -> str:
     return f"{what}, and leaves its arguments as {seen.mutated}" if seen.mutated else what
 
 
-def _case(verified: Verified) -> str:
-    return CASES[verified.case]
-
-
 def _runs(verified: Verified) -> list[tuple[str, TestRun]]:
     named = (
         ("change", verified.original),
@@ -148,14 +158,11 @@ def _run_lines(name: str, run: TestRun) -> list[Text]:
 
 def _difference_lines(found: Difference) -> list[Text]:
     lines = [Text.assemble(("≠ ", "magenta"), clean(found.call, 300))]
-    lines += [Text(f"    {side} {clean(said, 300)}") for side, said in _said(found)]
+    for side, seen in (("change", found.original), ("fix", found.fix)):
+        lines.append(Text(f"    {side} {clean(outcome(seen), 300)}"))
     if found.quote:
         lines.append(Text(f"    The specification says: “{clean(found.quote, 300)}”"))
     return lines
-
-
-def _said(found: Difference) -> list[tuple[str, str]]:
-    return [("change", outcome(found.original)), ("fix", outcome(found.fix))]
 
 
 def _tests(question: VerificationQuestion) -> list[Text]:
@@ -230,24 +237,4 @@ def _compared_json(verified: Verified) -> dict[str, Any] | None:
         "outside": compared.outside,
         "agreed": list(compared.agreed),
         "problem": compared.problem or None,
-    }
-
-
-def _strength_json(strength: Strength | None) -> dict[str, Any] | None:
-    if strength is None:
-        return None
-    return {
-        "tried": strength.mutants,
-        "killed": strength.killed,
-        "complete": strength.complete,
-        "tool": strength.tool,
-    }
-
-
-def _question_json(question: VerificationQuestion) -> dict[str, Any]:
-    return {
-        "id": question.id,
-        "program": clean(question.program, 2000),
-        "a": clean(outcome(question.a), 2000),
-        "b": clean(outcome(question.b), 2000),
     }

@@ -13,7 +13,7 @@ from importlib import resources
 from math import exp, log1p
 from typing import Any
 
-from bot.changes.values import Change, FileKind
+from bot.changes.values import FileKind
 from bot.child_process import TooLong, run_bounded
 from bot.judges.offline.patch_features import features_of
 from bot.judges.patches import PatchJudgement, PatchSubject
@@ -104,7 +104,7 @@ class OfflinePatchJudge:
             return NoJudgement(NAME, "There is no request to compare the change with.", retry=False)
         if not subject.change.files:
             return self._answer(DOES_NOTHING, "It changes no file.")
-        if _tests_unasked(subject.issue, subject.change):
+        if subject.change.of(FileKind.TEST) == subject.change.files and "test" not in subject.issue.lower():
             return self._answer(DOES_NOTHING, "It changes only tests, and the issue does not mention tests.")
         counted = run_bounded(len(subject.issue) + subject.change.size, features_of, subject.issue, subject.change)
         if isinstance(counted, TooLong):
@@ -120,10 +120,6 @@ class OfflinePatchJudge:
             return PatchLabel.INCORRECT if sure else PatchLabel.BROAD_MISSING_KEY_ASPECTS
         precise = probability < PRECISE * self._cut
         return PatchLabel.CORRECT_AND_PRECISE if precise else PatchLabel.CORRECT_BUT_INCOMPLETE
-
-
-def _tests_unasked(issue: str, change: Change) -> bool:
-    return change.of(FileKind.TEST) == change.files and "test" not in issue.lower()
 
 
 def _told(counted: Mapping[str, float], shares: Mapping[str, float]) -> str:
