@@ -53,7 +53,7 @@ class ChildProcess:
     worked: bool = False
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "bot", self.command]
+        command = [sys.executable, "-P", "-m", "bot", self.command]
         self.process = subprocess.Popen(command, env=self.environment, preexec_fn=end_with_parent)
         self.started = time.monotonic()
 

@@ -70,7 +70,7 @@ def house(port: int) -> Iterator[House]:
             "BOUNCER_PUBLIC_URL": f"http://127.0.0.1:{own_port}",
         }
         process = subprocess.Popen(
-            [sys.executable, "-m", "bot", "run", "--port", str(own_port)],
+            [sys.executable, "-P", "-m", "bot", "run", "--port", str(own_port)],
             env=_clean_environment() | github.environment() | own,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -203,7 +203,7 @@ def _then(guard: Guard, flow: SetupFlow, act: Callable[[], None]) -> BaseRespons
 
 def run_doctor() -> list[Mapping[str, str]]:
     """What `bouncer doctor` says, from a process of its own: it reads the settings as the next start will."""
-    command = [sys.executable, "-m", "bot", "doctor", "--json"]
+    command = [sys.executable, "-P", "-m", "bot", "doctor", "--json"]
     failed = {"check": "doctor", "outcome": "fail", "says": "it did not end", "mend": "Run `bouncer doctor`."}
     try:
         ended = subprocess.run(command, capture_output=True, timeout=SECONDS_TO_CHECK, check=False)
