@@ -24,10 +24,9 @@ from bot.statements.verdict import VerdictStatement
 from bot.storage.database import Database
 from bot.storage.fixes import Fixes
 from bot.storage.gates import Gates, GateState
-from bot.storage.judgements import JudgementRecord, Judgements
+from bot.storage.judgements import JudgementRecord, Judgements, RejectionRecord, Rejections
 from bot.storage.ledger import Act, Entry, Ledger
 from bot.storage.overrides import Override, Overrides
-from bot.storage.rejections import RejectionRecord, Rejections
 from bot.storage.repositories import Repositories
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.verdicts import Decision, Effect, IssueKind, State, Usage
@@ -118,7 +117,7 @@ class _Pages:
             return self._of_commit(judgement, token, self._guarded(judgement))
         if rejection := self._rejections.find(token):
             return self._of_rejection(rejection, token, self._guarded(rejection))
-        if subject := self._subjects.at(token):
+        if subject := self._subjects.find(token):
             return self._of_issue(subject, self._guarded(subject))
         return None
 

@@ -26,7 +26,7 @@ def welcome(database: Database, web_url: str, public_url: str, access: Repositor
     @blueprint.get("/welcome/<token>")
     def page(token: str) -> Response:
         try:
-            found = welcomes.at(token)
+            found = welcomes.find(token)
             private = found is not None and repositories.is_private(found.repo_id)
         except SQLAlchemyError as error:
             log.error("no page: %s", type(error).__name__)

@@ -22,8 +22,7 @@ from bot.plain_text import clean
 from bot.policy import Policy
 from bot.pulls.agents import agents_account
 from bot.rendering.gate import NAME
-from bot.storage.check_runs import CheckRunRecord
-from bot.storage.gates import GateRecord, GateState
+from bot.storage.gates import CheckRunRecord, GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.storage.pull_authors import PersonWord
 from bot.verdicts import Decision

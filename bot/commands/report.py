@@ -24,7 +24,7 @@ from bot.rendering.precision import NOISE, precision_words, removal_words, sampl
 from bot.rendering.words import ITEMS
 from bot.settings import load
 from bot.storage.database import Database, absent_file
-from bot.storage.repository_names import repository_names
+from bot.storage.repositories import repository_names
 from bot.storage.retention import Retention
 from bot.storage.subjects import Subjects
 from bot.storage.welcomes import Welcomes, welcome_pages

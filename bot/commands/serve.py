@@ -10,8 +10,8 @@ from bot import settings_file
 from bot.commands.shared import ServerCommand, settings_with, tell
 from bot.settings import Settings, SettingsError
 from bot.statements.keys import load_signing_key
-from bot.storage.apps import Apps
 from bot.storage.database import Database, DatabaseError
+from bot.storage.heartbeats import Apps
 from webhooks.app import create_app
 from webhooks.secrets import webhook_secrets
 from webhooks.server import prepare

@@ -12,7 +12,7 @@ from bot.storage.database import Database
 from bot.storage.endings import EndingRecord, Endings, EndingSort
 from bot.storage.ledger import DECISIONS, MODES, SUBJECTS, Act, Ledger, numbers_in_doubt
 from bot.storage.overrides import Override, Overrides
-from bot.storage.repository_names import repository_names
+from bot.storage.repositories import repository_names
 from bot.storage.store import Numbers
 from bot.verdicts import Decision, SpecificationLabel
 

@@ -13,8 +13,8 @@ from bot.settings import Settings, load
 from bot.setup.flow import SetupFlow
 from bot.setup.guard import Guard
 from bot.setup.pages import COOKIE, setup_app
-from bot.storage.apps import Apps
 from bot.storage.database import Database
+from bot.storage.heartbeats import Apps
 from bot.storage.welcomes import Welcomes, welcome_pages
 from bot.telemetry import logs
 from webhooks.app import create_app

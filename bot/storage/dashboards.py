@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Executable, and_, func, or_, select
+from sqlalchemy import and_, func, or_, select
 
 from bot.live.precision import Subject
 from bot.storage.database import Database
-from bot.storage.gates import GateState
+from bot.storage.gates import GateState, MergeGroupState
 from bot.storage.ledger import Entry, Ledger
-from bot.storage.merge_groups import MergeGroupState
+from bot.storage.store import Reader
 from bot.storage.tables import (
     decisions,
     disagreements,
@@ -60,11 +60,12 @@ class Queue:
 MOST_UNDER_WAY = 20
 
 
-class Dashboards:
+class Dashboards(Reader):
     """Reads only. Each query has its index, since a repository may have very many verdicts."""
 
     def __init__(self, database: Database) -> None:
-        self._engine, self._ledger = database.main, Ledger(database)
+        super().__init__(database)
+        self._ledger = Ledger(database)
 
     def recent(
         self,
@@ -119,8 +120,8 @@ class Dashboards:
         later = select(func.count()).where(subjects.c.repo_id == repo_id, subjects.c.retry_at.is_not(None))
         return Queue(
             tuple(PullUnderWay(*row) for row in self._rows(judging.order_by(gates.c.due_at).limit(MOST_UNDER_WAY))),
-            self._count(groups),
-            self._count(later),
+            self._scalar(groups),
+            self._scalar(later),
             sum(by_label.values()),
             tuple(sorted(by_label)) if all(by_label) else (),
         )
@@ -167,11 +168,3 @@ class Dashboards:
             of_pull = entry.subject is Subject.PULL
             listed.append(ListedVerdict(entry, token, words.get((entry.number, head), "") if of_pull else ""))
         return tuple(listed)
-
-    def _rows(self, query: Executable) -> Any:
-        with self._engine.connect() as connection:
-            return connection.execute(query).all()
-
-    def _count(self, query: Executable) -> int:
-        with self._engine.connect() as connection:
-            return int(connection.execute(query).scalar_one())

@@ -1,11 +1,9 @@
 """How issues and pull requests ended: what people did with them, whatever Bouncer had said."""
 
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from sqlalchemy import select
 
@@ -48,7 +46,7 @@ class Endings(Store[EndingRecord], table=endings, kind=EndingRecord, sort=as_val
     def since(self, moment: datetime, repo_id: int | None = None, among: Numbers = None) -> tuple[EndingRecord, ...]:
         """All from then on, oldest first. repo_id: in this repository alone; among: and of these."""
         names = (endings.c[field.name] for field in fields(EndingRecord))
-        found: Sequence[Any] = self._rows(
+        found = self._rows(
             select(*names).where(*within(endings, moment, repo_id, among)).order_by(endings.c.at, endings.c.guid)
         )
         return tuple(  # there may be very many

@@ -1,13 +1,14 @@
-"""The gate of each pull request: which commit is judged, how far that is, and what came of it."""
+"""The gate of each pull request and each group of the merge queue: which commit is judged, how far that is, and what
+came of it; and the check run that shows it."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, exists
 
-from bot.storage.store import Store, as_value, as_words
-from bot.storage.tables import gates
+from bot.storage.store import Store, as_value, as_words, upsert
+from bot.storage.tables import check_runs, gates, merge_groups
 from bot.verdicts import Decision
 
 MOST_ROUNDS = 20  # bounced commits that are remembered
@@ -105,3 +106,95 @@ def _row(record: GateRecord) -> tuple[ColumnElement[bool], ...]:
 def _judged(record: GateRecord) -> tuple[ColumnElement[bool], ...]:
     """As long as the same run judges it."""
     return *_row(record), gates.c.run_id == record.run_id, gates.c.state == GateState.JUDGING.value
+
+
+class MergeGroupState(StrEnum):
+    """How far it is. `GONE` is for good: a group that was destroyed never comes back."""
+
+    RUNNING = "running"
+    DONE = "done"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeGroupRecord:
+    """One group. head: the commit that would be merged. number: the pull request it adds; 0 when GitHub does not say.
+
+    repository: `owner/name` when it was last heard of. pulls: all the pull requests in it, its own last. base: the
+    commit below the first of them. stood: what came of executing it, as the workflow wrote it; empty before, and where
+    nothing is executed. asked_at: when the queue asked. due_at: when it is answered in any case.
+    """
+
+    repo_id: int
+    head: str
+    installation_id: int
+    repository: str
+    number: int
+    asked_at: datetime
+    state: MergeGroupState = MergeGroupState.RUNNING
+    pulls: tuple[int, ...] = ()
+    base: str = ""
+    stood: str = ""
+    due_at: datetime | None = None
+
+
+class MergeGroups(
+    Store[MergeGroupRecord],
+    table=merge_groups,
+    kind=MergeGroupRecord,
+    state=as_value(MergeGroupState),
+    pulls=as_words(int),
+):
+    """One row a head commit."""
+
+    def overdue(self, now: datetime) -> tuple[MergeGroupRecord, ...]:
+        """Those that should have been answered by now."""
+        return self._all(merge_groups.c.due_at <= now, merge_groups.c.state == MergeGroupState.RUNNING.value)
+
+    def save(self, record: MergeGroupRecord) -> None:
+        """Store everything, unless it is gone meanwhile."""
+        gone = merge_groups.c.state == MergeGroupState.GONE.value
+        upsert(self._engine, merge_groups, [self._columns(record)], unless=gone)
+
+    def keep(self, repo_id: int, head: str, stood: str) -> bool:
+        """Store what came of executing it; not when nobody waits for that."""
+        return bool(self._change(*_running(repo_id, head), stood=stood))
+
+    def give_up(self, record: MergeGroupRecord) -> None:
+        """Nobody waits any more for what comes of executing it, which may have come meanwhile and stays."""
+        self._change(*_running(record.repo_id, record.head), due_at=None)
+
+    def prune(self, before: datetime) -> int:
+        """Forget those the queue asked about before then; how many there were."""
+        return self._drop(merge_groups.c.asked_at < before)
+
+
+def _running(repo_id: int, head: str) -> tuple[ColumnElement[bool], ...]:
+    same = merge_groups.c.repo_id == repo_id, merge_groups.c.head == head
+    return *same, merge_groups.c.state == MergeGroupState.RUNNING.value
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRunRecord:
+    """run_id: of the check run; 0 while one may be there and has to be looked for. annotated: it may carry remarks.
+    open: it may be in progress on GitHub."""
+
+    run_id: int = 0
+    annotated: bool = False
+    open: bool = False
+
+
+class CheckRuns(Store[CheckRunRecord], table=check_runs, kind=CheckRunRecord):
+    """One row a commit, written before the first check run of it is, and before the first remark."""
+
+    def keep(self, repo_id: int, head: str, shown: CheckRunRecord, *, now: datetime) -> None:
+        """In place of what was known of that commit."""
+        upsert(self._engine, check_runs, [{"repo_id": repo_id, "head": head, "at": now} | self._columns(shown)])
+
+    def prune(self, before: datetime) -> int:
+        """Forget those of commits that no gate and no merge group stands on any more; how many there were."""
+        on_it = [
+            exists().where(table.c.repo_id == check_runs.c.repo_id, table.c.head == check_runs.c.head)
+            for table in (gates, merge_groups)
+        ]
+        return self._drop(check_runs.c.at < before, *(~each for each in on_it))

@@ -1,10 +1,14 @@
-"""What workers tell of themselves, for whoever looks whether all is well."""
+"""What processes tell of themselves: workers for whoever looks whether all is well, and which Apps were ever served, so
+that nobody sets up another one on their database through a page."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.storage.store import Store
-from bot.storage.tables import signs
+from sqlalchemy import exists, select
+
+from bot.storage.database import Database
+from bot.storage.store import Store, upsert
+from bot.storage.tables import apps, inbox, installations, signs
 
 WORKER = "worker"  # one hands on deliveries, or is ready to
 REFUSED = "refused"  # by GitHub's own log, so many deliveries since the last that arrived, for their signature
@@ -21,3 +25,22 @@ class WorkerSign:
 
 class WorkerSigns(Store[WorkerSign], table=signs, kind=WorkerSign):
     """One of each kind: the newest, whichever worker gave it."""
+
+
+class Apps:
+    """The Apps that were seen, by id; 0 stands for one whose id the web process did not know."""
+
+    def __init__(self, database: Database) -> None:
+        self._main, self._inbox = database.main, database.inbox
+
+    def remember(self, app_id: int, *, now: datetime) -> None:
+        """It serves this one."""
+        upsert(self._main, apps, [{"app_id": app_id, "seen_at": now}], renewed=["seen_at"])
+
+    def any(self) -> bool:
+        """Whether there ever was one, or an installation or a delivery of one."""
+        for engine, tables in ((self._main, (apps, installations)), (self._inbox, (inbox,))):
+            with engine.connect() as connection:
+                if any(connection.scalar(select(exists().select_from(table))) for table in tables):
+                    return True
+        return False

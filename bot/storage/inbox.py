@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.github.deliveries import Delivery
 from bot.storage.database import Database, trouble
 from bot.storage.shared_commits import Together
-from bot.storage.store import insert
+from bot.storage.store import Reader, insert, write
 from bot.storage.tables import inbox
 
 _delivery = TypeAdapter(Delivery)
@@ -39,7 +39,7 @@ class Arrival:
     at: datetime
 
 
-class Inbox:
+class Inbox(Reader):
     """Claimed deliveries in `seq` order: the order of arrival, and the only order Bouncer relies on."""
 
     def __init__(self, database: Database) -> None:
@@ -85,10 +85,8 @@ class Inbox:
             .order_by(inbox.c.seq)
             .limit(limit)
         )
-        with self._engine.connect() as connection:
-            rows = connection.execute(query).all()
         queued = []
-        for seq, guid, text, at in rows:
+        for seq, guid, text, at in self._rows(query):
             try:
                 queued.append(Queued(seq, guid, _delivery.validate_json(text), at))
             except ValidationError:  # must not hold up all that came after it
@@ -107,35 +105,26 @@ class Inbox:
 
     def depth(self) -> int:
         """How many deliveries wait to be routed."""
-        query = select(func.count()).select_from(inbox).where(inbox.c.routed_at.is_(None))
-        with self._engine.connect() as connection:
-            return connection.execute(query).scalar_one()
+        return int(self._scalar(select(func.count()).select_from(inbox).where(inbox.c.routed_at.is_(None))))
 
     def oldest(self) -> datetime | None:
         """When the delivery that waits longest was received; `None` when nothing waits."""
         query = select(inbox.c.received_at).where(inbox.c.routed_at.is_(None)).order_by(inbox.c.seq).limit(1)
-        with self._engine.connect() as connection:
-            return connection.execute(query).scalar_one_or_none()
+        found: datetime | None = self._scalar(query)
+        return found
 
     def arrival(self, seq: int) -> Arrival | None:
         """Of one delivery; `None` once it is forgotten."""
         query = select(inbox.c.guid, inbox.c.received_at).where(inbox.c.seq == seq)
-        with self._engine.connect() as connection:
-            row = connection.execute(query).one_or_none()
-        return Arrival(row.guid, row.received_at) if row else None
+        return next((Arrival(row.guid, row.received_at) for row in self._rows(query)), None)
 
     def claims_among(self, guids: Iterable[str]) -> frozenset[str]:
         """Which of these GUIDs were claimed, routed or not."""
         wanted = sorted(set(guids))
-        found: set[str] = set()
-        with self._engine.connect() as connection:
-            for start in range(0, len(wanted), 500):
-                query = select(inbox.c.guid).where(inbox.c.guid.in_(wanted[start : start + 500]))
-                found.update(connection.execute(query).scalars())
-        return frozenset(found)
+        parts = (wanted[start : start + 500] for start in range(0, len(wanted), 500))
+        queries = (select(inbox.c.guid).where(inbox.c.guid.in_(part)) for part in parts)
+        return frozenset(row.guid for query in queries for row in self._rows(query))
 
     def prune(self, before: datetime) -> int:
         """Forget routed deliveries received before this moment. Returns how many."""
-        statement = delete(inbox).where(inbox.c.routed_at.is_not(None), inbox.c.received_at < before)
-        with self._engine.begin() as connection:
-            return connection.execute(statement).rowcount
+        return write(self._engine, delete(inbox).where(inbox.c.routed_at.is_not(None), inbox.c.received_at < before))

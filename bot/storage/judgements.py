@@ -1,4 +1,4 @@
-"""Every judgement of a commit, and the secret address of its page. Rows are added, never changed."""
+"""Every judgement of a commit, and what became of each review bot's rejection that was put to the test."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,21 +6,18 @@ from datetime import datetime
 from sqlalchemy import func, select
 
 from bot.github.values import Annotation
-from bot.storage.store import Store, add, as_json, as_value
-from bot.storage.tables import judgements
-from bot.storage.tokens import at_token, digest, new_token
+from bot.storage.store import as_json, as_value
+from bot.storage.tables import judgements, rejections
+from bot.storage.tokens import RunStore
 from bot.verdicts import Decision
-
-MOST = 50  # judgements of one pull request that are listed
 
 _annotations = as_json(tuple[Annotation, ...])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgementRecord:
-    """run_id: of the run that judged. repository: `owner/name` then. sentence: the verdict's first reason. result: what
-    came of it, as `bot.pulls.result` writes it; empty once retention removed it. annotations: what is said beside its
-    lines."""
+class RunRecord:
+    """What came of a run on a commit. repository: `owner/name` then. sentence: the verdict's first reason. result: what
+    was found, as `bot.pulls.result` writes it; empty once retention removed it."""
 
     run_id: str
     repo_id: int
@@ -32,55 +29,30 @@ class JudgementRecord:
     decision: Decision
     sentence: str
     result: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgementRecord(RunRecord):
+    """annotations: what is said beside the commit's lines."""
+
     annotations: tuple[Annotation, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class JudgementListing:
-    """One of a pull request's judgements. sentence: the verdict's first reason. token: of its own page."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RejectionRecord(RunRecord):
+    """Of the rejected commit. reviewer: who rejected."""
 
-    head: str
-    at: datetime
-    decision: Decision
-    sentence: str
-    token: str
+    reviewer: str
 
 
 class Judgements(
-    Store[JudgementRecord],
+    RunStore[JudgementRecord],
     table=judgements,
     kind=JudgementRecord,
     decision=as_value(Decision),
     annotations=_annotations,
 ):
-    """Keeping is idempotent by `run_id`: a step that runs twice leaves one row, and one token.
-
-    Whoever knows a judgement's token may read its page, and finds the way to the others of the same pull request.
-    """
-
-    def keep(self, judgement: JudgementRecord) -> None:
-        """Write it down under a new token."""
-        token = new_token()
-        add(self._engine, judgements, self._columns(judgement) | {"token": token, "digest": digest(token)})
-
-    def find(self, token: str) -> JudgementRecord | None:
-        """The one at this address."""
-        row = at_token(self._engine, judgements, token)
-        return None if row is None else self._record(row._mapping)
-
-    def trail(self, repo_id: int, number: int) -> tuple[JudgementListing, ...]:
-        """Those of one pull request, newest first, at most `MOST`."""
-        table = judgements.c
-        query = (
-            select(table.head, table.at, table.decision, table.sentence, table.token)
-            .where(table.repo_id == repo_id, table.number == number)
-            .order_by(table.at.desc(), table.run_id.desc())
-            .limit(MOST)
-        )
-        rows = self._rows(query)
-        return tuple(
-            JudgementListing(row.head, row.at, Decision(row.decision), row.sentence, row.token) for row in rows
-        )
+    """Whoever knows a judgement's token may read its page, and finds the way to the others of the same pull request."""
 
     def newest(self, repo_id: int, number: int, head: str) -> datetime | None:
         """When this commit of a pull request was judged last."""
@@ -99,3 +71,7 @@ class Judgements(
         )
         found = self._scalar(query)
         return _annotations.load(found) if found else ()
+
+
+class Rejections(RunStore[RejectionRecord], table=rejections, kind=RejectionRecord, decision=as_value(Decision)):
+    """The page of each says what became of it."""

@@ -137,7 +137,7 @@ class Ledger(
         rows = decisions.c
         names = (*_COST, *(name for name in Outline._fields if name != "usage"))
         query = select(*(rows[name] for name in names)).where(rows.at >= moment)
-        found: Sequence[Any] = self._rows(query.order_by(rows.at, rows.seq))
+        found = self._rows(query.order_by(rows.at, rows.seq))
         for calls, tokens_in, tokens_out, money, *told, subject, ground in found:
             yield Outline._make((*told, Usage(calls, tokens_in, tokens_out, money), subject, ground))
 
@@ -161,7 +161,7 @@ class Ledger(
         rows = decisions.c
         names = (rows.number, rows.at, rows.mode, rows.decision, rows.kind, rows.ground, rows.judge, rows.subject)
         query = select(*names).where(*within(decisions, moment, repo_id, numbers))
-        found: Sequence[Any] = self._rows(query.order_by(rows.at, rows.seq))
+        found = self._rows(query.order_by(rows.at, rows.seq))
         for number, at, mode, decision, kind, ground, judge, subject in found:
             what = SUBJECTS[subject], "", number, at, MODES[mode], DECISIONS[decision]
             yield VerdictRow(*what, kind or "", ground, judge)

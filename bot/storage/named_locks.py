@@ -1,14 +1,18 @@
-"""One at a time, over all workers of a database: by name, for as long as a block runs."""
+"""One at a time, over all workers of a database: locks by name, for as long as a block runs, and claims of commands."""
 
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
 from threading import RLock, local
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from bot.storage.database import SECONDS_TO_WAIT, Database
+from bot.storage.store import Store
+from bot.storage.tables import commands
 
 PATIENCE = 60_000  # milliseconds until a turn is taken that nobody gives back
 _KIND = 1_836_020_325  # apart from other advisory locks
@@ -56,3 +60,32 @@ def _let_go(session: Connection, at: int) -> None:
         session.exec_driver_sql("SELECT pg_advisory_unlock(%s, %s)", (_KIND, at))
         return
     session.invalidate()
+
+
+@dataclass(frozen=True, slots=True)
+class CommandClaim:
+    """claimant: the id of the run that carries it out."""
+
+    comment_id: int
+    updated_at: str
+    key: str
+    claimant: str
+    at: datetime
+
+
+class Commands(Store[CommandClaim], table=commands, kind=CommandClaim):
+    """A command is claimed by a key of its own in one version of a comment, as `issue:accept`: the same comment may
+    arrive under two GUIDs, and acts once."""
+
+    def claim(self, comment_id: int, updated_at: str, key: str, *, claimant: str, now: datetime) -> bool:
+        """Whether `claimant` may carry this command out.
+
+        The first claimant may, and is told so again when it asks again; everybody else may not.
+        """
+        self.add(CommandClaim(comment_id, updated_at, key, claimant, now))
+        first = self.get(comment_id, updated_at, key)
+        return first is not None and first.claimant == claimant
+
+    def prune(self, before: datetime) -> int:
+        """Forget older claims; how many there were. Who asks knows that no delivery of them can come again."""
+        return self._drop(commands.c.at < before)

@@ -7,8 +7,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, case, literal, select
 
+from bot.storage.database import Database
 from bot.storage.store import Store, insert, upsert
-from bot.storage.tables import repositories
+from bot.storage.tables import gates, installed_repositories, judgements, repositories, subjects
 
 MOST_NAMED = 1000  # in one statement
 
@@ -112,3 +113,16 @@ def _is_news(heard: RepositoryRecord, known: RepositoryRecord | None) -> bool:
 
 def _differs(heard: RepositoryRecord, known: RepositoryRecord) -> bool:
     return replace(heard, heard_at=known.heard_at) != known
+
+
+def repository_names(database: Database) -> dict[int, str]:
+    """`owner/name` by number, as it was last seen. One that was forgotten is absent."""
+    names: dict[int, str] = {}
+    with database.main.connect() as connection:
+        for table in (judgements, gates, subjects):
+            names |= {
+                row[0]: row[1] for row in connection.execute(select(table.c.repo_id, table.c.repository).distinct())
+            }
+        for known in (installed_repositories.c, repositories.c):
+            names |= {row[0]: row[1] for row in connection.execute(select(known.repo_id, known.full_name))}
+    return names

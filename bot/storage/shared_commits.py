@@ -6,18 +6,11 @@ this, eight threads queue up eight commits, and SQLite's own waiting (sleep and 
 
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from typing import Generic, TypeVar
 
 In = TypeVar("In")
 Out = TypeVar("Out")
-
-
-class _Ticket(Generic[In, Out]):
-    def __init__(self, item: In) -> None:
-        self.item = item
-        self.result: Out
-        self.error: BaseException | None = None
-        self.done = False
 
 
 class Together(Generic[In, Out]):
@@ -30,27 +23,24 @@ class Together(Generic[In, Out]):
         self._work = work
         self._gate = threading.Lock()
         self._turn = threading.Lock()
-        self._waiting: list[_Ticket[In, Out]] = []
+        self._waiting: list[tuple[In, Future[Out]]] = []
 
     def __call__(self, item: In) -> Out:
-        ticket = _Ticket[In, Out](item)
+        answer = Future[Out]()
         with self._gate:
-            self._waiting.append(ticket)
+            self._waiting.append((item, answer))
         with self._turn:
-            if not ticket.done:  # nobody took it along while this thread waited for its turn
+            if not answer.done():  # nobody took it along while this thread waited for its turn
                 self._lead()
-        if ticket.error is not None:
-            raise ticket.error
-        return ticket.result
+        return answer.result()
 
     def _lead(self) -> None:
         with self._gate:
             batch, self._waiting = self._waiting, []
         try:
-            for ticket, result in zip(batch, self._work([ticket.item for ticket in batch]), strict=True):
-                ticket.result = result
+            results = self._work([item for item, _ in batch])
+            for (_, answer), result in [*zip(batch, results, strict=True)]:
+                answer.set_result(result)
         except BaseException as error:  # noqa: BLE001 - whatever it is, each of the batch must hear of it
-            for ticket in batch:
-                ticket.error = error
-        for ticket in batch:
-            ticket.done = True
+            for _, answer in batch:
+                answer.set_exception(error)

@@ -13,7 +13,6 @@ from sqlalchemy import (
     CompoundSelect,
     Engine,
     Executable,
-    Row,
     Select,
     Table,
     bindparam,
@@ -52,7 +51,23 @@ def as_words(kind: Callable[[str], Any]) -> Codec:
     return Codec(lambda values: " ".join(map(str, values)), lambda text: tuple(map(kind, text.split())))
 
 
-class Store(Generic[Record]):
+class Reader:
+    """Asks the application's tables."""
+
+    def __init__(self, database: Database) -> None:
+        self._engine = database.main
+
+    def _rows(self, query: Executable, given: Mapping[str, Any] | None = None) -> Sequence[Any]:
+        with self._engine.connect() as connection:
+            return connection.execute(query, given).all()
+
+    def _scalar(self, query: Executable) -> Any:
+        """The first column of the only row; `None` without a row."""
+        with self._engine.connect() as connection:
+            return connection.execute(query).scalar_one_or_none()
+
+
+class Store(Reader, Generic[Record]):
     """One table, a row for each value of `kind`: a frozen dataclass whose fields are columns. `table` may have more."""
 
     table: Table
@@ -63,9 +78,6 @@ class Store(Generic[Record]):
         """codecs: by the name of the field."""
         if table is not None:
             cls.table, cls.kind, cls.codecs = table, kind, codecs
-
-    def __init__(self, database: Database) -> None:
-        self._engine = database.main
 
     def get(self, *key: int | str) -> Record | None:
         """The one with this primary key, in the order of its columns; `None` when there is none."""
@@ -99,15 +111,6 @@ class Store(Generic[Record]):
         query = select(self.table).where(*where).order_by(*order)
         return tuple(self._record(row._mapping) for row in self._rows(query))
 
-    def _rows(self, query: Executable, given: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
-        with self._engine.connect() as connection:
-            return connection.execute(query, given).all()
-
-    def _scalar(self, query: Executable) -> Any:
-        """The first column of the only row; `None` without a row."""
-        with self._engine.connect() as connection:
-            return connection.execute(query).scalar_one_or_none()
-
     def _change(self, *where: ColumnElement[bool], **values: Any) -> int:
         """How many rows were changed."""
         return write(self._engine, update(self.table).where(*where).values(**values))
@@ -115,22 +118,6 @@ class Store(Generic[Record]):
     def _drop(self, *where: ColumnElement[bool]) -> int:
         """How many rows there were."""
         return write(self._engine, delete(self.table).where(*where))
-
-
-class NamedStore(Store[Record]):
-    """By `owner/name`, which is compared as GitHub does, without regard to case."""
-
-    def get(self, *key: int | str) -> Record | None:
-        """The one of this repository; `None` when it was never fetched, or forgotten."""
-        return super().get(*(str(name).lower() for name in key))
-
-    def forget(self, repository: str) -> None:
-        """As if it had never been fetched."""
-        self._drop(self.table.c.repository == repository.lower())
-
-    def _columns(self, record: Record) -> dict[str, Any]:
-        columns = super()._columns(record)
-        return columns | {"repository": columns["repository"].lower()}
 
 
 Numbers = CompoundSelect[tuple[int]] | None

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 from sqlalchemy import ColumnElement, Table, case, delete, select, update
 
-from bot.storage.store import Codec, Store, as_json, as_value, upsert, write
+from bot.storage.store import Codec, as_json, as_value, upsert, write
 from bot.storage.tables import (
     answers,
     calibrations,
@@ -24,7 +24,7 @@ from bot.storage.tables import (
     subjects,
     written_tests,
 )
-from bot.storage.tokens import at_token, digest, new_token
+from bot.storage.tokens import PageStore, digest, new_token
 from bot.verdicts import Item, State, Verdict
 
 _items = as_json(tuple[Item, ...])
@@ -84,7 +84,7 @@ def _read_verdict(text: str) -> Verdict | None:
 
 
 class Subjects(
-    Store[SubjectRecord],
+    PageStore[SubjectRecord],
     table=subjects,
     kind=SubjectRecord,
     state=as_value(State),
@@ -131,11 +131,6 @@ class Subjects(
             if known is None and connection.execute(given).rowcount:
                 return token
             return known or connection.execute(query).scalar_one_or_none() or ""
-
-    def at(self, token: str) -> SubjectRecord | None:
-        """Whose page has this address."""
-        row = at_token(self._engine, subjects, token)
-        return None if row is None else self._record(row._mapping)
 
     def due_reminders(self, now: datetime) -> tuple[SubjectRecord, ...]:
         """Held, active subjects asked at least a day ago (the shortest a policy can say), longest silence first.

@@ -9,9 +9,9 @@ from typing import Any
 from sqlalchemy import func, select
 
 from bot.github.values import Repository
-from bot.storage.store import Store, as_json
+from bot.storage.store import as_json
 from bot.storage.tables import installations, installed_repositories, welcomes
-from bot.storage.tokens import at_token, digest
+from bot.storage.tokens import PageStore, digest
 from bot.verdicts import Verdict
 
 MOST_FOR_ONE = 30  # repositories of one installation: a large organisation is not read through
@@ -42,13 +42,8 @@ class Welcome:
     issues: tuple[WelcomeIssue, ...]
 
 
-class Welcomes(Store[Welcome], table=welcomes, kind=Welcome, issues=as_json(tuple[WelcomeIssue, ...])):
+class Welcomes(PageStore[Welcome], table=welcomes, kind=Welcome, issues=as_json(tuple[WelcomeIssue, ...])):
     """One a repository, made once, some time after it was added."""
-
-    def at(self, token: str) -> Welcome | None:
-        """The one at this address."""
-        row = at_token(self._engine, welcomes, token)
-        return self._record(row._mapping) if row is not None else None
 
     def all(self) -> tuple[Welcome, ...]:
         """By the repository's name."""

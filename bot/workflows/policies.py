@@ -13,7 +13,7 @@ from bot.github.values import Absent, File, NotModified, NotReadable, Repository
 from bot.policy import Policy
 from bot.policy_choices import Door
 from bot.policy_file import PATH, PolicyError, PolicySource, Problem, load
-from bot.storage.policies import CachedPolicy, Policies
+from bot.storage.repository_files import CachedPolicy, Policies
 from bot.workflows.services import Now, Services
 
 FRESH = timedelta(seconds=60)  # a file this young is not asked for again; a push to it forgets it at once

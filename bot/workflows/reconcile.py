@@ -13,9 +13,8 @@ from bot.github.events import handles, is_always_kept
 from bot.github.values import Repository
 from bot.settings import Settings
 from bot.storage.database import Database
-from bot.storage.gates import GateRecord
+from bot.storage.gates import GateRecord, MergeGroupRecord
 from bot.storage.heartbeats import REFUSED, WorkerSign, WorkerSigns
-from bot.storage.merge_groups import MergeGroupRecord
 from bot.workflows.issue.schedule import break_silence, close_fixed, retry
 from bot.workflows.jobs import GateEvent, IssueJob, PullJob, pack
 from bot.workflows.retain import Retain

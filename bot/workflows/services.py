@@ -24,28 +24,22 @@ from bot.policy import Verify
 from bot.policy_choices import Strictness
 from bot.reports import IssueText
 from bot.settings import Settings
-from bot.storage.answers import Answers
 from bot.storage.calibrations import Calibrations
-from bot.storage.check_runs import CheckRuns
-from bot.storage.commands import Commands
 from bot.storage.database import Database
 from bot.storage.endings import Endings
 from bot.storage.fixes import Fixes
-from bot.storage.gates import Gates
+from bot.storage.gates import CheckRuns, Gates, MergeGroups
 from bot.storage.inbox import Inbox
 from bot.storage.installations import Installations
-from bot.storage.judgements import Judgements
+from bot.storage.judgements import Judgements, Rejections
 from bot.storage.ledger import Ledger
-from bot.storage.merge_groups import MergeGroups
-from bot.storage.named_locks import Turns
+from bot.storage.named_locks import Commands, Turns
 from bot.storage.overrides import Overrides
-from bot.storage.policies import Policies
 from bot.storage.pull_authors import Makers, Pushes
-from bot.storage.rejections import Rejections
 from bot.storage.repositories import Repositories
-from bot.storage.reviews import Reviews
+from bot.storage.repository_files import Policies, TemplateFiles
 from bot.storage.subjects import Subjects
-from bot.storage.templates import TemplateFiles
+from bot.storage.verification import Answers, Reviews
 from bot.storage.welcomes import Welcomes
 from bot.verdicts import Usage
 from bot.verification.questions import VerificationQuestion

@@ -23,9 +23,8 @@ from bot.pulls.suggestions import Suggestion, SuggestionError, apply, paths
 from bot.sandbox.choose import ConfidentialExecutor, choose
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings
-from bot.storage.answers import Answers
 from bot.storage.database import Database
-from bot.storage.written_tests import WrittenTests
+from bot.storage.verification import Answers, WrittenTests
 from bot.verdicts import Decision
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.execution import Models, Terms, executed, filter_on

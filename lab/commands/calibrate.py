@@ -17,7 +17,7 @@ from bot.rendering.precision import removal_words
 from bot.settings import load, split_names
 from bot.storage.calibrations import SERVER, Calibrations
 from bot.storage.database import Database, absent_file
-from bot.storage.repository_names import repository_names
+from bot.storage.repositories import repository_names
 from bot.storage.retention import Retention
 from lab.commands.calibrate_acts import acts_document, acts_lines, read_judged
 from lab.commands.calibrate_view import calibration_lines, fit_document, fit_lines, joint_document, joint_lines

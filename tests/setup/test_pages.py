@@ -20,8 +20,8 @@ from bot.setup import pages
 from bot.setup.application import SetupApplication, open_for_setup
 from bot.setup.flow import SetupFlow
 from bot.setup.guard import Guard
-from bot.storage.apps import Apps
 from bot.storage.database import Database
+from bot.storage.heartbeats import Apps
 from bot.storage.inbox import Inbox
 from bot.storage.installations import Installations
 from bot.storage.tokens import new_token

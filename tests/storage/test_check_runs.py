@@ -3,10 +3,8 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from bot.storage.check_runs import CheckRunRecord, CheckRuns
 from bot.storage.database import Database
-from bot.storage.gates import GateRecord, Gates
-from bot.storage.merge_groups import MergeGroupRecord, MergeGroups
+from bot.storage.gates import CheckRunRecord, CheckRuns, GateRecord, Gates, MergeGroupRecord, MergeGroups
 
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
 GATE = GateRecord(repo_id=2**40, number=7, installation_id=3, repository="acme/widgets", head="a" * 40)

@@ -5,8 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from bot.storage.dashboards import Dashboards
 from bot.storage.database import Database
-from bot.storage.gates import MOST_ROUNDS, GateRecord, Gates, GateState
-from bot.storage.merge_groups import MergeGroupRecord, MergeGroups, MergeGroupState
+from bot.storage.gates import MOST_ROUNDS, GateRecord, Gates, GateState, MergeGroupRecord, MergeGroups, MergeGroupState
 from bot.storage.overrides import Override, Overrides
 from bot.storage.subjects import Subjects
 from bot.verdicts import Decision, Effect, Evidence, PatchLabel, Verdict

@@ -10,9 +10,10 @@ from sqlalchemy import update
 
 from bot.github.values import Annotation
 from bot.storage.database import Database
-from bot.storage.judgements import MOST, JudgementRecord, Judgements
+from bot.storage.judgements import JudgementRecord, Judgements
 from bot.storage.subjects import Subjects
 from bot.storage.tables import judgements as table
+from bot.storage.tokens import MOST
 from bot.verdicts import Decision
 
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)

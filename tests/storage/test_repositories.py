@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.storage.database import Database
-from bot.storage.repositories import Repositories, RepositoryRecord
-from bot.storage.repository_names import repository_names
+from bot.storage.repositories import Repositories, RepositoryRecord, repository_names
 from bot.storage.subjects import Subjects
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)

@@ -11,24 +11,21 @@ from bot.github.values import Review
 from bot.live.precision import Subject
 from bot.policy_choices import Mode
 from bot.storage import retention
-from bot.storage.answers import Answers, MaintainersAnswer
 from bot.storage.database import Database
 from bot.storage.endings import EndingRecord, Endings, EndingSort
 from bot.storage.fixes import Fixes, FixRecord, Used
 from bot.storage.gates import GateRecord, Gates, GateState
-from bot.storage.judgements import Judgements
+from bot.storage.judgements import Judgements, RejectionRecord, Rejections
 from bot.storage.ledger import Act, Disagreement, Entry, Ledger
 from bot.storage.overrides import Override, Overrides
 from bot.storage.pull_authors import Makers, Push, Pushes
-from bot.storage.rejections import RejectionRecord, Rejections
 from bot.storage.retention import RemovedVerdicts, Retention
-from bot.storage.reviews import ReviewRecord, Reviews
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.storage.tables import decisions, spending
 from bot.storage.tables import gates as gates_table
 from bot.storage.tables import judgements as judgements_table
 from bot.storage.tables import rejections as rejections_table
-from bot.storage.written_tests import WrittenTests
+from bot.storage.verification import Answers, MaintainersAnswer, ReviewRecord, Reviews, WrittenTests
 from bot.verdicts import Decision, Usage
 from tests.storage.test_judgements import JUDGEMENT
 from tests.storage.test_pull_authors import WORD

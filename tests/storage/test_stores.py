@@ -11,11 +11,11 @@ from sqlalchemy import func, select, text
 from bot.github.values import Repository
 from bot.live.precision import Subject
 from bot.policy_choices import Mode
-from bot.storage.commands import Commands
 from bot.storage.database import Database
 from bot.storage.installations import InstallationRecord, Installations
 from bot.storage.ledger import Act, Disagreement, Entry, Ledger
-from bot.storage.policies import CachedPolicy, Policies
+from bot.storage.named_locks import Commands
+from bot.storage.repository_files import CachedPolicy, Policies
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.storage.tables import decisions, disagreements, subjects
 from bot.verdicts import (
@@ -108,8 +108,8 @@ def test_a_subjects_page_keeps_its_address(store: Subjects) -> None:
     first, second = store.address(SUBJECT.repo_id, 3), store.address(SUBJECT.repo_id, 4)
     store.save(replace(SUBJECT, held=False))
     assert store.address(SUBJECT.repo_id, 3) == first != second
-    assert store.at(first) == replace(SUBJECT, held=False)
-    assert store.at(first.swapcase()) is None and store.at(first[:-1]) is None
+    assert store.find(first) == replace(SUBJECT, held=False)
+    assert store.find(first.swapcase()) is None and store.find(first[:-1]) is None
 
 
 def test_wanting_makes_a_subject_and_only_ever_raises_the_newest(store: Subjects) -> None:

@@ -5,9 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.storage.answers import Answers, MaintainersAnswer
 from bot.storage.database import Database
-from bot.storage.written_tests import WrittenTests
+from bot.storage.verification import Answers, MaintainersAnswer, WrittenTests
 
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
 ANSWER = MaintainersAnswer(

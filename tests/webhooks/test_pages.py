@@ -14,10 +14,9 @@ from bot.policy_choices import Mode
 from bot.pulls.facts import PullFacts
 from bot.pulls.result import PullResult, stored
 from bot.storage.database import Database
-from bot.storage.judgements import Judgements
+from bot.storage.judgements import Judgements, RejectionRecord, Rejections
 from bot.storage.ledger import Act, Disagreement, Entry, Ledger
 from bot.storage.overrides import Override, Overrides
-from bot.storage.rejections import RejectionRecord, Rejections
 from bot.storage.retention import Retention
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.verdicts import Decision, Effect, Evidence, IssueKind, State, Usage

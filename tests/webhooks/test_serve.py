@@ -23,8 +23,8 @@ from click.testing import CliRunner
 
 from bot.cli import main
 from bot.settings import Settings
-from bot.storage.apps import Apps
 from bot.storage.database import Database
+from bot.storage.heartbeats import Apps
 from bot.storage.inbox import Inbox
 from bot.storage.migrate import migrate
 from tests.support.closed import assert_closed

@@ -9,7 +9,7 @@ from bot.policy_file import PolicySource
 from bot.pulls.result import restored
 from bot.rendering.gate import NAME
 from bot.rendering.pull_page import page_of
-from bot.storage.judgements import JudgementListing
+from bot.storage.tokens import PageListing
 from bot.verdicts import Decision
 from bot.verification.digests import TrialDigests
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
@@ -48,7 +48,7 @@ def check(house: House, repo: str) -> CheckView:
     return run
 
 
-def trail(house: House, repo: str) -> tuple[JudgementListing, ...]:
+def trail(house: House, repo: str) -> tuple[PageListing, ...]:
     return house.services.judgements.trail(house.github.repo(repo).id, 1)
 
 

@@ -16,7 +16,7 @@ from webhooks.app import create_app
 def linked(house: House, said: str) -> SubjectRecord | None:
     """What the page shows that this links to."""
     token = said.partition(f"({PUBLIC_URL}/verdicts/")[2].partition(")")[0]
-    return house.services.subjects.at(token)
+    return house.services.subjects.find(token)
 
 
 def page(house: House, repo: str, number: int) -> str:

@@ -7,7 +7,7 @@ import pytest
 from bot.github.deliveries import Delivery
 from bot.github.events import read
 from bot.rendering.gate import NAME
-from bot.storage.merge_groups import MergeGroupState
+from bot.storage.gates import MergeGroupState
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
 from bot.verification.standing import HeadTrial
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, House, Told

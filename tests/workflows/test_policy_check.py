@@ -4,7 +4,7 @@ from bot.github.values import Repository
 from bot.policy import Policy
 from bot.policy_choices import Door
 from bot.rendering.policy_check import NAME
-from bot.storage.policies import CachedPolicy
+from bot.storage.repository_files import CachedPolicy
 from bot.workflows.policies import policy_remembered, policy_status
 from fake_github.views import CheckView
 from tests.workflows.house import House

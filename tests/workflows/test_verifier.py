@@ -20,8 +20,8 @@ from bot.pulls.suggestions import Suggestion, SuggestionError
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
 from bot.settings import load
-from bot.storage.answers import Answers, MaintainersAnswer
 from bot.storage.database import Database
+from bot.storage.verification import Answers, MaintainersAnswer
 from bot.verdicts import Cause, Decision
 from bot.verification.patch_evidence import Proof, Standing
 from bot.verification.questions import AnswerChoice, VerificationQuestion, rule

@@ -8,7 +8,7 @@ from bot.github.client import RepositoryClient
 from bot.github.errors import GitHubError
 from bot.github.values import Directory, DirectoryEntry, File, NotModified, Repository
 from bot.issues.templates import LARGEST, MOST, Template, read_templates
-from bot.storage.templates import CachedTemplates, Files, TemplateFiles
+from bot.storage.repository_files import CachedTemplates, Files, TemplateFiles
 from bot.workflows.policies import owners_defaults
 from bot.workflows.services import Now
 

@@ -14,8 +14,7 @@ from bot.rendering.gate import NAME, GateView, exempt_view, gate_view, override_
 from bot.rendering.gate_states import busy_commit_view, exemption_view, rounds_view, timeout_view
 from bot.rendering.pull_messages import rounds_note
 from bot.rendering.suggestions import fix_marker, fix_review
-from bot.storage.check_runs import CheckRunRecord
-from bot.storage.gates import MOST_ROUNDS, GateRecord, GateState
+from bot.storage.gates import MOST_ROUNDS, CheckRunRecord, GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Cause, Decision, Left
 from bot.workflows.pull.authorship import PullAuthor

@@ -4,7 +4,7 @@ request workflow shows it."""
 import logging
 
 from bot.policy_choices import Door
-from bot.storage.merge_groups import MergeGroupState
+from bot.storage.gates import MergeGroupState
 from bot.verification.standing import HeadTrial
 from bot.workflows.durable.github_step import attempt
 from bot.workflows.jobs import MERGE_GROUP, GateEvent, JudgingJob, MergeGroupJob

@@ -24,8 +24,7 @@ from bot.rendering.gate_states import (
     timeout_view,
     unknown_policy_view,
 )
-from bot.storage.gates import GateRecord, GateState
-from bot.storage.merge_groups import MergeGroupRecord, MergeGroupState
+from bot.storage.gates import GateRecord, GateState, MergeGroupRecord, MergeGroupState
 from bot.verification.patch_evidence import Standing
 from bot.verification.standing import HeadTrial
 from bot.workflows.jobs import GateEvent, MergeGroupJob

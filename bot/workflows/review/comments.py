@@ -11,8 +11,7 @@ from bot.policy import Policy
 from bot.policy_choices import Door, Mode
 from bot.pulls.agents import no_persons_word
 from bot.rendering.pull_messages import MARKER, refusal_note, unknown_note
-from bot.storage.answers import MaintainersAnswer
-from bot.storage.reviews import ReviewRecord
+from bot.storage.verification import MaintainersAnswer, ReviewRecord
 from bot.verification.questions import Given, VerificationQuestion, clicked, rule
 from bot.workflows.answers import AnswerTarget, answer
 from bot.workflows.commands import commands_of, handlers, words

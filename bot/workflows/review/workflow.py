@@ -14,8 +14,8 @@ from bot.pulls.result import PullResult, stored
 from bot.pulls.verdict import verdict_of
 from bot.rendering.escape import LINE, one_line
 from bot.rendering.pull_messages import rejection_comment
+from bot.storage.judgements import RejectionRecord
 from bot.storage.ledger import Entry
-from bot.storage.rejections import RejectionRecord
 from bot.verdicts import Usage
 from bot.workflows.durable.github_step import attempt
 from bot.workflows.issue.apply import same

@@ -1,0 +1,85 @@
+"""What putting changes to the test leaves for later: maintainers' answers to what stayed open, each a test for every
+later pull request; tests that models wrote; and what was rejected and asked last."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import select
+
+from bot.github.values import Review
+from bot.storage.database import Database
+from bot.storage.store import Reader, Store, as_json, upsert
+from bot.storage.tables import answers, reviews, written_tests
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaintainersAnswer:
+    """number: of the pull request it was given on. specification: hash of the text it is about.
+
+    expected: the outcome that is right, as `bot.verification.questions` writes it; `None` when either will do.
+    """
+
+    repo_id: int
+    number: int
+    question: str
+    specification: str
+    call: str
+    expected: str | None
+    who: str
+    at: datetime
+
+
+class Answers(Store[MaintainersAnswer], table=answers, kind=MaintainersAnswer):
+    """One row a question; whoever answers again changes the answer."""
+
+    def about(self, repo_id: int, specification: str) -> tuple[MaintainersAnswer, ...]:
+        """The newest answer to each call under this specification, newest first."""
+        same = (answers.c.repo_id == repo_id, answers.c.specification == specification)
+        newest: dict[str, MaintainersAnswer] = {}
+        for answer in self._all(*same, order=(answers.c.at.desc(), answers.c.question)):
+            newest.setdefault(answer.call, answer)
+        return tuple(newest.values())
+
+
+class WrittenTests(Reader):
+    """A cache for one repository, so that a repeat costs no call: what was quoted from one is never seen by another.
+    Rows may be deleted."""
+
+    def __init__(
+        self, database: Database, repo_id: int, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    ) -> None:
+        super().__init__(database)
+        self._repo_id = repo_id
+        self._now = now
+
+    def get(self, key: str) -> str | None:
+        """`None` when nothing is kept under this key."""
+        here = (written_tests.c.repo_id == self._repo_id, written_tests.c.key == key)
+        found: str | None = self._scalar(select(written_tests.c.tests).where(*here))
+        return found
+
+    def put(self, key: str, text: str) -> None:
+        """Keep it, in place of what was kept under this key."""
+        row = {"repo_id": self._repo_id, "key": key, "tests": text, "written_at": self._now()}
+        upsert(self._engine, written_tests, [row])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewRecord:
+    """Of a pull request whose rejection was put to the test.
+
+    review: the newest rejection; `None` when there was none yet. comment_id: Bouncer's one comment, once written.
+    question: the one that stands open in that comment, as the workflow wrote it; empty when nothing is asked.
+    """
+
+    repo_id: int
+    number: int
+    installation_id: int
+    review: Review | None = None
+    comment_id: int | None = None
+    question: str = ""
+
+
+class Reviews(Store[ReviewRecord], table=reviews, kind=ReviewRecord, review=as_json(Review)):
+    """One row a pull request. Only the workflow that holds it saves it."""
