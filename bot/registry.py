@@ -61,7 +61,7 @@ JUDGES = (
     Choice("offline-fitted", "bot.judges.offline.issues", "weights fitted on SWE-bench's issues"),
     Choice(
         "openai",
-        "bot.judges.openai.judge",
+        "bot.judges.openai.issues",
         "a model behind an OpenAI-compatible endpoint",
         of_patches=True,
         asks_model=True,

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli import main
-from bot.judges.calibration.thresholds import bounces
+from bot.judges.calibration.calibration import bounces
 from bot.judges.offline.rules import RULES
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import Judgement

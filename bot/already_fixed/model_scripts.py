@@ -13,7 +13,7 @@ from bot.already_fixed.project import Project
 from bot.already_fixed.reading import python
 from bot.already_fixed.values import Expectation, Failure, Form, Reproduction
 from bot.judges.answer import quoted
-from bot.judges.reproductions import Shows, Sketch, Sketched
+from bot.judges.code import Shows, Sketch, Sketched
 
 MOST = 3
 _FAILURES = {Shows.RAISES: Failure.RAISES, Shows.WARNS: Failure.WARNS, Shows.HANGS: Failure.HANGS}

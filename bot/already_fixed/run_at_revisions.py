@@ -18,8 +18,8 @@ from bot.already_fixed.values import Failure, FixedFacts, Reproduction, Run, See
 from bot.already_fixed.variants import variants
 from bot.github.errors import GitHubError
 from bot.history.values import Candidate
+from bot.judges.code import ReproductionWriter
 from bot.judges.protocol import NoJudgement
-from bot.judges.reproductions import ReproductionWriter
 from bot.policy import Verify
 from bot.reports import Report
 from bot.sandbox.protocol import Executor

@@ -19,7 +19,7 @@ from bot.history.index import indexed
 from bot.history.refs import Refs
 from bot.history.search import search
 from bot.history.values import Searched, Sought
-from bot.judges.reproductions import ReproductionWriter
+from bot.judges.code import ReproductionWriter
 from bot.policy import Verify
 from bot.reports import Report
 from bot.sandbox.protocol import Executor

@@ -4,11 +4,10 @@ from typing import Any
 
 from bot.changes.read import read_change
 from bot.commands.shared import InputError
-from bot.judges.calibration.patch_prior import BOUNCED
 from bot.judges.factory import make_patch_judge
 from bot.judges.offline.patches import OfflinePatchJudge, packaged
 from bot.judges.openai.spend import Spend
-from bot.judges.patches import PatchJudge, PatchJudgement, PatchSubject
+from bot.judges.patches import BOUNCED, PatchJudge, PatchJudgement, PatchSubject
 from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import ReviewMode
 from bot.plain_text import clean

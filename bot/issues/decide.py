@@ -8,8 +8,7 @@ from bot.issues.facts import IssueFacts
 from bot.issues.grounds import IssueGround
 from bot.issues.parse import ITEM_CHECKS
 from bot.issues.required import asks_for, unfilled
-from bot.judges.calibration.calibration import basis, calibrated
-from bot.judges.calibration.thresholds import bounces
+from bot.judges.calibration.calibration import basis, bounces, calibrated
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy import Policy
 from bot.policy_choices import language_of

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -79,6 +79,17 @@ def read_as(shape: type[Shape], text: str) -> Shape:
         raise BadAnswer(_describe(shape, error)) from None
 
 
+def in_shape(shape: type[Shape], entries: Iterable[Any]) -> list[Shape]:
+    """The entries of an answer's list that are in shape. A malformed one is dropped, not the answer."""
+    found = []
+    for entry in entries:
+        try:
+            found.append(shape.model_validate(entry))
+        except ValidationError:
+            continue
+    return found
+
+
 def only_object(text: str) -> Mapping[str, Any]:
     """The single JSON object of a text that may carry a thinking block, a code fence or prose around it.
 
@@ -129,13 +140,9 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _questions(raw: list[Any], items: Mapping[Item, bool], report: str) -> tuple[Question, ...]:
-    """The usable ones, at most three. A malformed one is dropped, not the answer: questions can be made without it."""
+    """The usable ones, at most three: questions can be made without a malformed one."""
     found: list[Question] = []
-    for entry in raw:
-        try:
-            question = _Question.model_validate(entry)
-        except ValidationError:
-            continue
+    for question in in_shape(_Question, raw):
         text = one_line(question.text)[:MAX_QUESTION]
         if text and not items.get(question.item, False):
             found.append(Question(question.item, text, verbatim(question.quote, report)))

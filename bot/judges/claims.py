@@ -3,7 +3,7 @@
 A rejection is broken off from its rationale here: rejections that nobody could refute make up most false ones
 (overcorrection paper, section 5.3: quote the clause, give a counterexample, keep a possible risk apart from a confirmed
 violation). The kinds are neutral. Whether a rejection was one of the paper's false ones is known only once execution
-has refuted it; see `bot.judges.rejections`.
+has refuted it; see `bot.judges.patches`.
 """
 
 import io

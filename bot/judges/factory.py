@@ -2,12 +2,10 @@
 
 from dataclasses import dataclass
 
-from bot.judges.code import BlindJudge, Reviewer, TestWriter
+from bot.judges.code import BlindJudge, ReproductionWriter, Reviewer, TestWriter
 from bot.judges.openai.spend import Spend
-from bot.judges.patches import PatchJudge
+from bot.judges.patches import PatchJudge, RejectionNamer
 from bot.judges.protocol import IssueJudge
-from bot.judges.rejections import RejectionNamer
-from bot.judges.reproductions import ReproductionWriter
 from bot.judges.reviews import JudgeAlone, PatchReviewer, ReviewMode
 from bot.judges.steps import Stepper
 from bot.policy_choices import Strictness
@@ -61,7 +59,7 @@ def make_code_judges(settings: Settings, spend: Spend) -> CodeJudges | None:
     if settings.judge != "openai":
         return None
     from bot.judges.openai import models
-    from bot.judges.openai.code import OpenAIBlindJudge, OpenAIReviewer, OpenAITestWriter
+    from bot.judges.openai.questions import OpenAIBlindJudge, OpenAIReviewer, OpenAITestWriter
 
     return CodeJudges(
         writer=OpenAITestWriter(models.test_writer(settings), spend),
@@ -74,7 +72,7 @@ def make_namer(settings: Settings, spend: Spend) -> RejectionNamer | None:
     """Who names a rejection that execution has refuted; `None` with the offline judge, which gives no reasons."""
     if settings.judge != "openai":
         return None
-    from bot.judges.openai.rejections import OpenAIRejectionNamer
+    from bot.judges.openai.questions import OpenAIRejectionNamer
 
     return OpenAIRejectionNamer(settings, spend)
 
@@ -83,7 +81,7 @@ def make_stepper(settings: Settings, spend: Spend) -> Stepper | None:
     """Who looks for a fix of a rejected change; `None` with the offline judge, which writes no code."""
     if settings.judge != "openai":
         return None
-    from bot.judges.openai.steps import OpenAIStepper
+    from bot.judges.openai.agent import OpenAIStepper
 
     return OpenAIStepper(settings, spend)
 
@@ -93,6 +91,6 @@ def make_reproduction_writer(settings: Settings, spend: Spend) -> ReproductionWr
     if settings.judge != "openai":
         return None
     from bot.judges.openai import models
-    from bot.judges.openai.reproductions import OpenAIReproductionWriter
+    from bot.judges.openai.questions import OpenAIReproductionWriter
 
     return OpenAIReproductionWriter(models.test_writer(settings), spend)

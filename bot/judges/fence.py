@@ -1,6 +1,10 @@
-"""Putting a stranger's text into a prompt: shortened in the middle, between two lines nobody outside can predict."""
+"""Putting a stranger's text into a prompt: shortened in the middle, between two lines nobody outside can predict.
+
+Characters that show nothing, or move others about, are taken out of prose and written out in code.
+"""
 
 import secrets
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -51,3 +55,35 @@ def cut_middle(text: str, budget: int) -> str:
 def encodable(text: str) -> str:
     """Lone surrogates, which JSON can carry and UTF-8 cannot, become `?`."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def apparent(text: str) -> str:
+    """The text with every such character written as its escape.
+
+    Code is asked about as it is: taking such characters out would show a model another program than the one that runs.
+    """
+    return "".join(_escape(c) if _unseen(c) else c for c in text)
+
+
+def stripped(text: str) -> str:
+    """The text without such characters: what a reader sees of prose."""
+    return "".join(c for c in text if not _unseen(c))
+
+
+def hides(text: str) -> bool:
+    """Whether the text holds one, carriage returns apart."""
+    return any(c != "\r" and _unseen(c) for c in text)
+
+
+_UNSEEN = frozenset({"Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp"})
+_SELECTORS = range(0xE0100, 0xE01F0)  # variation selectors; a run of them can carry any text
+
+
+def _unseen(character: str) -> bool:
+    if character in "\n\t":
+        return False
+    return unicodedata.category(character) in _UNSEEN or ord(character) in _SELECTORS
+
+
+def _escape(character: str) -> str:
+    return "" if character == "\r" else f"\\u{{{ord(character):x}}}"

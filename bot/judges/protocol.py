@@ -1,4 +1,4 @@
-"""What every judge of issues looks like: a report in, a judgement or an honest `Unavailable` out."""
+"""What every judge of issues looks like: a report in, a judgement or an honest `NoJudgement` out."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -48,7 +48,7 @@ class NoJudgement:
 
 
 class IssueJudge(Protocol):
-    """Anything that labels issues. Never raises: whatever goes wrong is `Unavailable`."""
+    """Anything that labels issues. Never raises: whatever goes wrong is `NoJudgement`."""
 
     @property
     def name(self) -> str: ...

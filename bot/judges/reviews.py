@@ -6,10 +6,9 @@ from typing import Protocol
 
 from bot.judges.agent.code_tools import CodeCall, CodeReader
 from bot.judges.agent.edits import Edit
-from bot.judges.calibration.patch_prior import BOUNCED
 from bot.judges.claims import Claim
 from bot.judges.code import SpecTest
-from bot.judges.patches import PatchJudge, PatchSubject
+from bot.judges.patches import BOUNCED, PatchJudge, PatchSubject
 from bot.judges.protocol import NoJudgement
 from bot.verdicts import Evidence, PatchLabel, Usage
 
@@ -52,7 +51,7 @@ class PatchReview:
     """One review. An inconsistent one counts as none (section 6.1 counts `unclear` as inconsistent too).
 
     label: the model's own in mode `label`, else what the verdict and its claims amount to.
-    probability: a prior, see `bot.judges.calibration.patch_prior`.
+    probability: a prior, see `probability_of_wrong`.
     rationale: the model's words, untrusted; empty in mode `direct`.
     claims: after a rejection, confirmed ones first. fix: in mode `full`, to be executed, never a verdict.
     consistency: `None` when there is no rationale to check: a direct yes.

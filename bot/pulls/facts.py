@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from bot.judges.rejections import NamedRejection
+from bot.judges.patches import NamedRejection
 from bot.judges.reviews import PatchReview
 from bot.verdicts import Cause, Evidence
 from bot.verification.digests import TrialDigests

@@ -1,8 +1,7 @@
 """Plain words for the values people see: items, labels, probabilities."""
 
 from bot.already_fixed.values import Seen
-from bot.judges.calibration.patch_prior import BOUNCED
-from bot.judges.rejections import Rejection
+from bot.judges.patches import BOUNCED, Rejection
 from bot.judges.reviews import ReviewMode
 from bot.plain_text import clean
 from bot.rendering.translation import ENGLISH, sentence

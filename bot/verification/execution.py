@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from bot.judges.code import SpecTest
 from bot.judges.factory import CodeJudges, make_code_judges, make_namer, make_stepper
 from bot.judges.openai.spend import Spend
-from bot.judges.rejections import RejectionNamer
+from bot.judges.patches import RejectionNamer
 from bot.judges.steps import Stepper
 from bot.policy import Policy
 from bot.settings import Settings

@@ -10,9 +10,8 @@ from dataclasses import dataclass, replace
 
 from bot.changes.write import unified
 from bot.judges.agent.edits import Edit, EditError, apply
-from bot.judges.patches import PatchSubject
+from bot.judges.patches import NamedRejection, PatchSubject, RejectionNamer
 from bot.judges.protocol import NoJudgement
-from bot.judges.rejections import NamedRejection, RejectionNamer
 from bot.judges.reviews import PatchReview
 from bot.judges.steps import Stepper, Task
 from bot.verdicts import Decision

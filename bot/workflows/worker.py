@@ -9,7 +9,7 @@ from prometheus_client import Gauge
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.github.errors import GitHubError, Unauthorized
-from bot.judges.openai.call_count import expect
+from bot.judges.openai.spend import expect_calls
 from bot.judges.protocol import IssueJudge
 from bot.judges.reviews import PatchReviewer
 from bot.settings import Settings
@@ -79,7 +79,7 @@ class Worker:
         Raises `SettingsError` or `DatabaseError`.
         """
         self._settings = settings
-        expect((settings.model, *(each.model for each in settings.models)) if settings.judge == "openai" else ())
+        expect_calls((settings.model, *(each.model for each in settings.models)) if settings.judge == "openai" else ())
         self._database = Database.open(settings.database_url)
         self.services = Services.make(
             settings, self._database, self._submit, now, judge, verifier, patch_reviewer, examiner

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bot.judges.openai.several import majority_label
+from bot.judges.openai.issues import majority_label
 from bot.verdicts import SpecificationLabel
 from lab.fitting.from_labels import pool_violators
 from lab.fitting.labels import upper_bound

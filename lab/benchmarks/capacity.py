@@ -39,7 +39,7 @@ import psycopg
 from sqlalchemy import func, select, union
 
 from bot.judges.openai import prompts
-from bot.judges.openai.judge import REPORT_BUDGET
+from bot.judges.openai.issues import REPORT_BUDGET
 from bot.storage.database import Database
 from bot.storage.tables import decisions, judgements
 from fake_github import FakeGitHub

@@ -16,7 +16,7 @@ from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
 from bot.issues.parse import parse
 from bot.judges.calibration import model_calibration
-from bot.judges.calibration.thresholds import bounces
+from bot.judges.calibration.calibration import bounces
 from bot.judges.protocol import Judgement
 from bot.policy import Issues, Policy
 from bot.policy_choices import Strictness

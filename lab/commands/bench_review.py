@@ -185,7 +185,7 @@ def ask_reviews(
     settings = own_settings()
     if not asks_model(settings):
         raise InputError("the offline judge reads no programs. Set BOUNCER_JUDGE=openai, or name --answers FILE.")
-    from bot.judges.openai.code import AFTER_A_NO
+    from bot.judges.openai.questions import AFTER_A_NO
     from lab.models.programs import OpenAIProgramJudge  # the SDK takes most of a second
 
     programs = {
@@ -247,7 +247,7 @@ def _looked_at(
 def _consistency(
     settings: Settings, reviews: Mapping[str, _Reasoned], spend: MemorySpend, jobs: int, yes: bool
 ) -> dict[str, str]:
-    from bot.judges.openai.evaluator import OpenAIEvaluator
+    from bot.judges.openai.questions import OpenAIEvaluator
 
     evaluator = OpenAIEvaluator(settings, spend)
 

@@ -11,12 +11,12 @@ from pydantic import BaseModel, ConfigDict
 
 from bot.judges.answer import read_as
 from bot.judges.code import Opinion
+from bot.judges.fence import apparent
 from bot.judges.openai.asking import Asker
-from bot.judges.openai.evaluator import RATIONALE
+from bot.judges.openai.questions import RATIONALE
 from bot.judges.openai.spend import Spend
 from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import Awareness
-from bot.judges.unseen import apparent
 from bot.settings import Settings
 
 _LABEL = 200  # characters of a data set's label that are read

@@ -8,13 +8,12 @@ from pydantic import BaseModel, ConfigDict, StrictStr
 
 from bot.judges.answer import read_as
 from bot.judges.code import Opinion
-from bot.judges.fence import encodable
-from bot.judges.openai.asking import Asker
-from bot.judges.openai.code import BUDGETS, OpenAIReviewer
+from bot.judges.fence import apparent, encodable
+from bot.judges.openai.asking import Asker, why_too_long
+from bot.judges.openai.questions import BUDGETS, OpenAIReviewer
 from bot.judges.openai.spend import Spend
 from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import ReviewMode
-from bot.judges.unseen import apparent
 from bot.settings import Settings
 
 PROMPTS = {ReviewMode.EXPLAIN: "program-explain", ReviewMode.FULL: "program-full"}
@@ -53,9 +52,8 @@ class OpenAIProgramJudge:
             found = self._direct.review(specification, source, ())
             return found if isinstance(found, NoJudgement) else ProgramReview(found.opinion, fix=found.fix or "")
         texts = {"specification": apparent(specification), "program": apparent(source)}
-        for what, text in texts.items():
-            if len(text) > BUDGETS[what]:
-                return NoJudgement(self.name, f"The {what} is too long to be judged whole.", False)
+        if why := why_too_long(texts, BUDGETS):
+            return NoJudgement(self.name, why, False)
         answered = self._asked().ask(lambda text: read_as(_Explained, text), **texts, failed_tests="none")
         if isinstance(answered, NoJudgement):
             return answered

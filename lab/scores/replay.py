@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from bot.judges.calibration.model_calibration import LABELS, settles
-from bot.judges.openai.several import majority_label, voters_name
+from bot.judges.openai.issues import majority_label, voters_name
 from bot.verdicts import SpecificationLabel
 from lab.data.answers import RAW_BOUNCE
 from lab.data.files import DataError

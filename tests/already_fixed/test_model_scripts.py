@@ -5,7 +5,7 @@ import pytest
 from bot.already_fixed.model_scripts import MOST, accepted
 from bot.already_fixed.project import Project
 from bot.already_fixed.values import Expectation, Failure
-from bot.judges.reproductions import Shows, Sketch, Sketched
+from bot.judges.code import Shows, Sketch, Sketched
 from tests.support.cases import cases
 
 REPORT = "half() of nothing raises a TypeError, and half(3) gives 1 instead of 1.5."

@@ -13,7 +13,7 @@ from bot.already_fixed.run_at_revisions import _left_in as left_in
 from bot.already_fixed.run_at_revisions import examine
 from bot.already_fixed.values import Seen
 from bot.issues.parse import parse
-from bot.judges.openai.reproductions import OpenAIReproductionWriter
+from bot.judges.openai.questions import OpenAIReproductionWriter
 from bot.judges.openai.spend import MemorySpend
 from bot.policy import Verify
 from bot.reports import IssueText

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from bot.issues.decide import decide_issue
 from bot.judges.calibration import model_calibration
-from bot.judges.calibration.calibration import LABELS, LabelWorth, judge_key, keys
-from bot.judges.calibration.thresholds import bounces
+from bot.judges.calibration.calibration import LABELS, LabelWorth, bounces, judge_key, keys
 from bot.judges.offline import rules
 from bot.policy import Policy
 from bot.policy_choices import PROMISES, Strictness

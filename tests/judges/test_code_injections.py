@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from bot.judges.code import Demand, DraftTests, Interface, SpecTest
-from bot.judges.openai.code import OpenAIBlindJudge, OpenAIReviewer, OpenAITestWriter
+from bot.judges.openai.questions import OpenAIBlindJudge, OpenAIReviewer, OpenAITestWriter
 from bot.judges.openai.spend import MemorySpend
 from bot.verification.blind import ask_blind
 from bot.verification.model_tests import source, usable

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from bot.issues.parse import parse
-from bot.judges.openai.judge import OpenAIJudge
+from bot.judges.openai.issues import OpenAIJudge
 from bot.judges.openai.spend import MemorySpend
 from bot.verdicts import Decision, Item
 from tests.injections.corpus import ORDER, Attempt

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.issues.parse import parse
-from bot.judges.calibration.thresholds import model_threshold
+from bot.judges.calibration.calibration import model_threshold
 from bot.judges.offline.issues import OfflineJudge, packaged
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy_choices import PROMISES, Strictness

@@ -4,10 +4,9 @@ import json
 from dataclasses import replace
 
 from bot.changes.read import read_change
-from bot.judges.calibration.patch_prior import BOUNCED
 from bot.judges.offline.patch_features import features_of
 from bot.judges.offline.patches import DOES_NOTHING, NAME, OfflinePatchJudge, PatchWeights, packaged
-from bot.judges.patches import PatchJudge, PatchJudgement, PatchSubject
+from bot.judges.patches import BOUNCED, PatchJudge, PatchJudgement, PatchSubject
 from bot.judges.protocol import NoJudgement
 from bot.policy_choices import Strictness
 from bot.verdicts import PatchLabel

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.judges.code import CodeReview, Demand, DraftTests, Interface, Opinion, SpecTest
-from bot.judges.openai.code import (
+from bot.judges.openai.questions import (
     FAILED_TESTS,
     PROGRAM,
     SPECIFICATION,

@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from bot.judges.openai import endpoint
-from bot.judges.openai.judge import REPORT_BUDGET, OpenAIJudge
+from bot.judges.openai.issues import REPORT_BUDGET, OpenAIJudge
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.reports import Report

@@ -7,12 +7,10 @@ import pytest
 
 from bot.changes.values import Change, FileChange, FileKind, FileStatus
 from bot.judges.agent.edits import Edit
-from bot.judges.calibration import patch_prior
-from bot.judges.openai.change_text import change_text
-from bot.judges.openai.patch_texts import CHANGE, ISSUE, patch_texts
+from bot.judges.openai.patch_texts import CHANGE, ISSUE, change_text, patch_texts
 from bot.judges.openai.patches import MAX_RATIONALE, PROMPTS, OpenAIPatchJudge, read_first
 from bot.judges.openai.spend import MemorySpend
-from bot.judges.patches import PatchJudgement, PatchSubject
+from bot.judges.patches import BOUNCED, PatchJudgement, PatchSubject, probability_of_wrong
 from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import ReviewMode
 from bot.policy_choices import ReviewRules
@@ -54,7 +52,7 @@ def test_every_mode_is_read(
     found = judged(scripted_model, mode, answer(**fields))
     assert isinstance(found, PatchJudgement)
     assert (found.label, found.rationale) == (label, rationale)
-    assert found.probability == patch_prior.probability(label)
+    assert found.probability == probability_of_wrong(label)
     assert found.usage.calls == 1
     (request,) = scripted_model.requests
     order = list(request.body["response_format"]["json_schema"]["schema"]["properties"])
@@ -203,5 +201,5 @@ def test_the_prior_follows_from_the_published_rates() -> None:
     bounced = 0.1624 * wrong / (0.1624 * wrong + 0.0506 * right)
     accepted = 0.8376 * wrong / (0.8376 * wrong + 0.9494 * right)
     for label in PatchLabel:
-        expected = bounced if label in patch_prior.BOUNCED else accepted
-        assert patch_prior.probability(label) == pytest.approx(expected, abs=0.005)
+        expected = bounced if label in BOUNCED else accepted
+        assert probability_of_wrong(label) == pytest.approx(expected, abs=0.005)

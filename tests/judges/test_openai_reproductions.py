@@ -2,11 +2,11 @@
 
 import json
 
+from bot.judges.code import Shows, Sketch, Sketched
 from bot.judges.factory import make_reproduction_writer
-from bot.judges.openai.reproductions import OpenAIReproductionWriter
+from bot.judges.openai.questions import OpenAIReproductionWriter
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import NoJudgement
-from bot.judges.reproductions import Shows, Sketch, Sketched
 from bot.settings import Settings
 from tests.support.model import ScriptedModel, completion
 

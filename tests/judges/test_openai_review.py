@@ -9,13 +9,12 @@ from bot.judges.agent.code_tools import CodeLimits, CodeReader
 from bot.judges.claims import ClaimKind, Counterexample, How
 from bot.judges.code import Opinion
 from bot.judges.openai.context import OpenAIContext
-from bot.judges.openai.evaluator import Evaluated, OpenAIEvaluator
 from bot.judges.openai.patch_texts import PatchTexts
-from bot.judges.openai.rejections import OpenAIRejectionNamer
+from bot.judges.openai.questions import Evaluated, OpenAIEvaluator, OpenAIRejectionNamer
 from bot.judges.openai.review import OpenAIPatchReviewer, read_claims
 from bot.judges.openai.spend import MemorySpend
+from bot.judges.patches import NamedRejection, Rejection
 from bot.judges.protocol import NoJudgement
-from bot.judges.rejections import NamedRejection, Rejection
 from bot.judges.reviews import Consistency, PatchReview, ReviewMode
 from bot.verdicts import PatchLabel
 from tests.judges.joiner import ISSUE, subject

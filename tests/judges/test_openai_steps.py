@@ -7,8 +7,8 @@ from bot.judges.agent.commands import Cat, Finish, RunTests
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
 from bot.judges.factory import make_stepper
 from bot.judges.fence import random_mark
+from bot.judges.openai.agent import HISTORY, OpenAIStepper
 from bot.judges.openai.spend import MemorySpend
-from bot.judges.openai.steps import HISTORY, OpenAIStepper
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import NoJudgement
 from bot.judges.steps import AgentStep, Chosen, Task

@@ -10,13 +10,13 @@ import pytest
 
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Hunk
 from bot.judges.code import Opinion
-from bot.judges.openai.evaluator import Evaluated, OpenAIEvaluator
+from bot.judges.fence import hides
+from bot.judges.openai.questions import Evaluated, OpenAIEvaluator
 from bot.judges.openai.review import OpenAIPatchReviewer
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import Consistency, PatchReview
-from bot.judges.unseen import hides
 from bot.verdicts import Effect
 from tests.injections.corpus import ATTEMPTS, Attempt
 from tests.judges.joiner import ISSUE, subject

@@ -10,11 +10,10 @@ from jinja2 import UndefinedError
 
 from bot.judges import answer
 from bot.judges.claims import ClaimKind, How
-from bot.judges.code import Interface, Opinion
+from bot.judges.code import Interface, Opinion, Shows
 from bot.judges.fence import fence
 from bot.judges.openai import prompts
-from bot.judges.rejections import Rejection
-from bot.judges.reproductions import Shows
+from bot.judges.patches import Rejection
 from bot.judges.reviews import Awareness, Consistency
 from bot.verdicts import Item, PatchLabel, SpecificationLabel
 

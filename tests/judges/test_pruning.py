@@ -1,6 +1,6 @@
 """Which trajectories are ended for going round in circles, and which are left alone."""
 
-from bot.judges.agent.pruning import why_pruned
+from bot.judges.agent.loop import why_pruned
 from bot.judges.steps import AgentStep
 from tests.support.cases import cases
 

@@ -10,8 +10,8 @@ from bot.issues.decide import decide_issue
 from bot.issues.parse import parse
 from bot.judges.factory import make_code_judges, make_judge, make_reproduction_writer
 from bot.judges.openai import models
+from bot.judges.openai.issues import Cascade, VotingJudge, majority_label, settled_label
 from bot.judges.openai.review import OpenAIPatchReviewer
-from bot.judges.openai.several import Cascade, VotingJudge, majority_label, settled_label
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy import Policy

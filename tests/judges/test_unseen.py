@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.judges.unseen import apparent, hides, stripped
+from bot.judges.fence import apparent, hides, stripped
 
 
 @pytest.mark.parametrize(

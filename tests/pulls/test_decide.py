@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
-from bot.judges.rejections import NamedRejection, Rejection
+from bot.judges.patches import NamedRejection, Rejection
 from bot.judges.reviews import Consistency, PatchReview, ReviewMode
 from bot.pulls.decide import NOBODY, RULES, PullGround, decide_pull, rule_of
 from bot.pulls.facts import NeedlessChange, PullFacts, ReproductionOutcome, RequestKind, Substance

@@ -41,7 +41,7 @@ SOME = {
     "bot.rendering.pull_reasons._SHOWN": "the other sentences say nothing of what the issue shows",
     "bot.issues.clarify._SECTIONS": "nobody writes a heading for the others",
     "bot.issues.decide._CORE": "of the others nothing is asked",
-    "bot.judges.openai.evaluator._CONTRADICTS": "two of the four contradict",
+    "bot.judges.openai.questions._CONTRADICTS": "two of the four contradict",
     "bot.judges.openai.patches.PROMPTS": "an agent's walk has a prompt of its own",
     "lab.models.programs.PROMPTS": "a bare verdict is asked by another prompt, and there is no fourth mode",
     "bot.sandbox.bubblewrap._ENDINGS": "too large a result is told by who reads it",

@@ -13,7 +13,7 @@ import yaml
 from prometheus_client import REGISTRY as DEFAULT
 from prometheus_client import CollectorRegistry, generate_latest
 
-from bot.judges.openai.call_count import CALLS
+from bot.judges.openai.spend import CALLS
 from bot.settings import Settings
 from bot.telemetry.metrics import REGISTRY
 from bot.workflows.run_context import RUNS

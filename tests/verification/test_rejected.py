@@ -8,8 +8,8 @@ import pytest
 from bot.judges.agent.commands import EditLines, Finish
 from bot.judges.agent.edits import Edit
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
+from bot.judges.patches import NamedRejection, Rejection
 from bot.judges.protocol import NoJudgement
-from bot.judges.rejections import NamedRejection, Rejection
 from bot.judges.reviews import PatchReview, ReviewMode
 from bot.judges.steps import LoopEnd
 from bot.verdicts import Decision, PatchLabel

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.judges.rejections import NamedRejection, Rejection
+from bot.judges.patches import NamedRejection, Rejection
 from bot.rendering.gate import NAME
 from bot.verdicts import Decision
 from bot.verification.rejected import RUNS, TriedFix

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import select
 
-from bot.judges.openai.judge import OpenAIJudge
+from bot.judges.openai.issues import OpenAIJudge
 from bot.rendering.issue_reasons import issue_reasons
 from bot.storage.tables import spending
 from bot.verdicts import Decision

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from sqlalchemy import delete, select, update
 
 from bot.cli import main
-from bot.judges.openai.judge import from_settings
+from bot.judges.openai.issues import from_settings
 from bot.settings import FurtherModel
 from bot.storage.retention import Retention
 from bot.storage.tables import decisions, spending

@@ -12,8 +12,7 @@ from typing import Any, Protocol
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
 
 from bot.judges.answer import one_line
-from bot.judges.fence import encodable
-from bot.judges.unseen import apparent
+from bot.judges.fence import apparent, encodable
 
 LINES = 200  # of a file, one call shows at most
 MAX_ARGUMENTS = 2_000  # characters

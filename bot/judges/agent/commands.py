@@ -11,8 +11,7 @@ from typing import Annotated, ClassVar
 from pydantic import BaseModel, Field, StrictInt, StrictStr
 
 from bot.judges.answer import BadAnswer, one_line, read_as
-from bot.judges.fence import encodable
-from bot.judges.unseen import apparent
+from bot.judges.fence import apparent, encodable
 
 MAX_PATH = 500  # characters
 MAX_QUERY = 200

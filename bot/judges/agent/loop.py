@@ -1,16 +1,20 @@
-"""The loop itself: choose a command, do it, show what came of it, until there is an end (Passerine, section III-A)."""
+"""The loop itself: choose a command, do it, show what came of it, until there is an end (Passerine, section III-A).
 
-from collections.abc import Callable
+An attempt that goes round in circles is ended, by Passerine's smells (section IV) as rules. None of the smells alone
+ends it, since each is in many runs that pass (its table V: a file read again without a change to it in up to 54%, three
+searches in a row in up to 33%, three edits of one file in a row in up to 32%). What ends it is a smell that comes back.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Protocol
 
 from bot.judges.agent.code_tools import LINES, UnreadableCode
 from bot.judges.agent.commands import Cat, CodeSearch, Command, Finish
-from bot.judges.agent.pruning import why_pruned
-from bot.judges.fence import encodable
+from bot.judges.fence import apparent, encodable
 from bot.judges.protocol import NoJudgement
 from bot.judges.steps import AgentStep, LoopEnd, Stepper, Task
-from bot.judges.unseen import apparent
 from bot.verdicts import Usage
 
 OUTPUT = 6_000  # characters of one command's output that are kept
@@ -101,3 +105,37 @@ def shown(lines: tuple[str, ...]) -> Observation:
 def refused(why: str) -> Observation:
     """A command that did nothing, and why, as a phrase in Bouncer's words."""
     return Observation(f"Refused: {why}.", failed=True)
+
+
+IN_A_ROW = 3  # searches, edits of one file
+SAME = 3  # times the very same command
+
+
+def why_pruned(steps: Sequence[AgentStep]) -> str:
+    """Why there is no point in going on, as a plain sentence; empty when there may be."""
+    if _most_repeated(steps) >= SAME:
+        return f"It gave the same command {SAME} times without a change in between."
+    if _rows(step.command == "code_search" for step in steps) >= 2:
+        return f"Twice it searched {IN_A_ROW} times in a row."
+    if any(_rows(_edited(step) == path for step in steps) >= 2 for path in {_edited(step) for step in steps} - {""}):
+        return f"Twice it edited one file {IN_A_ROW} times in a row without trying it."
+    return ""
+
+
+def _most_repeated(steps: Sequence[AgentStep]) -> int:
+    """How often the last command was given since something was changed."""
+    count = 0
+    for step in reversed(steps):
+        if step.command == "edit" and not step.failed:
+            break
+        count += (step.command, step.argument) == (steps[-1].command, steps[-1].argument)
+    return count
+
+
+def _rows(holds: Iterable[bool]) -> int:
+    """How often something comes three times in a row; six times in a row is twice."""
+    return sum(len(list(run)) // IN_A_ROW for value, run in groupby(holds) if value)
+
+
+def _edited(step: AgentStep) -> str:
+    return step.argument.rpartition(" ")[0] if step.command == "edit" else ""

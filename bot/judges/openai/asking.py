@@ -1,10 +1,10 @@
-"""One question of a packaged prompt: strangers' texts in fences, one answer, at most one repair, else `Unavailable`."""
+"""One question of a packaged prompt: strangers' texts in fences, one answer, at most one repair, else `NoJudgement`."""
 
 import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from bot.judges.answer import BadAnswer
 from bot.judges.fence import fence, random_mark
@@ -97,6 +97,24 @@ class Asker:
 
     def _unavailable(self, reason: str, retry: bool, usage: Usage) -> NoJudgement:
         return NoJudgement(self.name, reason[:1].upper() + reason[1:] + ".", retry, usage)
+
+
+class OneQuestion(Asker):
+    """Whoever asks with a single prompt. prompt, budgets: see `Asker`."""
+
+    prompt: ClassVar[str]
+    budgets: ClassVar[Mapping[str, int]]
+
+    def __init__(self, settings: Settings, spend: Spend, **options: Any) -> None:
+        super().__init__(self.prompt, self.budgets, settings, spend, **options)
+
+
+def why_too_long(texts: Mapping[str, str], budgets: Mapping[str, int]) -> str:
+    """Which text cannot be asked about whole, as a sentence; empty where all can."""
+    for what, text in texts.items():
+        if len(text) > budgets[what]:
+            return f"The {what} is too long to be judged whole ({len(text):,} characters, at most {budgets[what]:,})."
+    return ""
 
 
 class _Tally:

@@ -1,10 +1,14 @@
-"""What a model is shown of a patch: bounded, with hidden characters taken out of prose and written out in code."""
+"""What a model is shown of a patch: bounded, with hidden characters taken out of prose and written out in code.
+
+A change is a diff of what people write, and one line for everything else.
+"""
 
 from dataclasses import dataclass
 
-from bot.judges.openai.change_text import change_text
+from bot.changes.values import Change, FileChange, FileKind, FileStatus
+from bot.judges.fence import apparent, hides, stripped
+from bot.judges.openai.asking import why_too_long
 from bot.judges.patches import PatchSubject
-from bot.judges.unseen import apparent, hides, stripped
 from bot.verdicts import Effect, Evidence
 
 # Characters. A requirement or a change that was cut would turn a right answer into a wrong one, so what is longer is
@@ -37,9 +41,8 @@ def patch_texts(subject: PatchSubject) -> PatchTexts | str:
     issue, change = stripped(subject.issue), change_text(subject.change)
     if not issue.strip():
         return "There is no request to compare the change with."
-    for what, text, most in (("issue", issue, ISSUE), ("change", change, CHANGE)):
-        if len(text) > most:
-            return f"The {what} is too long to be judged whole ({len(text):,} characters, at most {most:,})."
+    if why := why_too_long({"issue": issue, "change": change}, BUDGETS):
+        return why
     evidence = tuple(
         Evidence("hidden_text", Effect.HIDDEN, f"Characters that show nothing were {done}.", where=f"the {where}")
         for where, text, done in (
@@ -57,3 +60,39 @@ def _all_text(subject: PatchSubject) -> str:
     files = subject.change.files
     lines = (line for file in files for hunk in file.hunks for line in hunk.lines)
     return "\n".join((*(file.path for file in files), *lines))
+
+
+_NOT_WRITTEN = frozenset({FileKind.GENERATED, FileKind.LOCK, FileKind.RECORD})
+
+
+def change_text(change: Change) -> str:
+    """Every file with what happened to it; unseen characters written out. Names stay on one line."""
+    return "\n".join(_file(file) for file in change.files) or "It changes no file."
+
+
+def _file(file: FileChange) -> str:
+    came = f" from {_name(file.old_path)}" if file.old_path and file.old_path != file.path else ""
+    head = f"{file.status} {file.kind} file {_name(file.path)}{came}"
+    if why := _not_shown(file):
+        return f"{head} ({why}, {file.added} lines added, {file.removed} removed; not shown)"
+    hunks = (
+        f"@@ -{hunk.old_start} +{hunk.new_start} @@\n" + "\n".join(apparent(line) for line in hunk.lines)
+        for hunk in file.hunks
+    )
+    return "\n".join((head, *hunks))
+
+
+def _not_shown(file: FileChange) -> str:
+    if file.binary:
+        return "binary"
+    if file.link:
+        return "a symbolic link"
+    if file.submodule:
+        return "a submodule"
+    if file.status is FileStatus.DELETED and file.kind is not FileKind.TEST:
+        return "deleted whole"
+    return file.kind.value if file.kind in _NOT_WRITTEN else ""
+
+
+def _name(path: str) -> str:
+    return apparent(path).replace("\n", "\\n").replace("\t", "\\t")

@@ -7,17 +7,16 @@ Asking for a fix in the same breath makes models reject correct code (overcorrec
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, StrictStr, ValidationError
+from pydantic import BaseModel, StrictStr
 
 from bot.judges.agent.edits import MOST, Edit
-from bot.judges.answer import read_as
-from bot.judges.calibration import patch_prior
+from bot.judges.answer import in_shape, read_as
 from bot.judges.code import Opinion
 from bot.judges.fence import encodable
 from bot.judges.openai.asking import Answered, Asker
 from bot.judges.openai.patch_texts import BUDGETS, PatchTexts, patch_texts
 from bot.judges.openai.spend import Spend
-from bot.judges.patches import PatchJudgement, PatchSubject
+from bot.judges.patches import BOUNCED, PatchJudgement, PatchSubject, probability_of_wrong
 from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import ReviewMode
 from bot.settings import Settings
@@ -43,7 +42,7 @@ class FirstAnswer:
 
     @property
     def rejects(self) -> bool:
-        return self.label in patch_prior.BOUNCED
+        return self.label in BOUNCED
 
 
 class _Verdict(BaseModel):
@@ -89,13 +88,12 @@ def kept(rationale: str) -> str:
     return encodable(rationale.strip())[:MAX_RATIONALE]
 
 
-class OpenAIPatchJudge:
+class OpenAIPatchJudge(Asker):
     """A `PatchJudge`: the first question alone. One for each process; safe for threads; never raises."""
 
     def __init__(self, settings: Settings, spend: Spend, mode: ReviewMode = ReviewMode.DIRECT, **options: Any) -> None:
+        super().__init__(PROMPTS[mode], BUDGETS, settings, spend, **options)
         self.mode = mode
-        self._asker = Asker(PROMPTS[mode], BUDGETS, settings, spend, **options)
-        self.name = self._asker.name
 
     def judge(self, subject: PatchSubject) -> PatchJudgement | NoJudgement:
         """One question about issue, change and context."""
@@ -106,12 +104,12 @@ class OpenAIPatchJudge:
         if isinstance(answered, NoJudgement):
             return answered
         answer = answered.answer
-        probability = patch_prior.probability(answer.label)
+        probability = probability_of_wrong(answer.label)
         return PatchJudgement(answer.label, probability, self.name, answer.rationale, answered.usage)
 
     def first(self, texts: PatchTexts) -> Answered[FirstAnswer] | NoJudgement:
         """The same for texts that were prepared."""
-        return self._asker.ask(lambda text: read_first(self.mode, text), **texts.texts)
+        return self.ask(lambda text: read_first(self.mode, text), **texts.texts)
 
 
 def label_of(verdict: Opinion) -> PatchLabel:
@@ -123,8 +121,7 @@ def _fix(raw: list[Any]) -> tuple[Edit, ...]:
     """All of it or nothing: half a fix would be another program than the one that was meant."""
     if len(raw) > MOST:
         return ()
-    try:
-        edits = [_Edit.model_validate(entry) for entry in raw]
-    except ValidationError:
+    edits = in_shape(_Edit, raw)
+    if len(edits) < len(raw):
         return ()
     return tuple(Edit(edit.path, encodable(edit.before), encodable(edit.after)) for edit in edits)

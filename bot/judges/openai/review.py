@@ -1,9 +1,9 @@
 """The model reviewer of patches: a question, a check of its rationale, and after a no what is said to be wrong.
 
-1. Where the code may be looked at, things are looked up first (`openai_context`).
-2. The mode's question (`openai_patches`). In mode `agentic` these two are one walk through the code (`openai_agent`);
+1. Where the code may be looked at, things are looked up first (`OpenAIContext`).
+2. The mode's question (`OpenAIPatchJudge`). In mode `agentic` these two are one walk through the code (`OpenAIAgent`);
    where there is no code, the direct question is asked.
-3. A rationale goes to the separate evaluator (`openai_evaluator`). One that does not say what its verdict says ends the
+3. A rationale goes to the separate evaluator (`OpenAIEvaluator`). One that does not say what its verdict says ends the
    review there: it counts as none.
 4. A no must show what it means: the requirement quoted, a counterexample that could be tried, a neutral kind
    (overcorrection paper, section 5.3). After a bare verdict these claims are its rationale, and are checked as one.
@@ -12,25 +12,24 @@
 from dataclasses import replace
 from typing import Any
 
-from pydantic import BaseModel, StrictStr, ValidationError
+from pydantic import BaseModel, StrictStr
 
 from bot.judges.agent.code_tools import CodeReader
-from bot.judges.answer import read_as
-from bot.judges.calibration import patch_prior
+from bot.judges.answer import in_shape, read_as
 from bot.judges.claims import Claim, ClaimKind, claim
 from bot.judges.code import Opinion
+from bot.judges.fence import apparent
 from bot.judges.openai import models
 from bot.judges.openai.agent import OpenAIAgent
 from bot.judges.openai.asking import Asker
 from bot.judges.openai.context import LookupOutcome, OpenAIContext
-from bot.judges.openai.evaluator import OpenAIEvaluator
 from bot.judges.openai.patch_texts import BUDGETS, PatchTexts, patch_texts
 from bot.judges.openai.patches import FirstAnswer, OpenAIPatchJudge
+from bot.judges.openai.questions import OpenAIEvaluator
 from bot.judges.openai.spend import Spend
-from bot.judges.patches import PatchSubject
+from bot.judges.patches import PatchSubject, probability_of_wrong
 from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import Consistency, PatchReview, ReviewMode
-from bot.judges.unseen import apparent
 from bot.settings import Settings
 from bot.verdicts import Effect, Evidence, PatchLabel, Usage
 
@@ -71,7 +70,7 @@ class OpenAIPatchReviewer:
         return (self._agent or self._judge).name
 
     def review(self, subject: PatchSubject, code: CodeReader | None = None) -> PatchReview | NoJudgement:
-        """As the module says. A question without an answer makes it all `Unavailable`; looking things up may fail."""
+        """As the module says. A question without an answer makes it all `NoJudgement`; looking things up may fail."""
         texts = patch_texts(subject)
         if isinstance(texts, str):
             return NoJudgement(self.name, texts, False)
@@ -121,24 +120,10 @@ class OpenAIPatchReviewer:
 
 
 def read_claims(text: str, issue: str) -> tuple[Claim, ...]:
-    """The usable claims, confirmed ones first. A malformed one is dropped, not the answer. Raises BadAnswer."""
+    """The usable claims, confirmed ones first. Raises BadAnswer."""
     found: list[Claim] = []
-    for entry in read_as(_Claims, text).claims[:MAX_CLAIMS]:
-        try:
-            said = _Claim.model_validate(entry)
-        except ValidationError:
-            continue
-        made = claim(
-            said.kind,
-            said.symptom,
-            quote=said.quote,
-            how=said.how,
-            what=said.what,
-            expected=said.expected,
-            guess=said.guess,
-            issue=issue,
-        )
-        if made:
+    for said in in_shape(_Claim, read_as(_Claims, text).claims[:MAX_CLAIMS]):
+        if made := claim(**said.model_dump(), issue=issue):
             found.append(made)
     return tuple(sorted(found, key=lambda claim: not claim.confirmed))
 
@@ -159,7 +144,7 @@ def _begun(answer: FirstAnswer, texts: PatchTexts, looked: LookupOutcome, judge:
     return PatchReview(
         label=answer.label,
         rejects=answer.rejects,
-        probability=patch_prior.probability(answer.label),
+        probability=probability_of_wrong(answer.label),
         judge=judge,
         mode=mode,
         rationale=answer.rationale,

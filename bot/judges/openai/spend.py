@@ -1,18 +1,53 @@
-"""The spend ceiling: money is reserved before a call at its worst cost and settled at its real cost after it."""
+"""The spend ceiling: money is reserved before a call at its worst cost and settled at its real cost after it.
+
+What is asked of models and what that costs is counted here too, for whoever watches the server.
+"""
 
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from itertools import product
 from typing import Protocol
 
+from prometheus_client import Counter
+
 from bot.judges.calibration.model_calibration import judged_by
-from bot.judges.openai.call_count import CALLS, count_call
 from bot.settings import Settings
 from bot.telemetry import traces
+from bot.telemetry.metrics import REGISTRY
 from bot.verdicts import Usage
+
+CALLS = Counter(
+    "bouncer_model_calls_total",
+    "Calls of a model: `answered`, `failed`, or not made for the spend `ceiling`.",
+    ["model", "outcome"],
+    registry=REGISTRY,
+)
+TOKENS = Counter(
+    "bouncer_model_tokens_total",
+    "Tokens a model read (`in`) and wrote (`out`).",
+    ["model", "way"],
+    registry=REGISTRY,
+)
+SPEND = Counter(
+    "bouncer_model_spend_total", "Money spent on a model, in the currency of its prices.", ["model"], registry=REGISTRY
+)
+
+
+def expect_calls(models: Iterable[str]) -> None:
+    """Show how often these were called before they are called for the first time."""
+    for model, outcome in product(models, ("answered", "failed", "ceiling")):
+        CALLS.labels(model, outcome)
+
+
+def count_call(model: str, outcome: str, usage: Usage) -> None:
+    CALLS.labels(model, outcome).inc()
+    TOKENS.labels(model, "in").inc(usage.tokens_in)
+    TOKENS.labels(model, "out").inc(usage.tokens_out)
+    SPEND.labels(model).inc(usage.money)
 
 
 class Spend(Protocol):

@@ -8,8 +8,8 @@ import pytest
 from pydantic import TypeAdapter
 
 from bot.judges.agent.commands import Cat, CodeSearch, Command, EditLines, Finish, RunTests
+from bot.judges.openai.agent import OpenAIStepper
 from bot.judges.openai.spend import MemorySpend
-from bot.judges.openai.steps import OpenAIStepper
 from bot.judges.protocol import NoJudgement
 from bot.judges.steps import LoopEnd, Task
 from bot.sandbox.protocol import Capabilities

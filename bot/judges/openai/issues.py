@@ -1,13 +1,23 @@
-"""Several models judge one issue: they vote, and a cheap one may be asked before them."""
+"""The model judge of issues: one question about what a reader sees of the report, to each model that judges.
 
+Several of them vote, and a cheap one may be asked before them.
+"""
+
+import logging
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import replace
+from typing import ClassVar
 
+from bot.judges.answer import read_answer
 from bot.judges.calibration import model_calibration
+from bot.judges.openai import models
+from bot.judges.openai.asking import OneQuestion
+from bot.judges.openai.spend import Spend
 from bot.judges.protocol import IssueJudge, Judgement, NoJudgement
 from bot.reports import Report, gives_orders
+from bot.settings import Settings
 from bot.verdicts import SpecificationLabel, Usage
 
 _SEVERITY = {label: place for place, label in enumerate(SpecificationLabel)}  # from best to worst
@@ -99,3 +109,42 @@ class Cascade:
             return cheap
         answer = self._then.judge(report)
         return replace(answer, usage=cheap.usage + answer.usage)
+
+
+REPORT_BUDGET = 24_000  # characters of a report the model reads; more is cut in the middle
+
+log = logging.getLogger(__name__)
+
+
+class OpenAIJudge(OneQuestion):
+    """Labels issues with the model of the settings. One for each process; safe for threads; never raises."""
+
+    prompt = "issue-specification"
+    budgets: ClassVar = {"report": REPORT_BUDGET}
+
+    def judge(self, report: Report) -> Judgement | NoJudgement:
+        """Asks the model about what a human reader sees of the report, and nothing else."""
+        seen = f"{report.visible_title}\n\n{report.visible_text}"
+        answered = self.ask(lambda text: read_answer(text, seen), report=seen)
+        if isinstance(answered, NoJudgement):
+            return answered
+        answer = answered.answer
+        log.info("judge %s: %s", self.name, answer.label)
+        return Judgement(
+            label=answer.label,
+            probability=model_calibration.probability(self._settings.model, answer.label),
+            kind=answer.kind,
+            judge=self.name,
+            items=answer.items,
+            questions=answer.questions,
+            reasoning=answer.reasoning,
+            usage=answered.usage,
+        )
+
+
+def from_settings(settings: Settings, spend: Spend) -> IssueJudge:
+    """The model that they name, or several."""
+    votes = [OpenAIJudge(each, spend) for each in models.voters(settings)]
+    judge = VotingJudge(votes) if len(votes) > 1 else votes[0]
+    cheap = models.first(settings)
+    return Cascade(OpenAIJudge(cheap, spend), judge) if cheap else judge
