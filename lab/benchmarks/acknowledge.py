@@ -17,11 +17,9 @@ Processor: of the web processes, for one delivery of the closed loop; it tells t
 --only: the lines whose name has one of these in it, and no fixed rate; `--list` shows the names.
 """
 
-import argparse
 import itertools
 import os
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -30,12 +28,11 @@ from pathlib import Path
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from fake_github import FakeGitHub
-from lab.benchmarks.processes import environment, machine, processor_seconds, start_beside, start_watched
+from lab.benchmarks.processes import processor_seconds, read_options, scratch, start, start_beside
 from lab.benchmarks.sending import Result, Sender
 from tests.support.postgres import Server, running_server
 
-REPOSITORIES = 10
-ISSUES_EACH = 50
+REPOSITORIES, ISSUES = 10, 500
 PRESS, TRY = 2.0, 3.0  # seconds: of the closed loop, and of each rate that is tried
 TRIES = (1.0, 0.85, 0.7, 0.55, 0.4)
 BODY = (
@@ -44,21 +41,29 @@ BODY = (
     + "\n".join(f'  File "table.py", line {number}, in save' for number in range(40))
     + "\nMemoryError\n```\nVersion 2.3 on Linux.\n"
 )
+VAGUE = "It doesn't work\n\nPlease fix."
 
 
-def fake_github(pipe: Connection) -> None:
-    """In a process of its own: a GitHub with issues. Tells its settings and its deliveries' bodies, then stays."""
-    os.nice(10)  # GitHub's own work would happen elsewhere
+def fake_github(pipe: Connection, issues: int = ISSUES, vague: float = 0.0, nice: int = 10) -> None:
+    """In a process of its own: a GitHub with issues. Tells its settings and the event, payload and body of each
+    delivery, then stays. vague: that share of the issues. nice: GitHub's own work would happen elsewhere."""
+    os.nice(nice)
     with FakeGitHub() as github:
         names = [f"acme/widgets-{number}" for number in range(REPOSITORIES)]
         for name in names:
             github.create_repository(name)
         github.install("acme", names)
-        for name, number in itertools.product(names, range(ISSUES_EACH)):
-            github.open_issue(name, f"Saving table {number} closes the window", BODY)
-        bodies = [item.body for item in github.webhooks.deliveries if item.event == "issues"]
-        pipe.send((github.environment(), bodies))
+        for number, name in zip(range(issues), itertools.cycle(names), strict=False):
+            text = VAGUE if int((number + 1) * vague) > int(number * vague) else BODY
+            github.open_issue(name, f"Saving table {number} closes the window", text)
+        sent = [(item.event, item.payload, item.body) for item in github.webhooks.deliveries]
+        pipe.send((github.environment(), sent))
         pipe.recv()
+
+
+def bodies_of(sent: Iterable[tuple[str, object, bytes]]) -> list[bytes]:
+    """Of the deliveries of issues."""
+    return [body for event, _, body in sent if event == "issues"]
 
 
 @dataclass(frozen=True)
@@ -80,9 +85,8 @@ LINES = tuple(Line(database, web, draining) for database in NAMES for draining i
 class Bench:
     """What the lines share: a GitHub with issues, a PostgreSQL, and a directory."""
 
-    def __init__(self, directory: Path, github: tuple[dict[str, str], list[bytes]], server: Server) -> None:
-        self._directory, self._server = directory, server
-        self._settings, self._bodies = github
+    def __init__(self, directory: Path, settings: dict[str, str], bodies: list[bytes], server: Server) -> None:
+        self._directory, self._settings, self._bodies, self._server = directory, settings, bodies, server
         self._numbers = itertools.count()
 
     @contextmanager
@@ -92,20 +96,15 @@ class Bench:
         place.mkdir()
         with ExitStack() as stack:
             url = f"sqlite:///{place}/bouncer.db" if line.database == "sqlite" else self._server.create()
-            own = environment(self._settings | {"BOUNCER_DATABASE_URL": url})
-            processes, addresses = [], []
-            for number in range(line.web):
-                web = start_watched("serve --port 0", own, place / f"web-{number}.log", "Listening")
-                process, said = stack.enter_context(web)
-                processes.append(process)
-                addresses.append(said.split()[-1])
+            own = self._settings | {"BOUNCER_DATABASE_URL": url}
+            web = [stack.enter_context(start("serve", own)) for _ in range(line.web)]
             if line.draining:
-                stack.enter_context(start_watched("worker", own, place / "worker.log", "Working"))
+                stack.enter_context(start("worker", own))
             database = Database.open(url)
             stack.callback(database.close)
-            sender = Sender(addresses, self._settings["BOUNCER_WEBHOOK_SECRET"], self._bodies)
+            sender = Sender([address for _, address in web], self._settings["BOUNCER_WEBHOOK_SECRET"], self._bodies)
             sender.run(20 * line.web, 1)  # first connections, first imports
-            yield sender, processes, Inbox(database)
+            yield sender, [process for process, _ in web], Inbox(database)
 
     def measure_at(self, rate: float, seconds: float) -> None:
         with self.start(Line("sqlite", 1, draining=True)) as (sender, _, inbox):
@@ -138,22 +137,18 @@ HEAD = """\
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=20.0)
-    parser.add_argument("--rate", type=float, default=100.0)
-    parser.add_argument("--only", nargs="+", default=[""], metavar="TEXT")
-    parser.add_argument("--list", action="store_true", help="only the names of the lines")
-    options = parser.parse_args()
+    only = {"nargs": "+", "default": [""], "metavar": "TEXT"}
+    options = read_options(__doc__, seconds=20.0, rate=100.0, only=only, list={"action": "store_true"})
     lines = [line for line in LINES if any(text in str(line) for text in options.only)]
     if options.list:
         print(*lines, sep="\n")
         return
     with ExitStack() as stack:
-        directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bouncer-benchmark-")))
-        print(f"machine: {machine(directory)}; load {os.getloadavg()[0]:.1f}", flush=True)
+        directory = stack.enter_context(scratch())
         server = stack.enter_context(running_server(durable=True))
         _, pipe = stack.enter_context(start_beside(fake_github))
-        bench = Bench(directory, pipe.recv(), server)
+        settings, sent = pipe.recv()
+        bench = Bench(directory, settings, bodies_of(sent), server)
         if options.only == [""]:
             bench.measure_at(options.rate, options.seconds)
         print(HEAD)

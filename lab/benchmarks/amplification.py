@@ -9,16 +9,15 @@ a clock that is moved; judge and execution answer at once. All calls count, toke
 is no API call.
 """
 
-import argparse
 import sys
-import tempfile
 from collections import Counter
+from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 
 from bot.github.deliveries import Delivery
 from bot.github.events import read
 from fake_github.keys import new_private_key
+from lab.benchmarks.processes import read_options, scratch
 from tests.support.sqlite import migrated
 from tests.workflows.house import House
 
@@ -86,17 +85,9 @@ def an_hour(house: House, pulls: int, checks: int, restacks: int) -> HourlyCalls
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pulls", type=int, default=25)
-    parser.add_argument("--checks", type=int, default=32)
-    parser.add_argument("--restacks", type=int, default=6)
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as directory:
-        house = House(migrated(Path(directory)), new_private_key())
-        try:
-            counted = an_hour(house, options.pulls, options.checks, options.restacks)
-        finally:
-            house.close()
+    options = read_options(__doc__, pulls=25, checks=32, restacks=6)
+    with scratch() as directory, closing(House(migrated(directory), new_private_key())) as house:
+        counted = an_hour(house, options.pulls, options.checks, options.restacks)
     heads, total = options.pulls * (options.restacks + 1), counted.calls.total()
     print(f"{options.pulls} stacked pull requests, rebased {options.restacks} times within the hour: {heads} heads")
     print(f"{counted.foreign:,} events of checks, of which {counted.stored} would be stored")

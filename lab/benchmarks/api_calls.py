@@ -8,10 +8,10 @@ pull requests the installation token alone: an App asks for one an hour. Every c
 the fake; judge and execution answer at once, and git's own traffic is no API call.
 """
 
-import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 
 from bot.rendering.gate import NAME
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
@@ -20,6 +20,7 @@ from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
 from fake_github.keys import new_private_key
 from fake_github.traffic import Exchange
+from lab.benchmarks.processes import scratch
 from tests.support.sqlite import migrated
 from tests.workflows.already_fixed import ALREADY
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, UNKNOWN, VAGUE, VAGUE_TITLE, House
@@ -29,6 +30,9 @@ FIRST_SIGHT, RE_LOOK, PULL = 6, 4, 12  # the most calls allowed
 TALK = [("somebody", "Same here."), ("other", "On Windows too."), ("reporter", "Any idea?")]
 
 
+Act = Callable[[House, str, int], object]  # in a repository, about the issue of this number
+
+
 @dataclass(frozen=True)
 class Case:
     """prepare: what happened before, uncounted; returns the issue's number. act: what is counted."""
@@ -36,7 +40,7 @@ class Case:
     name: str
     most: int
     prepare: Callable[[House, str], int]
-    act: Callable[[House, str, int], None]
+    act: Act
 
 
 def no_issue(house: House, repo: str) -> int:
@@ -54,10 +58,6 @@ def open_held_thread(house: House, repo: str) -> int:
     return number
 
 
-def open_vague(house: House, repo: str, number: int) -> None:
-    house.open(repo)
-
-
 def open_clear(house: House, repo: str, number: int) -> None:
     house.open(repo, CLEAR, title=CLEAR_TITLE)
 
@@ -65,7 +65,7 @@ def open_clear(house: House, repo: str, number: int) -> None:
 def open_fixed(house: House, repo: str, number: int) -> None:
     """Somebody mended it long ago: the label, the comment."""
     house.examiner.fixed = ALREADY
-    house.open(repo, CLEAR, title=CLEAR_TITLE)
+    open_clear(house, repo, number)
     house.examiner.fixed = UNKNOWN
 
 
@@ -75,29 +75,19 @@ def open_and_talk(house: House, repo: str, number: int) -> None:
     house.github.comment(repo, number, "Same here.", by="somebody")
     opened = house.github.deliveries[-2]
     assert opened.action == "opened"
-    house.settle()
 
 
-def edit_clear(house: House, repo: str, number: int) -> None:
-    house.github.edit_issue(repo, number, title=CLEAR_TITLE, body=CLEAR)
-    house.settle()
+def say(body: str, by: str = "reporter") -> Act:
+    return lambda house, repo, number: house.say(repo, number, body, by=by)
 
 
-def edit_vague(house: House, repo: str, number: int) -> None:
-    house.github.edit_issue(repo, number, body=VAGUE + " Please!")
-    house.settle()
-
-
-def reply_clear(house: House, repo: str, number: int) -> None:
-    house.say(repo, number, CLEAR)
-
-
-def recheck(house: House, repo: str, number: int) -> None:
-    house.say(repo, number, "/bouncer recheck")
+def edit(**changed: str) -> Act:
+    return lambda house, repo, number: house.github.edit_issue(repo, number, **changed)
 
 
 AGENT = "copilot-swe-agent[bot]"
 CODE = {"half.py": "def half(n):\n    return n // 2\n"}
+MENDED = {"half.py": "def half(n):\n    return n / 2\n"}
 WRONG = {"half.py": "def half(n):\n    return wrong\n"}  # as the house's reviewer says
 _RED = TestRun((TestResult("test_half", TestStatus.FAILED, "half.py:2: in half\nE   assert 1 == 1.5", 0.1),), 1.0)
 BREAKS = HeadTrial(
@@ -135,70 +125,47 @@ def issue_then_mended(house: House, repo: str) -> int:
     return issue_then_broken(house, repo)
 
 
-def propose_wrongly(house: House, repo: str, number: int) -> None:
-    propose(house, repo, number, WRONG)
-    house.verifier.tried = TriedFix()
-
-
-def propose_wrongly_from_a_fork(house: House, repo: str, number: int) -> None:
-    propose(house, repo, number, WRONG, source=house.github.fork(repo, "somebody"))
-    house.verifier.tried = TriedFix()
-
-
-def propose(house: House, repo: str, number: int, code: Mapping[str, str] = CODE, source: str = "") -> None:
-    body = f"Fixes #{number}" if number else ""
-    house.github.open_pull(repo, "Halve", dict(code), body=body, by=AGENT, source=source)
+def propose(
+    house: House, repo: str, number: int, code: Mapping[str, str] = CODE, fork: str = "", by: str = AGENT
+) -> None:
+    source = house.github.fork(repo, fork) if fork else ""
+    house.github.open_pull(repo, "Halve", dict(code), body=f"Fixes #{number}" if number else "", by=by, source=source)
     house.settle()
-
-
-def propose_as_a_person(house: House, repo: str, number: int) -> None:
-    house.github.open_pull(repo, "Halve", CODE, by="contributor")
-    house.settle()
+    house.verifier.tried = TriedFix()
 
 
 def push_again(house: House, repo: str, number: int) -> None:
     house.verifier.stood = PLAUSIBLE
-    house.github.push_to_pull(repo, number, {"half.py": "def half(n):\n    return n / 2\n"})
-    house.settle()
-
-
-def override(house: House, repo: str, number: int) -> None:
-    house.say(repo, number, "/bouncer override The test is wrong.", by="maintainer")
+    house.github.push_to_pull(repo, number, MENDED)
 
 
 def press_override(house: House, repo: str, number: int) -> None:
     run = next(run for run in house.github.checks(repo) if run.name == NAME)
     house.github.press(repo, run.id, "override")
-    house.settle()
-
-
-def queue(house: House, repo: str, number: int) -> None:
-    house.github.queue(repo, number)
-    house.settle()
 
 
 PULL_CASES = (
     Case("an agent's, no issue, accepted", PULL, no_issue, propose),
     Case("an agent's, with an issue, accepted", PULL, issue_only, propose),
     Case("an agent's, with an issue, bounced", PULL, issue_then_broken, propose),
-    Case("an agent's, bounced, with lines and a fix", PULL, issue_then_mended, propose_wrongly),
-    Case("the same, from a fork", PULL, issue_then_mended, propose_wrongly_from_a_fork),
-    Case("a person's, let through", PULL, no_issue, propose_as_a_person),
+    Case("an agent's, bounced, with lines and a fix", PULL, issue_then_mended, partial(propose, code=WRONG)),
+    Case("the same, from a fork", PULL, issue_then_mended, partial(propose, code=WRONG, fork="somebody")),
+    Case("a person's, let through", PULL, no_issue, partial(propose, by="contributor")),
     Case("a second push, that mends a bounced one", PULL, open_blocked, push_again),
-    Case("an override by comment", PULL, open_blocked, override),
+    Case("an override by comment", PULL, open_blocked, say("/bouncer override The test is wrong.", by="maintainer")),
     Case("an override by button", PULL, open_blocked, press_override),
-    Case("the merge queue asks", PULL, open_answer, queue),
+    Case("the merge queue asks", PULL, open_answer, lambda house, repo, number: house.github.queue(repo, number)),
 )
 CASES = (
-    Case("first sight, vague", FIRST_SIGHT, no_issue, open_vague),
+    Case("first sight, vague", FIRST_SIGHT, no_issue, lambda house, repo, _: house.open(repo)),
     Case("first sight, clear", FIRST_SIGHT, no_issue, open_clear),
     Case("first sight, fixed already", FIRST_SIGHT, no_issue, open_fixed),
     Case("first sight, vague, commented already", FIRST_SIGHT, no_issue, open_and_talk),
-    Case("re-look, an edit makes it clear", RE_LOOK, open_held, edit_clear),
-    Case("re-look, an edit leaves it vague", RE_LOOK, open_held, edit_vague),
-    Case("re-look, a reply makes it clear", RE_LOOK, open_held, reply_clear),
-    Case("re-look, a reply after three others makes it clear", RE_LOOK, open_held_thread, reply_clear),
-    Case("re-look, /bouncer recheck by the reporter", RE_LOOK, open_held, recheck),
+    Case("re-look, an edit makes it clear", RE_LOOK, open_held, edit(title=CLEAR_TITLE, body=CLEAR)),
+    Case("re-look, an edit leaves it vague", RE_LOOK, open_held, edit(body=VAGUE + " Please!")),
+    Case("re-look, a reply makes it clear", RE_LOOK, open_held, say(CLEAR)),
+    Case("re-look, a reply after three others makes it clear", RE_LOOK, open_held_thread, say(CLEAR)),
+    Case("re-look, /bouncer recheck by the reporter", RE_LOOK, open_held, say("/bouncer recheck")),
 )
 
 
@@ -210,6 +177,7 @@ def count(house: House, case: Case) -> list[str]:
     number = case.prepare(house, repo)
     house.github.forget_calls()
     case.act(house, repo, number)
+    house.settle()
     calls = house.github.traffic.exchanges
     return [f"{call.method} {call.route}" for call in calls if counts(call, everything=about_pulls)]
 
@@ -226,16 +194,12 @@ def counts(call: Exchange, *, everything: bool = False) -> bool:
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as directory:
-        house = House(migrated(Path(directory)), new_private_key())
-        try:
-            for case in (*CASES, *PULL_CASES):
-                calls = count(house, case)
-                print(f"{case.name:52} {len(calls)} (at most {case.most})")
-                for call in calls:
-                    print(f"    {call}")
-        finally:
-            house.close()
+    with scratch() as directory, closing(House(migrated(directory), new_private_key())) as house:
+        for case in (*CASES, *PULL_CASES):
+            calls = count(house, case)
+            print(f"{case.name:52} {len(calls)} (at most {case.most})")
+            for call in calls:
+                print(f"    {call}")
 
 
 if __name__ == "__main__":

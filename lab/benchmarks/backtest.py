@@ -11,13 +11,12 @@ import os
 import resource
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 from fake_github import FakeGitHub
-from lab.benchmarks.processes import machine
+from lab.benchmarks.processes import read_options, scratch
 
 ISSUES = 200
 BODY = (
@@ -51,14 +50,14 @@ def pulls(fake: FakeGitHub, repository: str, many: int) -> None:
         fake.close_issue(repository, pull, by="maintainer")
 
 
-def run(fake: FakeGitHub, repository: str, token: str, cache: str, *options: str) -> tuple[float, dict[str, Any]]:
+def run(fake: FakeGitHub, repository: str, token: str, cache: Path, *options: str) -> tuple[float, dict[str, Any]]:
     """Seconds, and what was found."""
     environment = {
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "BOUNCER_GITHUB_API_URL": fake.url,
         "BOUNCER_GITHUB_WEB_URL": fake.web_url,
         "BOUNCER_GITHUB_TOKEN": token,
-        "BOUNCER_CACHE_DIR": cache,
+        "BOUNCER_CACHE_DIR": str(cache),
     }
     start = time.monotonic()
     words = ["bouncer", "backtest", repository, "--json", "--yes", *options]
@@ -68,9 +67,8 @@ def run(fake: FakeGitHub, repository: str, token: str, cache: str, *options: str
 
 def main() -> None:
     """Prints seconds, and what a second run takes, which fetches and executes nothing new."""
-    print(machine(Path(tempfile.gettempdir())))
-    many = (2, 8) if "--pulls" in sys.argv[1:] else (0,)
-    with FakeGitHub() as fake, tempfile.TemporaryDirectory() as cache:
+    many = (2, 8) if read_options(__doc__, pulls={"action": "store_true"}).pulls else (0,)
+    with scratch() as cache, FakeGitHub() as fake:
         for count in many:
             repository = f"acme/widgets-{count}"
             fake.create_repository(repository, collaborators={"maintainer": "maintain"})

@@ -6,16 +6,16 @@ The real worker (engine, SQLite, PyGithub) in one process against the fake GitHu
 of real processes see `python -m lab.benchmarks.crash`. Exit status 1 when anything is lost, doubled, wrong or hanging.
 """
 
-import argparse
 import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import ExitStack, closing
 from pathlib import Path
 from random import Random
 
 from fake_github.keys import new_private_key
-from lab.benchmarks.processes import machine
+from lab.benchmarks.processes import read_options, scratch
 from tests.support.sqlite import migrated
 from tests.workflows.bad_days import BadDays, Reckoning
 from tests.workflows.house import House
@@ -24,29 +24,24 @@ EACH = 80  # faults of one run, on 40 acts of people
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--faults", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    options = read_options(__doc__, faults=1000, seed=1)
     started = time.monotonic()
-    runs = [_run(options.seed + number) for number in range(-(-options.faults // EACH))]
+    with scratch():
+        runs = [_run(options.seed + number) for number in range(-(-options.faults // EACH))]
     injected = sum((run.injected for run in runs), Counter[str]())
     print(f"{sum(injected.values())} faults on {sum(run.acts for run in runs)} acts of people, seed {options.seed}:")
     print(", ".join(f"{kind} {count}" for kind, count in injected.most_common()))
     for what in ("lost", "twice", "wrong", "hanging"):
         print(f"{what + ':':9} {sum(len(getattr(run, what)) for run in runs)}")
-    with tempfile.TemporaryDirectory() as directory:
-        print(f"{time.monotonic() - started:.0f} s on {machine(Path(directory))}")
+    print(f"{time.monotonic() - started:.0f} s")
     sys.exit(0 if all(run.clean() for run in runs) else 1)
 
 
 def _run(seed: int) -> Reckoning:
-    with tempfile.TemporaryDirectory(prefix="bouncer-bad-days-") as directory:
-        house = House(migrated(Path(directory)), new_private_key())
-        try:
-            return BadDays(house, Random(seed)).live(EACH // 2, EACH)
-        finally:
-            house.close()
+    with ExitStack() as stack:
+        directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="bouncer-bad-days-"))
+        house = stack.enter_context(closing(House(migrated(Path(directory)), new_private_key())))
+        return BadDays(house, Random(seed)).live(EACH // 2, EACH)
 
 
 if __name__ == "__main__":

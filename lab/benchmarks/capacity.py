@@ -22,7 +22,6 @@ multiplies too, with example prices and with assumptions of its own.
 
 import argparse
 import math
-import os
 import resource
 import sqlite3
 import statistics
@@ -43,13 +42,12 @@ from bot.judges.openai.issues import REPORT_BUDGET
 from bot.storage.database import Database
 from bot.storage.tables import decisions, judgements
 from fake_github import FakeGitHub
-from lab.benchmarks.acknowledge import BODY
-from lab.benchmarks.processes import environment, machine, start
+from lab.benchmarks.acknowledge import BODY, VAGUE
+from lab.benchmarks.processes import scratch, start
 from lab.data.issues import read_issues
 from tests.support.postgres import running_server
 
 REPOSITORY = "acme/prices"
-VAGUE = "It doesn't work\n\nPlease fix."
 POLICY = "mode: enforce\nverify:\n  setup: []\n  test: pytest\n"
 SOURCE = "def total(prices):\n    return sum(prices[1:])\n"
 TEST = "from prices import total\n\n\ndef test_nothing():\n    assert total([]) == 0\n"
@@ -281,10 +279,9 @@ def _run(
         )
     github.create_repository(REPOSITORY, files=files)
     settings = github.environment() | {"BOUNCER_DATABASE_URL": url, "BOUNCER_CACHE_DIR": f"{place}/cache"}
-    own = environment(settings)
-    address = stack.enter_context(start("serve --port 0", own, place / "web.log", "Listening"))
-    stack.enter_context(start("worker", own, place / "worker.log", "Working"))
-    github.webhook_url = f"{address.split()[-1]}/webhook"
+    _, address = stack.enter_context(start("serve", settings))
+    stack.enter_context(start("worker", settings))
+    github.webhook_url = f"{address}/webhook"
     github.install("acme", [REPOSITORY])
     database = Database.open(url)
     started = time.monotonic()
@@ -304,7 +301,6 @@ def count_judged(database: Database) -> int:
 
 
 def measure(few: int, many: int, tests: int, postgresql: bool) -> None:
-    print(f"machine: {machine(Path(tempfile.gettempdir()))}; load {os.getloadavg()[0]:.1f}")
     for name, act, times in (("issue", issues, ISSUES_TO_A_PULL), ("pull request", pulls, 1)):
         (short, less), (long, more) = (took(act, each * times, tests, postgresql) for each in (few, many))
         count = (many - few) * times
@@ -364,7 +360,8 @@ def main() -> None:
     which.add_parser("models")
     options = parser.parse_args()
     if options.which == "measure":
-        measure(options.few, options.many, options.tests, options.postgresql)
+        with scratch():
+            measure(options.few, options.many, options.tests, options.postgresql)
     elif options.which == "tokens":
         print_tokens(options.data)
     elif options.which == "models":

@@ -9,14 +9,13 @@ with `--rounds` (printed for each database) draws the same once more. Exit statu
 wrong or hanging.
 """
 
-import argparse
 import sys
 import tempfile
 import time
 from pathlib import Path
 from random import Random
 
-from lab.benchmarks.processes import machine
+from lab.benchmarks.processes import read_options, scratch
 from tests.crash.chaos import Chaos, Damage
 from tests.crash.fleet import Fleet
 from tests.support.postgres import server_to_stop
@@ -25,17 +24,13 @@ DATABASES = ("sqlite", "postgres")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--minutes", type=float, default=10.0)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--rounds", type=int, default=0, help="so many on each database, instead of minutes")
-    parser.add_argument("--database", choices=[*DATABASES, "both"], default="both")
-    options = parser.parse_args()
+    database = {"choices": [*DATABASES, "both"], "default": "both"}
+    options = read_options(__doc__, minutes=10.0, seed=1, rounds=0, database=database)
     names = DATABASES if options.database == "both" else (options.database,)
     seconds = options.minutes * 60 / len(names)
-    found = [_run(name, options.seed, options.rounds, seconds) for name in names]
-    with tempfile.TemporaryDirectory() as directory:
-        print(f"together {sum(each.injected.total() for each in found)} faults on {machine(Path(directory))}")
+    with scratch():
+        found = [_run(name, options.seed, options.rounds, seconds) for name in names]
+    print(f"together {sum(each.injected.total() for each in found)} faults")
     sys.exit(0 if all(each.clean() for each in found) else 1)
 
 

@@ -11,9 +11,7 @@ of which there are none. With `--database` an empty PostgreSQL is filled.
 """
 
 import json
-import os
 import statistics
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -21,7 +19,6 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
-import click
 import requests
 from flask.testing import FlaskClient
 from pydantic import SecretStr
@@ -49,7 +46,7 @@ from bot.verdicts import (
     Verdict,
 )
 from fake_github import FakeGitHub
-from lab.benchmarks.processes import machine
+from lab.benchmarks.processes import read_options, scratch, seconds_of
 from webhooks.app import create_app
 
 REPO, PATH = "acme/kettle", "/repositories/acme/kettle"
@@ -132,9 +129,7 @@ def fill(database: Database, many: int, days: int, repo_id: int) -> None:
 
 
 def milliseconds(get: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    get()
-    return (time.perf_counter() - started) * 1000
+    return seconds_of(get) * 1000
 
 
 def summary(times: Sequence[float]) -> dict[str, float]:
@@ -161,23 +156,19 @@ def sign_in(fake: FakeGitHub, url: str, cache: Path) -> FlaskClient:
     return client
 
 
-@click.command()
-@click.option("--verdicts", default=100_000, show_default=True)
-@click.option("--days", default=365, show_default=True, help="Over how long they are spread.")
-@click.option("--database", "address", default="", help="An empty PostgreSQL; else SQLite.")
-def main(verdicts: int, days: int, address: str) -> None:
-    """Print one line of JSON for each view, then the machine."""
-    with tempfile.TemporaryDirectory() as folder, FakeGitHub() as fake:
+def main() -> None:
+    """One line of JSON for each view."""
+    options = read_options(__doc__, verdicts=100_000, days=365, database="")
+    with scratch() as folder, FakeGitHub() as fake:
         repo = fake.create_repository(REPO, private=True, collaborators={"maintainer": "read"})
         fake.install("acme", [REPO])
-        url = address or f"sqlite:///{folder}/bouncer.db"
+        url = options.database or f"sqlite:///{folder}/bouncer.db"
         database = Database.open(url)
         migrate(database)
-        fill(database, verdicts, days, repo.id)
+        fill(database, options.verdicts, options.days, repo.id)
         for view in (30, 90, 365):
-            show(partial(sign_in, fake, url), Path(folder) / f"cache{view}", database, repo.id, f"{PATH}?days={view}")
+            show(partial(sign_in, fake, url), folder / f"cache{view}", database, repo.id, f"{PATH}?days={view}")
         database.close()
-        print(machine(Path(folder)), "load", os.getloadavg())
 
 
 def show(start: Callable[[Path], FlaskClient], cache: Path, database: Database, repo_id: int, path: str) -> None:

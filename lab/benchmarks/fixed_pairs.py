@@ -8,6 +8,7 @@ commit the fix was made from; the year before it holds no fix.
 import json
 import re
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,8 @@ from lab.data.git_commits import directories
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "already_fixed_pairs.jsonl"
 YEAR = 365 * 86400
+FOLDER = {"type": Path, "required": True}
+CACHE = {"type": Path, "help": "where the indexes are kept; default: a temporary directory"}
 _NUMBER = re.compile(r"#\d+|(?i:\bgh-?\d+)|\b\d{3,6}\b|(?<=[_#/-])\d{2,6}|(?<=[a-z])\d{3,6}\b")
 
 
@@ -38,7 +41,10 @@ def mask_numbers(text: str) -> str:
 
 
 def pairs(repos: Path, only: str = "") -> Iterator[Pair]:
-    """Those whose repository lies below `repos` and whose fix is found in it. only: of this one repository."""
+    """Those whose repository lies below `repos` and whose fix is found in it. only: of this one repository. Ends the
+    program where there are no reports at all."""
+    if not DATA.is_file():
+        sys.exit(f"There are no reports in {DATA.parent}: nothing was measured.")
     places = directories(repos)
     heads: dict[str, str] = {}
     merges: dict[str, dict[str, list[tuple[str, list[str]]]]] = {}

@@ -11,20 +11,15 @@ stand; the data tell no report's number, so the number is the one that the fix s
 where there is one. An interval is the middle 95% of 2000 draws of the reports.
 """
 
-import argparse
-import os
 import sys
-import tempfile
 from collections.abc import Sequence
-from contextlib import ExitStack
-from pathlib import Path
 
 import numpy as np
 
 from bot.history.ranking import SearchWeights
-from lab.benchmarks.fixed_model import Example, examples, first_is_right, plainly, scores, train, with_traces
-from lab.benchmarks.fixed_pairs import DATA, mask_numbers
-from lab.benchmarks.processes import machine
+from lab.benchmarks.fixed_pairs import CACHE, FOLDER, mask_numbers
+from lab.benchmarks.processes import read_options, scratch
+from lab.training.fixed_search import Example, examples, first_is_right, plainly, scores, train, with_traces
 
 DRAWS = 2000
 GOALS = {"masked": (0.5, 0.7), "not masked": (0.9, 0.0)}  # first, among the first five
@@ -56,18 +51,11 @@ def table(places: dict[str, list[int]], plain: dict[str, list[int]]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repos", type=Path, required=True)
-    parser.add_argument("--cache", type=Path, help="where the indexes are kept; default: a temporary directory")
-    options = parser.parse_args()
-    if not DATA.is_file():
-        sys.exit(f"There are no reports in {DATA.parent}: nothing was measured.")
-    with ExitStack() as stack:
-        scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bouncer-benchmark-")))
-        print(f"machine: {machine(scratch)}; load {os.getloadavg()[0]:.1f}", flush=True)
+    options = read_options(__doc__, repos=FOLDER, cache=CACHE)
+    with scratch() as directory:
         found = {
-            "masked": list(examples(options.repos, options.cache or scratch, mask_numbers)),
-            "not masked": list(examples(options.repos, options.cache or scratch, None)),
+            "masked": list(examples(options.repos, options.cache or directory, mask_numbers)),
+            "not masked": list(examples(options.repos, options.cache or directory, None)),
         }
     print(
         "changes of a year: median", round(float(np.median([example.searched for example in found["masked"]] or [0])))

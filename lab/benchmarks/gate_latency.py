@@ -2,31 +2,29 @@
 
     python -m lab.benchmarks.gate_latency [--pushes 50] [--database-url URL]
 
-The real `bouncer serve` and `bouncer worker` against the fake GitHub, each a process of its own on one machine. Every
-other push opens a pull request of a coding agent, the one after that adds a commit to it; they change documentation
-alone, so that no sandbox takes the processor away. A time counts from the moment GitHub has a webhook about the push to
-send until it is told that the check is in progress; both are seen in the fake's process. The acknowledgement is how
-long the web process took to answer the webhook, in the same run. The next push comes when the check of the last one is
-completed.
+The real `bouncer serve` and `bouncer worker` against the fake GitHub, each a process of its own on one machine, with
+SQLite unless a database is named. Every other push opens a pull request of a coding agent, the one after that adds a
+commit to it; they change documentation alone, so that no sandbox takes the processor away. A time counts from the
+moment GitHub has a webhook about the push to send until it is told that the check is in progress; both are seen in the
+fake's process. The acknowledgement is how long the web process took to answer the webhook, in the same run. The next
+push comes when the check of the last one is completed.
 """
 
-import argparse
 import os
 import statistics
 import sys
-import tempfile
 import threading
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
-from pathlib import Path
 
 from bot.rendering.gate import NAME
 from fake_github import FakeGitHub
 from fake_github.traffic import Exchange
 from fake_github.webhooks import SentDelivery
-from lab.benchmarks.processes import environment, machine, start, start_beside
+from lab.benchmarks.processes import read_options, scratch, start, start_beside
 
 GOAL = 1000.0  # milliseconds
 PATIENCE = 60.0  # seconds until a check must have been completed
@@ -71,18 +69,26 @@ def milliseconds(before: datetime, after: datetime) -> float:
     return (after - before).total_seconds() * 1000
 
 
-def fake_github(pipe: Connection, pushes: int) -> None:
-    """In a process of its own: tells its settings, hears where Bouncer listens, pushes, tells the times."""
-    os.nice(10)  # GitHub's own work would happen elsewhere
+@contextmanager
+def watched_github(pipe: Connection, files: Mapping[str, str]) -> Iterator[tuple[FakeGitHub, Seen]]:
+    """With a repository of these files, where Bouncer is installed: tells its settings, hears where Bouncer listens."""
     seen = Seen()
     with FakeGitHub() as github:
-        github.create_repository(REPOSITORY, files={".github/bouncer.yml": POLICY, "README.md": "# Widgets\n"})
+        github.create_repository(REPOSITORY, files=dict(files))
         github.traffic.observers.append(seen.exchange)
         github.webhooks.observers.append(seen.webhook)
         pipe.send(github.environment())
         github.webhook_url = pipe.recv()
         github.install("acme", [REPOSITORY])
-        times = []
+        yield github, seen
+        pipe.recv()
+
+
+def fake_github(pipe: Connection, pushes: int) -> None:
+    """In a process of its own: pushes, tells the times."""
+    os.nice(10)  # GitHub's own work would happen elsewhere
+    times = []
+    with watched_github(pipe, {".github/bouncer.yml": POLICY, "README.md": "# Widgets\n"}) as (github, seen):
         for turn in range(pushes + WARM):
             head = push(github, turn)
             begun = seen.wait(head, "in_progress")
@@ -91,7 +97,6 @@ def fake_github(pipe: Connection, pushes: int) -> None:
             waited = milliseconds(seen.at[head, "told"], begun)
             times.append((turn % 2 == 0, waited, seen.told[head].duration * 1000))
         pipe.send(times[WARM:])
-        pipe.recv()
 
 
 def push(github: FakeGitHub, turn: int) -> str:
@@ -102,6 +107,10 @@ def push(github: FakeGitHub, turn: int) -> str:
     else:
         number = max(github.repo(REPOSITORY).issues)
         github.push_to_pull(REPOSITORY, number, text, by="copilot-swe-agent[bot]")
+    return head_of(github, number)
+
+
+def head_of(github: FakeGitHub, number: int) -> str:
     pull = github.repo(REPOSITORY).issues[number].pull
     assert pull is not None
     return pull.head
@@ -114,19 +123,15 @@ def points(times: list[float]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pushes", type=int, default=50)
-    parser.add_argument("--database-url", help="default: SQLite in a temporary directory")
-    options = parser.parse_args()
+    options = read_options(__doc__, pushes=50, database_url="")
     with ExitStack() as stack:
-        directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bouncer-benchmark-")))
+        directory = stack.enter_context(scratch())
         url = options.database_url or f"sqlite:///{directory}/bouncer.db"
         _, pipe = stack.enter_context(start_beside(fake_github, options.pushes))
-        own = environment(pipe.recv() | {"BOUNCER_DATABASE_URL": url, "BOUNCER_CACHE_DIR": f"{directory}/cache"})
-        print(f"machine: {machine(directory)}; load {os.getloadavg()[0]:.1f}", flush=True)
-        address = stack.enter_context(start("serve --port 0", own, directory / "web.log", "Listening"))
-        stack.enter_context(start("worker", own, directory / "worker.log", "Working"))
-        pipe.send(f"{address.split()[-1]}/webhook")
+        own = pipe.recv() | {"BOUNCER_DATABASE_URL": url, "BOUNCER_CACHE_DIR": f"{directory}/cache"}
+        _, address = stack.enter_context(start("serve", own))
+        stack.enter_context(start("worker", own))
+        pipe.send(f"{address}/webhook")
         times: list[tuple[bool, float, float]] = pipe.recv()
     begun = [time for _, time, _ in times]
     acknowledged = [time for _, _, time in times]
@@ -135,7 +140,6 @@ def main() -> None:
     print(f"  one more commit:    {points([time for new, time, _ in times if not new])}")
     print(f"the acknowledgement of the same webhooks: {points(acknowledged)}")
     print(f"  the check takes {statistics.median(begun) / statistics.median(acknowledged):.0f} times as long (p50)")
-    print(f"load at the end: {os.getloadavg()[0]:.1f}")
     sys.exit(0 if max(begun) < GOAL else 1)
 
 

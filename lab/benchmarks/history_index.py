@@ -1,6 +1,6 @@
 """What the index of a history costs as the history doubles: its first build, an update, a query.
 
-    python -m lab.benchmarks.history_index --repos DIR [--repository OWNER/NAME] [--picture FILE.svg]
+    python -m lab.benchmarks.history_index --repos DIR [--repository OWNER/NAME]
 
 DIR holds repositories with their whole history as `OWNER+NAME/repo`, `OWNER+NAME.git` or `OWNER+NAME`. The default
 branch is cut at a sixteenth, an eighth, … of its commits. An update adds the last twenty steps of the branch. A query
@@ -11,11 +11,9 @@ from the revision they were made at to the head, with git asked about the best c
 anew. A time is given as it passed and as the processors worked, git's included: on a busy machine the two differ.
 """
 
-import argparse
 import os
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,8 +25,8 @@ from bot.history.index import Index, indexed
 from bot.history.log import changes, named
 from bot.history.search import search
 from bot.history.values import Sought
-from lab.benchmarks.fixed_pairs import DATA, Pair, git, head_of, pairs
-from lab.benchmarks.processes import machine
+from lab.benchmarks.fixed_pairs import DATA, FOLDER, Pair, git, head_of, pairs
+from lab.benchmarks.processes import read_options, scratch
 from lab.data.git_commits import directories
 
 STEPS = 20
@@ -117,47 +115,13 @@ def cuts(place: Path, head: str) -> list[str]:
     return [*dict.fromkeys([*found, head])]
 
 
-def picture(rows: list[Row], name: str) -> str:
-    """Three small plots side by side, time over commits, from zero, as SVG."""
-    parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 250" font-family="sans-serif" font-size="11">']
-    parts.append('<rect width="720" height="250" fill="white"/>')
-    for at, (what, unit, factor) in enumerate((("build", "s", 1.0), ("update", "s", 1.0), ("query", "ms", 1000.0))):
-        left, bottom, width, height = 50 + at * 235, 200, 165, 150
-        times = [getattr(row, what).worked * factor for row in rows]
-        top, most = max(times) * 1.15, rows[-1].commits
-        points = [
-            (left + width * row.commits / most, bottom - height * value / top)
-            for row, value in zip(rows, times, strict=True)
-        ]
-        label = {"build": "First build", "update": f"Update by {STEPS} steps", "query": "Query (median)"}[what]
-        parts.append(f'<text x="{left}" y="30" font-size="13">{label}, {unit}</text>')
-        parts.append(f'<path d="M{left} {bottom - height}V{bottom}H{left + width}" fill="none" stroke="#888"/>')
-        line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-        parts.append(f'<polyline points="{line}" fill="none" stroke="#0b62b8" stroke-width="2"/>')
-        for (x, y), row, value in zip(points, rows, times, strict=True):
-            parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="#0b62b8"/>')
-            if row in rows[-2:]:
-                parts.append(f'<text x="{x:.1f}" y="{y - 8:.1f}" text-anchor="end">{value:.3g}</text>')
-                parts.append(f'<text x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">{row.commits:,}</text>')
-        parts.append(f'<text x="{left + width / 2}" y="{bottom + 34}" text-anchor="middle">commits</text>')
-    below = f"{name}; seconds of processor time, git included"
-    parts.append(f'<text x="360" y="246" text-anchor="middle" fill="#555">{below}</text></svg>')
-    return "\n".join(parts) + "\n"
-
-
 def short(*spent: Spent) -> str:
     return "  ".join(f"{one.passed * 1000:6.0f} ({one.worked * 1000:6.0f}) ms" for one in spent)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repos", type=Path, required=True)
-    parser.add_argument("--repository", default="pytest-dev/pytest", help="which of them, as OWNER/NAME")
-    parser.add_argument("--picture", type=Path, help="where to draw the plot")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="bouncer-benchmark-") as scratch:
-        cache = Path(scratch)
-        print(f"machine: {machine(cache)}; load {os.getloadavg()[0]:.1f}", flush=True)
+    options = read_options(__doc__, repos=FOLDER, repository="pytest-dev/pytest")
+    with scratch() as cache:
         real = list(pairs(options.repos, options.repository)) if DATA.is_file() else []
         place = directories(options.repos)[options.repository]
         print(f"{len(real)} real reports" if real else f"no real reports: {QUERIES} made of commits")
@@ -171,9 +135,7 @@ def main() -> None:
             print("  ".join(told), flush=True)
         if real:
             print(f"in use, with git asked: {short(*in_use(place, index, real))}")
-        print(f"passed (processors worked); load at the end {os.getloadavg()[0]:.1f}")
-    if options.picture:
-        options.picture.write_text(picture(rows, options.repository.partition("/")[2]), "utf-8")
+        print("passed (processors worked)")
     reached = all(getattr(rows[-1], what).passed < goal for what, goal in GOALS.items())
     sys.exit(0 if reached and rows[-1].slow.passed < GOALS["query"] else 1)
 

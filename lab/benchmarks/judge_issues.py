@@ -7,7 +7,6 @@ without any issue of its repository, on the nearly unbiased sample (`in_devin570
 """
 
 import json
-import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +20,7 @@ from bot.judges.protocol import Judgement
 from bot.policy_choices import Strictness
 from bot.reports import IssueText, Report
 from bot.verdicts import IssueKind
-from lab.benchmarks.processes import machine
+from lab.benchmarks.processes import scratch
 from lab.training.offline_issues import DATA, LABELS, Row, fit, load, model_labels
 
 SHORT = Path(__file__).resolve().parents[2] / "tests" / "data" / "short_reports.jsonl"
@@ -30,15 +29,14 @@ DEFAULT = Strictness.STRICT  # what `bouncer judge issues` uses unless told othe
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as directory:
-        print(f"Machine: {machine(Path(directory))}\n")
-    if (DATA / "issues_annotated.jsonl").is_file():
-        rows = load()
-        by_rules("annotated issues", [(row.report, bool(row.bounce)) for row in rows])
-        print_annotated(rows)
-    else:
-        print(f"THE ANNOTATED ISSUES ARE ABSENT: {DATA}/issues_annotated.jsonl. Only the short reports are measured.\n")
-    short_reports()
+    with scratch():
+        if (DATA / "issues_annotated.jsonl").is_file():
+            rows = load()
+            by_rules("annotated issues", [(row.report, bool(row.bounce)) for row in rows])
+            print_annotated(rows)
+        else:
+            print(f"THE ANNOTATED ISSUES ARE ABSENT: {DATA}/issues_annotated.jsonl. Only short reports are measured.\n")
+        short_reports()
 
 
 def by_rules(name: str, reports: Sequence[tuple[Report, bool]]) -> None:

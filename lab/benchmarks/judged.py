@@ -9,18 +9,14 @@ the machine, stands beside it, and PostgreSQL's. PostgreSQL is a server of this 
 share of issues that are held, with a label and a comment; the others are accepted, in silence.
 """
 
-import argparse
 import itertools
-import os
 import sys
-import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -31,13 +27,10 @@ from bot.github.deliveries import Delivery
 from bot.storage.database import Database
 from bot.storage.migrate import migrate
 from bot.storage.tables import decisions, inbox, welcomes
-from fake_github import FakeGitHub
-from lab.benchmarks.acknowledge import BODY
-from lab.benchmarks.capacity import VAGUE
-from lab.benchmarks.processes import environment, machine, processor_seconds, start_beside, start_watched
+from lab.benchmarks.acknowledge import REPOSITORIES, fake_github
+from lab.benchmarks.processes import processor_seconds, read_options, scratch, start, start_beside
 from tests.support.postgres import running_server
 
-REPOSITORIES = 10
 PATIENCE = 120.0  # seconds a run may take
 
 
@@ -58,28 +51,6 @@ class Run:
             f"{self.issues / self.seconds:6.1f} judged a second at {cores:.2f} cores of workers "
             f"({each:.1f} ms of processor an issue); {beside}"
         )
-
-
-def fake_github(pipe: Connection, count: int, vague: float) -> None:
-    """In a process of its own: a GitHub with issues. Tells its settings and its deliveries, then stays."""
-    with FakeGitHub() as github:
-        names = [f"acme/widgets-{number}" for number in range(REPOSITORIES)]
-        for name in names:
-            github.create_repository(name)
-        github.install("acme", names)
-        for number, name in zip(range(count), itertools.cycle(names), strict=False):
-            text = VAGUE if int((number + 1) * vague) > int(number * vague) else BODY
-            github.open_issue(name, f"Saving table {number} closes the window", text)
-        sent = [(item.event, item.payload) for item in github.webhooks.deliveries]
-        pipe.send((github.environment(), sent))
-        pipe.recv()
-
-
-@contextmanager
-def worker(own: dict[str, str], name: str, log: Path) -> Iterator[int]:
-    """A `bouncer worker` of this id; yields its process id once it works."""
-    with start_watched("worker", own | {"BOUNCER_WORKER_ID": name}, log, "Working") as (process, _):
-        yield process
 
 
 def put(database: Database, deliveries: Sequence[Delivery]) -> None:
@@ -109,18 +80,16 @@ def wait_for(done: Callable[[], bool], what: str) -> None:
 def judge(url: str, place: Path, workers: int, issues: int, vague: float, server: Sequence[int]) -> Run:
     """One run on an empty database."""
     with ExitStack() as stack:
-        github, pipe = stack.enter_context(start_beside(fake_github, issues, vague))
+        github, pipe = stack.enter_context(start_beside(fake_github, issues, vague, 0))
         settings, sent = pipe.recv()
-        read = (events.read(event, payload) for event, payload in sent)
+        read = (events.read(event, payload) for event, payload, _ in sent)
         deliveries = [each for each in read if isinstance(each, Delivery)]
-        own = environment(settings | {"BOUNCER_DATABASE_URL": url, "BOUNCER_CACHE_DIR": f"{place}/cache"})
+        own = settings | {"BOUNCER_DATABASE_URL": url, "BOUNCER_CACHE_DIR": f"{place}/cache"}
         database = Database.open(url)
         stack.callback(database.close)
         migrate(database)
-        pids = [
-            stack.enter_context(worker(own, f"worker-{number}", place / f"worker-{number}.log"))
-            for number in range(1, workers + 1)
-        ]
+        named = (own | {"BOUNCER_WORKER_ID": f"worker-{number}"} for number in range(1, workers + 1))
+        pids = [stack.enter_context(start("worker", each))[0] for each in named]
         put(database, [each for each in deliveries if each.event != "issues"])
         wait_for(lambda: rows(database, welcomes) >= REPOSITORIES, "the first looks at the repositories")
         before = [processor_seconds(each) for each in (pids, [github], server)]
@@ -133,17 +102,11 @@ def judge(url: str, place: Path, workers: int, issues: int, vague: float, server
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--issues", type=int, default=600)
-    parser.add_argument("--vague", type=float, default=0.0)
-    parser.add_argument("--databases", default="sqlite,postgresql")
-    parser.add_argument("--workers", default="1,2")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="bouncer-benchmark-") as scratch, ExitStack() as stack:
-        print(f"machine: {machine(Path(scratch))}; load {os.getloadavg()[0]:.1f}", flush=True)
+    options = read_options(__doc__, issues=600, vague=0.0, databases="sqlite,postgresql", workers="1,2")
+    with scratch() as directory, ExitStack() as stack:
         server = stack.enter_context(running_server(durable=True)) if "postgresql" in options.databases else None
         for kind, workers in itertools.product(options.databases.split(","), map(int, options.workers.split(","))):
-            place = Path(scratch) / f"{kind}-{workers}"
+            place = directory / f"{kind}-{workers}"
             place.mkdir()
             url = server.create() if server and kind == "postgresql" else f"sqlite:///{place}/bouncer.db"
             pids = [server.pid] if server and kind == "postgresql" else []
@@ -151,7 +114,6 @@ def main() -> None:
                 f"{kind:10}  {workers} worker(s): {judge(url, place, workers, options.issues, options.vague, pids)}",
                 flush=True,
             )
-    print(f"load at the end: {os.getloadavg()[0]:.1f}")
 
 
 if __name__ == "__main__":

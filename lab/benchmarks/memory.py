@@ -2,25 +2,22 @@
 
     python -m lab.benchmarks.memory [--deliveries 10000] [--rate 200] [--database-url URL]
 
-The real `bouncer serve` and `bouncer worker` against the fake GitHub. The deliveries are about 500 issues, again and
-again. After a tenth, a quarter, a half, three quarters and all of them it waits until the worker has taken what waits
-and has no run left, and prints what both hold of the machine's memory (resident set). Exit status 1 when one of them
-grew by more than 10 in 100 from the first quarter to the end.
+The real `bouncer serve` and `bouncer worker` against the fake GitHub, on SQLite unless a database is named. The
+deliveries are about 500 issues, again and again. After a tenth, a quarter, a half, three quarters and all of them it
+waits until the worker has taken what waits and has no run left, and prints what both hold of the machine's memory
+(resident set). Exit status 1 when one of them grew by more than 10 in 100 from the first quarter to the end.
 """
 
-import argparse
 import sys
-import tempfile
 import time
 from contextlib import ExitStack
-from pathlib import Path
 
 import sqlalchemy as sa
 
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
-from lab.benchmarks.acknowledge import fake_github
-from lab.benchmarks.processes import environment, machine, resident, start_beside, start_watched
+from lab.benchmarks.acknowledge import bodies_of, fake_github
+from lab.benchmarks.processes import read_options, resident, scratch, start, start_beside
 from lab.benchmarks.sending import Sender
 
 STEPS = (0.1, 0.25, 0.5, 0.75, 1.0)
@@ -42,24 +39,18 @@ def wait_until_done(inbox: Inbox, runs: sa.Engine) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--deliveries", type=int, default=10_000)
-    parser.add_argument("--rate", type=float, default=200.0)
-    parser.add_argument("--database-url", help="default: SQLite in a temporary directory")
-    options = parser.parse_args()
+    options = read_options(__doc__, deliveries=10_000, rate=200.0, database_url="")
     with ExitStack() as stack:
-        directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bouncer-benchmark-")))
+        directory = stack.enter_context(scratch())
         url = options.database_url or f"sqlite:///{directory}/bouncer.db"
         _, pipe = stack.enter_context(start_beside(fake_github))
-        settings, bodies = pipe.recv()
-        own = environment(settings | {"BOUNCER_DATABASE_URL": url})
-        print(f"machine: {machine(directory)}", flush=True)
-        serve = start_watched("serve --port 0", own, directory / "web.log", "Listening")
-        web, said = stack.enter_context(serve)
-        worker, _ = stack.enter_context(start_watched("worker", own, directory / "worker.log", "Working"))
+        settings, deliveries = pipe.recv()
+        own = settings | {"BOUNCER_DATABASE_URL": url}
+        web, address = stack.enter_context(start("serve", own))
+        worker, _ = stack.enter_context(start("worker", own))
         database = Database.open(url)
         inbox, runs = Inbox(database), sa.create_engine(database.engine_url)
-        sender = Sender([said.split()[-1]], settings["BOUNCER_WEBHOOK_SECRET"], bodies)
+        sender = Sender([address], settings["BOUNCER_WEBHOOK_SECRET"], bodies_of(deliveries))
         print(f"{0:6d} deliveries: web {resident(web):.0f} MB, worker {resident(worker):.0f} MB", flush=True)
         sent, held = 0, []
         for share in STEPS:

@@ -5,10 +5,7 @@ start the first one pays for. The goal is 50 ms each. `decision` is the verdict,
 """
 
 import statistics
-import tempfile
-import time
 from collections.abc import Iterator
-from pathlib import Path
 
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
@@ -18,7 +15,7 @@ from bot.judges.offline.rules import RulesJudge
 from bot.policy import Policy
 from bot.reports import IssueText
 from bot.verdicts import Verdict
-from lab.benchmarks.processes import machine
+from lab.benchmarks.processes import scratch, seconds_of
 
 _TIMES = 10
 _GOAL = 50.0  # ms
@@ -58,24 +55,20 @@ def verdict(text: IssueText, templates: tuple[Template, ...]) -> Verdict:
 
 def milliseconds(text: IssueText, files: dict[str, str]) -> tuple[str, list[float]]:
     """The decision, and how long each of the later times took."""
-    times = []
-    for _ in range(_TIMES + 1):
-        started = time.perf_counter()
-        decision = verdict(text, read_templates(files)).decision
-        times.append((time.perf_counter() - started) * 1000)
-    return decision.value, times[1:]
+    decision = verdict(text, read_templates(files)).decision
+    times = [seconds_of(lambda: verdict(text, read_templates(files))) * 1000 for _ in range(_TIMES)]
+    return decision.value, times
 
 
 def main() -> None:
     print(f"{'report':28} {'decision':12} {'median ms':>9} {'worst ms':>9}")
     slow = 0
-    for name, text, files in reports():
-        decision, times = milliseconds(text, files)
-        slow += statistics.median(times) > _GOAL
-        print(f"{name:28} {decision:12} {statistics.median(times):9.1f} {max(times):9.1f}")
+    with scratch():
+        for name, text, files in reports():
+            decision, times = milliseconds(text, files)
+            slow += statistics.median(times) > _GOAL
+            print(f"{name:28} {decision:12} {statistics.median(times):9.1f} {max(times):9.1f}")
     print(f"\n{slow} of them over {_GOAL:.0f} ms.")
-    with tempfile.TemporaryDirectory() as directory:
-        print(machine(Path(directory)))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Processes of a benchmark, what they take of the machine, and what machine that is: each figure stands beside it."""
 
+import argparse
 import multiprocessing
 import os
 import platform
@@ -7,6 +8,7 @@ import sqlite3
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,11 +17,26 @@ from pathlib import Path
 from typing import Any
 
 TICKS = os.sysconf("SC_CLK_TCK")
+ANNOUNCES = {"serve": "Listening", "worker": "Working"}
 
 
-def environment(settings: Mapping[str, str]) -> dict[str, str]:
-    """This process's, with these settings of Bouncer and no others."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("BOUNCER_")} | dict(settings)
+def read_options(described: str | None, **options: Any) -> argparse.Namespace:
+    """What the command line says of these. Each has its default, by whose type it is read, or what `add_argument`
+    takes."""
+    parser = argparse.ArgumentParser(description=described, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, given in options.items():
+        kinds = given if isinstance(given, dict) else {"type": type(given), "default": given}
+        parser.add_argument(f"--{name.replace('_', '-')}", **kinds)
+    return parser.parse_args()
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A directory that goes with the block. Around the block it is said what machine that is, and how busy."""
+    with tempfile.TemporaryDirectory(prefix="bouncer-benchmark-") as directory:
+        print(f"machine: {machine(Path(directory))}; load {os.getloadavg()[0]:.1f}", flush=True)
+        yield Path(directory)
+    print(f"load at the end: {os.getloadavg()[0]:.1f}")
 
 
 @contextmanager
@@ -39,23 +56,21 @@ def start_beside(work: Callable[..., None], *given: Any) -> Iterator[tuple[int, 
 
 
 @contextmanager
-def start(command: str, environment: dict[str, str], log: Path, announces: str) -> Iterator[str]:
-    """A `bouncer` command as a process; yields the line in which it says that it is ready."""
-    with log.open("wb") as errors:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "bot", *command.split()],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-        )
+def start(command: str, settings: Mapping[str, str]) -> Iterator[tuple[int, str]]:
+    """`bouncer serve` or `bouncer worker` as a process that has these settings and no others, once it is ready; yields
+    its id, and its address."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("BOUNCER_")}
+    words = [sys.executable, "-m", "bot", command, *(("--port", "0") if command == "serve" else ())]
+    with tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen(words, env={**clean, **settings}, stdout=subprocess.PIPE, stderr=errors, text=True)
         assert process.stdout is not None
         line = process.stdout.readline()
-        if announces not in line:
+        if ANNOUNCES[command] not in line:
             process.terminate()
-            sys.exit(f"`bouncer {command}` did not start:\n{log.read_text()}")
+            errors.seek(0)
+            sys.exit(f"`bouncer {command}` did not start:\n{errors.read()}")
         try:
-            yield line.strip()
+            yield process.pid, line.split()[-1]
         finally:
             process.terminate()
             try:
@@ -64,13 +79,11 @@ def start(command: str, environment: dict[str, str], log: Path, announces: str) 
                 process.kill()
 
 
-@contextmanager
-def start_watched(command: str, environment: dict[str, str], log: Path, announces: str) -> Iterator[tuple[int, str]]:
-    """A `bouncer` command as a process: its id, and the line in which it says that it is ready."""
-    before = set(children(os.getpid()))
-    with start(command, environment, log, announces) as said:
-        (process,) = set(children(os.getpid())) - before
-        yield process, said
+def seconds_of(act: Callable[[], object]) -> float:
+    """How long one call takes."""
+    started = time.perf_counter()
+    act()
+    return time.perf_counter() - started
 
 
 def children(process: int) -> list[int]:
@@ -115,13 +128,13 @@ def machine(directory: Path) -> str:
 def sync_milliseconds(directory: Path) -> float:
     """The median of 200 appends, each synced."""
     path = directory / "sync.probe"
-    times = []
     with path.open("wb", buffering=0) as file:
-        for _ in range(200):
-            started = time.perf_counter()
+
+        def append() -> None:
             file.write(b"x" * 4096)
             os.fdatasync(file.fileno())
-            times.append(time.perf_counter() - started)
+
+        times = [seconds_of(append) for _ in range(200)]
     path.unlink()
     return statistics.median(times) * 1000
 

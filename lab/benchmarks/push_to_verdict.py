@@ -9,18 +9,15 @@ mirror and the base's own runs, which later ones share. Nothing has to be instal
 worker and all that it starts, the sandbox too.
 """
 
-import argparse
 import os
 import statistics
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any
 
 from bot.github.mirror import Mirrors
@@ -28,12 +25,10 @@ from bot.sandbox.metrics import MetricsExecutor
 from bot.settings import load
 from bot.verification import stage, standing
 from bot.workflows.worker import Worker
-from fake_github import FakeGitHub
-from lab.benchmarks.gate_latency import Seen, milliseconds
-from lab.benchmarks.processes import environment, machine, processor_seconds, start, start_beside
+from lab.benchmarks.gate_latency import REPOSITORY, head_of, milliseconds, watched_github
+from lab.benchmarks.processes import processor_seconds, read_options, scratch, start, start_beside
 
 GOAL = 10.0  # seconds
-REPOSITORY = "acme/shop"
 POLICY = "mode: enforce\nverify:\n  setup: []\n  test: pytest\n"
 FILES, TESTS = 10, 5  # test files, and tests in each
 
@@ -122,19 +117,12 @@ def files_of(place: int, functions: int) -> dict[str, str]:
 
 
 def fake_github(pipe: Connection, pushes: int) -> None:
-    """In a process of its own: tells its settings, hears where Bouncer listens, pushes when it is told to."""
-    seen = Seen()
-    with FakeGitHub() as github:
-        files = {".github/bouncer.yml": POLICY, "conftest.py": "", "shop/__init__.py": ""}
-        for place in range(FILES):
-            files |= files_of(place, 0)
-        github.create_repository(REPOSITORY, files=files)
-        github.traffic.observers.append(seen.exchange)
-        github.webhooks.observers.append(seen.webhook)
-        pipe.send(github.environment())
-        github.webhook_url = pipe.recv()
-        github.install("acme", [REPOSITORY])
-        number = 0
+    """In a process of its own: pushes when it is told to."""
+    files = {".github/bouncer.yml": POLICY, "conftest.py": "", "shop/__init__.py": ""}
+    for place in range(FILES):
+        files |= files_of(place, 0)
+    number = 0
+    with watched_github(pipe, files) as (github, seen):
         for turn in range(pushes + 1):
             pipe.recv()
             place, functions = divmod(turn, TESTS)
@@ -143,39 +131,33 @@ def fake_github(pipe: Connection, pushes: int) -> None:
                 github.push_to_pull(REPOSITORY, number, files, by="copilot-swe-agent[bot]")
             else:
                 number = github.open_pull(REPOSITORY, "Forget the surcharge", files, by="copilot-swe-agent[bot]")
-            pull = github.repo(REPOSITORY).issues[number].pull
-            assert pull is not None
-            ended = seen.wait(pull.head, "completed")
-            shown = [check for check in github.checks(REPOSITORY) if check.head_sha == pull.head]
-            pipe.send((milliseconds(seen.at[pull.head, "told"], ended) / 1000, [check.title for check in shown]))
-        pipe.recv()
+            head = head_of(github, number)
+            ended = seen.wait(head, "completed")
+            shown = [check for check in github.checks(REPOSITORY) if check.head_sha == head]
+            pipe.send((milliseconds(seen.at[head, "told"], ended) / 1000, [check.title for check in shown]))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pushes", type=int, default=4)
-    options = parser.parse_args()
+    options = read_options(__doc__, pushes=4)
     with ExitStack() as stack:
-        directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bouncer-benchmark-")))
+        directory = stack.enter_context(scratch())
         github, pipe = stack.enter_context(start_beside(fake_github, options.pushes))
         given = pipe.recv() | {
             "BOUNCER_DATABASE_URL": f"sqlite:///{directory}/bouncer.db",
             "BOUNCER_CACHE_DIR": f"{directory}/cache",
         }
-        print(f"machine: {machine(directory)}; load {os.getloadavg()[0]:.1f}", flush=True)
-        address = stack.enter_context(start("serve --port 0", environment(given), directory / "web.log", "Listening"))
+        _, address = stack.enter_context(start("serve", given))
         os.environ.update(given)
         worker, stop = Worker(load()), threading.Event()
         worker.start()
         thread = threading.Thread(target=worker.run, args=(stop,))
         thread.start()
-        pipe.send(f"{address.split()[-1]}/webhook")
+        pipe.send(f"{address}/webhook")
         times = [turn(pipe, number, github) for number in range(options.pushes + 1)][1:]
         stop.set()
         thread.join()
         worker.stop(5)
     print(f"{len(times)} pushes: median {statistics.median(times):.2f} s, longest {max(times):.2f} s (goal {GOAL:g} s)")
-    print(f"load at the end: {os.getloadavg()[0]:.1f}")
     sys.exit(0 if max(times) < GOAL else 1)
 
 

@@ -8,20 +8,18 @@ and the ratio is the median of the rounds' own ratios. Bare is the interpreter t
 fresh copy of the same tree.
 """
 
-import argparse
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 from bot.sandbox.choose import choose
 from bot.sandbox.protocol import Capabilities, Executor, Job, Status
 from bot.settings import load
-from lab.benchmarks.processes import machine
+from lab.benchmarks.processes import read_options, scratch, seconds_of
 
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider")
 MODULE = """
@@ -77,21 +75,17 @@ def test_words_{number}(tmp_path):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--executor", default="auto")
-    arguments = parser.parse_args()
-    executor = choose(load(executor=arguments.executor))
+    options = read_options(__doc__, rounds=20, executor="auto")
+    executor = choose(load(executor=options.executor))
     if isinstance(executor, Capabilities):
         sys.exit(executor.problem)
     print(f"{executor.name} {executor.probe().version}, enforcing {', '.join(executor.probe().enforced)}")
-    with tempfile.TemporaryDirectory() as name:
-        print(machine(Path(name)))
-        tree = Path(name, "tree")
+    with scratch() as directory:
+        tree = directory / "tree"
         tree.mkdir()
         (tree / "module.py").write_text(MODULE)
         (tree / "test_module.py").write_text(TESTS)
-        measure(executor, tree, arguments.rounds)
+        measure(executor, tree, options.rounds)
 
 
 def measure(executor: Executor, tree: Path, rounds: int) -> None:
@@ -100,18 +94,12 @@ def measure(executor: Executor, tree: Path, rounds: int) -> None:
     suite: Callable[[], None] = lambda: inside(executor, Job((*python, *PYTEST), tree=tree))  # noqa: E731
     for warm_up in (empty, suite, lambda: bare(tree)):
         warm_up()
-    starts = [time_call(empty) for _ in range(rounds)]
-    pairs = [(time_call(lambda: bare(tree)), time_call(suite)) for _ in range(rounds)]
+    starts = [seconds_of(empty) for _ in range(rounds)]
+    pairs = [(seconds_of(lambda: bare(tree)), seconds_of(suite)) for _ in range(rounds)]
     print(f"start-up: {1000 * statistics.median(starts):.0f} ms (fastest {1000 * min(starts):.0f})")
     for what, seconds in (("bare", [pair[0] for pair in pairs]), ("sandboxed", [pair[1] for pair in pairs])):
         print(f"50 tests, {what}: {1000 * statistics.median(seconds):.0f} ms (fastest {1000 * min(seconds):.0f})")
     print(f"ratio: {statistics.median(after / before for before, after in pairs):.3f} (of {rounds} rounds)")
-
-
-def time_call(act: Callable[[], None]) -> float:
-    started = time.perf_counter()
-    act()
-    return time.perf_counter() - started
 
 
 def inside(executor: Executor, job: Job) -> None:

@@ -6,23 +6,20 @@ Each kind of connection is opened anew as soon as the server ends it. Exit statu
 within the ten seconds that GitHub waits.
 """
 
-import argparse
 import selectors
 import socket
 import sys
-import tempfile
 import threading
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import requests
 
 from bot.storage.database import Database
 from bot.storage.judgements import Judgements
-from lab.benchmarks.processes import machine
+from lab.benchmarks.processes import read_options, scratch
 from tests.support.sqlite import migrated
 from tests.webhooks.judged import heard_of, judged, judgement
 from tests.webhooks.sending import encoded, payload, signed
@@ -129,18 +126,14 @@ def deliveries(url: str, seconds: float) -> list[float | None]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--connections", type=int, default=500)
-    parser.add_argument("--seconds", type=float, default=8.0)
-    given = parser.parse_args()
-    print(machine(Path(tempfile.gettempdir())))
+    given = read_options(__doc__, connections=500, seconds=8.0)
     print(f"{given.connections} connections at once, deliveries during {given.seconds:g} s after 3 s\n")
     lost = 0
-    with tempfile.TemporaryDirectory() as directory:
-        stored = migrated(Path(directory))
+    with scratch() as directory:
+        stored = migrated(directory)
         page = long_page(stored)
         for name, (first, then) in kinds(page).items():
-            with serving(stored, Path(directory)) as web:
+            with serving(stored, directory) as web:
                 address = urlsplit(web.address)
                 place = (str(address.hostname), int(address.port or 0))
                 crowd = Crowd(place, given.connections, first, then, "reads nothing" not in name)
