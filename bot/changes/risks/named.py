@@ -37,7 +37,8 @@ NAMED_RISKS = {
     ),
     "reaches_frames": "product code reads its callers' frames or the garbage collector",
     "reads_itself": (
-        "product code reads its own source or compiled code; not what a function receives that no other new line names"
+        "product code reads its own source or compiled code; a function "
+        "may read the source of its parameter, unless another new line names that function"
     ),
     "reaches_runtime": (
         "product code changes the interpreter, its imports, or test tools; parts of pytest or pluggy may import their "
