@@ -26,11 +26,10 @@ from bot.rendering.gate_states import foreign_check_view
 from bot.sandbox.artifact import ArtifactError
 from bot.storage.gates import GateRecord, GateState
 from bot.workflows.commands import commands_of
-from bot.workflows.jobs import JudgingJob, pack
+from bot.workflows.jobs import JudgingJob
 from bot.workflows.policies import PolicyStatus, policy_status
 from bot.workflows.pull.check_run import current_override, show
 from bot.workflows.pull.check_run import publish as show_verdict
-from bot.workflows.pull.judging import JudgingWorkflow
 from bot.workflows.pull.workflow import PullWorkflow
 
 _SECONDS = 60.0  # for downloading the artifact
@@ -113,7 +112,7 @@ def trial(server: LocalServer, woken: Trigger) -> None:
                 base_branch=pull.base_branch,
             )
         )
-        server.submit(JudgingWorkflow.name, job.run_id, job.subject, pack(job))
+        server.services.start(job)
         server.drain()
 
 

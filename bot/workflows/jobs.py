@@ -1,17 +1,83 @@
 """What a run is asked to do: the one argument of every workflow, stored as JSON."""
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import cache
-from typing import Any, cast
+from typing import Any, ClassVar, Self
 
 from pydantic import TypeAdapter
 
 from bot.github.deliveries import Delivery
 from bot.github.values import Repository
 from bot.reports import IssueText
+from bot.storage.fixes import FixRecord
+from bot.storage.gates import GateRecord, MergeGroupRecord
+from bot.storage.subjects import SubjectRecord
+
+StoredSubject = FixRecord | GateRecord | MergeGroupRecord | SubjectRecord
+
+
+_made = cache(TypeAdapter)  # making one anew costs more than all else that is done to start a run
+
+
+def adapter(kind: Any) -> TypeAdapter[Any]:
+    """How values of this kind are stored."""
+    return _made(kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """workflow: whose run this is for. seq: the delivery it stands for. Every one has an `attempt`: how often GitHub
+    was away already."""
+
+    workflow: ClassVar[str]
+
+    run_id: str
+    seq: int
+
+    @property
+    def subject(self) -> str:
+        """Runs of the same one never overlap."""
+        raise NotImplementedError
+
+    def pack(self) -> str:
+        """As the engine stores it."""
+        return adapter(type(self)).dump_json(self).decode()
+
+    @classmethod
+    def unpack(cls, stored: str) -> Self:
+        """As it was packed."""
+        job: Self = adapter(cls).validate_json(stored)
+        return job
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectJob(Job):
+    """About an issue or a pull request."""
+
+    installation_id: int
+    repository: Repository
+    number: int
+
+    def __str__(self) -> str:
+        """For the log."""
+        return f"{self.repository.full_name}#{self.number}"
+
+    @property
+    def subject(self) -> str:
+        return f"{self.workflow}:{self.repository.id}:{self.number}"
+
+    @classmethod
+    def about(cls, where: "SubjectJob | StoredSubject | Delivery", run_id: str, seq: int, **more: Any) -> Self:
+        """About what another job, a stored record or a delivery is about, as far as `more` does not say otherwise: of a
+        delivery it says the number."""
+        place: dict[str, Any] = {"installation_id": where.installation_id, "repository": where.repository}
+        if isinstance(where, StoredSubject):
+            place["repository"] = Repository(where.repo_id, where.repository)
+        if not isinstance(where, Delivery):
+            place["number"] = where.number
+        return cls(run_id=run_id, seq=seq, **place | more)
 
 
 class Why(StrEnum):
@@ -50,8 +116,8 @@ class IssueOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class IssueJob:
-    """seq: the delivery it stands for. delivery: absent for a schedule. attempt: how often GitHub was away already.
+class IssueJob(SubjectJob):
+    """delivery: absent for a schedule.
 
     acts: whether the delivery asks for more than a look. It is said with the job: telling it takes the App's name,
     which a run that is begun again may not be able to ask for.
@@ -59,11 +125,8 @@ class IssueJob:
     asked_in: the id of the comment by which somebody asked for it, and waits for the answer.
     """
 
-    run_id: str
-    seq: int
-    installation_id: int
-    repository: Repository
-    number: int
+    workflow = "issue"
+
     received_at: datetime
     why: Why = Why.DELIVERY
     delivery: Delivery | None = None
@@ -72,37 +135,29 @@ class IssueJob:
     asked_in: int | None = None
     acts: bool = False
 
-    @property
-    def subject(self) -> str:
-        return f"issue:{self.repository.id}:{self.number}"
-
 
 @dataclass(frozen=True, slots=True)
-class AlreadyFixedJob:
+class AlreadyFixedJob(SubjectJob):
     """Look for the fix of what an issue reports, and run what it shows, which may take minutes. text: names title and
     body of the report. asked_in: the id of the comment by which somebody asked for it, and waits for the answer."""
 
-    run_id: str
-    seq: int
-    installation_id: int
-    repository: Repository
-    number: int
+    workflow = "already_fixed"
+
     report: IssueText
     text: str
     attempt: int = 0
     asked_in: int | None = None
 
-    @property
-    def subject(self) -> str:
-        return f"already_fixed:{self.repository.id}:{self.number}"
+    def __str__(self) -> str:
+        return f"a fix for {self.repository.full_name}#{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
-class PolicyCheckJob:
+class PolicyCheckJob(Job):
     """A push or a pull request that may have changed the policy."""
 
-    run_id: str
-    seq: int
+    workflow = "policy_check"
+
     delivery: Delivery
     attempt: int = 0
 
@@ -111,22 +166,18 @@ class PolicyCheckJob:
         repository = self.delivery.repository
         return f"policy_check:{repository.id if repository else 0}"
 
+    def __str__(self) -> str:
+        return f"policy of {self.delivery.repository and self.delivery.repository.full_name}"
+
 
 @dataclass(frozen=True, slots=True)
-class ReviewJob:
+class ReviewJob(SubjectJob):
     """A review that rejects a pull request, or a comment on one that may be a command or an answer."""
 
-    run_id: str
-    seq: int
-    installation_id: int
-    repository: Repository
-    number: int
+    workflow = "review"
+
     delivery: Delivery
     attempt: int = 0
-
-    @property
-    def subject(self) -> str:
-        return f"review:{self.repository.id}:{self.number}"
 
 
 class GateEvent(StrEnum):
@@ -144,54 +195,43 @@ class GateEvent(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class PullJob:
+class PullJob(SubjectJob):
     """Short work on one pull request's gate: open it, hear a word, show what came of it. All of it is done in turn, so
     nothing older is ever written over something newer. number: 0 where a check names no pull request. head: of the
     merge group it is about, if any. error: the number under which the log has what Bouncer did wrong."""
 
-    run_id: str
-    seq: int
-    installation_id: int
-    repository: Repository
-    number: int
+    workflow = "pull"
+
     why: GateEvent
     delivery: Delivery | None = None
     attempt: int = 0
     head: str = ""
     error: str = ""
 
-    @property
-    def subject(self) -> str:
-        return f"pull:{self.repository.id}:{self.number}"
+    def __str__(self) -> str:
+        return f"gate of {self.repository.full_name}#{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
-class JudgingJob:
+class JudgingJob(SubjectJob):
     """Judge one head commit of a pull request, which may take minutes."""
 
-    run_id: str
-    seq: int
-    installation_id: int
-    repository: Repository
-    number: int
+    workflow = "judging"
+
     head: str
     attempt: int = 0
 
-    @property
-    def subject(self) -> str:
-        return f"judging:{self.repository.id}:{self.number}"
+    def __str__(self) -> str:
+        return f"{self.repository.full_name}#{self.number} at {self.head[:7]}"
 
 
 @dataclass(frozen=True, slots=True)
-class MergeGroupJob:
+class MergeGroupJob(SubjectJob):
     """Execute what the merge queue would merge, which may take minutes. number: of the pull request the group adds.
     base, head: the commits before and after; pull_head: the pull request's own."""
 
-    run_id: str
-    seq: int
-    installation_id: int
-    repository: Repository
-    number: int
+    workflow = "merge_group"
+
     base: str
     head: str
     pull_head: str
@@ -201,21 +241,5 @@ class MergeGroupJob:
     def subject(self) -> str:
         return f"merge_group:{self.repository.id}:{self.head}"
 
-
-ISSUE: TypeAdapter[IssueJob] = TypeAdapter(IssueJob)
-ALREADY_FIXED: TypeAdapter[AlreadyFixedJob] = TypeAdapter(AlreadyFixedJob)
-POLICY_CHECK: TypeAdapter[PolicyCheckJob] = TypeAdapter(PolicyCheckJob)
-REVIEW: TypeAdapter[ReviewJob] = TypeAdapter(ReviewJob)
-PULL: TypeAdapter[PullJob] = TypeAdapter(PullJob)
-JUDGING: TypeAdapter[JudgingJob] = TypeAdapter(JudgingJob)
-MERGE_GROUP: TypeAdapter[MergeGroupJob] = TypeAdapter(MergeGroupJob)
-
-
-def pack(job: IssueJob | AlreadyFixedJob | PolicyCheckJob | ReviewJob | PullJob | JudgingJob | MergeGroupJob) -> str:
-    """As the engine stores it."""
-    return _adapter(cast(Hashable, type(job))).dump_json(job).decode()
-
-
-@cache  # making one anew costs more than all else that is done to start a run
-def _adapter(kind: Hashable) -> TypeAdapter[Any]:
-    return TypeAdapter(cast(Any, kind))
+    def __str__(self) -> str:
+        return f"merge group {self.head[:7]} of {self.repository.full_name}"

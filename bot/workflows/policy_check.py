@@ -1,9 +1,7 @@
 """The policy workflow: tell a policy's author what is wrong with it, and look again at what waited for its mend."""
 
-import logging
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import timedelta
 
 from bot.github.client import RepositoryClient
@@ -15,52 +13,41 @@ from bot.storage.gates import GateRecord
 from bot.storage.inbox import Queued
 from bot.storage.subjects import SubjectRecord
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, run_tail, take
-from bot.workflows.durable.github_step import Stopped, Trouble, attempt, wait_for
+from bot.workflows.durable.github_step import Stopped, attempt
 from bot.workflows.issue.schedule import retry
-from bot.workflows.jobs import POLICY_CHECK, GateEvent, IssueJob, PolicyCheckJob, PullJob, pack
+from bot.workflows.jobs import GateEvent, IssueJob, PolicyCheckJob, PullJob
 from bot.workflows.policies import DEFAULTS, PolicyLookup, problems
-from bot.workflows.resubmit import failure
 from bot.workflows.services import Services
+from bot.workflows.workflow import Workflow
 
 UNCHANGED, UNINSTALLED = "unchanged", "uninstalled"
 QUIET = (UNCHANGED, UNINSTALLED)
 MOST_SEEN = 10_000  # commits of which it is known which policy they have
 FOREVER = timedelta(days=3650)
 
-log = logging.getLogger(__name__)
-
 Found = File | Absent | NotReadable
 
 
-class PolicyCheckWorkflow:
-    """`PolicyCheckWorkflow(services).run` is what the engine runs."""
-
-    name = "policy_check"
+class PolicyCheckWorkflow(Workflow[PolicyCheckJob], kind=PolicyCheckJob):
+    """One push, or one pull request's commits."""
 
     def __init__(self, services: Services) -> None:
-        self.services = services
+        super().__init__(services)
         self._seen: dict[tuple[int, str], str] = {}  # by repository and commit, whose files never change
 
-    def run(self, argument: str) -> str:
-        job = POLICY_CHECK.validate_json(argument)
-        try:
-            outcome = attempt("check", str, lambda: self._check(job))
-            if outcome not in QUIET:
-                for waiting in attempt("renew", tuple[IssueJob, ...], lambda: self._renew(job)):
-                    self.services.submit("issue", waiting.run_id, waiting.subject, pack(waiting))
-                for held in attempt("renew gates", tuple[PullJob, ...], lambda: self._gates(job)):
-                    self.services.submit("pull", held.run_id, held.subject, pack(held))
-        except Stopped as stopped:
-            outcome = self._come_back(job, stopped.trouble)
-        except Exception:  # noqa: BLE001 - it is logged there, and nothing may wait for ever
-            outcome = failure(self.name, job.run_id, lambda error: self._failed(job, error))
-        log.info("policy of %s: %s", job.delivery.repository and job.delivery.repository.full_name, outcome)
+    def perform(self, job: PolicyCheckJob) -> str:
+        outcome = attempt("check", str, lambda: self._check(job))
+        if outcome not in QUIET:
+            for waiting in attempt("renew", tuple[IssueJob, ...], lambda: self._renew(job)):
+                self.services.start(waiting)
+            for held in attempt("renew gates", tuple[PullJob, ...], lambda: self._gates(job)):
+                self.services.start(held)
         return outcome
 
-    def _failed(self, job: PolicyCheckJob, error: str) -> None:
+    def on_end_short(self, job: PolicyCheckJob, outcome: str, error: str) -> None:
         """Said on the commit, where there is one to say it on."""
         repository, commits = job.delivery.repository, job.delivery.commits
-        if repository is not None and commits is not None:
+        if error and repository is not None and commits is not None:
             with suppress(Stopped):  # then the log alone has it
                 client = self.services.repository(job.delivery.installation_id, repository)
                 attempt("say that it failed", str, lambda: _put(client, commits, policy_failed(error)))
@@ -130,14 +117,6 @@ class PolicyCheckWorkflow:
         held = (gate for gate in self.services.gates.without_verdict() if concerns(repository, gate))
         return tuple(_renewed(gate, job) for gate in held)
 
-    def _come_back(self, job: PolicyCheckJob, trouble: Trouble) -> str:
-        wait = wait_for(trouble, job.attempt)
-        if wait is None:
-            return f"ended: {trouble.reason}"
-        again = replace(job, attempt=job.attempt + 1)
-        self.services.submit(self.name, f"{job.run_id}/again-{again.attempt}", job.subject, pack(again), wait)
-        return f"later: {trouble.reason}"
-
 
 def read(client: RepositoryClient, ref: str) -> Found:
     found = client.get_file(PATH, ref=ref)
@@ -192,14 +171,8 @@ def _put(client: RepositoryClient, commits: Commits, shown: PolicyCheck, wrong: 
 
 
 def _renewed(gate: GateRecord, job: PolicyCheckJob) -> PullJob:
-    return PullJob(
-        run_id=f"pull:{gate.repo_id}:{gate.number}:{job.seq:012d}:renewed",
-        seq=job.seq,
-        installation_id=gate.installation_id,
-        repository=Repository(gate.repo_id, gate.repository),
-        number=gate.number,
-        why=GateEvent.RENEWED,
-    )
+    run_id = f"pull:{gate.repo_id}:{gate.number}:{job.seq:012d}:renewed"
+    return PullJob.about(gate, run_id, job.seq, why=GateEvent.RENEWED)
 
 
 def concerns(repository: Repository, subject: SubjectRecord | GateRecord) -> bool:
@@ -228,8 +201,7 @@ def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
 def _handle(services: Services, queued: Queued, intent: Intent) -> None:
     assert queued.delivery.repository  # the dispatcher saw to it
     run_id = f"policy_check:{queued.delivery.repository.id}:{run_tail(queued)}"
-    job = PolicyCheckJob(run_id=run_id, seq=queued.seq, delivery=queued.delivery)
-    services.submit("policy_check", job.run_id, job.subject, pack(job))
+    services.start(PolicyCheckJob(run_id=run_id, seq=queued.seq, delivery=queued.delivery))
 
 
 HANDLER = DeliveryHandler("policy_check", frozenset({"push", "pull_request"}), _wants, _handle)

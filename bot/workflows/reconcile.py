@@ -10,13 +10,12 @@ from itertools import takewhile
 from bot.github.deliveries import HookDelivery
 from bot.github.errors import GitHubError, RateLimited, Unauthorized
 from bot.github.events import handles, is_always_kept
-from bot.github.values import Repository
 from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.gates import GateRecord, MergeGroupRecord
 from bot.storage.heartbeats import REFUSED, WorkerSign, WorkerSigns
 from bot.workflows.issue.schedule import break_silence, close_fixed, retry
-from bot.workflows.jobs import GateEvent, IssueJob, PullJob, pack
+from bot.workflows.jobs import GateEvent, IssueJob, PullJob
 from bot.workflows.retain import Retain
 from bot.workflows.services import Services
 from bot.workflows.visibility import Visibility
@@ -161,16 +160,8 @@ class Reconcile:
         return len(gates) + len(groups)
 
     def _complete(self, late: GateRecord | MergeGroupRecord, now: datetime, head: str = "") -> None:
-        job = PullJob(
-            run_id=f"pull:{late.repo_id}:{late.number}:late:{late.head}:{now.isoformat()}",
-            seq=0,
-            installation_id=late.installation_id,
-            repository=Repository(late.repo_id, late.repository),
-            number=late.number,
-            why=GateEvent.OVERDUE,
-            head=head,
-        )
-        self._services.submit("pull", job.run_id, job.subject, pack(job))
+        run_id = f"pull:{late.repo_id}:{late.number}:late:{late.head}:{now.isoformat()}"
+        self._services.start(PullJob.about(late, run_id, 0, why=GateEvent.OVERDUE, head=head))
 
     def remind(self, now: datetime) -> int:
         due = self._services.subjects.due_reminders(now)
@@ -185,7 +176,7 @@ class Reconcile:
 
     def _submit(self, jobs: Iterable[IssueJob]) -> None:
         for job in jobs:
-            self._services.submit("issue", job.run_id, job.subject, pack(job))
+            self._services.start(job)
 
     def prune(self, now: datetime, prune_runs: Callable[[datetime], int]) -> int:
         """Keep everything for longer than a delivery may come again, and while one waits that may have been handed on

@@ -47,6 +47,7 @@ from bot.verification.rejected import Executed, RejectedChange
 from bot.verification.verified import Verified
 from bot.workflows.durable.step import current_run
 from bot.workflows.fix_finder import Examiner, PushedHead, Suspect
+from bot.workflows.jobs import Job
 from bot.workflows.verifier import ExecutionRequest, Verifier
 from bot.workflows.visibility_doubts import Doubts
 
@@ -206,6 +207,10 @@ class Services:
             public_url=settings.public_url,
             web_url=settings.github_web_url,
         )
+
+    def start(self, job: Job) -> None:
+        """Have a job done by its workflow."""
+        self.submit(job.workflow, job.run_id, job.subject, job.pack())
 
     def repository(self, installation_id: int, repository: Repository) -> RepositoryClient:
         return self.github.repository(installation_id, repository)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import is_dataclass
 from functools import cache
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -21,6 +21,7 @@ from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerati
 from bot.rendering import gate, policy_check
 from bot.settings import Settings
 from bot.storage import schema
+from bot.workflows import jobs
 from bot.workflows.durable import engine
 
 FILE = Path(__file__).with_name("stored_names.txt")
@@ -46,16 +47,13 @@ def single_names() -> list[str]:
 
 
 def workflow_names() -> Iterator[str]:
-    """Of every class that has a name and is run by the engine."""
-    for _, node in nodes():
-        if isinstance(node, ast.ClassDef) and node.name.endswith("Workflow"):
-            yield from (f"workflow: {name}" for name in _class_name(node))
+    """Of every kind of job there is."""
+    return (f"workflow: {kind.workflow}" for kind in job_kinds())
 
 
-def _class_name(node: ast.ClassDef) -> Iterator[str]:
-    for line in node.body:
-        if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]) == "name":
-            yield ast.literal_eval(line.value)
+def job_kinds() -> list[type[jobs.Job]]:
+    kinds = (each for each in vars(jobs).values() if isinstance(each, type) and issubclass(each, jobs.Job))
+    return [each for each in kinds if hasattr(each, "workflow")]
 
 
 def step_names() -> Iterator[str]:
@@ -77,6 +75,11 @@ def run_ids() -> Iterator[str]:
     for _, node in nodes():
         if isinstance(node, ast.JoinedStr) and beginning.match(shape := _shape(node)):
             yield f"id: {shape}"
+    repository = SimpleNamespace(id="{}")
+    place = {"repository": repository, "number": "{}", "head": "{}", "delivery": SimpleNamespace(repository=repository)}
+    for kind in job_kinds():
+        subject: Any = kind.subject
+        yield f"id: {subject.fget(SimpleNamespace(workflow=kind.workflow, **place))}"
 
 
 def markers() -> Iterator[str]:
@@ -90,6 +93,7 @@ def json_shapes() -> Iterator[str]:
 
 
 def stored_kinds() -> Iterator[Any]:
+    yield from job_kinds()
     for path, call in step_calls():
         if _is_text(call.args[0]):
             yield eval(ast.unparse(call.args[1]), vars(module(path)))

@@ -20,7 +20,7 @@ from bot.workflows.durable.github_step import Stopped, Trouble
 from bot.workflows.issue import workflow
 from bot.workflows.issue.delivery import HANDLER
 from bot.workflows.issue.workflow import IssueWorkflow
-from bot.workflows.jobs import ISSUE, IssueJob, pack
+from bot.workflows.jobs import IssueJob
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
 
@@ -375,7 +375,7 @@ def test_an_answer_that_costs_nothing_is_no_step_of_its_own(
 
     monkeypatch.setattr(workflow, "attempt", attempt)
     services = replace(house.services, judge_is_free=free)
-    IssueWorkflow(services).run(pack(replace(job, delivery=delivery)))
+    IssueWorkflow(services).run(replace(job, delivery=delivery).pack())
     assert done == steps
     assert house.issue(repo, number).labels == (LABEL,)
     house.lose()
@@ -389,7 +389,7 @@ def test_a_run_that_begins_again_has_the_same_first_step_whether_github_answers_
     number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
     house.github.comment(repo, number, "/bouncer help", by="octocat")
     sent = (read(each.event, each.payload) for each in house.github.deliveries[-2:])
-    services = replace(house.services, submit=lambda *given: jobs.append(ISSUE.validate_json(given[3])))
+    services = replace(house.services, submit=lambda *given: jobs.append(IssueJob.unpack(given[3])))
     for delivery in sent:
         assert isinstance(delivery, Delivery)
         HANDLER.handle(services, Queued(1, "guid", delivery, house.clock()), take("it is taken"))
@@ -403,7 +403,7 @@ def test_a_run_that_begins_again_has_the_same_first_step_whether_github_answers_
 
     monkeypatch.setattr(workflow, "attempt", stopped)
     monkeypatch.setattr(GitHubApp, "slug", property(away))
-    assert [IssueWorkflow(services).run(pack(job)) for job in jobs[:2]] == ["later: GitHub is away"] * 2
+    assert [IssueWorkflow(services).run(job.pack()) for job in jobs[:2]] == ["later: GitHub is away"] * 2
     assert begun == ["ask", "act"]
     house.lose()
 
@@ -419,15 +419,15 @@ def test_a_look_that_was_killed_before_it_was_stored_goes_on_to_what_follows(hou
     again = IssueWorkflow(
         replace(house.services, judge_is_free=True, submit=lambda name, run_id, *rest: submitted.append(run_id))
     )
-    again.run(pack(job))
-    again.run(pack(job))
+    again.run(job.pack())
+    again.run(job.pack())
     assert submitted == ["already_fixed:killed"] * 2, "one id is one run, however often it is submitted"
     where = delivery.repository
     house.services.subjects.want(where.id, number, 2, installation_id=at[0], repository=where.full_name)
-    again.run(pack(job))
+    again.run(job.pack())
     assert submitted == ["already_fixed:killed"] * 3, "the newer one may change nothing, and would go on to nothing"
-    assert again.run(pack(replace(job, run_id="older"))) == "superseded"
-    assert again.run(pack(replace(job, run_id="another", seq=2))) == "this text was judged before"
+    assert again.run(replace(job, run_id="older").pack()) == "superseded"
+    assert again.run(replace(job, run_id="another", seq=2).pack()) == "this text was judged before"
     assert len(submitted) == 3
     house.lose()
 

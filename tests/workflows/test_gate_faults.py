@@ -16,10 +16,10 @@ from bot.policy_choices import Door, Mode
 from bot.policy_file import PATH, PolicySource
 from bot.storage.gates import GateState
 from bot.workflows.durable.github_step import PATIENCE, Stopped, trouble_of
-from bot.workflows.jobs import GateEvent, JudgingJob, PullJob, pack
+from bot.workflows.jobs import GateEvent, JudgingJob, PullJob
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.pull.base import GateContext
-from bot.workflows.resubmit import carry_through
+from bot.workflows.workflow import Workflow
 from fake_github.traffic import Exchange, Fault
 from tests.support.lengths import EVERY_TRICK
 from tests.support.waiting import eventually
@@ -327,7 +327,7 @@ def test_a_verdict_that_comes_while_its_check_is_given_up_is_shown(
     installation = house.github.installation_of(house.github.repo(repo))
     assert installation is not None
     late = PullJob(f"pull:{repo}:late", 0, installation.id, Repository(repo_id, repo), 1, why, head=head)
-    house.services.submit("pull", late.run_id, late.subject, pack(late))
+    house.services.start(late)
     house.settle()
     assert conclusions_of(house, repo) == ["success"] * (2 if of_group else 1)
 
@@ -375,10 +375,14 @@ def test_the_log_says_given_up_where_a_job_does_not_come_back(
     services = replace(house.services, submit=lambda name, run_id, *_: submitted.append(run_id))
     said: list[str] = []
 
-    def run() -> str:
-        raise Stopped(trouble_of(Forbidden("no", 403)))
+    class Refused(Workflow[JudgingJob], kind=JudgingJob):
+        def perform(self, job: JudgingJob) -> str:
+            raise Stopped(trouble_of(Forbidden("no", 403)))
 
-    assert carry_through(services, "judging", job, run, said.append) == f"{ends}: no"
+        def on_end_short(self, job: JudgingJob, outcome: str, error: str) -> None:
+            said.append(outcome)
+
+    assert Refused(services).carry_through(job) == f"{ends}: no"
     assert said == ([] if attempt == 1 else [f"{ends}: no"]), "at the first refusal, and at the end"
     assert ("given up: no" in caplog.text) is (ends == "ended")
     assert bool(submitted) is (ends == "later")

@@ -12,7 +12,7 @@ from bot.github.events import read
 from bot.github.values import Repository
 from bot.rendering.gate import NAME
 from bot.storage.overrides import Override
-from bot.workflows.jobs import JudgingJob, pack
+from bot.workflows.jobs import JudgingJob
 from bot.workflows.pull import judging
 from bot.workflows.pull.gather import GateGathering
 from bot.workflows.pull.judging import JudgingWorkflow
@@ -284,6 +284,6 @@ def test_a_worker_that_dies_before_it_told_anybody(house: House, told: Told, mon
     job = JudgingJob(record.run_id, 1, record.installation_id, repository, number, record.head)
     # What was gathered is stored by then; here the steps run again.
     monkeypatch.setattr(JudgingWorkflow, "_gather", lambda self, job: GateGathering(self.services, job).gather())
-    JudgingWorkflow(house.services).run(pack(job))
+    JudgingWorkflow(house.services).run(job.pack())
     house.settle()
     assert conclusions_of(house, repo) == ["success"]

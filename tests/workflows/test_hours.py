@@ -10,7 +10,6 @@ import pytest
 from bot.judges.protocol import NoJudgement
 from bot.workflows.durable.github_step import PATIENCE
 from bot.workflows.issue.schedule import retry
-from bot.workflows.jobs import pack
 from tests.support.lengths import EVERY_DEATH
 from tests.support.waiting import eventually
 from tests.workflows.hours import let_pass, no_waiting
@@ -100,7 +99,7 @@ def test_a_clock_that_goes_back_a_day_stops_nothing(house: House) -> None:
     before = house.remembered(repo, house.open(repo))
     assert before is not None
     job = retry(before, house.clock())
-    house.services.submit("issue", job.run_id, job.subject, pack(job), 86_400)  # by the clock that was a day ahead
+    house.services.submit("issue", job.run_id, job.subject, job.pack(), 86_400)  # by the clock that was a day ahead
     house.worker.housekeep()
     house.clock.advance(days=-1)
     number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)

@@ -9,7 +9,6 @@ from bot.policy_file import PATH
 from bot.workflows.durable.github_step import PATIENCE
 from bot.workflows.issue.judging import RETRIES
 from bot.workflows.issue.schedule import retry
-from bot.workflows.jobs import pack
 from tests.workflows.hours import finish, no_waiting
 from tests.workflows.house import LABEL, VAGUE, VAGUE_TITLE, House
 
@@ -65,7 +64,7 @@ def test_a_retry_that_another_text_overtook_does_not_ask_the_judge(house: House,
     house.settle()
     asked, waits = len(house.judge.asked), house.remembered(repo, number)
     assert waits is not None and (waits.retry_at is None) is is_back
-    house.services.submit("issue", late.run_id, late.subject, pack(late))
+    house.services.start(late)
     house.settle()
     assert len(house.judge.asked) == asked
     assert house.remembered(repo, number) == waits

@@ -1,7 +1,6 @@
 """The fixed workflow: look for the fix of what an issue reports, and run what it shows. Gather, examine, keep; then the
 issue's own workflow says what was found. It may take minutes, and its answer counts only for the text that it read."""
 
-import logging
 from dataclasses import dataclass, replace
 
 from bot.already_fixed.finding import FOUND, FixFinding
@@ -10,13 +9,10 @@ from bot.policy_choices import Door
 from bot.workflows.already_fixed.similar_issues import relatives
 from bot.workflows.durable.github_step import attempt
 from bot.workflows.fix_finder import Suspect
-from bot.workflows.jobs import ALREADY_FIXED, AlreadyFixedJob, IssueJob, Why, pack
+from bot.workflows.jobs import AlreadyFixedJob, IssueJob, Why
 from bot.workflows.policies import policy_status
 from bot.workflows.pull.already_fixed import ask_again
-from bot.workflows.resubmit import carry_through
-from bot.workflows.services import Services
-
-log = logging.getLogger(__name__)
+from bot.workflows.workflow import Workflow
 
 NEWER = "superseded: a newer text is looked at"
 
@@ -29,21 +25,10 @@ class FixInputs:
     suspect: Suspect | None = None
 
 
-class AlreadyFixedWorkflow:
-    """`AlreadyFixedWorkflow(services).run` is what the engine runs."""
+class AlreadyFixedWorkflow(Workflow[AlreadyFixedJob], kind=AlreadyFixedJob):
+    """One look for a fix."""
 
-    name = "already_fixed"
-
-    def __init__(self, services: Services) -> None:
-        self.services = services
-
-    def run(self, argument: str) -> str:
-        job = ALREADY_FIXED.validate_json(argument)
-        outcome = carry_through(self.services, self.name, job, lambda: self._run(job))
-        log.info("a fix for %s#%d: %s", job.repository.full_name, job.number, outcome)
-        return outcome
-
-    def _run(self, job: AlreadyFixedJob) -> str:
+    def perform(self, job: AlreadyFixedJob) -> str:
         gathered = attempt("gather", FixInputs, lambda: self._gather(job))
         suspect = gathered.suspect
         if suspect is None:
@@ -84,14 +69,6 @@ class AlreadyFixedWorkflow:
         return record is None or bool(found.speaks or record.spoke or record.brief_wanted or job.asked_in)
 
     def _tell(self, job: AlreadyFixedJob) -> None:
-        told = IssueJob(
-            run_id=f"issue:{job.repository.id}:{job.number}:{job.seq:012d}:found:{job.run_id}",
-            seq=job.seq,
-            installation_id=job.installation_id,
-            repository=job.repository,
-            number=job.number,
-            received_at=self.services.now(),
-            why=Why.FOUND,
-            asked_in=job.asked_in,
-        )
-        self.services.submit("issue", told.run_id, told.subject, pack(told))
+        run_id = f"issue:{job.repository.id}:{job.number}:{job.seq:012d}:found:{job.run_id}"
+        when = {"received_at": self.services.now(), "why": Why.FOUND}
+        self.services.start(IssueJob.about(job, run_id, job.seq, asked_in=job.asked_in, **when))

@@ -1,8 +1,7 @@
 """A step of a run: done once, and what came of it is remembered."""
 
-from collections.abc import Callable, Hashable
-from functools import cache
-from typing import Any, TypeVar, cast
+from collections.abc import Callable
+from typing import TypeVar
 
 from dbos import DBOS, StepOptions
 from dbos import error as dbos_error
@@ -12,6 +11,7 @@ from pydantic import TypeAdapter
 from bot.storage.database import is_away
 from bot.telemetry import traces
 from bot.telemetry.metrics import REGISTRY, SECONDS
+from bot.workflows.jobs import adapter
 from bot.workflows.run_context import current
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ def step(name: str, kind: type[T], effect: Callable[[], T]) -> T:
     returns its expected failures as values. Only a database that is away is waited out, for about two minutes; then
     this raises `DatabaseAway`. Outside a workflow the effect just runs, also where no engine was ever started.
     """
-    values: TypeAdapter[T] = adapter(cast(Hashable, kind))
+    values: TypeAdapter[T] = adapter(kind)
     if not current_run():
         return values.validate_json(values.dump_json(_timed(name, effect)))
     try:
@@ -62,8 +62,3 @@ def step_options(name: str) -> StepOptions:
 def current_run() -> str:
     """The id of the run this thread is in; empty outside."""
     return DBOS.workflow_id or ""
-
-
-@cache
-def adapter(kind: Hashable) -> TypeAdapter[Any]:
-    return TypeAdapter(cast(Any, kind))

@@ -4,7 +4,7 @@ from bot.github.deliveries import Delivery
 from bot.storage.inbox import Queued
 from bot.workflows.commands import commands_of
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, run_tail, take
-from bot.workflows.jobs import IssueJob, pack
+from bot.workflows.jobs import IssueJob
 from bot.workflows.services import Services
 
 LOOKS = {"opened": "a new issue", "edited": "the issue was edited", "reopened": "the issue was reopened"}
@@ -59,17 +59,16 @@ def _handle(services: Services, queued: Queued, intent: Intent) -> None:
             repository=delivery.repository.full_name,
             author=delivery.issue.author,
         )
-    job = IssueJob(
-        run_id=f"issue:{delivery.repository.id}:{delivery.issue.number}:{run_tail(queued)}",
-        seq=queued.seq,
-        installation_id=delivery.installation_id,
-        repository=delivery.repository,
+    job = IssueJob.about(
+        delivery,
+        f"issue:{delivery.repository.id}:{delivery.issue.number}:{run_tail(queued)}",
+        queued.seq,
         number=delivery.issue.number,
         received_at=queued.received_at,
         delivery=delivery,
         acts=has_act(delivery, services.github.slug),
     )
-    services.submit("issue", job.run_id, job.subject, pack(job))
+    services.start(job)
 
 
 HANDLER = DeliveryHandler("issue", frozenset({"issues", "issue_comment"}), wants, _handle)

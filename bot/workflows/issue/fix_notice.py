@@ -146,15 +146,8 @@ class FixNotice(Closing):
 
     def _begin(self, record: FixRecord, report: IssueText) -> AlreadyFixedJob:
         """The next look; what an older one finds is not wanted any more."""
-        job = AlreadyFixedJob(
-            run_id=self._run_id,
-            seq=self.job.seq,
-            installation_id=self.job.installation_id,
-            repository=self.job.repository,
-            number=self.job.number,
-            report=report,
-            text=digest_of(report),
-        )
+        what = {"report": report, "text": digest_of(report)}
+        job = AlreadyFixedJob.about(self.job, self._run_id, self.job.seq, **what)
         if record.run_id != job.run_id:
             digest = digest_of(report, report.replies)
             told_at = None if record.close_at else record.told_at  # what was announced may be announced anew

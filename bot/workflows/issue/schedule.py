@@ -2,7 +2,6 @@
 
 from datetime import datetime
 
-from bot.github.values import Repository
 from bot.storage.fixes import FixRecord
 from bot.storage.subjects import SubjectRecord
 from bot.workflows.jobs import IssueJob, Why
@@ -25,16 +24,8 @@ def break_silence(subject: SubjectRecord, now: datetime) -> IssueJob:
 
 def close_fixed(record: FixRecord, now: datetime) -> IssueJob:
     """Submitted twice for the same moment, it runs once."""
-    moment = record.close_at.isoformat() if record.close_at else ""
-    return IssueJob(
-        run_id=f"issue:{record.repo_id}:{record.number}:fixed-{moment}",
-        seq=0,
-        installation_id=record.installation_id,
-        repository=Repository(record.repo_id, record.repository),
-        number=record.number,
-        received_at=now,
-        why=Why.FIXED,
-    )
+    run_id = f"issue:{record.repo_id}:{record.number}:fixed-{record.close_at.isoformat() if record.close_at else ''}"
+    return IssueJob.about(record, run_id, 0, received_at=now, why=Why.FIXED)
 
 
 def _retried(subject: SubjectRecord) -> str:
@@ -42,12 +33,5 @@ def _retried(subject: SubjectRecord) -> str:
 
 
 def _job(subject: SubjectRecord, why: Why, tail: str, now: datetime) -> IssueJob:
-    return IssueJob(
-        run_id=f"issue:{subject.repo_id}:{subject.number}:{subject.latest_seq:012d}:{tail}",
-        seq=subject.latest_seq,
-        installation_id=subject.installation_id,
-        repository=Repository(subject.repo_id, subject.repository),
-        number=subject.number,
-        received_at=now,
-        why=why,
-    )
+    run_id = f"issue:{subject.repo_id}:{subject.number}:{subject.latest_seq:012d}:{tail}"
+    return IssueJob.about(subject, run_id, subject.latest_seq, received_at=now, why=why)

@@ -1,6 +1,5 @@
 """The issue workflow: act, judge, apply. Each a checkpointed step; what GitHub would not do comes back later."""
 
-import logging
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -8,50 +7,30 @@ from typing import Any
 from bot.issues.kind import named_kind
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision
-from bot.workflows.durable.github_step import Stopped, attempt
+from bot.workflows.durable.github_step import attempt
 from bot.workflows.issue.delivery import LABELS, TYPES
 from bot.workflows.issue.fix_notice import FixNotice, FollowUp
 from bot.workflows.issue.judging import IssueJudging, IssueRun
 from bot.workflows.issue.person_actions import IssuePersonActions
 from bot.workflows.issue.schedule import is_due
-from bot.workflows.jobs import ISSUE, IssueJob, IssueOutcome, Why, pack
+from bot.workflows.jobs import IssueJob, IssueOutcome, Why
 from bot.workflows.pull.already_fixed import ask_again
-from bot.workflows.resubmit import come_back, failure
-from bot.workflows.services import Services
+from bot.workflows.workflow import Workflow
 
 KNOWN, UNINSTALLED = "this text was judged before", "uninstalled"
 _BEGUN: Any = str | FollowUp  # what `_begin` tells
 
-log = logging.getLogger(__name__)
 
+class IssueWorkflow(Workflow[IssueJob], kind=IssueJob):
+    """One delivery or one scheduled look."""
 
-class IssueWorkflow:
-    """`IssueWorkflow(services).run` is what the engine runs. It returns one line that says how it ended."""
+    def perform(self, job: IssueJob) -> str:
+        """What the delivery asks for, apart from a look, is done once: only the rest comes back when GitHub is away."""
+        if job.acts and job.acted is None:
+            return self.carry_through(replace(job, acted=attempt("act", IssueOutcome, lambda: self._act(job))))
+        return self._look(job, job.acted or IssueOutcome())
 
-    name = "issue"
-
-    def __init__(self, services: Services) -> None:
-        self.services = services
-
-    def run(self, argument: str) -> str:
-        job = ISSUE.validate_json(argument)
-        try:
-            job = self._acted(job)
-            outcome = self._run(job, job.acted or IssueOutcome())
-        except Stopped as stopped:
-            outcome = come_back(self.services, self.name, job, stopped.trouble)
-        except Exception:  # noqa: BLE001 - it is logged there, and nothing may wait for ever
-            outcome = failure(self.name, job.run_id)
-        log.info("%s#%d: %s", job.repository.full_name, job.number, outcome)
-        return outcome
-
-    def _acted(self, job: IssueJob) -> IssueJob:
-        """Once it is done what the delivery asks for, apart from a look."""
-        if job.acted is not None or not job.acts:
-            return job
-        return replace(job, acted=attempt("act", IssueOutcome, lambda: self._act(job)))
-
-    def _run(self, job: IssueJob, acted: IssueOutcome) -> str:
+    def _look(self, job: IssueJob, acted: IssueOutcome) -> str:
         if job.why is Why.SILENCE:
             return attempt("silence", str, lambda: IssueRun(self.services, job, forced=False).break_silence())
         if job.why in (Why.FOUND, Why.FIXED):
@@ -83,7 +62,7 @@ class IssueWorkflow:
         if applied.objected:
             ask_again(self.services, job)
         if (look := applied.look_for) is not None:
-            self.services.submit("already_fixed", look.run_id, look.subject, pack(look))
+            self.services.start(look)
 
     def _notice(self, job: IssueJob) -> FixNotice:
         return FixNotice(IssueRun(self.services, job, forced=False))

@@ -19,7 +19,7 @@ from bot.pulls.already_fixed import (
 from bot.pulls.facts import NeedlessChange, PullFacts, Substance
 from bot.workflows.durable.github_step import attempt, may_pass
 from bot.workflows.fix_finder import PushedHead
-from bot.workflows.jobs import AlreadyFixedJob, GateEvent, IssueJob, JudgingJob, PullJob, pack
+from bot.workflows.jobs import AlreadyFixedJob, GateEvent, IssueJob, JudgingJob, PullJob
 from bot.workflows.pull.gather import GateInputs
 from bot.workflows.services import Services
 
@@ -52,15 +52,8 @@ def ask_again(services: Services, job: IssueJob | AlreadyFixedJob) -> None:
     decide whether that changes what those were judged by. Each run asks once."""
     answering = attempt("who answers it", tuple[int, ...], lambda: services.fixes.users(job.repository.id, job.number))
     for number in answering:
-        asked = PullJob(
-            run_id=f"pull:{job.repository.id}:{number}:looked:{job.run_id}",
-            seq=job.seq,
-            installation_id=job.installation_id,
-            repository=job.repository,
-            number=number,
-            why=GateEvent.LOOKED,
-        )
-        services.submit("pull", asked.run_id, asked.subject, pack(asked))
+        run_id = f"pull:{job.repository.id}:{number}:looked:{job.run_id}"
+        services.start(PullJob.about(job, run_id, job.seq, number=number, why=GateEvent.LOOKED))
 
 
 def _at_head(services: Services, job: JudgingJob, gathered: GateInputs) -> dict[int, dict[str, Run]]:

@@ -8,7 +8,7 @@ from bot.policy_choices import Door, Mode
 from bot.rendering.gate import GateView, progress_view
 from bot.rendering.gate_states import REFUSED, fault_view, timeout_view
 from bot.storage.gates import GateRecord, GateState
-from bot.workflows.jobs import GateEvent, JudgingJob, MergeGroupJob, PullJob, ReviewJob, pack
+from bot.workflows.jobs import GateEvent, JudgingJob, MergeGroupJob, PullJob, ReviewJob
 from bot.workflows.policies import policy_status
 from bot.workflows.pull.check_run import show
 from bot.workflows.services import Services
@@ -50,14 +50,8 @@ class GateContext:
 
     def judge(self, record: GateRecord, policy: Policy, doing: str) -> GateOutcome:
         """Open the gate of this commit, and have it judged."""
-        job = JudgingJob(
-            run_id=self._run_id(record),
-            seq=self.job.seq,
-            installation_id=record.installation_id,
-            repository=self.job.repository,
-            number=record.number,
-            head=record.head,
-        )
+        where = {"repository": self.job.repository, "head": record.head}
+        job = JudgingJob.about(record, self._run_id(record), self.job.seq, **where)
         judging = replace(
             record,
             state=GateState.JUDGING,
@@ -98,14 +92,4 @@ def tell_the_gate(
     """The work on a commit came to its end. head: of the merge group it was about, if any. error: its number, where
     that end was Bouncer's own failure. By its id what came of work runs after every delivery of the same second."""
     own = "" if isinstance(job, PullJob) else f"pull:{job.repository.id}:{job.number}:outcome:"
-    told = PullJob(
-        run_id=f"{own}{job.run_id}/{why.value}",
-        seq=job.seq,
-        installation_id=job.installation_id,
-        repository=job.repository,
-        number=job.number,
-        why=why,
-        head=head,
-        error=error,
-    )
-    services.submit("pull", told.run_id, told.subject, pack(told))
+    services.start(PullJob.about(job, f"{own}{job.run_id}/{why.value}", job.seq, why=why, head=head, error=error))

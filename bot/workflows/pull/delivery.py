@@ -3,7 +3,7 @@
 from bot.github.deliveries import Delivery
 from bot.storage.inbox import Queued
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, run_tail, take
-from bot.workflows.jobs import GateEvent, PullJob, pack
+from bot.workflows.jobs import GateEvent, PullJob
 from bot.workflows.services import Services
 
 
@@ -23,16 +23,8 @@ def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
 def _handle(services: Services, queued: Queued, intent: Intent) -> None:
     delivery, number = queued.delivery, _number(queued.delivery)
     assert delivery.repository  # the dispatcher saw to it
-    job = PullJob(
-        run_id=f"pull:{delivery.repository.id}:{number}:{run_tail(queued)}",
-        seq=queued.seq,
-        installation_id=delivery.installation_id,
-        repository=delivery.repository,
-        number=number,
-        why=GateEvent.DELIVERY,
-        delivery=delivery,
-    )
-    services.submit("pull", job.run_id, job.subject, pack(job))
+    run_id, why = f"pull:{delivery.repository.id}:{number}:{run_tail(queued)}", GateEvent.DELIVERY
+    services.start(PullJob.about(delivery, run_id, queued.seq, number=number, why=why, delivery=delivery))
 
 
 def _number(delivery: Delivery) -> int:

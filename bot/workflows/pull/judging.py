@@ -1,7 +1,6 @@
 """The judging workflow: judge one head commit of a pull request. Gather, ask the judge, execute, decide, keep; then the
 pull request workflow shows it. It may take minutes, and it ends as soon as a newer commit is known."""
 
-import logging
 from dataclasses import replace
 
 from bot.changes.shown import shown_diff
@@ -25,40 +24,22 @@ from bot.storage.ledger import Entry
 from bot.verdicts import Usage
 from bot.verification.rejected import Executed, rejection, said
 from bot.workflows.durable.github_step import attempt, may_pass
-from bot.workflows.jobs import JUDGING, GateEvent, JudgingJob
+from bot.workflows.jobs import GateEvent, JudgingJob
 from bot.workflows.pull.already_fixed import with_reports
 from bot.workflows.pull.base import tell_the_gate
 from bot.workflows.pull.execute import execute
 from bot.workflows.pull.gather import GateGathering, GateInputs
-from bot.workflows.resubmit import carry_through
-from bot.workflows.services import Services
 from bot.workflows.verdict_count import count_verdict
 from bot.workflows.verifier import ExecutionRequest
-
-log = logging.getLogger(__name__)
+from bot.workflows.workflow import Workflow
 
 NEWER = "superseded: a newer commit is judged"
 
 
-class JudgingWorkflow:
-    """`JudgingWorkflow(services).run` is what the engine runs."""
+class JudgingWorkflow(Workflow[JudgingJob], kind=JudgingJob):
+    """One head commit."""
 
-    name = "judging"
-
-    def __init__(self, services: Services) -> None:
-        self.services = services
-
-    def run(self, argument: str) -> str:
-        job = JUDGING.validate_json(argument)
-        outcome = carry_through(
-            *(self.services, self.name, job, lambda: self._run(job)),
-            lambda outcome: self._give_up(job),
-            lambda error: self._failed(job, error),
-        )
-        log.info("%s#%d at %s: %s", job.repository.full_name, job.number, job.head[:7], outcome)
-        return outcome
-
-    def _run(self, job: JudgingJob) -> str:
+    def perform(self, job: JudgingJob) -> str:
         gathered = attempt("gather", GateInputs, lambda: self._gather(job))
         if gathered.outcome:
             return gathered.outcome
@@ -175,13 +156,9 @@ class JudgingWorkflow:
         count_verdict("pulls", verdict.decision, now)
         return f"{verdict.decision.value.lower()}: {why}"
 
-    def _give_up(self, job: JudgingJob) -> None:
+    def on_end_short(self, job: JudgingJob, outcome: str, error: str) -> None:
         if self._record(job):
-            tell_the_gate(self.services, job, GateEvent.GIVEN_UP)
-
-    def _failed(self, job: JudgingJob, error: str) -> None:
-        if self._record(job):
-            tell_the_gate(self.services, job, GateEvent.FAILED, error=error)
+            tell_the_gate(self.services, job, GateEvent.FAILED if error else GateEvent.GIVEN_UP, error=error)
 
     def _record(self, job: JudgingJob) -> GateRecord | None:
         """The gate's record, as long as this run is the newest that was asked for."""

@@ -1,46 +1,26 @@
 """The merge group workflow: execute what the merge queue would merge, against the commit below it. The pull
 request workflow shows it."""
 
-import logging
-
 from bot.policy_choices import Door
 from bot.storage.gates import MergeGroupState
 from bot.verification.standing import HeadTrial
 from bot.workflows.durable.github_step import attempt
-from bot.workflows.jobs import MERGE_GROUP, GateEvent, JudgingJob, MergeGroupJob
+from bot.workflows.jobs import GateEvent, JudgingJob, MergeGroupJob
 from bot.workflows.policies import policy_status
 from bot.workflows.pull.base import tell_the_gate
 from bot.workflows.pull.execute import execute
 from bot.workflows.pull.gather import GateGathering
 from bot.workflows.pull.merge_queue import STOOD
-from bot.workflows.resubmit import carry_through
-from bot.workflows.services import Services
 from bot.workflows.verifier import ExecutionRequest
-
-log = logging.getLogger(__name__)
+from bot.workflows.workflow import Workflow
 
 GONE = "the group is gone"
 
 
-class MergeGroupWorkflow:
-    """`MergeGroupWorkflow(services).run` is what the engine runs."""
+class MergeGroupWorkflow(Workflow[MergeGroupJob], kind=MergeGroupJob):
+    """One commit of the merge queue."""
 
-    name = "merge_group"
-
-    def __init__(self, services: Services) -> None:
-        self.services = services
-
-    def run(self, argument: str) -> str:
-        job = MERGE_GROUP.validate_json(argument)
-        outcome = carry_through(
-            *(self.services, self.name, job, lambda: self._run(job)),
-            lambda outcome: self._give_up(job),
-            lambda error: self._failed(job, error),
-        )
-        log.info("merge group %s of %s: %s", job.head[:7], job.repository.full_name, outcome)
-        return outcome
-
-    def _run(self, job: MergeGroupJob) -> str:
+    def perform(self, job: MergeGroupJob) -> str:
         if not self._waits(job):
             return GONE
         specification = attempt("gather", str, lambda: self._specification(job))
@@ -76,13 +56,9 @@ class MergeGroupWorkflow:
         """Whether anybody still waits for it."""
         return self.services.merge_groups.keep(job.repository.id, job.head, STOOD.dump_json(stood).decode())
 
-    def _give_up(self, job: MergeGroupJob) -> None:
+    def on_end_short(self, job: MergeGroupJob, outcome: str, error: str) -> None:
         if self._waits(job):
-            tell_the_gate(self.services, job, GateEvent.GIVEN_UP, job.head)
-
-    def _failed(self, job: MergeGroupJob, error: str) -> None:
-        if self._waits(job):
-            tell_the_gate(self.services, job, GateEvent.FAILED, job.head, error)
+            tell_the_gate(self.services, job, GateEvent.FAILED if error else GateEvent.GIVEN_UP, job.head, error)
 
     def _waits(self, job: MergeGroupJob) -> bool:
         group = self.services.merge_groups.get(job.repository.id, job.head)

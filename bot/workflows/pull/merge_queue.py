@@ -118,16 +118,9 @@ class MergeQueue(GateContext):
         record = self._record(group.number)
         assert record is not None  # what is not known was found wanting
         show(self.services, self.client, group.head, progress_view("running the merged result"))
-        job = MergeGroupJob(
-            run_id=f"merge_group:{group.repo_id}:{group.head}:{self.job.seq:012d}",
-            seq=self.job.seq,
-            installation_id=group.installation_id,
-            repository=self.job.repository,
-            number=group.number,
-            base=group.base,
-            head=group.head,
-            pull_head=record.head,
-        )
+        run_id = f"merge_group:{group.repo_id}:{group.head}:{self.job.seq:012d}"
+        commits = {"base": group.base, "head": group.head, "pull_head": record.head}
+        job = MergeGroupJob.about(group, run_id, self.job.seq, repository=self.job.repository, **commits)
         return GateOutcome(f"executing merge group {group.head[:7]}", merge=(job,))
 
     def _answer(self, group: MergeGroupRecord, view: GateView) -> GateOutcome:

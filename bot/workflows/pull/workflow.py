@@ -12,14 +12,14 @@ from bot.github.deliveries import Delivery, MergeGroup, Press
 from bot.pulls.agents import agents_labels
 from bot.rendering.gate_states import REFUSED
 from bot.workflows.durable.github_step import attempt
-from bot.workflows.jobs import PULL, GateEvent, PullJob, pack
+from bot.workflows.jobs import GateEvent, PullJob
 from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.base import GateOutcome, tell_the_gate
 from bot.workflows.pull.commits import GateCommits
 from bot.workflows.pull.merge_queue import MergeQueue
 from bot.workflows.pull.person_actions import GatePersonActions
-from bot.workflows.resubmit import carry_through, error_number
 from bot.workflows.services import Services
+from bot.workflows.workflow import Workflow, error_number
 
 log = logging.getLogger(__name__)
 
@@ -27,54 +27,30 @@ UNFINISHED = {GateEvent.OVERDUE: "it took too long", GateEvent.GIVEN_UP: REFUSED
 LOOKS = ("opened", "reopened", "synchronize", "ready_for_review", "converted_to_draft")
 
 
-class PullWorkflow:
-    """`PullWorkflow(services).run` is what the engine runs."""
+class PullWorkflow(Workflow[PullJob], kind=PullJob):
+    """One word, press, push or deadline."""
 
-    name = "pull"
-
-    def __init__(self, services: Services) -> None:
-        self.services = services
-
-    def run(self, argument: str) -> str:
-        job = PULL.validate_json(argument)
-        outcome = carry_through(
-            *(self.services, self.name, job, lambda: self._run(job)),
-            lambda outcome: self._stopped_short(job, outcome),
-            lambda error: self._failed(job, error),
-        )
-        log.info("gate of %s#%d: %s", job.repository.full_name, job.number, outcome)
-        return outcome
-
-    def _run(self, job: PullJob) -> str:
+    def perform(self, job: PullJob) -> str:
         acted = attempt("act", GateOutcome, lambda: act(self.services, job))
-        for judge in acted.judge:
-            self.services.submit("judging", judge.run_id, judge.subject, pack(judge))
-        for merge in acted.merge:
-            self.services.submit("merge_group", merge.run_id, merge.subject, pack(merge))
-        for asked in acted.ask:
-            self.services.submit(self.name, asked.run_id, asked.subject, pack(asked))
+        for following in (*acted.judge, *acted.merge, *acted.ask):
+            self.services.start(following)
         return acted.outcome
 
-    def _stopped_short(self, job: PullJob, outcome: str) -> None:
-        """GitHub refused something, or was away for too long: what there is to show is shown once more, else that.
-        Where it is that which GitHub refuses, it only comes back."""
+    def on_end_short(self, job: PullJob, outcome: str, error: str) -> None:
+        """Bouncer broke down over it, and that is said. Or GitHub refused something, or was away for too long: what
+        there is to show is shown once more, else that. Once: what fails at saying so has nobody left to tell, and the
+        deadline completes the check; where it is that which GitHub refuses, it only comes back."""
         if job.why in (GateEvent.FAILED, GateEvent.REFUSED):
             return
-        heard = job.delivery is not None and (job.delivery.comment or job.delivery.press)
-        if heard and self.services.gates.get(job.repository.id, job.number) is None:
-            return
-        error = error_number(job.run_id)
-        log.error("gate of %s#%d: error %s, %s", job.repository.full_name, job.number, error, outcome)
-        self._tell(job, GateEvent.REFUSED, error)
-
-    def _failed(self, job: PullJob, error: str) -> None:
-        self._tell(job, GateEvent.FAILED, error)
-
-    def _tell(self, job: PullJob, why: GateEvent, error: str) -> None:
-        """Once: what fails at saying so has nobody left to tell, and the deadline completes the check."""
         group = job.delivery.group if job.delivery else None
-        if job.why not in (GateEvent.FAILED, GateEvent.REFUSED) and (job.number or group):
-            tell_the_gate(self.services, job, why, group.head if group else job.head, error)
+        why, number = (GateEvent.FAILED if error else GateEvent.REFUSED), error or error_number(job.run_id)
+        if not error:
+            heard = job.delivery is not None and (job.delivery.comment or job.delivery.press)
+            if heard and self.services.gates.get(job.repository.id, job.number) is None:
+                return
+            log.error("%s: error %s, %s", job, number, outcome)
+        if job.number or group:
+            tell_the_gate(self.services, job, why, group.head if group else job.head, number)
 
 
 def act(services: Services, job: PullJob) -> GateOutcome:

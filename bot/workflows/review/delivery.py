@@ -3,7 +3,7 @@
 from bot.github.deliveries import Delivery
 from bot.storage.inbox import Queued
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, run_tail, take
-from bot.workflows.jobs import ReviewJob, pack
+from bot.workflows.jobs import ReviewJob
 from bot.workflows.services import Services
 
 
@@ -44,15 +44,8 @@ def _handle(services: Services, queued: Queued, intent: Intent) -> None:
     delivery = queued.delivery
     subject = delivery.pull or delivery.issue
     assert delivery.repository and subject  # it was asked whether it is wanted
-    job = ReviewJob(
-        run_id=f"review:{delivery.repository.id}:{subject.number}:{run_tail(queued)}",
-        seq=queued.seq,
-        installation_id=delivery.installation_id,
-        repository=delivery.repository,
-        number=subject.number,
-        delivery=delivery,
-    )
-    services.submit("review", job.run_id, job.subject, pack(job))
+    run_id = f"review:{delivery.repository.id}:{subject.number}:{run_tail(queued)}"
+    services.start(ReviewJob.about(delivery, run_id, queued.seq, number=subject.number, delivery=delivery))
 
 
 HANDLER = DeliveryHandler("review", frozenset({"pull_request_review", "issue_comment"}), _wants, _handle)

@@ -19,32 +19,20 @@ from bot.storage.ledger import Entry
 from bot.verdicts import Usage
 from bot.workflows.durable.github_step import attempt
 from bot.workflows.issue.apply import same
-from bot.workflows.jobs import REVIEW, GateEvent, ReviewJob
+from bot.workflows.jobs import GateEvent, ReviewJob
 from bot.workflows.pull.base import tell_the_gate
-from bot.workflows.resubmit import carry_through
 from bot.workflows.review.comments import QUESTION, ReviewComments, ReviewOutcome, find_comment
 from bot.workflows.review.gather import FilterOutcome, FilterRun
-from bot.workflows.services import Services
 from bot.workflows.verdict_count import count_verdict
+from bot.workflows.workflow import Workflow
 
 log = logging.getLogger(__name__)
 
 
-class ReviewWorkflow:
-    """`ReviewWorkflow(services).run` is what the engine runs. It returns one line that says how it ended."""
+class ReviewWorkflow(Workflow[ReviewJob], kind=ReviewJob):
+    """One rejection, or one word about it."""
 
-    name = "review"
-
-    def __init__(self, services: Services) -> None:
-        self.services = services
-
-    def run(self, argument: str) -> str:
-        job = REVIEW.validate_json(argument)
-        outcome = carry_through(self.services, self.name, job, lambda: self._run(job))
-        log.info("%s#%d: %s", job.repository.full_name, job.number, outcome)
-        return outcome
-
-    def _run(self, job: ReviewJob) -> str:
+    def perform(self, job: ReviewJob) -> str:
         heard = attempt("hear", ReviewOutcome, lambda: ReviewComments(self.services, job).hear())
         if heard.review is None:
             return heard.outcome
