@@ -80,6 +80,17 @@ class FileChange:
     executable: bool = False
 
     @property
+    def plain(self) -> bool:
+        """Whether it is a text, with hunks that mean something for code."""
+        return not (self.binary or self.link or self.submodule)
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Its path, and the one that it was renamed from: what is moved is gone from where it was."""
+        moved = self.old_path if self.status is FileStatus.RENAMED else None
+        return (self.path, moved) if moved else (self.path,)
+
+    @property
     def added(self) -> int:
         """Number of new lines."""
         return sum(len(hunk.added) for hunk in self.hunks)

@@ -32,8 +32,8 @@ from bot.judges.openai import prompts
 from bot.judges.openai.models import judges_of_pulls
 from bot.policy import Policy
 from bot.pulls.agents import authorship
+from bot.pulls.issue_links import ClosingLink, links
 from bot.pulls.judgement import concluded, first_facts
-from bot.pulls.linked import ClosingLink, links
 from bot.pulls.request import NamedIssue, Request, Words, request
 from bot.pulls.result import PullResult, restored, stored
 from bot.settings import Settings

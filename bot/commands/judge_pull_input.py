@@ -15,8 +15,8 @@ from bot.github import commits
 from bot.issues.behaviour import asks_for_behaviour
 from bot.issues.documentation import asks_for_documentation
 from bot.policy import Policy
-from bot.pulls.asked import specification
 from bot.pulls.facts import RequestKind
+from bot.pulls.issue_links import specification
 from bot.pulls.request import Request, Words, request
 from bot.settings import Settings
 from bot.verification.stage import Conflict

@@ -12,7 +12,7 @@ from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import ReviewMode
 from bot.plain_text import clean
 from bot.policy_choices import Strictness
-from bot.pulls.asked import specification
+from bot.pulls.issue_links import specification
 from bot.settings import Settings
 from bot.verdicts import Decision
 

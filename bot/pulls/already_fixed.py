@@ -16,7 +16,7 @@ from bot.already_fixed.values import Failure, Form, Reproduction, Run, Seen, Tri
 from bot.changes.meaning import abstains
 from bot.changes.values import Change
 from bot.pulls.facts import NeedlessChange, ReproductionOutcome
-from bot.pulls.lasting import leaves_code
+from bot.pulls.reading import leaves_code
 from bot.verdicts import Effect, Evidence, FixStatus
 from bot.verification.syntax import parse
 

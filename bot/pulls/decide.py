@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.pulls.facts import RUN, PullFacts, RequestKind, Substance
-from bot.pulls.ran import (
+from bot.pulls.outcomes import (
     barely_noticed,
     control_is,
     mended,

@@ -16,10 +16,11 @@ from bot.pulls.decide import decide_pull
 from bot.pulls.facts import RUN, PullFacts, RequestKind, Substance
 from bot.pulls.reading import read_facts
 from bot.pulls.request import Request
-from bot.pulls.result import PullResult
-from bot.verdicts import Effect, Evidence
+from bot.pulls.result import MERGED, PullResult
+from bot.verdicts import Cause, Decision, Effect, Evidence
 from bot.verification.patch_evidence import PatchEvidence
 from bot.verification.rejected import Executed
+from bot.verification.standing import HeadTrial
 
 _WITH_MEANING = (*RUN, Substance.PAPER)
 _SETTLED = (RequestKind.UNCLEAR, RequestKind.NOTHING)  # nobody can say whether it does what was asked
@@ -132,3 +133,13 @@ def concluded(facts: PullFacts, *, head: str, base: str = "", agent: str = "", a
     reader."""
     facts = with_claims(facts)
     return PullResult(decide_pull(facts), head, base, facts, agent, asked)
+
+
+def queue_objection(stood: HeadTrial, head: str) -> PullResult | None:
+    """What speaks against a group of the merge queue, whose commit is `head`; `None` where nothing does, or nobody can
+    say for reasons outside of it: then its pull request's own verdict holds. What was asked for is that verdict's
+    matter."""
+    facts = PullFacts(patch=stood.patch, unexecuted=stood.problem, conflict=stood.conflict, blame=stood.blame)
+    verdict = replace(decide_pull(facts), judge=MERGED)
+    passes = verdict.decision is Decision.ACCEPT or verdict.cause is Cause.OUTSIDE
+    return None if passes else PullResult(verdict, head, facts=facts)

@@ -1,15 +1,16 @@
-"""What a change shows by itself, before anybody judges it and before anything runs."""
+"""What a change shows by itself, before anybody judges it and before anything runs; and which pushes leave alone what a
+maintainer let through."""
 
 from dataclasses import replace
 
 from bot.changes.evidence import evidence, named
 from bot.changes.kinds import is_documentation_folder, kind_of, may_be_read
-from bot.changes.meaning import Whole, does_nothing
+from bot.changes.meaning import Whole, does_nothing, is_noop
 from bot.changes.mentions import Mentions, only_for_people
 from bot.changes.risks.apart import risks_of
 from bot.changes.risks.testing import steers
 from bot.changes.risks.values import Holds, Risk
-from bot.changes.values import Change, FileChange, FileKind, FileStatus
+from bot.changes.values import Change, FileChange, FileKind
 from bot.child_process import TooLong, run_bounded
 from bot.pulls.comments import only_comments
 from bot.pulls.facts import PullFacts, RequestKind, Substance
@@ -81,7 +82,7 @@ def substance(change: Change, mentions: Mentions, *, idle: bool, comments: bool)
         return Substance.CODE
     if len(rest) < len(left):
         return Substance.TESTS  # which run, and then so does what reads the rest
-    read_by_none = only_for_people((path for file in rest for path in _paths(file)), mentions)
+    read_by_none = only_for_people((path for file in rest for path in file.places), mentions)
     return Substance.PAPER if read_by_none else Substance.CODE
 
 
@@ -91,8 +92,8 @@ def _may_be_paper(file: FileChange) -> bool:
     if steers(file):
         return False
     if file.kind is FileKind.RECORD:
-        return all(map(_is_apart, _paths(file)))
-    return all(kind_of(path) is FileKind.DOCUMENTATION and not may_be_read(path) for path in _paths(file))
+        return all(map(_is_apart, file.places))
+    return all(map(_is_for_people, file.places))
 
 
 def _is_apart(path: str) -> bool:
@@ -100,11 +101,27 @@ def _is_apart(path: str) -> bool:
     return "/" not in path or path.startswith(".") or is_documentation_folder(path)
 
 
-def _paths(file: FileChange) -> tuple[str, ...]:
-    """Also before it was renamed: what is moved among the documentation is gone from where it was."""
-    return (file.path, file.old_path) if file.old_path and file.status is FileStatus.RENAMED else (file.path,)
+def _is_for_people(path: str) -> bool:
+    return kind_of(path) is FileKind.DOCUMENTATION and not may_be_read(path)
 
 
 def _without_records(change: Change) -> Change:
     """A record beside an edit does not make it one that does something."""
     return replace(change, files=tuple(file for file in change.files if file.kind is not FileKind.RECORD))
+
+
+def leaves_code(difference: Change) -> bool:
+    """Whether a difference holds nothing but documentation, tests, and comments and layout of code, and nothing that a
+    person should look at: no secret, no test taken away. What could not be read to its end is no yes."""
+    if difference.problem:
+        return False
+    rest = tuple(file for file in difference.files if not _paper(file))
+    facts = read_facts(RequestKind.DESCRIPTION, difference, "")
+    return is_noop(Change(rest)) and not (facts.risks or facts.conditional)
+
+
+def _paper(file: FileChange) -> bool:
+    """Also before it was renamed: code that is moved among the tests is code that is gone."""
+    paths = filter(None, (file.path, file.old_path))
+    paper = all(kind_of(path) is FileKind.TEST or _is_for_people(path) for path in paths)
+    return paper and not file.link and not file.submodule

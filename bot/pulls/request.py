@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from bot.issues.behaviour import asks_for_behaviour
 from bot.issues.documentation import asks_for_documentation
 from bot.policy_choices import WithoutIssue
-from bot.pulls.asked import specification
-from bot.pulls.described import claims
 from bot.pulls.facts import RequestKind, Statement
+from bot.pulls.issue_links import specification
+from bot.pulls.statements import claims
 
 NO_ISSUE = "It names no issue, and this repository's policy asks for one: write `Fixes #…` into the description."
 LOST = "What it names as its issue is not an issue, or cannot be read from here."

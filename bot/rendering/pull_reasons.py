@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.plain_text import clean, count_of
 from bot.pulls.decide import PullGround
 from bot.pulls.facts import CLAIMS, CheckedStatement, PullFacts, ReproductionOutcome, StatementFinding, Substance
-from bot.pulls.ran import SHARE, refuted, settled, unproved
+from bot.pulls.outcomes import SHARE, refuted, settled, unproved
 from bot.pulls.result import MERGED, PullResult
 from bot.rendering import words
 from bot.verdicts import Decision, Effect, Evidence, Verdict

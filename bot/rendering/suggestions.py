@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from bot.changes.values import Change
 from bot.github.values import LineNote
 from bot.plain_text import visible_text
-from bot.pulls.handed import suggested
+from bot.pulls.suggestions import fix_suggestions
 from bot.rendering.comment import render
 from bot.rendering.escape import block
 
@@ -29,7 +29,9 @@ def pasteable(text: str, limit: int = LONGEST) -> str:
 
 def suggestion_notes(fix: str, change: Change) -> tuple[LineNote, ...]:
     """A fix that was found right, as comments for a review: all of it, or nothing."""
-    found = tuple(LineNote(each.path, each.first, each.last, suggestion(each.text)) for each in suggested(fix, change))
+    found = tuple(
+        LineNote(each.path, each.first, each.last, suggestion(each.text)) for each in fix_suggestions(fix, change)
+    )
     return found if all(each.body for each in found) else ()
 
 

@@ -10,7 +10,7 @@ from bot.github.deliveries import Delivery
 from bot.github.values import Issue, Pull
 from bot.policy_choices import Door
 from bot.pulls.agents import no_persons_word
-from bot.pulls.linked import closing
+from bot.pulls.issue_links import closing
 from bot.storage.endings import EndingRecord, EndingSort
 from bot.storage.inbox import Queued
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, take

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from bot.backtest.pulls import PastPull
 from bot.backtest.values import PastEvent, RepositoryPast
-from bot.pulls.linked import GITHUB, links
+from bot.pulls.issue_links import GITHUB, links
 
 
 @dataclass(frozen=True, slots=True)

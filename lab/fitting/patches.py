@@ -20,7 +20,7 @@ from bot.judges.offline.patch_features import features_of
 from bot.judges.offline.patches import MOST_SPREADS, PatchWeights
 from bot.judges.patches import PatchSubject
 from bot.policy_choices import PROMISES
-from bot.pulls.asked import specification
+from bot.pulls.issue_links import specification
 from lab.data.files import DataError
 from lab.data.patches import RecordedPatch
 from lab.fitting.labels import upper_bound

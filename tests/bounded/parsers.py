@@ -33,12 +33,12 @@ from bot.judges.offline import patch_features
 from bot.markdown.visible import visible_line
 from bot.policy import PullRules
 from bot.pulls.agents import authorship
-from bot.pulls.described import claims as said_of_itself
-from bot.pulls.linked import closing
+from bot.pulls.issue_links import closing
 from bot.pulls.proposal import CommitText, Proposal
+from bot.pulls.statements import claims as said_of_itself
 from bot.pulls.suggestions import suggestion
 from bot.pulls.trajectories.candidates import candidates
-from bot.pulls.trajectories.reading import read_trajectory
+from bot.pulls.trajectories.evidence import read_trajectory
 from bot.rendering import escape
 from bot.reports import IssueText
 from bot.strict_yaml import YamlError

@@ -25,9 +25,9 @@ from bot.judges.offline.rules import RulesJudge
 from bot.policy import Policy
 from bot.policy_choices import Door, Role
 from bot.policy_file import PolicyError, load
+from bot.pulls.admission import left_by_name, left_by_paths
 from bot.pulls.agents import authorship
 from bot.pulls.facts import PullFacts
-from bot.pulls.left_alone import left_by_name, left_by_paths
 from bot.pulls.proposal import Proposal
 from bot.pulls.request import NamedIssue, Words, request
 from bot.rendering.comment import MARKER

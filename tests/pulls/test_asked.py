@@ -1,6 +1,6 @@
 """Which issue a pull request answers."""
 
-from bot.pulls.asked import closes, specification
+from bot.pulls.issue_links import closes, specification
 from tests.support.cases import cases
 
 

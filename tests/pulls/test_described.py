@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.pulls.described import LONGEST, MOST, claims
 from bot.pulls.facts import StatementKind
+from bot.pulls.statements import LONGEST, MOST, claims
 from tests.support.cases import cases
 from tests.support.properties import patient
 

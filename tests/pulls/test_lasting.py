@@ -3,7 +3,7 @@
 import pytest
 
 from bot.changes.read import read_change
-from bot.pulls.lasting import leaves_code
+from bot.pulls.reading import leaves_code
 
 KEY = "AKIA" + "2OGYBAH6QLXVZN4M"
 

@@ -8,9 +8,9 @@ import pytest
 from bot.changes.kinds import kind_of
 from bot.changes.values import Change, FileChange, FileStatus
 from bot.policy import PullRules
+from bot.pulls.admission import left_by_name, left_by_paths
 from bot.pulls.agents import Authorship
 from bot.pulls.facts import PullFacts
-from bot.pulls.left_alone import left_by_name, left_by_paths
 from bot.verdicts import Left
 from tests.support.cases import cases
 

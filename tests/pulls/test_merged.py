@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.pulls.merged import against
+from bot.pulls.judgement import queue_objection
 from bot.rendering.pull_reasons import reasons
 from bot.verdicts import Cause, Decision
 from bot.verification.patch_evidence import Control, Proof, Standing
@@ -32,6 +32,6 @@ from tests.pulls.test_decide import BREAKS, ENDED, LOSES, ran, trial
     ],
 )
 def test_the_same_table_decides_about_a_merged_result(stood: dict[str, Any], outcome: Decision | Cause | None) -> None:
-    found = against(HeadTrial(**{"patch": trial(), **stood}), "a" * 40)
+    found = queue_objection(HeadTrial(**{"patch": trial(), **stood}), "a" * 40)
     assert (found and (found.verdict.cause or found.verdict.decision)) == outcome
     assert found is None or reasons(found)[1] == "This is about the merged result, as the merge queue would make it."

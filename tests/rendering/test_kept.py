@@ -8,7 +8,7 @@ import pytest
 from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.claims import by_runs
 from bot.pulls.facts import CheckedStatement, PullFacts, Statement, StatementFinding, StatementKind
-from bot.pulls.ran import mended, slow_by_itself, unbroken, unfit
+from bot.pulls.outcomes import mended, slow_by_itself, unbroken, unfit
 from bot.pulls.result import restored, stored
 from bot.rendering.gate import gate_view
 from bot.rendering.pull_messages import rejection_comment

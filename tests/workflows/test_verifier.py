@@ -15,7 +15,7 @@ from bot.github.values import Repository
 from bot.judges.agent.code_tools import UnreadableCode
 from bot.judges.openai.spend import MemorySpend
 from bot.policy import Policy, Verify
-from bot.pulls.asked import specification
+from bot.pulls.issue_links import specification
 from bot.pulls.suggestions import Suggestion, SuggestionError
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status

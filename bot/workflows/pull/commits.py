@@ -9,8 +9,8 @@ from bot.github.fields import moment
 from bot.github.values import Pull
 from bot.policy import Policy
 from bot.policy_choices import Mode
-from bot.pulls.budget import spent
-from bot.pulls.lasting import leaves_code
+from bot.pulls.admission import spent_budget
+from bot.pulls.reading import leaves_code
 from bot.rendering.gate import GateView
 from bot.rendering.gate_states import timeout_view, unknown_policy_view
 from bot.storage.gates import GateRecord, GateState
@@ -87,7 +87,7 @@ class GateCommits(GateContext):
             return GateOutcome("it was judged by that")
         ledger, now = self.services.ledger, self.services.now()
         own = ledger.own_looks_today(known.repo_id, known.number, (), now=now)
-        if spent(policy.budgets, ledger.looks_today(known.repo_id, now=now), own):
+        if spent_budget(policy.budgets, ledger.looks_today(known.repo_id, now=now), own):
             return GateOutcome("not judged again: the budget of the day is spent")
         return self.judge(known, policy, "once more, since somebody looked whether its issue is fixed already")
 

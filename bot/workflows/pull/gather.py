@@ -9,12 +9,11 @@ from bot.github.values import Comparison, Pull
 from bot.policy import Policy
 from bot.policy_choices import Door
 from bot.policy_file import PolicySource
+from bot.pulls.admission import SpentBudget, left_by_name, left_by_paths, spent_budget
 from bot.pulls.agents import agents_account, authorship
 from bot.pulls.already_fixed import SearchedIssue, may_be_unneeded
-from bot.pulls.budget import Spent, spent
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import first_facts
-from bot.pulls.left_alone import left_by_name, left_by_paths
 from bot.pulls.request import NamedIssue, Request
 from bot.storage.fixes import Used
 from bot.verdicts import Left
@@ -162,10 +161,10 @@ class GateGathering:
     def _use(self, used: Used) -> None:
         self.services.fixes.use(self.job.repository.id, self.job.installation_id, self.job.number, used)
 
-    def _spent(self, policy: Policy, *makers: str) -> Spent | None:
+    def _spent(self, policy: Policy, *makers: str) -> SpentBudget | None:
         ledger, repo_id, now = self.services.ledger, self.job.repository.id, self.services.now()
         own = ledger.own_looks_today(repo_id, self.job.number, makers, now=now)
-        return spent(policy.budgets, ledger.looks_today(repo_id, now=now), own)
+        return spent_budget(policy.budgets, ledger.looks_today(repo_id, now=now), own)
 
     def _compared(self, pull: Pull) -> Comparison | None:
         """What it adds since its branch left; `None` where it has nothing in common with its base, or one of them is

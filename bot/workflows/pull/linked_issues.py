@@ -6,7 +6,7 @@ from bot.github.client import RepositoryClient
 from bot.github.errors import Gone, NotFound
 from bot.github.values import LinkedIssue, Pull, PullCommit
 from bot.policy import Policy
-from bot.pulls.linked import ClosingLink, links
+from bot.pulls.issue_links import ClosingLink, links
 from bot.pulls.proposal import CommitText, Proposal
 from bot.pulls.request import NamedIssue, Request, Words, request
 

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from bot.github.deliveries import MergeGroup
 from bot.policy import Policy
 from bot.policy_choices import Mode
-from bot.pulls.merged import against
+from bot.pulls.judgement import queue_objection
 from bot.pulls.result import restored
 from bot.rendering.gate import GateView, exempt_view, progress_view, stops
 from bot.rendering.gate_states import (
@@ -144,7 +144,7 @@ class MergeQueue(GateContext):
         for below in self._below(group):
             stood, record = _stood(below), self._record(below.number)
             lifted = record is not None and current_override(self.services, record) is not None
-            found = against(stood, below.head)
+            found = queue_objection(stood, below.head)
             if below.stood and found and not lifted:
                 return merge_failure_view(found, policy.mode, below.number)
         own = self._record(group.number)
@@ -163,7 +163,7 @@ class MergeQueue(GateContext):
         record, stood = self._record(group.number), _stood(group)
         assert record is not None
         view = view_of(self.services, record, policy)
-        if found := against(stood, group.head):
+        if found := queue_objection(stood, group.head):
             return merge_failure_view(found, policy.mode)
         if stood.patch is None:
             return add_merge_note(

@@ -10,7 +10,7 @@ from bot.github.values import Issue, Pull, Remark, Review
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
 from bot.pulls.agents import authorship
-from bot.pulls.asked import closes, specification
+from bot.pulls.issue_links import closes, specification
 from bot.pulls.suggestions import Suggestion, SuggestionError, suggestion
 from bot.verification.questions import VerificationQuestion
 from bot.verification.verified import Verified

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.pulls.trajectories.behaviours import behaviours
-from bot.pulls.trajectories.reading import read_trajectory
+from bot.pulls.trajectories.evidence import read_trajectory
+from bot.pulls.trajectories.findings import behaviours
 from bot.verdicts import Effect, Evidence
 from tests.support.cases import cases
 

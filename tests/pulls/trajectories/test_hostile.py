@@ -8,11 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.pulls.trajectories import reading
 from bot.pulls.trajectories.candidates import candidates
-from bot.pulls.trajectories.evidence import evidence, told
+from bot.pulls.trajectories.evidence import bounded_evidence, evidence, read_trajectory
 from bot.pulls.trajectories.purpose import steps_of
-from bot.pulls.trajectories.reading import read_trajectory
 from bot.pulls.trajectories.shell import MOST_TEXT, pipelines
 from bot.pulls.trajectories.values import Trajectory
 from tests.support.properties import patient
@@ -107,7 +105,7 @@ def test_a_file_cut_anywhere_gives_a_beginning_of_its_steps(name: str, data: byt
 
 
 def test_steps_are_bounded_and_more_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MOST_STEPS", 3)
+    monkeypatch.setattr("bot.pulls.trajectories.evidence.MOST_STEPS", 3)
     assert not read_trajectory(records.claude(*[records.grep()] * 3)).problem
     found = read_trajectory(records.claude(*[records.grep()] * 4))
     assert len(found.steps) == 3 and found.problem
@@ -148,10 +146,10 @@ def test_command_lines_that_could_cost_much(line: str) -> None:
 
 
 def test_a_record_that_takes_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert told(records.claude(records.grep()), "s.jsonl")
+    assert bounded_evidence(records.claude(records.grep()), "s.jsonl")
     monkeypatch.setattr("bot.pulls.trajectories.evidence.SECONDS", 1.0)
     hostile = records.claude(records.grep(), *[records.bash("<<a\n" * 10_000)] * 20)
-    assert not told(hostile, "s.jsonl")
+    assert not bounded_evidence(hostile, "s.jsonl")
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from bot.pulls.trajectories.readers import calls_of
-from bot.pulls.trajectories.reading import read_trajectory
-from bot.pulls.trajectories.records import read_records
+from bot.pulls.trajectories.evidence import read_trajectory
+from bot.pulls.trajectories.readers import calls_of, read_records
 from bot.pulls.trajectories.values import AgentFormat, SessionStep, StepKind
 from tests.support.cases import cases
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from bot.pulls.trajectories import records
-from bot.pulls.trajectories.records import read_records
+from bot.pulls.trajectories.readers import read_records
 from tests.support.cases import cases
 
 ONE, TWO = {"a": 1}, {"b": [2, "x,y"]}
@@ -31,6 +30,6 @@ def test_the_last_of_two_equal_keys_counts() -> None:
 
 
 def test_a_file_that_is_too_large_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "MOST_BYTES", 10)
+    monkeypatch.setattr("bot.pulls.trajectories.readers.MOST_BYTES", 10)
     assert read_records(b'{"a": 1}  ')[0] == [ONE]
     assert read_records(b'{"a": 1}   ') == ([], "The file is larger than 0 MB.")

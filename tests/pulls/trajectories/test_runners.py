@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.pulls.trajectories.runners import runs_tests
+from bot.pulls.trajectories.purpose import runs_tests
 from bot.pulls.trajectories.shell import pipelines
 
 TESTS = """

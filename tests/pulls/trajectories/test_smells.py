@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.pulls.trajectories.reading import read_trajectory
-from bot.pulls.trajectories.smells import same_file, smells
+from bot.pulls.trajectories.evidence import read_trajectory
+from bot.pulls.trajectories.findings import same_file, smells
 from bot.pulls.trajectories.values import AgentFormat, SessionStep, StepKind, Trajectory
 from bot.verdicts import Effect, Evidence
 from tests.support.cases import cases

@@ -1,4 +1,4 @@
-"""Which issues a pull request answers, and how that is known. Pure.
+"""Which issues a pull request answers, how that is known, and what they ask for. Pure.
 
 Closing keywords and their syntax: GitHub's documentation, "Linking a pull request to an issue". GitHub's own list
 stands beside them: it has what was linked by hand, but nothing while the base is not the default branch. The branch's
@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.changes.branches import issues_in
+from bot.markdown.visible import visible, visible_line
 from bot.pulls.proposal import Proposal
 
 GITHUB = "https://github.com"
 MOST = 20  # issues of one pull request; GitHub's own list is asked for as many
+MOST_CLOSED = 3  # issues that a pull request's text says it closes
 MOST_TEXT = 65_536  # characters of a description
 MOST_MESSAGE = 10_000  # characters of a commit message
 
@@ -101,3 +103,15 @@ def closing(text: str, web_url: str = GITHUB) -> Iterator[tuple[str, int]]:
             yield match["repository"] or "", int(match["number"] or match["short"])
         elif match["host"].lower() == web_url.lower().rstrip("/"):
             yield match["place"], int(match["issue"])
+
+
+def closes(title: str, body: str) -> tuple[int, ...]:
+    """Numbers of the issues of its own repository a pull request closes, in the order they are named, at most
+    `MOST_CLOSED`."""
+    named = (*closing(title), *closing(body))
+    return tuple(dict.fromkeys(number for repository, number in named if not repository))[:MOST_CLOSED]
+
+
+def specification(title: str, body: str) -> str:
+    """The text of an issue that says what is wanted, without what a reader would not see."""
+    return f"{visible_line(title).text}\n\n{visible(body).text.strip()}\n"
