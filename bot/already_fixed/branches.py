@@ -10,17 +10,8 @@ from bot.history.values import Candidate
 _NUMBERS = re.compile(r"v?(\d{1,4}(?:\.\d{1,4}){0,2})(\.[x*])?")
 _VERSION = re.compile(r"v?(\d{1,6}(?:\.\d{1,6}){1,3})")
 _BESIDE = {
-    "maint",
-    "maintenance",
-    "stable",
-    "release",
-    "releases",
-    "rel",
-    "lts",
-    "branch",
-    "fixes",
-    "bugfix",
-    "support",
+    *("maint", "maintenance", "stable", "release", "releases", "rel"),
+    *("lts", "branch", "fixes", "bugfix", "support"),
 }
 _LONGEST = 100_000
 

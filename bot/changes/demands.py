@@ -78,7 +78,7 @@ class _Side:
 
 def demands(change: Change) -> Demands:
     """Compare the tests before and after, as far as the diff shows them."""
-    files = [file for file in change.of(FileKind.TEST) if not (file.binary or file.link or file.submodule)]
+    files = [file for file in change.of(FileKind.TEST) if file.plain]
     sides = [(file, _side(file.hunks, "-"), _side(file.hunks, "+")) for file in files]
     everywhere = {name for _, _, new in sides for name in new.tests}
     before = {name for _, old, _ in sides for name in old.tests}

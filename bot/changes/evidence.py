@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator
 from posixpath import dirname
 
 from bot.changes.demands import demands
-from bot.changes.guards import only_guards
 from bot.changes.meaning import LARGEST, abstains, is_noop, same
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.secrets import secrets
 from bot.changes.terms import code_terms, met
 from bot.changes.values import Change, FileChange, FileKind, FileStatus
+from bot.plain_text import count_of
 from bot.verdicts import Effect, Evidence
 
 QUOTE = 200  # characters
@@ -36,6 +36,30 @@ MOST_PLACES = 5  # of one named risk
 # Characters that make a line look like another one: Unicode's directions, and what has no width.
 _HIDDEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]")
 _ASKED = 100_000  # characters
+_LONGEST = 400  # characters of a line; no guard is longer
+
+_NOTHING = r"(?:None|null|nil|undefined|NULL|nullptr)"
+_NAME = r"[\w.$\[\]'\"()*&-]{1,120}"
+_GUARD = re.compile(
+    rf"(?:if|elif|else if|unless|guard)\s*\(?\s*(?:"
+    rf"(?:not\s+|!\s*){_NAME}"
+    rf"|{_NAME}\s+is\s+(?:not\s+)?None|{_NAME}\s*[!=]==?\s*{_NOTHING}"
+    rf"|(?:not\s+)?(?:hasattr|callable|isinstance)\([^()]{{1,150}}\)|{_NAME}\.nil\?"
+    r")\s*\)?\s*(?::|\{|then)?\s*(?P<then>.*)"
+)
+_TRY = re.compile(r"(?:try|begin)\s*[:{]?")
+_CATCH = re.compile(
+    r"\}?\s*(?:except(?:\s+(?:\([\w., ]{1,200}\)|[\w.]{1,80}))?(?:\s+as\s+\w{1,60})?\s*:"
+    r"|catch\s*(?:\([^()]{0,120}\))?\s*\{|rescue\b[^;]{0,120})\s*(?P<then>.*)"
+)
+_WAY_OUT = re.compile(
+    r"(?:pass|continue|break|return(?:\s+(?:-?\d{1,9}|True|False|true|false|"
+    + _NOTHING
+    + r"|\w{1,60}|\[\]|\{\}|\(\)|''|\"\"))?"
+    r"|(?:logger|logging|log|console|warnings)\.\w{1,30}\(.{0,300}\))?\s*;?\s*\}?"
+)
+_CLOSE = re.compile(r"[})\];]{1,4}|end|else\s*:|\}?\s*else\s*\{|finally\s*:")
+_REMARK = ("#", "//", "/*", "*", "--")
 
 
 def evidence(change: Change, asked: str, noop: bool | None = None, demanded: bool = False) -> tuple[Evidence, ...]:
@@ -62,15 +86,15 @@ def _whole(change: Change) -> Iterator[Evidence]:
     yield _item(
         "diff_size",
         Effect.NEUTRAL,
-        f"It adds {_many(added, 'line')} and removes {_many(removed, 'line')}, in {_many(hunks, 'place')} of"
-        f" {_many(len(change.files), 'file')} in {_many(folders, 'folder')}.",
+        f"It adds {count_of(added, 'line')} and removes {count_of(removed, 'line')}, in {count_of(hunks, 'place')} of"
+        f" {count_of(len(change.files), 'file')} in {count_of(folders, 'folder')}.",
     )
     kinds = Counter(file.kind for file in change.files)
     told = ", ".join(f"{_KINDS[kind]} {kinds[kind]:,}" for kind in FileKind if kinds[kind])
     yield _item("file_kinds", Effect.NEUTRAL, f"Changed files: {told}.")
-    special = [file for file in change.files if file.binary or file.link or file.submodule]
+    special = [file for file in change.files if not file.plain]
     if special:
-        say = f"{_many(len(special), 'file')} cannot be read as text: binary, link or submodule."
+        say = f"{count_of(len(special), 'file')} cannot be read as text: binary, link or submodule."
         effect = Effect.MISSING if any(map(_is_opaque, special)) else Effect.NEUTRAL
         yield _item("unreadable_files", effect, say, special)
 
@@ -93,7 +117,7 @@ def _edits(change: Change, noop: bool, effect: Effect) -> Iterator[Evidence]:
     idle = list(_idle(change))
     if idle:
         say = (
-            f"Weak: {_many(len(idle), 'edit')} of code change only "
+            f"Weak: {count_of(len(idle), 'edit')} of code change only "
             f"formatting or comments; other edits change behaviour."
         )
         yield _item("idle_edits", Effect.NEUTRAL, say, idle)
@@ -125,14 +149,14 @@ def _fit(change: Change, asked: str) -> Iterator[Evidence]:
     by_file = [(file, met(file, terms)) for file in touched]
     held = frozenset().union(*(names for _, names in by_file))
     if not held:
-        say = f"It edits no code that the issue names ({_many(len(terms), 'name')})."
+        say = f"It edits no code that the issue names ({count_of(len(terms), 'name')})."
         yield _item("code_terms", Effect.MISSING, say)
         return
-    say = f"It edits code that the issue names ({len(held)} of {_many(len(terms), 'name')})."
+    say = f"It edits code that the issue names ({len(held)} of {count_of(len(terms), 'name')})."
     yield _item("code_terms", Effect.CLEAR, say, quote=", ".join(sorted(held)))
     strange = [file for file, names in by_file if not names and file.status is not FileStatus.ADDED]
     if strange:
-        say = f"Weak: {_many(len(strange), 'code file')} without any name from the issue."
+        say = f"Weak: {count_of(len(strange), 'code file')} without any name from the issue."
         yield _item("unrelated_files", Effect.NEUTRAL, say, strange)
 
 
@@ -152,7 +176,7 @@ def _tests(change: Change, _asked: str) -> Iterator[Evidence]:
         ("checks_loosened", Effect.MISSING, found.looser, "Exact checks became looser in {}."),
     ):
         if paths:
-            yield _item(check, effect, say.format(_many(len(paths), "file")), quote=", ".join(paths))
+            yield _item(check, effect, say.format(count_of(len(paths), "file")), quote=", ".join(paths))
 
 
 def named(found: Iterable[Risk]) -> Iterator[Evidence]:
@@ -175,7 +199,7 @@ def _beside(change: Change, _asked: str) -> Iterator[Evidence]:
         say = f"What looks like a secret is added: {secret.kind}. If it is real, revoke it."
         yield Evidence("secret", Effect.MISSING, say, secret.path[:QUOTE], f"diff, line {secret.line}")
     if hidden := [file for file in change.files if _hides(file)]:
-        say = f"Added lines or names of {_many(len(hidden), 'file')} contain characters that a reader does not see."
+        say = f"Added lines or names of {count_of(len(hidden), 'file')} contain characters that a reader does not see."
         yield _item("hidden_characters", Effect.HIDDEN, say, hidden)
 
 
@@ -188,5 +212,31 @@ def _item(check: str, effect: Effect, say: str, files: Iterable[FileChange] = ()
     return Evidence(check, effect, say, quote if len(quote) <= QUOTE else quote[: QUOTE - 1] + "…", "diff")
 
 
-def _many(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+def only_guards(files: tuple[FileChange, ...]) -> bool:
+    """Whether all that these files' code gains is guards around lines that were there before: defence in depth, code
+    that catches or steps round a problem instead of mending it (FixedBench, appendix D, "Add Defense in Depth: the
+    agent adds an additional fallback mechanism intended to catch the described problem"). It is a weak sign: many a
+    right fix is a guard.
+
+    A guard is a check for nothing (`if x is None`, `if (!x)`) or a caught exception, with a quiet way out below it:
+    what raises hides no problem. Lines that are only set deeper are not new.
+    """
+    found = False
+    for file in files:
+        if file.kind is not FileKind.CODE:
+            continue
+        removed = {text for hunk in file.hunks for line in hunk.removed if (text := line.strip())}
+        kept = removed & {line.strip() for hunk in file.hunks for line in hunk.added}
+        if removed - kept:
+            return False
+        for text in (line.strip() for hunk in file.hunks for line in hunk.added):
+            if not text or text in kept or text.startswith(_REMARK):
+                continue
+            if len(text) > _LONGEST:
+                return False
+            guard = _GUARD.fullmatch(text) or _CATCH.fullmatch(text)
+            if guard and _WAY_OUT.fullmatch(guard["then"]):
+                found = True
+            elif guard or not any(part.fullmatch(text) for part in (_TRY, _WAY_OUT, _CLOSE)):
+                return False
+    return found

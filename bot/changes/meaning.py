@@ -6,39 +6,21 @@ test may be just what was asked for.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from bot.changes.kinds import is_code
 from bot.changes.syntax import in_doubt, readable, same_part, same_program
-from bot.changes.values import Change, FileChange, FileKind, FileStatus, Hunk
+from bot.changes.values import Change, FileChange, FileKind, FileStatus, Hunk, Whole
 
 LARGEST = 32 * 1024  # characters of all edits together
 MOST_WHOLE = 8  # files that are looked at as a whole
 
-Whole = Callable[[FileChange], tuple[str, str] | None]  # a modified file before and after; `None` when it cannot be had
-
 _TEST_MARKERS = ("test_", "_test.", "tests/", "__tests__/", ".test.", ".spec.")
 _HASH = frozenset(
     {
-        *(
-            ".py",
-            ".pyi",
-            ".pyx",
-            ".pxd",
-            ".rb",
-            ".sh",
-            ".bash",
-            ".zsh",
-            ".fish",
-            ".pl",
-            ".pm",
-            ".r",
-            ".jl",
-            ".ex",
-            ".exs",
-        ),
-        *(".nim", ".awk", ".ps1", ".php", ".graphql", ".gql"),
+        *(".py", ".pyi", ".pyx", ".pxd", ".rb", ".sh", ".bash", ".zsh", ".fish", ".pl", ".pm", ".r", ".jl", ".ex"),
+        *(".exs", ".nim", ".awk", ".ps1", ".php", ".graphql", ".gql"),
     }
 )
 _DASHES = frozenset({".sql", ".lua", ".hs", ".elm", ".ada", ".adb", ".vhd"})
@@ -126,7 +108,7 @@ def meaningful(file: FileChange, before: str | None = None, after: str | None = 
     with a grammar is meaningful: configuration, CI, dependencies and lock files, links, binaries, a file that comes,
     goes or gets another name or mode.
     """
-    if file.status is not FileStatus.MODIFIED or file.binary or file.link or file.submodule:
+    if file.status is not FileStatus.MODIFIED or not file.plain:
         return True
     if before is not None and after is not None:
         return before != after and not (_judged_by_syntax(file) and same_program(file.path, before, after))
@@ -169,7 +151,7 @@ def _in_doubt(change: Change) -> bool:
         return False
     return all(
         file.status is FileStatus.MODIFIED
-        and not (file.binary or file.link or file.submodule)
+        and file.plain
         and _judged_by_syntax(file)
         and all(in_doubt(file.path, hunk.before, hunk.after) or same(file, hunk) for hunk in file.hunks)
         for file in change.files

@@ -74,18 +74,8 @@ _ORDER = re.compile(
 _VERBATIM = re.compile(r"string|heredoc|regex|text|(?:char|character|rune)_literal|raw_|preproc_arg")
 _MAY_END_WITH_COMMA = frozenset(
     {
-        *(
-            "argument_list",
-            "arguments",
-            "parameters",
-            "formal_parameters",
-            "list",
-            "dictionary",
-            "set",
-            "object",
-            "array",
-        ),
-        *("literal_value", "initializer_list", "array_creation_expression"),
+        *("argument_list", "arguments", "parameters", "formal_parameters", "list", "dictionary", "set", "object"),
+        *("array", "literal_value", "initializer_list", "array_creation_expression"),
     }
 )
 _QUOTED = re.compile(rb"([A-Za-z]{0,2})('''|'|\"\"\"|\")([^'\"\\]*)\2")

@@ -1,5 +1,6 @@
 """A change as frozen values. All text in it comes from strangers."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -99,6 +100,9 @@ class FileChange:
     def removed(self) -> int:
         """Number of lines that are gone."""
         return sum(len(hunk.removed) for hunk in self.hunks)
+
+
+Whole = Callable[[FileChange], tuple[str, str] | None]  # a file before and after; `None` where it cannot be had
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,17 @@
-"""Changed files as a unified diff that `git apply` takes. Pure."""
+"""Changed files as a unified diff that `git apply` takes, and a change as people read it. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
 from itertools import takewhile
 
+from bot.changes.values import Change, FileChange
+
 LONGEST = 20_000  # characters of a diff
 MOST_LINES = 1_000  # between the first and the last line that differ in one file
 CONTEXT = 3
+MOST_SHOWN = 40_000  # characters of the hunks of a change, as far as anybody reads
+MOST_FILES = 100
 
 _PLAIN = re.compile(r"[\w@+=,.-]+(?:/[\w@+=,.-]+)*", re.ASCII)
 
@@ -81,3 +85,20 @@ def _span(start: int, end: int, skip: int) -> str:
     """As a hunk's head counts: from 1, but an empty stretch names the line before it."""
     length = end - start
     return f"{start + skip + (1 if length else 0)},{length}"
+
+
+def shown_diff(change: Change) -> tuple[tuple[str, str], ...]:
+    """Path and hunks of each file, in the diff's order. A file that has no room left is there without its hunks."""
+    shown, room = [], MOST_SHOWN
+    for file in change.files[:MOST_FILES]:
+        text = _hunk_texts(file)
+        if len(text) > room:
+            text = ""
+        room -= len(text)
+        shown.append((file.path, text))
+    return tuple(shown)
+
+
+def _hunk_texts(file: FileChange) -> str:
+    parts = (f"@@ -{hunk.old_start} +{hunk.new_start} @@\n" + "\n".join(hunk.lines) for hunk in file.hunks)
+    return "\n".join(parts)

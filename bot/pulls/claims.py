@@ -5,10 +5,10 @@ Shown, contradicted or not checked: a contradicted claim asks a person, and none
 
 import re
 
-from bot.changes.meaning import Whole, code_lines, meaningful
+from bot.changes.meaning import code_lines, meaningful
 from bot.changes.risks.lines import is_product
 from bot.changes.syntax import in_doubt
-from bot.changes.values import Change, FileChange, FileKind, FileStatus
+from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
 from bot.pulls.facts import CLAIMS, CheckedStatement, Statement, StatementFinding, StatementKind
 from bot.verdicts import Effect, Evidence
 from bot.verification.patch_evidence import PatchEvidence, Settled, Standing

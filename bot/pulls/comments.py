@@ -11,10 +11,10 @@ import ast
 import re
 from pathlib import PurePosixPath
 
-from bot.changes.meaning import MOST_WHOLE, Whole
+from bot.changes.meaning import MOST_WHOLE
 from bot.changes.risks.lines import is_product, suffix
 from bot.changes.risks.testing import steers
-from bot.changes.values import Change, FileChange, FileKind, FileStatus
+from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
 from bot.child_process import run_bounded
 from bot.verification.syntax import parse
 
@@ -37,8 +37,8 @@ def only_comments(change: Change, whole: Whole, *, noop: bool) -> bool:
 
 def _is_code(file: FileChange) -> bool:
     """Whether it is plain Python of the product, which nothing but Python reads."""
-    special = file.binary or file.link or file.submodule or file.executable
-    plain = file.status is FileStatus.MODIFIED and file.kind is FileKind.CODE and not special
+    text = file.plain and not file.executable
+    plain = text and file.status is FileStatus.MODIFIED and file.kind is FileKind.CODE
     folders = PurePosixPath(file.path.lower()).parts[:-1]
     named = suffix(file.path) in (".py", ".pyi") and "{" not in file.path
     return plain and named and is_product(file) and not steers(file) and _READ.isdisjoint(folders)

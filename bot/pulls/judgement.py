@@ -4,9 +4,8 @@ runs where something can, and the facts of both. Pure except for the two that it
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from bot.changes.meaning import Whole
 from bot.changes.mentions import Mentions
-from bot.changes.values import Change
+from bot.changes.values import Change, Whole
 from bot.judges.agent.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import NoJudgement

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 from bot.changes.evidence import evidence, named
 from bot.changes.kinds import is_documentation_folder, kind_of, may_be_read
-from bot.changes.meaning import Whole, does_nothing, is_noop
+from bot.changes.meaning import does_nothing, is_noop
 from bot.changes.mentions import Mentions, only_for_people
-from bot.changes.risks.apart import risks_of
+from bot.changes.risks.catalogue import risks_of
 from bot.changes.risks.testing import steers
 from bot.changes.risks.values import Holds, Risk
-from bot.changes.values import Change, FileChange, FileKind
+from bot.changes.values import Change, FileChange, FileKind, Whole
 from bot.child_process import TooLong, run_bounded
 from bot.pulls.comments import only_comments
 from bot.pulls.facts import PullFacts, RequestKind, Substance

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from bot.changes.demands import demands
-from bot.changes.guards import only_guards
-from bot.changes.risks.found import CHECKS
+from bot.changes.evidence import only_guards
+from bot.changes.risks.catalogue import CHECKS
 from bot.changes.secrets import secrets
 from bot.changes.values import Change, FileChange, FileKind, FileStatus
 from bot.github.values import Annotation

@@ -11,13 +11,12 @@ from bot.already_fixed.reading.regression_claim import came_back
 from bot.already_fixed.reading.symptoms import symptoms
 from bot.already_fixed.reading.version import said_version
 from bot.changes.demands import demands
-from bot.changes.evidence import evidence
-from bot.changes.guards import only_guards
+from bot.changes.evidence import evidence, only_guards
 from bot.changes.kinds import kind_of, may_be_read
 from bot.changes.meaning import does_nothing
 from bot.changes.mentions import only_for_people
 from bot.changes.read import read_change
-from bot.changes.risks.found import risks
+from bot.changes.risks.catalogue import risks
 from bot.changes.secrets import secrets
 from bot.changes.terms import code_terms
 from bot.changes.values import Change

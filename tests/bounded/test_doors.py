@@ -44,7 +44,7 @@ def test_what_is_long_is_read_apart_and_the_same(monkeypatch: pytest.MonkeyPatch
     made = (observed(text), read_report("half(1) fails", LONG, PROJECT), change, detected(program))
     readers = ("issues.parse.observed.__wrapped__", "already_fixed.reading.extract.read", "changes.read.parsed")
     observed.cache_clear()
-    for name in (*readers, "changes.risks.found.risks"):
+    for name in (*readers, "changes.risks.catalogue.risks"):
         monkeypatch.setattr(f"bot.{name}.__code__", _not_here.__code__)
     assert (parse(text), extract("half(1) fails", LONG, PROJECT), read_change(DIFF), detect(program)) == made
     assert read_facts(RequestKind.ISSUE, change, "half() fails").evidence[: len(evidence(change, "half() fails"))]
@@ -78,7 +78,7 @@ def test_a_report_that_takes_too_long_gives_no_example(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(
-    "door", ["changes.read.run_bounded", "pulls.reading.run_bounded", "changes.risks.apart.run_bounded"]
+    "door", ["changes.read.run_bounded", "pulls.reading.run_bounded", "changes.risks.catalogue.run_bounded"]
 )
 def test_a_change_that_takes_too_long_is_not_judged(monkeypatch: pytest.MonkeyPatch, door: str) -> None:
     _late(monkeypatch, door)

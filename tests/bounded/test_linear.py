@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.changes.risks.found import risks
+from bot.changes.risks.catalogue import risks
 from bot.verification.functions import functions_of, innermost
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.silenced import silenced

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.changes.guards import only_guards
+from bot.changes.evidence import only_guards
 from tests.changes.parts import change_of
 from tests.support.properties import patient
 

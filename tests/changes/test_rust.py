@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.changes.rust import marks_test
+from bot.changes.bodies import marks_test
 
 DEEP = "not(" * 500 + "test" + ")" * 500
 

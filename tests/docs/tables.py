@@ -13,7 +13,7 @@ from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
 
 from bot.action.inactive_keys import WITHOUT_EFFECT
-from bot.changes.risks.named import NAMED_RISKS
+from bot.changes.risks.catalogue import NAMED_RISKS
 from bot.cli import main
 from bot.judges.offline.rules import RULES
 from bot.live.precision import MEANINGS, MISSED

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.changes.evidence import named
 from bot.changes.read import read_change
-from bot.changes.risks.found import risks
+from bot.changes.risks.catalogue import risks
 from bot.changes.values import Change
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
 from bot.judges.reviews import PatchReview, ReviewMode

@@ -6,8 +6,8 @@ from dataclasses import replace
 from posixpath import basename, dirname, join
 
 from bot.changes.risks.manifests import Placed, placed
-from bot.changes.risks.values import Holds, Risk, Whole
-from bot.changes.values import Change, FileChange, FileKind, FileStatus
+from bot.changes.risks.values import Holds, Risk
+from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
 
 MOST = 40  # told of one change
 
@@ -42,15 +42,8 @@ _JUDGES = re.compile(
 _LOADED = re.compile(r"_pytest|pytest-.*|.*-pytest|pluggy|xdist")  # by pytest itself, once they are installed
 _BESIDE = ("dependency", "dependencies", "requirement", "requirements", "package", "library", "install")
 _LOCKS = (
-    "uv.lock",
-    "poetry.lock",
-    "pdm.lock",
-    "Pipfile.lock",
-    "package-lock.json",
-    "yarn.lock",
-    "pnpm-lock.yaml",
-    "Cargo.lock",
-    "go.sum",
+    *("uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "package-lock.json", "yarn.lock", "pnpm-lock.yaml"),
+    *("Cargo.lock", "go.sum"),
 )
 
 

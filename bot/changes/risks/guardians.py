@@ -6,8 +6,8 @@ from dataclasses import replace
 from posixpath import basename
 
 from bot.changes.risks.lines import first
-from bot.changes.risks.values import Risk, Whole, called
-from bot.changes.values import Change, FileKind
+from bot.changes.risks.values import Risk, called
+from bot.changes.values import Change, FileKind, Whole
 
 _POLICY = re.compile(r"(?:\.github/)?\.?bouncer\.ya?ml", re.I)
 _OWNERS = re.compile(r"(?:\.github/|docs/|\.gitlab/)?codeowners", re.I)

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 
 from bot.changes.kinds import is_code
-from bot.changes.values import Change, FileChange, FileKind, Hunk
+from bot.changes.values import Change, FileChange, FileKind, FileStatus, Hunk, Whole
 
 LONGEST = 2_000  # characters of a line that are looked at
+_MOST_LINES = 20_000  # of a file
 
 _TESTS = frozenset({"test", "tests", "testing", "__tests__", "e2e", "__mocks__", "__snapshots__", "spec", "specs"})
 _TEST_NAME = re.compile(r"test_.*|.*_test\.(?:py|go)|conftest\.py|.*\.(?:test|spec)\.\w{1,5}|.*tests?\.py")
@@ -33,7 +34,7 @@ def product(change: Change) -> Iterator[FileChange]:
     """Code that is no test, as far as paths tell: also helpers among the tests and what lies among examples, which the
     product may import. A name such as `job_spec.py` alone makes no test, and what product code of the change imports is
     product, whatever it is called and wherever it lies."""
-    files = [file for file in change.files if not (file.binary or file.link or file.submodule)]
+    files = [file for file in change.files if file.plain]
     front = [file for file in files if is_product(file) or _may_be_imported(file)]
     found = {file.path for file in front}
     called: dict[str, list[FileChange]] = {}
@@ -107,6 +108,22 @@ def numbered(hunk: Hunk) -> Iterator[tuple[int, str, str]]:
     for line in hunk.lines:
         yield max(number, 1), line[:1], line[1:]
         number += line[:1] != "-"
+
+
+def new_lines(file: FileChange) -> set[int]:
+    """The numbers of the lines that are new."""
+    return {number for hunk in file.hunks for number, mark, _ in numbered(hunk) if mark == "+"}
+
+
+def rows_after(file: FileChange, whole: Whole) -> Iterator[list[tuple[int, str]]]:
+    """The lines after the change, with their numbers: of the file, or else of each hunk. whole: asked where the diff
+    may not show in what a line stands."""
+    texts = whole(file) if file.status is FileStatus.MODIFIED else None
+    if texts is not None:
+        yield list(enumerate(texts[1].split("\n")[:_MOST_LINES], 1))
+        return
+    for hunk in file.hunks:
+        yield [(number, text) for number, mark, text in numbered(hunk) if mark != "-"]
 
 
 def moved(file: FileChange) -> Callable[[str], bool]:

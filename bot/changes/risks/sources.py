@@ -6,11 +6,10 @@ from dataclasses import replace
 from posixpath import basename
 from urllib.parse import urlsplit
 
-from bot.changes.risks import package_json
 from bot.changes.risks.lines import LONGEST, added, first, moved, numbered
-from bot.changes.risks.manifests import placed
-from bot.changes.risks.values import Risk, Whole, called
-from bot.changes.values import Change, FileChange, FileKind, FileStatus
+from bot.changes.risks.manifests import REDIRECTS, placed, read_package_json
+from bot.changes.risks.values import Risk, called
+from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
 
 _FILES = re.compile(
     r"(?:.*/)?(?:\.npmrc|\.yarnrc(?:\.ya?ml)?|\.pnpmfile\.c?js|pip\.(?:conf|ini)|\.pypirc|\.pydistutils\.cfg|uv\.toml|\.condarc"
@@ -38,7 +37,6 @@ _TABLES = re.compile(
 _JSON_SOURCE = re.compile(
     r"\s*\"[^\"]{1,150}\"\s*:\s*\"(?:git[+:@]|https?:|file:|link:|portal:|github:|gitlab:|bitbucket:|gist:|ssh:|npm:|[\w.-]{1,80}/[\w.-]{1,80}(?:#|\"))"
 )
-_REDIRECTS = frozenset({"overrides", "resolutions", "pnpm", "publishconfig", "dependenciesmeta"})
 _JSON_LISTS = re.compile(r"(?:dev|peer|optional|bundled?)?dependencies|overrides|resolutions|")
 _SCRIPT = re.compile(
     r"\s*\"(?:(?:pre|post)?install|(?:pre|post)?prepare|prepublish|prepack|postpack|dependencies|(?:pre|post)-(?:install|update|autoload)\S{0,20})\""
@@ -64,23 +62,9 @@ _LOCK_GIT = re.compile(
 )
 _USUAL = frozenset(
     {
-        *(
-            "registry.npmjs.org",
-            "registry.yarnpkg.com",
-            "pypi.org",
-            "files.pythonhosted.org",
-            "pypi.python.org",
-            "index.crates.io",
-        ),
-        *(
-            "rubygems.org",
-            "proxy.golang.org",
-            "packagist.org",
-            "api.github.com",
-            "opencollective.com",
-            "github.com",
-            "paypal.me",
-        ),
+        *("registry.npmjs.org", "registry.yarnpkg.com", "pypi.org", "files.pythonhosted.org", "pypi.python.org"),
+        *("index.crates.io", "rubygems.org", "proxy.golang.org", "packagist.org", "api.github.com"),
+        *("opencollective.com", "github.com", "paypal.me"),
     }
 )
 # No bare "registry" or "build system": many a project has one of its own.
@@ -126,7 +110,7 @@ def _in_setup(file: FileChange) -> Iterator[Risk]:
 def _in_manifest(file: FileChange, whole: Whole) -> Iterator[Risk]:
     """The first of each kind."""
     name = basename(file.path.lower())
-    told = package_json.read(file, whole) if name == "package.json" else None
+    told = read_package_json(file, whole) if name == "package.json" else None
     if told is not None:
         comes, runs = told
         yield from [_source(file, first(file))] * comes + [_script(file, first(file))] * runs
@@ -138,7 +122,7 @@ def _in_manifest(file: FileChange, whole: Whole) -> Iterator[Risk]:
         if not text.strip() or known(text) or text.lstrip().startswith(("#", "//")):
             continue
         if name.endswith(".json"):
-            comes = bool(_JSON_LISTS.fullmatch(line.key) and _JSON_SOURCE.match(text)) or line.key in _REDIRECTS
+            comes = bool(_JSON_LISTS.fullmatch(line.key) and _JSON_SOURCE.match(text)) or line.key in REDIRECTS
             runs = bool(_SCRIPT.match(text)) and line.key in ("scripts", "")
         elif name in ("go.mod", "go.work"):
             comes, runs = bool(_GO.fullmatch(text)), False

@@ -1,17 +1,18 @@
 """What says how tests are found, run and told: configuration, plugins, hooks. Pure.
 
 The tests of the base run as the base has it, so a change of it is no lie by itself: it asks for a person where the
-tests end otherwise with it, or where it can reach what judges the changes after this one.
+tests end otherwise with it, or where it can reach what judges the changes after this one. A hook of a conftest that
+touches tests, marks or reports may be without effect today and choose other tests tomorrow, or only for one change:
+that its tests end the same now tells nothing.
 """
 
 import re
 from collections.abc import Iterator
 from posixpath import basename
 
-from bot.changes.risks.hooks import touches
-from bot.changes.risks.lines import added, first, moved, numbered, product, suffix
-from bot.changes.risks.values import Holds, Risk, Whole, called
-from bot.changes.values import Change, FileChange, FileStatus
+from bot.changes.risks.lines import LONGEST, added, first, moved, new_lines, numbered, product, rows_after, suffix
+from bot.changes.risks.values import Holds, Risk, called
+from bot.changes.values import Change, FileChange, FileStatus, Whole
 
 _STEERS = re.compile(
     r"conftest\.py|pytest_plugins?\.py|\.?pytest\.(?:ini|toml)|tox\.(?:ini|toml)|noxfile\.py|\.coveragerc|(?:gnu)?makefile|.*\.mk|justfile"
@@ -52,6 +53,31 @@ _TOOLS = re.compile(
 _INSTALLED = re.compile(r"(?:.*/)?(?:node_modules|site-packages|\.venv|\.tox|\.hg|\.svn|__pycache__)/.+")
 # No bare "test suite": every fix is asked to bring a test for it.
 _CALLED = ("pytest configuration", "pytest config", "test configuration", "pytest options", "pytest plugin")
+# Hooks that set up and tell; what they do in their body is looked at. Every other hook reaches what judges.
+_SETS_UP = frozenset(
+    {
+        *("addoption", "report_header", "addhooks", "assertrepr_compare", "make_parametrize_id"),
+        *("configure", "unconfigure", "sessionstart", "runtest_setup", "runtest_teardown", "itemcollected"),
+    }
+)
+_DEF = re.compile(r"(?P<indent>\s*)(?:async\s+)?def\s+(?P<name>\w{1,100})")
+_HOOK = re.compile(r"pytest_(?P<what>\w{1,60})")
+_BROUGHT = re.compile(  # a hook that is made elsewhere, or may be
+    r"\s*(?:pytest_(?:collect|runtest|item|generate|pyfunc|report|terminal|load|cmdline|make|deselected|session|configure)\w{0,60}\s*="
+    r"|from\s+\S{1,200}\s+import\s+(?:\*|.{0,300}\bpytest_(?:collect|runtest|item|generate|pyfunc|report|terminal|load|cmdline|make"
+    r"|deselected|session|configure)))"
+)
+_MARKS = re.compile(  # wherever it stands
+    r".*(?:\b(?:add_marker|applymarker|own_markers|testsfailed|testscollected|shouldstop|shouldfail)\b|\bsession\.items\b"
+    r"|\bpytest\.xfail\(|\bmark\.(?:xfail|skip)\b|\.(?:runtest|_testmethod|_testfunction)\s*=)"
+)
+_IN_HOOK = re.compile(
+    r".*(?:(?<!\.)\bitems?\b(?!\()|\b(?:iter_markers|get_closest_marker|deselect\w{0,10}|terminalreporter|exitfirst|maxfail)\b"
+    r"|\bskip\w{0,10}\(|\bxfail\b|(?<![\w.])reports?\b|\bconfig\.(?:args|invocation_params|inicfg|_\w{1,40}|option\.\w{1,40}\s*=(?!=))"
+    r"|\bsetattr\()"
+)
+_IN_AUTOUSE = re.compile(r".*\b(?:pytest\.skip|skipTest|request\.node\.\w{1,40}\s*=(?!=))")
+_AUTOUSE = re.compile(r".*\bautouse\s*=\s*True")
 
 
 def testing(change: Change, whole: Whole) -> Iterator[Risk]:
@@ -116,3 +142,45 @@ def _reach(file: FileChange, *, all_of_it: bool) -> int:
             if mark == "+" and not known(line) and any(pattern.match(text) for pattern in patterns):
                 return number
     return 0
+
+
+def touches(file: FileChange, whole: Whole) -> int:
+    """The first new line by which a hook, or a fixture that every test has, touches tests, marks or reports; 0 where
+    none does. whole: asked where the diff may not show in which function a line stands."""
+    new = new_lines(file)
+    known = moved(file)
+    for rows in rows_after(file, whole):
+        inside, indent, autouse = "", 0, False
+        for number, text in rows:
+            text = text[:LONGEST]
+            if not text.strip() or text.lstrip().startswith("#"):
+                continue
+            deep = len(text) - len(text.lstrip())
+            named = _DEF.match(text)
+            if named and (deep <= indent or not inside):
+                inside, indent = _sort(named["name"], autouse=autouse), deep
+                autouse = False
+            elif deep <= indent and not text.lstrip().startswith((")", "]", "}")):
+                inside = ""
+            autouse = bool(_AUTOUSE.match(text)) or (autouse and not named)
+            if number in new and not known(text) and _reaches(text, inside, begins=bool(named)):
+                return number
+    return 0
+
+
+def _sort(name: str, *, autouse: bool) -> str:
+    """What sort of function it is, as far as it matters."""
+    hook = _HOOK.fullmatch(name)
+    if hook:
+        return "hook" if hook["what"] in _SETS_UP else "judge"
+    return "autouse" if autouse else "function"
+
+
+def _reaches(text: str, inside: str, *, begins: bool) -> bool:
+    if begins and inside == "judge":
+        return True
+    if _BROUGHT.match(text) or _MARKS.match(text):
+        return True
+    if begins:
+        return False
+    return bool((inside == "hook" and _IN_HOOK.match(text)) or (inside == "autouse" and _IN_AUTOUSE.match(text)))

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from posixpath import basename
 
-from bot.changes.values import Change, FileChange
-
-Whole = Callable[[FileChange], tuple[str, str] | None]  # a file before and after; `None` where it cannot be had
+from bot.changes.values import Change, Whole
 
 _LONGEST = 100_000  # characters of a text that are looked at
 _SENTENCE = re.compile(r"[^.!?\n]{1,400}(?:[.](?=\S)[^.!?\n]{0,400}){0,20}")

@@ -10,8 +10,7 @@ from pathlib import PurePosixPath
 
 from tree_sitter import Node
 
-from bot.changes.bodies import ENDINGS
-from bot.changes.rust import is_test_item
+from bot.changes.bodies import ENDINGS, is_test_item
 from bot.changes.syntax import tree
 from bot.child_process import TooLong, run_in_child
 from bot.verification.remembered import remembered

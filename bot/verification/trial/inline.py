@@ -6,7 +6,7 @@ A test is named by its crate's root, `src/lib.rs::module::tests::works`, whichev
 
 from collections.abc import Iterator
 
-from bot.changes.rust import ABOVE, marks_test
+from bot.changes.bodies import ABOVE, marks_test
 from bot.changes.syntax import tree
 from bot.child_process import TooLong, run_in_child
 from bot.verification.remembered import remembered

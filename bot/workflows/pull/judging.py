@@ -3,7 +3,7 @@ pull request workflow shows it. It may take minutes, and it ends as soon as a ne
 
 from dataclasses import replace
 
-from bot.changes.shown import shown_diff
+from bot.changes.write import shown_diff
 from bot.github.errors import GitHubError
 from bot.judges.agent.code_tools import CodeReader
 from bot.judges.patches import PatchSubject

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.changes.shown import shown_diff
+from bot.changes.write import shown_diff
 from bot.github.channel import Credential
 from bot.github.errors import Gone, NotFound
 from bot.github.values import Issue, Pull, Remark, Review

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.changes.risks.apart import risks_of
-from bot.changes.risks.found import risks
+from bot.changes.risks.catalogue import risks, risks_of
 from bot.changes.risks.values import Holds
 from bot.changes.values import FileStatus
 from bot.child_process import TooLong

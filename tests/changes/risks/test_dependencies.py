@@ -2,8 +2,7 @@
 
 import pytest
 
-from bot.changes.risks.apart import risks_of
-from bot.changes.risks.found import risks
+from bot.changes.risks.catalogue import risks, risks_of
 from bot.changes.risks.values import Holds
 from bot.changes.values import FileChange
 from bot.child_process import TooLong

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.changes.read import read_change
-from bot.changes.risks.found import risks
+from bot.changes.risks.catalogue import risks
 from bot.changes.risks.values import Holds
 from tests.changes.parts import change_of
 from tests.support.cases import cases
