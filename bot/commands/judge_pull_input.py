@@ -12,8 +12,7 @@ from bot.commands.own_clone import commit_of, files_of, files_of_merge, open_clo
 from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
 from bot.github import commits
-from bot.issues.behaviour import asks_for_behaviour
-from bot.issues.documentation import asks_for_documentation
+from bot.issues.kind import asks_for_behaviour, asks_for_documentation
 from bot.policy import Policy
 from bot.pulls.facts import RequestKind
 from bot.pulls.issue_links import specification

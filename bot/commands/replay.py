@@ -14,8 +14,8 @@ from bot.github.events import HANDLED, read
 from bot.github.values import Issue
 from bot.issues import lifecycle
 from bot.issues.decide import decide_issue, wants_judge
+from bot.issues.exemptions import why_no_look, why_not_held, why_other_kind
 from bot.issues.facts import IssueFacts
-from bot.issues.left_alone import why_no_look, why_not_held, why_other_kind
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.judges.factory import make_judge

@@ -1,17 +1,16 @@
 """The input door's decision: facts and policy in, a verdict out. Pure."""
 
+import re
 from dataclasses import replace
 
 from bot.issues.agent_reach import enriching, reach, shown
 from bot.issues.clarify import item_of, of_judge, questions
-from bot.issues.facts import IssueFacts
-from bot.issues.grounds import IssueGround
+from bot.issues.facts import IssueFacts, IssueGround
 from bot.issues.parse import ITEM_CHECKS
-from bot.issues.required import asks_for, unfilled
 from bot.judges.calibration.calibration import basis, bounces, calibrated
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy import Policy
-from bot.policy_choices import language_of
+from bot.policy_choices import Strictness, language_of
 from bot.reports import Report
 from bot.verdicts import (
     ACTIONABLE,
@@ -23,13 +22,12 @@ from bot.verdicts import (
     IssueKind,
     Item,
     Question,
-    SpecificationLabel,
     Verdict,
 )
 
 NOBODY = "nobody"  # the judge of a verdict that needed none
 
-
+_BETWEEN = re.compile(r"[\W_]+")  # letters and digits
 _FEWEST_WORDS = 12  # below this a report without its core says nothing: no judge can find it clear
 _CORE = {
     IssueKind.BUG: Item.OBSERVED,
@@ -121,7 +119,7 @@ def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement, bounce: boo
         judgement = replace(judgement, items={item: quote is not None for item, quote in report.items.items()})
     checklist = _checklist(facts, judgement)
     missing = tuple(line.item for line in checklist if not line.clear)
-    empty = unfilled(facts, judgement.kind, policy)
+    empty = _unfilled(facts, judgement.kind, policy)
     if not bounce and not empty:
         return _verdict(Decision.ACCEPT, report, judgement, IssueGround.CLEAR, checklist)
     if judgement.kind is IssueKind.QUESTION and Item.SUBJECT not in missing:
@@ -139,7 +137,7 @@ def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement, bounce: boo
             judge=NOBODY,
             kind=judgement.kind,
             checklist=(*empty, *(line for line in checklist if line.clear)),
-            questions=tuple(map(asks_for, empty))[:limit],
+            questions=tuple(map(_section_question, empty))[:limit],
             evidence=_evidence(report, checklist),
             ground=IssueGround.SECTIONS,
         )
@@ -150,17 +148,10 @@ def _judged(facts: IssueFacts, policy: Policy, judgement: Judgement, bounce: boo
     checklist = _left_open(checklist, asked)
     named = {item_of(line.section) for line in empty}
     others = (question for question in asked if question.item not in named)
-    return Verdict(
-        decision=Decision.BOUNCE,
-        label=judgement.label,
-        probability=judgement.probability,
-        judge=judgement.judge,
-        kind=judgement.kind,
+    return replace(
+        _verdict(Decision.BOUNCE, report, judgement, IssueGround.LEAVES_OUT, checklist),
         checklist=(*empty, *(line for line in checklist if line.clear or line.item not in named)),
-        questions=(*map(asks_for, empty), *others)[:limit],
-        evidence=_evidence(report, checklist),
-        reasoning=judgement.reasoning,
-        ground=IssueGround.LEAVES_OUT,
+        questions=(*map(_section_question, empty), *others)[:limit],
         said=judgement.reason,
     )
 
@@ -240,29 +231,52 @@ def _verdict(
 
 
 def _vulnerability(report: Report, judge: str) -> Verdict:
-    return Verdict(
-        decision=Decision.ACCEPT,
-        label=None,
-        probability=None,
-        judge=judge,
-        kind=IssueKind.VULNERABILITY,
-        evidence=report.evidence,
-        ground=IssueGround.PRIVATE,
-    )
+    kind, ground = IssueKind.VULNERABILITY, IssueGround.PRIVATE
+    return Verdict(Decision.ACCEPT, None, None, judge, kind, evidence=report.evidence, ground=ground)
 
 
 def _unavailable(
     report: Report, judgement: Judgement | NoJudgement | None, ground: IssueGround, said: str = ""
 ) -> Verdict:
-    label: SpecificationLabel | None = judgement.label if isinstance(judgement, Judgement) else None
+    judged = judgement if isinstance(judgement, Judgement) else None
     return Verdict(
         decision=Decision.UNAVAILABLE,
-        label=label,
-        probability=judgement.probability if isinstance(judgement, Judgement) else None,
+        label=judged.label if judged else None,
+        probability=judged.probability if judged else None,
         judge=judgement.judge if judgement is not None else NOBODY,
         kind=report.kind,
         evidence=report.evidence,
-        reasoning=judgement.reasoning if isinstance(judgement, Judgement) else "",
+        reasoning=judged.reasoning if judged else "",
         ground=ground,
         said=said,
     )
+
+
+def _unfilled(facts: IssueFacts, kind: IssueKind, policy: Policy) -> tuple[ChecklistItem, ...]:
+    """A line for each that is missing or empty, in the policy's order. An answer without the heading counts where
+    parsing knows what the heading asks for."""
+    if kind is not IssueKind.BUG or policy.issues.strictness is Strictness.LENIENT:
+        return ()
+    filled = {_name(heading) for heading in facts.report.filled}
+    wanted = dict.fromkeys(policy.issues.required_sections)
+    return tuple(
+        ChecklistItem(item_of(section) or Item.DETAILS, clear=False, section=section)
+        for section in wanted
+        if _name(section) not in filled and not _is_answered(item_of(section), facts)
+    )
+
+
+def _section_question(line: ChecklistItem) -> Question:
+    """The question about one of them, by its own name."""
+    item = item_of(line.section)
+    keys = ("missing", item.value if item else "fill_in")
+    return Question(line.item, quote=line.section, keys=keys)
+
+
+def _is_answered(item: Item | None, facts: IssueFacts) -> bool:
+    return item is not None and (bool(facts.report.items.get(item)) or item in facts.history.satisfied)
+
+
+def _name(heading: str) -> str:
+    """As it is compared: letters and digits, whatever stands between them."""
+    return _BETWEEN.sub(" ", heading.casefold()).strip()

@@ -1,12 +1,32 @@
-"""Everything the decision about an issue may know, as frozen values."""
+"""Everything the decision about an issue may know, and the rules that may decide, as frozen values."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from bot.issues.agent_reach import AgentPast
 from bot.judges.calibration.calibration import Calibration
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.reports import Report
 from bot.verdicts import Item, State
+
+
+class IssueGround(StrEnum):
+    """Which rule decided. Stored with its verdict; `bot.rendering.issue_reasons` has its sentence."""
+
+    PRIVATE = "reads like a vulnerability"
+    NEVER_HELD = "of a kind that is never held"
+    UNREAD = "could not be read"
+    REPOSITORY_BUDGET = "the repository's budget is spent"
+    AUTHOR_BUDGET = "the author's budget is spent"
+    NO_JUDGE = "no judge was asked"
+    NO_ANSWER = "the judge did not answer"
+    CONTRADICTED = "the judge contradicts the report"
+    CLEAR = "says enough"
+    ANSWERABLE = "a question that can be answered"
+    SUPPLIED = "what was asked for is there"
+    NOTHING_TO_ASK = "nothing to ask for"
+    SECTIONS = "sections are missing"
+    LEAVES_OUT = "leaves something out"
 
 
 @dataclass(frozen=True, slots=True)

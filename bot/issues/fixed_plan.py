@@ -41,7 +41,7 @@ class FixPlan:
     close_at: datetime | None = None
 
 
-def told(facts: IssueFacts, found: FixFinding, said: StandingNotice, policy: Policy, now: datetime) -> FixPlan:
+def fix_plan(facts: IssueFacts, found: FixFinding, said: StandingNotice, policy: Policy, now: datetime) -> FixPlan:
     """What to say and which labels to set for what was found.
 
     A report that says that it came back after a fix, or that somebody disagreed about, gets no label and is never

@@ -1,4 +1,5 @@
-"""What sort of issue it is: from GitHub's issue type, its labels, the title's prefix and its words. Pure.
+"""What sort of issue it is, from GitHub's issue type, its labels, the title's prefix and its words; and whether it asks
+for what people read, or that the program behave otherwise, which a change that answers it has to show. Pure.
 
 What is said by whoever runs the repository comes before what is guessed. Nothing depends on the kind but what a report
 has to hold, so a wrong guess may let an issue through and never holds one that says enough.
@@ -8,9 +9,9 @@ import re
 from collections.abc import Iterable
 from itertools import islice
 
-from bot.issues.documentation import asks_for_documentation
 from bot.issues.language import specific_words
 from bot.issues.security import is_vulnerability
+from bot.markdown.visible import visible, visible_line
 from bot.reports import GitHubFields
 from bot.verdicts import IssueKind
 
@@ -137,6 +138,41 @@ _BREAKS = re.compile(
     r"|empty|inconsistent\w*)\b",
     re.I,
 )
+_OF_DOCUMENTATION = re.compile(
+    r"(?<![a-z])(?:docs?|documentation|docstrings?|comments?|formatting|code[ -]?style)(?![a-z])", re.I
+)
+_WHAT_IS_READ = (
+    r"(?:docs?|documentation|doc ?strings?|(?:doc|documentation|code) comments?|java ?docs?|js ?docs?|rust ?docs?"
+    r"|comments?(?=\W*$|[.:,;)]|\W{1,3}(?:about|above|below|for|in|of|on|says?|to)\b))"
+)
+_DOCUMENTATION_TITLE = re.compile(
+    rf"^\W{{0,9}}(?:{_WHAT_IS_READ}|style|format(?:ting)?)\W{{0,3}}(?:\([^)]{{0,40}}\))?\W{{0,3}}:"
+    r"|\b(?:document(?:ed|ing)?|undocumented|documentation|doc ?strings?|doc comments?|code comments?)\b"
+    rf"|\b(?:add|clarify|complete|correct|expand|explain|fix|improve|incorrect|misleading|missing|misspell\w*|mistakes?"
+    rf"|outdated|remove|reword|rewrite|spelling|stale|tidy|translate|typos?|update|wording|write|wrong)\b"
+    rf"(?:\W{{1,5}}\w{{1,40}}){{0,8}}\W{{1,5}}{_WHAT_IS_READ}(?!\w)"
+    rf"|\b{_WHAT_IS_READ}(?:\W{{1,5}}\w{{1,40}}){{0,8}}\W{{1,5}}(?:describes?|lacks?|mentions?|says?)\b"
+    r"|\b(?:re-?format|re-?indent|run (?:black|gofmt|prettier|ruff|clang-format|rustfmt)|code style|pep ?8)\b",
+    re.I,
+)
+_OF_UPKEEP = re.compile(
+    r"(?<![a-z])(?:chores?|refactor(?:ing)?|dependenc(?:y|ies)|ci|build|maintenance|clean ?-?up|tech(?:nical)?[ -]?debt"
+    r"|internal|tests?|testing|infrastructure|question|discussion)(?![a-z])",
+    re.I,
+)
+_FOR_SURE = re.compile(
+    r"(?<![a-z])(?:bugs?|defects?|regressions?|crash(?:es)?|enhancements?|feature(?:[ -]requests?)?)(?![a-z])", re.I
+)
+# What is done for those who write the program, by the first word of a title or the one before its colon.
+_UPKEEP_TITLE = re.compile(
+    r"^\W{0,9}(?:(?:chore|refactor|ci|build|style|tests?|deps?)\W{0,3}(?:\([^)]{0,40}\))?\W{0,3}:"
+    r"|(?:refactor|clean(?:ing)? up|tidy|restructure|reorgani[sz]e|moderni[sz]e)\b"
+    r"|(?:bump|upgrade|pin|unpin)\s{1,3}(?:\S{1,60}$|.{0,80}(?:\d|dependenc|\b(?:versions?|requirements?|packages?|latest)\b))"
+    r"|(?:add|improve|write|increase|more|missing|extend)(?:\s{1,3}[\w-]{1,30}){0,3}\s{1,3}"
+    r"(?:tests?|test coverage|type hints?|type annotations?|typing|ci|linting)\W*$)",
+    re.I,
+)
+_MOST, _MOST_TITLE = 20_000, 300  # characters of a report and of its title that are read for what it asks for
 
 
 def kind_of(title: str, prose: str, broken: bool, body: str, told: GitHubFields) -> IssueKind:
@@ -213,3 +249,28 @@ def _different(prose: str, most: int) -> int:
         if len(found) == most:
             break
     return len(found)
+
+
+def asks_for_documentation(title: str, labels: tuple[str, ...]) -> bool:
+    """Whether a change of comments, docstrings or layout alone may be all that was asked for.
+
+    A label says so, or the title does. The body alone does not: it speaks of documentation for many reasons. Nor does
+    asking: "could it be faster?" wants a program that is.
+    """
+    if any(_OF_DOCUMENTATION.search(label) for label in labels):
+        return True
+    return bool(_DOCUMENTATION_TITLE.search(visible_line(title).text[:_MOST_TITLE]))
+
+
+def asks_for_behaviour(title: str, body: str, labels: tuple[str, ...]) -> bool:
+    """Whether it is a bug or a wish for something a program does, and no work on documentation, tests or upkeep."""
+    line = visible_line(title).text[:_MOST_TITLE]
+    if asks_for_documentation(title, labels):
+        return False
+    prose = visible(body[:_MOST]).text
+    broken = "Traceback (most recent call last)" in prose
+    if broken or any(_FOR_SURE.search(label) for label in labels):
+        return True
+    if any(_OF_UPKEEP.search(label) for label in labels) or _UPKEEP_TITLE.search(line):
+        return False
+    return is_vulnerability(line, prose) or asked_as(line, prose, broken) is not IssueKind.QUESTION

@@ -82,7 +82,7 @@ def plan(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
 
 
 def not_held(facts: IssueFacts, reason: str, policy: Policy) -> Plan:
-    """The policy has it held never (`reason` from `left_alone.why_not_held`): a hold ends, nothing else is written."""
+    """The policy has it held never (`reason` from `exemptions.why_not_held`): a hold ends, nothing else is written."""
     history = replace(facts.history, left_alone=reason)
     if not facts.history.held or policy.mode is Mode.OBSERVE:
         return Plan(f"left alone: {reason}", history)
@@ -107,7 +107,7 @@ def answered_not_held(facts: IssueFacts, verdict: Verdict, reason: str, policy: 
 
 
 def left_alone(facts: IssueFacts, reason: str) -> Plan:
-    """Nothing is looked at and nothing written (`reason` from `left_alone.why_no_look`)."""
+    """Nothing is looked at and nothing written (`reason` from `exemptions.why_no_look`)."""
     return Plan(f"left alone: {reason}", facts.history)
 
 

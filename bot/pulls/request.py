@@ -7,8 +7,7 @@ their own, and what a branch's name leads to, is read by the judge and decides n
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from bot.issues.behaviour import asks_for_behaviour
-from bot.issues.documentation import asks_for_documentation
+from bot.issues.kind import asks_for_behaviour, asks_for_documentation
 from bot.policy_choices import WithoutIssue
 from bot.pulls.facts import RequestKind, Statement
 from bot.pulls.issue_links import specification

@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from bot.issues.grounds import IssueGround
+from bot.issues.facts import IssueGround
 from bot.plain_text import count_of
 from bot.rendering.words import join_items
 from bot.verdicts import KINDS, Basis, BasisCut, BasisKind, ChecklistItem, Verdict

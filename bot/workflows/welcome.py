@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from bot.github.errors import Forbidden, Gone, NotFound, NoToken
 from bot.github.values import Issue, Repository
 from bot.issues.decide import decide_issue, wants_judge
+from bot.issues.exemptions import why_not_held
 from bot.issues.facts import IssueFacts
-from bot.issues.left_alone import why_not_held
 from bot.issues.parse import parse
 from bot.issues.templates import Template
 from bot.judges.protocol import IssueJudge

@@ -22,9 +22,9 @@ from bot.changes.terms import code_terms
 from bot.changes.values import Change
 from bot.history.claims import claims
 from bot.history.names import names_in
-from bot.issues import commands, documentation
-from bot.issues.behaviour import asks_for_behaviour
+from bot.issues import commands, kind
 from bot.issues.clarify import questions
+from bot.issues.kind import asks_for_behaviour
 from bot.issues.language import language
 from bot.issues.parse import parse
 from bot.judges.answer import BadAnswer, only_object
@@ -160,7 +160,7 @@ PARSERS: Mapping[str, Parser] = {
     "the language of a report": language,
     "the names of a specification": lambda text: asks_for(text, "half"),
     "a configuration of tests": lambda text: patterns([lambda path: text.encode("utf-8", "replace")]),
-    "the wish for documentation": lambda text: documentation.asks_for_documentation(text, ()),
+    "the wish for documentation": lambda text: kind.asks_for_documentation(text, ()),
     "an inline text": visible_line,
     "a pull request's issues": lambda text: tuple(closing(text)),
     "whose a pull request is": lambda text: authorship(_proposal(text), PullRules()),

@@ -13,8 +13,8 @@ from pydantic import SecretStr
 
 from bot.cli import all_commands, main
 from bot.issues.decide import decide_issue
+from bot.issues.exemptions import why_exempt
 from bot.issues.facts import IssueFacts
-from bot.issues.left_alone import why_exempt
 from bot.issues.parse import parse
 from bot.judges.offline.rules import RulesJudge
 from bot.policy import Policy

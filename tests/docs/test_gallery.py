@@ -17,8 +17,8 @@ from bot.changes.values import Change, FileChange, FileStatus
 from bot.github.client import RepositoryClient
 from bot.issues import lifecycle
 from bot.issues.decide import decide_issue
+from bot.issues.exemptions import why_exempt, why_not_held
 from bot.issues.facts import IssueFacts, IssueHistory
-from bot.issues.left_alone import why_exempt, why_not_held
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.judges.offline.rules import RulesJudge

@@ -2,8 +2,7 @@
 
 import pytest
 
-from bot.issues.behaviour import asks_for_behaviour
-from bot.issues.kind import asked_as
+from bot.issues.kind import asked_as, asks_for_behaviour
 from bot.verdicts import IssueKind
 from tests.support.cases import cases
 

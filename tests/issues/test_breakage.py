@@ -2,8 +2,7 @@
 
 import pytest
 
-from bot.issues.breakage import says_it_breaks
-from bot.issues.features import says_when
+from bot.issues.features import says_it_breaks, says_when
 
 # Language -> it does not work; the same, with the moment in which it does not; what goes wrong instead.
 SAID = {

@@ -1,6 +1,6 @@
 """Which issues a change of comments alone may answer."""
 
-from bot.issues.documentation import asks_for_documentation
+from bot.issues.kind import asks_for_documentation
 from tests.support.cases import cases
 
 

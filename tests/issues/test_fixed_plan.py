@@ -9,7 +9,7 @@ import pytest
 from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.values import Fixed
 from bot.issues.facts import IssueHistory
-from bot.issues.fixed_plan import StandingNotice, keeps_open, told
+from bot.issues.fixed_plan import StandingNotice, fix_plan, keeps_open
 from bot.rendering.issue_messages import message_text
 from bot.verdicts import FixStatus, State
 from tests.already_fixed.house import candidate
@@ -59,7 +59,7 @@ def test_labels_and_closing(
     ours: str,
     days: int | None,
 ) -> None:
-    plan = told(facts(labels=labels), found, said, CLOSING, NOW)
+    plan = fix_plan(facts(labels=labels), found, said, CLOSING, NOW)
     close_at = NOW + timedelta(days=days) if days else None
     assert (plan.add, plan.remove, plan.ours, plan.close_at) == (add, remove, ours, close_at)
     assert ("closed on 2026-03-08" in (message_text(plan.says, "en") if plan.says else "")) is bool(days)
@@ -114,12 +114,12 @@ def test_nobody_is_invited_to_work_on_what_is_fixed(
     add: tuple[str, ...],
     remove: tuple[str, ...],
 ) -> None:
-    plan = told(facts(labels=labels, history=history), found, said, READY, NOW)
+    plan = fix_plan(facts(labels=labels, history=history), found, said, READY, NOW)
     assert (plan.add, plan.remove) == (add, remove)
 
 
 def test_what_a_maintainer_accepted_is_never_closed() -> None:
-    plan = told(facts(history=TAKEN), FOUND, StandingNotice(), CLOSING, NOW)
+    plan = fix_plan(facts(history=TAKEN), FOUND, StandingNotice(), CLOSING, NOW)
     assert (plan.add, plan.close_at) == ((ALREADY,), None)
 
 
@@ -146,5 +146,5 @@ def test_what_keeps_it_open(differs: dict[str, Any], reason: str) -> None:
 
 
 def test_observing_leaves_everything_as_it_is() -> None:
-    plan = told(facts(), FOUND, StandingNotice("x", ALREADY), OBSERVE, NOW)
+    plan = fix_plan(facts(), FOUND, StandingNotice("x", ALREADY), OBSERVE, NOW)
     assert (plan.says, plan.add, plan.remove, plan.ours, plan.close_at) == (None, (), (), ALREADY, None)

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from bot.issues.exemptions import why_exempt, why_no_look, why_outside
 from bot.issues.facts import IssueHistory
-from bot.issues.left_alone import why_exempt, why_no_look, why_outside
 from bot.verdicts import IssueKind, State
 from tests.issues.builders import facts, policy, report
 

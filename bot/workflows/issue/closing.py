@@ -7,9 +7,9 @@ from bot.already_fixed.finding import FixFinding
 from bot.github.errors import Gone
 from bot.github.values import Comment, Issue
 from bot.issues.commands import parse as parse_commands
+from bot.issues.exemptions import why_no_look, why_outside
 from bot.issues.facts import CommentParts, IssueFacts
 from bot.issues.fixed_plan import StandingNotice, keeps_open, ready_again
-from bot.issues.left_alone import why_no_look, why_outside
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import ClosedAsFixed
 from bot.policy import Policy

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 from bot.already_fixed.finding import FixFinding
 from bot.issues import lifecycle
+from bot.issues.exemptions import why_outside
 from bot.issues.facts import CommentParts
-from bot.issues.fixed_plan import FixPlan, told
-from bot.issues.left_alone import why_outside
+from bot.issues.fixed_plan import FixPlan, fix_plan
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import LookedForFix, Note
 from bot.issues.parse import parse
@@ -114,7 +114,7 @@ class FixNotice(Closing):
         said = notice_of(record, answered=self._answered(now, record, found))
         if why_outside(now.facts, now.policy):
             said = replace(said, over=True)  # what somebody asked about is answered, and not closed
-        plan = told(now.facts, found, said, now.policy, self.services.now())
+        plan = fix_plan(now.facts, found, said, now.policy, self.services.now())
         return plan.outcome if now.policy.mode is Mode.OBSERVE else self._say(plan, record, found, now)
 
     def brief(self) -> str:

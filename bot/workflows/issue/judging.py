@@ -10,8 +10,8 @@ from bot.github.values import Comment, Issue
 from bot.issues import lifecycle
 from bot.issues.agent_reach import AgentPast
 from bot.issues.decide import decide_issue, wants_judge
+from bot.issues.exemptions import why_exempt, why_no_look, why_not_held, why_other_kind, why_outside
 from bot.issues.facts import CommentParts, IssueFacts
-from bot.issues.left_alone import why_exempt, why_no_look, why_not_held, why_other_kind, why_outside
 from bot.issues.lifecycle import Plan
 from bot.issues.parse import parse
 from bot.issues.templates import Template

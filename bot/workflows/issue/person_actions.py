@@ -8,8 +8,8 @@ from bot.github.deliveries import Delivery
 from bot.github.values import Issue
 from bot.issues import lifecycle
 from bot.issues.commands import Command, Right, may
+from bot.issues.exemptions import why_exempt, why_not_held, why_outside
 from bot.issues.facts import IssueFacts
-from bot.issues.left_alone import why_exempt, why_not_held, why_outside
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import Message, NotAllowed
 from bot.policy import Policy

@@ -1,7 +1,7 @@
 """`/bouncer brief`: write a brief for coding agents."""
 
 from bot.issues.commands import Command, Right
-from bot.issues.left_alone import why_not_held
+from bot.issues.exemptions import why_not_held
 from bot.policy import Policy
 from bot.workflows.commands import CommandHandler
 from bot.workflows.issue.fix_notice import FixNotice, may_be_worked_on

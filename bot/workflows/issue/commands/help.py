@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from bot.issues.commands import Command, Right
-from bot.issues.left_alone import why_no_look, why_not_held
+from bot.issues.exemptions import why_no_look, why_not_held
 from bot.issues.messages import Help
 from bot.policy import Policy
 from bot.workflows.commands import CommandHandler, words
