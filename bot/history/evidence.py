@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from bot.history.matching import Match
-from bot.history.releases import Released
+from bot.history.relations import Released
 from bot.history.traced import Traced
+from bot.plain_text import count_of
 
 _CLOSE = 0.4  # of what a subject could have of the title's words
 _SAID = 3  # runs of three words
@@ -59,17 +60,17 @@ def sentences(facts: Facts) -> tuple[str, ...]:
     if facts.match.function:
         told.append("It changes a function of the report's stack trace.")
     if facts.match.files:
-        told.append(f"It changes {_number(len(facts.match.files), 'file')} of the report's stack trace.")
+        told.append(f"It changes {count_of(len(facts.match.files), 'file')} of the report's stack trace.")
     if facts.title >= _CLOSE:
         told.append("Its subject is close to the report's title.")
     if facts.match.held:
-        told.append(f"It uses {facts.match.held} of the report's {_number(facts.asked, 'rare name')} from code.")
+        told.append(f"It uses {facts.match.held} of the report's {count_of(facts.asked, 'rare name')} from code.")
     if git.longer:
         told.append("Its tests contain code from the report.")
     if git.entry or git.said >= _SAID:
         told.append("Its message or its changelog says it in the report's own words.")
     if git.names:
-        told.append(f"It adds or removes uses of {_number(git.names, 'rare name')} of the report.")
+        told.append(f"It adds or removes uses of {count_of(git.names, 'rare name')} of the report.")
     if facts.place == 1 and facts.of > 1:
         told.append(f"Its text fits the report best among {facts.of} changes.")
     elif facts.of > 1:
@@ -89,10 +90,6 @@ def _released(found: Released) -> str:
     if found.upgrade:
         return f"First released in {found.upgrade}{f', on another branch in {others}' if others else ''}."
     return f"Released on another branch only, in {others}." if others else "Not released yet."
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _ordinal(place: int) -> str:

@@ -1,10 +1,14 @@
-"""What a commit's message says of others: the issues it names, the commits it takes back or copies. Pure."""
+"""What the message of a commit and the name of a branch say of others: the issues they name, and which of them a text
+says that it fixes; the commits it takes back or copies. Pure.
+
+A reference is no claim: *see #12*, *part of #12*, *does not fix #12*, *failing test for #12*. What is unsure is none.
+People call a branch by the issue: `1234-rows` (GitHub's own button), `ann/1234_rows`, `fix-12`, `rows-issue12`. Most
+other numbers there are versions (`python-312`), dates, standards (`sha-256`), counts (`patch-2`) or robots' numbers.
+"""
 
 import re
 from dataclasses import dataclass, field
-
-from bot.changes.branches import issues_in
-from bot.history.claims import claims
+from itertools import islice
 
 _FRAGMENT = re.compile(
     r"(?:^|/)(?:changelog|changes|news|newsfragments|whatsnew|fragments)/(?:[\w-]{1,60}/){0,3}([1-9]\d{0,8})\.\w"
@@ -32,6 +36,53 @@ _PICKED = re.compile(
 )
 _BUGFIX = re.compile(r"\.(?:bug|bugfix|fix)(?:\.|\Z)")  # what towncrier calls an entry that says a bug is fixed
 _MOST = 50
+_LONGEST_NAME = 300  # characters of a name that are read
+_END = r"(?![^/_-])"
+_YEAR = rf"(?!(?:19|20)\d\d{_END})"
+_BRANCH_NUMBER = rf"([1-9]\d{{0,6}}){_END}"
+_SAYS_ISSUE = re.compile(rf"(?<![a-z])(?:issues?|bugs?|gh|ticket)[/_-]?#?{_BRANCH_NUMBER}", re.ASCII | re.I)
+_SAID = re.compile(
+    rf"#{_BRANCH_NUMBER}|(?<![a-z])(?:fix(?:es)?|bugfix|hotfix|feat|feature|close[sd]?|resolve[sd]?)[/_-]?{_YEAR}{_BRANCH_NUMBER}",
+    re.ASCII | re.I,
+)
+_FIRST = re.compile(rf"(?:^|/){_YEAR}{_BRANCH_NUMBER}(?![/_-]\d)", re.ASCII)  # of a part; a date goes on with a number
+_BEHIND = re.compile(rf"(?<=[a-z])[_-]{_YEAR}([1-9]\d{{3,5}}){_END}(?![/_-]\d)", re.ASCII)
+_COUNT = 100  # a smaller number, where no word says what it is, is rather a count: `fix-2`, `32-bit`
+_NEAR = 300  # or a quarter of the pull request's: how much older an issue is that no word leads to
+_NUMBERED = (
+    r"(?:https?://[\w.-]{1,100}/(?P<repository>[\w.-]{1,100}/[\w.-]{1,100})/(?:-/)?(?:issues|pull|merge_requests)/"
+    r"|(?<![\w&])#|\bgh-|:issue:`#?|:bug:`#?|:pull:`#?|:pr:`#?)(?P<number>[1-9]\d{0,8})\b`?"
+)
+_NAMED = re.compile(_NUMBERED, re.I)
+# Right before a number: GitHub's keywords, and what people write in their place. *fixes #12* says it whatever else
+# stands there; *fix #12* and *fixed #12* may be what others did, or somebody will do.
+_CLOSES = re.compile(
+    r"\b(?:(?P<says>closes|fixes|resolves|solves)|close|closed|closing|fix|fixed|fixing|resolve|resolved|resolving"
+    r"|solve|solved|solving|(?:bug)?fix(?:es)? for)"
+    r"\b:?[ \t]{0,3}(?:(?:the )?(?:issues?|bugs?|tickets?|reports?)\b:?[ \t]{0,3})?$",
+    re.I,
+)
+_ALSO = re.compile(r"[ \t]*(?:,|&|and|,[ \t]*and)[ \t]*", re.I)  # between a closed number and the next
+_CLAUSE = re.compile(r"[.;:!?](?=\s)|\n|[()\[\]]|,| - | -- | \u2013 | \u2014 |\b(?:and|but)\b", re.I)
+_NOT = re.compile(
+    r"\b(?:not|cannot|never|nothing|nor|without|instead|partial(?:ly)?|part(?:ly)?|half|almost|nearly|mostly"
+    r"|may|maybe|might|hopefully|perhaps|probably|possibl[ey]|until|once|if|unless)\b|n['\u2019]t\b",
+    re.I,
+)
+_UNSURE = re.compile(
+    r"\b(?:attempt\w*|try|tries|trying|tried|wip|towards?|steps?|start\w*|begin\w*|prepar\w+|help\w*|want\w*|needed"
+    r"|required|plan\w*|todo|later|eventually|before|when|after|follow\w*|future|next|should|could|would|will"
+    r"|x?fail\w*|tests?|testing|tested|skip\w*|repro\w*|docs?|document\w*|claim\w*|same as|similar|like"
+    r"|unrelated|initial|draft|tentative|naive|extend\w*"
+    r"|was|were|been|got|previously|already|revert\w*|broke\w*|since|introduced|regress\w*|undo\w*|which|that|what)\b",
+    re.I,
+)
+_LEFT = re.compile(  # behind the number
+    r"[^\n.;:,]{0,20}\b(?:partial(?:ly)?|partly|in part|is not|isn['\u2019]t|still|for now)\b", re.I
+)
+_BEFORE = 120  # characters that are read before a number
+_MOST_CLAIMS = 50
+_READ = 500  # numbers of a text, each once or more
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +139,44 @@ def _turned(quoted: re.Match[str]) -> tuple[str, ...]:
 def _references(pattern: re.Pattern[str], message: str) -> tuple[str, ...]:
     found = (match[1] or f"#{next(filter(None, match.groups()))}" for match in pattern.finditer(message))
     return tuple(dict.fromkeys(found))[:_MOST]
+
+
+def issues_in(branch: str, pull: int | None = None) -> tuple[int, ...]:
+    """The numbers, the surest first. pull: the branch's pull request, older than which they are.
+
+    Behind a word that says nothing of issues a number counts only where it is near that (`latex_10723` of 10760).
+    """
+    name = branch[:_LONGEST_NAME]
+    told, said, first, behind = (
+        [int(match[match.lastindex or 0]) for match in pattern.finditer(name)]
+        for pattern in (_SAYS_ISSUE, _SAID, _FIRST, _BEHIND)
+    )
+    near = pull - max(_NEAR, pull // 4) if pull else 0
+    said = [number for number in said if number >= min(near, _COUNT)]
+    first = [number for number in first if number >= min(pull / 2 if pull else _COUNT, _COUNT)]
+    behind = [number for number in behind if pull and number >= near]
+    return tuple(dict.fromkeys(number for number in (*told, *first, *said, *behind) if not pull or number < pull))
+
+
+def claims(text: str) -> dict[tuple[int, str], bool]:
+    """Number and repository (in lower case, or empty) of each issue or pull request -> whether it says that it closes
+    it."""
+    found: dict[tuple[int, str], bool] = {}
+    closed, end = False, 0  # whether the number before was closed, and where it ended
+    for match in islice(_NAMED.finditer(text), _READ):
+        also = closed and _ALSO.fullmatch(text[end : match.start()]) is not None
+        closed, end = also or _claimed(text, match), match.end()
+        issue = int(match["number"]), (match["repository"] or "").lower()
+        found[issue] = found.get(issue, False) or closed
+        if len(found) > _MOST_CLAIMS:
+            break
+    return found
+
+
+def _claimed(text: str, match: re.Match[str]) -> bool:
+    before = text[max(0, match.start() - _BEFORE) : match.start()]
+    word = _CLOSES.search(before)
+    if word is None or _LEFT.match(text[match.end() : match.end() + 40]):
+        return False
+    clause = _CLAUSE.split(before[: word.start()])[-1]
+    return not _NOT.search(clause) and (word["says"] is not None or not _UNSURE.search(clause))

@@ -1,15 +1,29 @@
-"""What became of a change: taken back, applied again, copied to other branches. Reads an index."""
+"""What became of a change (taken back, applied again, copied to other branches, released), and which changes name a
+report's number, or that of one with the same symptoms. Reads an index."""
 
 import json
 import re
 import sqlite3
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping, Set
+from dataclasses import dataclass
 
-from bot.history.database import load
+from bot.changes.kinds import kind_of
+from bot.changes.values import FileKind
+from bot.history.database import load, numbered
+from bot.history.log import PATHS
+from bot.history.refs import first, version
 from bot.history.traced import TraceMade
+from bot.history.values import Sought
+from bot.markdown.visible import visible
 
 _REVERT = re.compile(r"revert\b(?! \"revert)", re.I)
 _MOST_TURNS = 200  # of one change that are followed
+_MOST_NAMED = 10  # issues; a change that names more lists them, as releases do
+_RELATIVES = 20
+_LONGEST_REPORT = 60_000  # characters of a report that are read
+_RELATED = re.compile(
+    r"\b(?:duplicate[sd]?|dupe|same|similar|related|identical)\b[^\n#]{0,40}(?<![\w&/])#([1-9]\d{0,8})\b", re.I
+)
 
 
 class History:
@@ -100,33 +114,24 @@ class History:
 
     def _reverting(self, unit: int) -> set[int]:
         """Commits that say they take one of the change's commits back, or that undo one line by line."""
-        found = self._related(unit, "reverts")
-        found.update(
-            number
-            for (number,) in self.database.execute(
-                "select b.id from commits a join commits b on b.added = a.removed and b.removed = a.added"
-                " where a.unit = ? and a.added <> 0 and b.added <> 0 and b.id > a.id",
-                (unit,),
-            )
-        )
-        return found
+        undone = self._printed(unit, "b.added = a.removed and b.removed = a.added and b.id > a.id")
+        return self._related(unit, "reverts") | undone
 
     def _same(self, unit: int) -> set[int]:
         """Commits outside the change that are copies of one of its commits, or what one was copied from."""
-        found = self._related(unit, "picked")
-        found.update(
-            number
-            for (number,) in self.database.execute(
-                "select b.id from commits a join commits b on b.added = a.added and b.removed = a.removed"
-                " where a.unit = ? and a.added <> 0 and b.added <> 0 and b.id <> a.id",
-                (unit,),
-            )
-        )
+        found = self._printed(unit, "b.added = a.added and b.removed = a.removed and b.id <> a.id")
+        found |= self._related(unit, "picked")
         own = self.commits_of(unit)
         picked = "select target from relations where sort = 'picked' and of in (select id from commits where unit = ?)"
         for (target,) in self.database.execute(picked, (unit,)).fetchall():
             found.update(self._named(target))
         return found.difference(own)
+
+    def _printed(self, unit: int, condition: str) -> set[int]:
+        """Commits of which the fingerprints stand so to those of one of the change's commits."""
+        told = "a.unit = ? and a.added <> 0 and b.added <> 0"
+        query = f"select b.id from commits a join commits b on {condition} where {told}"  # noqa: S608 - our own words
+        return {number for (number,) in self.database.execute(query, (unit,))}
 
     def _related(self, unit: int, sort: str) -> set[int]:
         """Commits whose message names one of the change's commits, or its pull request."""
@@ -164,3 +169,101 @@ class History:
             rows = self.database.execute("select id from commits where sha between ? and ?", (target, target + "g"))
         found = [number for (number,) in rows]
         return found if len(found) == 1 else []
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """upgrade: the version to upgrade to; `None`: not released yet. others: the first version of each other line of
+    history that has the change, such as a back-port's, oldest first."""
+
+    upgrade: str | None
+    others: tuple[str, ...]
+
+
+def releases(
+    history: History, heads: Mapping[int, int], tags: Mapping[str, str], reported: int | None, before: Set[int]
+) -> dict[int, Released]:
+    """For each of these changes, each with its newest commit. before: all that is in the reported revision.
+
+    A version has a change that stands in it, and in every later version that ever had it. The one to upgrade to is the
+    oldest behind the reported revision: it contains that, or else is later than every version in it. Where none is
+    reported, it is the oldest that contains the change's own commit.
+    """
+    numbers = numbered(history.database, set(tags.values()))
+    tagged = {name: numbers[sha] for name, sha in tags.items() if sha in numbers}
+    asked = list(dict.fromkeys([*heads.values(), *(turn for unit in heads for turn in history.turns(unit))]))
+    held = history.graph.containing([*asked, *([reported] if reported else [])], len(history.units) - 1)
+    containing = {name for name, number in tagged.items() if held[number] >> len(asked)}
+    beyond = _beyond(tagged, (name for name, number in tagged.items() if number in before))
+    bit = {number: 1 << at for at, number in enumerate(asked)}
+    found = {}
+    for unit, head in heads.items():
+        turns = {head: True, **history.turns(unit)}
+        last = {
+            name: max((turn for turn in turns if held[number] & bit[turn]), default=0)
+            for name, number in tagged.items()
+        }
+        lost = [name for name, turn in last.items() if turn and not turns[turn]]
+        has = _beyond((name for name, turn in last.items() if turn and turns[turn]), lost)
+        lines = {turn: first(name for name in has if held[tagged[name]] & bit[turn]) for turn in turns if turns[turn]}
+        upgrade = first(has & containing or has & beyond) if reported else lines[head]
+        others = {name for name in lines.values() if name and name != upgrade}
+        found[unit] = Released(upgrade, tuple(sorted(others, key=lambda name: (version(name) or (), name))))
+    return found
+
+
+def _beyond(names: Iterable[str], others: Iterable[str]) -> set[str]:
+    """The versions that are later than all of the others."""
+    orders = [order for name in others if (order := version(name))]
+    return {name for name in names if (order := version(name)) and (not orders or order > max(orders))}
+
+
+def naming(database: sqlite3.Connection, number: int | None, repository: str, pool: Set[int]) -> dict[int, bool]:
+    """The changes of `pool` that name it in a message, a merged pull request or a changelog -> whether they say that
+    they close it. repository: the number's own, by which links to others are told; empty where it is not known.
+
+    Tests alone fix nothing and do not count.
+    """
+    if number is None:
+        return {}
+    own = repository.lower()
+    rows = database.execute(
+        "select a.unit, a.repository, a.closes, (select count(*) from names b where b.unit = a.unit) from names a"
+        " where a.number = ? union all select id, '', 0, 1 from units where pull = ?",
+        (number, number),
+    )
+    found: dict[int, bool] = {}
+    for unit, elsewhere, closes, beside in rows:
+        foreign = elsewhere and own and elsewhere != own
+        if unit in pool and not foreign and (closes or beside <= _MOST_NAMED):
+            found[unit] = found.get(unit, False) or bool(closes)
+    return {unit: closes for unit, closes in found.items() if _kinds(database, unit) != {FileKind.TEST}}
+
+
+def mends(database: sqlite3.Connection, unit: int) -> bool:
+    """Whether a change touches more than tests and documentation, as far as the index knows."""
+    kinds = _kinds(database, unit)
+    return not kinds or not kinds <= {FileKind.TEST, FileKind.DOCUMENTATION}
+
+
+def _kinds(database: sqlite3.Connection, unit: int) -> set[FileKind]:
+    """Of the files that a change touches; none where the index does not know them all."""
+    (paths,) = database.execute("select paths from units where id = ?", (unit,)).fetchone()
+    touched = paths.split("\n") if paths else []
+    return set(map(kind_of, touched)) if len(touched) < PATHS else set()
+
+
+def naming_relatives(database: sqlite3.Connection, sought: Sought, pool: Set[int]) -> dict[int, tuple[int, bool]]:
+    """The changes that name a report with the same symptoms -> its number, and whether one says that it closes it."""
+    found: dict[int, tuple[int, bool]] = {}
+    for number in relatives(sought):
+        for unit, closes in naming(database, number, sought.repository, pool).items():
+            if closes or unit not in found:
+                found[unit] = number, closes
+    return found
+
+
+def relatives(sought: Sought) -> Iterable[int]:
+    """The numbers that are handed in, then those that the report itself calls alike; never its own."""
+    said = (int(match[1]) for match in _RELATED.finditer(visible(sought.text[:_LONGEST_REPORT]).text))
+    return list(dict.fromkeys(number for number in (*sought.relatives, *said) if number != sought.number))[:_RELATIVES]

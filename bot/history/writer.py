@@ -1,22 +1,31 @@
-"""Writes commits and their changes into an index, one change after the other, never more than one in memory."""
+"""Writes commits and their changes into an index, one change after the other, never more than one in memory. A change
+is a merged pull request with what it brought, or any other commit alone."""
 
+import re
 import sqlite3
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from heapq import heappop, heappush
 from itertools import chain
 from pathlib import Path
 
 from bot.changes.kinds import is_code, is_test
 from bot.github.errors import Unavailable
-from bot.history.database import COLUMNS, load, save, spaced
-from bot.history.graph import Graph
+from bot.history.database import COLUMNS, Graph, load, save, spaced
 from bot.history.log import PATHS, LoggedChange, LoggedCommit, Mask, changes, commits, joined, named
 from bot.history.names import names_in
-from bot.history.units import MOST_MEMBERS, members, merges_pull
 
 _SUBJECT = 300  # characters that are kept
 _BODY = 20_000
+MOST_MEMBERS = 30  # a merge that brings more is no single change
+_FAR = 20_000  # commits that are walked for one merge
+
+_MERGED = re.compile(
+    r"Merge pull request #\d|Merged? (?:PR|MR|pull request)\b|Merge #\d|Merged in \S+ \(pull request #\d"
+    r"|Auto merge of #\d|Merge branch .{1,300}\n(?:.*\n){0,40}See merge request ",
+    re.I,
+)
 
 
 class Writer:
@@ -190,3 +199,35 @@ def told(message: str, brought: str = "") -> tuple[str, str]:
         return subject.strip(), rest
     title, _, below = rest.strip().partition("\n")
     return (title.strip() or brought.strip().partition("\n")[0]), f"{subject}\n{below}"
+
+
+def merges_pull(message: str) -> bool:
+    """Whether a merge commit's message is the one that a forge or a merge bot writes for a pull request."""
+    return _MERGED.match(message[:5000]) is not None
+
+
+def members(first: int, second: int, parents: Callable[[int], Iterable[int]]) -> list[int]:
+    """The commits reachable from `second` and not from `first`, newest first; none where they are too many to walk.
+
+    Commits are numbers, every one greater than its parents', so the walk needs no dates.
+    """
+    found: list[int] = []
+    known = {first: False, second: True}  # whether only the second's side reaches it
+    queue = sorted((-first, -second))
+    waiting = 1  # how many of the queue only the second's side reaches
+    walked = 0
+    while waiting and (walked := walked + 1) < _FAR:
+        at = -heappop(queue)
+        brought = known[at]
+        if brought:
+            waiting -= 1
+            found.append(at)
+        for parent in parents(at):
+            if parent not in known:
+                known[parent] = brought
+                waiting += brought
+                heappush(queue, -parent)
+            elif known[parent] and not brought:
+                known[parent] = False
+                waiting -= 1
+    return [] if waiting else found

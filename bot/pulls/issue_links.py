@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bot.changes.branches import issues_in
+from bot.history.names import issues_in
 from bot.markdown.visible import visible, visible_line
 from bot.pulls.proposal import Proposal
 

@@ -20,8 +20,7 @@ from bot.changes.risks.catalogue import risks
 from bot.changes.secrets import secrets
 from bot.changes.terms import code_terms
 from bot.changes.values import Change
-from bot.history.claims import claims
-from bot.history.names import names_in
+from bot.history.names import claims, names_in
 from bot.issues import commands, kind
 from bot.issues.clarify import questions
 from bot.issues.kind import asks_for_behaviour

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.history.claims import claims
+from bot.history.names import claims
 from tests.support.cases import cases
 
 

@@ -7,19 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.history.database import spaced
+from bot.history.database import Graph, spaced
 from bot.history.evidence import Facts, sentences
-from bot.history.graph import Graph
 from bot.history.matching import Match
 from bot.history.names import Names, names_in
-from bot.history.naming import relatives
 from bot.history.ranking import FEATURES, TRACED, SearchWeights, weights
 from bot.history.refs import first, refs, tag_of, version
-from bot.history.releases import Released
+from bot.history.relations import Released, relatives
 from bot.history.report import Frame, read
 from bot.history.traced import in_code, in_prose
-from bot.history.units import members, merges_pull
 from bot.history.values import Sought
+from bot.history.writer import members, merges_pull
 from tests.history.house import House
 from tests.support.cases import cases
 from tests.support.clones import initialise

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.changes.branches import issues_in
+from bot.history.names import issues_in
 from tests.support.cases import cases
 
 
