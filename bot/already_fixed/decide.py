@@ -8,8 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from bot.already_fixed.guess import LEAST, guess, rank
 from bot.already_fixed.guess import doubts as doubts_of
-from bot.already_fixed.reading.unasked import UNASKED
-from bot.already_fixed.says_expected import tells_right
+from bot.already_fixed.reading.expectations import UNASKED, tells_right
 from bot.already_fixed.values import Failure, Fixed, FixedFacts, Reproduction, Run, Seen, Trial
 from bot.already_fixed.variants import is_confusion
 from bot.verdicts import FixStatus

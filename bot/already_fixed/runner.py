@@ -1,16 +1,16 @@
 """Where the reproductions of one repository are run: environments for its revisions, and the time there is for all."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.already_fixed.own_tests import SECONDS, Beside, beside
+from bot.already_fixed.project import holds
 from bot.already_fixed.revisions import RevisionSource, moments, tree
 from bot.already_fixed.trial import TrialPlace, tried
 from bot.already_fixed.values import Reproduction, Run, Seen
-from bot.already_fixed.wellknown_packages import lacking
 from bot.policy import Verify
 from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
 from bot.settings import Settings
@@ -21,6 +21,36 @@ from bot.verification.values import Program
 
 LEAST = 5.0  # seconds without which nothing new is begun
 _AS_IT_IS = {"setup": (), "test": "pytest"}  # of a policy
+# Well-known packages that a report's examples import though its project does not need them: how it is imported, and
+# which distribution brings it. Only what stands here is ever installed for a report: a name that a stranger chose may
+# be anybody's package.
+_DISTRIBUTIONS = {
+    "attr": "attrs",
+    "bs4": "beautifulsoup4",
+    "dask": "dask",
+    "dateutil": "python-dateutil",
+    "hypothesis": "hypothesis",
+    "jinja2": "jinja2",
+    "lxml": "lxml",
+    "matplotlib": "matplotlib",
+    "mock": "mock",
+    "mpmath": "mpmath",
+    "networkx": "networkx",
+    "numpy": "numpy",
+    "packaging": "packaging",
+    "pandas": "pandas",
+    "PIL": "pillow",
+    "pkg_resources": "setuptools<81",  # which has it no more
+    "pytest": "pytest",
+    "pytz": "pytz",
+    "requests": "requests",
+    "scipy": "scipy",
+    "setuptools": "setuptools<81",
+    "six": "six",
+    "sympy": "sympy",
+    "yaml": "pyyaml",
+}
+
 
 Runs = list[tuple[Reproduction, Run]]
 
@@ -105,7 +135,7 @@ class Runner:
                 if isinstance(given, str):
                     problem = given
                     continue
-                if more := lacking((run for _, run in given[1]), program.tree):
+                if more := missing_packages((run for _, run in given[1]), program.tree):
                     wider = self._run_with(kept, program, wanted, self._policy, as_of, more)
                     given = given if isinstance(wider, str) else wider
                 place, runs = given
@@ -165,3 +195,13 @@ def _there(place: TrialPlace, directory: Path) -> TrialPlace:
         if not path.endswith((".so", ".pyd")) and not (directory / path).exists()
     }
     return TrialPlace(Program(directory, added), place.environment)
+
+
+def missing_packages(runs: Iterable[Run], tree: Path | None) -> tuple[str, ...]:
+    """The distributions without which something could not be run, as far as they are well known; sorted.
+
+    tree: of the program; what it holds itself is never installed in its place.
+    """
+    missing = {run.missing for run in runs if run.seen is Seen.CANNOT_RUN}
+    missing = {name for name in missing if tree is None or not holds(tree, name)}
+    return tuple(sorted({_DISTRIBUTIONS[name] for name in missing & _DISTRIBUTIONS.keys()}))

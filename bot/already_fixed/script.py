@@ -11,7 +11,7 @@ from bot.already_fixed.values import Failure, Reproduction
 PROMPT = "$ "  # before a line that is for a shell
 SECONDS = 10.0  # that one reproduction may take
 
-_PARTS = ("reproduce", "running", "watching", "printing", "judging", "ending", "unfit", "comparing")
+_PARTS = ("reproduce", "running", "watching", "printing", "judging", "ending", "comparing")
 _OWN = re.compile(r"^(?:from bot\.\S+ import (?:\([^)]*\)|.*)|# mypy:.*)\n", re.M)  # that is only for them as modules
 _FOOT = """
 

@@ -6,24 +6,27 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bot.already_fixed.branches import lacking
 from bot.already_fixed.decide import decide_fixed
-from bot.already_fixed.proven_commit import with_proven
 from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.reading.regression_claim import came_back
+from bot.already_fixed.reading.version import unfixed_branch
 from bot.already_fixed.revisions import RevisionSource
 from bot.already_fixed.run_at_revisions import examine
 from bot.already_fixed.values import Fixed, FixedFacts
+from bot.github import git
 from bot.github.errors import GitHubError
 from bot.history.index import indexed
-from bot.history.refs import Refs
+from bot.history.refs import Refs, first
 from bot.history.search import search
-from bot.history.values import Searched, Sought
+from bot.history.values import Candidate, Searched, Sought
 from bot.judges.code import ReproductionWriter
 from bot.policy import Verify
 from bot.reports import Report
 from bot.sandbox.protocol import Executor
 from bot.settings import Settings
+
+_LINE, _NAMES = 10_000, 1_000_000  # bytes of what git says
+_WHY = "The first commit at which what the report shows does not fail."
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ def look(
     text = f"{suspected.sought.title}\n{suspected.sought.text}"
     branches, version = suspected.refs.branches, suspected.sought.reported
     directory = suspected.repository.directory
-    return FixAnswer(fixed, searched, lacking(directory, branches, fixed.fix, text=text, version=version))
+    return FixAnswer(fixed, searched, unfixed_branch(directory, branches, fixed.fix, text=text, version=version))
 
 
 def _unheard(others: str, facts: FixedFacts) -> Iterator[str]:
@@ -145,4 +148,22 @@ def _facts(
         seconds=seconds,
         writer=writer,
     )
-    return with_proven(suspected.tagged, facts)
+    return _with_proven(suspected.tagged, facts)
+
+
+def _with_proven(directory: Path, facts: FixedFacts) -> FixedFacts:
+    """The facts with the commit that running named, and the release that first contains it; as they are where history
+    has it. directory: the repository with its tags."""
+    sha = facts.fixed_by
+    if sha is None or any(each.commit == sha for each in facts.candidates):
+        return facts
+    words = ("log", "--max-count=1", "--no-show-signature", "--format=%cI%x00%s", sha)
+    containing = ("for-each-ref", f"--contains={sha}", "--format=%(refname:lstrip=2)", "refs/tags")
+    try:
+        told = git.read(directory, *words, most=_LINE).decode("utf-8", "replace")
+        tags = git.read(directory, *containing, most=_NAMES).decode("utf-8", "replace").splitlines()
+    except GitHubError:
+        return facts
+    at, _, subject = told.rstrip("\n").partition("\0")
+    proven = Candidate(sha, subject, at, 1.0, (_WHY,), False, first(tags), None, (), likely=True)
+    return replace(facts, proven=proven)

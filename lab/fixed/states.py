@@ -4,10 +4,10 @@ The commit that a fix was made from is the revision that its report is about, an
 section 2.3)
 
 - Novel: that very commit. A report is *covered* where its reproductions fail there as reported and the report says, of
-  each of them, what should come instead (`bot.already_fixed.says_expected`): only then can running decide. What other
-  states give never counts for it. Reports that show an exception, or no end, and say no more have rows of their own:
-  there it can be seen that what went wrong is gone, no more. Where a report shows an output and does not say what it
-  should be, no other state is run; it is called possibly fixed at most.
+  each of them, what should come instead (`bot.already_fixed.reading.expectations`): only then can running decide. What
+  other states give never counts for it. Reports that show an exception, or no end, and say no more have rows of their
+  own: there it can be seen that what went wrong is gone, no more. Where a report shows an output and does not say what
+  it should be, no other state is run; it is called possibly fixed at most.
 - Resolved: with the fix's patch. It should be called fixed. Without the tests that came with it, as the paper has it:
   the project's own tests then still hold what the fix changed. Merged is the same with them, as a repository has it.
 - Partial: with a model's patch that did not resolve it (without those that were picked by the tests, and without those
@@ -29,10 +29,10 @@ from typing import Any
 from bot.already_fixed.decide import decide_fixed
 from bot.already_fixed.project import project_of
 from bot.already_fixed.reading.blocks import pieces
+from bot.already_fixed.reading.expectations import tells_right
 from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.revisions import RevisionSource, tree
 from bot.already_fixed.run_at_revisions import examine
-from bot.already_fixed.says_expected import tells_right
 from bot.already_fixed.values import Failure, FixedFacts, Reproduction, Seen
 from bot.history.values import Candidate
 from bot.issues.parse import parse

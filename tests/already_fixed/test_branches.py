@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bot.already_fixed.branches import lacking, line_of
+from bot.already_fixed.reading.version import line_of, unfixed_branch
 from bot.history.values import Candidate
 from tests.already_fixed.house import repository
 from tests.support.cases import cases
@@ -22,7 +22,7 @@ def test_whether_the_fix_is_on_it(tmp_path: Path) -> None:
 
     def missing(tip: str, *back_ports: str) -> str:
         found = Candidate(fix.commit, fix.subject, "", 0.9, (), False, None, None, back_ports)
-        return lacking(there.directory, {"2.x": tip}, found, text="", version="2.1")
+        return unfixed_branch(there.directory, {"2.x": tip}, found, text="", version="2.1")
 
     git(there.directory, "checkout", "--quiet", "-b", "2.x", shas[0])
     git(there.directory, "commit", "--quiet", "--allow-empty", "--message", "Mend it here")
@@ -31,4 +31,4 @@ def test_whether_the_fix_is_on_it(tmp_path: Path) -> None:
     assert missing(shas[1]) == missing(shas[2]) == ""
     assert missing(beside) == "2.x"
     assert missing(beside, beside) == ""
-    assert lacking(there.directory, {"2.x": shas[0]}, None, text="", version="2.1") == ""
+    assert unfixed_branch(there.directory, {"2.x": shas[0]}, None, text="", version="2.1") == ""

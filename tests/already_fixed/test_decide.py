@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.already_fixed.decide import decide_fixed, still_failing
-from bot.already_fixed.reading.unasked import UNASKED
+from bot.already_fixed.reading.expectations import UNASKED
 from bot.already_fixed.values import Expectation, Failure, FixedFacts, Form, Reproduction, Run, Seen, Trial
 from bot.history.values import Candidate
 from bot.verdicts import FixStatus

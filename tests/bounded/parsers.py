@@ -8,7 +8,7 @@ from bot import strict_yaml
 from bot.already_fixed.places import in_traces
 from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.reading.regression_claim import came_back
-from bot.already_fixed.reading.symptoms import symptoms
+from bot.already_fixed.reading.tracebacks import symptoms
 from bot.already_fixed.reading.version import said_version
 from bot.changes.demands import demands
 from bot.changes.evidence import evidence, only_guards

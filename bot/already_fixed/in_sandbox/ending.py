@@ -1,14 +1,27 @@
-# What is said of a run, and whether a command did its work.
+# What is said of a run, whether a command did its work, and whether an exception says anything of the report.
 
 # mypy: ignore-errors
 
 import json
+import os
 import re
 
-from bot.already_fixed.in_sandbox.watching import LONGEST_OUTPUT, cut
+from bot.already_fixed.in_sandbox.comparing import alike
+from bot.already_fixed.in_sandbox.watching import IMPORTS, LONGEST_OUTPUT, cut
 
 LONGEST_SHOWN = 600
 TRACE = "Traceback (most recent call last)"
+NETWORK = re.compile(
+    r"name resolution|name or service not known|nodename nor servname|network is unreachable|no address associated"
+    r"|max retries exceeded|failed to establish a new connection|getaddrinfo failed|proxyerror",
+    re.I,
+)
+DEVICES = re.compile(
+    r"\b(?:lib)?cuda\b|\blibnvidia|\bno gpu\b|no nvidia"
+    r"|cannot open display|no display name|could not connect to display",
+    re.I,
+)
+ALIASES = {"IOError": "OSError", "EnvironmentError": "OSError", "WindowsError": "OSError", "error": "OSError"}
 
 
 def ends_well(plan, seen, out):
@@ -55,3 +68,49 @@ def verdict(seen, why, name="", shown=""):
     while len(json.dumps(shown)) > LONGEST_SHOWN:
         shown = cut(shown, len(shown) * 3 // 4)
     return {"seen": seen, "why": why, "name": cut(name, 80), "shown": shown}
+
+
+def unfit(raised, plan):
+    """Why an exception says nothing of the report: what it lacks is ours, or was never shown. Empty when it counts."""
+    name, expected = raised["types"][0], plan["expectation"]
+    wanted = (
+        expected["failure"] in ("raises", "misses") and expected["exception"] and is_a(raised, expected["exception"])
+    )
+    told = wanted and alike(expected["message"], raised["message"])
+    if any(kind == "gaierror" or NETWORK.search(message) for kind, message in raised["chain"]):
+        return "network"
+    if any(DEVICES.search(message) for _, message in raised["chain"]) and not told:
+        return "device"
+    if name == "EOFError" and "EOF when reading a line" in raised["message"]:
+        return "input"
+    if (name in IMPORTS or raised["torn"]) and not (told and expected["message"]):
+        return "module" if raised["missing"] else "torn" if raised["torn"] else "import"
+    if name == "NameError" and raised["here"] and not (told and expected["message"] and not raised["here"]):
+        return "name"
+    if name == "FileNotFoundError" and raised["file"] and os.path.basename(raised["file"]) in plan["code"]:
+        return "file"
+    if name in ("SyntaxError", "IndentationError", "TabError") and raised["here"] and not told:
+        return "syntax"
+    if name in ("KeyboardInterrupt", "MemoryError") and not told:
+        return "memory" if name == "MemoryError" else "ended itself"
+    if name == "SystemExit" and expected["exception"] != "SystemExit":
+        return "ended itself"
+    return ""
+
+
+SLIPS = re.compile(
+    r"'?NoneType'?|referenced before assignment|cannot access (?:local|free) variable|name '\w+' is not defined"
+    r"|(?:missing|takes|got) .{0,80}\bargument|recursion depth exceeded"
+)
+
+
+def is_slip(raised):
+    """Whether the interpreter tells of code that is wrong in itself: nobody asks for that to be raised."""
+    return not raised["here"] and bool(SLIPS.search(raised["message"]))
+
+
+def is_a(raised, wanted):
+    wanted = ALIASES.get(wanted, wanted)
+    if wanted in ("Exception", "BaseException", "object"):
+        return raised["types"][0] == wanted
+    return wanted in raised["types"]

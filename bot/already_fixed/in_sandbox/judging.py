@@ -5,9 +5,17 @@
 import re
 
 from bot.already_fixed.in_sandbox.comparing import alike, names, near
-from bot.already_fixed.in_sandbox.ending import LONGEST_SHOWN, ends_well, line_of, verdict, was_killed
+from bot.already_fixed.in_sandbox.ending import (
+    LONGEST_SHOWN,
+    ends_well,
+    is_a,
+    is_slip,
+    line_of,
+    unfit,
+    verdict,
+    was_killed,
+)
 from bot.already_fixed.in_sandbox.printing import is_right, judge_lines, judge_prints
-from bot.already_fixed.in_sandbox.unfit import is_a, is_slip, unfit
 
 CATCHES = re.compile(r"\b(?:raises|assertRaises\w*)\(")  # of a test, so that it passes with what it should raise
 

@@ -12,13 +12,12 @@ from dataclasses import dataclass, replace
 from bot.already_fixed.project import UNKNOWN, Project
 from bot.already_fixed.reading import classify, tracebacks
 from bot.already_fixed.reading.blocks import LONGEST, pieces
-from bot.already_fixed.reading.context import ExampleContext
-from bot.already_fixed.reading.drafts import BEYOND, DraftReading, Kept
+from bot.already_fixed.reading.drafts import BEYOND, DraftReading, ExampleContext, Kept
+from bot.already_fixed.reading.expectations import may_fail, unasked
 from bot.already_fixed.reading.from_commands import from_commands
 from bot.already_fixed.reading.from_scripts import from_script
 from bot.already_fixed.reading.from_sessions import from_session
 from bot.already_fixed.reading.page import ReportPage
-from bot.already_fixed.reading.unasked import may_fail, unasked
 from bot.already_fixed.values import Failure, Reproduction
 from bot.child_process import TooLong, run_bounded
 

@@ -1,18 +1,40 @@
-"""A command of the project with the files that a report shows, and what it says wrongly."""
+"""Reports about a command: the files that they name, the command, what it says wrongly. Pure; never raises.
+
+A file is a block that a name leads to, or that names itself in its first line. A report that shows one file and what a
+tool says of it, line by line, need not show the command.
+"""
 
 import re
 import shlex
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from bot.already_fixed.project import Project
-from bot.already_fixed.reading import classify, commands, tracebacks
-from bot.already_fixed.reading.commands import CommandLine
+from bot.already_fixed.reading import classify, tracebacks
+from bot.already_fixed.reading.blocks import ReportBlock
 from bot.already_fixed.reading.drafts import BEYOND, MOST, Draft, DraftReading
 from bot.already_fixed.reading.page import ReportPage
 from bot.already_fixed.values import Expectation, Failure, Form
 
+MOST_FILES = 12
+_NAME = (
+    r"((?:[\w-]{1,60}/){0,6}(?:[\w.-]{1,60}\.(?:py|pyi|rst|txt|ini|cfg|toml|json|md|ya?ml|xml|html|csv|tex)"
+    r"|\.[a-z]{2,20}rc|Makefile))"
+)
+_LED = re.compile(
+    rf"(?:^|[\s`*'\"(]){_NAME}[`*'\")]{{0,3}}(?: (?:file|contains|with|is|has)){{0,2}}[`*\s]{{0,3}}:?[*\s]{{0,3}}$"
+)
+_CALL = re.compile(r"`[\w./-]{1,60} [^`\n]{1,200}`[\s:*]{0,5}$")
+_HEADING = re.compile(rf"[`*'\" ]{{0,4}}{_NAME}[`*'\": ]{{0,4}}")
+_ITSELF = re.compile(rf"(?:#+|//|\.\.|;)[-= ]{{0,6}}(?:in |file:? |filename:? )?[`'\"]?{_NAME}[`'\"]?[-=: ]{{0,6}}")
+_PLACE = re.compile(r"(?:^|[\s(])((?:[\w.~-]{0,60}[/\\]){0,12}[\w.-]{1,60}\.(?:py|rst|pyi)):\d{1,6}\b")
+_SAYS = re.compile(r"\.(?:py|pyi|rst|txt):\d{1,6}\b|\b(?:WARNING|ERROR|CRITICAL)\b|\b(?:error|warning): ", re.M)
+_INLINE = re.compile(r"`([\w.-]{2,40} [^`\n]{2,200})`")
+_TOML = re.compile(r"\s*(?:#[^\n]{0,200}\n\s*){0,9}\[tool\.")
+_ASKS = frozenset({"--version", "--help", "-V", "-h"})
+_LONGEST, _LONGEST_LINE = 20_000, 500
+_CODE_LANGUAGES = ("", "python", "py", "python3", "py3")
 _SILENT = re.compile(
     r"\b(?:no (?:error|warning|message|output|issue|complaint)s?|false[- ]positives?"
     r"|should(?: not|n't) (?:be (?:emitted|reported|raised|shown|flagged|checked)|emit|report|complain|warn|flag)"
@@ -21,9 +43,112 @@ _SILENT = re.compile(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """words: a plain command. at: the number of the piece that shows it, or in whose prose it stands.
+
+    shown: whether the report names the command, and not only what it says.
+    """
+
+    words: tuple[str, ...]
+    at: int
+    shown: bool = True
+
+
+def shown_files(parts: Sequence[ReportBlock]) -> dict[int, tuple[str, str]]:
+    """By the number of the piece: the name and the text of each file that a report shows."""
+    found: dict[int, tuple[str, str]] = {}
+    for at, part in enumerate(parts):
+        if not part.code or len(part.text) > _LONGEST or len(found) == MOST_FILES:
+            continue
+        first, _, rest = part.text.partition("\n")
+        if itself := _ITSELF.fullmatch(first.strip()):
+            name, text = itself[1], rest
+        elif led := (_led(part.lead) or _HEADING.fullmatch(part.heading)):
+            name, text = led[1], part.text
+        elif _TOML.match(part.text):
+            name, text = "pyproject.toml", part.text
+        else:
+            continue
+        if ".." not in name:
+            found[at] = (name, f"{text.strip(chr(10))}\n")
+    return found
+
+
+def _led(lead: str) -> re.Match[str] | None:
+    """The name of a file that leads to a piece; the last word of a command is none."""
+    return None if _CALL.search(lead) else _LED.search(lead[-120:])
+
+
+def plain_words(line: str) -> tuple[str, ...]:
+    """The words of a plain command: no pipes, redirections, variables, nor anything outside the directory."""
+    if len(line) > _LONGEST_LINE or re.search(r"[|<>&;`$]", line):
+        return ()
+    try:
+        words = tuple(shlex.split(line))
+    except ValueError:
+        return ()
+    return words if words and not any(word.startswith(("/", "~")) or ".." in word for word in words[1:]) else ()
+
+
+def of_project(words: Sequence[str], commands: Collection[str], packages: Collection[str]) -> bool:
+    """Whether it is a console command of the project, or `python -m` one of its packages."""
+    if not words or _ASKS.intersection(words) or re.match(r"v?\d{1,4}\.\d", "".join(words[1:2])):
+        return False  # a version is asked for, or told
+    if len(words) > 2 and re.fullmatch(r"python3?(?:\.\d+)?", words[0]) and words[1] == "-m":
+        return words[2].partition(".")[0] in packages
+    return words[0] in commands
+
+
+def command_lines(
+    parts: Sequence[ReportBlock], commands: Collection[str], packages: Collection[str]
+) -> Iterator[CommandLine]:
+    """The project's commands in a report, in order: the only one of a block, or one in prose between backticks."""
+    for at, part in enumerate(parts):
+        if part.code:
+            shown = [re.sub(r"^\s*[$%>] ", "", line).strip() for line in part.text.split("\n")[:50]]
+            may = (line for line in shown if line.startswith(("python", *commands)))
+            own = [words for line in may if of_project(words := plain_words(line), commands, packages)]
+            if len(own) == 1:
+                yield CommandLine(own[0], at)
+        else:
+            for found in _INLINE.finditer(part.text):
+                words = plain_words(found[1])
+                if len(words) > 1 and of_project(words, commands, packages):
+                    yield CommandLine(words, at)
+
+
+def spoken_of(output: str) -> str:
+    """The one file that an output speaks of line by line, by its name; empty where there are several, or none.
+
+    Of several, the one that is named without a directory.
+    """
+    places = {found[1] for found in _PLACE.finditer(output[:_LONGEST])}
+    bare = {place for place in places if not re.search(r"[/\\]", place)}
+    names = {re.split(r"[/\\]", place)[-1] for place in bare or places}
+    return names.pop() if len(names) == 1 else ""
+
+
+def holds_file(output: str, files: Collection[str]) -> bool:
+    """Whether the files hold one of which an output speaks line by line, if it speaks of any."""
+    names = {re.split(r"[/\\]", found[1])[-1] for found in _PLACE.finditer(output[:_LONGEST])}
+    return not names or any(file.rpartition("/")[2] in names for file in files)
+
+
+def messages(output: str) -> tuple[str, ...]:
+    """The lines of an output that say that something is wrong."""
+    found = (line.strip() for line in output[:_LONGEST].split("\n") if len(line) < 400 and _SAYS.search(line))
+    return tuple(dict.fromkeys(found))[:20]
+
+
+def unnamed(parts: Sequence[ReportBlock], named: Collection[int]) -> list[int]:
+    """The blocks of Python that no name leads to."""
+    return [at for at, part in enumerate(parts) if part.code and at not in named and part.language in _CODE_LANGUAGES]
+
+
 def from_commands(page: ReportPage, project: Project) -> Iterator[tuple[DraftReading, set[int]]]:
     """Each with the numbers of the pieces that are its files, or what comes of it."""
-    named = commands.files(page.parts)
+    named = shown_files(page.parts)
     lines = _lines(page, project, named)
     if len(lines) > MOST:
         yield DraftReading(unread=BEYOND), set()
@@ -45,12 +170,12 @@ def from_commands(page: ReportPage, project: Project) -> Iterator[tuple[DraftRea
 
 def _lines(page: ReportPage, project: Project, named: Collection[int]) -> list[CommandLine]:
     """The project's commands; where there is none, its main one for the file of which an output speaks."""
-    found = list(islice(commands.lines(page.parts, project.commands, project.packages), MOST + 1))
+    found = list(islice(command_lines(page.parts, project.commands, project.packages), MOST + 1))
     if found or project.package not in project.commands:
         return found
     for at, part in enumerate(page.parts):
-        name = commands.spoken_of(part.text) if part.code and not tracebacks.is_trace(part.text) else ""
-        if name and commands.messages(part.text) and at and _code_blocks(page, named):
+        name = spoken_of(part.text) if part.code and not tracebacks.is_trace(part.text) else ""
+        if name and messages(part.text) and at and _code_blocks(page, named):
             return [CommandLine((project.package, name), at - 1, shown=False)]
     return []
 
@@ -60,7 +185,7 @@ def _outputs(page: ReportPage, project: Project, at: int, named: Collection[int]
     found: list[int] = []
     for later in range(at + 1, len(page.parts)):
         part = page.parts[later]
-        if later in named or any(commands.lines([part], project.commands, project.packages)):
+        if later in named or any(command_lines([part], project.commands, project.packages)):
             break
         if part.code:
             found.append(later)
@@ -68,7 +193,7 @@ def _outputs(page: ReportPage, project: Project, at: int, named: Collection[int]
 
 
 def _code_blocks(page: ReportPage, named: Collection[int]) -> list[int]:
-    blocks = commands.unnamed(page.parts, named)
+    blocks = unnamed(page.parts, named)
     return [at for at in blocks if classify.is_python(page.parts[at]) and not classify.is_expected(page.parts[at])]
 
 
@@ -87,13 +212,13 @@ def _called(page: ReportPage, line: CommandLine, named: Mapping[int, tuple[str, 
     wanted = [word for word in line.words[1:] if re.fullmatch(r"(?:[\w.-]+/)*[\w-]+\.py", word)]
     missing = [word for word in wanted if word not in files]
     blocks = [at for at in _code_blocks(page, named) if at != line.at]
-    spoken = commands.spoken_of("\n".join(part.text for part in page.parts if part.code))
+    spoken = spoken_of("\n".join(part.text for part in page.parts if part.code))
     if not wanted and len(blocks) == 1 and spoken and not files:
         missing, line = [spoken], replace(line, words=(*line.words, spoken))
     if len(missing) == 1 and len(blocks) == 1:
         files[missing[0]] = f"{page.parts[blocks[0]].text}\n"
         return _Call(line.words, tuple(files.items()), blocks)
-    if any(word in output for word in missing) or not commands.holds(output, files):
+    if any(word in output for word in missing) or not holds_file(output, files):
         return None
     files.update(dict.fromkeys(missing, ""))
     return _Call(line.words, tuple(files.items()))
@@ -103,9 +228,9 @@ def _failing(output: str, expected: str, prose: str) -> Expectation | None:
     """What a command says wrongly, and what it should say."""
     if tracebacks.is_trace(output) and (told := tracebacks.raised(output)):
         return told.expected()
-    wrong = commands.messages(output)
+    wrong = messages(output)
     if expected:
-        right = commands.messages(expected)
+        right = messages(expected)
         gone = tuple(line for line in wrong if line not in right)
         come = "\n".join(line for line in right if line not in wrong)
         if come:

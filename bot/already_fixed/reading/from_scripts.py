@@ -6,8 +6,18 @@ from dataclasses import replace
 
 from bot.already_fixed.reading import classify, prompt_sessions, python, tracebacks
 from bot.already_fixed.reading.blocks import UNFENCED, ReportBlock
-from bot.already_fixed.reading.context import ExampleContext, at_prompt
-from bot.already_fixed.reading.drafts import ANYTHING, AROUND, ASSERTED, EXPECTED, RIGHT, UNDEFINED, Draft, DraftReading
+from bot.already_fixed.reading.drafts import (
+    ANYTHING,
+    AROUND,
+    ASSERTED,
+    EXPECTED,
+    RIGHT,
+    UNDEFINED,
+    Draft,
+    DraftReading,
+    ExampleContext,
+    at_prompt,
+)
 from bot.already_fixed.reading.expected_value import ShownOutput
 from bot.already_fixed.reading.failing import failing
 from bot.already_fixed.reading.page import ReportPage, calls_wrong

@@ -5,8 +5,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from bot.already_fixed.reading import classify, python, tracebacks, values_in_prose
-from bot.already_fixed.reading.context import ExampleContext, at_prompt
-from bot.already_fixed.reading.drafts import AROUND, EXPECTED, RIGHT, UNDEFINED, Draft, DraftReading
+from bot.already_fixed.reading.drafts import (
+    AROUND,
+    EXPECTED,
+    RIGHT,
+    UNDEFINED,
+    Draft,
+    DraftReading,
+    ExampleContext,
+    at_prompt,
+)
 from bot.already_fixed.reading.expected_value import ShownOutput, could_come, wanted
 from bot.already_fixed.reading.page import ReportPage, calls_wrong
 from bot.already_fixed.reading.prompt_sessions import PromptStep, steps

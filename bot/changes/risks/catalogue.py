@@ -77,14 +77,14 @@ def files(change: Change, _whole: Whole) -> Iterator[Risk]:
     """`symbolic_link`, `made_executable`."""
     for file in change.files:
         if file.link:
-            say, beside = "It is a symbolic link, which may lead anywhere.", ("symlink", "symbolic link")
-            beside += tuple(f"{word}s" for word in beside)
+            say = "It is a symbolic link, which may lead anywhere."
+            beside = ("symlink", "symbolic link", "symlinks", "symbolic links")
             yield Risk("symbolic_link", say, file.path, names=(file.path,), beside=beside)
         if file.executable:
             new = file.status is FileStatus.ADDED and file.kind is not FileKind.TEST and not file.binary
-            say, beside = "It may be started as a program now.", ("executable", "executable bit", "chmod")
-            holds = Holds.NEVER if new else Holds.ALWAYS
-            yield Risk("made_executable", say, file.path, first(file), (file.path,), holds, beside)
+            holds, said = Holds.NEVER if new else Holds.ALWAYS, ("executable", "executable bit", "chmod")
+            say = "It may be started as a program now."
+            yield Risk("made_executable", say, file.path, first(file), (file.path,), holds, said)
 
 
 CHECKS = frozenset(NAMED_RISKS)

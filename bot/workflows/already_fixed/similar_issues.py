@@ -2,7 +2,7 @@
 
 import logging
 
-from bot.already_fixed.reading.symptoms import alike, symptoms
+from bot.already_fixed.reading.tracebacks import alike, symptoms
 from bot.github.client import RepositoryClient
 from bot.github.errors import GitHubError
 from bot.issues.parse import parse

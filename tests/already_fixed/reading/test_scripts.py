@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.already_fixed.says_expected import tells_right
+from bot.already_fixed.reading.expectations import tells_right
 from bot.already_fixed.values import Expectation, Failure, Form
 from tests.already_fixed.report import HALF_ERROR, TRACE, only, read
 

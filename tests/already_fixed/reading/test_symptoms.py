@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.already_fixed.reading.symptoms import Symptoms, alike, symptoms
+from bot.already_fixed.reading.tracebacks import Symptoms, alike, symptoms
 
 
 def trace(exception: str, *functions: str, folder: str = "/usr/lib") -> str:

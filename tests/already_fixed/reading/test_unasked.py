@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.already_fixed.reading.unasked import UNASKED
+from bot.already_fixed.reading.expectations import UNASKED
 from tests.already_fixed.report import TRACE, only, read
 from tests.support.cases import cases
 

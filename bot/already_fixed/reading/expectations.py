@@ -1,18 +1,20 @@
-"""What a report says should come instead of an exception, where nothing that is run is held against it. Pure; linear.
+"""What should come by a report: whether a reproduction that passes shows it, or only that what went wrong is gone, and
+whether the report asks for it where nothing that is run is held against it. Pure; linear.
 
-A change that swallows an exception stops it, too: where the report says more than that it should be gone, its absence
-alone is no proof. Words that tell of no value to compare (*an empty list*, *the same as before*) count here as well: in
-doubt there is one. So does another exception, or a better message.
+An exception that is gone says nothing of the value that comes instead: a change that swallows it stops it as well. So
+does a program that ends now. Where the report says more than that it should be gone, its absence alone is no proof.
+Words that tell of no value to compare (*an empty list*, *the same as before*) count here as well: in doubt there is
+one. So does another exception, or a better message.
 """
 
+import ast
 import re
 from collections.abc import Sequence
 
-from bot.already_fixed.reading import classify
+from bot.already_fixed.reading import classify, python
 from bot.already_fixed.reading.expected_value import ShownOutput, wanted
 from bot.already_fixed.reading.failing import FAILS
 from bot.already_fixed.reading.page import ReportPage
-from bot.already_fixed.says_expected import tells_right
 from bot.already_fixed.values import Failure, Form, Reproduction
 
 UNASKED = "what the report says should come instead of an exception"
@@ -32,6 +34,39 @@ _BETTER = re.compile(
 )
 _HOLDS = re.compile(r"\b(?:should|must|ought to) (?:pass|hold|succeed|be true)\b", re.I)
 _ANOTHER = re.compile(rf"{_SHOULD}[^.!?\n]{{0,40}}?\b(?-i:([A-Z]\w{{0,60}}(?:Error|Exception)))\b", re.I)
+
+
+def tells_right(reproduction: Reproduction) -> bool:
+    """Whether the report says what should come: a value, an exception, no warning, an assertion that it ends with. It
+    depends on the report alone, and never on what was seen when it was run."""
+    expected = reproduction.expectation
+    match expected.failure:
+        case Failure.MISSES | Failure.WARNS:
+            return True
+        case Failure.RAISES if not expected.right:
+            return _asserts(reproduction)
+    return bool(expected.right)
+
+
+def _asserts(reproduction: Reproduction) -> bool:
+    """Whether its own assertions fail, or, where it fails before, come last: in passing they have held."""
+    tree = python.tree_of(reproduction.code) if reproduction.form is not Form.COMMAND else None
+    if tree is None:
+        return False
+    if reproduction.expectation.exception == "AssertionError":
+        return any(map(_is_assertion, ast.walk(tree)))
+    bodies = [tree.body]
+    if reproduction.form is Form.TESTS:
+        functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+        bodies = [node.body for node in functions if node.name.startswith("test")]
+    return bool(bodies) and all(body and any(map(_is_assertion, ast.walk(body[-1]))) for body in bodies)
+
+
+def _is_assertion(node: ast.AST) -> bool:
+    """`assert`, or a call like unittest's `self.assertEqual(…)`."""
+    return isinstance(node, ast.Assert) or (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr.startswith("assert")
+    )
 
 
 def unasked(page: ReportPage, reproductions: Sequence[Reproduction]) -> str:
