@@ -153,7 +153,32 @@ class Trial:
     @property
     def says(self) -> str:
         """What it shows, as one sentence."""
-        return _says(self)
+        head = self.head
+        if head is None:
+            return "It was not run at the head."
+        if self.flaky:
+            return "It gives different results at the same revision, so it proves nothing."
+        if head.seen is Seen.CANNOT_RUN:
+            return f"It cannot be run: {head.says}."
+        if head.seen is Seen.AS_REPORTED:
+            return f"At the head it still fails as reported: {head.says}."
+        if head.seen is Seen.OTHERWISE:
+            return f"At the head it fails in another way than reported: {head.says}."
+        if self.without_fix and self.without_fix.seen is Seen.AS_REPORTED:
+            return f"It passes at the head, and fails as reported without {self.fix[:10]}."
+        if self.reported and self.reported.seen is Seen.AS_REPORTED:
+            return "It fails as reported at the revision the report is about, and passes at the head."
+        if self.failed_before:
+            return f"It fails as reported at the commit before {self.followed_by[:10]}, and passes at the head."
+        if any(run.seen is Seen.PASSES for run in self.earlier):
+            return "It passes at the head, and also where it should fail, so it proves nothing."
+        earlier = next((run for run in self.earlier if run.seen is Seen.OTHERWISE), None)
+        if earlier:
+            before = f"before, it failed differently: {earlier.says}"
+            return f"It passes at the head, but never failed as reported; {before}."
+        if self.earlier:
+            return f"It passes at the head, but could not be run where it should fail: {self.earlier[0].says}."
+        return "It passes at the head, but never failed as reported, so it proves nothing."
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,31 +236,3 @@ class Fixed:
         if self.fixed_by is not None:
             return next((each for each in self.candidates if each.commit == self.fixed_by), None)
         return guess(self.candidates, self.commits)
-
-
-def _says(trial: Trial) -> str:
-    head = trial.head
-    if head is None:
-        return "It was not run at the head."
-    if trial.flaky:
-        return "It gives different results at the same revision, so it proves nothing."
-    if head.seen is Seen.CANNOT_RUN:
-        return f"It cannot be run: {head.says}."
-    if head.seen is Seen.AS_REPORTED:
-        return f"At the head it still fails as reported: {head.says}."
-    if head.seen is Seen.OTHERWISE:
-        return f"At the head it fails in another way than reported: {head.says}."
-    if trial.without_fix and trial.without_fix.seen is Seen.AS_REPORTED:
-        return f"It passes at the head, and fails as reported without {trial.fix[:10]}."
-    if trial.reported and trial.reported.seen is Seen.AS_REPORTED:
-        return "It fails as reported at the revision the report is about, and passes at the head."
-    if trial.failed_before:
-        return f"It fails as reported at the commit before {trial.followed_by[:10]}, and passes at the head."
-    if any(run.seen is Seen.PASSES for run in trial.earlier):
-        return "It passes at the head, and also where it should fail, so it proves nothing."
-    earlier = next((run for run in trial.earlier if run.seen is Seen.OTHERWISE), None)
-    if earlier:
-        return f"It passes at the head, but never failed as reported; before, it failed differently: {earlier.says}."
-    if trial.earlier:
-        return f"It passes at the head, but could not be run where it should fail: {trial.earlier[0].says}."
-    return "It passes at the head, but never failed as reported, so it proves nothing."

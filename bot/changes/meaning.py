@@ -120,7 +120,7 @@ def meaningful(file: FileChange, before: str | None = None, after: str | None = 
 def is_noop(change: Change) -> bool:
     """Whether the whole change does nothing, as far as its diff shows: also when it is empty, never when it could not
     be read to its end or is too large to look at every edit."""
-    if change.problem or sum(map(_size, change.files)) > LARGEST:
+    if change.problem or change.size > LARGEST:
         return False
     return not any(map(meaningful, change.files))
 
@@ -147,7 +147,7 @@ def does_nothing(change: Change, whole: Whole) -> bool | None:
 
 def _in_doubt(change: Change) -> bool:
     """Whether every edit may do nothing for all that lines can tell."""
-    if change.problem or sum(map(_size, change.files)) > LARGEST:
+    if change.problem or change.size > LARGEST:
         return False
     return all(
         file.status is FileStatus.MODIFIED
@@ -156,10 +156,6 @@ def _in_doubt(change: Change) -> bool:
         and all(in_doubt(file.path, hunk.before, hunk.after) or same(file, hunk) for hunk in file.hunks)
         for file in change.files
     )
-
-
-def _size(file: FileChange) -> int:
-    return sum(len(line) for hunk in file.hunks for line in hunk.lines)
 
 
 def _judged_by_syntax(file: FileChange) -> bool:

@@ -100,7 +100,8 @@ def same_program(path: str, before: str, after: str) -> bool:
 def _same_program(path: str, before: str, after: str) -> bool:
     grammar = _GRAMMARS.get(_suffix(path))
     try:
-        return grammar is not None and _same(grammar, before, after)
+        shape = _shape(grammar, before, part=False) if grammar else None
+        return shape is not None and grammar is not None and shape == _shape(grammar, after, part=False)
     except _TooMuch:
         return False
 
@@ -189,11 +190,6 @@ def _is_remark(line: str, marks: tuple[str, ...]) -> bool:
 
 def _suffix(path: str) -> str:
     return PurePosixPath(path[-64:].lower()).suffix
-
-
-def _same(grammar: _Grammar, before: str, after: str) -> bool:
-    shape = _shape(grammar, before, part=False)
-    return shape is not None and shape == _shape(grammar, after, part=False)
 
 
 def _framed(part: str) -> str:

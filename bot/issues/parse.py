@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
@@ -120,23 +121,15 @@ def _details(signs: Signs) -> Quote | None:
     return signs.runnable or signs.command or signs.error or signs.described
 
 
-def _hidden(where: str, removals: tuple[Removal, ...]) -> list[Evidence]:
+def _hidden(where: str, removals: tuple[Removal, ...]) -> Iterator[Evidence]:
     """One piece of evidence for each sort of hidden text, and one for every order hidden in it."""
-    evidence = []
     for what, count in Counter(removal.what for removal in removals).items():
         texts = [removal.text for removal in removals if removal.what == what]
         orders = [text for text in texts if addressed_to_judge(text)]
         size = sum(map(len, texts))
         if orders:
-            evidence.append(
-                Evidence(
-                    "hidden_instructions",
-                    Effect.HIDDEN,
-                    f"Hidden text gives instructions to the judge ({what}, {size} characters). It was ignored.",
-                    _short(orders[0].strip()),
-                    where,
-                )
-            )
+            found = f"Hidden text gives instructions to the judge ({what}, {size} characters). It was ignored."
+            yield Evidence("hidden_instructions", Effect.HIDDEN, found, _short(orders[0].strip()), where)
             continue
         number = len(texts[0].split()) if what in (seen.DIRECTION, seen.SHAPELESS) else count
         number = len(texts[0]) if what == seen.TAG_CHARACTER else number
@@ -144,8 +137,7 @@ def _hidden(where: str, removals: tuple[Removal, ...]) -> list[Evidence]:
         found = f"{number} {what}{plural} left out before judging"
         if what == seen.COMMENT:
             found = f"{number} HTML comment{plural} left out before judging ({size} characters), as templates have"
-        evidence.append(Evidence("hidden_text", Effect.HIDDEN, found + ".", _short(texts[0].strip()), where))
-    return evidence
+        yield Evidence("hidden_text", Effect.HIDDEN, found + ".", _short(texts[0].strip()), where)
 
 
 def _order(where: str, sentence: str) -> Evidence:
@@ -168,51 +160,37 @@ ITEM_CHECKS = {
 
 def _observations(
     signs: Signs, items: dict[Item, Quote | None], spoken: str, images: int, required: frozenset[str]
-) -> list[Evidence]:
-    evidence = []
+) -> Iterator[Evidence]:
     for item, quote in items.items():
         check, present, absent = ITEM_CHECKS[item]
         if quote:
-            evidence.append(Evidence(check, Effect.CLEAR, f"The report {present}.", quote.text, quote.where))
+            yield Evidence(check, Effect.CLEAR, f"The report {present}.", quote.text, quote.where)
         else:
-            evidence.append(Evidence(check, Effect.MISSING, f"The report {absent}."))
-
-    def clear(check: str, quote: Quote | None, found: str) -> None:
+            yield Evidence(check, Effect.MISSING, f"The report {absent}.")
+    for check, quote, found in (
+        ("stack_trace", signs.trace, "There is a stack trace."),
+        ("runnable_example", signs.runnable, "There is code or a command to run."),
+    ):
         if quote:
-            evidence.append(Evidence(check, Effect.CLEAR, found, quote.text, quote.where))
-
-    clear("stack_trace", signs.trace, "There is a stack trace.")
-    clear("runnable_example", signs.runnable, "There is code or a command to run.")
-    fenced = sum(block.fenced for block in signs.code)
+            yield Evidence(check, Effect.CLEAR, found, quote.text, quote.where)
     if signs.code:
-        evidence.append(
-            Evidence("code_blocks", Effect.CLEAR, f"{_number(len(signs.code), 'block')} of code, {fenced} fenced.")
-        )
-    if signs.identifiers:
-        quote_text = _short(", ".join(signs.identifiers[:6]))
-        evidence.append(
-            Evidence(
-                "code_identifiers", Effect.CLEAR, f"{_number(len(signs.identifiers), 'name')} from code.", quote_text
-            )
-        )
+        found = f"{_number(len(signs.code), 'block')} of code, {sum(block.fenced for block in signs.code)} fenced."
+        yield Evidence("code_blocks", Effect.CLEAR, found)
+    if names := signs.identifiers:
+        found = f"{_number(len(names), 'name')} from code."
+        yield Evidence("code_identifiers", Effect.CLEAR, found, _short(", ".join(names[:6])))
     if signs.links:
-        evidence.append(
-            Evidence("links", Effect.NEUTRAL, f"{_number(len(signs.links), 'link')}.", _short(signs.links[0]))
-        )
+        yield Evidence("links", Effect.NEUTRAL, f"{_number(len(signs.links), 'link')}.", _short(signs.links[0]))
     if images:
-        evidence.append(Evidence("images", Effect.NEUTRAL, f"{_number(images, 'image')}, not read."))
+        yield Evidence("images", Effect.NEUTRAL, f"{_number(images, 'image')}, not read.")
     for heading in sorted(signs.empty_sections, key=lambda heading: heading.lower() not in required)[:10]:
-        found = "A section was left empty."
-        if heading.lower() in required:
-            found = WANTED_EMPTY
-        evidence.append(Evidence("empty_section", Effect.MISSING, found, _short(heading), "body"))
+        found = WANTED_EMPTY if heading.lower() in required else "A section was left empty."
+        yield Evidence("empty_section", Effect.MISSING, found, _short(heading), "body")
     for guess in signs.guesses[:5]:
-        evidence.append(Evidence("left_to_guess", Effect.MISSING, "A reader has to guess what this means.", guess))
-    words = len(signs.prose.split())
-    evidence.append(Evidence("length", Effect.NEUTRAL, f"{_number(words, 'word')} of prose."))
+        yield Evidence("left_to_guess", Effect.MISSING, "A reader has to guess what this means.", guess)
+    yield Evidence("length", Effect.NEUTRAL, f"{_number(len(signs.prose.split()), 'word')} of prose.")
     if name := NAMES.get(spoken):
-        evidence.append(Evidence("language", Effect.NEUTRAL, f"The prose is in {name}."))
-    return evidence
+        yield Evidence("language", Effect.NEUTRAL, f"The prose is in {name}.")
 
 
 def _number(count: int, noun: str) -> str:

@@ -20,10 +20,8 @@ _AGAINST = {
     StatementKind.COMPATIBLE: "tests of the base that it changes or removes fail with it",
     StatementKind.DOCUMENTATION_ONLY: "code changed",
     StatementKind.TESTS_ONLY: "other code changed",
-    StatementKind.DOCUMENTED: "",
     StatementKind.IN_CHANGELOG: "it is not",
     StatementKind.NO_DEPENDENCIES: "it adds one",
-    StatementKind.FASTER: "",
 }
 _LIKE_A_TEST = re.compile(r">>> |test|Test|\bspecs?\b|\bassert|\bexpect\(")  # in files of the product too
 _LOGS = ("change", "news", "history", "release", "whats")  # as in `changes/12.rst`, `docs/whatsnew.md`

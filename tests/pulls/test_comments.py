@@ -7,9 +7,9 @@ import pytest
 from bot.changes.read import read_change
 from bot.changes.values import Change, FileStatus
 from bot.child_process import TooLong
-from bot.pulls.comments import only_comments, same_to_python
 from bot.pulls.facts import PullFacts, Substance
 from bot.pulls.judgement import first_facts
+from bot.pulls.reading import only_comments, same_to_python
 from bot.pulls.request import Request
 from bot.verdicts import Effect
 from tests.changes.parts import change_of
@@ -99,5 +99,5 @@ def test_what_cannot_be_known_is_executed(monkeypatch: pytest.MonkeyPatch) -> No
     assert not only_comments(Change((replace(change.files[0], status=FileStatus.RENAMED),)), both, noop=True)
     mode = "diff --git a/a.py b/a.py\nold mode 100644\nnew mode 100755\n"
     assert not only_comments(read_change(mode), both, noop=True)
-    monkeypatch.setattr("bot.pulls.comments.run_bounded", lambda *_: TooLong())
+    monkeypatch.setattr("bot.pulls.reading.run_bounded", lambda *_: TooLong())
     assert not only_comments(change, both, noop=False)
