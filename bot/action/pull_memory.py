@@ -16,8 +16,7 @@ from bot.action.local_server import INSTALLATION, KnownPull, LocalServer
 from bot.action.memory import REST, PullMemory, StandingWords
 from bot.github.errors import NotFound
 from bot.github.fields import moment
-from bot.github.values import ForcedPush, Pull
-from bot.github.workflow_token import OwnCheck
+from bot.github.values import CheckRun, ForcedPush, Pull
 from bot.plain_text import clean
 from bot.policy import Policy
 from bot.pulls.agents import agents_account
@@ -68,11 +67,11 @@ def remember(
     GitHub told of its newest commit, where no memory knows better. but: the comment that is carried out as a delivery.
     Raises `GitHubError`."""
     checks = server.client.checks_of_jobs(pull.head, NAME)
-    own = [each for each in checks if each.run.external_id == external_id(pull.head)]
+    own = [each for each in checks if each.external_id == external_id(pull.head)]
     forced = server.client.force_pushes(pull.number)
     known = _newest(server, pull, own, forced)
     since = _since(server, pull, known, told_at, forced)
-    foreign = tuple(each.run.html_url for each in checks if each not in own)
+    foreign = tuple(each.html_url for each in checks if each not in own)
     found = PullSnapshot(pull, since, known, foreign)
     said = known.words if known is not None else StandingWords()
     shown = said if found.is_seen else StandingWords()
@@ -80,7 +79,7 @@ def remember(
     if known is not None:
         _restore(server, found, known)
     if own:
-        run = own[0].run
+        run = own[0]
         record = CheckRunRecord(run.id, annotated=run.annotations > 0, open=run.status != "completed")
         server.services.check_runs.keep(server.repository.id, pull.head, record, now=server.services.now())
     collect_words(server, found, policy, but)
@@ -88,7 +87,7 @@ def remember(
     return found
 
 
-def _remember_others(server: LocalServer, pull: Pull, own: list[OwnCheck], policy: Policy) -> None:
+def _remember_others(server: LocalServer, pull: Pull, own: list[CheckRun], policy: Policy) -> None:
     """Several pull requests may share a commit, and so its check."""
     memories = {each.record.number: each for check in own for each in memory.pulls_in(check.text)}
     for number in sorted(memories.keys() - server.pulls.keys()):
@@ -170,7 +169,7 @@ def _since(
 
 
 def _newest(
-    server: LocalServer, pull: Pull, checks: list[OwnCheck], forced: tuple[ForcedPush, ...]
+    server: LocalServer, pull: Pull, checks: list[CheckRun], forced: tuple[ForcedPush, ...]
 ) -> PullMemory | None:
     """Each memory holds what those before it held, so the newest is all of them. Its newest commit and what was forced
     away may each have it; so may the commits before the newest, where those have none or it was pushed on since. Where
@@ -205,7 +204,7 @@ def _unseen(server: LocalServer, pull: Pull, older: PullMemory | None) -> PullMe
     return replace(memory, at=now, signs=memory.signs or (UNSEEN,), words=replace(memory.words, taken_back=now))
 
 
-def _of(number: int, checks: Iterable[OwnCheck]) -> Iterator[PullMemory]:
+def _of(number: int, checks: Iterable[CheckRun]) -> Iterator[PullMemory]:
     """Where it is not named, and there was no room for all, what holds for the rest."""
     for own in checks:
         named = {each.record.number: each for each in memory.pulls_in(own.text)}

@@ -12,11 +12,11 @@ from bot.backtest.download import calls_of, download
 from bot.backtest.export import TIMELINE
 from bot.commands.own_clone import UNWRITABLE, unwritable_cache
 from bot.commands.shared import InputError
-from bot.github.answers import to_repository
-from bot.github.channel import Channel
+from bot.github.channel import Channel, StaticToken
 from bot.github.errors import Forbidden, GitHubError, NotFound, RateLimited, Unauthorized
 from bot.github.mirror import Mirrors
-from bot.github.public import PersonalToken, public_channel
+from bot.github.payloads import to_repository
+from bot.github.public import public_channel
 from bot.github.values import Repository
 from bot.settings import Settings
 from bot.storage.directories import lock
@@ -56,7 +56,7 @@ def history_of(repository: Repository, settings: Settings, pulls: Sequence[int])
     """A git directory with the repository's history and these pull requests, and its newest commit. Raises
     `InputError`."""
     token = settings.github_token.get_secret_value() if settings.github_token else ""
-    credential = PersonalToken(token) if token else None
+    credential = StaticToken(token) if token else None
     try:
         return Mirrors.from_settings(settings).history(repository, credential, pulls)
     except GitHubError as error:

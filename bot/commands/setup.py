@@ -17,8 +17,7 @@ from bot.commands.scratch import scratch
 from bot.commands.shared import InputError, Refusing, settings_with
 from bot.github.auth import AppToken
 from bot.github.errors import GitHubError
-from bot.github.manifest import AppCredentials
-from bot.github.registration import ask
+from bot.github.registration import AppCredentials, ask
 from bot.settings import load
 from bot.setup.flow import SetupFlow
 from bot.setup.guard import LIFETIME, Guard, invitation

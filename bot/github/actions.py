@@ -2,12 +2,10 @@
 
 import base64
 from collections.abc import Mapping
-from urllib.parse import urlsplit
 
-from bot.github.channel import Channel
+from bot.github.channel import Channel, Pace, StaticToken
 from bot.github.downloads import download
-from bot.github.errors import Forbidden, GitHubError, NotFound, Rejected
-from bot.github.pace import Clock, Pace
+from bot.github.errors import Forbidden, NotFound, Rejected
 from bot.github.transport import Transport
 from bot.sandbox.actions import RunnerRepository, RunnerView
 from bot.settings import Settings
@@ -15,29 +13,12 @@ from bot.settings import Settings
 PATIENCE = 60.0  # seconds a call may wait for GitHub's rate limit
 
 
-class StaticToken:
-    """A token as somebody made it in GitHub's settings."""
-
-    def __init__(self, token: str) -> None:
-        self._token = token
-
-    def header(self) -> str:
-        return f"Bearer {self._token}"
-
-    def forget(self) -> bool:
-        return False
-
-
 class RunnerClient:
     """Every method raises `GitHubError`. Thread-safe."""
 
     def __init__(self, api_url: str, full_name: str, token: str, seconds_between_writes: float) -> None:
-        clock = Clock()
-        self._transport = Transport(api_url)
-        self._credential = StaticToken(token)
-        self._channel = Channel(self._transport, self._credential, Pace(seconds_between_writes, PATIENCE, clock), clock)
+        self._channel = Channel(Transport(api_url), StaticToken(token), Pace(seconds_between_writes, PATIENCE))
         self._base = f"/repos/{full_name}"
-        self._secure = urlsplit(api_url).scheme == "https"
 
     def look(self, workflow: str) -> RunnerView:
         repository = self._channel.call("GET", self._base).data
@@ -103,12 +84,7 @@ class RunnerClient:
             return None
         if len(found) > 1:
             raise Rejected("the run has two artifacts of the same name")
-        path = f"{self._base}/actions/artifacts/{found[0]['id']}/zip"
-        answer = self._transport.send("GET", path, self._credential.header())
-        location = answer.headers.get("location", "")
-        if answer.status != 302 or urlsplit(location).scheme not in (("https",) if self._secure else ("http", "https")):
-            raise GitHubError("the artifact cannot be downloaded", answer.status)
-        return download(location, most)
+        return download(self._channel.location(f"{self._base}/actions/artifacts/{found[0]['id']}/zip"), most)
 
 
 def from_settings(settings: Settings) -> RunnerRepository | None:

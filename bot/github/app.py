@@ -5,17 +5,16 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from bot.github.answers import to_delivery, to_installation, to_repository
 from bot.github.auth import AppToken, InstallationToken, read_private_key
-from bot.github.channel import Channel, Credential
+from bot.github.channel import Channel, Clock, Credential, Pace
 from bot.github.client import RepositoryClient
 from bot.github.deliveries import HookDelivery
-from bot.github.pace import Clock, Pace
+from bot.github.payloads import to_delivery, to_installation, to_repository
 from bot.github.transport import Transport
 from bot.github.values import Installation, Repository
 from bot.settings import NO_APP, Settings, SettingsError, with_new_secrets
 
-PATIENCE = 10.0  # seconds a call may wait in its thread; see bot/github/pace.py
+PATIENCE = 10.0  # seconds a call may wait in its thread; see bot/github/channel.py
 # Of 100. After an outage the oldest attempts, which GitHub forgets first, are on the last page of its log; and a
 # repository that is not listed counts as one that the App reaches no more.
 MOST_LONG_PAGES = 1000
@@ -113,7 +112,7 @@ class GitHubApp:
         self._own.call("POST", f"/app/hook/deliveries/{delivery_id}/attempts", repeatable=True)
 
     def _channel(self, credential: AppToken | InstallationToken) -> Channel:
-        return Channel(self._transport, credential, Pace(self._gap, self._patience, self._clock), self._clock)
+        return Channel(self._transport, credential, Pace(self._gap, self._patience, self._clock))
 
     def _installed(self, installation_id: int) -> Channel:
         with self._lock:

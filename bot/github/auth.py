@@ -5,19 +5,16 @@ import threading
 from collections.abc import Callable
 from datetime import datetime
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from github.Auth import AppAuth
 
+from bot.github.channel import Channel, Clock
 from bot.github.errors import Forbidden, Gone, NotFound, NoToken, Rejected
-from bot.github.pace import Clock
 from bot.settings import Settings, SettingsError
-
-if TYPE_CHECKING:
-    from bot.github.channel import Channel
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +100,7 @@ def _auth(app_id: int, private_key: str) -> AppAuth:
 class InstallationToken:
     """One installation's token, fetched when needed and shared by all threads."""
 
-    def __init__(self, app: "Channel", installation_id: int, clock: Clock) -> None:
+    def __init__(self, app: Channel, installation_id: int, clock: Clock) -> None:
         self._app = app
         self._path = f"/app/installations/{installation_id}/access_tokens"
         self._clock = clock

@@ -1,13 +1,20 @@
-"""Calls under one credential: paced, repeated where that is safe, answered with data or a `GitHubError`."""
+"""Calls under one credential: paced, repeated where that is safe, answered with data or a `GitHubError`.
+
+Writes are a little apart, and nothing is sent while GitHub asks for patience. Each installation has its own `Pace`, so
+waiting for one never holds up another's calls. A wait longer than `patience` is not slept through here: it raises
+`RateLimited`, so that a workflow can sleep durably and leave its thread to others.
+"""
 
 import logging
-from collections.abc import Iterator, Mapping
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from bot.github.errors import RateLimited, Rejected, Unauthorized, Unavailable, error_for
 from bot.github.graphql import as_rest
-from bot.github.pace import Clock, Pace
 from bot.github.rate_limit import LIMITED, LIMITS, REQUESTS
 from bot.github.transport import HttpAnswer, Transport
 from bot.telemetry import traces
@@ -20,6 +27,44 @@ MOST_PAGES = 100
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Time as three functions, so that hours pass in a test at once. All in seconds."""
+
+    wall: Callable[[], float] = time.time
+    ticks: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+
+
+class Pace:
+    """Thread-safe. gap: the least seconds between two writes. patience: the most seconds one call may wait here."""
+
+    def __init__(self, gap: float, patience: float, clock: Clock | None = None) -> None:
+        self._gap = gap
+        self._patience = patience
+        self.clock = clock or Clock()
+        self._lock = threading.Lock()
+        self._next_write = self._blocked_until = self.clock.ticks()
+
+    def wait_for_turn(self, *, write: bool) -> None:
+        """Reserve the next free moment, then sleep until it comes. Raises `RateLimited` when that takes too long."""
+        with self._lock:
+            now = self.clock.ticks()
+            start = max(now, self._blocked_until, self._next_write if write else now)
+            wait = start - now
+            if wait > self._patience:
+                raise RateLimited(f"GitHub asks for patience: {wait:.0f} more seconds", 0, wait)
+            if write:
+                self._next_write = start + self._gap
+        if wait > 0:
+            self.clock.sleep(wait)
+
+    def block(self, seconds: float) -> None:
+        """No call before so many seconds from now."""
+        with self._lock:
+            self._blocked_until = max(self._blocked_until, self.clock.ticks() + seconds)
+
+
 class Credential(Protocol):
     """What goes into the Authorization header."""
 
@@ -30,14 +75,28 @@ class Credential(Protocol):
         ...
 
 
+class StaticToken:
+    """A token as somebody made it in GitHub's settings, or has it in a job. Without one GitHub answers as it answers
+    anybody: 60 calls an hour of each address."""
+
+    def __init__(self, token: str = "") -> None:
+        self._token = token
+
+    def header(self) -> str:
+        return f"Bearer {self._token}" if self._token else ""
+
+    def forget(self) -> bool:
+        return False
+
+
 class Channel:
     """One credential's way to GitHub. Thread-safe; waits concern this channel alone."""
 
-    def __init__(self, transport: Transport, credential: Credential, pace: Pace, clock: Clock) -> None:
+    def __init__(self, transport: Transport, credential: Credential, pace: Pace) -> None:
         self._transport = transport
         self.credential = credential
         self._pace = pace
-        self._clock = clock
+        self._clock = pace.clock
 
     def call(
         self,

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from bot.github.answers import to_check_run
 from bot.github.channel import Channel
+from bot.github.payloads import to_check_run
 from bot.github.values import Annotation, Button, Check, CheckRun
 
 MAX_CHECK_TEXT = 65_535

@@ -4,7 +4,10 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from urllib.parse import quote, urlsplit
 
-from bot.github.answers import (
+from bot.github.channel import Channel
+from bot.github.checks import CheckCalls
+from bot.github.errors import Gone, NotFound
+from bot.github.payloads import (
     to_comment,
     to_file,
     to_issue,
@@ -12,12 +15,7 @@ from bot.github.answers import (
     to_repository,
     to_role,
 )
-from bot.github.channel import Channel
-from bot.github.checks import CheckCalls
-from bot.github.errors import Gone, NotFound
 from bot.github.pulls import PullCalls
-from bot.github.queue import QueueCalls
-from bot.github.reviews import ReviewCalls
 from bot.github.values import (
     Absent,
     Comment,
@@ -37,7 +35,7 @@ MOST_LISTED = 300  # issues and pull requests, a hundred a call, that are read f
 DEFAULT_LABEL_COLOR = "ededed"  # what GitHub gives a label that is created by naming it on an issue
 
 
-class RepositoryClient(CheckCalls, PullCalls, QueueCalls, ReviewCalls):
+class RepositoryClient(CheckCalls, PullCalls):
     """Thread-safe and cheap to make. Every method raises `bot.github.errors.GitHubError`."""
 
     def __init__(self, channel: Channel, repository: Repository, app_id: int, bot_login: Callable[[], str]) -> None:
@@ -215,8 +213,7 @@ class RepositoryClient(CheckCalls, PullCalls, QueueCalls, ReviewCalls):
         where = urlsplit(issue.html_url).path.lower()
         if not where or where.startswith(f"/{self.repository.full_name.lower()}/"):
             return True
-        now = to_repository(self._channel.call("GET", self._base).data)
-        return where.startswith(f"/{now.full_name.lower()}/")
+        return where.startswith(f"/{self.about().full_name.lower()}/")
 
     def _comments(self, number: int) -> Iterator[Comment]:
         """Page by page, so that whoever has found what it looks for asks no further."""

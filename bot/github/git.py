@@ -14,7 +14,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import IO, BinaryIO, cast
 
 from bot.github.errors import Forbidden, GitHubError, NotFound, Rejected, Unauthorized, Unavailable
 
@@ -92,21 +92,20 @@ def run(
     return output
 
 
-def read(directory: Path, *words: str, most: int, timeout: float = TIMEOUT, fine: tuple[int, ...] = (0,)) -> bytes:
-    """git's standard output, cut after `most` bytes: for reading what may have any size.
-
-    fine: the exit statuses that mean that all went well. Raises `NotFound` for any other, and `Unavailable` where git
-    takes longer than `timeout` seconds.
-    """
+@contextmanager
+def _reading(
+    directory: Path, words: tuple[str, ...], stdin: "int | IO[bytes]", timeout: float
+) -> Iterator["subprocess.Popen[bytes]"]:
+    """git at work, whose standard output is read meanwhile. Raises `Unavailable` behind the block where it took longer
+    than `timeout` seconds."""
+    late = threading.Event()
     with subprocess.Popen(
         [program(), "-C", str(directory), "--no-pager", "--literal-pathspecs", *words],
-        stdin=subprocess.DEVNULL,
+        stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env=environment(),
     ) as process:
-        assert process.stdout
-        late = threading.Event()
 
         def stop() -> None:
             late.set()
@@ -115,14 +114,25 @@ def read(directory: Path, *words: str, most: int, timeout: float = TIMEOUT, fine
         timer = threading.Timer(timeout, stop)
         timer.start()
         try:
-            output = process.stdout.read(most)
-            whole = len(output) < most
-            if not whole:
-                process.kill()
+            yield process
         finally:
             timer.cancel()
     if late.is_set():
         raise Unavailable(f"git {words[0]} took longer than {timeout:.0f} seconds")
+
+
+def read(directory: Path, *words: str, most: int, timeout: float = TIMEOUT, fine: tuple[int, ...] = (0,)) -> bytes:
+    """git's standard output, cut after `most` bytes: for reading what may have any size.
+
+    fine: the exit statuses that mean that all went well. Raises `NotFound` for any other, and `Unavailable` where git
+    takes longer than `timeout` seconds.
+    """
+    with _reading(directory, words, subprocess.DEVNULL, timeout) as process:
+        assert process.stdout
+        output = process.stdout.read(most)
+        whole = len(output) < most
+        if not whole:
+            process.kill()
     if whole and process.returncode not in fine:
         raise NotFound(f"git {words[0]}: no such thing in this repository")
     return output
@@ -135,35 +145,18 @@ def stream(directory: Path, *words: str, stdin: bytes = b"", timeout: float = TI
     Raises `Unavailable` behind the block where all was read and git took longer than `timeout` seconds, or failed:
     then the end is missing.
     """
-    late = threading.Event()
     with tempfile.TemporaryFile() as asked:
         asked.write(stdin)
         asked.seek(0)
-        with subprocess.Popen(
-            [program(), "-C", str(directory), "--no-pager", "--literal-pathspecs", *words],
-            stdin=asked,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment(),
-        ) as process:
+        with _reading(directory, words, asked, timeout) as process:
             assert process.stdout
-
-            def stop() -> None:
-                late.set()
-                process.kill()
-
-            timer = threading.Timer(timeout, stop)
-            timer.start()
             try:
                 yield cast("BinaryIO", process.stdout)
                 whole = not process.stdout.read(1)
                 if whole:
                     process.wait()
             finally:
-                timer.cancel()
                 process.kill()
-    if late.is_set():
-        raise Unavailable(f"git {words[0]} took longer than {timeout:.0f} seconds")
     if whole and process.returncode:
         raise Unavailable(f"git {words[0]}: no usable answer")
 

@@ -4,13 +4,11 @@ Nothing of either side has a say in how: git merges in a bare directory of ours,
 are no attributes, and with them no merge drivers and no filters; no hook runs, and no history is walked.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from bot.github import git
 from bot.github.checkout import extract
+from bot.github.commits import clone
 from bot.github.errors import NotFound
 
 _MOST = 1_000_000  # bytes of the names of files that clash
@@ -32,7 +30,8 @@ def merge_into(objects: Path, start: str, tip: str, head: str, into: Path, max_b
     objects: a git directory that has the three commits; nothing in it is written. start: where `head` left. Raises
     `Clash`, and a `GitHubError`.
     """
-    with _scratch(objects) as ours:
+    with clone(objects) as borrowed:
+        ours = borrowed.directory
         extract(ours, _merged(ours, start, tip, head), into, max_bytes)
 
 
@@ -41,22 +40,8 @@ def merge_tree(objects: Path, start: str, tip: str, head: str) -> str:
     does."""
     if tip == start:
         return git.run(objects, "rev-parse", "--verify", "--end-of-options", f"{head}^{{tree}}").decode().strip()
-    with _scratch(objects) as ours:
-        return _merged(ours, start, tip, head)
-
-
-@contextmanager
-def _scratch(theirs: Path) -> Iterator[Path]:
-    """A bare directory of ours that borrows the other's objects."""
-    words = ("rev-parse", "--path-format=absolute", "--show-object-format", "--git-path", "objects")
-    shape, objects = git.run(theirs, *words).decode("utf-8", "surrogateescape").splitlines()[:2]
-    with TemporaryDirectory(prefix="bouncer-", ignore_cleanup_errors=True) as scratch:
-        ours = Path(scratch)
-        git.run(ours, "init", "--quiet", "--bare", "--template=", f"--object-format={shape}")
-        alternates = ours / "objects" / "info" / "alternates"
-        alternates.parent.mkdir(exist_ok=True)
-        alternates.write_text(f"{objects}\n", "utf-8", "surrogateescape")
-        yield ours
+    with clone(objects) as borrowed:
+        return _merged(borrowed.directory, start, tip, head)
 
 
 def _merged(ours: Path, start: str, tip: str, head: str) -> str:

@@ -1,11 +1,27 @@
-"""GitHub's objects as values: the same from a webhook as from REST, so that both always compare."""
+"""GitHub's objects as values: the same from a webhook as from REST, so that both always compare. What only REST gives
+comes last."""
 
+import base64
 import re
 from collections.abc import Mapping
 from typing import Any
 
+from bot.github.deliveries import HookDelivery
 from bot.github.fields import PayloadError, count, id_of, is_bot, json_list, json_object, sha, text
-from bot.github.values import Comment, Issue, Pull, Remark, Repository, Review
+from bot.github.values import (
+    CheckRun,
+    Comment,
+    Comparison,
+    File,
+    Installation,
+    Issue,
+    Pull,
+    PullCommit,
+    PullFile,
+    Remark,
+    Repository,
+    Review,
+)
 
 _FULL_NAME = re.compile(r"[A-Za-z0-9][\w-]*/(?!\.{1,2}\Z)[\w.-]+", re.ASCII)  # it becomes part of addresses
 
@@ -108,3 +124,81 @@ def to_comment(comment: Mapping[str, Any]) -> Comment:
         app_id=count(comment, "performed_via_github_app", "id") or None,
         against=sum(count(comment, "reactions", content) or 0 for content in ("-1", "confused")),
     )
+
+
+_ROLES = ("admin", "maintain", "write", "triage", "read", "none")
+_GRANTS = (("admin", "admin"), ("maintain", "maintain"), ("push", "write"), ("triage", "triage"), ("pull", "read"))
+
+MOST_FILES_COMPARED = 300  # GitHub lists no more of one comparison
+
+
+def to_installation(shape: Mapping[str, Any]) -> Installation:
+    account = shape["account"] or {}
+    permissions = tuple(sorted(shape["permissions"].items()))
+    login = account.get("login") or account.get("slug") or ""  # an enterprise has only a slug
+    return Installation(shape["id"], login, shape["suspended_at"] is not None, permissions, tuple(shape["events"]))
+
+
+def to_delivery(shape: Mapping[str, Any]) -> HookDelivery:
+    return HookDelivery(
+        id=shape["id"],
+        guid=shape["guid"],
+        event=shape["event"],
+        action=shape["action"] or "",
+        delivered_at=shape["delivered_at"],
+        redelivery=shape["redelivery"],
+        status_code=shape["status_code"],
+        installation_id=shape["installation_id"],
+        repository_id=shape["repository_id"],
+    )
+
+
+def to_file(shape: Mapping[str, Any], etag: str) -> File:
+    return File(shape["path"], shape["sha"], base64.b64decode(shape["content"]), etag)
+
+
+def to_check_run(shape: Mapping[str, Any]) -> CheckRun:
+    return CheckRun(
+        id=shape["id"],
+        html_url=shape["html_url"],
+        status=shape["status"],
+        conclusion=shape["conclusion"],
+        external_id=shape["external_id"] or "",
+        annotations=shape["output"]["annotations_count"],
+        text=text(shape, "output", "text"),
+    )
+
+
+def to_pull_file(shape: Mapping[str, Any]) -> PullFile:
+    return PullFile(
+        path=shape["filename"],
+        status=shape["status"],
+        additions=shape["additions"],
+        deletions=shape["deletions"],
+        patch=shape.get("patch", ""),
+    )
+
+
+def to_comparison(shape: Mapping[str, Any]) -> Comparison:
+    files = tuple(to_pull_file(item) for item in shape.get("files", ()))
+    base = shape["merge_base_commit"]["sha"]
+    return Comparison(shape["status"], base, files, complete=len(files) < MOST_FILES_COMPARED)
+
+
+def to_pull_commit(shape: Mapping[str, Any]) -> PullCommit:
+    said = shape["commit"]
+    author = said["author"] or {}  # a commit may name nobody
+    return PullCommit(shape["sha"], author.get("name") or "", author.get("email") or "", said["message"])
+
+
+def to_role(shape: Mapping[str, Any]) -> str:
+    """`admin`, `maintain`, `write`, `triage`, `read` or `none`.
+
+    `permission` knows no triage and no maintain, and `role_name` may be an organization's own word; the single grants
+    tell in every case.
+    """
+    grants = (shape.get("user") or {}).get("permissions")
+    if grants:
+        return next((role for grant, role in _GRANTS if grants.get(grant)), "none")
+    role = shape.get("role_name")
+    return role if role in _ROLES else str(shape["permission"])

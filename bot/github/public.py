@@ -4,11 +4,10 @@ from typing import Any
 
 import requests
 
-from bot.github.answers import to_issue, to_repository
-from bot.github.channel import Channel
+from bot.github.channel import Channel, Pace, StaticToken
 from bot.github.client import RepositoryClient
 from bot.github.errors import Unavailable, error_for
-from bot.github.pace import Clock, Pace
+from bot.github.payloads import to_issue, to_repository
 from bot.github.transport import Transport
 from bot.github.values import Issue
 
@@ -32,34 +31,9 @@ def read_issue(api_url: str, full_name: str, number: int) -> Issue:
     return to_issue(data)
 
 
-class NoCredential:
-    """No credential at all: GitHub answers 60 calls an hour of each address."""
-
-    def header(self) -> str:
-        return ""
-
-    def forget(self) -> bool:
-        return False
-
-
-class PersonalToken:
-    """A token of the person at the keyboard: GitHub answers 5,000 calls an hour, and shows what that person may see."""
-
-    def __init__(self, token: str) -> None:
-        self._token = token
-
-    def header(self) -> str:
-        return f"Bearer {self._token}"
-
-    def forget(self) -> bool:
-        return False
-
-
 def public_channel(api_url: str, token: str = "") -> Channel:
     """Calls as anybody, or with somebody's token. A wait of more than `PATIENCE` raises `RateLimited`."""
-    clock = Clock()
-    credential = PersonalToken(token) if token else NoCredential()
-    return Channel(Transport(api_url), credential, Pace(0.0, PATIENCE, clock), clock)
+    return Channel(Transport(api_url), StaticToken(token), Pace(0.0, PATIENCE))
 
 
 def public_repository(api_url: str, full_name: str) -> RepositoryClient:

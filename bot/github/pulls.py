@@ -1,17 +1,23 @@
-"""What pull requests propose, and who may decide about them."""
+"""What pull requests propose, who may decide about them, this App's reviews of them, and which of them the merge queue
+holds."""
 
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
 from urllib.parse import quote
 
-from bot.github.answers import to_comparison, to_pull, to_pull_commit
 from bot.github.channel import Channel
+from bot.github.deliveries import MergeGroup
 from bot.github.downloads import download
 from bot.github.errors import Forbidden, NotFound, Rejected
 from bot.github.graphql import BACKGROUND, to_background
-from bot.github.values import Background, Comparison, Pull, PullCommit, Repository
+from bot.github.payloads import to_comparison, to_pull, to_pull_commit, to_review
+from bot.github.values import Background, Comparison, LineNote, Pull, PullCommit, Repository, Review
 
 MAX_COMMITS = 250  # GitHub lists no more of one pull request
+_HEADS, _QUEUE = "refs/heads/", "gh-readonly-queue"  # where GitHub keeps the groups, and nobody else may write
+_NAMED = re.compile(r"/pr-(\d{1,18})-([0-9a-f]{40}|[0-9a-f]{64})\Z", re.ASCII)
 _DIFF = {"Accept": "application/vnd.github.diff"}
 
 
@@ -21,6 +27,7 @@ class PullCalls:
     repository: Repository
     _channel: Channel
     _base: str
+    _bot_login: Callable[[], str]
 
     def get_pull(self, number: int) -> Pull:
         """As it is now, labels and head included."""
@@ -37,10 +44,8 @@ class PullCalls:
 
         An old GitHub that does not know of such links gives none. Raises `NotFound` when there is no such pull request.
         """
-        owner, name = self.repository.full_name.split("/")
-        variables = {"owner": owner, "name": name, "number": number}
         try:
-            found, whole = to_background(self._channel.query(BACKGROUND, variables))
+            found, whole = to_background(self._channel.query(BACKGROUND, self._variables(number)))
         except Rejected as error:
             if error.status != 422:
                 raise
@@ -85,3 +90,38 @@ class PullCalls:
             return False
         except Forbidden:
             return None
+
+    def find_own_review(self, number: int, marker: str) -> Review | None:
+        """The first review by this App that carries the marker, which anybody else may have pasted."""
+        listed = self._channel.pages(f"{self._base}/pulls/{number}/reviews")
+        found = (to_review(item) for item in listed if marker in (item["body"] or "") and item["commit_id"])
+        return next((item for item in found if item.author_is_bot and item.author == self._bot_login()), None)
+
+    def comment_on_lines(self, number: int, head: str, body: str, notes: Sequence[LineNote]) -> Review:
+        """A review that neither approves nor rejects: comments on lines of a pull request's commit, all at once.
+
+        Never repeated when it may have been done: after `Unavailable` with `maybe_done` look before trying again.
+        Raises `Rejected` when a line is not part of what the pull request shows.
+        """
+        sent = {"commit_id": head, "body": body, "event": "COMMENT", "comments": [_note(item) for item in notes]}
+        return to_review(self._channel.call("POST", f"{self._base}/pulls/{number}/reviews", body=sent).data)
+
+    def merge_groups(self, branch: str) -> tuple[MergeGroup, ...]:
+        """The groups that are in the queue for a branch now, as the names of their own branches tell."""
+        path = f"{self._base}/git/matching-refs/heads/{_QUEUE}/{quote(branch)}/pr-"
+        found = []
+        for item in self._channel.call("GET", path).data:
+            named = _NAMED.fullmatch(item["ref"].removeprefix(f"{_HEADS}{_QUEUE}/{branch}"))
+            if named:
+                found.append(MergeGroup(item["object"]["sha"], named[2], branch, int(named[1])))
+        return tuple(found)
+
+    def _variables(self, number: int) -> dict[str, str | int]:
+        """Of a GraphQL query about one pull request."""
+        owner, name = self.repository.full_name.split("/")
+        return {"owner": owner, "name": name, "number": number}
+
+
+def _note(item: LineNote) -> dict[str, str | int]:
+    shape: dict[str, str | int] = {"path": item.path, "body": item.body, "line": item.last, "side": "RIGHT"}
+    return shape if item.first == item.last else {**shape, "start_line": item.first, "start_side": "RIGHT"}

@@ -318,7 +318,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class CheckRun:
-    """A check run as GitHub has it. annotations: how many it carries."""
+    """A check run as GitHub has it. annotations: how many it carries. text: the last part of what it says."""
 
     id: int
     html_url: str
@@ -326,6 +326,7 @@ class CheckRun:
     conclusion: str | None
     external_id: str = ""
     annotations: int = 0
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

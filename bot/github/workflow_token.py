@@ -11,14 +11,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from bot.github.actions import StaticToken
-from bot.github.answers import to_check_run, to_pull, to_repository
 from bot.github.app import PATIENCE, GitHubApp
-from bot.github.channel import Channel
+from bot.github.channel import Channel, Pace, StaticToken
 from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound
 from bot.github.graphql import CHECKED, FORCED, REOPENED, RETARGETED, to_commits_with_checks, to_force_pushes, to_last
-from bot.github.pace import Clock, Pace
+from bot.github.payloads import to_pull, to_repository
 from bot.github.transport import Transport
 from bot.github.values import Check, CheckRun, Comment, ForcedPush, Pull, Repository
 
@@ -28,14 +26,6 @@ _MEMORY = re.compile(
     r"\n(<!-- bouncer:memory [0-9]+ [A-Za-z0-9+/=]+ -->)\s*\Z"
 )  # the last line: nobody is quoted there
 LARGEST_COMMENT = 65_536  # characters; GitHub takes no more
-
-
-@dataclass(frozen=True, slots=True)
-class OwnCheck:
-    """A check run that a job of this repository wrote. text: its last part, where the memory stands."""
-
-    run: CheckRun
-    text: str
 
 
 @dataclass(eq=False)
@@ -73,16 +63,13 @@ class WorkflowClient(RepositoryClient):
         check = replace(check, text=self.memories.of_check(check.head_sha), buttons=())
         return super().put_check(check, old, new=new)
 
-    def checks_of_jobs(self, head: str, name: str) -> tuple[OwnCheck, ...]:
-        """The runs of that name that jobs of this repository wrote on a commit, newest first. None where GitHub does
-        not have the commit any more."""
-        where, parameters = f"{self._base}/commits/{head}/check-runs", {"check_name": name, "filter": "all"}
+    def checks_of_jobs(self, head: str, name: str) -> tuple[CheckRun, ...]:
+        """What jobs of this repository wrote of that name, newest first; none where GitHub does not have the commit any
+        more."""
         try:
-            found = list(self._channel.pages(where, parameters=parameters, key="check_runs"))
+            return self.own_checks(head, name)
         except NotFound:
             return ()
-        own = (run for run in found if run["app"] and run["app"]["id"] == self._app_id)
-        return tuple(OwnCheck(to_check_run(run), run["output"]["text"] or "") for run in own)
 
     def open_pulls_from(self, owner: str, branch: str) -> tuple[Pull, ...]:
         """The open pull requests from a branch of that account's."""
@@ -107,8 +94,7 @@ class WorkflowClient(RepositoryClient):
         return to_last(self._asked(REOPENED, number))
 
     def _asked(self, query: str, number: int, **more: int) -> Mapping[str, Any]:
-        owner, name = self.repository.full_name.split("/")
-        found: Mapping[str, Any] = self._channel.query(query, {"owner": owner, "name": name, "number": number, **more})
+        found: Mapping[str, Any] = self._channel.query(query, {**self._variables(number), **more})
         return found
 
     def artifact_named(self, run_id: int, name: str) -> int | None:
@@ -147,8 +133,7 @@ class WorkflowGitHub(GitHubApp):
     def enter(cls, api_url: str, token: str, *, seconds_between_writes: float) -> "WorkflowGitHub":
         """Asks GitHub for the id of the App that jobs write by, which each server has its own of. Raises
         `GitHubError`."""
-        clock = Clock()
-        channel = Channel(Transport(api_url), StaticToken(token), Pace(seconds_between_writes, PATIENCE, clock), clock)
+        channel = Channel(Transport(api_url), StaticToken(token), Pace(seconds_between_writes, PATIENCE))
         return cls(int(channel.call("GET", f"/apps/{SLUG}").data["id"]), channel, Memories())
 
     @property

@@ -8,7 +8,7 @@ from flask import Flask
 from werkzeug.wrappers import Request
 
 from bot import settings_file
-from bot.github.manifest import AppCredentials
+from bot.github.registration import AppCredentials
 from bot.settings import Settings, load
 from bot.setup.flow import SetupFlow
 from bot.setup.guard import Guard

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from bot.errors import PlainError
 from bot.github.auth import check_private_key
-from bot.github.manifest import (
+from bot.github.registration import (
     DOTCOM,
     ORGANIZATION,
     AppCredentials,

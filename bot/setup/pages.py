@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
 from bot.errors import PlainError
-from bot.github.manifest import manifest, register_url
+from bot.github.registration import manifest, register_url
 from bot.setup.flow import SetupFlow
 from bot.setup.guard import LIFETIME, Guard
 from webhooks.headers import OWN_FORMS, add_headers, policy

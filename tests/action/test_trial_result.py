@@ -18,8 +18,8 @@ from bot.action.trial_result import (
     results_in,
 )
 from bot.action.verifiers import CHANGED, NOTHING_KNOWN, ArtifactVerifier, MemoryVerifier
+from bot.github.channel import StaticToken
 from bot.github.errors import Unavailable
-from bot.github.public import NoCredential
 from bot.github.values import Repository
 from bot.policy import Policy
 from bot.pulls.facts import PullFacts
@@ -124,19 +124,19 @@ OTHERS = {
 
 @pytest.mark.parametrize(("found", "said"), OTHERS.values(), ids=OTHERS.keys())
 def test_a_result_of_anything_else_asks_for_a_person(found: TrialResult, said: str) -> None:
-    stood = ArtifactVerifier((found,)).check(WANTED, NoCredential()).stood
+    stood = ArtifactVerifier((found,)).check(WANTED, StaticToken()).stood
     assert stood.patch is None and stood.blame is Cause.PERSON and said in stood.problem
 
 
 def test_a_base_that_moved_on_meanwhile_is_no_other_base() -> None:
     older = replace(HONEST, tip="d" * 40)
     ran = ArtifactVerifier((older,), is_older=lambda tip, now: (tip, now) == ("d" * 40, WANTED.tip))
-    assert ran.check(WANTED, NoCredential()) == Executed(PLAUSIBLE)
+    assert ran.check(WANTED, StaticToken()) == Executed(PLAUSIBLE)
 
     def away(tip: str, now: str) -> bool:
         raise Unavailable("GitHub is away")
 
-    assert ArtifactVerifier((older,), is_older=away).check(WANTED, NoCredential()).stood.blame is Cause.PERSON
+    assert ArtifactVerifier((older,), is_older=away).check(WANTED, StaticToken()).stood.blame is Cause.PERSON
 
 
 RAN = RunBasis(WANTED.base, WANTED.tip, request_digest(WANTED))
@@ -161,9 +161,9 @@ def remembered(facts: PullFacts, ran_for: dict[int, RunBasis]) -> MemoryVerifier
 
 def test_a_verdict_is_made_again_of_the_run_that_is_remembered() -> None:
     ran = remembered(PullFacts(patch=PLAUSIBLE.patch), {3: RAN})
-    assert ran.check(WANTED, NoCredential()).stood.patch == PLAUSIBLE.patch and ran.ran_for == {3: RAN}
+    assert ran.check(WANTED, StaticToken()).stood.patch == PLAUSIBLE.patch and ran.ran_for == {3: RAN}
     ran.is_older = lambda tip, now: (tip, now) == (WANTED.tip, "d" * 40)  # the base branch went on
-    assert ran.check(replace(WANTED, tip="d" * 40), NoCredential()).stood.patch == PLAUSIBLE.patch
+    assert ran.check(replace(WANTED, tip="d" * 40), StaticToken()).stood.patch == PLAUSIBLE.patch
 
 
 @pytest.mark.parametrize(("ran_for", "wanted", "said"), NOT_THIS_RUN.values(), ids=NOT_THIS_RUN.keys())
@@ -171,13 +171,13 @@ def test_no_verdict_is_made_of_a_run_for_something_else(
     ran_for: dict[int, RunBasis], wanted: ExecutionRequest, said: str
 ) -> None:
     ran = remembered(PullFacts(patch=PLAUSIBLE.patch), ran_for)
-    assert ran.check(wanted, NoCredential()) == Executed(HeadTrial(problem=said, blame=Cause.PERSON))
+    assert ran.check(wanted, StaticToken()) == Executed(HeadTrial(problem=said, blame=Cause.PERSON))
     assert ran.ran_for == {}  # nor later of that
 
 
 def test_a_verdict_that_needed_no_run_is_none() -> None:
     """As of a request that was unclear, and is clear now."""
-    assert remembered(PullFacts(), {3: RAN}).check(WANTED, NoCredential()).stood.problem == NOTHING_KNOWN
+    assert remembered(PullFacts(), {3: RAN}).check(WANTED, StaticToken()).stood.problem == NOTHING_KNOWN
 
 
 def test_what_was_asked_and_the_policy_are_bound() -> None:

@@ -8,7 +8,7 @@ ROOT = Path(__file__).parents[2]
 REFUSALS = ("Refused", "refuse", "SetupError", "ManifestError", "WorkerRunning", "DatabaseError", "EngineError")
 RETURNED = ("refusal", "_mend", "_failed", "_unmigrated")  # functions that return such a sentence
 SPOKEN = (
-    *("webhooks", "bot/setup", "bot/github/manifest.py", "bot/storage/database.py"),
+    *("webhooks", "bot/setup", "bot/github/registration.py", "bot/storage/database.py"),
     *("bot/workflows/durable/worker_lock.py", "bot/workflows/durable/engine.py"),
 )
 NEVER_SEEN = ("One process runs one engine.",)  # but by whoever changes Bouncer

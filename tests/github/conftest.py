@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.github.app import GitHubApp
+from bot.github.channel import Clock
 from bot.github.client import RepositoryClient
-from bot.github.pace import Clock
 from bot.github.values import Repository
 from fake_github import FakeGitHub
 

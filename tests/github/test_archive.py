@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.github.archive import MOST_ENTRIES, members
+from bot.github.downloads import MOST_ENTRIES, members
 from tests.support.properties import patient
 
 

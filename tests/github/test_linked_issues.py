@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from bot.github.answers import to_pull_commit
 from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, NotFound, RateLimited, Unavailable
 from bot.github.graphql import as_rest
+from bot.github.payloads import to_pull_commit
 from bot.github.transport import HttpAnswer, Transport
 from bot.github.values import LinkedIssue, PullCommit
 from fake_github import FakeGitHub

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
+from bot.github.channel import Clock, Pace
 from bot.github.errors import RateLimited
-from bot.github.pace import Clock, Pace
 from fake_github import FakeGitHub
 from tests.github.conftest import Hours, make_app, make_client
 

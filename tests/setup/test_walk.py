@@ -11,7 +11,7 @@ import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
-from bot.github.manifest import DOTCOM
+from bot.github.registration import DOTCOM
 from fake_github import FakeGitHub
 from tests.support.axe import assert_fine
 from tests.support.databases import Databases

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from bot.changes.values import Change, FileChange, FileKind, FileStatus
-from bot.github.archive import members
 from bot.github.client import RepositoryClient
-from bot.github.downloads import download
+from bot.github.downloads import download, members
 from bot.github.errors import GitHubError
 from bot.pulls.trajectories.candidates import Candidates, candidates, is_record_name
 from bot.pulls.trajectories.evidence import bounded_evidence
