@@ -1,6 +1,6 @@
 """The input door in a job: an issue, a label or a comment, judged and answered as the server does it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 from bot.action import memory
@@ -13,20 +13,11 @@ from bot.github.values import Comment, Issue
 from bot.policy import Policy
 from bot.policy_choices import Door
 from bot.rendering.comment import MARKER
+from bot.rendering.job_summary import SubjectSummary
 from bot.storage.subjects import SubjectRecord
-from bot.verdicts import State, Verdict
+from bot.verdicts import State
 from bot.workflows.commands import commands_of
 from bot.workflows.policies import PolicyStatus, policy_status
-
-
-@dataclass(frozen=True, slots=True)
-class IssueAnswer:
-    """subject: `#N`. ended: what was done, one line each. verdict: where one was reached, by this job or before."""
-
-    subject: str
-    ended: tuple[str, ...]
-    verdict: Verdict | None = None
-    policy: PolicyStatus | None = None
 
 
 def delivery_of(server: LocalServer) -> Delivery | Ignored:
@@ -34,8 +25,9 @@ def delivery_of(server: LocalServer) -> Delivery | Ignored:
     return read(server.job.event, {**server.job.payload, "installation": {"id": INSTALLATION}})
 
 
-def judge_issue(server: LocalServer, delivery: Delivery) -> IssueAnswer:
-    """Judge the issue of an event, or carry out what its comment says. Raises `GitHubError`."""
+def judge_issue(server: LocalServer, delivery: Delivery) -> tuple[SubjectSummary, PolicyStatus]:
+    """Judge the issue of an event, or carry out what its comment says: the verdict that this job reached or one before,
+    and the policy that it was judged by. Raises `GitHubError`."""
     issue = delivery.issue
     if issue is None:
         raise JobError("The event names no issue. Start this workflow on issues and issue_comment.")
@@ -45,12 +37,12 @@ def judge_issue(server: LocalServer, delivery: Delivery) -> IssueAnswer:
     if missed is not None:
         server.deliver(_as_told(delivery, missed), f"comment {missed.id} heard by run {server.job.run_id}")
     if _asks_nothing(server, delivery, before):
-        return IssueAnswer(f"#{issue.number}", ("nothing was asked here",), policy=status)
+        return SubjectSummary(f"#{issue.number}", ("nothing was asked here",)), status
     server.deliver(delivery, f"{delivery.event} of run {server.job.run_id}")
     after = server.services.subjects.get(server.repository.id, issue.number) or before
     _keep(server, after)
     verdict = after.verdict if after.judged_hash or after.verdict != before.verdict else None
-    return IssueAnswer(f"#{issue.number}", tuple(server.ended), verdict, status)
+    return SubjectSummary(f"#{issue.number}", tuple(server.ended), verdict), status
 
 
 def _as_told(delivery: Delivery, comment: Comment) -> Delivery:

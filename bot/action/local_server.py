@@ -3,7 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -99,13 +99,12 @@ def enter(
     """
     github = WorkflowGitHub.enter(job.api_url, job.token, seconds_between_writes=settings.seconds_between_writes)
     repository = github.about(job.repository)
-    with TemporaryDirectory(prefix="bouncer-") as scratch:
-        database = Database.open(f"sqlite:///{Path(scratch) / 'bouncer.db'}")
-        try:
-            migrate(database)
-            yield _furnished(job, settings, database, github, repository, verifier)
-        finally:
-            database.close()
+    with (
+        TemporaryDirectory(prefix="bouncer-") as scratch,
+        closing(Database.open(f"sqlite:///{Path(scratch) / 'bouncer.db'}")) as database,
+    ):
+        migrate(database)
+        yield _furnished(job, settings, database, github, repository, verifier)
 
 
 def _furnished(

@@ -21,8 +21,9 @@ from bot.github.fields import is_bot, json_object, moment, text
 from bot.github.values import Pull
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
-from bot.pulls.result import PullResult, restored
+from bot.pulls.result import restored
 from bot.rendering.gate_states import foreign_check_view
+from bot.rendering.job_summary import SubjectSummary
 from bot.sandbox.artifact import ArtifactError
 from bot.storage.gates import GateRecord, GateState
 from bot.workflows.commands import commands_of
@@ -46,19 +47,6 @@ class Trigger:
     actor: str
     actor_is_bot: bool
     at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class PullOutcome:
-    """subject: `#N`. ended: what was done, one line each. result: where there is a verdict on its newest commit.
-    foreign: addresses of checks of Bouncer's name that others wrote on it."""
-
-    subject: str
-    ended: tuple[str, ...]
-    result: PullResult | None = None
-    overridden: bool = False
-    foreign: tuple[str, ...] = ()
-    policy: PolicyStatus | None = None
 
 
 def trigger_of(payload: Mapping[str, Any], now: datetime) -> Trigger:
@@ -116,8 +104,11 @@ def trial(server: LocalServer, woken: Trigger) -> None:
         server.drain()
 
 
-def publish(server: LocalServer, woken: Trigger, ran: ArtifactVerifier) -> tuple[PullOutcome, ...]:
-    """Judge the commit by what the first job left, and show it. Raises `GitHubError`."""
+def publish(
+    server: LocalServer, woken: Trigger, ran: ArtifactVerifier
+) -> tuple[tuple[SubjectSummary, ...], PolicyStatus]:
+    """Judge the commit by what the first job left, and show it; and the policy that it was judged by. Raises
+    `GitHubError`."""
     ran.results, ran.problem = _left_by_trial(server)
     _decide_by(server, ran)
     server.github.memories.of_check = lambda head: beside_check(server, head)
@@ -125,7 +116,7 @@ def publish(server: LocalServer, woken: Trigger, ran: ArtifactVerifier) -> tuple
     found = pulls_of(server, woken)
     # All are known before the first is shown: those that share the commit share its check.
     known = [remember(server, pull, status.in_force or Policy(), told_at=woken.at) for pull in found]
-    return tuple(_published(server, woken, each, status) for each in known)
+    return tuple(_published(server, woken, each, status) for each in known), status
 
 
 def _decide_by(server: LocalServer, ran: ArtifactVerifier | MemoryVerifier) -> None:
@@ -147,13 +138,13 @@ def _left_by_trial(server: LocalServer) -> tuple[tuple[TrialResult, ...], str]:
         return (), "GitHub does not give it"
 
 
-def _published(server: LocalServer, woken: Trigger, known: PullSnapshot, status: PolicyStatus) -> PullOutcome:
+def _published(server: LocalServer, woken: Trigger, known: PullSnapshot, status: PolicyStatus) -> SubjectSummary:
     before = len(server.ended)
     pushed = "reopened" if known.is_seen else "synchronize"  # only the latter says that its sender pushed
     told = replace(_to_judge(server, known), action=pushed, sender=woken.actor, sender_is_bot=woken.actor_is_bot)
     server.deliver(told, f"run {server.job.run_id} of {known.pull.number}")
     _end(server, known, status)
-    return _outcome(server, known, tuple(server.ended[before:]), status)
+    return _outcome(server, known, tuple(server.ended[before:]))
 
 
 def _to_judge(server: LocalServer, known: PullSnapshot) -> Delivery:
@@ -196,33 +187,31 @@ def _warn_of_others(server: LocalServer, known: PullSnapshot, record: GateRecord
         show(server.services, server.client, known.pull.head, foreign_check_view())
 
 
-def carry_out(server: LocalServer, delivery: Delivery, ran: MemoryVerifier) -> PullOutcome:
+def carry_out(server: LocalServer, delivery: Delivery, ran: MemoryVerifier) -> tuple[SubjectSummary, PolicyStatus]:
     """Carry out what a comment on a pull request says, and whatever else was said and not heard: GitHub may drop a job
-    that waits for a newer one. Raises `GitHubError`."""
+    that waits for a newer one; and the policy. Raises `GitHubError`."""
     assert delivery.issue is not None and delivery.comment is not None
     server.github.memories.of_check = lambda head: beside_check(server, head)
     status = policy_of(server)
     _decide_by(server, ran)
-    subject = f"#{delivery.issue.number}"
     asked = delivery.action == "created" and bool(commands_of(delivery, server.github.slug))
     pull = server.client.get_pull(delivery.issue.number)
     policy, now = status.in_force or Policy(), server.services.now()
     known = remember(server, pull, policy, told_at=now, but=delivery.comment.id if asked else None)
     if pull.state != "open" or not known.is_judged:
-        return PullOutcome(
-            subject, ("its newest commit is not judged yet: an override counts once it is",), policy=status
-        )
+        ended = ("its newest commit is not judged yet: an override counts once it is",)
+        return SubjectSummary(f"#{pull.number}", ended), status
     record = server.services.gates.get(server.repository.id, pull.number)
     if record is not None:
         ran.known[pull.number] = record
     if asked:
         server.deliver(delivery, f"comment of run {server.job.run_id}")
     _end(server, known, status)
-    return _outcome(server, known, tuple(server.ended) or ("no new comment with a command",), status)
+    return _outcome(server, known, tuple(server.ended) or ("no new comment with a command",)), status
 
 
-def _outcome(server: LocalServer, known: PullSnapshot, ended: tuple[str, ...], status: PolicyStatus) -> PullOutcome:
+def _outcome(server: LocalServer, known: PullSnapshot, ended: tuple[str, ...]) -> SubjectSummary:
     record = server.services.gates.get(server.repository.id, known.pull.number)
     result = restored(record.judged) if record is not None and record.judged else None
     overridden = record is not None and current_override(server.services, record) is not None
-    return PullOutcome(f"#{known.pull.number}", ended, result, overridden, known.foreign, status)
+    return SubjectSummary(f"#{known.pull.number}", ended, None, result, overridden, known.foreign)

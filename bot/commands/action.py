@@ -6,10 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import click
-from pydantic import SecretStr
+from pydantic import BaseModel, SecretStr
 
 from bot.action import issues, pulls
-from bot.action.inactive_keys import WITHOUT_EFFECT, inactive_keys
 from bot.action.job import JobError, job_of
 from bot.action.local_server import LocalServer, enter
 from bot.action.trial_result import FILE, file_content
@@ -17,6 +16,7 @@ from bot.action.verifiers import ArtifactVerifier, MemoryVerifier, RunRecorder
 from bot.commands.shared import Refusing, settings_with
 from bot.github.deliveries import Ignored
 from bot.github.errors import Forbidden, GitHubError
+from bot.policy import Policy
 from bot.rendering.job_summary import SubjectSummary, job_summary, outputs
 from bot.storage.directories import close_to_others
 from bot.telemetry import logs
@@ -33,6 +33,23 @@ NEEDS = {
     "publish": _READS.replace("checks: read", "checks: write").replace(" and ", ", ") + " and `actions: read`",
 }
 
+# The policy's keys that mean nothing in a job, which docs/action.md lists as well (a test). Each with the reason, as a
+# sentence goes on after "since". A key with a value after it is one that works otherwise.
+WITHOUT_EFFECT = {
+    "budgets": "only a server counts what was judged today",
+    "issues.already_fixed": "no job looks for a fix: that takes the whole history, and minutes of running",
+    "issues.brief": "a brief tells of the fix that was looked for",
+    "issues.no_response": "no job starts when nobody writes",
+    "pulls.attempts": "no job makes a fix to test a rejection by",
+    "pulls.override.sticky": "every push ends an override",
+    "pulls.override.teams": "a job's token may not see teams",
+    "pulls.review: agentic": "the job that asks the model fetches no code to work through",
+    "verify.blind_judges": "no job makes a fix to test a rejection by",
+    "verify.image": "only bubblewrap runs code here, and it takes no image",
+    "verify.reviews": "no job executes what review bots suggest",
+    "verify.rounds": "no job makes a fix to test a rejection by",
+}
+
 
 @click.group()
 def action() -> None:
@@ -47,12 +64,12 @@ def issue() -> None:
         delivery = issues.delivery_of(server)
         if isinstance(delivery, Ignored):
             _tell(server, [SubjectSummary("", (delivery.reason,))], None)
-        elif delivery.issue is not None and delivery.issue.is_pull_request:
-            found = pulls.carry_out(server, delivery, ran)
-            _tell(server, [_told(found)], found.policy)
+            return
+        if delivery.issue is not None and delivery.issue.is_pull_request:
+            told, policy = pulls.carry_out(server, delivery, ran)
         else:
-            judged = issues.judge_issue(server, delivery)
-            _tell(server, [SubjectSummary(judged.subject, judged.ended, judged.verdict)], judged.policy)
+            told, policy = issues.judge_issue(server, delivery)
+        _tell(server, [told], policy)
 
 
 @action.command(cls=Refusing, said="action trial", short_help="Run a pull request's commit in the sandbox.")
@@ -79,8 +96,8 @@ def publish() -> None:
     """Judge the pull request's commit by what the first job of this run left, and write its check."""
     ran = ArtifactVerifier()
     with _github("publish"), _entered(lambda own: ran) as server:
-        found = pulls.publish(server, pulls.trigger_of(server.job.payload, server.services.now()), ran)
-        _tell(server, [_told(each) for each in found], found[0].policy if found else None)
+        told, policy = pulls.publish(server, pulls.trigger_of(server.job.payload, server.services.now()), ran)
+        _tell(server, told, policy if told else None)
 
 
 @contextmanager
@@ -107,10 +124,6 @@ def _github(what: str) -> Iterator[None]:
         raise JobError(f"GitHub gave no answer to work with: {error}. Run the job again.") from None
 
 
-def _told(found: pulls.PullOutcome) -> SubjectSummary:
-    return SubjectSummary(found.subject, found.ended, None, found.result, found.overridden, found.foreign)
-
-
 def _tell(server: LocalServer, told: Sequence[SubjectSummary], status: PolicyStatus | None) -> None:
     """Exit status 1 where not everything came to its end."""
     given = inactive_keys(status.policy) if status is not None and status.policy is not None else ()
@@ -120,3 +133,18 @@ def _tell(server: LocalServer, told: Sequence[SubjectSummary], status: PolicySta
     click.echo(summary)
     if server.unfinished or any(line.startswith(FAILED) for line in server.ended):
         raise click.exceptions.Exit(NOT_DONE)
+
+
+def inactive_keys(policy: Policy) -> tuple[str, ...]:
+    """Those that the policy's file gives, whatever it gives them where no value is named."""
+    return tuple(key for key in WITHOUT_EFFECT if _is_given(policy, key))
+
+
+def _is_given(policy: Policy, entry: str) -> bool:
+    key, _, value = entry.partition(": ")
+    given: object = policy
+    for name in key.split("."):
+        if not isinstance(given, BaseModel) or name not in given.model_fields_set:
+            return False
+        given = getattr(given, name)
+    return not value or given == value

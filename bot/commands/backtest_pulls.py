@@ -13,9 +13,6 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import track
-
 from bot.backtest.measures import PullBacktest, ReplayedPull, measure_pulls
 from bot.backtest.pulls import PastPull, PullEnding
 from bot.backtest.values import PastIssue
@@ -24,6 +21,7 @@ from bot.commands.confirmation import SIDE_BY_SIDE, asks_model, how_asked
 from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import Proposed
 from bot.commands.own_clone import files_of, files_of_merge, open_clone
+from bot.commands.predictions import progress
 from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
 from bot.github import commits
@@ -198,11 +196,9 @@ class PullReplay:
 def _side_by_side(
     tried: Callable[[PastPull, str], ReplayedPull], agents: Sequence[tuple[PastPull, str]]
 ) -> Iterator[ReplayedPull]:
-    console = Console(stderr=True)
     with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
         found = pool.map(lambda each: tried(*each), agents)
-        shown = not console.is_terminal
-        yield from track(found, "Judging pull requests", len(agents), console=console, transient=True, disable=shown)
+        yield from progress(found, "Judging pull requests", len(agents))
 
 
 def _risks(proposed: Proposed) -> tuple[str, ...]:

@@ -6,12 +6,10 @@ from typing import Any
 
 import click
 
-from bot.commands.shared import InputError, runner
+from bot.commands.shared import InputError, executor_of
 from bot.judges.openai import prompts
 from bot.judges.openai.spend import prices
 from bot.registry import JUDGES, by_name
-from bot.sandbox.choose import choose
-from bot.sandbox.protocol import Capabilities
 from bot.settings import Settings
 
 _CHARACTERS = 4  # of English in a token, roughly
@@ -64,8 +62,8 @@ def confirm_cost(
 
 def execution_problem(settings: Settings) -> str:
     """Why nothing can be executed here, as a sentence; empty where it can."""
-    found = choose(settings, runner(settings))
-    return f"Nothing may run here: {found.problem}" if isinstance(found, Capabilities) else ""
+    found = executor_of(settings)
+    return found if isinstance(found, str) else ""
 
 
 def minutes_for(number: int, seconds_each: float) -> int:

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import asdict
 from difflib import get_close_matches
 
@@ -11,11 +12,17 @@ from sqlalchemy import delete, false
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot import settings_file
-from bot.commands.doctor_github import github_lines
+from bot.commands.doctor_github import github_lines, port_line, public_line
 from bot.commands.doctor_lines import CheckLine, CheckOutcome, fails, passes, warns
-from bot.commands.doctor_models import model_lines
-from bot.commands.doctor_running import cache_line, extra_lines, git_line, index_line, sandbox_lines, test_tools_line
-from bot.commands.doctor_web import port_line, public_line
+from bot.commands.doctor_running import (
+    cache_line,
+    extra_lines,
+    git_line,
+    index_line,
+    model_lines,
+    sandbox_lines,
+    test_tools_line,
+)
 from bot.commands.scratch import scratch
 from bot.settings import NO_APP, Settings, SettingsError, load
 from bot.storage.database import Database, DatabaseError, absent_file, trouble
@@ -96,16 +103,13 @@ def _database(settings: Settings) -> CheckLine:
     if absent := absent_file(settings.database_url):
         return fails("database", f"there is no {absent} yet", "Run `bouncer migrate`.")
     try:
-        database = Database.open(settings.database_url)
-        try:
+        with closing(Database.open(settings.database_url)) as database:
             database.check()
             database.check_writable()
             for engine, schema in database.schemas:
                 with engine.connect() as connection, connection.begin():
                     # A write that changes nothing: a read-only database refuses it all the same.
                     connection.execute(delete(schema.metadata.sorted_tables[0]).where(false()))
-        finally:
-            database.close()
     except DatabaseError as error:
         return fails("database", str(error))
     except SQLAlchemyError as error:

@@ -1,11 +1,9 @@
 """An issue's verdict without GitHub, and its prediction in BouncerBench's shape."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bot.commands.predictions import digest
 from bot.commands.shared import policy_in
 from bot.issues.decide import decide_issue, wants_judge
 from bot.issues.facts import IssueFacts
@@ -18,12 +16,6 @@ from bot.policy_choices import Strictness
 from bot.rendering.issue_reasons import issue_reasons
 from bot.reports import IssueText
 from bot.verdicts import Decision, Verdict
-
-
-def issue_run(judging: IssueJudge, policy: Policy, texts: Mapping[str, IssueText]) -> list[str]:
-    """What must be the same for kept predictions to count."""
-    told = [(name, text.title, text.body) for name, text in texts.items()]
-    return [judging.name, policy.model_dump_json(), digest(told)]
 
 
 def issue_verdict(

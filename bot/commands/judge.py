@@ -1,19 +1,17 @@
 """`bouncer judge`: judge as the server would, without GitHub. Writes nothing there."""
 
 import json
-import time
-from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import click
 from rich.console import Console
 
 from bot.commands.issue_input import read_many, read_source
-from bot.commands.issue_predictions import issue_prediction, issue_run, issue_verdict, policy_with
+from bot.commands.issue_predictions import issue_prediction, issue_verdict, policy_with
 from bot.commands.lazy import LazyGroup
-from bot.commands.predictions import Journal, journal_path, predict_all, writable, write_whole
+from bot.commands.predictions import NOT_JUDGED, digest, judge_file
 from bot.commands.shared import (
     Refusing,
     files,
@@ -26,14 +24,11 @@ from bot.commands.shared import (
 from bot.issues.templates import LARGEST, read_templates
 from bot.judges.factory import make_judge
 from bot.judges.openai.spend import MemorySpend
-from bot.plain_text import clean, count_of
-from bot.policy import Policy
+from bot.plain_text import clean
 from bot.policy_choices import Strictness
 from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.issue_view import issue_json, verdict_view
-from bot.verdicts import Decision, SpecificationLabel
-
-NOT_JUDGED = 3
+from bot.verdicts import Decision
 
 
 class _Judging(LazyGroup):
@@ -126,47 +121,19 @@ def issues(
     policy = policy_with(policy_file, strictness, Strictness.STRICT)
     texts = dict(read_many(file, id_field, text_field))
     judging = make_judge(settings, MemorySpend())
-    journal = Journal(journal_path(out), issue_run(judging, policy, texts))
-    started = time.monotonic()
-    with writable(out):
-        predictions = predict_all(texts, lambda text: issue_prediction(issue_verdict(text, judging, policy)), journal)
-        write_whole(out, predictions)
-        journal.end()
-    figures = _figures(predictions, judging.name, policy, time.monotonic() - started, out)
-    if as_json:
-        click.echo(json.dumps(figures, ensure_ascii=False))
-    else:
-        click.echo(
-            "{} judged by {judge}, {strictness}: {bounced} to bounce, {accepted} accepted,".format(
-                count_of(figures["issues"], "issue"), **figures
-            )
-        )
-        click.echo(
-            "{unavailable} not judged; {milliseconds_per_issue} ms each. Predictions in {out}.".format(**figures)
-        )
-    raise click.exceptions.Exit(NOT_JUDGED if figures["unavailable"] == figures["issues"] else 0)
+    told = digest([(name, text.title, text.body) for name, text in texts.items()])
+    judge_file(
+        texts,
+        lambda text: issue_prediction(issue_verdict(text, judging, policy)),
+        [judging.name, policy.model_dump_json(), told],
+        out,
+        names=("issue", "issues", "input_bounce"),
+        by={"judge": judging.name, "strictness": policy.issues.strictness.value},
+        as_json=as_json,
+    )
 
 
 def _files(folder: Path) -> dict[str, str]:
     """What lies in it, as far as it can be read as text."""
     found = (path for path in sorted(folder.iterdir()) if path.is_file() and path.stat().st_size <= LARGEST)
     return {path.name: path.read_text(encoding="utf-8", errors="replace") for path in found}
-
-
-def _figures(
-    predictions: dict[str, dict[str, Any]], name: str, policy: Policy, seconds: float, out: Path
-) -> dict[str, Any]:
-    labels = Counter(each["label"] for each in predictions.values())
-    bounced = sum(each["input_bounce"] for each in predictions.values())
-    unavailable = labels[Decision.UNAVAILABLE.value]
-    return {
-        "issues": len(predictions),
-        "bounced": bounced,
-        "accepted": len(predictions) - bounced - unavailable,
-        "unavailable": unavailable,
-        "labels": {label.value: labels[label.value] for label in sorted(SpecificationLabel) if labels[label.value]},
-        "judge": name,
-        "strictness": policy.issues.strictness.value,
-        "milliseconds_per_issue": round(1000 * seconds / len(predictions), 2),
-        "out": str(out),
-    }

@@ -1,16 +1,13 @@
 """`bouncer judge patches`: judge every patch of a file against the issue it stands beside, in BouncerBench's shape."""
 
-import json
-import time
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import click
 
+from bot.changes.read import read_change
 from bot.commands.issue_input import read_rows
-from bot.commands.patch_predictions import judge_and_cut, patch_prediction, patch_subject
-from bot.commands.predictions import Journal, digest, journal_path, predict_all, writable, write_whole
+from bot.commands.predictions import digest, judge_file
 from bot.commands.shared import (
     InputError,
     Refusing,
@@ -19,10 +16,19 @@ from bot.commands.shared import (
     settings_with,
     strictness_option,
 )
-from bot.judges.openai.spend import MemorySpend
+from bot.judges.factory import make_patch_judge
+from bot.judges.offline.patches import OfflinePatchJudge, packaged
+from bot.judges.openai.spend import MemorySpend, Spend
+from bot.judges.patches import BOUNCED, PatchJudge, PatchJudgement, PatchSubject
+from bot.judges.protocol import NoJudgement
+from bot.judges.reviews import ReviewMode
+from bot.plain_text import clean
+from bot.policy_choices import Strictness
+from bot.pulls.issue_links import specification
+from bot.settings import Settings
 from bot.verdicts import Decision
 
-NOT_JUDGED = 3
+EVEN, LABEL = "even", "label"
 
 
 @click.command(cls=Refusing, said="judge patches", short_help="Judge every patch of a JSON Lines file.")
@@ -52,48 +58,50 @@ def patches(
 
     Exit status: 0 when any patch got a verdict, 2 for bad input, 3 when none could be judged.
     """
-    rows = _rows(file, id_field, text_field, patch_field)
-    judge, cut = judge_and_cut(settings_with(judge=judged_by), strictness, MemorySpend())
-    journal = Journal(journal_path(out), [judge.name, cut, digest(rows)])
-    started = time.monotonic()
-    with writable(out):
-        predictions = predict_all(dict(rows), lambda row: patch_prediction(judge.judge(patch_subject(*row))), journal)
-        write_whole(out, predictions)
-        journal.end()
-    figures = _figures(predictions, judge.name, cut, time.monotonic() - started, out)
-    if as_json:
-        click.echo(json.dumps(figures, ensure_ascii=False))
-    else:
-        click.echo(
-            "{} judged by {judge}, {cut}: {bounced} to bounce, {accepted} accepted,".format(
-                "1 patch" if figures["patches"] == 1 else f"{figures['patches']} patches", **figures
-            )
-        )
-        click.echo(
-            "{unavailable} not judged; {milliseconds_per_patch} ms each. Predictions in {out}.".format(**figures)
-        )
-    raise click.exceptions.Exit(NOT_JUDGED if figures["unavailable"] == figures["patches"] else 0)
-
-
-def _rows(file: Path, id_field: str, text_field: str, patch_field: str) -> list[tuple[str, tuple[str, ...]]]:
     rows = read_rows(file, id_field, {"--text-field": text_field, "--patch-field": patch_field})
     if not rows:
         raise InputError(f"{file}: there is no patch in it.")
-    return rows
+    judge, cut = judge_and_cut(settings_with(judge=judged_by), strictness, MemorySpend())
+    judge_file(
+        dict(rows),
+        lambda row: patch_prediction(judge.judge(patch_subject(*row))),
+        [judge.name, cut, digest(rows)],
+        out,
+        names=("patch", "patches", "output_bounce"),
+        by={"judge": judge.name, "cut": cut},
+        as_json=as_json,
+    )
 
 
-def _figures(predictions: dict[str, dict[str, Any]], name: str, cut: str, seconds: float, out: Path) -> dict[str, Any]:
-    labels = Counter(prediction["label"] for prediction in predictions.values())
-    bounced = sum(prediction["output_bounce"] for prediction in predictions.values())
-    unavailable = labels.pop(Decision.UNAVAILABLE.value, 0)
+def judge_and_cut(settings: Settings, strictness: str | None, spend: Spend) -> tuple[PatchJudge, str]:
+    """Who judges, and the name of the cut."""
+    if settings.judge != "openai":
+        weights = packaged()
+        cut = weights.thresholds[Strictness(strictness)] if strictness else weights.even
+        return OfflinePatchJudge(weights, cut), strictness or EVEN
+    if strictness:
+        raise InputError("--strictness is for the offline judge: a model's label decides by itself. Leave it out.")
+    return make_patch_judge(settings, spend, ReviewMode.LABEL), LABEL
+
+
+def patch_subject(problem: str, diff: str) -> PatchSubject:
+    title, _, body = problem.partition("\n")
+    return PatchSubject(specification(title.strip(), body), read_change(diff))
+
+
+def patch_prediction(answer: PatchJudgement | NoJudgement) -> dict[str, Any]:
+    """BouncerBench's shape. What was not judged is not bounced, and says so."""
+    if isinstance(answer, NoJudgement):
+        return {
+            "output_bounce": False,
+            "probability": 0.0,
+            "label": Decision.UNAVAILABLE.value,
+            "trace": f"{Decision.UNAVAILABLE}: {clean(answer.reason)}",
+        }
+    bounce = answer.label in BOUNCED
     return {
-        "patches": len(predictions),
-        "bounced": bounced,
-        "accepted": len(predictions) - bounced - unavailable,
-        "unavailable": unavailable,
-        "labels": dict(sorted(labels.items())),
-        "judge": name,
-        "cut": cut,
-        "milliseconds_per_patch": round(1000 * seconds / len(predictions), 2),
-        "out": str(out),
+        "output_bounce": bounce,
+        "probability": round(answer.probability, 4),
+        "label": answer.label.value,
+        "trace": f"{Decision.BOUNCE if bounce else Decision.ACCEPT}: {clean(answer.rationale)}",
     }

@@ -4,41 +4,52 @@ import json
 import time
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from rich.console import Console
 
 from bot.changes.read import LARGEST, read_change
 from bot.changes.values import Change
-from bot.commands.judge_pull_execute import execute
 from bot.commands.judge_pull_input import Proposed, in_clone
 from bot.commands.scratch import scratch
 from bot.commands.shared import (
     InputError,
     Refusing,
+    executor_of,
     executor_option,
     files,
     json_option,
     own_settings,
     patch_judge_option,
 )
-from bot.commands.statement_file import StatementFile
 from bot.commands.verify_input import policy_source
 from bot.github import commits
 from bot.github.code import GitCode
 from bot.github.errors import GitHubError
+from bot.github.merging import merge_tree
 from bot.judges.factory import make_patch_reviewer
 from bot.judges.openai.spend import MemorySpend, Spend
 from bot.judges.patches import PatchSubject
-from bot.judges.reviews import ReviewMode
+from bot.judges.reviews import PatchReview, ReviewMode
 from bot.plain_text import clean
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import concluded, first_facts, judged, opinion
+from bot.pulls.result import PullResult
 from bot.rendering.pull_reasons import reasons
 from bot.rendering.pull_view import pull_json, pull_view
+from bot.rendering.statement import VerdictStanding
+from bot.rendering.statement import statement as statement_of
 from bot.settings import Settings
+from bot.statements.envelope import sign
+from bot.statements.keys import SETTING, load_signing_key
 from bot.verdicts import Decision
+from bot.verification.execution import Models, Terms, executed
+from bot.verification.rejected import Executed, rejection, said
+from bot.verification.stage import Conflict, Stage, staged
+from bot.verification.standing import HeadTrial
 
 NOT_JUDGED = 3
 
@@ -84,13 +95,13 @@ def pull(
     click.get_current_context().with_resource(scratch())
     started = time.monotonic()
     settings = own_settings(judge=judged_by, executor=executor)
-    signed = StatementFile.of(statement, settings) if statement else None
+    key = _signing_key(statement, settings) if statement else None
     with _source(address, repo, base, head, issue, settings) as change:
         facts = facts_of(change, settings)
         told = concluded(facts, head=change.head, base=change.tip, agent=change.agent, asked=change.wanted.said)
         told = replace(told, policy=policy_source(change.before))
-    if signed:
-        signed.write(told, repository=change.repository, number=change.number)
+    if statement and key:
+        _write_statement(statement, key, told, change, settings)
     verdict = told.verdict
     if as_json:
         click.echo(
@@ -121,6 +132,36 @@ def _source(
     return in_clone(repo, base, head, issue, settings)
 
 
+def _signing_key(path: Path, settings: Settings) -> Ed25519PrivateKey:
+    """This machine's own, before anything is judged. Raises `PlainError` where nothing can be signed, or written at
+    `path`."""
+    key = load_signing_key(settings)
+    if key is None:
+        raise InputError(f"--statement needs a key to sign with: set {SETTING}, and run `bouncer statement-key`.")
+    if not path.absolute().parent.is_dir() or path.is_dir():
+        raise InputError(f"{path} cannot be written: name a file in a directory that is there.")
+    return key
+
+
+def _write_statement(
+    path: Path, key: Ed25519PrivateKey, result: PullResult, change: Proposed, settings: Settings
+) -> None:
+    """Raises `InputError`."""
+    now, web_url = datetime.now(UTC), settings.github_web_url.rstrip("/")
+    told = VerdictStanding(
+        result=result,
+        judged_at=now,
+        stated_at=now,
+        repository=change.repository,
+        uri=f"{web_url}/{change.repository}" if change.repository else "",
+        number=change.number,
+    )
+    try:
+        path.write_text(sign(statement_of(told).payload(), key), "utf-8")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}.") from None
+
+
 def facts_of(proposed: Proposed, settings: Settings, spend: Spend | None = None) -> PullFacts:
     """All that is gathered, asked and executed of a change before it is decided. Never raises for what models say and
     programs do.
@@ -135,7 +176,7 @@ def facts_of(proposed: Proposed, settings: Settings, spend: Spend | None = None)
     return judged(
         first_facts(wanted, change, proposed.whole, proposed.mentions),
         ask=lambda: opinion(reviewer, subject, code),
-        execute=lambda review: execute(proposed, subject, review, settings, spend),
+        execute=lambda review: _execute(proposed, subject, review, settings, spend),
     )
 
 
@@ -144,3 +185,26 @@ def _change(proposed: Proposed) -> Change:
         return read_change(commits.diff(proposed.directory, proposed.base, proposed.head, LARGEST + 1))
     except GitHubError as error:
         return Change((), f"The change cannot be read: {error}.")
+
+
+def _execute(
+    proposed: Proposed, subject: PatchSubject, review: PatchReview | None, settings: Settings, spend: Spend
+) -> Executed:
+    """As the gate does. Never raises for what models say and programs do."""
+    executor = executor_of(settings)
+    if isinstance(executor, str):
+        return Executed(HeadTrial(problem=executor))
+    terms = Terms(
+        proposed.policy,
+        proposed.wanted.specification,
+        said(review) if review else "",
+        review.runnable if review else (),
+    )
+    before, after, verify = proposed.before, proposed.after, proposed.policy.verify
+    if isinstance(after, Conflict):
+        return executed(after, terms, Models())
+    made = commits.commit_time(proposed.directory, proposed.tip)
+    with staged(executor, before, after, verify, settings, owner=proposed.owner, made=made) as stage:
+        ready = isinstance(stage, Stage)
+        tree = merge_tree(proposed.directory, proposed.base, proposed.tip, proposed.head) if ready else ""
+        return executed(stage, terms, Models.make(settings, spend), rejection(subject, review)).of_tree(tree)

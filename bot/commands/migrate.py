@@ -1,5 +1,7 @@
 """`bouncer migrate`: bring the database up to date."""
 
+from contextlib import closing
+
 import click
 
 from bot.commands.shared import Refusing
@@ -14,7 +16,6 @@ def migrate() -> None:
 
     Exit status 2 when a setting or the database makes that impossible.
     """
-    database = Database.open(load().database_url)
-    migrate_database(database)
-    database.close()
+    with closing(Database.open(load().database_url)) as database:
+        migrate_database(database)
     click.echo("The database is up to date.")

@@ -1,21 +1,26 @@
-"""Predictions of many judgements: kept in a journal while the work goes on, and written whole at its end."""
+"""Predictions of many judgements: kept in a journal while the work goes on, written whole at its end, and counted."""
 
 import hashlib
 import json
 import os
 import tempfile
+import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
+import click
 from rich.console import Console
 from rich.progress import track
 
 from bot.commands.shared import InputError, Interrupted
-from bot.verdicts import Decision
+from bot.verdicts import Decision, PatchLabel, SpecificationLabel
 
+NOT_JUDGED = 3
+_LABELS = {*SpecificationLabel, *PatchLabel}  # what is counted one by one
 S = TypeVar("S")
 
 
@@ -114,13 +119,10 @@ def predict_all(
     are asked side by side. doing: what the bar says. What was not judged is not kept. Raises `Interrupted`.
     """
     found = dict(known if known is not None else journal.resume() if journal else {})
-    console = Console(stderr=True)
     todo = [name for name in subjects if name not in found]
     answers = _answers([(name, subjects[name]) for name in todo], predict, jobs)
     try:
-        for name, prediction in track(
-            answers, doing, len(todo), console=console, transient=True, disable=not console.is_terminal
-        ):
+        for name, prediction in progress(answers, doing, len(todo)):
             found[name] = prediction
             if journal and prediction["label"] != Decision.UNAVAILABLE:
                 journal.keep(name, prediction)
@@ -129,6 +131,12 @@ def predict_all(
         goes_on = "The same command goes on from there." if journal else "Nothing is kept of this judge's answers."
         raise Interrupted(f"stopped after {done} of {len(subjects)}. {goes_on}") from None
     return {name: found[name] for name in subjects}
+
+
+def progress(each: Iterable[S], doing: str, total: int) -> Iterable[S]:
+    """The same one after another, with a bar on a terminal. doing: what it says."""
+    console = Console(stderr=True)
+    return track(each, doing, total, console=console, transient=True, disable=not console.is_terminal)
 
 
 def _answers(
@@ -146,3 +154,47 @@ def _answers(
                 yield futures[future], future.result()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)  # a call that is under way is paid for anyway
+
+
+def judge_file(
+    subjects: Mapping[str, S],
+    predict: Callable[[S], dict[str, Any]],
+    run: list[str],
+    out: Path,
+    *,
+    names: tuple[str, str, str],
+    by: Mapping[str, str],
+    as_json: bool,
+) -> NoReturn:
+    """Judge every subject, write the predictions to `out`, and say how many came to what.
+
+    run: as `Journal` takes it. names: of one subject, of several, and of the key that says whether one is bounced.
+    by: who judged, and how strictly, by their names in the figures.
+    """
+    started = time.monotonic()
+    journal = Journal(journal_path(out), run)
+    with writable(out):
+        predictions = predict_all(subjects, predict, journal)
+        write_whole(out, predictions)
+        journal.end()
+    one, several, bounces = names
+    total, counted = len(predictions), Counter(each["label"] for each in predictions.values())
+    bounced, unavailable = sum(each[bounces] for each in predictions.values()), counted[Decision.UNAVAILABLE.value]
+    accepted, took = total - bounced - unavailable, round(1000 * (time.monotonic() - started) / total, 2)
+    if as_json:
+        figures = {
+            several: total,
+            "bounced": bounced,
+            "accepted": accepted,
+            "unavailable": unavailable,
+            "labels": {label: count for label, count in sorted(counted.items()) if label in _LABELS},
+            **by,
+            f"milliseconds_per_{one}": took,
+            "out": str(out),
+        }
+        click.echo(json.dumps(figures, ensure_ascii=False))
+    else:
+        judged = f"{total:,} {one if total == 1 else several}"
+        click.echo(f"{judged} judged by {', '.join(by.values())}: {bounced} to bounce, {accepted} accepted,")
+        click.echo(f"{unavailable} not judged; {took} ms each. Predictions in {out}.")
+    raise click.exceptions.Exit(NOT_JUDGED if unavailable == total else 0)

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from textwrap import fill
@@ -51,15 +52,12 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
             f"There is no {absent}. Where a server has one, start this in the server's directory, or set "
             "BOUNCER_DATABASE_URL to its full path."
         )
-    database = Database.open(url)
-    try:
+    with closing(Database.open(url)) as database:
         database.check()
         decided, acts = read_verdicts(database, start)
         asked = _asked(database)
         removed = Retention(database).count_removed(_number(database, repo))
         welcomes = welcome_pages(Welcomes(database).all(), settings.public_url, repo)
-    finally:
-        database.close()
     if repo:
         wanted = repo.lower()
         decided = [each for each in decided if each.repository.lower() == wanted]

@@ -1,6 +1,7 @@
 """`bouncer serve`: the web process."""
 
 import logging
+from contextlib import closing
 from datetime import UTC, datetime
 
 import click
@@ -37,9 +38,8 @@ def serve(host: str | None, port: int | None) -> None:
         from bot.setup.application import open_for_setup  # with PyGithub, which the web process else does without
 
         prepare(settings)
-        database = Database.open(settings.database_url)
-        wanted = open_for_setup(settings, database)
-        database.close()
+        with closing(Database.open(settings.database_url)) as database:
+            wanted = open_for_setup(settings, database)
         if wanted:
             _set_up(settings)
             return
@@ -49,12 +49,11 @@ def serve(host: str | None, port: int | None) -> None:
     webhook_secrets(settings)
     load_signing_key(settings)  # here: gunicorn would print a traceback, and end with a status that says nothing
     prepare(settings)
-    database = Database.open(settings.database_url)
-    try:
-        Apps(database).remember(settings.app_id or 0, now=datetime.now(UTC))
-    except SQLAlchemyError as error:
-        raise DatabaseError.of(database.main, error) from None
-    database.close()
+    with closing(Database.open(settings.database_url)) as database:
+        try:
+            Apps(database).remember(settings.app_id or 0, now=datetime.now(UTC))
+        except SQLAlchemyError as error:
+            raise DatabaseError.of(database.main, error) from None
     serve_forever(settings, create_app, _say_where)
 
 

@@ -4,7 +4,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import click
@@ -122,12 +122,8 @@ def _end(flow: SetupFlow, as_text: bool) -> None:
 
 def _migrated() -> None:
     """As every start of the server does. What is wrong with a database is a line of the check."""
-    with suppress(DatabaseError):
-        database = Database.open(load().database_url)
-        try:
-            migrate(database)
-        finally:
-            database.close()
+    with suppress(DatabaseError), closing(Database.open(load().database_url)) as database:
+        migrate(database)
 
 
 def _installations(api_url: str, token: AppToken) -> int | None:

@@ -22,6 +22,7 @@ from bot.storage.directories import close_to_others
 
 if TYPE_CHECKING:
     from bot.sandbox.actions import RunnerRepository
+    from bot.sandbox.protocol import Executor
 
 _INSTEAD = "Instead of the settings'."
 
@@ -153,3 +154,12 @@ def runner(settings: Settings) -> "RunnerRepository | None":
     from bot.github.actions import from_settings  # PyGithub takes a while to import
 
     return from_settings(settings)
+
+
+def executor_of(settings: Settings) -> "Executor | str":
+    """What runs untrusted code here, or why nothing may, as a sentence."""
+    from bot.sandbox.choose import choose
+    from bot.sandbox.protocol import Capabilities
+
+    found = choose(settings, runner(settings))
+    return f"Nothing may run here: {found.problem}" if isinstance(found, Capabilities) else found

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,12 +81,9 @@ def house(port: int) -> Iterator[House]:
             url = _address(process, log)
             github.webhook_url = f"{url}/webhook"
             github.install(REPOSITORY.partition("/")[0], [REPOSITORY], by=MAINTAINER)
-            database = Database.open(address)
-            try:
+            with closing(Database.open(address)) as database:
                 repo_id = github.repo(REPOSITORY).id
                 yield House(github, Ledger(database), Subjects(database), repo_id, url, log, process)
-            finally:
-                database.close()
         finally:
             process.terminate()
             try:

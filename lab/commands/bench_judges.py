@@ -11,7 +11,7 @@ from rich.progress import track
 
 from bot.commands.confirmation import asks_model
 from bot.commands.issue_predictions import issue_prediction, issue_verdict, policy_with
-from bot.commands.patch_predictions import EVEN, judge_and_cut, patch_prediction, patch_subject
+from bot.commands.judge_patches import EVEN, judge_and_cut, patch_prediction, patch_subject
 from bot.commands.shared import InputError, Interrupted, own_settings
 from bot.judges.factory import make_judge
 from bot.judges.offline.issues import NAME as FITTED

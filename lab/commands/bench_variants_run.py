@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from bot.commands.confirmation import asks_model, confirm_cost, how_asked
+from bot.commands.judge_patches import judge_and_cut, patch_prediction, patch_subject
 from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import in_clone
 from bot.commands.own_clone import cache_file
-from bot.commands.patch_predictions import judge_and_cut, patch_prediction, patch_subject
 from bot.commands.predictions import Journal, digest, predict_all, writable
 from bot.commands.shared import InputError
 from bot.judges.factory import make_patch_reviewer

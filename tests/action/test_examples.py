@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from bot.action.inactive_keys import WITHOUT_EFFECT
 from bot.action.trial_result import FILE, NAME
-from bot.commands.action import action
+from bot.commands.action import WITHOUT_EFFECT, action
 from bot.rendering.gate import NAME as CHECK
 from tests.action.runner import EXAMPLES, LOADER, ROOT
 from tests.docs.tables import policy_rows

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.action.inactive_keys import inactive_keys
 from bot.action.memory import issue_in, of_issue
+from bot.commands.action import inactive_keys
 from bot.github.workflow_token import SLUG
 from bot.policy import Policy, PullRules
 from bot.policy_choices import ReviewRules

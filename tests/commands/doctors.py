@@ -7,9 +7,9 @@ import pytest
 from click.testing import CliRunner
 
 from bot.cli import main
+from bot.commands.doctor_github import public_line
 from bot.commands.doctor_lines import CheckLine, CheckOutcome, passes
 from bot.commands.doctor_running import sandbox_lines
-from bot.commands.doctor_web import public_line
 from bot.settings import Settings
 from fake_github import FakeGitHub
 from tests.support.databases import Databases

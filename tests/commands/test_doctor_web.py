@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from bot.commands.doctor_github import delivery_line, port_line, public_line
 from bot.commands.doctor_lines import CheckOutcome
-from bot.commands.doctor_web import delivery_line, port_line, public_line
 from bot.github.deliveries import HookDelivery
 from bot.settings import Settings
 from fake_github import FakeGitHub

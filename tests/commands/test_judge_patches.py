@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from bot.commands import patch_predictions
+from bot.commands import judge_patches
 from bot.commands.judge import judge
 from bot.commands.predictions import Journal, journal_path
 from bot.judges.offline.patches import OfflinePatchJudge
@@ -139,13 +139,13 @@ def test_a_run_that_was_cut_off_is_taken_up_by_the_same_command(
     out = tmp_path / "out.json"
     first, second, third = Breaking(3), Breaking(2), Breaking(9)
     for one, code in ((first, 130), (second, 0)):
-        monkeypatch.setattr(patch_predictions, "OfflinePatchJudge", lambda *_, one=one: one)
+        monkeypatch.setattr(judge_patches, "OfflinePatchJudge", lambda *_, one=one: one)
         assert run(file, "--id-field", "id", "--out", out).exit_code == code
         assert out.exists() == (code == 0)
     assert second.asked == 2  # the one that could not be judged, and the last
     assert list(predictions(out)) == ["a", "b", "c", "d"]
     assert set(tmp_path.iterdir()) == {file, out}
-    monkeypatch.setattr(patch_predictions, "OfflinePatchJudge", lambda *_: third)
+    monkeypatch.setattr(judge_patches, "OfflinePatchJudge", lambda *_: third)
     run(file, "--id-field", "id", "--out", out)
     assert third.asked == 4  # a run that came to its end is not taken up
 

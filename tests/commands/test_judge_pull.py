@@ -227,6 +227,6 @@ def test_it_is_set_up_as_of_the_time_of_its_base(home: Path, monkeypatch: pytest
         times.append(made)
         yield "Nothing may run here."
 
-    monkeypatch.setattr("bot.commands.judge_pull_execute.staged", staged)
+    monkeypatch.setattr("bot.commands.judge_pull.staged", staged)
     run(home, "right")
     assert [int(made.timestamp()) for made in times] == [int(git(home, "log", "-1", "--format=%ct", "main"))]

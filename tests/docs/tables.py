@@ -12,9 +12,9 @@ import click
 from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
 
-from bot.action.inactive_keys import WITHOUT_EFFECT
 from bot.changes.risks.catalogue import NAMED_RISKS
 from bot.cli import main
+from bot.commands.action import WITHOUT_EFFECT
 from bot.judges.offline.rules import RULES
 from bot.live.precision import MEANINGS, MISSED
 from bot.policy import Policy
