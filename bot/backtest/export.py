@@ -1,4 +1,5 @@
-"""Reads an export: JSON lines as GitHub's API gives them. `docs/backtest.md` says how to make one.
+"""Reads an export: JSON lines as GitHub's API gives them. What an issue said when it was opened is read here too: later
+edits, names and labels are taken away. `docs/backtest.md` says how to make one.
 
 issues.jsonl     an issue a line (`GET /repos/{owner}/{repo}/issues?state=all`)
 timeline.jsonl   {"number": …, "events": […]} a line (`GET …/issues/{number}/timeline`); more lines of one issue add up.
@@ -10,19 +11,19 @@ edits.jsonl      {"number", "lastEditedAt", "userContentEdits": {"nodes": [{"edi
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bot.backtest.opening import first_body, first_labels, first_title
 from bot.backtest.values import INSIDE, PastAct, PastEvent, PastIssue, RepositoryPast
 from bot.errors import PlainError
 from bot.github.fields import is_bot, json_list, json_object, moment, text
 
 ISSUES, TIMELINE, EDITS = "issues.jsonl", "timeline.jsonl", "edits.jsonl"
 _NAME = re.compile(r"[\w.-]{1,100}/[\w.-]{1,100}", re.ASCII)
+AT_ONCE = timedelta(seconds=10)  # GitHub reports the labels of an opening a moment after it
 BESIDE = timedelta(minutes=1)  # a merge closes its issues so soon
 
 
@@ -183,3 +184,41 @@ def _name(row: Mapping[str, Any]) -> str:
     """`owner/name`; empty where it is none, for a folder is called after it."""
     name = "/".join(text(row, "repository_url").split("/")[-2:])
     return name if _NAME.fullmatch(name) else ""
+
+
+def first_title(now: str, events: Sequence[PastEvent]) -> str:
+    """The title before the first renaming."""
+    return next((each.text for each in events if each.act is PastAct.RENAMED and each.text), now)
+
+
+def first_labels(
+    now: Sequence[str], events: Sequence[PastEvent], opened: datetime, raw: Sequence[Mapping[str, Any]]
+) -> tuple[str, ...]:
+    """The labels of the opening: those put on at once, and those on it today of which nobody was seen to put them on
+    (GitHub keeps no event of labels that were there from the start in an imported issue)."""
+    put = [each for each in events if each.act is PastAct.LABELED]
+    at_once = [each.text for each in put if each.at - opened <= AT_ONCE]
+    later = {each.text for each in put} - set(at_once)
+    taken = [text(each, "label", "name") for each in raw if each.get("event") == "unlabeled"]
+    unseen = [label for label in now if label not in later and label not in at_once and label not in taken]
+    return tuple(dict.fromkeys([*at_once, *unseen]))
+
+
+def first_body(issue: Mapping[str, Any], edits: Mapping[str, Any] | None) -> str | None:
+    """The body of the opening; `None` where it is not known for sure.
+
+    edits: GitHub's list of revisions, each with the whole text after it, and whether the opening is one of them. A list
+    that is cut off, or whose first revision somebody deleted, does not show the opening.
+    """
+    body, opened = text(issue, "body"), issue.get("created_at")
+    if edits is None:
+        return body if issue.get("updated_at") == opened else None  # nothing at all happened to it
+    if not edits.get("lastEditedAt"):
+        return body
+    revisions = json_object(edits, "userContentEdits")
+    nodes = [each for each in json_list(revisions.get("nodes")) if isinstance(each, dict)]
+    cut_off = json_object(revisions, "pageInfo").get("hasNextPage")
+    if not nodes or cut_off or edits.get("includesCreatedEdit") is not True:
+        return None
+    first = min(nodes, key=lambda each: text(each, "editedAt"))
+    return text(first, "diff") if isinstance(first.get("diff"), str) else None

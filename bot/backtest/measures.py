@@ -158,14 +158,20 @@ def _holds(each: ReplayedIssue, strictness: Strictness) -> bool:
 
 def _row(judged: Sequence[ReplayedIssue], strictness: Strictness, kind: Kind | None) -> Agreement:
     of = [each for each in judged if kind is None or each.verdicts[strictness].kind == kind.value]
-    decided = [each for each in of if each.verdicts[strictness].decision is not Decision.UNAVAILABLE]
-    counted = Counter((_holds(each, strictness), each.outcome.signal) for each in decided)
+    pairs = [(each.verdicts[strictness].decision, each.outcome.signal) for each in of]
+    return _agreement(strictness, kind.value if kind else "", pairs)
+
+
+def _agreement(strictness: Strictness, kind: str, judged: Sequence[tuple[Decision, Signal]]) -> Agreement:
+    """From each verdict and what people's acts say beside it."""
+    decided = [(decision is Decision.BOUNCE, said) for decision, said in judged if decision is not Decision.UNAVAILABLE]
+    counted = Counter(decided)
     return Agreement(
         strictness=strictness,
-        kind=kind.value if kind else "",
-        judged=len(of),
-        held=sum(_holds(each, strictness) for each in decided),
-        unjudged=len(of) - len(decided),
+        kind=kind,
+        judged=len(judged),
+        held=sum(bounced for bounced, _ in decided),
+        unjudged=len(judged) - len(decided),
         right=counted[True, Signal.UNCLEAR],
         wrong=counted[True, Signal.CLEAR],
         missed=counted[False, Signal.UNCLEAR],
@@ -203,22 +209,10 @@ def measure_pulls(
 ) -> PullBacktest:
     """Figures from verdicts; a verdict that asks for a person is no bounce and counts as none."""
     known = [(each, each.result.verdict.decision) for each in judged if each.result is not None]
-    decided = [(each, decision) for each, decision in known if decision is not Decision.UNAVAILABLE]
-    counted = Counter((decision is Decision.BOUNCE, each.pull.ending.signal) for each, decision in decided)
-    agreement = Agreement(
-        strictness=strictness,
-        kind="",
-        judged=len(known),
-        held=sum(decision is Decision.BOUNCE for _, decision in decided),
-        unjudged=len(known) - len(decided),
-        right=counted[True, Signal.UNCLEAR],
-        wrong=counted[True, Signal.CLEAR],
-        missed=counted[False, Signal.UNCLEAR],
-        fine=counted[False, Signal.CLEAR],
-    )
+    agreement = _agreement(strictness, "", [(decision, each.pull.ending.signal) for each, decision in known])
     against = [
         each
-        for each, decision in decided
-        if each.pull.ending.signal is (Signal.CLEAR if decision is Decision.BOUNCE else Signal.UNCLEAR)
+        for each, decision in known
+        if (decision, each.pull.ending.signal) in ((Decision.BOUNCE, Signal.CLEAR), (Decision.ACCEPT, Signal.UNCLEAR))
     ]
     return PullBacktest(people, executed, tuple(judged), agreement, tuple(against[:MOST_DOUBTFUL]))

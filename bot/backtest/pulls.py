@@ -12,8 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from bot.backtest.endings import Signal
-from bot.backtest.export import EDITS, event_of, events_of, labels_of, login_of, number_of, rows
-from bot.backtest.opening import first_body, first_labels, first_title
+from bot.backtest.export import (
+    EDITS,
+    event_of,
+    events_of,
+    first_body,
+    first_labels,
+    first_title,
+    labels_of,
+    login_of,
+    number_of,
+    rows,
+)
 from bot.backtest.values import INSIDE, PastAct
 from bot.github.fields import is_bot, json_object, moment, text
 from bot.pulls.agents import KNOWN, is_known_agent

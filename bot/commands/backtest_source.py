@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.backtest.export import ISSUES, TIMELINE, read_export
-from bot.backtest.history import templates_of
-from bot.backtest.judging import TemplatesOf
+from bot.backtest.judging import TemplatesOf, templates_of
 from bot.backtest.pulls import PastPull, read_pulls
 from bot.backtest.values import RepositoryPast
 from bot.commands.own_clone import commit_of, open_clone

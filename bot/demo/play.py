@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bot.demo.sample_repository import AGENT, CRITIC, FIXED, GATED, PULLS, FixedStory, GateStory, PullStory
+from bot.demo.sample_repository import AGENT, CRITIC, FIXED, GATED, PULLS, PullStory
 from bot.demo.scenario import MAINTAINER, REPOSITORY, STORIES, Story
 from bot.demo.server import DemoError, House
 from bot.pulls.verdict import JUDGE as REJECTIONS
@@ -88,26 +88,29 @@ def outcome(house: House) -> dict[str, Any]:
     }
 
 
-def _issue(house: House, story: Story) -> Iterator[DemoStep]:
+def _reported(house: House, story: Story) -> DemoStep:
     number = house.github.open_issue(REPOSITORY, story.title, story.body, by="reporter")
-    step = DemoStep(story.key, story.title, number, "the reporter", "opens an issue", story.body, page(house, number))
+    return DemoStep(story.key, story.title, number, "the reporter", "opens an issue", story.body, page(house, number))
+
+
+def _issue(house: House, story: Story) -> Iterator[DemoStep]:
+    step = _reported(house, story)
     yield from _await(house, step, decisions=1)
     if story.reply:
-        house.github.comment(REPOSITORY, number, story.reply, by="reporter")
+        house.github.comment(REPOSITORY, step.number, story.reply, by="reporter")
         yield from _await(house, replace(step, what="replies", text=story.reply), decisions=2)
 
 
-def _report(house: House, story: FixedStory) -> Iterator[DemoStep]:
+def _report(house: House, story: Story) -> Iterator[DemoStep]:
     """A clear report; what it shows is looked for in the history and run, which takes a while longer."""
-    number = house.github.open_issue(REPOSITORY, story.title, story.body, by="reporter")
-    step = DemoStep(story.key, story.title, number, "the reporter", "opens an issue", story.body, page(house, number))
+    step = _reported(house, story)
     yield step
-    for _ in _until_decided(house, number):
-        issue = house.github.issue(REPOSITORY, number)
+    for _ in _until_decided(house, step.number):
+        issue = house.github.issue(REPOSITORY, step.number)
         told = next((comment.body for comment in issue.bouncer_comments if FIXED_MARKER in comment.body), "")
         if told:
             break
-    entry = _entries(house, number)[0]
+    entry = _entries(house, step.number)[0]
     said = tuple(re.findall(r"\*\*(This is fixed[^*]*|Only a part[^*]*)\*\*", told))
     labels = tuple(f"label {name}" for name in issue.labels)
     yield replace(
@@ -116,40 +119,34 @@ def _report(house: House, story: FixedStory) -> Iterator[DemoStep]:
     )
 
 
-def _pull(house: House, story: PullStory) -> Iterator[DemoStep]:
+def _opened(house: House, story: PullStory) -> Generator[DemoStep, None, DemoStep]:
     title, body = story.issue
     issue = yield from _wanted(house, story.key, title, body)
     number = house.github.open_pull(REPOSITORY, story.title, story.change, body=f"Closes #{issue}.", by=story.by)
-    url = page(house, number, "pull")
-    who = "a coding agent" if story.by == AGENT else "a contributor"
-    opened = DemoStep(story.key, story.title, number, who, f"opens a pull request for #{issue}", story.title, url)
-    yield opened
+    who, what = "a coding agent" if story.by == AGENT else "a contributor", f"opens a pull request for #{issue}"
+    step = DemoStep(story.key, story.title, number, who, what, story.title, page(house, number, "pull"))
+    yield step
+    return step
+
+
+def _pull(house: House, story: PullStory) -> Iterator[DemoStep]:
+    opened = yield from _opened(house, story)
     if story.by == AGENT:
         yield _at_the_gate(house, opened)
     remark = {"path": story.path, "line": story.last, "body": f"```suggestion\n{story.suggestion}```"}
-    house.github.review(REPOSITORY, number, story.no, remarks=[remark], by=CRITIC)
-    rejected = DemoStep(story.key, story.title, number, "a review bot", "rejects it and suggests a fix", story.no, url)
+    house.github.review(REPOSITORY, opened.number, story.no, remarks=[remark], by=CRITIC)
+    rejected = replace(opened, who="a review bot", what="rejects it and suggests a fix", text=story.no)
     yield from _await(house, rejected, decisions=1)
-    if story.answer and (ticked := _tick(house, number, story.answer)):
-        yield from _await(
-            house, DemoStep(story.key, story.title, number, "the maintainer", "ticks a box", ticked, url), decisions=2
-        )
+    if story.answer and (ticked := _tick(house, opened.number, story.answer)):
+        yield from _await(house, replace(opened, who="the maintainer", what="ticks a box", text=ticked), decisions=2)
 
 
-def _gated(house: House, story: GateStory) -> Iterator[DemoStep]:
-    title, body = story.issue
-    issue = yield from _wanted(house, story.key, title, body)
-    number = house.github.open_pull(REPOSITORY, story.title, story.change, body=f"Closes #{issue}.", by=AGENT)
-    url = page(house, number, "pull")
-    step = DemoStep(
-        story.key, story.title, number, "a coding agent", f"opens a pull request for #{issue}", story.title, url
-    )
-    yield step
-    judged = _at_the_gate(house, step)
+def _gated(house: House, story: PullStory) -> Iterator[DemoStep]:
+    judged = _at_the_gate(house, (yield from _opened(house, story)))
     yield judged
     if story.override and judged.decision:
-        before = _conclusion(house, number)
-        house.github.comment(REPOSITORY, number, story.override, by=MAINTAINER)
+        before = _of_check(house, judged.number, "conclusion")
+        house.github.comment(REPOSITORY, judged.number, story.override, by=MAINTAINER)
         word = replace(judged, who="the maintainer", what="overrides that", text=story.override, decision=None)
         yield word
         now = _concluded(house, word, before)
@@ -175,7 +172,7 @@ def _at_the_gate(house: House, step: DemoStep) -> DemoStep:
     conclusion = _concluded(house, step, "")
     (entry,) = house.ledger.entries(house.repo_id, step.number)
     judged = replace(entry, applied=(f"check {GATE}: {conclusion}",))
-    return replace(step, page=_details(house, step.number), decision=judged)
+    return replace(step, page=_of_check(house, step.number, "details_url"), decision=judged)
 
 
 def _concluded(house: House, step: DemoStep, before: str) -> str:
@@ -188,16 +185,9 @@ def _concluded(house: House, step: DemoStep, before: str) -> str:
     return before
 
 
-def _details(house: House, number: int) -> str:
-    """Where the gate's check says that more is to be read."""
-    check = _check(house, number)
-    return str(check["details_url"]) if check else ""
-
-
-def _conclusion(house: House, number: int) -> str:
-    """What the gate's check says; empty before it says anything."""
-    check = _check(house, number)
-    return str(check["conclusion"] or "") if check else ""
+def _of_check(house: House, number: int, key: str) -> str:
+    """What the gate's check says there; empty before it says anything."""
+    return str((_check(house, number) or {}).get(key) or "")
 
 
 def _tick(house: House, number: int, answer: Callable[[list[int]], float]) -> str:

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from statistics import median
 
+from bot.demo.scenario import Story
+
 CONTRIBUTOR = "contributor"
 AGENT = "sprout-agent[bot]"
 CRITIC = "critic[bot]"
@@ -111,18 +113,9 @@ KeyError: {name!r}
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FixedStory:
-    """A report of something that was mended since, or half of it."""
-
-    key: str
-    title: str
-    body: str
-
-
 FIXED = (
-    FixedStory("stale", "minutes() raises KeyError for a tea in capitals", _report("GREEN", gives=("green", 2))),
-    FixedStory(
+    Story("stale", "minutes() raises KeyError for a tea in capitals", _report("GREEN", gives=("green", 2))),
+    Story(
         "half",
         "minutes() raises KeyError for capitals and for a blank at the end",
         _report("Black", "black ", gives=("black", 4)),
@@ -132,24 +125,25 @@ FIXED = (
 
 @dataclass(frozen=True, slots=True)
 class PullStory:
-    """issue: title and text of what is asked for. change: path -> content. no: what the review bot says.
+    """A pull request. issue: title and text of what is asked for. change: path -> content. by: who opens it.
 
-    path, first, last, suggestion: the lines it would replace, and with what.
-    answer: when Bouncer asks about a call with one list, what a maintainer says is right for it.
-    by: who opens it.
+    override: what a maintainer writes against the verdict, if anything.
+    no: what the review bot says, where it rejects it. path, first, last, suggestion: the lines it would replace, and
+    with what. answer: when Bouncer asks about a call with one list, what a maintainer says is right for it.
     """
 
     key: str
     issue: tuple[str, str]
     title: str
     change: Mapping[str, str]
-    no: str
-    path: str
-    first: int
-    last: int
-    suggestion: str
+    by: str = AGENT
+    override: str = ""
+    no: str = ""
+    path: str = ""
+    first: int = 0
+    last: int = 0
+    suggestion: str = ""
     answer: Callable[[list[int]], float] | None = None
-    by: str = CONTRIBUTOR
 
 
 PULLS = (
@@ -180,7 +174,6 @@ With kettle 2.4.1 bancha comes before sencha.
         first=6,
         last=6,
         suggestion="    return sorted(teas, key=lambda tea: (-tea[1], tea[0]))\n",
-        by=AGENT,
     ),
     PullStory(
         key="kept",
@@ -199,6 +192,7 @@ With kettle 2.4.1 it is `[33, 33, 33]`, and the house pays a cent.
 """,
         ),
         title="Round the shares of a bill",
+        by=CONTRIBUTOR,
         change={"kettle/bill.py": FILES["kettle/bill.py"].replace("cents // people", "round(cents / people)")},
         no="The shares still do not add up: rounding loses a cent, or finds one.",
         path="kettle/bill.py",
@@ -215,6 +209,7 @@ With kettle 2.4.1 it is `[33, 33, 33]`, and the house pays a cent.
             "`middle_strength([5, 1, 3])` is `1` with kettle 2.4.1, and should be `3`: the menu may have any order.\n",
         ),
         title="Sort before taking the middle",
+        by=CONTRIBUTOR,
         change={
             "kettle/menu.py": FILES["kettle/menu.py"].replace(
                 "return strengths[len(strengths) // 2]", "return sorted(strengths)[len(strengths) // 2]"
@@ -235,20 +230,6 @@ With kettle 2.4.1 it is `[33, 33, 33]`, and the house pays a cent.
 )
 
 
-@dataclass(frozen=True, slots=True)
-class GateStory:
-    """A pull request as it comes. issue: title and text of what is asked for. change: path -> content.
-
-    override: what a maintainer writes against the verdict, if anything.
-    """
-
-    key: str
-    issue: tuple[str, str]
-    title: str
-    change: Mapping[str, str]
-    override: str = ""
-
-
 _SHARES = """\
     share, rest = divmod(cents, people)
     return [share + 1] * rest + [share] * (people - rest)
@@ -257,7 +238,7 @@ _SHARES = """\
 _SLOW = "`split_bill(90_000, 1000)` takes four seconds with kettle 2.4.1, and should take less than one.\n"
 
 GATED = (
-    GateStory(
+    PullStory(
         key="passed",
         issue=PULLS[1].issue,
         title="Share what is left of a bill",
@@ -267,7 +248,7 @@ GATED = (
             + "\n\ndef test_the_shares_add_up() -> None:\n    assert split_bill(100, 3) == [34, 33, 33]\n",
         },
     ),
-    GateStory(
+    PullStory(
         key="blocked",
         issue=("A menu could begin with the weakest tea", "Some guests want `strongest_first` the other way round.\n"),
         title="Let strongest_first() sort upwards",
@@ -278,7 +259,7 @@ GATED = (
         },
         override="/bouncer override We rename it in the next commit, the test goes with it.",
     ),
-    GateStory(
+    PullStory(
         key="idle",
         issue=("split_bill() is slow for large parties", _SLOW),
         title="Speed up split_bill()",

@@ -123,11 +123,6 @@ def _ranked(fixed: Fixed) -> tuple[_Ranked, ...]:
     return tuple(_Ranked(place, each, doubts(each, fixed.candidates, fixed.commits)) for place, each in among)
 
 
-def closure_note(days: int) -> str:
-    """Says why the issue was closed, and how it opens again."""
-    return render("fixed_closed", days=days)
-
-
 def brief_part(
     title: str, asked: list[tuple[str, str]], found: FixFinding | None, given: tuple[Reproduction, ...] = ()
 ) -> str:

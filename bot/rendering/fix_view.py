@@ -3,10 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.panel import Panel
-from rich.table import Table as Grid
+from rich.console import RenderableType
 from rich.text import Text
 
 from bot.already_fixed.guess import LEAST, doubts, rank
@@ -14,6 +11,7 @@ from bot.already_fixed.script import shown
 from bot.already_fixed.values import Fixed, Run, Seen, Trial
 from bot.history.values import Candidate, Searched
 from bot.plain_text import clean
+from bot.rendering.issue_view import panel, runs_table
 from bot.rendering.words import SEEN_WORDS, STATUS_WORDS
 from bot.verdicts import FixStatus
 
@@ -92,7 +90,7 @@ def fix_view(fixed: Fixed, searched: Searched, *, title: str, took: str = "", la
     ]
     small = [*aside, f"{searched.commits} {'commit' if searched.commits == 1 else 'commits'} searched.", took]
     parts += [Text(), *(Text(clean(line), "dim") for line in small if line)]
-    return Panel(Group(*parts), title=Text(clean(title, 100)), title_align="left", border_style=style)
+    return panel(parts, title, style)
 
 
 def _fix(fixed: Fixed) -> list[RenderableType]:
@@ -115,16 +113,13 @@ def _fix(fixed: Fixed) -> list[RenderableType]:
 
 
 def _seen(trials: Sequence[Trial]) -> RenderableType:
-    grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim")
     earlier = any(trial.before for trial in trials)
-    for column in ("ran in the sandbox", "where reported", "at the head", "without the fix"):
-        grid.add_column(column)
-    if earlier:
-        grid.add_column("before a candidate")
-    for trial in trials:
-        runs = (trial.reported, trial.head, trial.without_fix, *((trial.before,) if earlier else ()))
-        grid.add_row(Text(clean(trial.reproduction.where, 60)), *map(_cell, runs))
-    return Padding(grid, 0)
+    columns = ("where reported", "at the head", "without the fix", *(("before a candidate",) if earlier else ()))
+    rows = [
+        (trial, (trial.reported, trial.head, trial.without_fix, *((trial.before,) if earlier else ())))
+        for trial in trials
+    ]
+    return runs_table(columns, ((Text(clean(trial.reproduction.where, 60)), *map(_cell, runs)) for trial, runs in rows))
 
 
 def _cell(run: Run | None) -> Text:

@@ -1,5 +1,7 @@
-"""The text of every message on an issue, as Markdown."""
+"""The text of every message on an issue, as Markdown. The templates escape what is untrusted."""
 
+from dataclasses import asdict
+from functools import partial
 from typing import assert_never
 
 from bot.issues.messages import (
@@ -21,43 +23,44 @@ from bot.issues.messages import (
     Reminder,
     TakenAsItIs,
 )
-from bot.rendering import comment, fix_messages
-from bot.rendering.issue_reasons import issue_reasons
+from bot.rendering.comment import MARKER, REMINDER_MARKER, render, with_english
+from bot.rendering.fix_messages import fix_part, search_note, withdrawal_part
+from bot.rendering.issue_reasons import issue_promise, issue_reasons
+from bot.rendering.translation import sentence
+from bot.rendering.words import ISSUE_COMMANDS
+from bot.reports import ORDERS
+from bot.verdicts import Effect, Evidence
+
+_MOST_FINDINGS = 5
 
 
 def message_text(message: Message, language: str) -> str:
     """What a message says. language: a code; answers to commands are English, as the commands are."""
     match message:
         case Asks():
-            return comment.bounce_comment(
-                message.verdict,
-                message.label,
-                again=message.again,
-                above=message.above,
-                below=message.below,
-                page=message.page,
-                language=language,
-            )
+            return _bounce(message, language)
         case Clear(verdict):
-            return comment.clear_comment(verdict, language)
+            clear = [line for line in verdict.checklist if line.clear]
+            return f"{MARKER}\n{render('cleared', language, clear=clear)}"
         case PrivatePlease():
-            return comment.vulnerability_comment(language)
+            return f"{MARKER}\n{sentence(language, 'notes.vulnerability')}\n"
         case TakenAsItIs():
-            return comment.acceptance_comment(language)
-        case NotHeldByPolicy(reason):
-            return comment.exemption_comment(reason, language)
+            return f"{MARKER}\n{sentence(language, 'notes.accepted')}\n"
+        case NotHeldByPolicy(reason):  # which is English
+            return f"{MARKER}\n{with_english(partial(render, 'exempted', reason=reason), language)}"
         case Reminder(days):
-            return comment.reminder(days, language)
+            return f"{REMINDER_MARKER}\n{render('reminder', language, close_in_days=days)}"
         case ClosedUnanswered(days):
-            return comment.closure_note(days, language)
+            key = "notes.closed_one" if days == 1 else "notes.closed"
+            return f"{sentence(language, key, days=days)}\n"
         case LatestNotJudged(verdict):
-            return comment.unavailable_note(" ".join(issue_reasons(verdict)), language)
+            return with_english(partial(render, "unavailable", reason=" ".join(issue_reasons(verdict))), language)
         case FixPart(found, close_at, stays_open):
-            return fix_messages.fix_part(found, close_at=close_at, stays_open=stays_open)
+            return fix_part(found, close_at=close_at, stays_open=stays_open)
         case NoLongerFixed():
-            return fix_messages.withdrawal_part()
+            return withdrawal_part()
         case ClosedAsFixed(days):
-            return fix_messages.closure_note(days)
+            return render("fixed_closed", days=days)
         case _:
             return _answer(message)
 
@@ -67,14 +70,43 @@ def _answer(
 ) -> str:
     match message:
         case NotHeld(verdict, reason):
-            return comment.never_held_note(verdict, reason)
+            return render("spared", verdict=verdict, reasons=issue_reasons(verdict), reason=reason)
         case Note(template):
-            return comment.render(template)
-        case Help(unknown, elsewhere, left_alone, page):
-            return comment.help_note(unknown, elsewhere=elsewhere, left_alone=left_alone, page=page)
-        case NotAllowed(word, who, why):
-            return comment.refusal_note(word, who, why)
+            return render(template)
+        case Help():
+            return render("help", commands=ISSUE_COMMANDS, **asdict(message))
+        case NotAllowed():
+            return render("refused", **asdict(message))
         case LookedForFix(found, told):
-            return fix_messages.search_note(found, told=told)
+            return search_note(found, told=told)
         case _:
             assert_never(message)
+
+
+def _bounce(message: Asks, language: str) -> str:
+    """In another language than English the English comment is folded below it, with the reasons, which are English
+    alone. Hidden text and orders to a judge are reported, never repeated."""
+    verdict = message.verdict
+    orders = [found for found in verdict.evidence if found.check in ORDERS]
+    hidden = [found for found in verdict.evidence if found.effect is Effect.HIDDEN and found not in orders]
+    empty = [found.quote for found in verdict.evidence if found.check == "empty_section"]
+    said_in = partial(
+        render,
+        "bounced",
+        verdict=verdict,
+        reasons=issue_reasons(verdict),
+        promise=issue_promise(verdict),
+        label=message.label,
+        again=message.again,
+        page=message.page,
+        orders=_sentences(orders),
+        hidden=_sentences(hidden),
+        empty=empty[:_MOST_FINDINGS],
+    )
+    parts = (message.above, with_english(said_in, language), message.below)
+    said = "\n\n".join(part.strip("\n") for part in parts if part.strip())
+    return f"{MARKER}\n{said}\n"
+
+
+def _sentences(evidence: list[Evidence]) -> list[str]:
+    return list(dict.fromkeys(found.found for found in evidence))[:_MOST_FINDINGS]

@@ -4,7 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.panel import Panel
+from rich.table import Table
 from rich.text import Text
 
 from bot.issues.agent_reach import CHECK as AGENT_REACH
@@ -37,9 +39,23 @@ def verdict_view(verdict: Verdict, title: str = "") -> RenderableType:
     hidden = dict.fromkeys(found.found for found in verdict.evidence if found.effect is Effect.HIDDEN)
     lines += [Text(clean(found), "magenta") for found in hidden]
     lines += [Text(clean(found.found)) for found in verdict.evidence if found.check == AGENT_REACH]
-    return Panel(
-        Group(*lines), title=Text(clean(title, 100)) if title else None, title_align="left", border_style=style
-    )
+    return panel(lines, title, style)
+
+
+def panel(parts: Iterable[RenderableType], title: str, style: str) -> RenderableType:
+    """All of it in one frame. title: a stranger's, perhaps empty."""
+    named = Text(clean(title, 100)) if title else None
+    return Panel(Group(*parts), title=named, title_align="left", border_style=style)
+
+
+def runs_table(columns: Iterable[str], rows: Iterable[Iterable[Text]]) -> RenderableType:
+    """What was run, and how it ended in each of these places."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for column in ("ran in the sandbox", *columns):
+        table.add_column(column)
+    for row in rows:
+        table.add_row(*row)
+    return Padding(table, 0)
 
 
 def headline(verdict: Verdict) -> Text:

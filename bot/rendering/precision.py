@@ -1,9 +1,11 @@
 """How often bounces were right, in the same words in `bouncer report` and on dashboards."""
 
-from datetime import datetime, timedelta
-from typing import Protocol
+from datetime import timedelta
 
+from bot.live.figures import Period
+from bot.live.precision import PrecisionRow
 from bot.plain_text import count_of
+from bot.storage.retention import RemovedVerdicts
 
 NOISE = (
     "Right and wrong come from people's actions, which are noisy labels: people who label the same issues agree only "
@@ -11,27 +13,7 @@ NOISE = (
 )
 
 
-class RemovedRows(Protocol):
-    """What retention deleted."""
-
-    @property
-    def count(self) -> int: ...
-
-    @property
-    def until(self) -> datetime | None: ...
-
-
-class HasPrecision(Protocol):
-    """A row, or a period."""
-
-    @property
-    def precision(self) -> float | None: ...
-
-    @property
-    def interval(self) -> tuple[float, float] | None: ...
-
-
-def precision_words(row: HasPrecision) -> str:
+def precision_words(row: PrecisionRow | Period) -> str:
     """`67% (30-90)`: the share, and Wilson's interval of 95%; `-` where nothing says either."""
     if row.precision is None or row.interval is None:
         return "-"
@@ -46,7 +28,7 @@ def span_words(span: timedelta | None) -> str:
     return f"{span.total_seconds() / 3600:.0f} h" if span < timedelta(days=2) else f"{span.days} d"
 
 
-def removal_words(removed: RemovedRows) -> str:
+def removal_words(removed: RemovedVerdicts) -> str:
     """That figures lack what was deleted by age. Nothing is guessed for it."""
     were, count = ("was", "counts") if removed.count == 1 else ("were", "count")
     verdicts = count_of(removed.count, "verdict")

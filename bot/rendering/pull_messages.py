@@ -5,12 +5,11 @@ from dataclasses import replace
 from bot.github.values import Review
 from bot.policy import OverrideRules
 from bot.rendering import words
-from bot.rendering.command_help import PULL_COMMANDS
 from bot.rendering.comment import render
 from bot.rendering.escape import exact, prose
 from bot.rendering.pull_findings import gist
 from bot.rendering.rejection_view import counts, outcome
-from bot.rendering.words import times_words
+from bot.rendering.words import PULL_COMMANDS, times_words
 from bot.storage.pull_authors import PersonWord
 from bot.verdicts import Decision, Left
 from bot.verification.model_tests import FILE

@@ -4,16 +4,14 @@ or bounded in the page's values."""
 from dataclasses import asdict, replace
 from typing import Any
 
-from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.panel import Panel
+from rich.console import RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
 from bot.plain_text import clean, count_of
 from bot.pulls.result import PullResult
-from bot.rendering.issue_view import STYLES, evidence_json, headline
-from bot.rendering.page_values import Cell, ContradictedTest, Page, Table
+from bot.rendering.issue_view import STYLES, evidence_json, headline, panel, runs_table
+from bot.rendering.page_values import Cell, ContradictedTest, Page
 from bot.rendering.pull_findings import gist
 from bot.rendering.pull_page import page_of
 from bot.rendering.pull_reasons import evidence_of
@@ -84,15 +82,18 @@ def pull_view(result: PullResult, *, title: str, notes: tuple[str, ...]) -> Rend
     parts += _apart([Text.assemble(("↻ ", "green"), f"{test}: without the change {red}") for test, red in page.turned])
     parts += _apart([part for title, names in page.look_at for part in _looked_at(title, names)])
     parts += _apart(_said(page))
-    parts += _apart([_grid(table) for table in page.tables])
+    parts += _apart(
+        [
+            runs_table(table.columns, ((Text(what), *map(_cell, cells)) for what, cells in table.rows))
+            for table in page.tables
+        ]
+    )
     parts += _apart([_observed(found) for found in page.evidence[:_EVIDENCE]])
     parts += _apart(_titled("Not covered", page.uncovered))
     facts = (f"{name}: {value}" for name, value in page.facts)
     small = (page.agent, page.asked, *notes, _noticed(page), " · ".join(facts))
     parts += _apart([Text(clean(line, 600), "dim") for line in small if line])
-    return Panel(
-        Group(*parts), title=Text(clean(title, 100)), title_align="left", border_style=STYLES[verdict.decision]
-    )
+    return panel(parts, title, STYLES[verdict.decision])
 
 
 def _apart(parts: list[RenderableType]) -> list[RenderableType]:
@@ -140,15 +141,6 @@ def _said(page: Page) -> list[RenderableType]:
         parts += [Text(f"    {side}: {clean(did)}") for side, did in page.difference.sides]
     parts += [Text(f"An attempt at a fix: {tried.why}", "dim") for tried in page.attempts]
     return [*parts, Text(page.no_fix, "dim")] if page.no_fix else parts
-
-
-def _grid(table: Table) -> RenderableType:
-    grid = Grid(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for name in ("ran in the sandbox", *table.columns):
-        grid.add_column(name)
-    for what, cells in table.rows:
-        grid.add_row(Text(what), *map(_cell, cells))
-    return Padding(grid, 0)
 
 
 def _cell(cell: Cell | None) -> Text:

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from rich.console import Group, RenderableType
-from rich.panel import Panel
+from rich.console import RenderableType
 from rich.text import Text
 
 from bot.plain_text import clean, count_of
 from bot.rendering import words
+from bot.rendering.issue_view import STYLES, panel
 from bot.rendering.pull_findings import gist
 from bot.verdicts import Decision
 from bot.verification.patch_evidence import Control
@@ -30,7 +30,6 @@ OUTCOMES = {
     Decision.BOUNCE: "the rejection holds",
     Decision.UNAVAILABLE: "the rejection stays open",
 }
-_STYLES = {Decision.ACCEPT: "green", Decision.BOUNCE: "yellow", Decision.UNAVAILABLE: "red"}
 
 
 def rejection_json(verified: Verified, question: VerificationQuestion | None = None) -> dict[str, Any]:
@@ -78,7 +77,7 @@ def rejection_view(
     verified: Verified, *, notes: tuple[str, ...] = (), question: VerificationQuestion | None = None
 ) -> RenderableType:
     """For the terminal. notes: more lines in Bouncer's own words, such as what environment was detected."""
-    style = _STYLES[verified.decision]
+    style = STYLES[verified.decision]
     lines = [
         Text.assemble(
             (verified.decision.value, f"bold {style}"), f"  {OUTCOMES[verified.decision]}: {CASES[verified.case]}"
@@ -95,7 +94,7 @@ def rejection_view(
     if question:
         lines += [Text(), Text("Which is right? The answer becomes a test; add to the tests:"), *_tests(question)]
     lines += [Text(), Text(" · ".join(_facts(verified)), "dim"), *(Text(clean(note), "dim") for note in notes)]
-    return Panel(Group(*lines), border_style=style)
+    return panel(lines, "", style)
 
 
 def counts(run: TestRun) -> str:

@@ -1,7 +1,7 @@
 """The commands of one wing: a file each, which declares its word, who may give it, and what it does.
 
 A new command is a new file with a `COMMAND`, and its line in the help, in
-`bot/rendering/command_help.py`.
+`bot/rendering/words.py`.
 """
 
 import pkgutil

@@ -1,14 +1,14 @@
 """The policy workflow: tell a policy's author what is wrong with it, and look again at what waited for its mend."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 
 from bot.github.client import RepositoryClient
 from bot.github.deliveries import Delivery
-from bot.github.values import Absent, Annotation, Check, Commits, File, NotModified, NotReadable, Repository
-from bot.policy_file import PATH, PolicyError, Problem, load
-from bot.rendering.policy_check import NAME, PolicyCheck, policy_check, policy_failed
+from bot.github.values import Absent, Check, Commits, File, NotModified, NotReadable, Repository
+from bot.policy_file import PATH, PolicyError, load
+from bot.rendering.gate import GateView
+from bot.rendering.policy_check import NAME, policy_check, policy_failed
 from bot.storage.gates import GateRecord
 from bot.storage.inbox import Queued
 from bot.storage.subjects import SubjectRecord
@@ -140,10 +140,10 @@ def report(client: RepositoryClient, commits: Commits, found: Found) -> str:
     wrong = problems(found)
     if not wrong and isinstance(found, File) and load(found.content).silent:
         return "valid: observed, nothing written"
-    return _put(client, commits, policy_check(wrong), wrong)
+    return _put(client, commits, policy_check(wrong))
 
 
-def _put(client: RepositoryClient, commits: Commits, shown: PolicyCheck, wrong: Sequence[Problem] = ()) -> str:
+def _put(client: RepositoryClient, commits: Commits, shown: GateView) -> str:
     check = Check(
         name=NAME,
         head_sha=commits.head,
@@ -152,19 +152,7 @@ def _put(client: RepositoryClient, commits: Commits, shown: PolicyCheck, wrong: 
         conclusion=shown.conclusion,
         title=shown.title,
         summary=shown.summary,
-        annotations=tuple(
-            Annotation(
-                path=PATH,
-                start_line=problem.line,
-                end_line=problem.line,
-                level="failure",
-                message=problem.message,
-                title=f"Bouncer policy, column {problem.column}",
-                start_column=problem.column,
-                end_column=problem.column,
-            )
-            for problem in wrong
-        ),
+        annotations=shown.annotations,
     )
     client.put_check(check)
     return f"{shown.conclusion}: {shown.title}"

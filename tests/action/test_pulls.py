@@ -13,7 +13,7 @@ import pytest
 from bot.action.memory import REST, of_pull, of_pulls, pulls_in
 from bot.action.pull_memory import CROWDED, UNSEEN
 from bot.action.trial_result import FILE, LARGEST
-from bot.demo.sample_repository import AGENT, GATED, GateStory
+from bot.demo.sample_repository import AGENT, GATED, PullStory
 from bot.github.graphql import FORCED
 from bot.github.workflow_token import WorkflowClient
 from bot.policy_file import PATH
@@ -40,7 +40,7 @@ def once() -> Iterator[None]:
         yield
 
 
-def propose(place: Place, story: GateStory, *, by: str = AGENT, **more: Any) -> int:
+def propose(place: Place, story: PullStory, *, by: str = AGENT, **more: Any) -> int:
     """The story's pull request, from a fork, as strangers' come."""
     assert BUBBLEWRAP.inner
     issue = place.github.open_issue(REPOSITORY, *story.issue, by="maintainer")

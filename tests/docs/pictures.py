@@ -12,7 +12,7 @@ from rich.console import Console
 from selenium.webdriver import Chrome
 
 from bot.demo.play import ALL, DemoStep, play
-from bot.demo.sample_repository import FIXED, GATED, PULLS, FixedStory, GateStory, PullStory
+from bot.demo.sample_repository import FIXED, GATED, PULLS, PullStory
 from bot.demo.scenario import STORIES, Story
 from bot.demo.screen import show_steps
 from bot.demo.server import house
@@ -54,7 +54,7 @@ def _photographed(browser: Chrome, steps: Iterator[DemoStep]) -> Iterator[DemoSt
             (PICTURES / f"{name}.png").write_bytes(_conversation(browser))
 
 
-def _shown() -> Iterator[tuple[Story | FixedStory | PullStory | GateStory, str, str]]:
+def _shown() -> Iterator[tuple[Story | PullStory, str, str]]:
     """What is shown: a story, what somebody does in it, and the picture's name."""
     stories = {story.key: story for story in (*STORIES, *FIXED, *PULLS, *GATED)}
     yield stories["vague"], "opens an issue", "held"

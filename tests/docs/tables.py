@@ -20,8 +20,8 @@ from bot.live.precision import MEANINGS, MISSED
 from bot.policy import Policy
 from bot.policy_file import schema
 from bot.registry import EXECUTORS
-from bot.rendering.command_help import ISSUE_COMMANDS, PULL_COMMANDS, CommandHelp
 from bot.rendering.rejection_view import CASES
+from bot.rendering.words import ISSUE_COMMANDS, PULL_COMMANDS, CommandHelp
 from bot.sandbox import seccomp
 from bot.settings import Settings
 from bot.verification.testing.tools import TEST_TOOLS

@@ -7,8 +7,8 @@ import pytest
 
 from bot.cli import all_commands
 from bot.policy_file import PolicyError, load
-from bot.rendering.command_help import ISSUE_COMMANDS, PULL_COMMANDS
 from bot.rendering.policy_check import NAME
+from bot.rendering.words import ISSUE_COMMANDS, PULL_COMMANDS
 from bot.settings import Settings
 from tests.docs.tables import (
     BENCH_TABLE,

@@ -45,7 +45,7 @@ def test_an_installation_of_more_than_ten_thousand_repositories_is_listed_whole(
 ) -> None:
     """What is not on the list is taken for one that the App reaches no more, and its pages close."""
     shapes = [
-        {"id": each, "full_name": f"acme/{each}", "default_branch": "main", "private": False} for each in range(120)
+        {"id": each, "full_name": f"acme/{each}", "default_branch": "main", "private": False} for each in range(1, 121)
     ]
 
     def a_page(channel: Channel, method: str, path: str, **given: object) -> HttpAnswer:
@@ -54,7 +54,7 @@ def test_an_installation_of_more_than_ten_thousand_repositories_is_listed_whole(
         return HttpAnswer(200, more, {"total_count": 120, "repositories": [shapes[number]]})
 
     monkeypatch.setattr(Channel, "call", a_page)
-    assert [each.id for each in github_app.installation_repositories(1)] == list(range(120))
+    assert [each.id for each in github_app.installation_repositories(1)] == list(range(1, 121))
 
 
 def test_the_search_for_the_own_comment_ends_where_it_is_found(

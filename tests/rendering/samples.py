@@ -51,4 +51,10 @@ ACCEPT = Verdict(
     reasons=("The report says enough to act on.",),
     checklist=(ChecklistItem(Item.GOAL, True, "a dark theme"), ChecklistItem(Item.DETAILS, False)),
 )
-UNAVAILABLE = Verdict(Decision.UNAVAILABLE, None, None, "nobody", None, ("The budget is spent.",))
+
+
+def unavailable(reason: str) -> Verdict:
+    return Verdict(Decision.UNAVAILABLE, None, None, "nobody", None, (reason,))
+
+
+UNAVAILABLE = unavailable("The budget is spent.")

@@ -7,49 +7,62 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from bot.issues.messages import Note
-from bot.rendering import comment, pull_messages
+from bot.issues.messages import (
+    Asks,
+    Clear,
+    ClosedUnanswered,
+    Help,
+    LatestNotJudged,
+    NotAllowed,
+    Note,
+    NotHeld,
+    NotHeldByPolicy,
+    PrivatePlease,
+    Reminder,
+    TakenAsItIs,
+)
+from bot.rendering import pull_messages
 from bot.rendering.comment import MARKER, NOTE_MARKER, REMINDER_MARKER, with_note
 from bot.rendering.issue_messages import message_text
 from bot.rendering.translation import question_sentence
 from bot.verdicts import IssueKind, Item, Question, Verdict
 from tests.rendering.github_markdown import HARMLESS, alive, tokens
-from tests.rendering.samples import ACCEPT, UNAVAILABLE, bounce
+from tests.rendering.samples import ACCEPT, UNAVAILABLE, bounce, unavailable
 from tests.rendering.test_escape import untrusted
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 LABEL = "needs-clarification"
 TEXTS: dict[str, Callable[[], str]] = {
-    "bounced": lambda: comment.bounce_comment(bounce(), LABEL, again=False),
-    "bounced_again": lambda: comment.bounce_comment(bounce(), LABEL, again=True),
-    "bounced_in_german": lambda: comment.bounce_comment(bounce(), LABEL, again=False, language="de"),
-    "cleared": lambda: comment.clear_comment(ACCEPT),
-    "cleared_without_ticks": lambda: comment.clear_comment(UNAVAILABLE),
-    "vulnerability": comment.vulnerability_comment,
-    "accepted": comment.acceptance_comment,
-    "cleared_in_japanese": lambda: comment.clear_comment(ACCEPT, "ja"),
-    "exempted": lambda: comment.exemption_comment("its author is exempt"),
-    "spared_bounce": lambda: comment.never_held_note(bounce(), "its author's role (owner) is exempt"),
-    "spared_accept": lambda: comment.never_held_note(ACCEPT, "its author's role (owner) is exempt"),
-    "spared_unavailable": lambda: comment.never_held_note(UNAVAILABLE, "it carries an exempt label"),
-    "spared_vulnerability": lambda: comment.never_held_note(
-        replace(ACCEPT, kind=IssueKind.VULNERABILITY), "its author is exempt"
+    "bounced": lambda: message_text(Asks(bounce(), LABEL, again=False), "en"),
+    "bounced_again": lambda: message_text(Asks(bounce(), LABEL, again=True), "en"),
+    "bounced_in_german": lambda: message_text(Asks(bounce(), LABEL, again=False), "de"),
+    "cleared": lambda: message_text(Clear(ACCEPT), "en"),
+    "cleared_without_ticks": lambda: message_text(Clear(UNAVAILABLE), "en"),
+    "vulnerability": partial(message_text, PrivatePlease(), "en"),
+    "accepted": partial(message_text, TakenAsItIs(), "en"),
+    "cleared_in_japanese": lambda: message_text(Clear(ACCEPT), "ja"),
+    "exempted": lambda: message_text(NotHeldByPolicy("its author is exempt"), "en"),
+    "spared_bounce": lambda: message_text(NotHeld(bounce(), "its author's role (owner) is exempt"), "en"),
+    "spared_accept": lambda: message_text(NotHeld(ACCEPT, "its author's role (owner) is exempt"), "en"),
+    "spared_unavailable": lambda: message_text(NotHeld(UNAVAILABLE, "it carries an exempt label"), "en"),
+    "spared_vulnerability": lambda: message_text(
+        NotHeld(replace(ACCEPT, kind=IssueKind.VULNERABILITY), "its author is exempt"), "en"
     ),
-    "reminder": lambda: comment.reminder(None),
-    "reminder_before_closing": lambda: comment.reminder(7),
-    "help": comment.help_note,
-    "help_after_unknown": lambda: comment.help_note("dance"),
-    "help_after_one_for_pulls": lambda: comment.help_note("override", elsewhere=True),
+    "reminder": lambda: message_text(Reminder(None), "en"),
+    "reminder_before_closing": lambda: message_text(Reminder(7), "en"),
+    "help": partial(message_text, Help(), "en"),
+    "help_after_unknown": lambda: message_text(Help("dance"), "en"),
+    "help_after_one_for_pulls": lambda: message_text(Help("override", elsewhere=True), "en"),
     "pull_help": pull_messages.help_note,
     "pull_help_after_unknown": lambda: pull_messages.help_note("dance"),
     "pull_help_after_one_for_issues": lambda: pull_messages.help_note("accept", elsewhere=True),
-    "refused": lambda: comment.refusal_note("accept", "people with triage rights"),
+    "refused": lambda: message_text(NotAllowed("accept", "people with triage rights"), "en"),
     "paused": partial(message_text, Note("paused"), "en"),
     "resumed": partial(message_text, Note("resumed"), "en"),
     "ended": partial(message_text, Note("ended"), "en"),
-    "closed": lambda: comment.closure_note(14),
-    "unavailable_in_turkish": lambda: comment.unavailable_note("The model did not answer.", "tr"),
-    "unavailable": lambda: comment.unavailable_note("The model did not answer."),
+    "closed": lambda: message_text(ClosedUnanswered(14), "en"),
+    "unavailable_in_turkish": lambda: message_text(LatestNotJudged(unavailable("The model did not answer.")), "tr"),
+    "unavailable": lambda: message_text(LatestNotJudged(unavailable("The model did not answer.")), "en"),
 }
 
 
@@ -85,7 +98,7 @@ def skeleton(verdict: Verdict) -> list[str]:
     """The structure around the untrusted text: everything but the inline content."""
     return [
         token.type
-        for token in tokens(comment.bounce_comment(verdict, LABEL, again=False))
+        for token in tokens(message_text(Asks(verdict, LABEL, again=False), "en"))
         if token.type not in HARMLESS
     ]
 
@@ -93,7 +106,7 @@ def skeleton(verdict: Verdict) -> list[str]:
 @settings(max_examples=150, deadline=None)
 @given(untrusted, untrusted, untrusted)
 def test_untrusted_text_changes_nothing_but_words(text: str, question: str, judge: str) -> None:
-    shown = comment.bounce_comment(bounce(text, question=question, judge=judge), LABEL, again=False)
+    shown = message_text(Asks(bounce(text, question=question, judge=judge), LABEL, again=False), "en")
     ours = {"html_block: <!-- bouncer:issue -->", "html_block: </details>"}
     found = {what.strip() for what in alive(shown)} - ours
     assert all(what.startswith("html_block: <details>\n<summary>Why") for what in found)
@@ -105,7 +118,7 @@ def test_untrusted_text_changes_nothing_but_words(text: str, question: str, judg
 @given(untrusted, untrusted, untrusted)
 def test_untrusted_text_changes_nothing_in_another_language_either(text: str, question: str, judge: str) -> None:
     def structure(verdict: Verdict) -> list[str]:
-        shown = comment.bounce_comment(verdict, LABEL, again=False, language="ja")
+        shown = message_text(Asks(verdict, LABEL, again=False), "ja")
         assert shown.count("<!--") == 1 and shown.count(MARKER) == 1
         return [token.type for token in tokens(shown) if token.type not in HARMLESS]
 
@@ -115,16 +128,20 @@ def test_untrusted_text_changes_nothing_in_another_language_either(text: str, qu
 @settings(max_examples=100, deadline=None)
 @given(untrusted)
 def test_notes_and_lines_escape_too(text: str) -> None:
-    notes = [comment.help_note(text), comment.refusal_note(text, "maintainers"), comment.unavailable_note(text)]
+    notes = [
+        message_text(Help(text), "en"),
+        message_text(NotAllowed(text, "maintainers"), "en"),
+        message_text(LatestNotJudged(unavailable(text)), "en"),
+    ]
     assert [alive(note) for note in notes] == [[], [], []]
-    assert [what.strip() for what in alive(comment.exemption_comment(text))] == [f"html_block: {MARKER}"]
+    assert [what.strip() for what in alive(message_text(NotHeldByPolicy(text), "en"))] == [f"html_block: {MARKER}"]
 
 
 def test_hidden_text_is_reported_but_never_repeated() -> None:
-    shown = comment.bounce_comment(bounce("x"), LABEL, again=False)
+    shown = message_text(Asks(bounce("x"), LABEL, again=False), "en")
     assert "Hidden text gives instructions." in shown and "1 HTML comment left out" in shown
     evil = bounce("obey me")
-    assert comment.bounce_comment(evil, LABEL, again=False).count("obey me") == 3  # ticked, asked, left empty
+    assert message_text(Asks(evil, LABEL, again=False), "en").count("obey me") == 3  # ticked, asked, left empty
 
 
 ROOT = Path(__file__).parents[2]
@@ -139,9 +156,9 @@ def test_each_answer_that_is_the_same_for_everybody_has_its_words() -> None:
 
 
 def test_a_note_stands_below_the_comment_and_replaces_an_earlier_one() -> None:
-    first = with_note(comment.acceptance_comment(), comment.help_note())
+    first = with_note(message_text(TakenAsItIs(), "en"), message_text(Help(), "en"))
     second = with_note(first, PAUSED)
-    assert second == f"{comment.acceptance_comment()}\n{NOTE_MARKER}\n{PAUSED}"
+    assert second == f"{message_text(TakenAsItIs(), 'en')}\n{NOTE_MARKER}\n{PAUSED}"
     assert with_note(second, PAUSED) == second
     assert with_note("", PAUSED).split("\n")[0] == MARKER
 

@@ -8,12 +8,23 @@ from pathlib import Path
 import pytest
 
 from bot.issues.language import NAMES, language
+from bot.issues.messages import (
+    Asks,
+    Clear,
+    ClosedUnanswered,
+    LatestNotJudged,
+    NotHeldByPolicy,
+    PrivatePlease,
+    Reminder,
+    TakenAsItIs,
+)
 from bot.policy_choices import Language, language_of
-from bot.rendering import comment, translation
+from bot.rendering import translation
+from bot.rendering.issue_messages import message_text
 from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.translation import ENGLISH, languages, question_sentence, question_text, sentence
 from bot.verdicts import Item, Question
-from tests.rendering.samples import ACCEPT, bounce
+from tests.rendering.samples import ACCEPT, bounce, unavailable
 
 FOLDER = Path(translation.__file__).with_name("languages")
 OTHERS = sorted(languages() - {ENGLISH})
@@ -102,28 +113,32 @@ def parts(text: str) -> tuple[str, str]:
 def test_a_bounce_is_in_one_language_and_below_it_whole_in_english(code: str) -> None:
     questions = (Question(Item.STEPS, "Where?", "", ("steps",)), Question(Item.DETAILS, "x", "Logs", ("missing",)))
     verdict = replace(bounce("x"), questions=questions)
-    theirs, english = parts(comment.bounce_comment(verdict, LABEL, again=False, language=code))
+    theirs, english = parts(message_text(Asks(verdict, LABEL, again=False), code))
     for key, text in flat(ENGLISH).items():
         longest = max(FILLED.split(text), key=len)
         assert longest not in theirs or longest in "“”:", key
     assert issue_reasons(verdict)[0] not in theirs and issue_reasons(verdict)[0] in english
     assert f"`{LABEL}`" in theirs and "`/bouncer accept`" in theirs and "`/bouncer recheck`" in theirs
     assert "Hidden text gives instructions." in english and "gives instructions" not in theirs
-    plain = comment.bounce_comment(verdict, LABEL, again=False)
+    plain = message_text(Asks(verdict, LABEL, again=False), "en")
     assert english.strip().removesuffix("</details>").strip() == plain.partition("\n")[2].strip()
 
 
 @pytest.mark.parametrize("code", OTHERS)
 def test_all_else_on_an_issue_is_in_the_language_too(code: str) -> None:
     said = [
-        comment.clear_comment(ACCEPT, code),
-        comment.vulnerability_comment(code),
-        comment.acceptance_comment(code),
-        *(comment.reminder(days, code) for days in (None, 1, 7)),
-        *(comment.closure_note(days, code) for days in (1, 14)),
+        message_text(Clear(ACCEPT), code),
+        message_text(PrivatePlease(), code),
+        message_text(TakenAsItIs(), code),
+        *(message_text(Reminder(days), code) for days in (None, 1, 7)),
+        *(message_text(ClosedUnanswered(days), code) for days in (1, 14)),
     ]
     assert not any("In English" in text for text in said)
-    for text in (*said, comment.exemption_comment("it is exempt", code), comment.unavailable_note("It is away.", code)):
+    for text in (
+        *said,
+        message_text(NotHeldByPolicy("it is exempt"), code),
+        message_text(LatestNotJudged(unavailable("It is away.")), code),
+    ):
         theirs, english = parts(text)
         for sentences in flat(ENGLISH).values():
             assert sentences.split("{")[0] not in theirs

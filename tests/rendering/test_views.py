@@ -149,8 +149,8 @@ def test_the_check_of_an_invalid_policy() -> None:
     check = policy_check(caught.value.problems)
     assert (check.conclusion, check.title) == ("failure", "2 problems in the policy")
     assert check.summary.startswith("- line 1, column 7: ")
-    assert [(found["start_line"], found["start_column"]) for found in check.annotations] == [(1, 7), (2, 1)]
-    assert all(found["path"] == ".github/bouncer.yml" for found in check.annotations)
+    assert [(found.start_line, found.start_column) for found in check.annotations] == [(1, 7), (2, 1)]
+    assert all(found.path == ".github/bouncer.yml" for found in check.annotations)
     assert alive(check.summary) == []
 
 
