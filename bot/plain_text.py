@@ -1,8 +1,9 @@
-"""Strangers' text as plain text: on one line, bounded, with nothing in it that cannot be seen. And counts in words.
-Pure."""
+"""Strangers' text as plain text: on one line, bounded, with nothing in it that cannot be seen. And counts and
+lists in words. Pure."""
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 
 ELLIPSIS = "…"
@@ -27,6 +28,11 @@ def clean(text: str, limit: int = 400) -> str:
 def count_of(number: int, thing: str) -> str:
     """`1 issue`, `2 issues`. thing: its English name, to which an s makes many of it."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def join_words(words: Sequence[str], last: str = "and") -> str:
+    """`a`, `a and b`, or `a, b and c`."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
 def _visible(text: str) -> str:

@@ -14,14 +14,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from bot.policy import Policy
-from bot.policy_problems import (
-    explain,
-)
+from bot.policy_problems import explain
 from bot.strict_yaml import Path, Position, YamlError, read
 
 PATH = ".github/bouncer.yml"
-
-
 MAX_PROBLEMS = 50  # as many annotations as GitHub takes in one call
 
 

@@ -1,12 +1,14 @@
 """Pydantic's complaints about a policy, in plain words with the mend. What is quoted stands in code spans."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
 
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
+from bot.markdown.blocks import fence_behind
+from bot.plain_text import join_words
 from bot.strict_yaml import Path, code_span
 
 LABEL_PATTERN = r"^\S([^\x00-\x1f\x7f]*\S)?$"
@@ -21,7 +23,6 @@ PATH_GLOB_PATTERN = r"^[^\s\x00-\x1f\x7f/!.\\]([^\x00-\x1f\x7f\\]*)$|^\.[^\x00-\
 # Nothing that begins HTML: an open element or comment could hide what stands below it.
 MARKDOWN_PATTERN = r"^(?:[^<\x00-\x08\x0b-\x1f\x7f]|<+[^<A-Za-z/!?\x00-\x08\x0b-\x1f\x7f])*<*$"
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _PATTERNS = {
     LABEL_PATTERN: "a label is one line without spaces at its ends",
     LOGIN_PATTERN: "write a login as GitHub shows it, without @, such as `octocat` or `renovate[bot]`",
@@ -57,7 +58,7 @@ def explain(detail: ErrorDetails, model: type[BaseModel]) -> str:
         return _unknown_key(path, model)
     if kind in ("enum", "literal_error"):
         choices = [quote or number for quote, number in re.findall(r"'([^']*)'|(\d+)", context["expected"])]
-        return f"{name} must be {_either(choices)}, not {_shown(given)}{_did_you_mean(str(given), choices)}"
+        return f"{name} must be {_listed(choices, 'or')}, not {_shown(given)}{_did_you_mean(str(given), choices)}"
     if kind == "string_pattern_mismatch":
         return f"{name} must not be {_shown(given)}; {_PATTERNS[context['pattern']]}"
     if kind in _WANTED:
@@ -69,11 +70,7 @@ def opens_code(text: str) -> bool:
     """Whether a block of code is open at the end of this Markdown."""
     fence = ""
     for line in text.split("\n"):
-        bare = line.strip()
-        if fence:
-            fence = "" if bare.startswith(fence) and not bare.strip(fence[0]) else fence
-        elif found := _FENCE.match(line):
-            fence = found[1]
+        fence = fence_behind(line, fence)
     return bool(fence)
 
 
@@ -139,10 +136,5 @@ def _did_you_mean(given: str, known: Sequence[str]) -> str:
     return f"; did you mean `{close[0]}`?" if close else ""
 
 
-def _either(choices: Iterable[str]) -> str:
-    return _listed(list(choices), "or")
-
-
 def _listed(words: Sequence[str], last: str) -> str:
-    spans = [f"`{word}`" for word in words]
-    return spans[0] if len(spans) == 1 else f"{', '.join(spans[:-1])} {last} {spans[-1]}"
+    return join_words([f"`{word}`" for word in words], last)

@@ -3,11 +3,11 @@
 import re
 from dataclasses import dataclass, field, replace
 
+from bot.markdown.blocks import fence_behind
 from bot.verdicts import Evidence, IssueKind, Item
 
 MOST_FILLED = 100
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _QUOTE = re.compile(r" {0,3}>(?!>>(?:\s|$)) ?")  # `>>>` is Python's prompt
 
 
@@ -92,13 +92,10 @@ def _apart(text: str) -> tuple[str, str]:
     """A reply's own lines, and those that it quotes outside code, without their marks."""
     own, quoted, fence = [], [], ""
     for line in text.replace("\r\n", "\n").split("\n"):
-        bare = line.strip()
-        if fence:
-            own.append(line)
-            fence = "" if bare.startswith(fence) and not bare.strip(fence[0]) else fence
-        elif mark := _QUOTE.match(line):
+        mark = None if fence else _QUOTE.match(line)
+        if mark:
             quoted.append(line[mark.end() :])
         else:
             own.append(line)
-            fence = found[1] if (found := _FENCE.match(line)) else ""
+            fence = fence_behind(line, fence)
     return "\n".join(own), "\n".join(quoted)

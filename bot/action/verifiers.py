@@ -32,20 +32,11 @@ def _a_person_must_look(why: str) -> Executed:
     return Executed(HeadTrial(problem=why, blame=Cause.PERSON))
 
 
-class _NoExecution:
-    """What the other two questions are answered with, in a job that executes nothing."""
-
-    def verify(self, wanted: ExecutionRequest, credential: Credential) -> tuple[Verified, VerificationQuestion | None]:
-        return unavailable(ELSEWHERE), None
-
-    def code(self, repository: Repository, number: int, head: str, credential: Credential) -> CodeReader:
-        raise SuggestionError(ELSEWHERE)
-
-
 @dataclass(kw_only=True)
-class _ReplayVerifier(_NoExecution, ABC):
-    """`Verifies`, by what a job wrote down. is_older: whether GitHub says that a base's commit is the later one itself,
-    or what that was built upon. ran_for: of each pull request, what the run was for that its verdict stands on."""
+class _ReplayVerifier(ABC):
+    """`Verifies` in a job that executes nothing, by what a job wrote down. is_older: whether GitHub says that a base's
+    commit is the later one itself, or what that was built upon. ran_for: of each pull request, what the run was for
+    that its verdict stands on."""
 
     is_older: Callable[[str, str], bool] = lambda tip, now: False
     ran_for: dict[int, RunBasis] = field(default_factory=dict)
@@ -60,6 +51,12 @@ class _ReplayVerifier(_NoExecution, ABC):
             return _a_person_must_look(found)
         self.ran_for[wanted.number], executed = found
         return executed
+
+    def verify(self, wanted: ExecutionRequest, credential: Credential) -> tuple[Verified, VerificationQuestion | None]:
+        return unavailable(ELSEWHERE), None
+
+    def code(self, repository: Repository, number: int, head: str, credential: Credential) -> CodeReader:
+        raise SuggestionError(ELSEWHERE)
 
     @abstractmethod
     def look_up(self, wanted: ExecutionRequest) -> tuple[RunBasis, Executed] | str:

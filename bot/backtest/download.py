@@ -116,13 +116,7 @@ def _stale(wanted: list[dict[str, Any]], known: Mapping[int, Mapping[str, Any]])
 def _issues(channel: Channel, full_name: str, most: int) -> Iterator[dict[str, Any]]:
     """Pull requests are in GitHub's list and left out here."""
     found = channel.pages(f"/repos/{full_name}/issues", parameters={"state": "all", "sort": "created"})
-    count = 0
-    for issue in found:
-        if not issue.get("pull_request"):
-            yield issue
-            count += 1
-            if count == most:
-                return
+    return islice((issue for issue in found if not issue.get("pull_request")), most)
 
 
 def _revisions(channel: Channel, full_name: str, query: str, most: int) -> Iterator[dict[str, Any]]:

@@ -57,13 +57,10 @@ def _judged(
     report = parse(IssueText(issue.title, issue.body, told=GitHubFields(issue.labels)), templates(issue.at))
     facts = IssueFacts(
         report=report,
-        judgement=None,
         author=issue.author,
         association=issue.association,
         author_is_bot=issue.author_is_bot,
         labels=issue.labels,
-        state="open",
-        locked=False,
         private=private,
         by_agent=is_agents_issue(issue.author, issue.author_is_bot, issue.through_app, agents),
     )

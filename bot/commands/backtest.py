@@ -12,9 +12,8 @@ from rich.table import Table
 from bot.backtest.judging import ReplayedIssue, judge_past
 from bot.backtest.measures import Agreement, PullBacktest, measure
 from bot.backtest.values import RepositoryPast
-from bot.commands.backtest_judge import judge_for
 from bot.commands.backtest_source import NO_TEMPLATES, READ_FOR_EACH, BacktestSource, source_of
-from bot.commands.confirmation import LONG, confirm_wait, execution_problem, minutes_for
+from bot.commands.confirmation import LONG, confirm_wait, execution_problem, judge_for, minutes_for
 from bot.commands.predictions import progress
 from bot.commands.scratch import scratch
 from bot.commands.shared import (

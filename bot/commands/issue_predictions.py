@@ -22,16 +22,7 @@ def issue_verdict(
     text: IssueText, judging: IssueJudge, policy: Policy, templates: tuple[Template, ...] = ()
 ) -> Verdict:
     """As the server would decide about somebody whom no policy exempts."""
-    facts = IssueFacts(
-        report=parse(text, templates),
-        judgement=None,
-        author="",
-        association="",
-        author_is_bot=False,
-        labels=(),
-        state="open",
-        locked=False,
-    )
+    facts = IssueFacts(parse(text, templates))
     if wants_judge(facts, policy):
         facts = replace(facts, judgement=judging.judge(facts.report))
     return decide_issue(facts, policy)

@@ -25,15 +25,13 @@ def show_steps(console: Console, house: House, steps: Iterable[DemoStep]) -> Non
     story = ""
     try:
         for step in steps:
+            status.stop()
             if step.story != story:
                 story = step.story
-                status.stop()
                 console.print(Text(f"\n{HEADINGS[story]}", "bold"))
             if step.left_alone:
-                status.stop()
                 console.print(Text.assemble("   ", (_left_alone(step.left_alone), "bold")))
             elif step.decision is None:
-                status.stop()
                 console.print()
                 console.print(Text.assemble((f"#{step.number} ", "bold cyan"), f"{step.who} {step.what}"))
                 opening, more, _ = step.text.partition("\n\n")
@@ -41,7 +39,6 @@ def show_steps(console: Console, house: House, steps: Iterable[DemoStep]) -> Non
                 if not console.record:  # a picture would keep every turn of the spinner
                     status.start()
             else:
-                status.stop()
                 console.print(Padding(verdict_view(step.decision.verdict, step.title), (0, 0, 0, 3)))
                 console.print(Text.assemble("   Bouncer writes: ", (_written(step.decision), "bold")))
                 console.print(Text.assemble("   ", _link(step.url)))

@@ -1,10 +1,11 @@
 """Check runs: found before they are created, never too long, annotations in portions."""
 
+from dataclasses import asdict
 from typing import Any
 
 from bot.github.channel import Channel
 from bot.github.payloads import to_check_run
-from bot.github.values import Annotation, Button, Check, CheckRun
+from bot.github.values import Annotation, Check, CheckRun
 
 MAX_CHECK_TEXT = 65_535
 MAX_ANNOTATIONS = 50  # in one call
@@ -70,12 +71,8 @@ def _body(check: Check, annotations: tuple[Annotation, ...], *, again: bool = Fa
     if check.details_url:
         body["details_url"] = check.details_url
     if check.buttons or again:
-        body["actions"] = [_button(item) for item in check.buttons]
+        body["actions"] = [asdict(item) for item in check.buttons]
     return body
-
-
-def _button(item: Button) -> dict[str, str]:
-    return {"label": item.label, "description": item.description, "identifier": item.identifier}
 
 
 def _annotation(item: Annotation) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Everything Bouncer does in one repository, as plain calls with plain values."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from urllib.parse import quote, urlsplit
 
@@ -16,6 +16,7 @@ from bot.github.payloads import (
     to_role,
 )
 from bot.github.pulls import PullCalls
+from bot.github.transport import HttpAnswer
 from bot.github.values import (
     Absent,
     Comment,
@@ -109,12 +110,8 @@ class RepositoryClient(CheckCalls, PullCalls):
         limit: the most bytes wanted, at most `MAX_FILE`. A larger file is `NotReadable`, and so is what is no file.
         Raises `NotFound` when the ref does not exist.
         """
-        headers = {"If-None-Match": etag} if etag else None
-        parameters = {"ref": ref} if ref else None
         try:
-            answer = self._channel.call(
-                "GET", f"{self._base}/contents/{quote(path)}", parameters=parameters, headers=headers
-            )
+            answer = self._contents(path, etag, {"ref": ref} if ref else None)
         except NotFound as error:
             if "No commit found" in str(error):
                 raise
@@ -132,9 +129,8 @@ class RepositoryClient(CheckCalls, PullCalls):
 
     def list_directory(self, path: str, etag: str | None = None) -> Directory | NotModified | Absent:
         """What the default branch has there; GitHub lists a thousand entries at most. etag: of an earlier listing."""
-        headers = {"If-None-Match": etag} if etag else None
         try:
-            answer = self._channel.call("GET", f"{self._base}/contents/{quote(path)}", headers=headers)
+            answer = self._contents(path, etag)
         except NotFound:
             return Absent()
         if answer.status == 304:
@@ -214,6 +210,11 @@ class RepositoryClient(CheckCalls, PullCalls):
         if not where or where.startswith(f"/{self.repository.full_name.lower()}/"):
             return True
         return where.startswith(f"/{self.about().full_name.lower()}/")
+
+    def _contents(self, path: str, etag: str | None, parameters: Mapping[str, str] | None = None) -> HttpAnswer:
+        headers = {"If-None-Match": etag} if etag else None
+        where = f"{self._base}/contents/{quote(path)}"
+        return self._channel.call("GET", where, parameters=parameters, headers=headers)
 
     def _comments(self, number: int) -> Iterator[Comment]:
         """Page by page, so that whoever has found what it looks for asks no further."""

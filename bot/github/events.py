@@ -42,6 +42,8 @@ def read(event: str, payload: Mapping[str, Any]) -> Delivery | Ignored:
             "sender_is_bot": is_bot(json_object(payload, "sender")),
         }
         picked = reader(action, payload)
+        if not isinstance(picked, Ignored) and "repositories" not in picked:
+            picked = {"repository": to_repository(json_object(payload, "repository")), **picked}
     except PayloadError as error:
         return Ignored(f"the {event} payload has no usable {error}")
     return picked if isinstance(picked, Ignored) else Delivery(**common, **picked)
@@ -69,7 +71,6 @@ def _issues(action: str, payload: Mapping[str, Any]) -> _Picked:
     if action == "edited" and not _changed(payload, "title", "body"):
         return Ignored("neither the title nor the body changed")
     picked = {
-        "repository": to_repository(json_object(payload, "repository")),
         "issue": to_issue(json_object(payload, "issue")),
         "previous_body": _previous_body(payload),
     }
@@ -85,7 +86,6 @@ def _issue_comment(action: str, payload: Mapping[str, Any]) -> _Picked:
     if action == "edited" and not _changed(payload, "body"):
         return Ignored("the comment's text did not change")
     return {
-        "repository": to_repository(json_object(payload, "repository")),
         "issue": issue,
         "comment": to_comment(json_object(payload, "comment")),
         "previous_body": _previous_body(payload),
@@ -111,7 +111,6 @@ def _push(action: str, payload: Mapping[str, Any]) -> _Picked:
     if touches_policy is False:
         return Ignored(f"the push leaves {PATH} as it is")
     return {
-        "repository": to_repository(json_object(payload, "repository")),
         "commits": Commits(
             head=head,
             base=sha(payload, "before"),
@@ -126,7 +125,6 @@ def _pull_request(action: str, payload: Mapping[str, Any]) -> _Picked:
         return Ignored("neither the title, the body nor the base changed")
     pull = to_pull(json_object(payload, "pull_request"))
     picked = {
-        "repository": to_repository(json_object(payload, "repository")),
         "pull": pull,
         "commits": Commits(head=pull.head, base=pull.base, branch="", touches_policy=None, number=pull.number),
         "previous_body": _previous_body(payload),
@@ -139,7 +137,6 @@ def _pull_request(action: str, payload: Mapping[str, Any]) -> _Picked:
 
 def _pull_request_review(action: str, payload: Mapping[str, Any]) -> _Picked:
     return {
-        "repository": to_repository(json_object(payload, "repository")),
         "pull": to_pull(json_object(payload, "pull_request")),
         "review": to_review(json_object(payload, "review")),
     }
@@ -157,7 +154,7 @@ def _check_run(action: str, payload: Mapping[str, Any]) -> _Picked:
         identifier=require_text(payload, "requested_action", "identifier") if action == "requested_action" else "",
         pulls=_numbers(run.get("pull_requests")),
     )
-    return {"repository": to_repository(json_object(payload, "repository")), "press": press}
+    return {"press": press}
 
 
 def _check_suite(action: str, payload: Mapping[str, Any]) -> _Picked:
@@ -167,7 +164,7 @@ def _check_suite(action: str, payload: Mapping[str, Any]) -> _Picked:
         app_id=id_of(suite, "app", "id"),
         pulls=_numbers(suite.get("pull_requests")),
     )
-    return {"repository": to_repository(json_object(payload, "repository")), "press": press}
+    return {"press": press}
 
 
 def _merge_group(action: str, payload: Mapping[str, Any]) -> _Picked:
@@ -180,7 +177,7 @@ def _merge_group(action: str, payload: Mapping[str, Any]) -> _Picked:
         number=int(named[1]) if named else None,
         reason=text(payload, "reason"),
     )
-    return {"repository": to_repository(json_object(payload, "repository")), "group": group}
+    return {"group": group}
 
 
 def _repository(action: str, payload: Mapping[str, Any]) -> _Picked:

@@ -83,7 +83,9 @@ class Mirrors:
         directory = self._root / f"{repository.id}.git"
         with lock(directory.with_suffix(".lock")):
             if not _holds(directory, wanted):
-                self._fetch_into(self._of_commit(directory, repository, wanted), credential)
+                words, refs = ("--depth=1", "--no-tags"), (f"+{wanted}:{_INCOMING}",)
+                limit = self._max_bytes, "BOUNCER_REPOSITORY_MB"
+                self._fetch_into(_Fetch(directory, repository, words, refs, *limit), credential)
                 fetched = _resolve(directory, _INCOMING)
                 git.run(directory, "update-ref", f"refs/kept/{fetched}", fetched)
             os.utime(directory / "HEAD")
@@ -181,23 +183,14 @@ class Mirrors:
             dropped += unused
         return dropped + self._trees.forget_unused(seconds)
 
-    def _of_commit(self, directory: Path, repository: Repository, wanted: str) -> _Fetch:
-        return _Fetch(
-            directory,
-            repository,
-            ("--depth=1", "--no-tags"),
-            (f"+{wanted}:{_INCOMING}",),
-            self._max_bytes,
-            "BOUNCER_REPOSITORY_MB",
-        )
-
     def _fetch_into(self, wanted: _Fetch, credential: Credential | None) -> None:
         """Where the copy has outgrown its size, it starts anew with what is wanted alone."""
         directory = wanted.directory
         fresh, problem = not directory.exists(), None
         try:
             if fresh:
-                _create(directory)
+                directory.mkdir(parents=True)
+                git.run(directory, "init", "--quiet", "--bare", "--template=")
             self._download(wanted, credential)
         except GitHubError as error:
             problem = error
@@ -251,11 +244,6 @@ def _basic(credential: Credential) -> str:
     """As git's HTTP wants an installation token."""
     token = credential.header().partition(" ")[2]
     return f"Basic {base64.b64encode(f'x-access-token:{token}'.encode()).decode()}"
-
-
-def _create(directory: Path) -> None:
-    directory.mkdir(parents=True)
-    git.run(directory, "init", "--quiet", "--bare", "--template=")
 
 
 def _holds(directory: Path, wanted: str) -> bool:

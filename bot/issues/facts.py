@@ -72,13 +72,13 @@ class IssueFacts:
     """
 
     report: Report
-    judgement: Judgement | NoJudgement | None
-    author: str
-    association: str
-    author_is_bot: bool
-    labels: tuple[str, ...]
-    state: str
-    locked: bool
+    judgement: Judgement | NoJudgement | None = None
+    author: str = ""
+    association: str = ""
+    author_is_bot: bool = False
+    labels: tuple[str, ...] = ()
+    state: str = "open"
+    locked: bool = False
     history: IssueHistory = IssueHistory()
     private: bool = True
     by_agent: bool = False

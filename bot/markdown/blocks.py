@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 _FENCE = re.compile(r"^[ >\t]{0,12}(?:[*+-][ ]{1,4}|\d{1,9}[.)][ ]{1,4})?(`{3,}+|~{3,}+)[ \t]{0,9}([\w+#.-]{0,30})")
+_PLAIN_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"^[ ]{0,3}(#{1,6})[ \t]+(.{1,200}?)[ \t#:]*$")
 _BOLD_HEADING = re.compile(r"^[ ]{0,3}(?:\*\*|__)([^*_\n]{2,100}?)(?::|[?!.])?(?:\*\*|__)[ \t]*:?[ \t]*(.*)$")
 _NAMED_LINE = re.compile(
@@ -118,6 +119,16 @@ def closes(line: str, fence: str) -> bool:
     """Whether a line ends the fenced code that this fence began."""
     bare = line.strip(" \t>")
     return len(bare) >= len(fence) and not bare.strip(fence[0])
+
+
+def fence_behind(line: str, fence: str) -> str:
+    """The fence of the code that is open behind a line, as GitHub reads one outside lists; empty outside code. fence:
+    the one before the line."""
+    if fence:
+        bare = line.strip()
+        return "" if bare.startswith(fence) and not bare.strip(fence[0]) else fence
+    found = _PLAIN_FENCE.match(line)
+    return found[1] if found else ""
 
 
 def _merged(parts: Iterable[Block]) -> Iterator[Block]:

@@ -107,34 +107,25 @@ def search_note(found: FixFinding, *, told: bool = False) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Ranked:
-    """A candidate as it is told to who asks."""
-
-    place: int
-    candidate: Candidate
-    doubts: tuple[str, ...]
-
-
-def _ranked(fixed: Fixed) -> tuple[_Ranked, ...]:
-    """The best that were not proved."""
+def _ranked(fixed: Fixed) -> tuple[tuple[int, Candidate, tuple[str, ...]], ...]:
+    """The best that were not proved, each with its place and what speaks against it."""
     standing = ((rank(each, fixed.candidates), each) for each in fixed.candidates if each.commit != fixed.fixed_by)
     among = [(place, each) for place, each in standing if 0 < place <= MOST_SHOWN and each.score >= LEAST]
-    return tuple(_Ranked(place, each, doubts(each, fixed.candidates, fixed.commits)) for place, each in among)
+    return tuple((place, each, doubts(each, fixed.candidates, fixed.commits)) for place, each in among)
 
 
-def brief_part(
-    title: str, asked: list[tuple[str, str]], found: FixFinding | None, given: tuple[Reproduction, ...] = ()
-) -> str:
-    """What a coding agent needs before it begins. asked: pairs of Bouncer's words and a quote of the report. given:
-    what the report shows to run, where nothing was run yet."""
+def brief(report: Report, found: FixFinding | None, given: tuple[Reproduction, ...] = ()) -> str:
+    """What a coding agent needs before it begins. found: what came of looking for a fix, if anybody looked. given: what
+    the report shows to run, where nothing was run yet. Orders to whoever reads a report are left out: an agent reads
+    this."""
+    quotes = [(words.ITEMS[item], _quiet(quote)) for item in _TOLD if (quote := report.items.get(item))]
     reproductions = (found.reproductions if found else ()) or given
     says = {trial.reproduction.name: trial.says for trial in found.fixed.trials} if found else {}
     kept = [each for each in reproductions[:MOST_SHOWN] if _code(each)]
     return render(
         "brief",
-        title=title,
-        asked=asked,
+        title=_quiet(report.visible_title),
+        asked=[(f"{what[:1].upper()}{what[1:]}", quote) for what, quote in quotes if quote],
         reproductions=[_shown(each, says.get(each.name, "")) for each in kept],
         more=len(reproductions) - len(kept),
         places=found.places[: 4 * MOST_SHOWN] if found else (),
@@ -161,14 +152,6 @@ def _shown(reproduction: Reproduction, says: str) -> _Shown:
 
 def _code(reproduction: Reproduction) -> str:
     return pasteable(shown(reproduction), _LONGEST).strip("\n")
-
-
-def brief(report: Report, found: FixFinding | None, given: tuple[Reproduction, ...] = ()) -> str:
-    """found: what came of looking for a fix, if anybody looked. given: what the report shows to run, where nothing was
-    run yet. Orders to whoever reads a report are left out: an agent reads this."""
-    quotes = [(words.ITEMS[item], _quiet(quote)) for item in _TOLD if (quote := report.items.get(item))]
-    asked = [(f"{what[:1].upper()}{what[1:]}", quote) for what, quote in quotes if quote]
-    return brief_part(_quiet(report.visible_title), asked, found, given)
 
 
 def _quiet(text: str) -> str:

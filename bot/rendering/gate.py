@@ -112,6 +112,7 @@ def _conclusion(verdict: Verdict, mode: Mode, unavailable: WhenUnavailable) -> s
 
 def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: str = "") -> str:
     facts, verdict, evidence = result.facts, result.verdict, evidence_of(result)
+    blame = Cause.CHANGE if verdict.decision is Decision.BOUNCE else verdict.cause
     failing = [replace(each, message=gist(each.message)) for each in contrary_tests(result)[:_MOST]]
     patch = facts.patch
     clashes = sorted(patch.contradictions, key=lambda each: _FIRST.index(each.settled)) if patch else []
@@ -139,7 +140,7 @@ def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: 
         sides=[("as it is", outcome(differs.original)), ("with the fix", outcome(differs.fix))] if differs else [],
         rows=_rows(result),
         look_at=[(title, names[:_PLACES], len(names[_PLACES:])) for title, names in look_at(patch)],
-        helps=_helps(verdict),
+        helps=_HELPS[blame] if blame else "",
         contradictions=clashes[:_MOST],
         longest=_DEMAND,
         shown_by=_shown_by(patch) if patch else [],
@@ -147,12 +148,6 @@ def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: 
         evidence=[found for found in evidence if found.effect is not Effect.HIDDEN],
         hidden=[found for found in evidence if found.effect is Effect.HIDDEN],
     )[:_LONGEST]
-
-
-def _helps(verdict: Verdict) -> str:
-    if verdict.decision is Decision.BOUNCE:
-        return _HELPS[Cause.CHANGE]
-    return _HELPS[verdict.cause] if verdict.cause else ""
 
 
 def _rows(result: PullResult) -> list[tuple[str, str]]:
@@ -195,11 +190,6 @@ def _shown_by(patch: PatchEvidence) -> list[str]:
     """What went from red to green, and which pieces of the change it looks at."""
     turned = [each for each in patch.turned if each.counts][:_MOST]
     lines = [f"Red to green: {code(each.test, 160)}; without the change {words.REDS[each.red]}." for each in turned]
-    if bearing := _places(patch):
-        lines.append(f"One of its own tests fails without {bearing}.")
+    if bearing := [code(each.where, 120) for each in patch.hunks if each.bears]:
+        lines.append(f"One of its own tests fails without {', '.join(bearing[:_PLACES])}.")
     return lines
-
-
-def _places(patch: PatchEvidence) -> str:
-    found = [code(each.where, 120) for each in patch.hunks if each.bears]
-    return ", ".join(found[:_PLACES])

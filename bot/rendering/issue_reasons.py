@@ -3,7 +3,7 @@
 from typing import assert_never
 
 from bot.issues.facts import IssueGround
-from bot.plain_text import count_of
+from bot.plain_text import count_of, join_words
 from bot.rendering.words import join_items
 from bot.verdicts import KINDS, Basis, BasisCut, BasisKind, ChecklistItem, Verdict
 
@@ -103,5 +103,4 @@ def _empty(lines: tuple[ChecklistItem, ...]) -> str:
     names = [f"“{line.section}”" for line in lines]
     if len(names) == 1:
         return f"The section {names[0]}, which this repository wants filled in, is missing or empty."
-    listed = f"{', '.join(names[:-1])} and {names[-1]}"
-    return f"The sections {listed}, which this repository wants filled in, are missing or empty."
+    return f"The sections {join_words(names)}, which this repository wants filled in, are missing or empty."

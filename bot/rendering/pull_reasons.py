@@ -4,7 +4,7 @@ reader should know. Names in them are strangers': they are escaped where they ar
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from bot.plain_text import clean, count_of
+from bot.plain_text import clean, count_of, join_words
 from bot.pulls.decide import PullGround
 from bot.pulls.facts import CLAIMS, CheckedStatement, PullFacts, ReproductionOutcome, StatementFinding, Substance
 from bot.pulls.outcomes import SHARE, refuted, settled, unproved
@@ -156,9 +156,7 @@ def _names(names: Iterable[str]) -> str:
     """`a`, `a and b`, or `a, b, c and 2 more`, of at least one. They are strangers': escaped where they are shown."""
     found = tuple(names)
     shown, more = [_clean(name) for name in found[:_NAMED]], len(found) - _NAMED
-    if more > 0:
-        return f"{', '.join(shown)} and {more} more"
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return join_words([*shown, f"{more} more"] if more > 0 else shown)
 
 
 def _tests(names: tuple[str, ...]) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from bot.already_fixed.values import Seen
 from bot.judges.patches import BOUNCED, Rejection
 from bot.judges.reviews import ReviewMode
-from bot.plain_text import clean
+from bot.plain_text import clean, join_words
 from bot.rendering.translation import ENGLISH, sentence
 from bot.verdicts import Cause, ChecklistItem, Decision, FixStatus, Item, PatchLabel, SpecificationLabel
 from bot.verification.patch_evidence import Fate, Proof, Red, Settled
@@ -125,8 +125,7 @@ def item_words(line: ChecklistItem) -> str:
 
 def join_items(items: tuple[Item, ...]) -> str:
     """`a`, `a and b`, `a, b and c` in plain words."""
-    names = [ITEMS[item] for item in items]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return join_words([ITEMS[item] for item in items])
 
 
 def decision_words(decision: Decision, cause: Cause | None, *, would: bool = False) -> str:

@@ -54,13 +54,8 @@ class SetupApplication:
         return welcome_pages(Welcomes(self._database).all(), load().public_url)
 
     def _keep(self, credentials: AppCredentials, variables: Mapping[str, str]) -> None:
-        keep_in_file(variables)
+        settings_file.write(settings_file.require_place(), variables)
         settings = load()
         logs.set_up(settings)  # now it knows the App's secrets
         self._usual = create_app(settings)
         Apps(self._database).remember(credentials.app_id, now=datetime.now(UTC))
-
-
-def keep_in_file(variables: Mapping[str, str]) -> None:
-    """Raises SettingsError."""
-    settings_file.write(settings_file.require_place(), variables)

@@ -71,13 +71,10 @@ def would_be(issue: Issue, judge: IssueJudge, templates: tuple[Template, ...], *
     title, policy = clean(issue.title, LONGEST_TITLE), Policy()
     facts = IssueFacts(
         report=parse(text_of(issue, (), policy.pulls.agents), templates),
-        judgement=None,
         author=issue.author,
         association=issue.association,
         author_is_bot=issue.author_is_bot,
-        labels=issue.labels,
-        state="open",  # as it was when it came
-        locked=False,
+        labels=issue.labels,  # and open, as it was when it came
         private=private,
         by_agent=by_agent(issue, policy.pulls.agents),
     )
