@@ -104,25 +104,15 @@ def enter(
         closing(Database.open(f"sqlite:///{Path(scratch) / 'bouncer.db'}")) as database,
     ):
         migrate(database)
-        yield _furnished(job, settings, database, github, repository, verifier)
 
+        def submit(workflow: str, run_id: str, subject: str, argument: str, delay: float = 0.0) -> None:
+            server.submit(workflow, run_id, subject, argument, delay)
 
-def _furnished(
-    job: WorkflowJob,
-    settings: Settings,
-    database: Database,
-    github: WorkflowGitHub,
-    repository: Repository,
-    verifier: Callable[[Verifies], Verifies],
-) -> LocalServer:
-    def submit(workflow: str, run_id: str, subject: str, argument: str, delay: float = 0.0) -> None:
-        server.submit(workflow, run_id, subject, argument, delay)
-
-    made = Services.make(settings, database, submit, utc_now, github=github)
-    services = replace(made, verifier=verifier(made.verifier))
-    services.installations.upsert(INSTALLATION, job.repository.partition("/")[0], now=_LONG_AGO)
-    server = LocalServer(job, services, github, github.repository(INSTALLATION, repository), repository)
-    for kind in (IssueWorkflow, PullWorkflow, JudgingWorkflow):
-        workflow = kind(services)
-        server.workflows[workflow.name] = watch(workflow.name, workflow.run, services.inbox)
-    return server
+        made = Services.make(settings, database, submit, utc_now, github=github)
+        services = replace(made, verifier=verifier(made.verifier))
+        services.installations.upsert(INSTALLATION, job.repository.partition("/")[0], now=_LONG_AGO)
+        server = LocalServer(job, services, github, github.repository(INSTALLATION, repository), repository)
+        for kind in (IssueWorkflow, PullWorkflow, JudgingWorkflow):
+            workflow = kind(services)
+            server.workflows[workflow.name] = watch(workflow.name, workflow.run, services.inbox)
+        yield server

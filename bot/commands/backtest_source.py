@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.backtest.export import ISSUES, TIMELINE, read_export
@@ -61,8 +61,7 @@ def _exported(
         return _built(past, pulls, None, kept, ())
     own = open_clone(held, clone)
     head = commit_of(own, clone, "--branch", branch)
-    found = _built(past, pulls, (own.directory, head), kept, ())
-    return BacktestSource(found.past, pulls, found.templates, clone, found.kept, found.notes)
+    return replace(_built(past, pulls, (own.directory, head), kept, ()), clone=clone)
 
 
 def _built(

@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import click
 from rich.console import Console
 
 from bot.commands.issue_input import read_many, read_source
-from bot.commands.issue_predictions import issue_prediction, issue_verdict, policy_with
 from bot.commands.lazy import LazyGroup
 from bot.commands.predictions import NOT_JUDGED, digest, judge_file
 from bot.commands.shared import (
@@ -17,18 +17,25 @@ from bot.commands.shared import (
     files,
     issue_judge_option,
     json_option,
+    policy_in,
     policy_option,
     settings_with,
     strictness_option,
 )
-from bot.issues.templates import LARGEST, read_templates
+from bot.issues.decide import decide_issue, wants_judge
+from bot.issues.facts import IssueFacts
+from bot.issues.parse import parse
+from bot.issues.templates import LARGEST, Template, read_templates
 from bot.judges.factory import make_judge
 from bot.judges.openai.spend import MemorySpend
+from bot.judges.protocol import IssueJudge
 from bot.plain_text import clean
+from bot.policy import Policy
 from bot.policy_choices import Strictness
 from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.issue_view import issue_json, verdict_view
-from bot.verdicts import Decision
+from bot.reports import IssueText
+from bot.verdicts import Decision, Verdict
 
 
 class _Judging(LazyGroup):
@@ -137,3 +144,38 @@ def _files(folder: Path) -> dict[str, str]:
     """What lies in it, as far as it can be read as text."""
     found = (path for path in sorted(folder.iterdir()) if path.is_file() and path.stat().st_size <= LARGEST)
     return {path.name: path.read_text(encoding="utf-8", errors="replace") for path in found}
+
+
+def issue_verdict(
+    text: IssueText, judging: IssueJudge, policy: Policy, templates: tuple[Template, ...] = ()
+) -> Verdict:
+    """As the server would decide about somebody whom no policy exempts."""
+    facts = IssueFacts(parse(text, templates))
+    if wants_judge(facts, policy):
+        facts = replace(facts, judgement=judging.judge(facts.report))
+    return decide_issue(facts, policy)
+
+
+def issue_prediction(verdict: Verdict) -> dict[str, Any]:
+    """BouncerBench's shape. What was not judged is not bounced, and says so."""
+    unavailable = verdict.decision is Decision.UNAVAILABLE
+    label = verdict.label.value if verdict.label and not unavailable else ""
+    missing = ", ".join(clean(line.section) or line.item.value for line in verdict.checklist if not line.clear)
+    return {
+        "input_bounce": verdict.decision is Decision.BOUNCE,
+        "probability": None
+        if verdict.probability is None and not unavailable
+        else round(verdict.probability or 0.0, 4),
+        "label": label or (Decision.UNAVAILABLE.value if unavailable else str(verdict.kind).upper()),
+        "trace": f"{verdict.decision}: {clean(' '.join(issue_reasons(verdict)))}"
+        + (f" Missing: {missing}." if missing else ""),
+    }
+
+
+def policy_with(path: Path | None, strictness: str | None, default: Strictness) -> Policy:
+    """The file's policy, or the default one with `default`; a strictness that was asked for beats both."""
+    policy = policy_in(path)
+    if path and not strictness:
+        return policy
+    wanted = {"strictness": Strictness(strictness) if strictness else default}
+    return policy.model_copy(update={"issues": policy.issues.model_copy(update=wanted)})

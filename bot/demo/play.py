@@ -62,8 +62,8 @@ def play(house: House, stories: Collection[str] = SHORT) -> Iterator[DemoStep]:
 
     stories: the keys of those that are told, in the order of `ALL` whatever theirs.
     """
-    for story in STORIES:
-        yield from _issue(house, story) if story.key in stories else ()
+    for issue in STORIES:
+        yield from _issue(house, issue) if issue.key in stories else ()
     for report in FIXED:
         yield from _report(house, report) if report.key in stories else ()
     for pull in PULLS:

@@ -186,17 +186,9 @@ def _repository(action: str, payload: Mapping[str, Any]) -> _Picked:
 
 
 def _installation(action: str, payload: Mapping[str, Any]) -> _Picked:
-    return {
-        "account": text(payload, "installation", "account", "login"),
-        "repositories": _repositories(payload.get("repositories")),
-    }
-
-
-def _installation_repositories(action: str, payload: Mapping[str, Any]) -> _Picked:
-    return {
-        "account": text(payload, "installation", "account", "login"),
-        "repositories": _repositories(payload.get(f"repositories_{action}")),
-    }
+    """Of the installation, or of the repositories that this action adds to it or takes from it."""
+    listed = payload.get(f"repositories_{action}", payload.get("repositories"))
+    return {"account": text(payload, "installation", "account", "login"), "repositories": _repositories(listed)}
 
 
 # No actions named: the event has none.
@@ -223,7 +215,7 @@ _READERS: dict[str, tuple[frozenset[str], Callable[[str, Mapping[str, Any]], _Pi
         frozenset({"created", "deleted", "suspend", "unsuspend", "new_permissions_accepted"}),
         _installation,
     ),
-    "installation_repositories": (frozenset({"added", "removed"}), _installation_repositories),
+    "installation_repositories": (frozenset({"added", "removed"}), _installation),
 }
 
 HANDLED = frozenset(_READERS)

@@ -2,7 +2,7 @@
 
 A judge's own questions come first when they are sane. The others are made from what the report says: each takes up a
 phrase of the report that leaves something open, and no phrase is taken up twice. Phrases are read in English; a report
-in another language is asked with the fixed sentences that `bot.rendering.translation` has in every language.
+in another language is asked with the fixed sentences that `bot.rendering.words` has in every language.
 """
 
 import re

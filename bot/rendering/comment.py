@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from bot.issues.facts import CommentParts
 from bot.rendering import words
 from bot.rendering.escape import block, code, prose
-from bot.rendering.translation import ENGLISH, question_sentence, sentence
+from bot.rendering.words import ENGLISH, question_sentence, sentence
 from bot.verdicts import Question
 
 MARKER = "<!-- bouncer:issue -->"  # the first line of the one comment

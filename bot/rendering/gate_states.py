@@ -1,11 +1,15 @@
-"""The check where it is not a verdict alone that speaks: rounds that are used up, the merge queue, a broken policy."""
+"""The check where it is not a verdict alone that speaks: rounds that are used up, the merge queue, a broken policy.
+And the check that tells the author of a policy what is wrong with it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.plain_text import clean
+from bot.github.values import Annotation
+from bot.plain_text import clean, count_of
 from bot.policy_choices import Mode, WhenUnavailable
-from bot.policy_file import PATH
+from bot.policy_file import PATH, Problem
 from bot.pulls.result import PullResult
+from bot.rendering.comment import render
 from bot.rendering.gate import GateView, gate_view
 from bot.rendering.pull_messages import exemption_note, exemption_reason
 from bot.rendering.words import times_words
@@ -13,6 +17,8 @@ from bot.verdicts import Left
 
 REFUSED = "GitHub did not give the data that this needs"  # why something could not be judged, as a phrase
 _TITLE = 120
+POLICY_CHECK_NAME = "Bouncer policy"
+_LONGEST_SUMMARY = 60_000  # GitHub stops at 65,535 characters
 
 
 def unknown_policy_view() -> GateView:
@@ -116,3 +122,33 @@ def name_pull(view: GateView, number: int) -> GateView:
 
 def _blocks(mode: Mode) -> str:
     return "action_required" if mode is Mode.ENFORCE else "neutral"
+
+
+def policy_check(problems: Sequence[Problem]) -> GateView:
+    """The check for a policy with these problems; none means it is valid."""
+    if not problems:
+        return GateView("success", "The policy is valid", "Bouncer understands every line of it.")
+    return GateView(
+        "failure",
+        f"{count_of(len(problems), 'problem')} in the policy",
+        render("policy_check", problems=problems)[:_LONGEST_SUMMARY],
+        tuple(
+            Annotation(
+                path=PATH,
+                start_line=problem.line,
+                end_line=problem.line,
+                level="failure",
+                message=problem.message,
+                title=f"{POLICY_CHECK_NAME}, column {problem.column}",
+                start_column=problem.column,
+                end_column=problem.column,
+            )
+            for problem in problems
+        ),
+    )
+
+
+def policy_failed(error: str) -> GateView:
+    """Neutral: nobody knows whether it is valid. error: the number under which Bouncer's log says why."""
+    said = f"This is a fault of Bouncer's. Its log says more under the number {error}; the next push is checked again."
+    return GateView("neutral", f"Could not be checked: Bouncer failed (error {error})", said)

@@ -26,8 +26,7 @@ from bot.issues.messages import (
 from bot.rendering.comment import MARKER, REMINDER_MARKER, render, with_english
 from bot.rendering.fix_messages import fix_part, search_note, withdrawal_part
 from bot.rendering.issue_reasons import issue_promise, issue_reasons
-from bot.rendering.translation import sentence
-from bot.rendering.words import ISSUE_COMMANDS
+from bot.rendering.words import ISSUE_COMMANDS, sentence
 from bot.reports import ORDERS
 from bot.verdicts import Effect, Evidence
 

@@ -9,8 +9,7 @@ from bot.already_fixed.values import Run, Trial
 from bot.rendering import words
 from bot.rendering.escape import LINE, NAME, bound_evidence, lines, one_line
 from bot.rendering.issue_reasons import issue_promise, issue_reasons
-from bot.rendering.translation import question_sentence
-from bot.rendering.words import SEEN_WORDS, STATUS_WORDS
+from bot.rendering.words import SEEN_WORDS, STATUS_WORDS, question_sentence
 from bot.verdicts import KINDS, Decision, Effect, Evidence, IssueKind, State, Verdict
 
 _REASONING = 8_000  # characters

@@ -13,8 +13,7 @@ from bot.issues.agent_reach import CHECK as AGENT_REACH
 from bot.plain_text import clean
 from bot.rendering import words
 from bot.rendering.issue_reasons import issue_reasons
-from bot.rendering.translation import question_sentence
-from bot.rendering.words import CAUSES
+from bot.rendering.words import CAUSES, question_sentence
 from bot.verdicts import KINDS, Decision, Effect, Evidence, PatchLabel, Verdict
 
 LONGEST_REASONING = 1_000  # characters

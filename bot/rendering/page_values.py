@@ -6,9 +6,10 @@ Names, messages, quotes, symptoms and outputs come from strangers: escape them w
 from dataclasses import dataclass
 
 from bot.judges.agent.code_tools import CodeCall
-from bot.judges.steps import AgentStep
+from bot.judges.claims import Claim
 from bot.rendering.pull_findings import FailingTest
 from bot.verdicts import Cause, Decision, Evidence
+from bot.verification.repair.values import Attempt
 from bot.verification.values import Strength
 
 
@@ -52,29 +53,6 @@ class DistinguishingInput:
     quote: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewClaim:
-    """What a reviewer says is wrong. kind: in words. confirmed: it quotes what was asked, and can be tried out."""
-
-    kind: str
-    symptom: str
-    confirmed: bool
-    quote: str = ""
-    tried: str = ""
-    expected: str = ""
-    guess: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RepairAttempt:
-    """One attempt at a fix. why: how it ended. files: path and whole text, of the chosen attempt alone."""
-
-    why: str
-    chosen: bool
-    steps: tuple[AgentStep, ...]
-    files: tuple[tuple[str, str], ...] = ()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """reasons: the verdict's; the first says it in one sentence. cause: of one that is open. agent: whose pull request
@@ -83,7 +61,9 @@ class Page:
 
     turned: tests of its own that go from red to green, each with what its red is worth; hunks: pieces of the change,
     and whether one of them turns red without it. repaired, rewritten: tests that fail without the change and pass with
-    it, and those of which it brings a version of its own that passes. no_fix: why no attempt at a fix came to one.
+    it, and those of which it brings a version of its own that passes. claims: what a reviewer says is wrong, each with
+    its kind in words. attempts: at a fix, and whether it was taken, with the files of that one alone. no_fix: why none
+    came to one.
     diff: path and hunks of each file. facts: the small print, a name and a value each. uncovered: what nothing that
     ran speaks for, as sentences. look_at: what a person should look at, a title and names each. removed: the
     page is so old that all but the decision and its first reason is gone.
@@ -106,9 +86,9 @@ class Page:
     repaired: tuple[str, ...] = ()
     rewritten: tuple[str, ...] = ()
     difference: DistinguishingInput | None = None
-    claims: tuple[ReviewClaim, ...] = ()
+    claims: tuple[tuple[str, Claim], ...] = ()
     lookups: tuple[CodeCall, ...] = ()
-    attempts: tuple[RepairAttempt, ...] = ()
+    attempts: tuple[tuple[Attempt, bool], ...] = ()
     no_fix: str = ""
     strength: Strength | None = None
     evidence: tuple[Evidence, ...] = ()

@@ -14,8 +14,6 @@ from bot.rendering.page_values import (
     ContradictedTest,
     DistinguishingInput,
     Page,
-    RepairAttempt,
-    ReviewClaim,
     Table,
 )
 from bot.rendering.pull_findings import FailingTest, contrary_tests, look_at
@@ -167,17 +165,12 @@ def _distinguished(found: Difference) -> DistinguishingInput:
     return DistinguishingInput(lines(found.call, _CODE), sides, one_line(found.why, LINE), one_line(found.quote, LINE))
 
 
-def _claimed(claim: Claim) -> ReviewClaim:
+def _claimed(claim: Claim) -> tuple[str, Claim]:
     example = claim.counterexample
-    return ReviewClaim(
-        kind=_KINDS[claim.kind],
-        symptom=one_line(claim.symptom, LINE),
-        confirmed=claim.confirmed,
-        quote=one_line(claim.quote, LINE),
-        tried=lines(example.what, _CODE) if example else "",
-        expected=lines(example.expected, _CODE) if example else "",
-        guess=one_line(claim.guess, LINE),
-    )
+    if example:
+        example = replace(example, what=lines(example.what, _CODE), expected=lines(example.expected, _CODE))
+    symptom, quote, guess = (one_line(text, LINE) for text in (claim.symptom, claim.quote, claim.guess))
+    return _KINDS[claim.kind], replace(claim, symptom=symptom, quote=quote, guess=guess, counterexample=example)
 
 
 def _looked_up(call: CodeCall) -> CodeCall:
@@ -185,13 +178,13 @@ def _looked_up(call: CodeCall) -> CodeCall:
     return CodeCall(tool, arguments, lines(call.output, _CODE), refused)
 
 
-def _attempts(repair: Repair) -> tuple[RepairAttempt, ...]:
+def _attempts(repair: Repair) -> tuple[tuple[Attempt, bool], ...]:
     """The first ones, and the one that was chosen whichever it is."""
     kept = [at for at in range(len(repair.attempts)) if at < _ATTEMPTS or at == repair.chosen]
-    return tuple(_tried(repair.attempts[at], chosen=at == repair.chosen) for at in kept)
+    return tuple((_tried(repair.attempts[at], chosen=at == repair.chosen), at == repair.chosen) for at in kept)
 
 
-def _tried(attempt: Attempt, *, chosen: bool) -> RepairAttempt:
+def _tried(attempt: Attempt, *, chosen: bool) -> Attempt:
     steps = tuple(
         replace(
             step,
@@ -202,8 +195,8 @@ def _tried(attempt: Attempt, *, chosen: bool) -> RepairAttempt:
         for step in attempt.steps[:_STEPS]
     )
     files = list(attempt.files.items())[:_FILES] if chosen else []
-    shown = tuple((one_line(path, NAME), lines(content, _FILE)) for path, content in files)
-    return RepairAttempt(one_line(attempt.why, LINE), chosen, steps, shown)
+    shown = {one_line(path, NAME): lines(content, _FILE) for path, content in files}
+    return replace(attempt, why=one_line(attempt.why, LINE), steps=steps, files=shown)
 
 
 def _evidence(result: PullResult) -> tuple[Evidence, ...]:

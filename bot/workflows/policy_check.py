@@ -8,7 +8,7 @@ from bot.github.deliveries import Delivery
 from bot.github.values import Absent, Check, Commits, File, NotModified, NotReadable, Repository
 from bot.policy_file import PATH, PolicyError, load
 from bot.rendering.gate import GateView
-from bot.rendering.policy_check import NAME, policy_check, policy_failed
+from bot.rendering.gate_states import POLICY_CHECK_NAME, policy_check, policy_failed
 from bot.storage.gates import GateRecord
 from bot.storage.inbox import Queued
 from bot.storage.subjects import SubjectRecord
@@ -145,7 +145,7 @@ def report(client: RepositoryClient, commits: Commits, found: Found) -> str:
 
 def _put(client: RepositoryClient, commits: Commits, shown: GateView) -> str:
     check = Check(
-        name=NAME,
+        name=POLICY_CHECK_NAME,
         head_sha=commits.head,
         external_id=f"policy:{commits.head}",
         status="completed",

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bot.commands.issue_predictions import issue_verdict, policy_with
+from bot.commands.judge import issue_verdict, policy_with
 from bot.judges.offline.rules import RulesJudge
 from bot.live.precision import wilson
 from bot.policy_choices import Strictness

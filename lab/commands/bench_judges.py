@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import track
 
 from bot.commands.confirmation import asks_model
-from bot.commands.issue_predictions import issue_prediction, issue_verdict, policy_with
+from bot.commands.judge import issue_prediction, issue_verdict, policy_with
 from bot.commands.judge_patches import EVEN, judge_and_cut, patch_prediction, patch_subject
 from bot.commands.shared import InputError, Interrupted, own_settings
 from bot.judges.factory import make_judge

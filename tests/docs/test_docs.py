@@ -7,7 +7,7 @@ import pytest
 
 from bot.cli import all_commands
 from bot.policy_file import PolicyError, load
-from bot.rendering.policy_check import NAME
+from bot.rendering.gate_states import POLICY_CHECK_NAME
 from bot.rendering.words import ISSUE_COMMANDS, PULL_COMMANDS
 from bot.settings import Settings
 from tests.docs.tables import (
@@ -122,7 +122,7 @@ def test_every_setting_a_page_names_exists(page: Path) -> None:
 
 def test_the_pages_call_the_policy_check_by_its_name() -> None:
     for page in ("policy.md", "permissions.md", "troubleshooting.md"):
-        assert f"`{NAME}`" in (ROOT / "docs" / page).read_text()
+        assert f"`{POLICY_CHECK_NAME}`" in (ROOT / "docs" / page).read_text()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -25,10 +25,11 @@ from bot.rendering.gate_states import (
     fault_view,
     foreign_check_view,
     group_end_view,
+    policy_check,
+    policy_failed,
     rounds_view,
     unknown_policy_view,
 )
-from bot.rendering.policy_check import policy_check, policy_failed
 from bot.rendering.pull_view import pull_json
 from bot.rendering.rejection_view import rejection_json
 from bot.rendering.words import CAUSES

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from bot.issues.clarify import questions
 from bot.issues.parse import parse
-from bot.rendering.translation import question_text as as_asked
-from bot.rendering.translation import sentence
+from bot.rendering.words import question_text as as_asked
+from bot.rendering.words import sentence
 from bot.reports import IssueText, Report
 from bot.verdicts import Effect as E
 from bot.verdicts import Evidence, IssueKind, Item, Question

@@ -10,7 +10,7 @@ from bot.judges.protocol import NoJudgement
 from bot.policy import Policy
 from bot.policy_choices import Strictness
 from bot.rendering.issue_reasons import issue_reasons
-from bot.rendering.translation import question_sentence
+from bot.rendering.words import question_sentence
 from bot.verdicts import NEVER_HELD, Decision, Effect, Evidence, IssueKind, Item, Question, SpecificationLabel
 from tests.issues.builders import ALL_CLEAR, HELD, JUDGE, NOTHING, facts, judgement, policy, report
 

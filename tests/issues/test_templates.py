@@ -14,7 +14,7 @@ from bot.issues.templates import LARGEST, read_templates, without_templates
 from bot.judges.offline.rules import RulesJudge
 from bot.policy import Policy
 from bot.rendering.issue_reasons import issue_reasons
-from bot.rendering.translation import question_sentence
+from bot.rendering.words import question_sentence
 from bot.reports import IssueText
 from bot.verdicts import Decision, Verdict
 

@@ -2,7 +2,7 @@
 
 from bot.issues.decide import decide_issue
 from bot.issues.lifecycle import not_held, plan
-from bot.rendering.translation import question_sentence, sentence
+from bot.rendering.words import question_sentence, sentence
 from bot.verdicts import Decision, IssueKind, Item, Question, Verdict
 from tests.issues.builders import HELD, LABEL, facts, judgement, policy, report, text_in
 

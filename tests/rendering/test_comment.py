@@ -24,7 +24,7 @@ from bot.issues.messages import (
 from bot.rendering import pull_messages
 from bot.rendering.comment import MARKER, NOTE_MARKER, REMINDER_MARKER, with_note
 from bot.rendering.issue_messages import message_text
-from bot.rendering.translation import question_sentence
+from bot.rendering.words import question_sentence
 from bot.verdicts import IssueKind, Item, Question, Verdict
 from tests.rendering.github_markdown import HARMLESS, alive, tokens
 from tests.rendering.samples import ACCEPT, UNAVAILABLE, bounce, unavailable

@@ -19,14 +19,14 @@ from bot.issues.messages import (
     TakenAsItIs,
 )
 from bot.policy_choices import Language, language_of
-from bot.rendering import translation
+from bot.rendering import words
 from bot.rendering.issue_messages import message_text
 from bot.rendering.issue_reasons import issue_reasons
-from bot.rendering.translation import ENGLISH, languages, question_sentence, question_text, sentence
+from bot.rendering.words import ENGLISH, languages, question_sentence, question_text, sentence
 from bot.verdicts import Item, Question
 from tests.rendering.samples import ACCEPT, bounce, unavailable
 
-FOLDER = Path(translation.__file__).with_name("languages")
+FOLDER = Path(words.__file__).with_name("languages")
 OTHERS = sorted(languages() - {ENGLISH})
 FILLED = re.compile(r"\{\w+\}")
 VERBATIM = re.compile(r"`[^`]+`|\{label\}")

@@ -10,8 +10,8 @@ from rich.console import Console
 from bot.policy import Policy
 from bot.policy_file import PolicyError, load
 from bot.rendering import words
+from bot.rendering.gate_states import policy_check
 from bot.rendering.issue_view import issue_json, verdict_view
-from bot.rendering.policy_check import policy_check
 from bot.verdicts import KINDS, IssueKind, Item, SpecificationLabel, Verdict
 from tests.rendering.github_markdown import alive
 from tests.rendering.samples import ACCEPT, UNAVAILABLE, bounce

@@ -18,7 +18,7 @@ from typing import Any
 from pydantic import TypeAdapter
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError
 
-from bot.rendering import gate, policy_check
+from bot.rendering import gate, gate_states
 from bot.settings import Settings
 from bot.storage import schema
 from bot.workflows import jobs
@@ -41,7 +41,7 @@ def names() -> list[str]:
 
 def single_names() -> list[str]:
     worker = Settings.model_fields["worker_id"].default
-    kept = {"version": engine.VERSION, "worker": worker, "check": gate.NAME, "check of a policy": policy_check.NAME}
+    kept = {"version": engine.VERSION, "worker": worker, "check": gate.NAME, "check of a policy": gate_states.NAME}
     tables = [f"table: {each.version_table}" for each in (schema.MAIN, schema.INBOX)]
     return [*(f"{what}: {name}" for what, name in kept.items()), *(f"queue: {name}" for name in QUEUES), *tables]
 

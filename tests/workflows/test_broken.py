@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.policy_file import PATH
-from bot.rendering.policy_check import NAME as POLICY_CHECK
+from bot.rendering.gate_states import POLICY_CHECK_NAME
 from bot.workflows.durable import github_step
 from tests.workflows.house import House
 from tests.workflows.test_gate import AGENT, CODE, ENFORCE, check, propose, told
@@ -102,7 +102,7 @@ def test_so_does_the_check_of_a_policy(house: House, monkeypatch: pytest.MonkeyP
     house.github.push(repo, {PATH: ENFORCE})
     house.settle()
     (found,) = of_policy(house, repo)
-    assert (found.name, found.conclusion) == (POLICY_CHECK, "neutral")
+    assert (found.name, found.conclusion) == (POLICY_CHECK_NAME, "neutral")
     assert found.title.startswith("Could not be checked: Bouncer failed (error ")
 
 

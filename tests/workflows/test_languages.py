@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.rendering.translation import sentence
+from bot.rendering.words import sentence
 from tests.workflows.house import CLEAR, CLEAR_TITLE, VAGUE, VAGUE_TITLE, House
 
 FOLD = "<summary>In English</summary>"

@@ -3,7 +3,7 @@
 from bot.github.values import Repository
 from bot.policy import Policy
 from bot.policy_choices import Door
-from bot.rendering.policy_check import NAME
+from bot.rendering.gate_states import POLICY_CHECK_NAME
 from bot.storage.repository_files import CachedPolicy
 from bot.workflows.policies import policy_remembered, policy_status
 from fake_github.views import CheckView
@@ -14,7 +14,7 @@ PATH = ".github/bouncer.yml"
 
 def of_policy(house: House, repo: str) -> list[CheckView]:
     """The checks that tell about the policy; pull requests have one of their own beside them."""
-    return [check for check in house.github.checks(repo) if check.name == NAME]
+    return [check for check in house.github.checks(repo) if check.name == POLICY_CHECK_NAME]
 
 
 def test_an_invalid_policy_fails_on_the_commit_that_changed_it(house: House) -> None:

@@ -15,7 +15,7 @@ from bot.policy import Policy
 from bot.policy_choices import Brief, Mode
 from bot.rendering.fix_messages import brief, withdrawal_part
 from bot.rendering.issue_messages import message_text
-from bot.rendering.translation import ENGLISH
+from bot.rendering.words import ENGLISH
 from bot.reports import IssueText
 from bot.storage.fixes import FixRecord
 from bot.storage.subjects import SubjectRecord
