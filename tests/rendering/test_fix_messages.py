@@ -14,13 +14,18 @@ from bot.already_fixed.values import Expectation, Failure, Fixed, Form, Reproduc
 from bot.history.values import Candidate, Searched
 from bot.issues.facts import CommentParts
 from bot.rendering.comment import BRIEF_MARKER, FIXED_MARKER, MARKER, with_note, with_parts
-from bot.rendering.fix_messages import brief_part, fix_part
+from bot.rendering.fix_messages import brief, fix_part
 from bot.rendering.fix_view import fix_view
-from bot.verdicts import FixStatus
+from bot.reports import IssueText, Report
+from bot.verdicts import FixStatus, IssueKind, Item
 from tests.rendering.github_markdown import alive
 from tests.rendering.test_escape import untrusted
 
 STATUSES = (FixStatus.ALREADY_FIXED, FixStatus.POSSIBLY_FIXED, FixStatus.PARTIALLY_FIXED)
+
+
+def report(title: str, items: dict[Item, str | None] | None = None) -> Report:
+    return Report(IssueText(title, ""), title, "", IssueKind.BUG, items or {}, (), "en", ())
 
 
 def found(text: str = "it fails", status: FixStatus = FixStatus.ALREADY_FIXED) -> FixFinding:
@@ -58,8 +63,8 @@ OURS = (
 @given(untrusted)
 def test_untrusted_text_is_shown_and_does_nothing(status: FixStatus, text: str) -> None:
     said = fix_part(found(text, status), close_at=datetime(2026, 3, 8, tzinfo=UTC))
-    brief = brief_part(text, [("What happens", text)], found(text, status))
-    for shown in (said, brief):
+    told = brief(report(text, {Item.OBSERVED: text}), found(text, status))
+    for shown in (said, told):
         assert [what for what in alive(shown) if not what.strip().startswith(OURS)] == []
         assert "<!--" not in shown
 
@@ -124,18 +129,18 @@ def test_nothing_is_told_twice() -> None:
 
 
 def test_the_brief_says_that_there_is_something_to_run_where_it_cannot_show_it() -> None:
-    brief = brief_part("half", [], found("half(3)  # \u202e"))
-    assert "It is too long or too unusual to be repeated here" in brief and "shows nothing that can be run" not in brief
+    told = brief(report("half"), found("half(3)  # \u202e"))
+    assert "It is too long or too unusual to be repeated here" in told and "shows nothing that can be run" not in told
 
 
 def test_the_brief_names_likely_commits_alone_and_none_as_the_fix_of_what_still_fails() -> None:
     one = found("half", FixStatus.STILL_PRESENT)
     unlikely = replace(one.fixed.candidates[0], commit="a" * 40, likely=False, score=0.01)
     both = replace(one, fixed=replace(one.fixed, candidates=(*one.fixed.candidates, unlikely)))
-    brief = brief_part("half", [], both)
-    assert "ffffffffff" in brief and "is about the same" in brief and "may have fixed" not in brief
-    assert "aaaaaaaaaa" not in brief
-    assert "may have fixed it" in brief_part("half", [], found("half"))
+    told = brief(report("half"), both)
+    assert "ffffffffff" in told and "is about the same" in told and "may have fixed" not in told
+    assert "aaaaaaaaaa" not in told
+    assert "may have fixed it" in brief(report("half"), found("half"))
 
 
 def test_the_parts_stand_below_the_head_and_a_note_below_them() -> None:
@@ -156,5 +161,5 @@ def test_a_comment_with_everything_fits_into_what_github_takes() -> None:
         long.fixed, trials=(fitting,) * 20, reasons=("r" * 500,) * 50, candidates=long.fixed.candidates * 20
     )
     many = replace(long, fixed=fixed)
-    asked = [("What happens", "z" * 5_000)] * 7
-    assert len(fix_part(many)) + len(brief_part("t" * 5_000, asked, many)) < 50_000
+    asked = report("t" * 5_000, dict.fromkeys(Item, "z" * 5_000))
+    assert len(fix_part(many)) + len(brief(asked, many)) < 50_000
