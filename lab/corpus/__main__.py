@@ -13,12 +13,19 @@ from pathlib import Path
 
 import click
 
-from lab.corpus.cases import CASES, cases, record_cases
-from lab.corpus.command_line import Bouncer
+from lab.corpus.answers import (
+    CASES,
+    SHARED,
+    Bouncer,
+    cases,
+    catalogue,
+    record_cases,
+    record_data,
+    record_pulls,
+    record_reports,
+)
 from lab.corpus.demo import record_demo
-from lab.corpus.pulls import catalogue, record_pulls
 from lab.corpus.recording import WHOLE, Item, Recording, differences, read, write
-from lab.corpus.reports import SHARED, record_data, record_reports
 
 KINDS = ("reports", "data", "cases", "demo", "pulls")
 _SEED = 1
@@ -58,8 +65,9 @@ def record(path: Path, only: tuple[str, ...], sample: int | None, jobs: int, out
 
 def _record(kind: str, bouncer: Bouncer, sample: int | None, jobs: int) -> tuple[dict[str, Item], str]:
     """The answers of one kind, and its scope."""
-    if kind in ("reports", "data", "demo"):
-        return {"reports": record_reports, "data": record_data, "demo": record_demo}[kind](bouncer), WHOLE
+    whole = {"reports": record_reports, "data": record_data, "demo": record_demo}
+    if kind in whole:
+        return whole[kind](bouncer), WHOLE
     every, judge = (cases(), record_cases) if kind == "cases" else (catalogue(), record_pulls)
     if sample is None or sample >= len(every):
         return judge(bouncer, every, jobs), WHOLE

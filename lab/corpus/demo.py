@@ -6,14 +6,14 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import requests
 
-from lab.corpus.command_line import Bouncer
-from lab.corpus.normal_form import briefly, normalise, page_text
-from lab.corpus.recording import Item, item
+from lab.corpus.answers import Bouncer
+from lab.corpus.recording import Item, briefly, item, normalise
 
 _MAINTAINER = "maintainer"
 _PAGES = ("/", "/installed", "/repositories")
@@ -22,6 +22,11 @@ _LEFT_OUT = ("/verdicts/static/", "/welcome/", "/metrics")
 _MOST = 150  # pages
 _LINK = re.compile(r'href="([^"#]+)')
 _PATIENCE = 30.0  # seconds for one page
+_INLINE = frozenset(
+    ("a", "abbr", "b", "code", "em", "i", "kbd", "mark", "small", "span", "strong", "sub", "sup", "time")
+)
+_SAID = frozenset(("href", "action", "alt", "aria-label", "title", "placeholder", "value"))
+_HIDDEN = frozenset(("script", "style"))
 
 
 def record_demo(bouncer: Bouncer) -> dict[str, Item]:
@@ -29,7 +34,8 @@ def record_demo(bouncer: Bouncer) -> dict[str, Item]:
     the terminal's text."""
     with _playing(bouncer) as (outcome, terminal):
         found = {f"story {name}": _story(each) for name, each in outcome["subjects"].items()}
-        repository = _state(outcome)
+        state = requests.get(f"{outcome['github']}/_fake/state", timeout=_PATIENCE).json()
+        repository = state["repositories"][outcome["repository"]]
         found |= _written(repository)
         home = re.search(r"https?://[\w.:]+(?=/verdicts/)", json.dumps(repository))
         if home is None:
@@ -67,12 +73,6 @@ def _playing(bouncer: Bouncer) -> Iterator[tuple[dict[str, Any], list[str]]]:
             process.send_signal(signal.SIGINT)
             process.wait(60)
             terminal += log.read_text("utf-8").splitlines()
-
-
-def _state(outcome: dict[str, Any]) -> dict[str, Any]:
-    answer = requests.get(f"{outcome['github']}/_fake/state", timeout=_PATIENCE).json()
-    state: dict[str, Any] = answer["repositories"][outcome["repository"]]
-    return state
 
 
 def _item(brief: str, text: str) -> Item:
@@ -126,3 +126,38 @@ def _pages(home: str, repository: str, written: dict[str, Any]) -> dict[str, Ite
     metrics = visitor.get(f"{home}/metrics", timeout=_PATIENCE).text.splitlines()
     found["metrics"] = _item("metrics", "\n".join(sorted(line for line in metrics if line.startswith("#"))))
     return found
+
+
+class _Words(HTMLParser):
+    """The words of a page, a line for each block, and where its links lead."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts: list[str] = []
+        self.hidden = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.hidden += tag in _HIDDEN
+        if tag not in _INLINE:
+            self.parts.append("\n")
+        said = _SAID - ({"value"} if ("type", "hidden") in attrs else set())  # which holds a form's token
+        for name, value in attrs:
+            if name in said and value:
+                self.parts.append(f" [{value}] ")
+
+    def handle_endtag(self, tag: str) -> None:
+        self.hidden -= tag in _HIDDEN
+        if tag not in _INLINE:
+            self.parts.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        if not self.hidden:
+            self.parts.append(data)
+
+
+def page_text(html: str) -> str:
+    """What a person reads on a page, and its links."""
+    words = _Words()
+    words.feed(html)
+    lines = (" ".join(line.split()) for line in "".join(words.parts).splitlines())
+    return "\n".join(line for line in lines if line)

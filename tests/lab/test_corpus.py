@@ -1,5 +1,6 @@
 """What the recordings of `python -m lab.corpus` hold, and what a comparison of two says."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -7,15 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 from lab.corpus.__main__ import main
-from lab.corpus.cases import CASES, cases
-from lab.corpus.command_line import Answer, Bouncer, judged
-from lab.corpus.normal_form import normalise, page_text
-from lab.corpus.pulls import catalogue
-from lab.corpus.recording import Item, Recording, differences, item, read, write
-from lab.corpus.reports import COMMITTED, judge_reports, rows
+from lab.corpus.answers import CASES, COMMITTED, Answer, Bouncer, cases, catalogue, judge_reports, judged, rows
+from lab.corpus.demo import page_text
+from lab.corpus.recording import Item, Recording, differences, item, normalise, read, write
 from tests.hostile_pulls.catalogue import FAMILIES
 
-RECORDED = Path(__file__).parents[2] / "lab" / "corpus" / "recorded.json"
 OLD = Recording({"pulls": "whole"}, {"pulls/a": item("BOUNCE", "no\nsame"), "pulls/b": item("ACCEPT", "yes")})
 
 
@@ -98,12 +95,12 @@ def test_many_calls_in_one_process_say_what_each_alone_says(tmp_path: Path) -> N
     chosen = dict(list(rows(COMMITTED[0]).items())[:3])
     name, told = list(judge_reports(bouncer, chosen).items())[-1]
     alone = [bouncer.call("judge", "issue", str(tmp_path / "report2.json"), *more) for more in (["--json"], [])]
-    assert told == judged(alone[0], alone[1].out)
-    assert (name, told.brief.split()[0]) == (list(chosen)[2], alone[0].document()["verdict"])
+    assert told == judged(alone[0], alone[1].stdout)
+    assert (name, told.brief.split()[0]) == (list(chosen)[2], json.loads(alone[0].stdout)["verdict"])
 
 
 def test_a_call_that_fails_is_recorded_with_what_it_printed() -> None:
-    told = judged(Answer(2, "", "no such file"))
+    told = judged(Answer((), 2, "", "no such file"))
     assert (told.brief, told.text) == ("no document", "exit 2\nno such file\n")
 
 

@@ -25,7 +25,7 @@ from tests.support.wheel import ROOT, build
 
 PACKAGES = ("bot", "webhooks", "lab", "fake_github", "prompts")
 # They need the tests, or write into the sources.
-OF_A_CHECKOUT = ("lab/benchmarks", "lab/training", "lab/results", "lab/ceilings")
+OF_A_CHECKOUT = ("lab/benchmarks", "lab/corpus", "lab/training", "lab/results", "lab/ceilings")
 OF_AN_EXTRA = {"bot/telemetry/otlp.py": "otel"}  # the only files that import what an extra brings
 
 
