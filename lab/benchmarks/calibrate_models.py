@@ -17,17 +17,19 @@ from pathlib import Path
 from typing import Any
 
 from bot.judges.openai.issues import majority_label
+from bot.policy_choices import PROMISES
 from bot.verdicts import SpecificationLabel
+from lab.data.files import DATA as BESIDE
+from lab.data.recorded_labels import GRADES
 from lab.fitting.from_labels import pool_violators
 from lab.fitting.labels import upper_bound
 from lab.scores.counts import Counts
 
 ROOT = Path(__file__).resolve().parents[2]
-DATA = ROOT.parent / "shared" / "data" / "issue_labels_by_model.csv"
+DATA = BESIDE / "issue_labels_by_model.csv"
 OUT = ROOT / "bot" / "judges" / "calibration" / "model_calibration.json"
 
-LABELS = ("WELL_SPECIFIED", "REASONABLY_SPECIFIED", "VAGUE", "IMPOSSIBLE_TO_SOLVE")
-PROMISES = {"lenient": 0.05, "balanced": 0.10, "strict": 0.25}
+LABELS = tuple(GRADES)
 # Column of the data -> what such a model is called by endpoints, as a regular expression over the whole name.
 MODELS = {
     "claude-3.7-sonnet": r"claude-3[.-]7-sonnet(-(latest|\d+))?",

@@ -21,7 +21,10 @@ from bot.policy_choices import Strictness
 from bot.reports import IssueText, Report
 from bot.verdicts import IssueKind
 from lab.benchmarks.processes import scratch
-from lab.training.offline_issues import DATA, LABELS, Row, fit, load, model_labels
+from lab.data.files import DATA
+from lab.data.recorded_labels import GRADES
+from lab.fitting.logistic import macro_f
+from lab.training.offline_issues import Row, fit, load, model_grades
 
 SHORT = Path(__file__).resolve().parents[2] / "tests" / "data" / "short_reports.jsonl"
 RESAMPLES = 10_000
@@ -67,12 +70,14 @@ def print_annotated(rows: list[Row]) -> None:
     figures("length cut", truth, length)
     figures("bounce nothing", truth, np.zeros_like(truth))
     print("\nRecorded answers of models to another prompt, not cross-validated:")
-    labels = model_labels()
-    for model in sorted({name for row in sample for name in labels.get(row.id, {})}):
+    grades = model_grades()
+    for model in sorted({name for row in sample for name in grades.get(row.id, {})}):
         for cut in (1, 2):
-            known = [row for row in sample if model in labels.get(row.id, {})]
-            predicted = np.array([LABELS.index(labels[row.id][model]) >= cut for row in known])
-            figures(f"{model} from {LABELS[cut][:10].lower()}", np.array([row.bounce for row in known]), predicted)
+            known = [row for row in sample if model in grades.get(row.id, {})]
+            predicted = np.array([grades[row.id][model] >= cut for row in known])
+            figures(
+                f"{model} from {list(GRADES)[cut][:10].lower()}", np.array([row.bounce for row in known]), predicted
+            )
     print_bootstrap(truth, promised[DEFAULT], length)
     print_times(rows)
 
@@ -107,17 +112,6 @@ def best_length(rows: list[Row]) -> int:
 
 def characters(row: Row) -> int:
     return len(row.text.title) + len(row.text.body)
-
-
-def macro_f(truth: np.ndarray, predicted: np.ndarray) -> float:
-    """The mean of the two classes' F1."""
-    return float(np.mean([_f1(truth, predicted), _f1(~truth, ~predicted)]))
-
-
-def _f1(truth: np.ndarray, predicted: np.ndarray) -> float:
-    both = (truth & predicted).sum()
-    total = truth.sum() + predicted.sum()
-    return float(2 * both / total) if total else 0.0
 
 
 def figures(name: str, truth: np.ndarray, predicted: np.ndarray) -> None:

@@ -8,7 +8,6 @@ Reads ../shared/data/issue_labels_by_model.csv and the issues there that have a 
 """
 
 import csv
-import json
 from collections import Counter
 from pathlib import Path
 
@@ -20,9 +19,11 @@ from bot.judges.calibration.calibration import bounces
 from bot.judges.protocol import Judgement
 from bot.policy import Issues, Policy
 from bot.policy_choices import Strictness
-from bot.reports import IssueText, Report
+from bot.reports import Report
 from bot.verdicts import Decision, SpecificationLabel
 from lab.benchmarks.calibrate_models import DATA, MODELS
+from lab.data.files import issue_text
+from lab.data.patches import issue_rows
 
 LABELS = {label.value: label for label in SpecificationLabel}
 # Column of the data -> a name that an endpoint gives it.
@@ -31,13 +32,7 @@ NAMES = dict(zip(MODELS, ("claude-3.7-sonnet", "gemma3:27b", "gpt-4.1", "o4-mini
 
 def reports(folder: Path) -> dict[str, Report]:
     """Every issue that has a text, as parsed. The first line is the title."""
-    found = {}
-    for path in sorted(folder.glob("issues_*annotated.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            title, _, body = row["problem_statement"].partition("\n")
-            found[row["instance_id"]] = parse(IssueText(title.strip(), body))
-    return found
+    return {name: parse(issue_text(row["problem_statement"])) for name, row in issue_rows(folder).items()}
 
 
 def replay(report: Report, label: SpecificationLabel, model: str, strictness: Strictness) -> tuple[bool, Decision]:

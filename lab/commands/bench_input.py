@@ -33,8 +33,7 @@ from lab.data.answers import INPUT, Answer, answers_of, in_order, read_predictio
 from lab.data.files import BESIDE
 from lab.data.issues import FILE, AnnotatedIssue, read_issues
 from lab.data.recorded_labels import RecordedLabels, read_labels
-from lab.scores.bouncer_scores import BouncerScore
-from lab.scores.input_rows import input_rows
+from lab.scores.bouncer_scores import BouncerScore, input_rows
 from lab.scores.replay import PUBLISHED, PUBLISHED_FALSE_BOUNCES, replay_labels, with_cascade, with_vote
 
 NOT_JUDGED = 3

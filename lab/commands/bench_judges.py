@@ -19,9 +19,9 @@ from bot.judges.offline.patches import OfflinePatchJudge
 from bot.judges.openai.models import judges_of_issues
 from bot.judges.openai.spend import MemorySpend
 from bot.policy_choices import Strictness
-from bot.reports import IssueText
 from bot.verdicts import Verdict
 from lab.commands.bench_asking import ask_all, say_saving
+from lab.data.files import issue_text
 from lab.data.issues import AnnotatedIssue
 from lab.data.patches import Patches, RecordedPatch
 from lab.fitting.patches import count_features, weights_by_repository
@@ -67,7 +67,7 @@ def judge_issues(
     judge = make_judge(settings, spend)
     if judge.name == FITTED:
         click.echo(_ISSUES_SEEN, err=True)
-    texts = {issue.id: _text_of(issue.text) for issue in issues}
+    texts = {issue.id: issue_text(issue.text) for issue in issues}
     asked, who = judges_of_issues(settings), list[str]()
     try:
         found = ask_all(
@@ -91,12 +91,6 @@ def _noted(verdict: Verdict, who: list[str]) -> dict[str, Any]:
     if " with " in verdict.judge:
         who.append(verdict.judge)
     return issue_prediction(verdict)
-
-
-def _text_of(text: str) -> IssueText:
-    """As `bouncer judge issues` reads it: the first line is the title."""
-    title, _, body = text.partition("\n")
-    return IssueText(title.strip(), body)
 
 
 def judge_patches(

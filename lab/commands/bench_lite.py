@@ -20,8 +20,7 @@ from lab.data.issues import AnnotatedIssue
 from lab.data.patches import FILE, RecordedPatch, read_patches
 from lab.scores.bouncer_scores import bouncer_score
 from lab.scores.lite_rows import NONE, PUBLISHED, LiteRow, lite_rows, right_lost
-from lab.scores.output_rows import one_a_task
-from lab.scores.patch_scores import patch_score
+from lab.scores.patch_scores import one_a_task, patch_score
 
 NOT_JUDGED = 3
 LEADERBOARD = "lite_bouncer.json"

@@ -30,8 +30,7 @@ from lab.data.answers import OUTPUT, Answer, answers_of, in_order, read_predicti
 from lab.data.files import BESIDE
 from lab.data.patches import FILE, Patches, RecordedPatch, read_patches
 from lab.scores.counts import draw
-from lab.scores.output_rows import PUBLISHED, OutputRow, one_a_task, output_rows
-from lab.scores.patch_scores import PatchScore
+from lab.scores.patch_scores import PUBLISHED, OutputRow, PatchScore, one_a_task, output_rows
 
 NOT_JUDGED = 3
 LEADERBOARD = "output_bouncer.json"

@@ -21,13 +21,12 @@ from bot.storage.repositories import repository_names
 from bot.storage.retention import Retention
 from lab.commands.calibrate_acts import acts_document, acts_lines, read_judged
 from lab.commands.calibrate_view import calibration_lines, fit_document, fit_lines, joint_document, joint_lines
-from lab.data.files import DataError
+from lab.data.files import TO_BE_BOUNCED, DataError
 from lab.data.recorded_labels import RecordedLabels, read_labels
 from lab.fitting.from_acts import ActsFitted, calibrate_from_acts
 from lab.fitting.from_labels import Fitted, JointFit, LabelledAnswer, fit_calibration, fit_jointly
 from lab.fitting.labels import Labelled
 from lab.fitting.reliability import reliability
-from lab.scores.bouncer_scores import TO_BE_BOUNCED
 from lab.scores.replay import with_vote
 
 _ONE = "Give exactly one of --labels FILE.csv, --from-reports, --show and --forget."

@@ -62,6 +62,13 @@ def _answer(given: Any, key: str, where: str) -> Answer:
     return Answer(grade >= RAW_BOUNCE, grade, True)  # the published outputs hold a label alone
 
 
+def bounces_by_kind(answers: Sequence[Answer]) -> dict[str, list[bool]]:
+    """What is bounced by the label alone (`raw`), where there is any, and by the `decision`."""
+    labelled = any(answer.grade is not None for answer in answers)
+    raw = {"raw": [answer.raw_bounce for answer in answers]} if labelled else {}
+    return {**raw, "decision": [answer.bounce for answer in answers]}
+
+
 def in_order(answers: Mapping[str, Answer], ids: Sequence[str], where: str) -> tuple[list[Answer], int]:
     """The answers to these, and how many more there are. Raises `DataError` where one is missing."""
     missing = [name for name in ids if name not in answers]

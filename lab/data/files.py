@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from bot.errors import PlainError
+from bot.reports import IssueText
 
 BESIDE = Path("../shared/data")  # where data lies that is not part of the project
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"  # the same, wherever a script is called
+TO_BE_BOUNCED = 2  # from this human label on an issue is (BouncerBench, section II-A)
 _LARGEST = 500_000_000  # bytes
 
 
@@ -64,6 +67,12 @@ def texts(row: dict[str, Any], where: str, *fields: str) -> tuple[str, ...]:
         if not isinstance(row.get(field), str) or not row[field]:
             raise DataError(f'{where}: "{field}" is missing or not a text.')
     return tuple(row[field] for field in fields)
+
+
+def issue_text(text: str) -> IssueText:
+    """Of a text whose first line is the title."""
+    title, _, body = text.partition("\n")
+    return IssueText(title.strip(), body)
 
 
 def label_of(row: dict[str, Any], where: str, field: str) -> int:

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.data.files import DataError, label_of, read_rows, texts
-from lab.scores.bouncer_scores import TO_BE_BOUNCED
+from lab.data.files import TO_BE_BOUNCED, DataError, label_of, read_rows, texts
 from lab.scores.counts import draw
 
 FILE = "issues_annotated.jsonl"

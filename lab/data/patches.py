@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from lab.data.files import DataError, label_of, read_rows, texts
-from lab.scores.bouncer_scores import TO_BE_BOUNCED
+from lab.data.files import TO_BE_BOUNCED, DataError, label_of, read_rows, texts
 
 FILE, ISSUE_FILES = "patch_triples.jsonl", ("issues_annotated.jsonl", "issues_unannotated.jsonl")
 PICKED_BY_ORACLE = "polydev"  # in a submission's name: its patches were picked with the tests, so they tell too much
@@ -74,16 +73,16 @@ def read_patches(path: Path) -> Patches:
         if name in found:
             raise DataError(f"{where}: the patch of {name!r} is there twice. Each submission has one for a task.")
         if "problem_statement" not in row and issues is None:
-            issues = _issues(path.parent)
+            issues = issue_rows(path.parent)
         patch = _patch(row, (issues or {}).get(task, {}), name, where)
-        found[name] = patch if (key := (task, patch.patch)) not in seen else _again(patch)
-        seen.add(key)
+        found[name] = replace(patch, repeated=(task, patch.patch) in seen)
+        seen.add((task, patch.patch))
     if len({patch.wrong for patch in found.values()}) < 2:
         raise DataError(f"{path}: all of these {len(found)} patches are right, or all wrong. Both are needed.")
     return Patches(tuple(found.values()), picked)
 
 
-def _issues(folder: Path) -> dict[str, dict[str, Any]]:
+def issue_rows(folder: Path) -> dict[str, dict[str, Any]]:
     """Those of the files that are there, by id."""
     there = [folder / name for name in ISSUE_FILES if (folder / name).is_file()]
     if not there:
@@ -127,10 +126,6 @@ def _passed(row: dict[str, Any], where: str) -> float | None:
     if (share < 1) is row["resolved"]:
         raise DataError(f'{where}: "resolved" and "output_quality" contradict each other.')
     return float(share)
-
-
-def _again(patch: RecordedPatch) -> RecordedPatch:
-    return replace(patch, repeated=True)
 
 
 def by_task(patches: Sequence[RecordedPatch]) -> dict[str, list[int]]:

@@ -9,17 +9,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
+    from lab.fitting.logistic import Numbers
 
 _STEPS = (1, 2, 3)
 _RIDGE = 10.0  # in issues: so many speak for no weight
-_ROUNDS = 50  # of Newton's method, which needs about eight
 _FOLDS = 12  # groups of repositories at most
 _Z = 1.6449  # of a one-sided bound of 95%
 
@@ -151,6 +147,8 @@ def _regression(
 ) -> Callable[[Labelled], float]:
     import numpy as np  # takes a tenth of a second, and most commands need none of it
 
+    from lab.fitting.logistic import logistic
+
     def row(issue: Labelled) -> list[float]:
         nothing = [np.nan] * len(_STEPS)
         steps = ([float(issue.grades[j] >= k) for k in _STEPS] if j in issue.grades else nothing for j in judges)
@@ -167,26 +165,10 @@ def _regression(
         values = np.where(np.isnan(rows), 0.0, (rows - mean) / spread)
         return np.hstack([values, np.ones((len(values), 1))])
 
-    weights = _newton(scaled(design), np.array([issue.bounce for issue in issues], dtype=np.float64))
+    ridge = np.append(np.full(design.shape[1], _RIDGE), 1e-6)
+    weights = logistic(scaled(design), np.array([issue.bounce for issue in issues]), ridge)
 
     def probability(issue: Labelled) -> float:
         return float(1 / (1 + np.exp(-(scaled(np.array([row(issue)]))[0] @ weights))))
 
     return probability
-
-
-def _newton(design: "Numbers", truth: "Numbers") -> "Numbers":
-    """The weights; the last, of the column of ones, is not drawn to zero."""
-    import numpy as np
-
-    penalty: Any = np.full(design.shape[1], _RIDGE)
-    penalty[-1] = 1e-6
-    weights = np.zeros(design.shape[1])
-    for _ in range(_ROUNDS):
-        chance = 1 / (1 + np.exp(-design @ weights))
-        curvature = (design * (chance * (1 - chance))[:, None]).T @ design + np.diag(penalty)
-        step = np.linalg.solve(curvature, design.T @ (truth - chance) - penalty * weights)
-        weights = weights + step
-        if np.abs(step).max() < 1e-8:
-            break
-    return weights

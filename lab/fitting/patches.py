@@ -11,22 +11,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bot.changes.read import read_change
-from bot.changes.values import Change
 from bot.child_process import TooLong, run_bounded
+from bot.commands.patch_predictions import patch_subject
 from bot.judges.offline.patch_features import features_of
 from bot.judges.offline.patches import MOST_SPREADS, PatchWeights
-from bot.judges.patches import PatchSubject
 from bot.policy_choices import PROMISES
-from bot.pulls.issue_links import specification
 from lab.data.files import DataError
 from lab.data.patches import RecordedPatch
 from lab.fitting.labels import upper_bound
-
-Numbers = NDArray[np.float64]
-Flags = NDArray[np.bool_]
+from lab.fitting.logistic import Flags, Numbers, logistic, macro_f
 
 RIDGE = 200.0
 CUTS = 91  # cuts that are tried for the best macro-F
@@ -43,15 +37,9 @@ class CountedPatch:
     length: int
 
 
-def subject_of(problem: str, change: Change) -> PatchSubject:
-    """As the command line reads it: the first line is the title."""
-    title, _, body = problem.partition("\n")
-    return PatchSubject(specification(title.strip(), body), change)
-
-
 def count_features(patch: RecordedPatch) -> CountedPatch | None:
     """What the judge counts in it; `None` where that takes too long."""
-    subject = subject_of(patch.issue, read_change(patch.patch))
+    subject = patch_subject(patch.issue, patch.patch)
     found = run_bounded(len(subject.issue) + subject.change.size, features_of, subject.issue, subject.change)
     if isinstance(found, TooLong):
         return None
@@ -73,7 +61,7 @@ def weights_by_repository(patches: Sequence[CountedPatch]) -> Iterator[tuple[str
             )
         wrong = np.array([patch.wrong for patch in others])
         longest = best_cut(np.array([float(patch.length) for patch in others]), wrong)
-        yield repository, weights_of(others), longest
+        yield repository, PatchWeights.read(fit(others)), longest
 
 
 def _both(patches: Sequence[CountedPatch]) -> bool:
@@ -96,7 +84,7 @@ def fit(patches: Sequence[CountedPatch]) -> dict[str, Any]:
     for held_out in np.unique(repositories):
         inside = repositories == held_out
         scores[inside] = _Regression.of(values[~inside], wrong[~inside], weight[~inside]).score(values[inside])
-    slope, offset = logistic(np.column_stack([scores, np.ones_like(scores)]), wrong, np.ones_like(scores), 1e-9)
+    slope, offset = logistic(np.column_stack([scores, np.ones_like(scores)]), wrong, np.full(2, 1e-9))
     chances = 1 / (1 + np.exp(-(slope * scores + offset)))
     final = _Regression.of(values, wrong, weight)
     return {
@@ -129,35 +117,10 @@ def cut_within(chances: Numbers, wrong: Flags, tasks: Sequence[str], promise: fl
     return 1.0
 
 
-def weights_of(patches: Sequence[CountedPatch]) -> PatchWeights:
-    """As the judge reads them."""
-    return PatchWeights.read(fit(patches))
-
-
 def best_cut(scores: Numbers, wrong: Flags) -> float:
     """The cut with the best macro-F when everything from it on is bounced."""
     cuts = np.quantile(scores, np.linspace(0.05, 0.95, CUTS))
     return float(max(cuts, key=lambda cut: macro_f(wrong, scores >= cut)))
-
-
-def macro_f(truth: Flags, predicted: Flags) -> float:
-    """The mean of the two classes' F1."""
-    return (_f1(truth, predicted) + _f1(~truth, ~predicted)) / 2
-
-
-def logistic(design: Numbers, truth: Flags, weight: Numbers, ridge: float) -> Numbers:
-    """Coefficients of a ridge logistic regression, by Newton's method; the last column is not drawn to zero."""
-    penalty = np.full(design.shape[1], ridge)
-    penalty[-1] = 1e-9
-    solution = np.zeros(design.shape[1])
-    for _ in range(30):
-        chance = 1 / (1 + np.exp(-design @ solution))
-        curvature = (design * (weight * chance * (1 - chance))[:, None]).T @ design + np.diag(penalty)
-        step = np.linalg.solve(curvature, design.T @ (weight * (truth - chance)) - penalty * solution)
-        solution = solution + step
-        if np.abs(step).max() < 1e-6:
-            break
-    return solution
 
 
 @dataclass(frozen=True)
@@ -170,7 +133,8 @@ class _Regression:
     @classmethod
     def of(cls, values: Numbers, wrong: Flags, weight: Numbers) -> "_Regression":
         mean, spread = values.mean(axis=0), np.maximum(values.std(axis=0), 1e-3)
-        solution = logistic(_design(values, mean, spread), wrong, weight / weight.mean(), RIDGE)
+        ridge = np.append(np.full(len(mean), RIDGE), 1e-9)
+        solution = logistic(_design(values, mean, spread), wrong, ridge, weight / weight.mean())
         return cls(mean, spread, solution[:-1], solution[-1])
 
     def score(self, values: Numbers) -> Numbers:
@@ -181,8 +145,3 @@ class _Regression:
 def _design(values: Numbers, mean: Numbers, spread: Numbers) -> Numbers:
     away = np.clip((values - mean) / spread, -MOST_SPREADS, MOST_SPREADS)
     return np.column_stack([away, np.ones(len(values))])
-
-
-def _f1(truth: Flags, predicted: Flags) -> float:
-    total = truth.sum() + predicted.sum()
-    return float(2 * (truth & predicted).sum() / total) if total else 0.0

@@ -10,7 +10,7 @@ from bot.changes.meaning import abstains
 from bot.changes.read import read_change
 from bot.policy import Verify
 from bot.reports import IssueText
-from lab.data.files import DataError, read_rows
+from lab.data.files import DataError, issue_text, read_rows
 from lab.data.git_commits import commit_index, directories, git, make_borrower, with_patch
 from lab.data.patches import PICKED_BY_ORACLE
 from lab.fixed.recipes import policy
@@ -78,7 +78,6 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
 
 def case(row: dict[str, Any], place: Path, into: Path, partials: int) -> FixedCase | None:
     """Its states, in a git directory of their own that is made at `into`; `None` where the fix cannot be applied."""
-    title, _, body = row["problem_statement"].partition("\n")
     directory, base = make_borrower(place, into), row["base_commit"]
     fixed = with_patch(directory, base, row["patch"]) if "patch" in row else _with_hunks(directory, base, row["files"])
     if fixed is None:
@@ -99,7 +98,7 @@ def case(row: dict[str, Any], place: Path, into: Path, partials: int) -> FixedCa
         id=row["instance_id"],
         repository=row["repo"],
         created=row["created_at"],
-        text=IssueText(title.strip(), body),
+        text=issue_text(row["problem_statement"]),
         directory=directory,
         states=states,
         policy=policy(row["repo"], row["created_at"], row.get("version", "")),

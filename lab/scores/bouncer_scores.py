@@ -1,11 +1,15 @@
-"""How good decisions to bounce issues are, beside what people said: BouncerBench (section II-B), and two more."""
+"""How good decisions to bounce issues are, beside what people said: BouncerBench (section II-B), and two more; and the
+rows of `bouncer bench input`, whole and by length."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from lab.scores.counts import Counts, grade_rho
+from lab.data.answers import Answer, bounces_by_kind
+from lab.data.files import TO_BE_BOUNCED
+from lab.data.issues import AnnotatedIssue
+from lab.scores.counts import Counts, grade_rho, thirds
 
-TO_BE_BOUNCED = 2  # from this human label on (BouncerBench, section II-A)
+ALL = "all"
 _MIDDLE = 1.5  # between the labels that are to be accepted and those that are to be bounced
 
 
@@ -55,3 +59,30 @@ def reference_scores(human: Sequence[int]) -> list[BouncerScore]:
         "perfect": lambda label: label >= TO_BE_BOUNCED,
     }
     return [bouncer_score(name, human, [rule(label) for label in human]) for name, rule in rules.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class InputRow:
+    """kind: `raw` (its label alone, bounced from `VAGUE` on), `decision` or `reference`. part: of which issues."""
+
+    judge: str
+    kind: str
+    part: str
+    score: BouncerScore
+
+
+def input_rows(judge: str, issues: Sequence[AnnotatedIssue], answers: Sequence[Answer]) -> list[InputRow]:
+    """Accept all, bounce all and perfect, then the bouncer on all issues and on thirds by the length of their text."""
+    rows = [InputRow(each.name, "reference", ALL, each) for each in reference_scores([one.human for one in issues])]
+    rows += _of(judge, ALL, issues, answers)
+    for part, places in thirds([len(issue.text) for issue in issues]).items():
+        rows += _of(judge, part, [issues[at] for at in places], [answers[at] for at in places])
+    return rows
+
+
+def _of(judge: str, part: str, issues: Sequence[AnnotatedIssue], answers: Sequence[Answer]) -> list[InputRow]:
+    human, grades = [issue.human for issue in issues], [answer.grade for answer in answers]
+    return [
+        InputRow(judge, kind, part, bouncer_score(f"{judge}, {kind}", human, held, grades))
+        for kind, held in bounces_by_kind(answers).items()
+    ]

@@ -3,11 +3,11 @@
 What is drawn of a data set is always the same for the same seed, whatever the order of the rest.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from math import sqrt
 from random import Random
+from statistics import correlation
 from typing import TypeVar
 
 from bot.live.precision import wilson
@@ -85,11 +85,8 @@ def share(part: int, whole: int) -> float | None:
 
 def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
     """Spearman's rank correlation, equal values at their mean rank; `None` where one of both is the same throughout."""
-    a, b = _ranks(one), _ranks(other)
-    middle = (len(a) + 1) / 2
-    products = sum((x - middle) * (y - middle) for x, y in zip(a, b, strict=True))
-    spread = sqrt(sum((x - middle) ** 2 for x in a) * sum((y - middle) ** 2 for y in b))
-    return products / spread if spread else None
+    differ = min(len(set(one)), len(set(other))) > 1
+    return correlation(_ranks(one), _ranks(other)) if differ else None
 
 
 def grade_rho(grades: Sequence[float | None], truth: Sequence[float]) -> float | None:
@@ -99,14 +96,8 @@ def grade_rho(grades: Sequence[float | None], truth: Sequence[float]) -> float |
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
-    order = sorted(range(len(values)), key=values.__getitem__)
-    ranks, start = [0.0] * len(values), 0
-    for _, group in groupby(order, key=values.__getitem__):
-        places = list(group)
-        for place in places:
-            ranks[place] = start + (len(places) + 1) / 2
-        start += len(places)
-    return ranks
+    ordered = sorted(values)
+    return [(bisect_left(ordered, each) + bisect_right(ordered, each) + 1) / 2 for each in values]
 
 
 def _f(right: int, wrong: int, missed: int) -> float:
@@ -124,8 +115,9 @@ def draw(rows: Sequence[T], limit: int | None, seed: int = 0) -> list[T]:
     return [rows[place] for place in places]
 
 
-def thirds(sizes: Sequence[int]) -> tuple[list[int], list[int], list[int]]:
-    """The places of the shortest, the middle and the longest third."""
+def thirds(sizes: Sequence[int]) -> dict[str, list[int]]:
+    """The places of the shortest, the middle and the longest third; what is empty is left out."""
     order = sorted(range(len(sizes)), key=lambda place: (sizes[place], place))
     first, second = len(order) // 3, 2 * len(order) // 3
-    return sorted(order[:first]), sorted(order[first:second]), sorted(order[second:])
+    parts = {"shortest": order[:first], "middle": order[first:second], "longest": order[second:]}
+    return {f"{name} third": sorted(places) for name, places in parts.items() if places}

@@ -1,13 +1,32 @@
-"""How good decisions to bounce patches are, beside whether the hidden tests pass: BouncerBench (section II-B)."""
+"""How good decisions to bounce patches are, beside whether the hidden tests pass: BouncerBench (section II-B); and the
+rows of `bouncer bench output`."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass
+from functools import lru_cache
+from random import Random
+from statistics import fmean
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lab.data.patches import RecordedPatch
-from lab.scores.counts import Counts, grade_rho
+from lab.data.answers import Answer, bounces_by_kind
+from lab.data.files import DataError
+from lab.data.patches import RecordedPatch, by_task, to_draw_from
+from lab.scores.counts import Counts, grade_rho, thirds
+
+SAMPLE, DRAWS, ALL = "one a task", "500 such draws", "all"
+_DRAWS, _RESAMPLES, _SEED = 500, 2_000, 7
+# name: macro-F, O-Score, recall on wrong patches, false bounces (Table III)
+PUBLISHED = {
+    "claude-3.7-sonnet": (0.347, -0.100, 0.079, 0.025),
+    "gpt-4.1": (0.356, -0.076, 0.086, 0.017),
+    "gemma3_27b-it-q8_0": (0.301, -0.119, 0.032, 0.017),
+    "o4-mini": (0.612, 0.203, 0.462, 0.131),
+    "qwen3_32b-q8_0": (0.405, -0.033, 0.153, 0.063),
+    "codex": (0.690, 0.320, 0.610, 0.169),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,70 +88,113 @@ def weigh(patch: RecordedPatch, held: bool, best: float) -> float:
     return passed if held else -passed
 
 
-Numbers = NDArray[np.float64]
-_GRADES = 4
+@dataclass(frozen=True, slots=True)
+class OutputRow:
+    """kind: `raw` (its label alone), `decision` or `reference`. part: of which patches. interval: of macro-F, 95%, with
+    tasks drawn again; `None` where it was not estimated."""
+
+    judge: str
+    kind: str
+    part: str
+    score: PatchScore
+    interval: tuple[float, float] | None = None
+
+
+def one_a_task(patches: Sequence[RecordedPatch], seed: int) -> list[int]:
+    """The places of one patch of each task, as BouncerBench draws them (section II-A2). Raises `DataError` for none."""
+    chance = Random(seed)
+    drawn = [chance.choice(places) for places in to_draw_from(patches)]
+    if not drawn:
+        raise DataError(
+            "BouncerBench would draw none of these patches. It "
+            "leaves tasks out whose tests are no good (false_negative 2 or 3), and right patches of vague issues."
+        )
+    return drawn
+
+
+def output_rows(
+    judge: str,
+    patches: Sequence[RecordedPatch],
+    answers: Sequence[Answer],
+    sampled: Sequence[int],
+    beside: Mapping[str, Sequence[bool]],
+) -> list[OutputRow]:
+    """References and the bouncer on one patch a task, and where there are more on all, and by their length.
+
+    sampled: the places that were drawn. beside: further references by name."""
+    wrong = [patch.wrong for patch in patches]
+    rules = {"accept all": [False] * len(wrong), "bounce all": [True] * len(wrong), "perfect": wrong, **beside}
+    parts = {SAMPLE: list(sampled)}
+    if len(patches) > len(sampled):
+        parts[ALL] = list(range(len(patches)))
+    rows = [
+        OutputRow(name, "reference", part, _score(patches, held, places), _interval(patches, held, places))
+        for name, held in rules.items()
+        for part, places in parts.items()
+    ]
+    grades = [answer.grade for answer in answers]
+    for kind, held in bounces_by_kind(answers).items():
+        for part, places in parts.items():
+            score, interval = _score(patches, held, places, grades), _interval(patches, held, places)
+            rows.append(OutputRow(judge, kind, part, score, interval))
+            if part == SAMPLE and len(parts) > 1:
+                rows.append(OutputRow(judge, kind, DRAWS, _drawn_again(patches, held, grades)))
+        for part, places in thirds([len(patch.patch) for patch in patches]).items():
+            rows.append(OutputRow(judge, kind, part, _score(patches, held, places, grades)))
+    return rows
+
+
+def _score(
+    patches: Sequence[RecordedPatch],
+    held: Sequence[bool],
+    places: Sequence[int],
+    grades: Sequence[int | None] | None = None,
+) -> PatchScore:
+    some = [grades[at] for at in places] if grades else None
+    return patch_score([patches[at] for at in places], [held[at] for at in places], some)
+
+
+def _drawn_again(patches: Sequence[RecordedPatch], held: Sequence[bool], grades: Sequence[int | None]) -> PatchScore:
+    """The mean of many draws of one patch a task: less by chance than a single one."""
+    chance, tasks = np.random.default_rng(_SEED), to_draw_from(patches)
+    picks = np.stack([np.array(places)[chance.integers(0, len(places), _DRAWS)] for places in tasks], axis=1)
+    return mean_of_draws(patches, held, grades, picks.tolist())
 
 
 def mean_of_draws(
-    patches: Sequence[RecordedPatch], held: Sequence[bool], grades: Sequence[int | None], picks: NDArray[np.int64]
+    patches: Sequence[RecordedPatch],
+    held: Sequence[bool],
+    grades: Sequence[int | None],
+    picks: Sequence[Sequence[int]],
 ) -> PatchScore:
-    """What `patch_score` gives for each draw, averaged; `None` where a figure is missing in any.
+    """The mean of each figure; `None` where it is missing in any draw. picks: the places of each draw."""
+    figures = zip(*(astuple(_score(patches, held, places, grades)) for places in picks), strict=True)
+    means: list[Any] = [None if None in values else fmean(values) for values in figures]
+    return PatchScore(*means)
 
-    picks: one row of places for each draw.
-    """
-    wrong = np.array([patch.wrong for patch in patches])[picks]
-    bounced = np.array(held)[picks]
-    size = picks.shape[1]
-    caught, missed = (wrong & bounced).sum(1), (wrong & ~bounced).sum(1)
-    false, kept = (~wrong & bounced).sum(1), (~wrong & ~bounced).sum(1)
-    low, high = (
-        np.array([weigh(patch, bounce, best) for patch, bounce in zip(patches, held, strict=True)])[picks].sum(1) / size
-        for best in (0.0, 1.0)
-    )
-    known = all(patches[at].passed is not None for at in np.unique(picks) if patches[at].wrong)
-    passed = np.array([patch.passed or 0.0 for patch in patches])[picks]
-    weights = np.where(wrong, np.where(bounced, 1, -1) * (1 - passed), np.where(bounced, -1, 1))
+
+def _interval(
+    patches: Sequence[RecordedPatch], held: Sequence[bool], places: Sequence[int]
+) -> tuple[float, float] | None:
+    """Of macro-F, when tasks are drawn again with all their patches; `None` for patches of one class."""
+    if len({patches[at].wrong for at in places}) < 2:
+        return None
+    some, bounces = [patches[at] for at in places], [held[at] for at in places]
+    cells = []
+    for mine in by_task(some).values():
+        counts = Counts.of([some[at].wrong for at in mine], [bounces[at] for at in mine])
+        cells.append((counts.caught, counts.missed, counts.false, counts.kept))
+    caught, missed, false, kept = (_resamples(len(cells)) @ np.array(cells, dtype=float)).T
     with np.errstate(invalid="ignore", divide="ignore"):
-        macro = _f(caught, false, missed) / 2 + _f(kept, missed, false) / 2
-        macro[(caught + missed == 0) | (false + kept == 0)] = np.nan
-        chance = ((caught + false) * (caught + missed) + (missed + kept) * (false + kept)) / size**2
-        kappa = np.where(chance < 1, ((caught + kept) / size - chance) / (1 - chance), np.nan)
-        recall, rate = caught / (caught + missed), false / (false + kept)
-        rho = _rho(grades, wrong, picks)
-    return PatchScore(
-        float(size),
-        float((caught + false).mean()),
-        _mean(macro),
-        _mean(low) if known else None,
-        float(low.mean()),
-        float(high.mean()),
-        _mean(weights.sum(1) / size) if known else None,
-        _mean(recall),
-        _mean(rate),
-        _mean(kappa),
-        _mean(rho),
-    )
+        scores = np.nan_to_num(caught / (2 * caught + missed + false)) + np.nan_to_num(
+            kept / (2 * kept + missed + false)
+        )
+    low, high = np.quantile(scores, [0.025, 0.975])
+    return float(low), float(high)
 
 
-def _f(right: Numbers, wrong: Numbers, missed: Numbers) -> Numbers:
-    found: Numbers = np.where(right > 0, 2 * right / (2 * right + wrong + missed), 0.0)
-    return found
-
-
-def _rho(grades: Sequence[int | None], wrong: NDArray[np.bool_], picks: NDArray[np.int64]) -> Numbers:
-    """Spearman's of few grades and two outcomes, from how often each pair comes."""
-    level = np.array([-1 if grade is None else grade for grade in grades])[picks]
-    counts = np.stack([(level == grade).sum(1) for grade in range(_GRADES)], axis=1).astype(float)
-    bad = np.stack([((level == grade) & wrong).sum(1) for grade in range(_GRADES)], axis=1).astype(float)
-    total, worse = counts.sum(1, keepdims=True), bad.sum(1, keepdims=True)
-    better, middle = total - worse, (total + 1) / 2
-    ranks = np.cumsum(counts, axis=1) - counts + (counts + 1) / 2 - middle
-    low, high = (better + 1) / 2 - middle, better + (worse + 1) / 2 - middle
-    products = (ranks * (bad * high + (counts - bad) * low)).sum(1)
-    spread = (counts * ranks**2).sum(1) * (better * low**2 + worse * high**2)[:, 0]
-    found: Numbers = np.where(spread > 0, products / np.sqrt(np.where(spread > 0, spread, 1)), np.nan)
-    return found
-
-
-def _mean(values: Numbers) -> float | None:
-    return None if np.isnan(values).any() else float(values.mean())
+@lru_cache(maxsize=2)  # of each part, for all rows
+def _resamples(size: int) -> NDArray[np.float64]:
+    """How often each of so many tasks comes when as many are drawn again; a row for each resample."""
+    draws = np.random.default_rng(_SEED).multinomial(size, np.full(size, 1 / size), _RESAMPLES)
+    return draws.astype(np.float64)

@@ -7,10 +7,10 @@ from bot.judges.calibration.model_calibration import LABELS, settles
 from bot.judges.openai.issues import majority_label, voters_name
 from bot.verdicts import SpecificationLabel
 from lab.data.answers import RAW_BOUNCE
-from lab.data.files import DataError
+from lab.data.files import TO_BE_BOUNCED, DataError
 from lab.data.recorded_labels import LabelledIssue, RecordedLabels
 from lab.fitting.labels import Labelled, best_cut, cut_within, decisions_by_turns, fit_labels
-from lab.scores.bouncer_scores import TO_BE_BOUNCED, BouncerScore, bouncer_score, reference_scores
+from lab.scores.bouncer_scores import BouncerScore, bouncer_score, reference_scores
 
 PUBLISHED_FALSE_BOUNCES = 0.054  # of the best published bouncer, beside which the recall is given
 # name: macro-F, I-Score, recall of what should be bounced, false bounces (Table II)

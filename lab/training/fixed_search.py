@@ -35,6 +35,7 @@ from bot.history.traced import HistoryTracer, TraceMade
 from lab.benchmarks.fixed_pairs import CACHE, FOLDER, YEAR, Pair, mask_numbers, pairs
 from lab.benchmarks.processes import read_options, scratch
 from lab.data.git_commits import directories
+from lab.fitting.logistic import logistic
 
 WEIGHTS = Path(__file__).resolve().parents[2] / "bot" / "history" / "weights.json"
 RIDGE = 1.0
@@ -232,16 +233,7 @@ def fit_likely(found: Sequence[Example], scored: Sequence[np.ndarray]) -> np.nda
     """A logistic regression: whether the first change is the fix."""
     rows = np.array([lead(example, values) for example, values in zip(found, scored, strict=True)])
     right = np.array([first_is_right(example, values) for example, values in zip(found, scored, strict=True)], float)
-    ridge = np.diag([0.0] + [RIDGE] * (len(LIKELY) - 1))
-    weights = np.zeros(len(LIKELY))
-    for _ in range(100):
-        chance = 1 / (1 + np.exp(-rows @ weights))
-        slope = rows.T @ (right - chance) - ridge @ weights
-        step = np.linalg.solve((rows * (chance * (1 - chance))[:, None]).T @ rows + ridge, slope)
-        weights += np.clip(step, -1, 1)
-        if np.abs(step).max() < 1e-6:
-            break
-    return weights
+    return logistic(rows, right, np.array([0.0] + [RIDGE] * (len(LIKELY) - 1)))
 
 
 def lead(example: Example, scored: np.ndarray) -> tuple[float, ...]:

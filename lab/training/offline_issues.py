@@ -11,7 +11,6 @@ it: all cuts come from predictions for repositories the regression did not see, 
 bound.
 """
 
-import csv
 import json
 import math
 import sys
@@ -25,11 +24,11 @@ from bot.issues.parse import parse
 from bot.judges.offline.issues import IssueWeights
 from bot.policy_choices import PROMISES
 from bot.reports import IssueText, Report
+from lab.data.files import DATA, TO_BE_BOUNCED, issue_text, read_rows
+from lab.data.recorded_labels import read_labels
 from lab.fitting.labels import cut_within
+from lab.fitting.logistic import logistic
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
-LABELS = ("WELL_SPECIFIED", "REASONABLY_SPECIFIED", "VAGUE", "IMPOSSIBLE_TO_SOLVE")
-NOT_MODELS = ("instance_id", "human_underspecified", "have_issue_text")
 RIDGE = 2.0
 FEWEST_ISSUES = 20
 
@@ -47,36 +46,24 @@ class Row:
     opinion: float
 
 
-def split(text: str) -> IssueText:
-    """The first line is the title."""
-    title, _, body = text.partition("\n")
-    return IssueText(title, body)
+def model_grades() -> dict[str, dict[str, int]]:
+    """Issue id -> model -> grade of its recorded label, 0 (well) to 3."""
+    return {issue.id: issue.grades for issue in read_labels(DATA / "issue_labels_by_model.csv").issues}
 
 
-def model_labels(data: Path = DATA) -> dict[str, dict[str, str]]:
-    """Issue id -> model -> recorded label; answers that are no label are left out."""
-    with (data / "issue_labels_by_model.csv").open(encoding="utf-8", newline="") as file:
-        return {
-            row["instance_id"]: {name: row[name] for name in row if name not in NOT_MODELS and row[name] in LABELS}
-            for row in csv.DictReader(file)
-        }
-
-
-def load(data: Path = DATA) -> list[Row]:
+def load() -> list[Row]:
     """Every annotated issue, parsed."""
-    labels = model_labels(data)
+    grades = model_grades()
     rows = []
-    for line in (data / "issues_annotated.jsonl").read_text(encoding="utf-8").splitlines():
-        raw: dict[str, Any] = json.loads(line)
-        text = split(raw["problem_statement"])
-        opinions = [LABELS.index(label) for label in labels.get(raw["instance_id"], {}).values()]
+    for _, raw in read_rows(DATA / "issues_annotated.jsonl", ""):
+        text, opinions = issue_text(raw["problem_statement"]), list(grades.get(raw["instance_id"], {}).values())
         rows.append(
             Row(
                 id=raw["instance_id"],
                 repository=raw["instance_id"].rpartition("-")[0],
                 text=text,
                 report=parse(text),
-                bounce=raw["underspecified"] >= 2,
+                bounce=raw["underspecified"] >= TO_BE_BOUNCED,
                 unbiased=bool(raw["in_devin570"]),
                 opinion=float(np.mean(opinions)) if opinions else float("nan"),
             )
@@ -94,8 +81,8 @@ def fit(rows: list[Row]) -> dict[str, Any]:
         scores[inside] = [regression.score(row.report.words) for row in rows if row.repository == held_out]
     bounce = np.array([row.bounce for row in rows])
     unbiased = np.array([row.unbiased for row in rows])
-    slope, offset = _logistic(scores[unbiased], bounce[unbiased])
-
+    design = np.column_stack([scores, np.ones_like(scores)])
+    slope, offset = logistic(design[unbiased], bounce[unbiased], np.full(2, 1e-9)).tolist()
     probabilities = (1 / (1 + np.exp(-(slope * scores + offset)))).tolist()
     final = _regress(rows)
     return {
@@ -148,17 +135,6 @@ def _regress(rows: list[Row]) -> IssueWeights:
         words={word: (float(idf[at]), float(weights[at])) for at, word in enumerate(words)},
         thresholds={},
     )
-
-
-def _logistic(scores: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
-    """Slope and offset of a one-variable logistic regression, by Newton's method."""
-    design = np.column_stack([scores, np.ones_like(scores)])
-    solution = np.zeros(2)
-    for _ in range(30):
-        chance = 1 / (1 + np.exp(-design @ solution))
-        curvature = (design * (chance * (1 - chance))[:, None]).T @ design + 1e-9 * np.eye(2)
-        solution = solution + np.linalg.solve(curvature, design.T @ (truth - chance))
-    return float(solution[0]), float(solution[1])
 
 
 WEIGHTS = Path(__file__).resolve().parents[2] / "bot" / "judges" / "offline" / "issue_weights.json"

@@ -10,11 +10,10 @@ import json
 import sys
 from pathlib import Path
 
-from lab.data.files import DataError
+from lab.data.files import DATA, DataError
 from lab.data.patches import FILE, read_patches
 from lab.fitting.patches import count_features, fit
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 WEIGHTS = Path(__file__).resolve().parents[2] / "bot" / "judges" / "offline" / "patch_weights.json"
 
 

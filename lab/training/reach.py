@@ -7,7 +7,6 @@ Reads ../shared/data: issues, 22 public agents' runs on them (`patch_triples.jso
 bot/issues/agent_reach_weights.json.
 """
 
-import csv
 import json
 import sys
 from collections import defaultdict
@@ -20,18 +19,18 @@ from numpy.typing import NDArray
 
 from bot.issues.agent_reach import reach_features
 from bot.issues.parse import parse
-from bot.reports import IssueText
 from bot.verdicts import SpecificationLabel
+from lab.data.files import DATA, issue_text, read_rows
+from lab.data.patches import PICKED_BY_ORACLE, issue_rows
+from lab.data.recorded_labels import read_labels
+from lab.fitting.logistic import Numbers, logistic
 
 ROOT = Path(__file__).resolve().parents[2]
-DATA = ROOT.parent / "shared" / "data"
 OUT = ROOT / "bot" / "issues" / "agent_reach_weights.json"
 MODEL = "gpt-4.1"  # whose recorded labels stand for a model's
 RIDGE = 50.0  # in issues
 WELL_TRIED = 4  # attempts from which on an issue's share is more than chance
 NAMES = ("prose", "code", "files", "label")
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +48,11 @@ class TriedIssue:
 
 def load() -> list[TriedIssue]:
     """Runs whose patches were picked with the tests are left out."""
-    texts = {
-        row["instance_id"]: row["problem_statement"]
-        for name in ("issues_annotated.jsonl", "issues_unannotated.jsonl")
-        for row in map(json.loads, (DATA / name).open(encoding="utf-8"))
-    }
-    labels = {row["instance_id"]: row[MODEL] for row in csv.DictReader((DATA / "issue_labels_by_model.csv").open())}
+    texts = {name: row["problem_statement"] for name, row in issue_rows(DATA).items()}
+    grades = {issue.id: issue.grades for issue in read_labels(DATA / "issue_labels_by_model.csv").issues}
     tried: dict[str, list[tuple[str, bool]]] = defaultdict(list)
-    for row in map(json.loads, (DATA / "patch_triples.jsonl").open(encoding="utf-8")):
-        if "polydev" not in row["submission"] and row["instance_id"] in texts:
+    for _, row in read_rows(DATA / "patch_triples.jsonl", ""):
+        if PICKED_BY_ORACLE not in row["submission"] and row["instance_id"] in texts:
             tried[row["instance_id"]].append((row["submission"], bool(row["resolved"])))
     runs: dict[str, list[bool]] = defaultdict(list)
     for attempts in tried.values():
@@ -67,7 +62,7 @@ def load() -> list[TriedIssue]:
     return [
         TriedIssue(
             repository=name.rpartition("-")[0],
-            counted=_counted(texts[name], labels.get(name, "")),
+            counted=_counted(texts[name], grades.get(name, {}).get(MODEL)),
             attempts=len(attempts),
             resolved=sum(resolved for _, resolved in attempts),
             expected=sum(rate[run] for run, _ in attempts),
@@ -77,10 +72,9 @@ def load() -> list[TriedIssue]:
     ]
 
 
-def _counted(text: str, label: str) -> dict[str, float]:
-    title, _, body = text.partition("\n")
-    known = SpecificationLabel(label) if label in list(SpecificationLabel) else None
-    return reach_features(parse(IssueText(title.strip(), body)).features, known)
+def _counted(text: str, grade: int | None) -> dict[str, float]:
+    label = None if grade is None else list(SpecificationLabel)[grade]
+    return reach_features(parse(issue_text(text)).features, label)
 
 
 def fit(issues: list[TriedIssue], names: tuple[str, ...]) -> dict[str, Any]:
@@ -93,15 +87,7 @@ def fit(issues: list[TriedIssue], names: tuple[str, ...]) -> dict[str, Any]:
     offset = np.array([issue.expected / issue.attempts for issue in issues])
     offset = np.log(offset / (1 - offset))
     base = float(np.average(share, weights=weight))
-    solution = np.zeros(len(names) + 1)
-    penalty = np.array([RIDGE] * len(names) + [1e-6])
-    for _ in range(30):
-        chance = 1 / (1 + np.exp(-(away @ solution + offset)))
-        curvature = (away * (weight * chance * (1 - chance))[:, None]).T @ away + np.diag(penalty)
-        step = np.linalg.solve(curvature, away.T @ (weight * (share - chance)) - penalty * solution)
-        solution = solution + step
-        if np.abs(step).max() < 1e-8:
-            break
+    solution = logistic(away, share, np.array([RIDGE] * len(names) + [1e-6]), weight, offset)
     return {
         "intercept": round(float(np.log(base / (1 - base)) + solution[-1]), 4),
         "features": {

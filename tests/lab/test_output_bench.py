@@ -16,8 +16,7 @@ from lab.data.files import DataError
 from lab.data.patches import RecordedPatch, read_patches, to_draw_from
 from lab.fitting.labels import upper_bound
 from lab.fitting.patches import CountedPatch, cut_within, weights_by_repository
-from lab.scores.output_rows import DRAWS, SAMPLE, one_a_task, output_rows
-from lab.scores.patch_scores import PatchScore, mean_of_draws, patch_score
+from lab.scores.patch_scores import DRAWS, SAMPLE, PatchScore, mean_of_draws, one_a_task, output_rows, patch_score
 from tests.lab.patches import ISSUE, diff, row, rows, write
 from tests.support.model import ScriptedModel, completion
 
@@ -114,7 +113,7 @@ def test_many_draws_at_once_are_the_mean_of_each(data: st.DataObject) -> None:
     each = [
         patch_score([some[at] for at in one], [held[at] for at in one], [grades[at] for at in one]) for one in picks
     ]
-    found = mean_of_draws(some, held, grades, np.array(picks))
+    found = mean_of_draws(some, held, grades, picks)
     for name in PatchScore.__slots__:
         values = [getattr(one, name) for one in each]
         wanted = None if None in values else sum(values) / len(values)

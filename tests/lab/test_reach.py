@@ -55,8 +55,8 @@ def test_the_data_is_read_as_it_is_published(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(reach, "DATA", tmp_path)
     row = {"instance_id": "a__b-1", "problem_statement": CLEAR}
     (tmp_path / "issues_annotated.jsonl").write_text(json.dumps(row) + "\n")
-    (tmp_path / "issues_unannotated.jsonl").write_text("")
-    (tmp_path / "issue_labels_by_model.csv").write_text("instance_id,gpt-4.1\na__b-1,VAGUE\n")
+    (tmp_path / "issues_unannotated.jsonl").write_text(json.dumps(row | {"instance_id": "a__b-2"}) + "\n")
+    (tmp_path / "issue_labels_by_model.csv").write_text("instance_id,human_underspecified,gpt-4.1\na__b-1,2,VAGUE\n")
     tried = [("one", True), ("two", False), ("polydev", True)]
     rows = ({"instance_id": "a__b-1", "submission": run, "resolved": right} for run, right in tried)
     (tmp_path / "patch_triples.jsonl").write_text("".join(json.dumps(each) + "\n" for each in rows))
