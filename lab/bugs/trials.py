@@ -17,8 +17,7 @@ from bot.verification.trial.judges import file_of
 from bot.verification.trial.own import own_files, suite_of
 from bot.verification.trial.patterns import patterns
 from bot.verification.values import Program, Suite, TestRun, TestStatus
-from lab.bugs.candidates import BugCandidate
-from lab.bugs.funnel import LeftOut
+from lab.bugs.candidates import BugCandidate, LeftOut
 
 ROUNDS = 3  # runs on either side: as they come, in the opposite order, in an order drawn by chance
 _SEED = 7

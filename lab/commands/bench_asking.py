@@ -1,20 +1,36 @@
-"""What the benchmarks of judges share: the answers that cost money are kept, and nobody spends it unasked."""
+"""What the benchmarks of judges share: whom they ask about issues and patches, by the settings. The answers that cost
+money are kept, and nobody spends it unasked."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from rich.console import Console
+from rich.progress import track
 
 from bot.commands.confirmation import asks_model, confirm_cost, how_asked, prompt_of
+from bot.commands.judge import issue_prediction, issue_verdict, policy_with
 from bot.commands.own_clone import cache_file
+from bot.commands.judge_patches import EVEN, judge_and_cut, patch_prediction, patch_subject
 from bot.commands.predictions import Journal, digest, predict_all, writable, write_whole
-from bot.commands.shared import InputError
+from bot.commands.shared import InputError, Interrupted, own_settings
 from bot.judges.calibration.model_calibration import judged_by
+from bot.judges.factory import make_judge
+from bot.judges.offline.issues import NAME as FITTED
+from bot.judges.offline.patches import OfflinePatchJudge
 from bot.judges.openai import prompts
+from bot.judges.openai.models import judges_of_issues
 from bot.judges.openai.spend import MemorySpend, prices
+from bot.policy_choices import Strictness
 from bot.settings import Settings
-from bot.verdicts import Usage
+from bot.verdicts import Usage, Verdict
+from lab.data.answers import Answer, answers_of, in_order, read_predictions
+from lab.data.files import issue_text
+from lab.data.issues import AnnotatedIssue
+from lab.data.patches import Patches, RecordedPatch
+from lab.fitting.patches import count_features, weights_by_repository
 
 S = TypeVar("S")
 
@@ -24,6 +40,13 @@ jobs_option = click.option(
     "--jobs", type=click.IntRange(1, 64), default=2, show_default=True, help="Questions to a model side by side."
 )
 yes_option = click.option("--yes", is_flag=True, help="Spend what a model costs without asking.")
+
+
+def asking_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """With --limit, --jobs and --yes."""
+    return limit_option(jobs_option(yes_option(command)))
+
+
 answers_option = click.option(
     "--answers",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -109,3 +132,152 @@ def say_saving(asked: Sequence[Settings], judged: Sequence[str], spend: MemorySp
     spared = settled * sum(each.money / each.calls for each in used if each.calls)
     money = f", which saved about {spared:,.2f}" if spared else ""
     click.echo(f"{cheap.model} settled {settled} of {len(judged)} alone{money}.", err=True)
+
+
+HELD_OUT, PACKAGED = "held-out", "packaged"
+SIZE = "size alone, held-out"
+weights_option = click.option(
+    "--weights",
+    type=click.Choice([HELD_OUT, PACKAGED]),
+    help="Of the offline judge: fitted here on the other repositories (the default), or as they come with Bouncer.",
+)
+_ISSUES_SEEN = (
+    "bouncer bench input: the weights of offline-fitted were fitted on SWE-bench's issues. On those its figures are "
+    "better than on others; `python -m lab.benchmarks.judge_issues` judges each repository by weights from the others."
+)
+_PATCHES_SEEN = (
+    "bouncer bench: the weights that come with Bouncer were fitted on SWE-bench's patches. On those their figures are "
+    "better than on others: there use --weights held-out."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """name: who judged. predictions: by id. beside: further references, by name and id. where: their file."""
+
+    name: str
+    predictions: Mapping[str, Any]
+    beside: Mapping[str, Mapping[str, bool]] = field(default_factory=dict)
+    where: str = ""
+
+    @classmethod
+    def recorded(cls, path: Path) -> "Judged":
+        """Of a file; nobody is asked. Raises `DataError`."""
+        return cls(path.stem, read_predictions(path), where=str(path))
+
+    def answers(self, key: str, ids: Sequence[str]) -> tuple[list[Answer], int]:
+        """Those to these, and how many more there are. Raises `DataError`."""
+        return in_order(answers_of(self.predictions, key, self.where or self.name), ids, self.name)
+
+
+def judge_issues(
+    issues: Sequence[AnnotatedIssue],
+    judged_by: str | None,
+    strictness: str | None,
+    policy_file: Path | None,
+    jobs: int,
+    yes: bool,
+    spend: MemorySpend,
+) -> Judged:
+    """Raises `InputError`."""
+    settings = own_settings(judge=judged_by)
+    policy = policy_with(policy_file, strictness, Strictness.STRICT)
+    judge = make_judge(settings, spend)
+    if judge.name == FITTED:
+        click.echo(_ISSUES_SEEN, err=True)
+    texts = {issue.id: issue_text(issue.text) for issue in issues}
+    asked, who = judges_of_issues(settings), list[str]()
+    try:
+        found = ask_all(
+            asked,
+            judge.name,
+            policy.model_dump_json(),
+            texts,
+            lambda text: _noted(issue_verdict(text, judge, policy), who),
+            lambda text: (text.title, text.body),
+            spend,
+            jobs=jobs,
+            yes=yes,
+        )
+    finally:
+        say_saving(asked, who, spend)
+    return Judged(f"{judge.name}, {policy.issues.strictness}", found)
+
+
+def _noted(verdict: Verdict, who: list[str]) -> dict[str, Any]:
+    """Its prediction. who: takes the judge, where a model was asked: no rule decided, and no offline judge."""
+    if " with " in verdict.judge:
+        who.append(verdict.judge)
+    return issue_prediction(verdict)
+
+
+def judge_patches(
+    known: Patches,
+    patches: Sequence[RecordedPatch],
+    judged_by: str | None,
+    strictness: str | None,
+    weights: str | None,
+    jobs: int,
+    yes: bool,
+    spend: MemorySpend,
+) -> Judged:
+    """known: what may be fitted on. Raises `InputError` and `DataError`."""
+    settings = own_settings(judge=judged_by)
+    if asks_model(settings) and weights:
+        raise InputError("--weights is for the offline judge. Leave it out.")
+    if not asks_model(settings) and weights != PACKAGED:
+        try:
+            return _held_out(known, patches, strictness)
+        except KeyboardInterrupt:
+            raise Interrupted("stopped. Nothing was measured.") from None
+    if not asks_model(settings):
+        click.echo(_PATCHES_SEEN, err=True)
+    texts = {patch.id: (patch.issue, patch.patch) for patch in patches}
+    return ask_about_patches(settings, strictness, texts, spend, jobs=jobs, yes=yes)
+
+
+def ask_about_patches(
+    settings: Settings,
+    strictness: str | None,
+    texts: Mapping[str, tuple[str, str]],
+    spend: MemorySpend,
+    *,
+    jobs: int,
+    yes: bool,
+) -> Judged:
+    """texts: issue and patch, by the name of the two. Raises `InputError`."""
+    judge, cut = judge_and_cut(settings, strictness, spend)
+    found = ask_all(
+        (settings,),
+        judge.name,
+        cut,
+        texts,
+        lambda text: patch_prediction(judge.judge(patch_subject(*text))),
+        lambda text: text,
+        spend,
+        jobs=jobs,
+        yes=yes,
+    )
+    return Judged(f"{judge.name}, {cut}", found)
+
+
+def _held_out(known: Patches, patches: Sequence[RecordedPatch], strictness: str | None) -> Judged:
+    """Each repository by weights, cuts and a length that were fitted on the others."""
+    predictions: dict[str, Any] = {}
+    long: dict[str, bool] = {}
+    console = Console(stderr=True)
+    counts = [
+        told
+        for patch in track(known.all, "Reading", console=console, transient=True, disable=not console.is_terminal)
+        if (told := count_features(patch))
+    ]
+    wanted = {patch.repository for patch in patches}
+    for repository, weights, longest in weights_by_repository(counts):
+        if repository not in wanted:
+            continue
+        judge = OfflinePatchJudge(weights, weights.thresholds[Strictness(strictness)] if strictness else weights.even)
+        for patch in patches:
+            if patch.repository == repository:
+                predictions[patch.id] = patch_prediction(judge.judge(patch_subject(patch.issue, patch.patch)))
+                long[patch.id] = len(patch.patch) >= longest
+    return Judged(f"{OfflinePatchJudge().name}, {strictness or EVEN}, {HELD_OUT}", predictions, {SIZE: long})

@@ -40,9 +40,7 @@ from bot.storage.directories import lock
 from bot.verdicts import Decision
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.stage import staged
-from lab.bugs.candidates import BugCandidate, candidate
-from lab.bugs.fixes import fixes
-from lab.bugs.funnel import FunnelStage, LeftOut, funnel
+from lab.bugs.candidates import BugCandidate, FunnelStage, LeftOut, candidate, fixes, funnel
 from lab.bugs.trials import ROUNDS, BugTests, bug_row, try_tests
 
 NOTHING = 3

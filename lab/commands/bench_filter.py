@@ -1,7 +1,6 @@
 """`bouncer bench filter`: how often the fix-guided filter is right on programs that are known to be right or wrong."""
 
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -9,13 +8,16 @@ from random import Random
 from typing import Any
 
 import click
+from rich.console import Console
+from rich.progress import Progress
 
 from bot.commands.scratch import scratch
 from bot.commands.shared import Refusing
 from bot.sandbox.bubblewrap import BubblewrapExecutor
+from bot.sandbox.protocol import Executor
 from lab.data.files import BESIDE
 from lab.data.programs import Pair, read_pairs
-from lab.scores.filter import PAPER, PAPER_NOTE, Score, Share, scores, try_pairs
+from lab.scores.filter import PAPER, PAPER_NOTE, FilteredPair, Score, Share, scores, try_pairs
 
 NOTHING_RAN = 3
 HEADLINE = "A reviewer that always says no and offers the other program: unfiltered, every correct one is rejected."
@@ -35,13 +37,8 @@ def filter_bench(data: Path, limit: int | None, jobs: int, as_json: bool) -> Non
     when it was measured, 2 when the data is absent, 3 when nothing can be run here.
     """
     click.get_current_context().with_resource(scratch("Stopped. Nothing is kept."))
-    executor = BubblewrapExecutor()
-    capabilities = executor.probe()
-    if not capabilities.usable:
-        click.echo(f"bouncer bench: {capabilities.problem}", err=True)
-        raise click.exceptions.Exit(NOTHING_RAN)
-    pairs = _some(read_pairs(data), limit)
-    found = list(scores(try_pairs(executor, pairs, jobs=jobs, progress=_progress(len(pairs)))))
+    executor = executor_here("bench")
+    found = list(scores(try_shown(executor, _some(read_pairs(data), limit), jobs)))
     if as_json:
         click.echo(json.dumps({"scores": [_document(score) for score in found], "paper": _paper()}))
         return
@@ -65,14 +62,22 @@ def _some(pairs: Sequence[Pair], limit: int | None) -> list[Pair]:
     return taken
 
 
-def _progress(total: int) -> Any:
-    shown = sys.stderr.isatty()
+def executor_here(said: str) -> Executor:
+    """What runs the programs. said: which command ends with exit status 3 where nothing can be run."""
+    executor = BubblewrapExecutor()
+    capabilities = executor.probe()
+    if not capabilities.usable:
+        click.echo(f"bouncer {said}: {capabilities.problem}", err=True)
+        raise click.exceptions.Exit(NOTHING_RAN)
+    return executor
 
-    def progress(done: int) -> None:
-        if shown and (done % 10 == 0 or done == total):
-            click.echo(f"\r{done} of {total} pairs", nl=done == total, err=True)
 
-    return progress
+def try_shown(executor: Executor, pairs: Sequence[Pair], jobs: int) -> tuple[FilteredPair, ...]:
+    """The filter on every pair, with a bar on a terminal."""
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        bar = progress.add_task("Trying", total=len(pairs))
+        return try_pairs(executor, pairs, jobs=jobs, progress=lambda: progress.advance(bar))
 
 
 def _show(score: Score) -> None:

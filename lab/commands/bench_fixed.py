@@ -23,16 +23,7 @@ from lab.data.files import BESIDE
 from lab.data.git_commits import directories
 from lab.fixed.cases import rows
 from lab.fixed.recipes import REPOSITORIES
-from lab.fixed.states import (
-    STAGES,
-    Looking,
-    StateRow,
-    stages,
-    state_answer,
-    state_rows,
-    wants_ceiling,
-    with_ceiling,
-)
+from lab.fixed.states import STAGES, Looking, StateRow, stages, state_answer, state_rows, wants_ceiling, with_ceiling
 from lab.scores.abstention import PUBLISHED, RESOLVED, AbstentionRow, abstention_rows, read_agents
 
 NOTHING_RAN = 3

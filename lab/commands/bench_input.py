@@ -8,28 +8,20 @@ from typing import Any
 
 import click
 
-from bot.commands.shared import (
-    InputError,
-    Refusing,
-    issue_judge_option,
-    json_option,
-    policy_option,
-    strictness_option,
-)
+from bot.commands.shared import InputError, Refusing, issue_judge_option, json_option, policy_option, strictness_option
 from bot.judges.openai.spend import MemorySpend
 from bot.plain_text import clean
 from bot.settings import split_names
 from lab.commands.bench_asking import (
+    Judged,
     answers_option,
+    asking_options,
     export_answers,
     export_option,
-    jobs_option,
-    limit_option,
-    yes_option,
+    judge_issues,
 )
-from lab.commands.bench_judges import Judged, judge_issues
-from lab.commands.bench_table import number, percent, print_table
-from lab.data.answers import INPUT, Answer, answers_of, in_order, read_predictions
+from lab.commands.bench_table import number, percent, print_table, reference_rows
+from lab.data.answers import INPUT, Answer
 from lab.data.files import BESIDE
 from lab.data.issues import FILE, AnnotatedIssue, read_issues
 from lab.data.recorded_labels import RecordedLabels, read_labels
@@ -56,9 +48,7 @@ _CSV = click.Path(path_type=Path, dir_okay=False)
 @issue_judge_option
 @strictness_option("Instead of the policy's; without both, strict.")
 @policy_option
-@limit_option
-@jobs_option
-@yes_option
+@asking_options
 @export_option
 @click.option("--replay", type=_CSV, help="Instead: recorded labels of models beside human ones (CSV).")
 @click.option("--test", type=_CSV, help="With --replay: measure on this file; the first is only fitted on.")
@@ -100,11 +90,11 @@ def input_bench(
     if answers:
         if judged_by or strictness or policy_file:
             raise InputError("With --answers nobody judges: leave --judge, --strictness and --policy out.")
-        judged = Judged(answers.stem, read_predictions(answers))
+        judged = Judged.recorded(answers)
     else:
         judged = judge_issues(issues, judged_by, strictness, policy_file, jobs, yes, MemorySpend())
     ids = [issue.id for issue in issues]
-    told, more = in_order(answers_of(judged.predictions, INPUT, str(answers or judged.name)), ids, judged.name)
+    told, more = judged.answers(INPUT, ids)
     if export:
         _export(export, {name: judged.predictions[name] for name in ids})
     _show(judged.name, issues, told, more, as_json)
@@ -204,8 +194,4 @@ def _shown(
 
 
 def _published() -> list[dict[str, Any]]:
-    names = ("macro_f", "i_score", "recall_bounce", "false_bounce")
-    return [
-        {"name": name, "source": "BouncerBench, Table II", **dict(zip(names, row, strict=True))}
-        for name, row in PUBLISHED.items()
-    ]
+    return reference_rows("BouncerBench, Table II", ("macro_f", "i_score", "recall_bounce", "false_bounce"), PUBLISHED)

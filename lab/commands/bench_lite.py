@@ -10,11 +10,18 @@ import click
 
 from bot.commands.shared import InputError, Refusing, json_option, patch_judge_option, strictness_option
 from bot.judges.openai.spend import MemorySpend
-from lab.commands.bench_asking import export_answers, export_option, jobs_option, limit_option, yes_option
-from lab.commands.bench_judges import Judged, judge_issues, judge_patches, weights_option
+from lab.commands.bench_asking import (
+    Judged,
+    asking_options,
+    export_answers,
+    export_option,
+    judge_issues,
+    judge_patches,
+    weights_option,
+)
 from lab.commands.bench_output import of_tasks, seed_option
 from lab.commands.bench_table import number, percent, print_table
-from lab.data.answers import INPUT, OUTPUT, Answer, answers_of, in_order, read_predictions
+from lab.data.answers import INPUT, OUTPUT, Answer
 from lab.data.files import BESIDE, DataError
 from lab.data.issues import AnnotatedIssue
 from lab.data.patches import FILE, RecordedPatch, read_patches
@@ -36,9 +43,7 @@ _FIGURES = ("vague held", "clear held", "wrong held", "right held", "left", "of 
 @strictness_option("At the input door; without it, strict.")
 @weights_option
 @seed_option
-@limit_option
-@jobs_option
-@yes_option
+@asking_options
 @export_option
 @json_option
 def lite_bench(
@@ -69,20 +74,20 @@ def lite_bench(
     issues = [AnnotatedIssue(patch.task, patch.human or 0, patch.issue) for patch in patches]
     spend = MemorySpend()
     at_input = (
-        _recorded(issue_answers)
+        Judged.recorded(issue_answers)
         if issue_answers
         else judge_issues(issues, judged_by, strictness, None, jobs, yes, spend)
     )
     at_output = (
-        _recorded(patch_answers)
+        Judged.recorded(patch_answers)
         if patch_answers
         else judge_patches(known, patches, judged_by, None, weights, jobs, yes, MemorySpend(before=spend))
     )
     ids = [patch.id for patch in patches]
-    told_in, _ = in_order(answers_of(at_input.predictions, INPUT, at_input.name), ids, at_input.name)
-    told_out, _ = in_order(answers_of(at_output.predictions, OUTPUT, at_output.name), ids, at_output.name)
+    (told_in, _), (told_out, _) = at_input.answers(INPUT, ids), at_output.answers(OUTPUT, ids)
     if export:
-        export_answers(export, LEADERBOARD, {name: _both(name, at_input, at_output) for name in ids})
+        doors = (at_input.predictions, told_in), (at_output.predictions, told_out)
+        export_answers(export, LEADERBOARD, {name: _both(name, at, *doors) for at, name in enumerate(ids)})
         click.echo("The leaderboard has its own patch of each task: name its data with --data.", err=True)
     _show(patches, (at_input, told_in), (at_output, told_out), as_json)
     if not any(answer.judged for answer in (*told_in, *told_out)):
@@ -97,18 +102,11 @@ def _labelled(patches: Sequence[RecordedPatch], seed: int) -> list[RecordedPatch
     return [replace(some[at], id=some[at].task) for at in one_a_task(some, seed)]
 
 
-def _recorded(path: Path) -> Judged:
-    return Judged(path.stem, read_predictions(path))
-
-
-def _both(name: str, at_input: Judged, at_output: Judged) -> Mapping[str, Any]:
-    """One ticket in the leaderboard's shape."""
-    one, other = at_input.predictions[name], at_output.predictions[name]
-    return {
-        INPUT: answers_of({name: one}, INPUT, name)[name].bounce,
-        OUTPUT: answers_of({name: other}, OUTPUT, name)[name].bounce,
-        "trace": {"input": one.get("trace", ""), "output": other.get("trace", "")},
-    }
+def _both(name: str, at: int, *doors: tuple[Mapping[str, Any], Sequence[Answer]]) -> Mapping[str, Any]:
+    """One ticket in the leaderboard's shape. at: its place among the answers."""
+    held = {key: answers[at].bounce for key, (_, answers) in zip((INPUT, OUTPUT), doors, strict=True)}
+    said = zip(("input", "output"), doors, strict=True)
+    return {**held, "trace": {door: predictions[name].get("trace", "") for door, (predictions, _) in said}}
 
 
 def _show(
@@ -127,17 +125,12 @@ def _show(
     ]  # fmt: skip
     published = LiteRow("o4-mini, then codex", **PUBLISHED)
     if as_json:
+        both = f"{one.name}; {other.name}"
         document = {
             "rows": [
-                *(
-                    {"judge": name, "kind": kind, "name": f"{name}, {kind} door", **score}
-                    for name, kind, score in doors
-                ),
-                *(
-                    {"judge": f"{one.name}; {other.name}", "kind": "in a row", **_document(row, rows[0])}
-                    for row in rows
-                ),
-            ],
+                {"judge": name, "kind": kind, "name": f"{name}, {kind} door", **score} for name, kind, score in doors
+            ]
+            + [{"judge": both, "kind": "in a row", **_document(row, rows[0])} for row in rows],
             "reference": [{"source": "BouncerBench, section V-B", **_document(published, _before(published))}],
         }
         click.echo(json.dumps(document, ensure_ascii=False))

@@ -8,25 +8,19 @@ from typing import Any
 
 import click
 
-from bot.commands.shared import (
-    InputError,
-    Refusing,
-    json_option,
-    patch_judge_option,
-    strictness_option,
-)
+from bot.commands.shared import InputError, Refusing, json_option, patch_judge_option, strictness_option
 from bot.judges.openai.spend import MemorySpend
 from lab.commands.bench_asking import (
+    Judged,
     answers_option,
+    asking_options,
     export_answers,
     export_option,
-    jobs_option,
-    limit_option,
-    yes_option,
+    judge_patches,
+    weights_option,
 )
-from lab.commands.bench_judges import Judged, judge_patches, weights_option
-from lab.commands.bench_table import number, percent, print_table
-from lab.data.answers import OUTPUT, Answer, answers_of, in_order, read_predictions
+from lab.commands.bench_table import number, percent, print_table, reference_rows
+from lab.data.answers import OUTPUT, Answer
 from lab.data.files import BESIDE
 from lab.data.patches import FILE, Patches, RecordedPatch, read_patches
 from lab.scores.counts import draw
@@ -57,9 +51,7 @@ seed_option = click.option("--seed", type=int, default=0, show_default=True, hel
 @weights_option
 @click.option("--one-a-task", "sample_only", is_flag=True, help="Judge only the one patch of each task that is drawn.")
 @seed_option
-@limit_option
-@jobs_option
-@yes_option
+@asking_options
 @export_option
 @json_option
 def output_bench(
@@ -90,11 +82,11 @@ def output_bench(
     if answers:
         if judged_by or strictness or weights:
             raise InputError("With --answers nobody judges: leave --judge, --strictness and --weights out.")
-        judged = Judged(answers.stem, read_predictions(answers))
+        judged = Judged.recorded(answers)
     else:
         judged = judge_patches(known, patches, judged_by, strictness, weights, jobs, yes, MemorySpend())
     ids = [patch.id for patch in patches]
-    told, more = in_order(answers_of(judged.predictions, OUTPUT, str(answers or judged.name)), ids, judged.name)
+    told, more = judged.answers(OUTPUT, ids)
     if export:
         export_answers(export, LEADERBOARD, {patches[at].task: judged.predictions[patches[at].id] for at in sampled})
         click.echo("The leaderboard has its own patch of each task: name its data with --data.", err=True)
@@ -137,21 +129,11 @@ def _show(
         (row.judge, _KINDS[row.kind], row.part, f"{row.score.patches:.0f}", *_shown(row, row.score)) for row in rows
     ]
     published = [
-        (
-            name,
-            "label",
-            "other sample",
-            "642",
-            "",
-            number(macro),
-            "",
-            number(score),
-            percent(caught),
-            percent(false),
-        )
+        (name, "label", "other sample", "642", "", number(macro), "", number(score), percent(caught), percent(false),
+         "", "")
         for name, (macro, score, caught, false) in PUBLISHED.items()
-    ]
-    print_table(("judge", "bounces by", "which"), _FIGURES, [*measured, *((*row, "", "") for row in published)])
+    ]  # fmt: skip
+    print_table(("judge", "bounces by", "which"), _FIGURES, [*measured, *published])
     click.echo(f"\n{_WORDS}\nother sample: published in BouncerBench, Table III, of 642 patches.")
     if not shares:
         click.echo(
@@ -167,14 +149,11 @@ def _show(
 
 def _shown(row: OutputRow, score: PatchScore) -> tuple[str, ...]:
     interval = f"{row.interval[0]:.3f}–{row.interval[1]:.3f}" if row.interval else ""
-    o_score = number(score.o_score) if score.o_score is not None else _between(score)
+    between = f"{score.o_score_low:.2f} to {score.o_score_high:.2f}"
+    o_score = number(score.o_score) if score.o_score is not None else between
     shares = (percent(score.recall_bounce), percent(score.false_bounce))
     held = f"{score.bounced:.0f}"
     return held, number(score.macro_f), interval, o_score, *shares, number(score.kappa, 2), number(score.rho, 2)
-
-
-def _between(score: PatchScore) -> str:
-    return f"{score.o_score_low:.2f} to {score.o_score_high:.2f}"
 
 
 def _document(row: OutputRow) -> dict[str, Any]:
@@ -191,8 +170,4 @@ def _document(row: OutputRow) -> dict[str, Any]:
 
 
 def _published() -> list[dict[str, Any]]:
-    names = ("macro_f", "o_score", "recall_bounce", "false_bounce")
-    return [
-        {"name": name, "source": "BouncerBench, Table III", **dict(zip(names, row, strict=True))}
-        for name, row in PUBLISHED.items()
-    ]
+    return reference_rows("BouncerBench, Table III", ("macro_f", "o_score", "recall_bounce", "false_bounce"), PUBLISHED)

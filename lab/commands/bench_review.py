@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
-from rich.progress import Progress
 
 from bot.commands.confirmation import asks_model
 from bot.commands.scratch import scratch
@@ -19,15 +17,14 @@ from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import Consistency, ReviewMode
 from bot.plain_text import clean
-from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.settings import Settings
 from bot.verdicts import Decision
-from lab.commands.bench_asking import ask_all, jobs_option, limit_option, yes_option
+from lab.commands.bench_asking import ask_all, asking_options
+from lab.commands.bench_filter import NOTHING_RAN, executor_here, try_shown
 from lab.commands.bench_table import percent, print_table, rate_cells
 from lab.data.files import BESIDE
 from lab.data.programs import Pair, read_pairs
 from lab.scores.counts import draw
-from lab.scores.filter import try_pairs
 from lab.scores.review import (
     CONSISTENCY,
     DATASETS,
@@ -44,8 +41,6 @@ from lab.scores.review import (
     to_test,
 )
 
-NOTHING_RAN = 3
-
 
 @click.command("review", cls=Refusing, said="bench review", nothing=lambda _: {"rows": [], "reference": []})
 @click.option(
@@ -60,9 +55,7 @@ NOTHING_RAN = 3
 @click.option(
     "--data", type=click.Path(path_type=Path), default=BESIDE, show_default=True, help="The directory of the programs."
 )
-@limit_option
-@jobs_option
-@yes_option
+@asking_options
 @json_option
 def review_bench(
     answers: Path | None,
@@ -110,18 +103,11 @@ def review_bench(
 def _lifted(reviews: Sequence[RecordedReview], data: Path, jobs: int) -> dict[RecordedReview, bool]:
     """Which rejections the filter lifts. Raises `InputError` where there is none to try."""
     click.get_current_context().with_resource(scratch("Stopped. Reviews are kept; fixes are tried out anew."))
-    executor = BubblewrapExecutor()
-    capabilities = executor.probe()
-    if not capabilities.usable:
-        click.echo(f"bouncer bench review: {capabilities.problem}", err=True)
-        raise click.exceptions.Exit(NOTHING_RAN)
+    executor = executor_here("bench review")
     pairs = to_test(reviews, read_pairs(data))
     if not pairs:
         raise InputError("no rejection has a fix whose program is in the data: HumanEval and QuixBugs, by their task.")
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        bar = progress.add_task("Trying", total=len(pairs))
-        tried = try_pairs(executor, list(pairs.values()), jobs=jobs, progress=lambda _: progress.advance(bar))
+    tried = try_shown(executor, list(pairs.values()), jobs)
     return {review: one.decision is Decision.ACCEPT for review, one in zip(pairs, tried, strict=True)}
 
 
@@ -230,61 +216,52 @@ def _looked_at(
 
     settings: the evaluator's. Whether a reason names the fault is asked where the data set says what the fault is.
     """
+    from bot.judges.openai.questions import OpenAIEvaluator
+    from lab.models.programs import OpenAIFaultEvaluator
+
+    def ask(make: Any, what: str, some: Mapping[str, _Reasoned], texts: Any, answer: Any) -> dict[str, dict[str, Any]]:
+        """What the evaluator says of each, where it says anything."""
+        nonlocal spend
+        spend = MemorySpend(before=spend)
+        evaluator = make(settings, spend)
+
+        def predict(one: _Reasoned) -> dict[str, Any]:
+            found = evaluator.evaluate(*texts(one))
+            return _unavailable(found) if isinstance(found, NoJudgement) else answer(found)
+
+        if not some:
+            return {}
+        found = ask_all((settings,), evaluator.name, what, some, predict, texts, spend, jobs=jobs, yes=yes)
+        return {name: each for name, each in found.items() if each["label"] != Decision.UNAVAILABLE}
+
     reasoned = {str(place): each for place, each in enumerate(reviews) if each.rationale}
     labelled = {name: each for name, each in reasoned.items() if each.program.bug and each.program.symptom}
-    spend = MemorySpend(before=spend)
-    consistent = _consistency(settings, reasoned, spend, jobs, yes) if reasoned else {}
-    spend = MemorySpend(before=spend)
-    aware = _awareness(settings, labelled, spend, jobs, yes) if labelled else {}
-    found = []
+    consistent = ask(
+        OpenAIEvaluator,
+        "consistency",
+        reasoned,
+        lambda one: (one.verdict, one.rationale),
+        lambda found: {"label": _recorded(found.consistency)},
+    )
+    aware = ask(
+        OpenAIFaultEvaluator,
+        "fault",
+        labelled,
+        lambda one: (one.verdict, one.rationale, one.program.bug, one.program.symptom),
+        lambda found: {"label": found.bug.value, "bug": found.bug.value, "symptom": found.symptom.value},
+    )
+    looked_at = []
     for place, each in enumerate(reviews):
-        bug, symptom = aware.get(str(place), ("", ""))
-        consistency = consistent.get(str(place), "")
-        found.append(replace(each.review, consistency=consistency, bug=bug, symptom=symptom))
-    return tuple(found)
-
-
-def _consistency(
-    settings: Settings, reviews: Mapping[str, _Reasoned], spend: MemorySpend, jobs: int, yes: bool
-) -> dict[str, str]:
-    from bot.judges.openai.questions import OpenAIEvaluator
-
-    evaluator = OpenAIEvaluator(settings, spend)
-
-    def ask(one: _Reasoned) -> dict[str, Any]:
-        found = evaluator.evaluate(one.verdict, one.rationale)
-        return _unavailable(found) if isinstance(found, NoJudgement) else {"label": _recorded(found.consistency)}
-
-    def texts(one: _Reasoned) -> tuple[str, ...]:
-        return one.verdict, one.rationale
-
-    found = ask_all((settings,), evaluator.name, "consistency", reviews, ask, texts, spend, jobs=jobs, yes=yes)
-    return {name: each["label"] for name, each in found.items() if each["label"] != Decision.UNAVAILABLE}
+        fault = aware.get(str(place), {})
+        consistency = consistent.get(str(place), {}).get("label", "")
+        bug, symptom = fault.get("bug", ""), fault.get("symptom", "")
+        looked_at.append(replace(each.review, consistency=consistency, bug=bug, symptom=symptom))
+    return tuple(looked_at)
 
 
 def _recorded(consistency: Consistency) -> str:
     """As recorded reviews spell it: the paper does not tell the two directions of a contradiction apart."""
     return consistency.value if consistency.value in CONSISTENCY else _CONTRADICTION
-
-
-def _awareness(
-    settings: Settings, reviews: Mapping[str, _Reasoned], spend: MemorySpend, jobs: int, yes: bool
-) -> dict[str, tuple[str, str]]:
-    from lab.models.faults import OpenAIFaultEvaluator
-
-    evaluator = OpenAIFaultEvaluator(settings, spend)
-
-    def ask(one: _Reasoned) -> dict[str, Any]:
-        found = evaluator.evaluate(one.verdict, one.rationale, one.program.bug, one.program.symptom)
-        if isinstance(found, NoJudgement):
-            return _unavailable(found)
-        return {"label": one.verdict.value, "bug": found.bug.value, "symptom": found.symptom.value}
-
-    def texts(one: _Reasoned) -> tuple[str, ...]:
-        return one.verdict, one.rationale, one.program.bug, one.program.symptom
-
-    found = ask_all((settings,), evaluator.name, "fault", reviews, ask, texts, spend, jobs=jobs, yes=yes)
-    return {name: (each["bug"], each["symptom"]) for name, each in found.items() if "bug" in each}
 
 
 def _unavailable(answer: NoJudgement) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The one table of the benchmarks, and how their figures are written."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -23,6 +24,11 @@ def print_table(words: Sequence[str], figures: Sequence[str], rows: Iterable[Seq
         table.add_row("" if first == before else clean(first), *cells)
         before = first
     Console(width=_WIDTH, markup=False, emoji=False).print(table)  # names come from files
+
+
+def reference_rows(source: str, names: Sequence[str], known: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """Published figures for `--json`. known: by whom they are about, in the order of the names."""
+    return [{"name": name, "source": source, **dict(zip(names, row, strict=True))} for name, row in known.items()]
 
 
 def percent(share: float | None) -> str:

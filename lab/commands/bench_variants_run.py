@@ -25,8 +25,8 @@ from bot.pulls.judgement import concluded
 from bot.sandbox.protocol import Executor
 from bot.settings import Settings
 from bot.verdicts import Cause, Decision
-from lab.commands.bench_asking import ask_all, say_cost
-from lab.data.answers import OUTPUT, answers_of
+from lab.commands.bench_asking import ask_about_patches, say_cost
+from lab.data.answers import OUTPUT
 from lab.data.git_commits import directories
 from lab.data.strengthened import StrengthenedTask
 from lab.fixed.recipes import REPOSITORIES
@@ -186,25 +186,12 @@ def judge_texts(
     for task in published:
         patches = enumerate(wrong.get(task.id, ()), 1)
         told |= {f"{task.id}, mutation {at}": (MUTATION, task.issue, patch) for at, patch in patches}
-    spend = MemorySpend()
-    judge, cut = judge_and_cut(settings, None, spend)
-    predictions = ask_all(
-        (settings,),
-        judge.name,
-        cut,
-        {name: (issue, patch) for name, (_, issue, patch) in told.items()},
-        lambda text: patch_prediction(judge.judge(patch_subject(*text))),
-        lambda text: text,
-        spend,
-        jobs=jobs,
-        yes=yes,
-    )
-    answers = answers_of(predictions, OUTPUT, judge.name)
+    texts = {name: (issue, patch) for name, (_, issue, patch) in told.items()}
+    judged = ask_about_patches(settings, None, texts, MemorySpend(), jobs=jobs, yes=yes)
+    answers, _ = judged.answers(OUTPUT, list(told))
     found = []
-    for name, (kind, _, _) in told.items():
-        answer, label = answers[name], predictions[name]["label"]
-        if not answer.judged:
-            found.append(GatedVersion(kind, Decision.UNAVAILABLE, Cause.OUTSIDE, label))
-        else:
-            found.append(GatedVersion(kind, Decision.BOUNCE if answer.bounce else Decision.ACCEPT, None, label))
+    for (name, (kind, _, _)), answer in zip(told.items(), answers, strict=True):
+        said = Decision.BOUNCE if answer.bounce else Decision.ACCEPT if answer.judged else Decision.UNAVAILABLE
+        cause = None if answer.judged else Cause.OUTSIDE
+        found.append(GatedVersion(kind, said, cause, judged.predictions[name]["label"]))
     return found

@@ -9,7 +9,8 @@ from bot.live.verdicts import read_verdicts
 from bot.plain_text import clean, count_of
 from bot.policy_choices import PROMISES, Mode
 from bot.storage.database import Database
-from lab.commands.calibrate_view import label_word, percent
+from lab.commands.bench_table import percent
+from lab.commands.calibrate_view import label_word
 from lab.fitting.from_acts import MOST_OF_AUTHOR, ActsFitted, JudgedIssue
 from lab.fitting.from_labels import SHRINK
 

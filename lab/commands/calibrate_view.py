@@ -12,6 +12,7 @@ from bot.judges.calibration.calibration import Calibration, CalibrationSource
 from bot.plain_text import clean, count_of
 from bot.policy_choices import PROMISES, Strictness
 from bot.verdicts import SpecificationLabel
+from lab.commands.bench_table import percent
 from lab.fitting.from_labels import SHRINK, Fitted, JointFit, Measured
 from lab.fitting.reliability import Point, Reliability
 
@@ -22,10 +23,6 @@ _HEAD = "  strictness  promise  holds from              false bounces (at most) 
 def label_word(label: SpecificationLabel | None) -> str:
     """As it is written in a file of labels."""
     return label.value if label else "nothing"
-
-
-def percent(share: float | None) -> str:
-    return "-" if share is None else f"{share:.1%}"
 
 
 def fit_lines(judge: str, fitted: Fitted, told: Reliability) -> list[str]:

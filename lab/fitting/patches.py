@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bot.child_process import TooLong, run_bounded
-from bot.commands.patch_predictions import patch_subject
+from bot.commands.judge_patches import patch_subject
 from bot.judges.offline.patch_features import features_of
 from bot.judges.offline.patches import MOST_SPREADS, PatchWeights
 from bot.policy_choices import PROMISES

@@ -16,7 +16,7 @@ section 2.3)
 Reproductions are made from the report's text alone, without a model and without history. The ceiling: the tests that
 came with the fix; and *head minus fix*, for which no other revision is known and history gives the state's own patch as
 the candidate, whose message names the issue. So a Partial counts there that says of itself that it is the fix.
-All runs in the sandbox, on this machine's Python (`fixed_recipes`). What does not run there is not covered.
+All runs in the sandbox, on this machine's Python (`lab.fixed.recipes`). What does not run there is not covered.
 """
 
 import time
@@ -40,7 +40,7 @@ from bot.sandbox.protocol import Executor
 from bot.settings import Settings
 from bot.verdicts import FixStatus
 from lab.fixed.cases import MERGED, FixedCase, case
-from lab.fixed.hidden_tests import FIXED, NOT_FIXED, hidden_tests, says
+from lab.fixed.recipes import FIXED, NOT_FIXED, hidden_tests, says
 from lab.scores.abstention import NOVEL, PARTIAL, RESOLVED
 from lab.scores.counts import Rate, rate
 

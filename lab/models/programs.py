@@ -1,5 +1,9 @@
 """The model as reviewer of whole programs in the overcorrection paper's three modes (section 3). For measuring alone:
-the product asks for the bare verdict first, and for a fix only after a no (`OpenAIReviewer`)."""
+the product asks for the bare verdict first, and for a fix only after a no (`OpenAIReviewer`).
+
+Section 4.4 (A2): an evaluator compares a review's rationale with the known kind of a program's fault and with what one
+sees of it. Whether the verdict is right is not asked.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,11 +14,14 @@ from bot.judges.answer import read_as
 from bot.judges.code import Opinion
 from bot.judges.fence import apparent, encodable
 from bot.judges.openai.asking import Asker, why_too_long
-from bot.judges.openai.questions import BUDGETS, OpenAIReviewer
+from bot.judges.openai.questions import BUDGETS, RATIONALE, OpenAIReviewer
 from bot.judges.openai.spend import Spend
 from bot.judges.protocol import NoJudgement
-from bot.judges.reviews import ReviewMode
+from bot.judges.reviews import Awareness, ReviewMode
 from bot.settings import Settings
+
+_LABEL = 200  # characters of a data set's label that are read
+
 
 PROMPTS = {ReviewMode.EXPLAIN: "program-explain", ReviewMode.FULL: "program-full"}
 
@@ -64,3 +71,32 @@ class OpenAIProgramJudge:
     def _asked(self) -> Asker:
         assert self._asker is not None
         return self._asker
+
+
+class FaultAwareness(BaseModel):
+    """What a rationale says of the fault's kind, and of its symptom."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    bug: Awareness
+    symptom: Awareness
+
+
+class OpenAIFaultEvaluator:
+    """Safe for threads; never raises."""
+
+    def __init__(self, settings: Settings, spend: Spend, **options: Any) -> None:
+        budgets = {"verdict": len("yes"), "rationale": RATIONALE, "bug": _LABEL, "symptom": _LABEL}
+        self._asker = Asker("rationale-fault", budgets, settings, spend, **options)
+
+    @property
+    def name(self) -> str:
+        return self._asker.name
+
+    def evaluate(self, verdict: Opinion, rationale: str, bug: str, symptom: str) -> FaultAwareness | NoJudgement:
+        """bug, symptom: the data set's labels of a wrong program. An empty rationale mentions neither, unasked."""
+        if not rationale.strip():
+            return FaultAwareness(bug=Awareness.NOT_MENTIONED, symptom=Awareness.NOT_MENTIONED)
+        texts = {"verdict": verdict.value, "rationale": apparent(rationale), "bug": bug, "symptom": symptom}
+        answered = self._asker.ask(lambda text: read_as(FaultAwareness, text), **texts)
+        return answered if isinstance(answered, NoJudgement) else answered.answer

@@ -102,7 +102,7 @@ class Score:
 
 
 def try_pairs(
-    executor: Executor, pairs: Sequence[Pair], *, jobs: int = 2, progress: Callable[[int], None] = lambda done: None
+    executor: Executor, pairs: Sequence[Pair], *, jobs: int = 2, progress: Callable[[], None] = lambda: None
 ) -> tuple[FilteredPair, ...]:
     """The filter on every pair, `jobs` side by side. Exactly what the product does, except for one saving.
 
@@ -110,12 +110,6 @@ def try_pairs(
     follows from that alone, as it does in the product; everything else goes through `verify_fix`.
     """
     programs = list(dict.fromkeys((text, pair.tests) for pair in pairs for text in (pair.original, pair.fix)))
-    done = 0
-
-    def tick() -> None:
-        nonlocal done
-        done += 1
-        progress(done)
 
     def visible(key: tuple[str, str]) -> TestRun:
         return run_suite(executor, _program(key[0]), _suite(key[1]))
@@ -127,7 +121,7 @@ def try_pairs(
             started = time.monotonic()
             found = verify_pair(executor, pair)
             seconds = time.monotonic() - started
-        tick()
+        progress()
         return FilteredPair(pair, found.decision, found.case, original.passed, seconds)
 
     with ThreadPoolExecutor(max_workers=jobs) as threads:

@@ -17,8 +17,7 @@ from bot.verdicts import Cause, Decision
 from bot.verification.values import TestStatus
 from lab.data.git_commits import file_at, git, make_borrower, paths_between, with_files, with_patch
 from lab.data.strengthened import StrengthenedTask
-from lab.fixed.hidden_tests import hidden_tests
-from lab.fixed.recipes import policy
+from lab.fixed.recipes import hidden_tests, policy
 from lab.scores.counts import Rate, rate
 from lab.variants.near_misses import MOST, VariantKind, is_product, variants
 

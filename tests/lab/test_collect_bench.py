@@ -13,7 +13,7 @@ from bot.cli import main
 from bot.commands import confirmation
 from bot.policy import Policy
 from fake_github import FakeGitHub
-from lab.bugs.funnel import LeftOut
+from lab.bugs.candidates import LeftOut
 from lab.bugs.trials import BugTests
 from lab.commands import bench_collect
 from tests.backtest.exports import DAY

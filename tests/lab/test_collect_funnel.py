@@ -10,9 +10,7 @@ from bot.backtest.pulls import read_pulls
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.verification.stage import Stage
 from bot.verification.values import Base, Environment, Program, Suite, TestResult, TestRun, TestStatus
-from lab.bugs.candidates import BugCandidate, candidate
-from lab.bugs.fixes import Fix, fixes
-from lab.bugs.funnel import LeftOut, funnel
+from lab.bugs.candidates import BugCandidate, Fix, LeftOut, candidate, fixes, funnel
 from lab.bugs.trials import judge_tests, sides
 from tests.backtest.exports import event
 from tests.lab.pasts import Past
