@@ -22,12 +22,11 @@ from bot.reports import IssueText, Report
 from bot.verdicts import IssueKind
 from lab.benchmarks.processes import scratch
 from lab.data.files import DATA
-from lab.data.recorded_labels import GRADES
 from lab.fitting.logistic import macro_f
-from lab.training.offline_issues import Row, fit, load, model_grades
+from lab.training.offline_issues import Row, fit, load
 
 SHORT = Path(__file__).resolve().parents[2] / "tests" / "data" / "short_reports.jsonl"
-RESAMPLES = 10_000
+RESAMPLES = 2_000
 DEFAULT = Strictness.STRICT  # what `bouncer judge issues` uses unless told otherwise
 
 
@@ -55,7 +54,7 @@ def by_rules(name: str, reports: Sequence[tuple[Report, bool]]) -> None:
 
 
 def print_annotated(rows: list[Row]) -> None:
-    """Cross-validated figures, the length cut, the recorded models, and the time an issue takes."""
+    """Cross-validated figures, the length cut, and the time an issue takes."""
     sample = [row for row in rows if row.unbiased]
     truth = np.array([row.bounce for row in sample])
     length, promised = cross_validated(rows, sample)
@@ -68,17 +67,6 @@ def print_annotated(rows: list[Row]) -> None:
         default = " (the default)" if strictness is DEFAULT else ""
         figures(f"offline/1, {strictness}{default}", truth, predicted)
     figures("length cut", truth, length)
-    figures("bounce nothing", truth, np.zeros_like(truth))
-    print("\nRecorded answers of models to another prompt, not cross-validated:")
-    grades = model_grades()
-    for model in sorted({name for row in sample for name in grades.get(row.id, {})}):
-        for cut in (1, 2):
-            known = [row for row in sample if model in grades.get(row.id, {})]
-            predicted = np.array([grades[row.id][model] >= cut for row in known])
-            figures(
-                f"{model} from {list(GRADES)[cut][:10].lower()}", np.array([row.bounce for row in known]), predicted
-            )
-    print_bootstrap(truth, promised[DEFAULT], length)
     print_times(rows)
 
 
@@ -116,8 +104,8 @@ def characters(row: Row) -> int:
 
 def figures(name: str, truth: np.ndarray, predicted: np.ndarray) -> None:
     """One line of the table."""
-    picks = _resamples(len(truth))
-    low, high = np.quantile([macro_f(truth[pick], predicted[pick]) for pick in picks[:2000]], [0.025, 0.975])
+    picks = np.random.default_rng(7).integers(0, len(truth), (RESAMPLES, len(truth)))
+    low, high = np.quantile([macro_f(truth[pick], predicted[pick]) for pick in picks], [0.025, 0.975])
     cells = [_share((truth & predicted).sum(), predicted.sum()), _share((truth & predicted).sum(), truth.sum())]
     kept = (~truth & ~predicted).sum()
     cells += [_share(kept, (~predicted).sum()), _share(kept, (~truth).sum())]
@@ -126,16 +114,6 @@ def figures(name: str, truth: np.ndarray, predicted: np.ndarray) -> None:
         f"{name:34}{macro_f(truth, predicted):8.3f} [{low:.3f}, {high:.3f}]"
         f"   {cells[0]}/{cells[1]}  {cells[2]}/{cells[3]}"
         f"  {false:4d} ({_share(false, (~truth).sum())})  {missed:4d} ({_share(missed, truth.sum())})"
-    )
-
-
-def print_bootstrap(truth: np.ndarray, judged: np.ndarray, length: np.ndarray) -> None:
-    """Whether the judge beats the length cut on the same resampled issues."""
-    gains = np.array([macro_f(truth[p], judged[p]) - macro_f(truth[p], length[p]) for p in _resamples(len(truth))])
-    low, high = np.quantile(gains, [0.025, 0.975])
-    print(
-        f"\nPaired bootstrap against the length cut, {RESAMPLES} resamples: macro-F {gains.mean():+.3f}"
-        f" [{low:+.3f}, {high:+.3f}], better in {100 * (gains > 0).mean():.1f}%."
     )
 
 
@@ -176,10 +154,6 @@ def _right(report: dict[str, object], judge: OfflineJudge) -> bool:
         return not report["bounce"]
     answer = judge.judge(parsed)
     return isinstance(answer, Judgement) and ((answer.probability or 0) >= judge.threshold(DEFAULT)) == report["bounce"]
-
-
-def _resamples(size: int) -> np.ndarray:
-    return np.random.default_rng(7).integers(0, size, (RESAMPLES, size))
 
 
 def _share(part: int, whole: int) -> str:

@@ -32,6 +32,8 @@ from queue import Queue
 
 import coverage
 
+from lab.variants.splice import replace_nodes
+
 ROOT = Path(__file__).parents[2]
 SAMPLE = 300
 MOST_SECONDS = 5.0  # that the tests of one mistake took without it, together
@@ -111,12 +113,9 @@ def _changed(node: ast.AST) -> ast.expr | None:
 
 def with_mutant(source: str, mutant: Mutant) -> str:
     """The file with the one mistake in it."""
-    lines = source.encode().split(b"\n")
     node = next(node for number, node in enumerate(ast.walk(ast.parse(source))) if number == mutant.number)
-    assert isinstance(node, ast.expr) and node.end_lineno is not None and node.end_col_offset is not None
-    before = b"\n".join([*lines[: node.lineno - 1], lines[node.lineno - 1][: node.col_offset]])
-    after = b"\n".join([lines[node.end_lineno - 1][node.end_col_offset :], *lines[node.end_lineno :]])
-    return (before + f"({mutant.now})".encode() + after).decode()
+    assert isinstance(node, ast.expr)
+    return replace_nodes(source, node, node, f"({mutant.now})")
 
 
 class Tests:

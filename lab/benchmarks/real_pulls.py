@@ -1,7 +1,7 @@
 """Real pull requests of other repositories through `bouncer judge pull`: merged fixes, the same damaged, ordinary ones.
 
-    python -m lab.benchmarks.real_pulls --repos DIR [--fixes 6] [--ways 2] [--ordinary 6] [--half build|held]
-                                    [--only OWNER/NAME …] [--out runs.jsonl] [--jobs 2] [--minutes 60]
+    python -m lab.benchmarks.real_pulls --repos DIR [--fixes 4] [--ways 2] [--ordinary 4] [--half build|held]
+                                    [--only OWNER/NAME …] [--out runs.jsonl] [--jobs 1] [--minutes 60]
 
 DIR holds git directories as OWNER+NAME (bare clones with history). Cases are drawn by the hash of their commit, so
 everybody draws the same ones; `--half held` are those that no rule was built with.
@@ -12,9 +12,9 @@ everybody draws the same ones; `--half held` are those that no rule was built wi
   them, in turn. A damaged one must never be accepted where a test of it or of the base tells.
 - *Ordinary*: any merged change, with nothing asked.
 
-The policy is the built-in one, the judge the offline one. Printed for each class: verdicts as GitHub counts them in
-`enforce`, times (those for which an environment was set up apart), and what each verdict would be without the judge,
-the base's tests, the change's own tests, or the control.
+The policy is the built-in one, the judge the offline one. So many fixes and ordinary changes are of each repository,
+judged by so many processes at once; after so many minutes no further one is begun. Printed for each class: verdicts as
+GitHub counts them in `enforce`, and times (those for which an environment was set up apart).
 """
 
 import argparse
@@ -24,7 +24,7 @@ import statistics
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from multiprocessing import get_context
@@ -32,8 +32,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from lab.benchmarks.processes import machine
-from lab.benchmarks.real_pulls_cases import LEFT_OUT, REPOSITORIES, Case, fixes, ordinary, run
+from lab.benchmarks.fixed_pairs import FOLDER
+from lab.benchmarks.processes import machine, read_options
+from lab.benchmarks.real_pulls_cases import REPOSITORIES, Case, draw_cases, run
 from lab.benchmarks.real_pulls_damage import WAYS, damage
 
 FIX, ORDINARY = "fix", "ordinary"
@@ -41,17 +42,18 @@ SUCCESS, FAILURE, NEUTRAL, ACTION = "success", "failure", "neutral", "action_req
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repos", type=Path, required=True, help="holds git directories, as OWNER+NAME")
-    parser.add_argument("--only", nargs="+", default=REPOSITORIES, metavar="OWNER/NAME")
-    parser.add_argument("--fixes", type=int, default=4, help="fixes of each repository")
-    parser.add_argument("--ways", type=int, default=2, help="in how many of the ways each fix is damaged")
-    parser.add_argument("--ordinary", type=int, default=4, help="ordinary changes of each repository")
-    parser.add_argument("--half", choices=("build", "held"), default="build")
-    parser.add_argument("--out", type=Path, help="JSON Lines of all verdicts, read again on the next run")
-    parser.add_argument("--jobs", type=int, default=1, help="how many are judged at once")
-    parser.add_argument("--minutes", type=float, default=math.inf, help="after which no further one is begun")
-    given = parser.parse_args()
+    given = read_options(
+        __doc__,
+        repos=FOLDER,
+        only={"nargs": "+", "default": REPOSITORIES, "metavar": "OWNER/NAME"},
+        fixes=4,
+        ways=2,
+        ordinary=4,
+        half={"choices": ("build", "held"), "default": "build"},
+        out={"type": Path, "help": "JSON Lines of all verdicts, read again on the next run"},
+        jobs=1,
+        minutes=math.inf,
+    )
     known = _kept(given.out)
     with _scratch(given.out) as scratch:
         wanted = [case for case in _cases(given, scratch) if case.name not in known]
@@ -77,10 +79,10 @@ def _cases(given: argparse.Namespace, scratch: Path) -> list[Case]:
     queues: list[list[Case]] = []
     for number, repository in enumerate(given.only):
         held = given.half == "held"
-        mended = fixes(given.repos, repository, given.fixes, scratch, held=held)
+        mended = draw_cases(given.repos, repository, given.fixes, scratch, held=held, kind=FIX)
         queues.append(mended)
         queues.append([worse for at, case in enumerate(mended) for worse in _worse(case, number + at, given.ways)])
-        queues.append(ordinary(given.repos, repository, given.ordinary, scratch, held=held))
+        queues.append(draw_cases(given.repos, repository, given.ordinary, scratch, held=held, kind=ORDINARY))
     return [queue[at] for at in range(max(map(len, queues), default=0)) for queue in queues if at < len(queue)]
 
 
@@ -134,7 +136,6 @@ def _report(answers: list[dict[str, Any]]) -> None:
     for answer in worse:
         if answer["conclusion"] == SUCCESS:
             print(f"- {answer['name']}: {' '.join(answer['reasons'][:2])}")
-    _left_out(answers)
 
 
 def _row(kind: str, answers: list[dict[str, Any]]) -> None:
@@ -150,19 +151,6 @@ def _row(kind: str, answers: list[dict[str, Any]]) -> None:
 
 def _middle(seconds: list[float]) -> str:
     return f"{statistics.median(seconds):.0f}" if seconds else "–"
-
-
-def _left_out(answers: Iterable[dict[str, Any]]) -> None:
-    print("\n| left out | fixes accepted | damaged accepted |\n|---|---|---|")
-    for name in ("", *LEFT_OUT):
-        accepted = [
-            sum((answer["without"][name] if name else answer["conclusion"]) == SUCCESS for answer in some)
-            for some in (
-                [answer for answer in answers if answer["kind"] == FIX],
-                [answer for answer in answers if answer["kind"] in WAYS],
-            )
-        ]
-        print(f"| {name or 'nothing'} | {accepted[0]} | {accepted[1]} |")
 
 
 if __name__ == "__main__":

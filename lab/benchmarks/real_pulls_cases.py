@@ -4,8 +4,8 @@ import hashlib
 import re
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -73,17 +73,9 @@ def git(directory: Path, *words: str, text: bytes | None = None, **variables: st
     return done.stdout
 
 
-def fixes(repos: Path, repository: str, most: int, scratch: Path, *, held: bool) -> list[Case]:
-    """So many merged fixes of the repository. held: of the half that is kept back."""
-    return _drawn(repos, repository, most, scratch, held=held, kind="fix")
-
-
-def ordinary(repos: Path, repository: str, most: int, scratch: Path, *, held: bool) -> list[Case]:
-    """So many merged changes of any sort, fixes of the first class apart."""
-    return _drawn(repos, repository, most, scratch, held=held, kind="ordinary")
-
-
-def _drawn(repos: Path, repository: str, most: int, scratch: Path, *, held: bool, kind: str) -> list[Case]:
+def draw_cases(repos: Path, repository: str, most: int, scratch: Path, *, held: bool, kind: str) -> list[Case]:
+    """So many merged changes of the repository. held: of the half that is kept back. kind: `fix`, or `ordinary` for
+    changes of any other sort."""
     clone = _scratch(repos / repository.replace("/", "+"), scratch)
     cases: list[Case] = []
     for base, head, title in sorted(_pulls(clone), key=lambda pull: _hash(pull[1])):
@@ -176,28 +168,6 @@ def _hash(sha: str) -> str:
     return hashlib.sha256(sha.encode()).hexdigest()
 
 
-def _without_tests(facts: PullFacts) -> PullFacts:
-    patch = facts.patch
-    return replace(facts, patch=patch and replace(patch, regressions=(), contradictions=(), gone="", unlike=()))
-
-
-def _without_own(facts: PullFacts) -> PullFacts:
-    patch = facts.patch
-    return replace(facts, patch=patch and replace(patch, own_failing=(), turned=(), hunks=(), repaired=()))
-
-
-def _without_control(facts: PullFacts) -> PullFacts:
-    return replace(facts, strength=None, patch=facts.patch and replace(facts.patch, control=None))
-
-
-LEFT_OUT: Mapping[str, Callable[[PullFacts], PullFacts]] = {
-    "judge": lambda facts: replace(facts, review=None, unjudged="left out"),
-    "tests": _without_tests,
-    "own tests": _without_own,
-    "control": _without_control,
-}
-
-
 def run(case: Case) -> dict[str, Any]:
     """The verdict on one change, as plain data. Never raises: what goes wrong is the answer's reason."""
     started = time.monotonic()
@@ -206,13 +176,11 @@ def run(case: Case) -> dict[str, Any]:
         there = _environments(settings)
         facts, verdict = _judged(case, settings)
         cold = _environments(settings) != there
-        without = {name: conclusion(decide_pull(leave(facts))) for name, leave in LEFT_OUT.items()}
     except Exception as error:  # noqa: BLE001 - a run that breaks is a result
         told = [f"{type(error).__name__}: {error}"]
-        ended = {"conclusion": "broke", "reasons": told, "without": {}, "ran": False, "rule": "", "cold": False}
+        ended = {"conclusion": "broke", "reasons": told, "ran": False, "rule": "", "cold": False}
         return {"name": case.name, "kind": case.kind, "seconds": time.monotonic() - started, **ended}
     patch = facts.patch
-    control = patch.control if patch else None
     return {
         "name": case.name,
         "kind": case.kind,
@@ -220,14 +188,8 @@ def run(case: Case) -> dict[str, Any]:
         "seconds": round(time.monotonic() - started, 1),
         "conclusion": conclusion(verdict),
         "reasons": list(reasons(PullResult(verdict, "", facts=facts))),
-        "without": without,
         "ran": patch is not None and not patch.facts.base.unavailable and bool(patch.facts.base.results),
         "rule": rule_of(facts).ground.value,
-        "unexecuted": facts.unexecuted,
-        "unfinished": list(patch.unfinished) if patch else [],
-        "control": [control.proof.value, control.why, *control.unnoticed] if control else [],
-        "defects": [facts.strength.killed, facts.strength.mutants] if facts.strength else [],
-        "tests": [run.numbers.total() for run in (patch.facts.base, patch.facts.head)] if patch else [],
     }
 
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from lab.benchmarks.real_pulls_cases import Case, git
+from lab.data.git_commits import with_files
 
 Files = Mapping[str, str | None]  # path -> text, `None` where there is no such file
 _HOOK = """
@@ -33,7 +33,8 @@ def damage(case: Case, way: str) -> Case | None:
         return None
     if not files or all(new.get(path) == text for path, text in files.items()):
         return None
-    head = _commit(case.clone, case.head, files)
+    message = git(case.clone, "log", "-1", "--format=%B", case.head).decode(errors="replace")
+    head = with_files(case.clone, case.head, files, message=message)
     return replace(case, name=f"{case.name} {way}", kind=way, head=head)
 
 
@@ -135,28 +136,6 @@ WAYS: dict[str, Callable[[Case, Files, Files], Files | None]] = {
 def _texts(clone: Path, sha: str, paths: tuple[str, ...]) -> dict[str, str | None]:
     listed = set(git(clone, "ls-tree", "-r", "--name-only", "-z", sha).decode().split("\0"))
     return {path: git(clone, "show", f"{sha}:{path}").decode() if path in listed else None for path in paths}
-
-
-def _commit(clone: Path, head: str, files: Files) -> str:
-    """A commit on top of the head with these files replaced."""
-    who = {
-        f"GIT_{role}_{what}": value
-        for role in ("AUTHOR", "COMMITTER")
-        for what, value in (("NAME", "x"), ("EMAIL", "x@localhost"), ("DATE", "2026-01-01T00:00:00Z"))
-    }
-    with NamedTemporaryFile() as index:
-        Path(index.name).unlink()
-        where = {"GIT_INDEX_FILE": index.name}
-        git(clone, "read-tree", head, text=None, **where)
-        for path, text in files.items():
-            made = b"" if text is None else git(clone, "hash-object", "-w", "--stdin", text=text.encode())
-            mode, blob = ("100644", made.decode().strip()) if made else ("0", "0" * 40)
-            git(clone, "update-index", "--index-info", text=f"{mode} {blob}\t{path}\n".encode(), **where)
-        tree = git(clone, "write-tree", text=None, **where).decode().strip()
-        message = git(clone, "log", "-1", "--format=%B", head)
-        commit = git(clone, "commit-tree", tree, "-p", head, text=message, **who).decode().strip()
-        Path(index.name).touch()
-    return commit
 
 
 def _pieces(old: str, new: str) -> list[int]:

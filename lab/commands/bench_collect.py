@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from pydantic import TypeAdapter
 
 from bot.commands.backtest_source import BacktestSource, source_of
 from bot.commands.confirmation import LONG, SIDE_BY_SIDE, confirm_wait, execution_problem, minutes_for
@@ -236,7 +237,7 @@ class BugTrials:
                 )
         except UNWRITABLE:
             raise unwritable_cache(self._settings) from None
-        return [_restored(found[self._key(bug)]) for bug in bugs]
+        return TypeAdapter(list[BugTests]).validate_python([found[self._key(bug)] for bug in bugs])
 
     def _key(self, bug: BugCandidate) -> str:
         return digest([bug.base, bug.fixed, bug.tests, self._policy.verify.model_dump_json() if self._policy else ""])
@@ -261,14 +262,3 @@ class BugTrials:
             if isinstance(stage, EnvironmentProblem):
                 return BugTests(LeftOut.NOT_RUN, problem=stage.told)
             return try_tests(stage, bug.tests)
-
-
-def _restored(kept: Mapping[str, Any]) -> BugTests:
-    out = kept["left_out"]
-    return BugTests(
-        LeftOut(out) if out else None,
-        tuple(kept["fail_to_pass"]),
-        tuple(kept["pass_to_pass"]),
-        kept["problem"],
-        kept["ours"],
-    )

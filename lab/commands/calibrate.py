@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -20,7 +19,14 @@ from bot.storage.database import Database, absent_file
 from bot.storage.repositories import repository_names
 from bot.storage.retention import Retention
 from lab.commands.calibrate_acts import acts_document, acts_lines, read_judged
-from lab.commands.calibrate_view import calibration_lines, fit_document, fit_lines, joint_document, joint_lines
+from lab.commands.calibrate_view import (
+    calibration_lines,
+    fit_document,
+    fit_lines,
+    joint_document,
+    joint_lines,
+    make_plotter,
+)
 from lab.data.files import TO_BE_BOUNCED, DataError
 from lab.data.recorded_labels import RecordedLabels, read_labels
 from lab.fitting.from_acts import ActsFitted, calibrate_from_acts
@@ -92,7 +98,7 @@ def calibrate(
 
 
 def _from_labels(recorded: RecordedLabels, repo: str | None, apply_: bool, plots: Path | None, as_json: bool) -> None:
-    draw = _drawing(plots)
+    draw = make_plotter(plots) if plots else None  # looked for before the work, so that nothing is stored in vain
     place = _Place(name=repo or "")
     if apply_:
         with _database() as database:
@@ -105,7 +111,7 @@ def _from_labels(recorded: RecordedLabels, repo: str | None, apply_: bool, plots
     told = {name: reliability(each.unseen, each.bounce) for name, each in fitted.items()}
     if joint:
         told["all judges"] = reliability(joint.unseen, joint.bounce)
-    drawn = draw(told)
+    drawn = draw(told) if draw else []
     if apply_:
         _store([fit.calibration for fit in fitted.values()], place)
     if as_json:
@@ -121,15 +127,6 @@ def _from_labels(recorded: RecordedLabels, repo: str | None, apply_: bool, plots
     for path in drawn:
         click.echo(f"Drawn: {clean(path, 300)}")
     click.echo(f"Stored for {place}." if apply_ else "Nothing is stored. --apply stores it.")
-
-
-def _drawing(plots: Path | None) -> Any:
-    """What draws into that directory; looked for before the work, so that nothing is stored in vain."""
-    if plots is None:
-        return lambda told: []
-    from lab.commands.calibrate_view import make_plotter
-
-    return make_plotter(plots)
 
 
 def _fit(recorded: RecordedLabels, model: str, repository: str) -> Fitted | None:

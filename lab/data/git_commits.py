@@ -5,6 +5,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+_MESSAGE = "A patch"
 _FIRST = "2024-01-01T00:00:00Z"  # the date of a commit without a parent
 
 
@@ -36,7 +37,13 @@ def with_patch(directory: Path, base: str, patch: str) -> str | None:
     return None if applied == b"no" else commit_index(directory, base, index)
 
 
-def with_files(directory: Path, base: str | None, files: Mapping[str, str | None], start: str | None = None) -> str:
+def with_files(
+    directory: Path,
+    base: str | None,
+    files: Mapping[str, str | None],
+    start: str | None = None,
+    message: str = _MESSAGE,
+) -> str:
     """The commit on top of `base`, or the first one, that has these files; `None` is one that it has not.
 
     start: the commit whose other files it has; `base` without.
@@ -50,7 +57,7 @@ def with_files(directory: Path, base: str | None, files: Mapping[str, str | None
             continue
         blob = git(directory, "hash-object", "-w", "--stdin", stdin=text.encode()).decode().strip()
         git(directory, "update-index", "--add", "--cacheinfo", f"100644,{blob},{path}", environment=index)
-    return commit_index(directory, base, index)
+    return commit_index(directory, base, index, message)
 
 
 def file_at(directory: Path, sha: str, path: str) -> str | None:
@@ -66,14 +73,14 @@ def paths_between(directory: Path, base: str, head: str) -> list[str]:
     return git(directory, "diff-tree", "-r", "--name-only", "--no-renames", base, head).decode().split()
 
 
-def commit_index(directory: Path, base: str | None, index: dict[str, str]) -> str:
+def commit_index(directory: Path, base: str | None, index: dict[str, str], message: str = _MESSAGE) -> str:
     """What the index holds, as a commit. The same code is the same commit."""
     made = git(directory, "write-tree", environment=index).decode().strip()
     author = {f"GIT_{who}_{what}": "states" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     date = git(directory, "log", "-1", "--format=%cI", base).decode().strip() if base else _FIRST
     author |= {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
     parent = ("-p", base) if base else ()
-    return git(directory, "commit-tree", *parent, "-m", "A patch", made, environment=author).decode().strip()
+    return git(directory, "commit-tree", *parent, "-m", message, made, environment=author).decode().strip()
 
 
 def git(

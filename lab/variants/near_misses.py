@@ -11,11 +11,11 @@ import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from random import Random
 
 from bot.changes.kinds import is_test
 from bot.verification.literals import Example, examples_in, exception, interface_of
 from bot.verification.syntax import parse
+from lab.scores.counts import draw
 from lab.variants.splice import Function, body_of, functions, replace_nodes, text_of
 
 MOST = 3  # of each kind, of one change
@@ -59,14 +59,8 @@ def variants(
             if (shape := _shape(files, old)) is not None and shape not in seen:
                 seen.add(shape)
                 fresh.append(Variant(kind, files))
-        found += _drawn(fresh, most, seed)
+        found += draw(fresh, most, seed)
     return tuple(found)
-
-
-def _drawn(found: list[Variant], most: int, seed: int) -> list[Variant]:
-    """So many of them, in their own order."""
-    places = Random(seed).sample(range(len(found)), min(most, len(found)))
-    return [found[place] for place in sorted(places)]
 
 
 def is_product(path: str) -> bool:

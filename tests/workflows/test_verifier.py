@@ -178,7 +178,7 @@ def test_the_base_s_own_tests_run_once_for_all_changes_to_it(bench: Bench) -> No
     assert all(len(each) in (40, 64) for each in (first.tree, first.tests, first.environment)), first
     assert first == replace(second, tree=first.tree) and first.tree != second.tree
 
-    # A right change takes all parts that there are, and no more jobs than `lab.benchmarks.push_to_verdict` allows.
+    # A right change takes all parts that there are, and no more jobs than a push may.
     bench.executor.jobs.clear()
     own = "\n\ndef test_odd():\n    assert half(3) == 1.5\n"
     right = bench.wanted(repository, {"half.py": HALF.replace("//", "/"), "test_half.py": TEST + own})
