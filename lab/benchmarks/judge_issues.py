@@ -139,8 +139,6 @@ def short_reports() -> None:
         ("all", reports),
         ("hopeless", [report for report in reports if report["bounce"]]),
         ("actionable", [report for report in reports if not report["bounce"]]),
-        ("written before the rules were settled", [report for report in reports if report["written"] == "before"]),
-        ("written after, as a check", [report for report in reports if report["written"] == "after"]),
     ):
         good = sum(right[report["id"]] for report in chosen)
         print(f"Short reports, {name}: {good} of {len(chosen)} right ({_share(good, len(chosen))}).")

@@ -18,14 +18,16 @@ from bot.storage.calibrations import SERVER, Calibrations
 from bot.storage.database import Database, absent_file
 from bot.storage.repositories import repository_names
 from bot.storage.retention import Retention
-from lab.commands.calibrate_acts import acts_document, acts_lines, read_judged
 from lab.commands.calibrate_view import (
+    acts_document,
+    acts_lines,
     calibration_lines,
     fit_document,
     fit_lines,
     joint_document,
     joint_lines,
     make_plotter,
+    read_judged,
 )
 from lab.data.files import TO_BE_BOUNCED, DataError
 from lab.data.recorded_labels import RecordedLabels, read_labels

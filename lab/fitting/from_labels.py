@@ -110,7 +110,7 @@ class JointFit:
 
 def fit_jointly(issues: Sequence[Labelled], judges: Sequence[str], evidence: Sequence[str] = ()) -> JointFit:
     """Raises `ValueError` as `decisions_by_turns` does."""
-    cuts = [partial(_promised, promise=PROMISES[strictness]) for strictness in Strictness]
+    cuts = [partial(cut_within, promise=PROMISES[strictness]) for strictness in Strictness]
     decisions = decisions_by_turns(issues, judges, cuts, evidence)
     bounce = tuple(issue.bounce for issue in issues)
     told = {
@@ -118,10 +118,6 @@ def fit_jointly(issues: Sequence[Labelled], judges: Sequence[str], evidence: Seq
         for strictness, held in zip(Strictness, decisions, strict=True)
     }
     return JointFit(len(judges), tuple(evidence), told, fit_labels(issues, judges, evidence).unseen, bounce)
-
-
-def _promised(probabilities: Sequence[float], bounce: Sequence[bool], *, promise: float) -> float:
-    return cut_within(probabilities, bounce, promise)
 
 
 def default_grade(key: str, strictness: Strictness) -> int | None:

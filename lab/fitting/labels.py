@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lab.fitting.logistic import Numbers
 
+Cut = Callable[[Sequence[float], Sequence[bool]], float]  # from which probability on to bounce, of what people would
 _STEPS = (1, 2, 3)
 _RIDGE = 10.0  # in issues: so many speak for no weight
 _FOLDS = 12  # groups of repositories at most
@@ -122,7 +123,7 @@ def lower_bound(hits: int, total: int) -> float:
 def decisions_by_turns(
     issues: Sequence[Labelled],
     judges: Sequence[str],
-    cuts: Sequence[Callable[[Sequence[float], Sequence[bool]], float]],
+    cuts: Sequence[Cut],
     evidence: Sequence[str] = (),
 ) -> list[list[bool]]:
     """For each way to choose a cut, whether each issue is held: by a fit, and by a cut, that have seen only the other

@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from operator import truediv
 
 from bot.judges.calibration.model_calibration import LABELS, settles
 from bot.judges.openai.issues import majority_label, voters_name
-from bot.verdicts import SpecificationLabel
 from lab.data.answers import RAW_BOUNCE
 from lab.data.files import TO_BE_BOUNCED, DataError
 from lab.data.recorded_labels import LabelledIssue, RecordedLabels
-from lab.fitting.labels import Labelled, best_cut, cut_within, decisions_by_turns, fit_labels
+from lab.fitting.labels import Cut, Labelled, best_cut, cut_within, decisions_by_turns, fit_labels
 from lab.scores.bouncer_scores import BouncerScore, bouncer_score, reference_scores
 
 PUBLISHED_FALSE_BOUNCES = 0.054  # of the best published bouncer, beside which the recall is given
@@ -22,6 +23,8 @@ PUBLISHED = {
     "qwen3_32b-q8_0": (0.466, 0.232, 0.088, 0.013),
     "codex": (0.561, 0.258, 0.215, 0.040),
 }
+_WITHIN = partial(cut_within, promise=PUBLISHED_FALSE_BOUNCES)
+_CUTS: dict[str, Cut] = {"decision": best_cut, "promise": _WITHIN, "share": partial(_WITHIN, share=truediv)}
 ALL, WITH_EVIDENCE = "all models", "all, with evidence"
 
 
@@ -71,26 +74,17 @@ def _fitted(
     learnt = [_labelled(issue) for issue in fit if any(model in issue.grades for model in models)]
     try:
         if by_turns:
-            cuts = decisions_by_turns(learnt, models, (best_cut, _promised, _shared), evidence)
+            cuts = decisions_by_turns(learnt, models, tuple(_CUTS.values()), evidence)
         else:
             told = fit_labels(learnt, models, evidence)
             bounce = [issue.bounce for issue in learnt]
             cuts = [
                 [told.probability(_labelled(issue)) >= cut for issue in measured]
-                for cut in (each(told.unseen, bounce) for each in (best_cut, _promised, _shared))
+                for cut in (each(told.unseen, bounce) for each in _CUTS.values())
             ]
     except ValueError as error:
         raise DataError(f"{name}: {error}.") from None
-    kinds = ("decision", "promise", "share")
-    return [_row(name, kind, measured, held, models) for kind, held in zip(kinds, cuts, strict=True)]
-
-
-def _promised(probabilities: Sequence[float], bounce: Sequence[bool]) -> float:
-    return cut_within(probabilities, bounce, PUBLISHED_FALSE_BOUNCES)
-
-
-def _shared(probabilities: Sequence[float], bounce: Sequence[bool]) -> float:
-    return cut_within(probabilities, bounce, PUBLISHED_FALSE_BOUNCES, lambda hits, total: hits / total)
+    return [_row(name, kind, measured, held, models) for kind, held in zip(_CUTS, cuts, strict=True)]
 
 
 def _row(
@@ -108,25 +102,22 @@ def _labelled(issue: LabelledIssue) -> Labelled:
 def with_vote(labels: RecordedLabels, models: Sequence[str]) -> RecordedLabels:
     """With a column `a + b` for what they say together, where all of them answered. Raises `DataError`."""
     _check(labels, models, "--vote")
-    return _with(labels, voters_name(models), models, lambda grades: LABELS.index(_majority(grades)))
+
+    def majority(grades: Sequence[int]) -> int:
+        return LABELS.index(majority_label([LABELS[grade] for grade in grades]))
+
+    return _with(labels, voters_name(models), models, majority)
 
 
 def with_cascade(labels: RecordedLabels, cheap: str, strong: str) -> tuple[RecordedLabels, float]:
     """With a column `a, then b`, and the share of issues that the cheap model settles alone. Raises `DataError`."""
     _check(labels, (cheap, strong), "--cascade")
 
-    def settled(grade: int) -> bool:
-        return settles(cheap, LABELS[grade])
-
-    made = _with(
-        labels, f"{cheap}, then {strong}", (cheap, strong), lambda both: both[0] if settled(both[0]) else both[1]
-    )
+    settled = [settles(cheap, label) for label in LABELS]
+    name, models = f"{cheap}, then {strong}", (cheap, strong)
+    made = _with(labels, name, models, lambda grades: grades[0] if settled[grades[0]] else grades[1])
     both = [issue for issue in labels.issues if cheap in issue.grades and strong in issue.grades]
-    return made, sum(settled(issue.grades[cheap]) for issue in both) / max(1, len(both))
-
-
-def _majority(grades: Sequence[int]) -> SpecificationLabel:
-    return majority_label([LABELS[grade] for grade in grades])
+    return made, sum(settled[issue.grades[cheap]] for issue in both) / max(1, len(both))
 
 
 def _with(

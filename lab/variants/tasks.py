@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
 from bot.changes.kinds import is_test
@@ -103,13 +102,11 @@ class OwnCase:
 @cache
 def own_cases() -> tuple[OwnCase, ...]:
     """All of them, by name."""
-    folder = files("lab.variants") / "cases"
-    found = sorted((each for each in folder.iterdir() if each.name.endswith(".toml")), key=lambda each: each.name)
-    return tuple(_case(each.name.removesuffix(".toml"), tomllib.loads(each.read_text("utf-8"))) for each in found)
-
-
-def _case(name: str, row: Mapping[str, Mapping[str, str]]) -> OwnCase:
-    return OwnCase(name, str(row["issue"]), row["before"], row["after"], row.get("shown", {}), row["hidden"])
+    found = []
+    for path in sorted(Path(__file__).with_name("cases").glob("*.toml")):
+        row = tomllib.loads(path.read_text("utf-8"))
+        found.append(OwnCase(path.stem, row["issue"], row["before"], row["after"], row.get("shown", {}), row["hidden"]))
+    return tuple(found)
 
 
 RIGHT = "the right change"
