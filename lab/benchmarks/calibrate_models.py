@@ -146,10 +146,6 @@ def main() -> None:
     if "--check" in sys.argv[1:]:
         sys.exit(0 if OUT.read_text(encoding="utf-8") == text else f"{OUT} is out of date")
     OUT.write_text(text, encoding="utf-8")
-    for name, entry in [*table["models"].items(), ("other models", table["other"])]:
-        print(name, json.dumps(entry["probability"]))
-        for promise, figures in entry["bounce"].items():
-            print(f"  {promise:9}", json.dumps(figures))
 
 
 if __name__ == "__main__":

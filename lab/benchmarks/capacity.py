@@ -25,7 +25,6 @@ import math
 import resource
 import sqlite3
 import statistics
-import sys
 import tempfile
 import threading
 import time
@@ -43,7 +42,7 @@ from bot.storage.database import Database
 from bot.storage.tables import decisions, judgements
 from fake_github import FakeGitHub
 from lab.benchmarks.acknowledge import BODY, VAGUE
-from lab.benchmarks.processes import scratch, start
+from lab.benchmarks.processes import scratch, start, wait_for
 from lab.data.issues import read_issues
 from tests.support.postgres import running_server
 
@@ -286,10 +285,7 @@ def _run(
     database = Database.open(url)
     started = time.monotonic()
     threading.Thread(target=act, args=(github, count), daemon=True).start()
-    while count_judged(database) < count:
-        if time.monotonic() - started > PATIENCE:
-            sys.exit(f"{count_judged(database)} of {count} were judged within {PATIENCE:g} s")
-        time.sleep(0.2)
+    wait_for(lambda: count_judged(database) >= count, f"{count} verdicts", PATIENCE)
     return time.monotonic() - started
 
 

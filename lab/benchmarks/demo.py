@@ -5,7 +5,6 @@ and stopped. The goal is 30 s; the exit status is 1 where the median is over it.
 else.
 """
 
-import resource
 import statistics
 import subprocess
 import sys
@@ -25,11 +24,8 @@ def main() -> None:
     times = read_options(__doc__, times=3).times
     with scratch():
         taken = sorted(seconds_of(play) for _ in range(times))
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    processor = (used.ru_utime + used.ru_stime) / times
     median = statistics.median(taken)
     print(f"bouncer demo --once: {taken[0]:.1f} to {taken[-1]:.1f} s, median {median:.1f} s of {GOAL:.0f} s")
-    print(f"{processor:.1f} s of processor each")
     sys.exit(median > GOAL)
 
 

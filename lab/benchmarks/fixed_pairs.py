@@ -7,13 +7,13 @@ commit the fix was made from; the year before it holds no fix.
 
 import json
 import re
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from bot.history.values import Sought
+from lab.data import git_commits
 from lab.data.git_commits import directories
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "already_fixed_pairs.jsonl"
@@ -106,5 +106,4 @@ def fix_of(place: Path, number: str, merges: Sequence[tuple[str, Sequence[str]]]
 
 def git(place: Path, *words: str) -> str:
     """Its output, empty where it fails."""
-    done = subprocess.run(["git", "-C", str(place), *words], capture_output=True, check=False)
-    return done.stdout.decode(errors="replace")
+    return git_commits.git(place, *words).decode(errors="replace")

@@ -19,7 +19,7 @@ import numpy as np
 from bot.history.ranking import SearchWeights
 from lab.benchmarks.fixed_pairs import CACHE, FOLDER, mask_numbers
 from lab.benchmarks.processes import read_options, scratch
-from lab.training.fixed_search import Example, examples, first_is_right, plainly, scores, train, with_traces
+from lab.training.fixed_search import Example, examples, first_is_right, scores, train, with_traces
 
 DRAWS = 2000
 GOALS = {"masked": (0.5, 0.7), "not masked": (0.9, 0.0)}  # first, among the first five
@@ -57,9 +57,6 @@ def main() -> None:
             "masked": list(examples(options.repos, options.cache or directory, mask_numbers)),
             "not masked": list(examples(options.repos, options.cache or directory, None)),
         }
-    print(
-        "changes of a year: median", round(float(np.median([example.searched for example in found["masked"]] or [0])))
-    )
     if not found["masked"]:
         sys.exit(f"No fix of any report was found below {options.repos}: nothing was measured.")
     trained = train(found["masked"], options.repos)
@@ -76,18 +73,8 @@ def main() -> None:
                 plain.setdefault(example.pair.repository, []).append(example.plain)
         print(f"\n{mode}, {len(every) // 2} reports:")
         table(places, plain)
-        if mode == "not masked":
-            known = sum(any(name is not None for name in example.named) for example in every if example.after)
-            print(f"  {known} of the fixes name an issue; the others are found by their text alone")
         first, five = (np.mean([0 < at <= most for own in places.values() for at in own]) for most in (1, 5))
         reached &= bool(first >= GOALS[mode][0] and five >= GOALS[mode][1])
-        before = [
-            place(example, plainly(example, weights[example.pair.repository])) for example in every if example.after
-        ]
-        print(
-            "  before git is asked: first, five",
-            *(f"{np.mean([0 < at <= most for at in before]):.1%}" for most in (1, 5)),
-        )
         reached &= calls(every, scored, weights)
     sys.exit(0 if reached else 1)
 

@@ -10,10 +10,9 @@ share of issues that are held, with a label and a comment; the others are accept
 """
 
 import itertools
-import sys
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -28,7 +27,7 @@ from bot.storage.database import Database
 from bot.storage.migrate import migrate
 from bot.storage.tables import decisions, inbox, welcomes
 from lab.benchmarks.acknowledge import REPOSITORIES, fake_github
-from lab.benchmarks.processes import processor_seconds, read_options, scratch, start, start_beside
+from lab.benchmarks.processes import processor_seconds, read_options, scratch, start, start_beside, wait_for
 from tests.support.postgres import running_server
 
 PATIENCE = 120.0  # seconds a run may take
@@ -69,14 +68,6 @@ def rows(database: Database, table: Table) -> int:
         return connection.execute(select(func.count()).select_from(table)).scalar_one()
 
 
-def wait_for(done: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not done():
-        if time.monotonic() > deadline:
-            sys.exit(f"{what} did not come within {PATIENCE:g} s")
-        time.sleep(0.1)
-
-
 def judge(url: str, place: Path, workers: int, issues: int, vague: float, server: Sequence[int]) -> Run:
     """One run on an empty database."""
     with ExitStack() as stack:
@@ -91,11 +82,11 @@ def judge(url: str, place: Path, workers: int, issues: int, vague: float, server
         named = (own | {"BOUNCER_WORKER_ID": f"worker-{number}"} for number in range(1, workers + 1))
         pids = [stack.enter_context(start("worker", each))[0] for each in named]
         put(database, [each for each in deliveries if each.event != "issues"])
-        wait_for(lambda: rows(database, welcomes) >= REPOSITORIES, "the first looks at the repositories")
+        wait_for(lambda: rows(database, welcomes) >= REPOSITORIES, "the first looks at the repositories", PATIENCE)
         before = [processor_seconds(each) for each in (pids, [github], server)]
         started = time.monotonic()
         put(database, [each for each in deliveries if each.event == "issues"])
-        wait_for(lambda: rows(database, decisions) >= issues, "the verdicts")
+        wait_for(lambda: rows(database, decisions) >= issues, "the verdicts", PATIENCE)
         seconds = time.monotonic() - started
         after = [processor_seconds(each) for each in (pids, [github], server)]
     return Run(issues, seconds, *(late - early for early, late in zip(before, after, strict=True)))

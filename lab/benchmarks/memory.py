@@ -9,7 +9,6 @@ waits until the worker has taken what waits and has no run left, and prints what
 """
 
 import sys
-import time
 from contextlib import ExitStack
 
 import sqlalchemy as sa
@@ -17,7 +16,7 @@ import sqlalchemy as sa
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from lab.benchmarks.acknowledge import bodies_of, fake_github
-from lab.benchmarks.processes import read_options, resident, scratch, start, start_beside
+from lab.benchmarks.processes import read_options, resident, scratch, start, start_beside, wait_for
 from lab.benchmarks.sending import Sender
 
 STEPS = (0.1, 0.25, 0.5, 0.75, 1.0)
@@ -25,17 +24,12 @@ MOST_GROWTH = 1.1
 PATIENCE = 1800.0  # seconds until everything that was sent is done
 
 
-def wait_until_done(inbox: Inbox, runs: sa.Engine) -> None:
-    """Nothing waits, and nothing runs. Runs that wait for their hour are left."""
+def count_runs(runs: sa.Engine) -> int:
+    """Those that are under way. Runs that wait for their hour are left out."""
     table = "dbos.workflow_status" if runs.dialect.name == "postgresql" else "workflow_status"
-    unfinished = sa.text(f"SELECT count(*) FROM {table} WHERE status IN ('ENQUEUED', 'PENDING')")
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        with runs.connect() as connection:
-            if not inbox.depth() and not connection.execute(unfinished).scalar_one():
-                return
-        time.sleep(0.5)
-    sys.exit(f"{inbox.depth()} deliveries still wait after {PATIENCE:g} s")
+    with runs.connect() as connection:
+        query = sa.text(f"SELECT count(*) FROM {table} WHERE status IN ('ENQUEUED', 'PENDING')")
+        return int(connection.execute(query).scalar_one())
 
 
 def main() -> None:
@@ -57,7 +51,7 @@ def main() -> None:
             more = int(options.deliveries * share) - sent
             result = sender.run(options.rate, more / options.rate)
             sent += more
-            wait_until_done(inbox, runs)
+            wait_for(lambda: not inbox.depth() and not count_runs(runs), "the end of what was sent", PATIENCE)
             held.append((resident(web), resident(worker)))
             megabytes = f"web {held[-1][0]:.0f} MB, worker {held[-1][1]:.0f} MB"
             print(f"{sent:6d} deliveries: {megabytes} (answers: {dict(result.answers)})", flush=True)

@@ -79,6 +79,15 @@ def start(command: str, settings: Mapping[str, str]) -> Iterator[tuple[int, str]
                 process.kill()
 
 
+def wait_for(done: Callable[[], bool], what: str, patience: float) -> None:
+    """Ends the program where it does not come within so many seconds."""
+    deadline = time.monotonic() + patience
+    while not done():
+        if time.monotonic() > deadline:
+            sys.exit(f"{what} did not come within {patience:g} s")
+        time.sleep(0.1)
+
+
 def seconds_of(act: Callable[[], object]) -> float:
     """How long one call takes."""
     started = time.perf_counter()

@@ -1,4 +1,4 @@
-"""What the sandbox costs: its start-up, and a pytest run of 50 tests sandboxed against the same run bare.
+"""What the sandbox costs: a pytest run of 50 tests sandboxed against the same run bare.
 
     python -m lab.benchmarks.sandbox_cost [--rounds 20] [--executor auto]
 
@@ -90,13 +90,10 @@ def main() -> None:
 
 def measure(executor: Executor, tree: Path, rounds: int) -> None:
     python = executor.probe().python
-    empty: Callable[[], None] = lambda: inside(executor, Job(("true",)))  # noqa: E731
     suite: Callable[[], None] = lambda: inside(executor, Job((*python, *PYTEST), tree=tree))  # noqa: E731
-    for warm_up in (empty, suite, lambda: bare(tree)):
+    for warm_up in (suite, lambda: bare(tree)):
         warm_up()
-    starts = [seconds_of(empty) for _ in range(rounds)]
     pairs = [(seconds_of(lambda: bare(tree)), seconds_of(suite)) for _ in range(rounds)]
-    print(f"start-up: {1000 * statistics.median(starts):.0f} ms (fastest {1000 * min(starts):.0f})")
     for what, seconds in (("bare", [pair[0] for pair in pairs]), ("sandboxed", [pair[1] for pair in pairs])):
         print(f"50 tests, {what}: {1000 * statistics.median(seconds):.0f} ms (fastest {1000 * min(seconds):.0f})")
     print(f"ratio: {statistics.median(after / before for before, after in pairs):.3f} (of {rounds} rounds)")

@@ -11,7 +11,7 @@ from bot.changes.read import read_change
 from bot.policy import Verify
 from bot.reports import IssueText
 from lab.data.files import DataError, issue_text, read_rows
-from lab.data.git_commits import commit_index, directories, git, make_borrower, with_patch
+from lab.data.git_commits import directories, file_at, git, make_borrower, paths_between, with_files, with_patch
 from lab.data.patches import PICKED_BY_ORACLE
 from lab.fixed.recipes import policy
 from lab.scores.abstention import NOVEL, RESOLVED
@@ -90,7 +90,7 @@ def case(row: dict[str, Any], place: Path, into: Path, partials: int) -> FixedCa
                 states[f"Partial {len(states) - 1}"] = sha
     test_patch = row.get("test_patch", "")
     tested = with_patch(directory, base, test_patch) if test_patch else None
-    changed = git(directory, "diff-tree", "-r", "--name-only", base, tested).decode().split() if tested else []
+    changed = paths_between(directory, base, tested) if tested else []
     files = {path: git(directory, "cat-file", "blob", f"{tested}:{path}") for path in changed}
     if test_patch and (merged := with_patch(directory, fixed, test_patch)):
         states[MERGED] = merged
@@ -118,14 +118,12 @@ def _selected(files: Mapping[str, bytes], names: Iterable[str]) -> Iterator[str]
 
 def _with_hunks(directory: Path, base: str, files: Iterable[dict[str, Any]]) -> str | None:
     """The same, from the pieces that the pairs hold; `None` where one does not stand exactly once in its file."""
-    index = {"GIT_INDEX_FILE": str(directory / "index")}
-    git(directory, "read-tree", base, environment=index)
+    texts = {}
     for file in files:
-        text = "" if file["new_file"] else git(directory, "cat-file", "blob", f"{base}:{file['path']}").decode()
+        text = "" if file["new_file"] else file_at(directory, base, file["path"]) or ""
         for hunk in file["hunks"]:
             if not file["new_file"] and text.count(hunk["before"]) != 1:
                 return None
             text = hunk["after"] if file["new_file"] else text.replace(hunk["before"], hunk["after"])
-        blob = git(directory, "hash-object", "-w", "--stdin", stdin=text.encode()).decode().strip()
-        git(directory, "update-index", "--add", "--cacheinfo", f"100644,{blob},{file['path']}", environment=index)
-    return commit_index(directory, base, index)
+        texts[file["path"]] = text
+    return with_files(directory, base, texts)

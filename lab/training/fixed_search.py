@@ -50,7 +50,7 @@ class Example:
     """One report asked of one year. after: the year behind its base, else the one before.
 
     rows: features of each change found. named: whether each closes the report's number, `None` where it does not name
-    it. right: which of them are the fix. plain: the place of the fix by plain BM25, from 1. searched: how many changes.
+    it. right: which of them are the fix. plain: the place of the fix by plain BM25, from 1.
     made: what each change is; between, names, asked: what git can be asked about them; traced: what it says of the
     best.
     """
@@ -65,7 +65,6 @@ class Example:
     between: tuple[str | None, str]
     names: tuple[str, ...]
     asked: SearchQuery
-    searched: int
     traced: tuple[tuple[float, ...] | None, ...] = ()
 
 
@@ -115,7 +114,6 @@ class HistoryQueries:
             between=between,
             names=tuple(matcher.names),
             asked=asked,
-            searched=len(pool),
         )
 
     def _pool(self, pair: Pair, after: bool) -> tuple[set[int], tuple[str | None, str]]:

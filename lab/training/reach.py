@@ -29,21 +29,19 @@ ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "bot" / "issues" / "agent_reach_weights.json"
 MODEL = "gpt-4.1"  # whose recorded labels stand for a model's
 RIDGE = 50.0  # in issues
-WELL_TRIED = 4  # attempts from which on an issue's share is more than chance
 NAMES = ("prose", "code", "files", "label")
 
 
 @dataclass(frozen=True, slots=True)
 class TriedIssue:
     """counted: what the judge reads. attempts: by how many runs; resolved: how many of them. expected: how many such
-    runs resolve of any issue. length: characters of the text."""
+    runs resolve of any issue."""
 
     repository: str
     counted: dict[str, float]
     attempts: int
     resolved: int
     expected: float
-    length: int
 
 
 def load() -> list[TriedIssue]:
@@ -66,7 +64,6 @@ def load() -> list[TriedIssue]:
             attempts=len(attempts),
             resolved=sum(resolved for _, resolved in attempts),
             expected=sum(rate[run] for run, _ in attempts),
-            length=len(texts[name]),
         )
         for name, attempts in tried.items()
     ]
@@ -127,29 +124,22 @@ def area(scores: Numbers, truth: NDArray[np.bool_]) -> float:
 
 def report(name: str, scores: Numbers, issues: list[TriedIssue]) -> None:
     half = np.array([2 * issue.resolved >= issue.attempts for issue in issues])
-    some = np.array([issue.resolved > 0 for issue in issues])
-    often = np.array([issue.attempts >= WELL_TRIED for issue in issues])
     upper = scores >= np.quantile(scores, 2 / 3)
     shares = [
         sum(issue.resolved for issue, inside in zip(issues, part, strict=True) if inside)
         / sum(issue.attempts for issue, inside in zip(issues, part, strict=True) if inside)
         for part in (upper, ~upper)
     ]
-    print(
-        f"| {name} | {area(scores, half):.3f} | {area(scores, some):.3f} | {area(scores[often], half[often]):.3f} "
-        f"| {shares[0]:.1%}, {shares[1]:.1%} |"
-    )
+    print(f"| {name} | {area(scores, half):.3f} | {shares[0]:.1%}, {shares[1]:.1%} |")
 
 
 def main() -> None:
     if not (DATA / "patch_triples.jsonl").is_file():
         sys.exit(f"There are no recorded patches in {DATA}: nothing was measured.")
     issues = load()
-    often = sum(issue.attempts >= WELL_TRIED for issue in issues)
-    print(f"{len(issues)} issues, {often} tried {WELL_TRIED} times or more\n")
-    print("| judged by | area: half of the runs | any run | half, tried often | resolved: upper third, rest |")
-    print("|---|---|---|---|---|")
-    report("length alone, short first", -np.array([float(issue.length) for issue in issues]), issues)
+    print(f"{len(issues)} issues\n")
+    print("| judged by | area: half of the runs | resolved: upper third, rest |")
+    print("|---|---|---|")
     report("the report", unseen(issues, NAMES[:3]), issues)
     report("the report and a model's label", unseen(issues, NAMES), issues)
     if "--write" in sys.argv[1:]:

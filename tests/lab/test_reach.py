@@ -23,7 +23,7 @@ def invented(seed: int = 7) -> list[TriedIssue]:
         chance = 1 / (1 + np.exp(-(counted["prose"] - 4 - counted["code"] + 2 - place % 5 / 2)))
         attempts = draw.randint(1, 15)
         resolved = sum(draw.random() < chance for _ in range(attempts))
-        issues.append(TriedIssue(f"r{place % 5}", counted, attempts, resolved, attempts * 0.3, 100))
+        issues.append(TriedIssue(f"r{place % 5}", counted, attempts, resolved, attempts * 0.3))
     return issues
 
 
