@@ -12,8 +12,8 @@ from rich.progress import track
 
 from bot.commands.confirmation import asks_model, confirm_cost, how_asked, prompt_of
 from bot.commands.judge import issue_prediction, issue_verdict, policy_with
-from bot.commands.own_clone import cache_file
 from bot.commands.judge_patches import EVEN, judge_and_cut, patch_prediction, patch_subject
+from bot.commands.own_clone import cache_file
 from bot.commands.predictions import Journal, digest, predict_all, writable, write_whole
 from bot.commands.shared import InputError, Interrupted, own_settings
 from bot.judges.calibration.model_calibration import judged_by

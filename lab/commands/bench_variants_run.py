@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from bot.commands.confirmation import asks_model, confirm_cost, how_asked
-from bot.commands.judge_patches import judge_and_cut, patch_prediction, patch_subject
 from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import in_clone
 from bot.commands.own_clone import cache_file
