@@ -154,7 +154,9 @@ def _mended(trial: Trial, regression: bool) -> bool:
 def _doubts(facts: FixedFacts) -> list[str]:
     """What the report shows that was not seen to pass, and what passed before the fix. A variant that never failed
     counts for nothing."""
-    found = [trial for trial in facts.trials if _counts(trial) and (trial.flaky or _is_open(trial))]
+    unseen = (Seen.OTHERWISE, Seen.CANNOT_RUN)
+    counting = (trial for trial in facts.trials if _counts(trial))
+    found = [trial for trial in counting if trial.flaky or trial.head is None or trial.head.seen in unseen]
     problem = [facts.problem] if facts.problem else []
     says = f"The project's test {facts.broken} passes without the fix and fails with it."
     broken = [says] if facts.broken else []
@@ -162,10 +164,6 @@ def _doubts(facts: FixedFacts) -> list[str]:
         f"{_name(trial)}: It gives the same with the fix as before." for trial in facts.trials if _is_unmoved(trial)
     ]
     return [*_told(found), *unmoved, *broken, *(f"Nothing was run for {what}." for what in facts.unread), *problem]
-
-
-def _is_open(trial: Trial) -> bool:
-    return trial.head is None or trial.head.seen in (Seen.OTHERWISE, Seen.CANNOT_RUN)
 
 
 def _is_unmoved(trial: Trial) -> bool:

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter
 
 from bot.already_fixed.places import Place
-from bot.already_fixed.values import Fixed, Reproduction, Seen, Trial
+from bot.already_fixed.values import Fixed, Reproduction, Seen
 from bot.verdicts import FixStatus
+
+_PROVES_NOTHING = (Seen.CANNOT_RUN, Seen.FLAKY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +55,8 @@ class FixFinding:
     @property
     def reproductions(self) -> tuple[Reproduction, ...]:
         """Those that count: what proves something before what does not."""
-        proving = [trial.reproduction for trial in self.fixed.trials if trial.proves]
-        others = [trial.reproduction for trial in self.fixed.trials if _may_be_run(trial) and not trial.proves]
-        return (*proving, *others)
+        ran = (trial for trial in self.fixed.trials if trial.head and trial.head.seen not in _PROVES_NOTHING)
+        return tuple(trial.reproduction for trial in sorted(ran, key=lambda trial: not trial.proves))
 
 
 FOUND: TypeAdapter[FixFinding] = TypeAdapter(FixFinding)  # as it is stored
-
-
-def _may_be_run(trial: Trial) -> bool:
-    return trial.head is not None and trial.head.seen not in (Seen.CANNOT_RUN, Seen.FLAKY)

@@ -7,6 +7,7 @@ costs a reporter's trust. Who asks (`/bouncer fixed`, `bouncer fixed`) is told e
 from collections.abc import Sequence
 
 from bot.history.values import Candidate
+from bot.plain_text import count_of
 
 MARGIN = 3.0  # how many times the score of the next one the first must have
 SHARED = 2  # telling words of the report, beside the project's name
@@ -39,7 +40,8 @@ def doubts(candidate: Candidate, candidates: Sequence[Candidate], commits: int) 
     if not candidate.names_issue and candidate.shared < SHARED:
         told.append("It shares little more than the project's name with the report.")
     if commits < LONG_ENOUGH:
-        told.append(f"Only {_commits(commits)} ranked, so its place says little.")
+        ranked = f"{count_of(commits, 'commit')} {'was' if commits == 1 else 'were'} ranked"
+        told.append(f"Only {ranked}, so its place says little.")
     return tuple(told)
 
 
@@ -51,7 +53,3 @@ def rank(candidate: Candidate, candidates: Sequence[Candidate]) -> int:
 def _standing(candidates: Sequence[Candidate]) -> list[Candidate]:
     """By score: what running proved may lead the candidates, whatever its score is."""
     return sorted((each for each in candidates if each.reverted_by is None), key=lambda each: -each.score)
-
-
-def _commits(count: int) -> str:
-    return f"{count} commit was" if count == 1 else f"{count} commits were"

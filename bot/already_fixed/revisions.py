@@ -1,6 +1,5 @@
 """Revisions of a repository: a tree, the head without one commit, the commits between two. Reads git alone."""
 
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,14 +10,13 @@ from tempfile import TemporaryDirectory
 from bot.changes.kinds import kind_of
 from bot.changes.values import FileKind
 from bot.github import checkout, git
-from bot.github.commits import commit_time, content
-from bot.github.errors import GitHubError, NotFound
+from bot.github.commits import commit_time, content, parents
+from bot.github.errors import GitHubError
 from bot.verification.environments.moments import moments_of
 
 MAX_FILE = 4_000_000  # bytes of a file that a commit is taken out of
 MAX_CHANGED = 300  # files of a commit that is taken out
 _PLACES = 1_000_000  # bytes of a list of paths
-_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _COMPILED = (".pyx", ".pxd", ".c", ".h", ".cc", ".cpp", ".hpp", ".f", ".f90", ".rs", ".cu")
 
 
@@ -120,7 +118,7 @@ def _merged(now: bytes, after: bytes, then: bytes | None) -> bytes | None:
 
 def parent(directory: Path, commit: str) -> str | None:
     """The first parent's full SHA; `None` for a first commit, or where it cannot be had."""
-    return _resolved(directory, f"{commit}^1")
+    return next(iter(parents(directory, commit)), None)
 
 
 def taken_back(repository: RevisionSource, commit: str) -> str | None:
@@ -152,12 +150,3 @@ def is_ancestor(directory: Path, older: str, newer: str) -> bool:
     except GitHubError:
         return False
     return True
-
-
-def _resolved(directory: Path, ref: str) -> str | None:
-    words = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
-    try:
-        sha = git.read(directory, *words, most=1000).decode().strip()
-    except (NotFound, GitHubError):
-        return None
-    return sha if _SHA.fullmatch(sha) else None

@@ -1,7 +1,7 @@
 """One look at one report: its reproductions are run at the head, without the fix, and before it, in bounded time."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from bot.already_fixed.decide import decide_fixed
@@ -48,15 +48,14 @@ def examine(
     seconds: float = SECONDS,
     each: float = EACH,
     writer: ReproductionWriter | None = None,
-    clock: Callable[[], float] = time.monotonic,
 ) -> FixedFacts:
     """Run what the report shows, and say what was seen. Never raises for what the repository or the report holds.
 
     policy: the head's. candidates: from history, best first. seconds: for everything, setting up included.
     each: for one run of one reproduction. writer: who writes reproductions where the report shows none that can be run.
     """
-    began = clock()
-    runner = Runner(repository, Timed(executor, began + seconds, clock), policy, settings, each=each)
+    began = time.monotonic()
+    runner = Runner(repository, Timed(executor, began + seconds), policy, settings, each=each)
     regression = came_back(report.visible_title, report.visible_text)
     look = _Look(repository, () if regression else tuple(candidates), runner, writer)
     try:
@@ -69,7 +68,7 @@ def examine(
         regression=regression,
         reported=repository.reported,
         head=repository.head,
-        seconds=round(clock() - began, 3),
+        seconds=round(time.monotonic() - began, 3),
     )
 
 

@@ -1,6 +1,7 @@
 """Where the reproductions of one repository are run: environments for its revisions, and the time there is for all."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -61,7 +62,6 @@ class Timed:
 
     inner: Executor
     end: float
-    clock: Callable[[], float]
 
     @property
     def name(self) -> str:
@@ -69,7 +69,7 @@ class Timed:
 
     @property
     def left(self) -> float:
-        return self.end - self.clock()
+        return self.end - time.monotonic()
 
     def probe(self) -> Capabilities:
         return self.inner.probe()

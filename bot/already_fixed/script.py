@@ -53,7 +53,8 @@ def runnable(
 def shown(reproduction: Reproduction) -> str:
     """For people: the code alone, with a comment on what it shows where the report holds."""
     prompt = reproduction.steps and reproduction.form == "session"
-    code = "\n".join(map(_prompted, reproduction.steps)) if prompt else reproduction.code
+    typed = (">>> " + step.replace("\n", "\n... ") for step in reproduction.steps)
+    code = "\n".join(typed) if prompt else reproduction.code
     files = "".join(f"# {name}\n{text}\n" for name, text in reproduction.files)
     return f"# While the bug exists, it {failure_of(reproduction)}.\n{files}{code}\n"
 
@@ -74,10 +75,6 @@ def failure_of(reproduction: Reproduction) -> str:
         case Failure.HANGS:
             return "does not end"
     return "prints what the report shows" + (f", not {expected.right!a}" if expected.right else "")
-
-
-def _prompted(statement: str) -> str:
-    return ">>> " + "\n... ".join(statement.split("\n"))
 
 
 def _harness() -> str:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -90,8 +90,11 @@ def tried(
         return {}
     paths = {one.name: f"bouncer_{one.name}.py" for one in reproductions}
     environment = place.environment
-    # What watches is Bouncer's own pytest, where the executor has it: the program's may be of any age, or none.
-    own = environment if environment.image else replace(environment, python=(), variables=_outer(environment.variables))
+    # What watches is Bouncer's own pytest, where the executor has it: the program's may be of any age, or none. Nothing
+    # counts for it that is meant for the program's Python and pytest.
+    given = environment.variables.items()
+    outer = {name: value for name, value in given if not name.startswith(("PYTEST", "PYTHON"))}
+    own = environment if environment.image else replace(environment, python=(), variables=outer)
     suite = Suite(
         files={
             paths[one.name]: runnable(
@@ -107,11 +110,6 @@ def tried(
     run = run_suite(executor, place.program, suite, seconds=seconds)
     results = {result.name: result for result in run.results}
     return {name: _run_of(run, results.get(f"{path}::test_reproduction"), each) for name, path in paths.items()}
-
-
-def _outer(variables: Mapping[str, str]) -> dict[str, str]:
-    """Without what is meant for the program's own Python and pytest."""
-    return {name: value for name, value in variables.items() if not name.startswith(("PYTEST", "PYTHON"))}
 
 
 def _run_of(run: TestRun, result: TestResult | None, each: float) -> Run:

@@ -37,7 +37,7 @@ def only_for_people(paths: Iterable[str], mentions: Mentions) -> bool:
     found = tuple(dict.fromkeys(paths))
     if not found:
         return True
-    if len(found) > MOST or not all(map(_can_be_looked_for, found)):
+    if len(found) > MOST or not all(path.isprintable() and path.count("/") < _DEEPEST for path in found):
         return False
     lines = mentions(tuple(_names(found)))
     if lines is None:
@@ -57,10 +57,6 @@ def any_names(paths: tuple[str, ...], lines: Lines) -> bool:
         if counts(path, steers=bool(_STEERS_TESTS.search(line))) and not _is_remark(path, line):
             return True
     return False
-
-
-def _can_be_looked_for(path: str) -> bool:
-    return path.isprintable() and path.count("/") < _DEEPEST
 
 
 def _names(paths: Iterable[str]) -> dict[str, dict[str, None]]:

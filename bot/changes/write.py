@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
 from itertools import takewhile
 
-from bot.changes.values import Change, FileChange
+from bot.changes.values import Change
 
 LONGEST = 20_000  # characters of a diff
 MOST_LINES = 1_000  # between the first and the last line that differ in one file
@@ -91,14 +91,10 @@ def shown_diff(change: Change) -> tuple[tuple[str, str], ...]:
     """Path and hunks of each file, in the diff's order. A file that has no room left is there without its hunks."""
     shown, room = [], MOST_SHOWN
     for file in change.files[:MOST_FILES]:
-        text = _hunk_texts(file)
+        parts = (f"@@ -{hunk.old_start} +{hunk.new_start} @@\n" + "\n".join(hunk.lines) for hunk in file.hunks)
+        text = "\n".join(parts)
         if len(text) > room:
             text = ""
         room -= len(text)
         shown.append((file.path, text))
     return tuple(shown)
-
-
-def _hunk_texts(file: FileChange) -> str:
-    parts = (f"@@ -{hunk.old_start} +{hunk.new_start} @@\n" + "\n".join(hunk.lines) for hunk in file.hunks)
-    return "\n".join(parts)

@@ -145,12 +145,8 @@ def connect(path: Path) -> sqlite3.Connection:
     database = sqlite3.connect(path, timeout=_PATIENCE)
     database.execute("pragma temp_store = memory")
     database.execute(f"pragma cache_size = -{_CACHE}")
-    database.text_factory = _text
+    database.text_factory = lambda raw: raw.decode(errors="replace")
     return database
-
-
-def _text(raw: bytes) -> str:
-    return raw.decode(errors="replace")
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from bot.history.values import Candidate, Searched, Sought
 
 SECONDS = 30.0  # for one search
 _TRACING = 8.0  # of them for git
-_ELSEWHERE = 3  # changes on other branches that are told
+_MOST, _ELSEWHERE = 10, 3  # changes that are told, and those on other branches
 _LATE = "The search ended when its time was over: what it found is not all."
 _ALL = FEATURES.index("all")
 _TITLE = FEATURES.index("title in subject reached")
@@ -44,7 +44,6 @@ def search(
     *,
     reported: str | None,
     head: str,
-    most: int = 10,
     directory: Path | None = None,
     seconds: float = SECONDS,
 ) -> Searched:
@@ -59,7 +58,7 @@ def search(
     try:
         with index.reading() as database:
             asked = _Search(database, sought, reported, head, directory, time.monotonic() + seconds)
-            return asked.searched(most, index.problem)
+            return asked.searched(index.problem)
     except ERRORS as error:
         if not damaged(error):
             return Searched((), 0, "The index of the history is busy, or cannot be read.")
@@ -92,7 +91,7 @@ class _Search:
         self._before: set[int] = set()  # what the reported revision holds
         self._matcher: Matcher | None = None
 
-    def searched(self, most: int, problem: str) -> Searched:
+    def searched(self, problem: str) -> Searched:
         graph = self._history.graph
         numbers = self._numbers = numbered(self._database, filter(None, (self._head, self._reported)))
         missing = [sha for sha in (self._head, self._reported) if sha and sha not in numbers]
@@ -105,7 +104,7 @@ class _Search:
         new = self._in_head - self._before
         if not new:
             return Searched((), 0, problem or "The head contains nothing that the reported revision does not contain.")
-        standing, reverted = self._found(new, most)
+        standing, reverted = self._found(new, _MOST)
         others = set(range(1, len(self._history.units))) - self._in_head - self._before
         beside = self._later(others) if not self._late else set()
         elsewhere, _ = self._found(beside, _ELSEWHERE)
@@ -163,7 +162,8 @@ class _Search:
         chosen.sort(key=lambda one: (-one.chance, one.match.unit))
         heads = {one.match.unit: one.head for one in chosen}
         released = releases(history, heads, self._tags, self._numbers.get(self._reported or ""), self._before)
-        places = {match.unit: place for place, match in enumerate(sorted(found, key=_by_text), 1)}
+        by_text = sorted(found, key=lambda match: -match.features[_ALL])
+        places = {match.unit: place for place, match in enumerate(by_text, 1)}
         units = {one.match.unit for one in chosen}
         shared = self._shared(units)
         candidates = []
@@ -244,7 +244,3 @@ class _Search:
             shared=shared,
             members=tuple(members),
         )
-
-
-def _by_text(match: Match) -> float:
-    return -match.features[_ALL]

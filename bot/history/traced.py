@@ -161,7 +161,8 @@ class HistoryTracer:
             return []
         between = f"{self._reported}..{self._head}"
         told = self._asked("blame", "--reverse", "--porcelain", "-L", f"{line},{line}", between, "--", file)
-        return [(file, sha) for sha in _blamed(told) if sha != self._head]
+        found = (match[1].decode() for match in _BLAMED.finditer(told))
+        return [(file, sha) for sha in found if sha != self._head]
 
     def _asked(self, *words: str, most: int = _BLAME) -> bytes:
         """Nothing where git does not know, or the time is over."""
@@ -208,10 +209,6 @@ class _Own:
             "entered": self.said & in_prose(notes, 3),
             "entry": self.entry & in_prose(notes, 4),
         }
-
-
-def _blamed(told: bytes) -> list[str]:
-    return [match[1].decode() for match in _BLAMED.finditer(told)]
 
 
 def _line(lines: Sequence[str], frame: Frame) -> int:

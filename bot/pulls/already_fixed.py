@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from bot.already_fixed.decide import accuses, still_failing
 from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.script import PROMPT, failure_of
-from bot.already_fixed.values import Failure, Form, Reproduction, Run, Seen, Trial
+from bot.already_fixed.values import Failure, Form, Reproduction, Run, Seen
 from bot.changes.meaning import abstains
 from bot.changes.values import Change
 from bot.pulls.facts import NeedlessChange, ReproductionOutcome
@@ -49,7 +49,8 @@ def reproduced(looked: tuple[SearchedIssue, ...], runs: Mapping[int, Mapping[str
     for each in looked:
         for trial in still_failing(each.found.fixed.trials):
             one, run = trial.reproduction, runs.get(each.number, {}).get(trial.reproduction.name, Run(Seen.CANNOT_RUN))
-            still = run.seen is Seen.AS_REPORTED and accuses(one, run, _places(trial))
+            place = trial.head.place if trial.head else ""
+            still = run.seen is Seen.AS_REPORTED and accuses(one, run, [place] if place else ())
             seen = Seen.OTHERWISE if run.seen is Seen.AS_REPORTED and not still else run.seen
             asked = still and one.expectation.right and "asks for" not in run.says
             but = ", and the report asks for something else" if asked else ""
@@ -112,10 +113,6 @@ def fixed_elsewhere(looked: tuple[SearchedIssue, ...], runs: Mapping[int, Mappin
         return f"What {named} reports still fails where this branch started. The default branch has a fix."
     head = looked[0].found.head[:10]
     return f"What {named} reports passes at commit {head}; where this branch started, it could not be shown to pass."
-
-
-def _places(trial: Trial) -> tuple[str, ...]:
-    return (trial.head.place,) if trial.head and trial.head.place else ()
 
 
 def _pasted(one: Reproduction, whose: str = "", came: str = "") -> str:

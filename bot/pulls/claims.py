@@ -38,7 +38,7 @@ def by_diff(
         StatementKind.DOCUMENTATION_ONLY: _yes(not code),
         StatementKind.TESTS_ONLY: _yes(not code),
         StatementKind.DOCUMENTED: StatementFinding.SHOWN if _documented(change) else StatementFinding.UNCHECKED,
-        StatementKind.IN_CHANGELOG: _yes(any(map(_is_log, _paths(change)))),
+        StatementKind.IN_CHANGELOG: _yes(any(word in path.lower() for path in _paths(change) for word in _LOGS)),
         StatementKind.NO_DEPENDENCIES: _yes(not dependency),
     }
     readable = not change.problem and bool(change.files)
@@ -120,10 +120,6 @@ def _tests_added(change: Change, *, code: bool) -> StatementFinding:
 def _documented(change: Change) -> bool:
     """Documentation may also stand in the code itself, which no diff tells for certain."""
     return bool(change.of(FileKind.DOCUMENTATION)) or any("doc" in path.lower() for path in _paths(change))
-
-
-def _is_log(path: str) -> bool:
-    return any(word in path.lower() for word in _LOGS)
 
 
 def _paths(change: Change) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from bot.pulls.outcomes import (
     unproved,
     untried,
 )
-from bot.verdicts import Cause, Decision, Effect, Evidence, Verdict
+from bot.verdicts import Cause, Decision, Effect, Verdict
 from bot.verification.patch_evidence import Proof, Settled, Standing
 from bot.verification.verified import Case
 
@@ -97,14 +97,14 @@ class PullRule:
 def decide_pull(facts: PullFacts) -> Verdict:
     """The verdict on one head commit. Total: the last rule always applies."""
     rule = rule_of(facts)
-    review = facts.review
+    review, answered = facts.review, (facts.answered,) if facts.answered else ()
     return Verdict(
         decision=rule.decision,
         label=review.label if review else None,
         probability=review.probability if review else None,
         judge=review.judge if review else NOBODY,
         kind=None,
-        evidence=(*facts.evidence, *_answer(facts), *(review.evidence if review else ())),
+        evidence=(*facts.evidence, *answered, *(review.evidence if review else ())),
         cause=rule.cause_of(facts),
         ground=rule.ground.value,
     )
@@ -113,10 +113,6 @@ def decide_pull(facts: PullFacts) -> Verdict:
 def rule_of(facts: PullFacts) -> PullRule:
     """The first rule that applies."""
     return next(rule for rule in RULES if rule.applies(facts))
-
-
-def _answer(facts: PullFacts) -> tuple[Evidence, ...]:
-    return (facts.answered,) if facts.answered else ()
 
 
 def _rejects(facts: PullFacts) -> bool:

@@ -76,7 +76,9 @@ def judged(
     ask: called where there is something to judge; what says nothing new costs nothing. execute: called with the review
     where there is something that runs, also where nothing had to be changed and nothing but its tests was.
     """
-    if facts.unread or _is_needless(facts) or facts.substance not in _WITH_MEANING or facts.asked in _SETTLED:
+    # What changes code that nobody had to change decides by itself.
+    needless = facts.unneeded is not None and not facts.unneeded.leaves_code
+    if facts.unread or needless or facts.substance not in _WITH_MEANING or facts.asked in _SETTLED:
         return facts
     if not facts.unneeded:
         said = ask()
@@ -101,11 +103,6 @@ def judged(
         blame=stood.blame,
         digests=stood.digests,
     )
-
-
-def _is_needless(facts: PullFacts) -> bool:
-    """Whether it changes code that nobody had to change, which decides by itself."""
-    return facts.unneeded is not None and not facts.unneeded.leaves_code
 
 
 def _that_hold(facts: PullFacts, patch: PatchEvidence | None) -> tuple[str, ...]:

@@ -51,7 +51,8 @@ def read_facts(
     asked for a few of them; without them no change is called one that does nothing. mentions: lines of its tree that
     hold given texts.
     """
-    apart = _without_records(change)
+    # A record beside an edit does not make it one that does something.
+    apart = replace(change, files=tuple(file for file in change.files if file.kind is not FileKind.RECORD))
     noop = does_nothing(apart, whole)
     seen = run_bounded(change.size, evidence, change, wanted, noop, demanded)
     found = seen if isinstance(seen, TooLong) else risks_of(change, wanted, others, whole)
@@ -114,11 +115,6 @@ def _is_apart(path: str) -> bool:
 
 def _is_for_people(path: str) -> bool:
     return kind_of(path) is FileKind.DOCUMENTATION and not may_be_read(path)
-
-
-def _without_records(change: Change) -> Change:
-    """A record beside an edit does not make it one that does something."""
-    return replace(change, files=tuple(file for file in change.files if file.kind is not FileKind.RECORD))
 
 
 def leaves_code(difference: Change) -> bool:

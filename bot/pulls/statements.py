@@ -126,7 +126,8 @@ def _all(title: str, body: str, commits: Iterable[str]) -> Iterator[Statement]:
     if prefix := _PREFIX.match(line):
         yield Statement(_PREFIXES[prefix["kind"].lower().removesuffix("s")], line[:_QUOTE], "title")
     yield from _in(line, "title")
-    for block in blocks(_unquoted(visible(body[:LONGEST]).text)):
+    own = (part for part in visible(body[:LONGEST]).text.split("\n") if not part.lstrip().startswith(">"))
+    for block in blocks("\n".join(own)):
         if block.sort is Sort.PROSE:
             yield from _in(block.text, "description")
     left = LONGEST
@@ -149,10 +150,6 @@ def _in(text: str, where: str) -> Iterator[Statement]:
 def _about(sentence: str, match: re.Match[str], claim: StatementKind) -> str:
     """What says how a claim is meant: a "no" belongs to some of them."""
     return sentence if claim in _AFFIRMED else f"{sentence[: match.start()]} {sentence[match.end() :]}"
-
-
-def _unquoted(text: str) -> str:
-    return "\n".join(line for line in text.split("\n") if not line.lstrip().startswith(">"))
 
 
 def statements(text: str) -> Iterator[str]:

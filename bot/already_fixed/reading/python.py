@@ -75,7 +75,8 @@ def leading(text: str) -> tuple[str, str]:
     """Code at the beginning, and what stands behind it where a traceback or output follows in the same block."""
     if code := readable(text):
         return code, ""
-    for at in (trace_starts(text), _at(_OUTPUT.search(text))):
+    output = _OUTPUT.search(text)
+    for at in (trace_starts(text), output.start() if output else None):
         if at and (code := readable(text[:at])):
             return code, text[at:]
     return _before_output(text) or ("", text)
@@ -315,10 +316,6 @@ def _modern(text: str) -> str:
     text = _PRINT_BRACKET.sub(r"\1print(\2)", text)
     text = _PRINT.sub(r"\1print(\2)", text)
     return _EXCEPT.sub(r"\1 as \2:", text)
-
-
-def _at(found: re.Match[str] | None) -> int | None:
-    return found.start() if found else None
 
 
 def _is_gap(node: ast.expr) -> bool:

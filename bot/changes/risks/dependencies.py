@@ -58,7 +58,7 @@ def dependencies(change: Change, whole: Whole) -> Iterator[Risk]:
                 if plain not in known and plain not in found and len(found) < MOST:
                     found[plain] = _risk(file, line, plain)
     if any(map(may_be_locked, found.values())):
-        locked = _locked(change, whole)
+        locked = tuple(texts[0] for texts in map(whole, locks(change)) if texts)
         for name, risk in found.items():
             if may_be_locked(risk) and _is_locked(name, locked):
                 say = "A dependency is added that the base's lock file has already."
@@ -145,11 +145,6 @@ def locks(change: Change) -> tuple[FileChange, ...]:
     folders = dict.fromkeys(("", *(dirname(file.path) for file in _manifests(change))))
     paths = (join(folder, lock) for folder in list(folders)[:3] for lock in _LOCKS)
     return tuple(FileChange(path, FileKind.LOCK, FileStatus.MODIFIED) for path in paths)
-
-
-def _locked(change: Change, whole: Whole) -> tuple[str, ...]:
-    """What the base's lock files say."""
-    return tuple(texts[0] for texts in map(whole, locks(change)) if texts)
 
 
 def _is_locked(name: str, locks: tuple[str, ...]) -> bool:

@@ -27,6 +27,7 @@ _FOR_TOOLS = re.compile(
     r"(?:type:[ \t]{0,4}ignore|noqa|nosec|(?:pragma|pylint|pyright|pyre-ignore|mypy|fmt|ruff|flake8|isort):)"
     r"(?![A-Za-z0-9])(?:[A-Za-z0-9,:=\[\]-]|[ \t](?![ \t]{0,20}#)){0,200})+$"
 )
+# Folders at the root for what nobody installs.
 _BESIDE = frozenset({"doc", "docs", "docs_src", "example", "examples", "benchmark", "benchmarks"})
 
 
@@ -66,7 +67,8 @@ def is_product(file: FileChange) -> bool:
     if not is_code(file.path):
         return False
     if file.kind is not FileKind.TEST:
-        return file.kind in (FileKind.CODE, FileKind.GENERATED) and not _is_beside(file.path)
+        beside = file.path.partition("/")[0].lower() in _BESIDE and "/" in file.path
+        return file.kind in (FileKind.CODE, FileKind.GENERATED) and not beside
     path = PurePosixPath(file.path.lower())
     return _TESTS.isdisjoint(path.parts[:-1]) and not _TEST_NAME.fullmatch(path.name)
 
@@ -76,11 +78,6 @@ def _may_be_imported(file: FileChange) -> bool:
     kinds = (FileKind.CODE, FileKind.GENERATED, FileKind.TEST)
     name = PurePosixPath(file.path.lower()).name
     return file.kind in kinds and is_code(file.path) and not _RUN_BY_NAME.fullmatch(name)
-
-
-def _is_beside(path: str) -> bool:
-    """In a folder at the root for what nobody installs."""
-    return path.partition("/")[0].lower() in _BESIDE and "/" in path
 
 
 def suffix(path: str) -> str:

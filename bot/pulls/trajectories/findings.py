@@ -44,8 +44,9 @@ def behaviours(steps: tuple[SessionStep, ...]) -> Iterator[Evidence]:
     """What is seen, in the paper's order, each with the tool call that shows it."""
     walk = _Walk(steps, _support(steps))
     walk.go()
+    history = next((step for step in steps if _HISTORY.match(step.command)), None)
     found = (
-        ("check_git_history", "The agent looked at the history of the repository.", _history(steps)),
+        ("check_git_history", "The agent looked at the history of the repository.", history),
         (
             "reproduced_in_historic_codebase",
             "The agent put an earlier revision in place and ran something on it.",
@@ -149,10 +150,6 @@ def _restores(step: SessionStep) -> bool:
     """Whether it puts back what was there. A `git checkout` without a file is another branch."""
     files = step.command.startswith("git checkout") and step.path
     return bool(files or _RESTORES.match(step.command)) and not _PAST.search(step.command)
-
-
-def _history(steps: Iterable[SessionStep]) -> SessionStep | None:
-    return next((step for step in steps if _HISTORY.match(step.command)), None)
 
 
 def _historic(steps: Iterable[SessionStep]) -> SessionStep | None:
