@@ -29,6 +29,7 @@ from bot.verdicts import IssueKind, Item, Question, Verdict
 from tests.rendering.github_markdown import HARMLESS, alive, tokens
 from tests.rendering.samples import ACCEPT, UNAVAILABLE, bounce, unavailable
 from tests.rendering.test_escape import untrusted
+from tests.support.snapshots import none_is_left_over, reads_as_before
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 LABEL = "needs-clarification"
@@ -68,17 +69,11 @@ TEXTS: dict[str, Callable[[], str]] = {
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_every_text_reads_as_it_was_last_read(name: str) -> None:
-    """After a change on purpose: delete the file, run the test twice, read what it wrote."""
-    path = SNAPSHOTS / f"{name}.md"
-    shown = TEXTS[name]()
-    if not path.exists():
-        path.write_text(shown)
-        pytest.fail(f"wrote {path.name}; read it, then run again")
-    assert shown == path.read_text()
+    reads_as_before(SNAPSHOTS / f"{name}.md", TEXTS[name]())
 
 
 def test_no_snapshot_is_left_over() -> None:
-    assert {path.stem for path in SNAPSHOTS.glob("*.md")} == set(TEXTS)
+    none_is_left_over(SNAPSHOTS, TEXTS)
 
 
 @pytest.mark.parametrize("name", [name for name in TEXTS if TEXTS[name]().startswith("<!--")])

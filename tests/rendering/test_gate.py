@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -38,6 +39,7 @@ from bot.verification.values import Difference, Ending, Observed, TestResult, Te
 from bot.verification.verified import Case, Verified
 from tests.pulls.results import a_result, changed
 from tests.rendering.github_markdown import alive
+from tests.support.snapshots import none_is_left_over, reads_as_before
 
 MERGED = ("success", "neutral")  # what GitHub lets through
 ACCEPT, BOUNCE, OPEN = Decision.ACCEPT, Decision.BOUNCE, Decision.UNAVAILABLE
@@ -46,6 +48,83 @@ FAILED = TestRun((TestResult("test_a", TestStatus.FAILED, "E   assert 1 == 2", 0
 BREAKS = PatchEvidence(Standing.IMPLAUSIBLE, ("1 test broke.",), PatchFacts(PASSED, FAILED, FAILED), ("test_a",))
 VERDICT = Verdict(BOUNCE, PatchLabel.INCORRECT, 0.9, "a judge", None, ("It breaks tests.", "1 test broke."))
 JUDGED = a_result(VERDICT, patch=BREAKS)
+
+
+OLD_TEST, NEW_TEST = (f"def test_half():\n    assert half(3) == {value}\n" for value in ("1", "1.5"))
+STAGED = TestResult("test_other", TestStatus.FAILED)
+TURNED = replace(
+    BREAKS,
+    turned=(Turned("test_new", Red.ASSERTION, counts=True), Turned("test_other", Red.MISSING, missing="half")),
+    hunks=(ProgramHunk("a.py:3", True), ProgramHunk("a.py:9", False)),
+    facts=replace(BREAKS.facts, own=PASSED, own_base=FAILED, as_pushed=PASSED),
+    control=Control(Proof.PROVED, ("a.py:f", "a.py:g")),
+)
+TO_LOOK_AT = replace(
+    BREAKS,
+    unlike=("t_unlike",),
+    written=("a/written.py",),
+    answers=("a.py:3",),
+    unsteady=("t_at_times",),
+    lost_kills=(LostKills("t_weaker", 5, 2, ("a.py:1: + → -",)),),
+    rewritten=tuple(f"t_rewritten_{number}" for number in range(7)),
+    control=Control(Proof.PROVED, ("a.py:f", "a.py:g"), ("a.py:unseen",)),
+    hunks=(ProgramHunk("a.py:9", False),),
+)
+QUIET = TestResult("tests/test_a.py::test_a", TestStatus.FAILED, "E   no", 0.1)
+SEEN_AS_PUSHED = replace(
+    BREAKS,
+    facts=PatchFacts(
+        PASSED, *[replace(FAILED, results=(replace(FAILED.results[0], name="tests/test_a.py::test_a"),))] * 2
+    ),
+    regressions=("tests/test_a.py::test_a",),
+)
+STILL = concluded(PullFacts(reproduced=ReproductionOutcome(still=("`half(3)` gives 1",))), head="a" * 40)
+APART = Difference(
+    "half(3)", Observed(Ending.RETURNED, "1"), Observed(Ending.RETURNED, "2"), "example", quote="Half of 3 is 2."
+)
+RESULTS = {
+    "breaks_a_test": JUDGED,
+    "accepted": a_result(replace(VERDICT, decision=ACCEPT, reasons=("Nothing broke.",))),
+    "both_demands_side_by_side": a_result(
+        replace(VERDICT, decision=OPEN, cause=Cause.PERSON),
+        patch=replace(
+            BREAKS,
+            regressions=(),
+            contradictions=(
+                Contradiction("tests/test_a.py::test_half", Fate.REWRITTEN, "", OLD_TEST, NEW_TEST, "assert 1.5 == 1"),
+            ),
+        ),
+    ),
+    "what_turned": replace(changed(JUDGED, patch=TURNED), base="b" * 40),
+    "what_a_person_should_look_at": a_result(
+        replace(VERDICT, uncovered=("For want of time: the control.",)), patch=TO_LOOK_AT
+    ),
+    "still_as_reported": STILL,
+    "made_to_run": changed(JUDGED, patch=replace(BREAKS, regressions=(), silenced=(QUIET,))),
+    "a_test_and_a_fix_to_take": changed(
+        JUDGED,
+        patch=SEEN_AS_PUSHED,
+        shown="from a import f\n\n\ndef test_what_was_asked_1():\n    assert f(1) == 2\n",
+        fix="--- a/a.py\n+++ b/a.py\n",
+    ),
+    "a_command_for_a_shell": changed(JUDGED, shown="# It fails.\n$ halve 3\n"),
+    "an_input_that_tells_them_apart": changed(
+        JUDGED, filtered=Verified(BOUNCE, Case.UNDECIDED, ("They differ.",), difference=APART)
+    ),
+}
+SNAPSHOTS = Path(__file__).parent / "snapshots" / "checks"
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_the_check_and_the_terminal_read_as_they_were_last_read(name: str) -> None:
+    view = gate_view(RESULTS[name], Mode.ENFORCE, WhenUnavailable.BLOCK)
+    terminal = shown_in_terminal(RESULTS[name])
+    text = f"{view.conclusion}: {view.title}\n\n{view.summary}\n\n# In the terminal\n\n```\n{terminal}```\n"
+    reads_as_before(SNAPSHOTS / f"{name}.md", text)
+
+
+def test_no_snapshot_is_left_over() -> None:
+    none_is_left_over(SNAPSHOTS, RESULTS)
 
 
 @pytest.mark.parametrize(
@@ -83,57 +162,6 @@ def test_as_loud_as_the_policy_says(outcome: Decision | Cause, passed: str, bloc
     assert cause is None or said.lower() in headline(verdict).plain
 
 
-def test_both_demands_stand_side_by_side() -> None:
-    old, new = "def test_half():\n    assert half(3) == 1\n", "def test_half():\n    assert half(3) == 1.5\n"
-    told = Contradiction("tests/test_a.py::test_half", Fate.REWRITTEN, "", old, new, "assert 1.5 == 1")
-    verdict = replace(VERDICT, decision=OPEN, cause=Cause.PERSON)
-    judged = a_result(verdict, patch=replace(BREAKS, regressions=(), contradictions=(told,)))
-    summary = gate_view(judged, Mode.ENFORCE, WhenUnavailable.PASS).summary
-    for text in (
-        old,
-        new,
-        "is rewritten; nothing says which of them is right",
-        "assert 1.5 == 1",
-        "A maintainer decides",
-    ):
-        assert text in summary
-    (found,) = page_of(judged).contradictions
-    assert (found.old, found.new) == (old, new)
-    assert pull_json(judged, base="", seconds=1.0)["contradictions"][0]["new"] == new
-    assert "assert half(3) == 1.5" in shown_in_terminal(judged)
-
-
-def test_what_turned_and_what_it_was_judged_against_is_said() -> None:
-    turned = (Turned("test_new", Red.ASSERTION, counts=True), Turned("test_other", Red.MISSING, missing="half"))
-    ran = replace(BREAKS.facts, own=PASSED, own_base=FAILED, as_pushed=PASSED)
-    control = Control(Proof.PROVED, ("a.py:f", "a.py:g"))
-    patch = replace(
-        BREAKS,
-        turned=turned,
-        hunks=(ProgramHunk("a.py:3", True), ProgramHunk("a.py:9", False)),
-        facts=ran,
-        control=control,
-    )
-    judged = replace(changed(JUDGED, patch=patch), base="b" * 40)
-    summary = gate_view(judged, Mode.ENFORCE, WhenUnavailable.PASS).summary
-    for text in (
-        ", base `bbbbbbbbbb`",
-        "Red to green: `test_new`; without the change its own assertion fails there.",
-        "One of its own tests fails without `a.py:3`",
-        "Parts of the change that its own tests do not need: `a.py:9`",
-        "| its own tests, without it | 1 failed |",
-        "2 functions, each was noticed",
-    ):
-        assert text in summary
-    page = page_of(judged)
-    assert page.turned[1] == ("test_other", "a name is missing there (half); that counts for nothing")
-    staged = TestResult("test_other", TestStatus.FAILED)
-    staged_page = page_of(changed(judged, patch=replace(patch, only_tested=(staged,))))
-    assert staged_page.turned[1][1].endswith("that counts for nothing: it passes only while it is tested")
-    assert page.facts[:2] == (("Base commit", "b" * 40), ("Broken on purpose", "2 functions, each was noticed"))
-    assert "test_new: without the change its own" in shown_in_terminal(judged)
-
-
 @pytest.mark.parametrize("label", PatchLabel)
 def test_the_reviewers_opinion_is_a_yes_or_a_no_everywhere(label: PatchLabel) -> None:
     """A label or a chance of its own would contradict the verdict that running gave."""
@@ -157,49 +185,40 @@ def test_a_way_through_is_offered_only_to_what_does_not_pass(decision: Decision)
     assert ("/bouncer override" in said) is (decision is not ACCEPT)
 
 
-def test_the_terminal_names_the_base_once() -> None:
-    """The command's own line says from which commit to which."""
-    terminal = Console(file=StringIO(), width=200)
-    terminal.print(pull_view(replace(JUDGED, base="b" * 40), title="Pour", notes=("From bbbbbbb to aaaaaaa.",)))
-    assert isinstance(terminal.file, StringIO)
-    assert "From bbbbbbb to aaaaaaa." in terminal.file.getvalue() and "b" * 40 not in terminal.file.getvalue()
-
-
 def test_what_a_person_should_look_at_stands_everywhere() -> None:
-    patch = replace(
-        BREAKS,
-        unlike=("t_unlike",),
-        written=("a/written.py",),
-        answers=("a.py:3",),
-        unsteady=("t_at_times",),
-        lost_kills=(LostKills("t_weaker", 5, 2, ("a.py:1: + → -",)),),
-        rewritten=tuple(f"t_rewritten_{number}" for number in range(7)),
-        control=Control(Proof.PROVED, ("a.py:f", "a.py:g"), ("a.py:unseen",)),
-        hunks=(ProgramHunk("a.py:9", False),),
-    )
-    judged = a_result(replace(VERDICT, uncovered=("For want of time: the control.",)), patch=patch)
+    judged = RESULTS["what_a_person_should_look_at"]
     page = page_of(judged)
     told = pull_json(judged, base="", seconds=1.0)
     assert told["look_at"] == [{"what": title, "names": list(names)} for title, names in page.look_at]
     assert told["uncovered"] == list(page.uncovered) == ["For want of time: the control."]
-    names = [name for _, found in page.look_at for name in found]
-    assert names[:5] == [
-        "t_unlike",
-        "a/written.py",
-        "a.py:3",
-        "t_weaker: 2 instead of 5, such as a.py:1: + → -",
-        "t_at_times",
-    ]
-    assert names[-2:] == ["a.py:unseen", "a.py:9"]
     summary, terminal = gate_view(judged, Mode.ENFORCE, WhenUnavailable.PASS).summary, shown_in_terminal(judged)
     for title, found in page.look_at:
         assert title in summary and title in terminal
         assert all(name in summary and name in terminal for name in found[:5])
-    assert "`t_rewritten_4` and 2 more" in summary and "and 2 more" in terminal
-    for shown in (summary, terminal):
-        assert "Not covered" in shown and "For want of time: the control." in shown
     assert page_of(JUDGED).look_at == (), "what is as it should be takes no room"
-    assert "should look at" not in gate_view(JUDGED, Mode.ENFORCE, WhenUnavailable.PASS).summary
+
+
+def test_the_page_and_json_have_what_the_check_shows() -> None:
+    (found,) = page_of(RESULTS["both_demands_side_by_side"]).contradictions
+    assert (found.old, found.new) == (OLD_TEST, NEW_TEST)
+    (told,) = pull_json(RESULTS["both_demands_side_by_side"], base="", seconds=1.0)["contradictions"]
+    assert told["new"] == NEW_TEST
+    page = page_of(RESULTS["what_turned"])
+    assert page.turned[1] == ("test_other", "a name is missing there (half); that counts for nothing")
+    assert page.facts[:2] == (("Base commit", "b" * 40), ("Broken on purpose", "2 functions, each was noticed"))
+    staged = page_of(changed(RESULTS["what_turned"], patch=replace(TURNED, only_tested=(STAGED,))))
+    assert staged.turned[1][1].endswith("that counts for nothing: it passes only while it is tested")
+    assert STILL.verdict.decision is BOUNCE
+    (failing,) = pull_json(STILL, base="", seconds=1.0)["failing"]
+    assert (failing["name"], failing["status"]) == ("`half(3)` gives 1", "still fails, as reported")
+
+
+def test_a_fix_is_handed_back_only_while_it_is_bounced_and_when_it_stays_what_it_is() -> None:
+    bounced = RESULTS["a_test_and_a_fix_to_take"]
+    assert "```diff" not in override_view(bounced, "maintainer", "I know better.").summary
+    hidden = changed(bounced, fix="+a\u202e\n", shown="\u202e")
+    summary = gate_view(hidden, Mode.ENFORCE, WhenUnavailable.BLOCK).summary
+    assert "```diff" not in summary and "```python" not in summary
 
 
 def test_every_way_of_failing_names_the_test() -> None:
@@ -233,72 +252,9 @@ def test_every_way_of_failing_names_the_test() -> None:
 
 
 def shown_in_terminal(judged: PullResult) -> str:
-    console = Console(width=200, record=True, file=StringIO())
-    console.print(pull_view(judged, title="A change", notes=()))
+    console = Console(width=120, record=True, file=StringIO())
+    console.print(pull_view(judged, title="A change", notes=("From bbbbbbb to aaaaaaa.",)))
     return console.export_text()
-
-
-def test_a_bounce_shows_what_fails_and_what_helps() -> None:
-    summary = gate_view(JUDGED, Mode.ENFORCE, WhenUnavailable.BLOCK).summary
-    assert summary.startswith("**It breaks tests.**")
-    for text in ("`test_a` failed", "assert 1 == 2", "What to do", "`/bouncer override`", "1 passed", "1 failed"):
-        assert text in summary
-
-
-def test_what_the_report_shows_and_still_fails_is_named_as_failing() -> None:
-    judged = concluded(PullFacts(reproduced=ReproductionOutcome(still=("`half(3)` gives 1",))), head="a" * 40)
-    assert judged.verdict.decision is BOUNCE
-    (failing,) = pull_json(judged, base="", seconds=1.0)["failing"]
-    assert (failing["name"], failing["status"]) == ("`half(3)` gives 1", "still fails, as reported")
-    summary = gate_view(judged, Mode.ENFORCE, WhenUnavailable.BLOCK).summary
-    assert "still fails, as reported" in summary
-    assert "python -m pytest" not in summary
-
-
-def test_how_to_see_it_is_said_where_it_is_seen_as_pushed() -> None:
-    quiet = TestResult("tests/test_a.py::test_a", TestStatus.FAILED, "E   no", 0.1)
-    told = changed(JUDGED, patch=replace(BREAKS, regressions=(), silenced=(quiet,)))
-    summary = gate_view(told, Mode.ENFORCE, WhenUnavailable.BLOCK).summary
-    assert "`tests/test_a.py::test_a` failed when made to run" in summary
-    assert "python -m pytest" not in summary
-
-
-def test_a_bounce_hands_back_how_to_see_it_and_a_fix() -> None:
-    """The fix only while it is bounced, and nothing that would not be what it was."""
-    failing = replace(FAILED, results=(TestResult("tests/test_a.py::test_a", TestStatus.FAILED, "", 0.1),))
-    patch = replace(BREAKS, facts=PatchFacts(PASSED, failing, failing), regressions=("tests/test_a.py::test_a",))
-    pasted = "from a import f\n\n\ndef test_what_was_asked_1():\n    assert f(1) == 2\n"
-    told = changed(JUDGED, patch=patch, shown=pasted, fix="--- a/a.py\n+++ b/a.py\n")
-    summary = gate_view(told, Mode.ENFORCE, WhenUnavailable.BLOCK).summary
-    assert "```sh\npython -m pytest tests/test_a.py::test_a\n```" in summary
-    assert f"```python\n{pasted}\n```" in summary
-    assert "```diff\n--- a/a.py\n+++ b/a.py\n\n```" in summary
-    assert "```diff" not in override_view(told, "maintainer", "I know better.").summary
-    hidden = gate_view(changed(told, fix="+a\u202e\n", shown="\u202e"), Mode.ENFORCE, WhenUnavailable.BLOCK).summary
-    assert "```diff" not in hidden and "```python" not in hidden
-
-
-def test_a_command_is_for_a_shell() -> None:
-    said = gate_view(changed(JUDGED, shown="# It fails.\n$ halve 3\n"), Mode.ENFORCE, WhenUnavailable.BLOCK).summary
-    assert "**To reproduce, in a shell where this project is installed:**\n" in said
-    assert "```sh\n# It fails.\n$ halve 3\n" in said
-
-
-def test_the_input_that_tells_them_apart_is_shown_with_both_outcomes() -> None:
-    one, other = Observed(Ending.RETURNED, "1"), Observed(Ending.RETURNED, "2")
-    difference = Difference("half(3)", one, other, "example", quote="Half of 3 is 2.")
-    verified = Verified(BOUNCE, Case.UNDECIDED, ("They differ.",), difference=difference)
-    summary = gate_view(changed(JUDGED, filtered=verified), Mode.ENFORCE, WhenUnavailable.BLOCK).summary
-    for text in ("`half(3)`", "- as it is it `returns 1`", "- with the fix it `returns 2`", "“Half of 3 is 2.”"):
-        assert text in summary
-
-
-def test_an_override_says_who_and_why_and_what_it_beats() -> None:
-    view = override_view(JUDGED, "maintainer", "I ran it myself.")
-    assert (view.conclusion, view.title) == ("success", "Overridden by maintainer")
-    assert "`maintainer` overrides this verdict for commit `aaaaaaa`: I ran it myself." in view.summary
-    assert "It breaks tests." in view.summary
-    assert "What to do" not in view.summary
 
 
 def said_by(stranger: str) -> Claim:

@@ -1,6 +1,7 @@
 """The comment about a rejection that was put to the test."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from bot.verification.questions import question
 from bot.verification.values import Difference, Ending, Observed, TestResult, TestRun, TestStatus
 from bot.verification.verified import Case, Verified
 from tests.rendering.github_markdown import alive
+from tests.support.snapshots import none_is_left_over, reads_as_before
 
 REVIEW = Review(1, "critic[bot]", True, "changes_requested", "No.", "a" * 40, "")
 PASSED = TestRun((TestResult("test_a.py::test_a", TestStatus.PASSED),), 0.1)
@@ -19,7 +21,9 @@ DIFFERENCE = Difference("half(3)", Observed(Ending.RETURNED, "1"), Observed(Endi
 
 
 def verified(decision: Decision, case: Case | None, **other: object) -> Verified:
-    return Verified(decision, case, ("A reason.",), executor="bubblewrap", seconds=2.4, **other)  # type: ignore[arg-type]
+    return Verified(
+        decision, case, ("A reason.",), executor="bubblewrap", limits_enforced=("wall", "network"), seconds=2.4, **other
+    )  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -43,43 +47,41 @@ def test_the_title_says_what_came_of_it(found: Verified, says: str) -> None:
     assert says in title
 
 
-def test_what_failed_is_shown_with_its_error() -> None:
-    shown = rejection_comment(REVIEW, verified(Decision.ACCEPT, Case.OVER_REPAIR, original=PASSED, fix=FAILED), None)
-    assert "| the repository's tests | 1 passed | 1 failed |" in shown
-    assert "With the fix, `test_a.py::test_a` failed:\n\n```\nassert 1 == 2\n```" in shown
-    both = rejection_comment(REVIEW, verified(Decision.BOUNCE, Case.BOTH_FAIL, original=FAILED, fix=FAILED), None)
-    assert "assert 1 == 2" not in both, "what fails on both tells nothing apart"
+ANSWER = TestResult("test_bouncer_answers_1.py::test_specification_1", TestStatus.FAILED, "E   expected 1.5\n")
+EXAMPLE = replace(ANSWER, name="test_bouncer_specification.py::test_specification_1")
+MET = replace(PASSED, results=(*PASSED.results, replace(ANSWER, status=TestStatus.PASSED, message="")))
+UNMET = replace(PASSED, results=(*PASSED.results, ANSWER))
+COMMENTS = {
+    "the_fix_breaks_a_test": verified(Decision.ACCEPT, Case.OVER_REPAIR, original=PASSED, fix=FAILED),
+    # What fails on both tells nothing apart, and its error is not shown.
+    "both_fail": verified(Decision.BOUNCE, Case.BOTH_FAIL, original=FAILED, fix=FAILED),
+    # A maintainer's answer is not called a test of the repository.
+    "an_answer_decides": verified(Decision.BOUNCE, Case.REPAIR_SUCCESS, original=UNMET, fix=MET),
+    "an_example_decides": verified(
+        Decision.BOUNCE,
+        Case.REPAIR_SUCCESS,
+        original=UNMET,
+        fix=MET,
+        augmented_original=replace(UNMET, results=(EXAMPLE,)),
+        augmented_fix=PASSED,
+    ),
+    "a_sentence_decides": verified(
+        Decision.BOUNCE, Case.UNDECIDED, difference=replace(DIFFERENCE, generator="model", quote="halves exactly")
+    ),
+    # An open question takes the place of the difference.
+    "a_question_is_open": verified(Decision.UNAVAILABLE, Case.UNDECIDED, difference=DIFFERENCE),
+}
+SNAPSHOTS = Path(__file__).parent / "snapshots" / "rejections"
 
 
-def test_a_maintainers_answer_is_not_called_a_test_of_the_repository() -> None:
-    answer = TestResult("test_bouncer_answers_1.py::test_specification_1", TestStatus.FAILED, "E   expected 1.5\n")
-    met = replace(answer, status=TestStatus.PASSED, message="")
-    original, fix = (replace(PASSED, results=(*PASSED.results, each)) for each in (answer, met))
-    shown = rejection_comment(REVIEW, verified(Decision.BOUNCE, Case.REPAIR_SUCCESS, original=original, fix=fix), None)
-    assert (
-        "| the repository's tests | 1 passed | 1 passed |\n| tests from a maintainer's answer | 1 failed | 1 passed |"
-        in shown
-    )
-    assert "As it is, the test of a maintainer's answer failed:\n\n```\nexpected 1.5\n```" in shown
-    example = replace(answer, name="test_bouncer_specification.py::test_specification_1")
-    runs = {"augmented_original": replace(original, results=(example,)), "augmented_fix": PASSED}
-    shown = rejection_comment(REVIEW, verified(Decision.BOUNCE, Case.REPAIR_SUCCESS, **runs), None)
-    assert "As it is, an example of the issue failed:" in shown and "a maintainer answered" not in shown
+@pytest.mark.parametrize("name", COMMENTS)
+def test_every_comment_reads_as_it_was_last_read(name: str) -> None:
+    asked = question(DIFFERENCE, "spec", "half") if name == "a_question_is_open" else None
+    reads_as_before(SNAPSHOTS / f"{name}.md", rejection_comment(REVIEW, COMMENTS[name], asked))
 
 
-def test_a_difference_that_is_decided_quotes_what_decides() -> None:
-    decided = Difference(DIFFERENCE.call, DIFFERENCE.original, DIFFERENCE.fix, "model", quote="halves exactly")
-    shown = rejection_comment(REVIEW, verified(Decision.BOUNCE, Case.UNDECIDED, difference=decided), None)
-    assert "- as it is it `returns 1`" in shown
-    assert "The issue says: “halves exactly”" in shown
-
-
-def test_an_open_question_takes_the_place_of_the_difference() -> None:
-    asked = question(DIFFERENCE, "spec", "half")
-    shown = rejection_comment(REVIEW, verified(Decision.UNAVAILABLE, Case.UNDECIDED, difference=DIFFERENCE), asked)
-    assert asked is not None
-    assert f"/bouncer answer {asked.id} a" in shown
-    assert "They differ on" not in shown
+def test_no_snapshot_is_left_over() -> None:
+    none_is_left_over(SNAPSHOTS, COMMENTS)
 
 
 HOSTILE = "x` @everyone #1 <img src=x> ![x](y) [z](https://evil.example) ``` \n# Big\n- [ ] <!-- bouncer:answer -->"

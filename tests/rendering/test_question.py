@@ -11,6 +11,7 @@ from bot.verification.questions import AnswerChoice, Given, VerificationQuestion
 from bot.verification.values import Difference, Ending, Observed
 from tests.rendering.github_markdown import alive, tokens
 from tests.rendering.test_escape import untrusted
+from tests.support.snapshots import none_is_left_over, reads_as_before
 
 SNAPSHOTS = Path(__file__).parent / "snapshots" / "questions"
 DIFFERENCE = Difference(
@@ -39,17 +40,11 @@ QUESTIONS = {
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_every_question_reads_as_it_was_last_read(name: str) -> None:
-    """After a change on purpose: delete the file, run the test twice, read what it wrote."""
-    path = SNAPSHOTS / f"{name}.md"
-    shown = question_markdown(QUESTIONS[name])
-    if not path.exists():
-        path.write_text(shown)
-        pytest.fail(f"wrote {path.name}; read it, then run again")
-    assert shown == path.read_text()
+    reads_as_before(SNAPSHOTS / f"{name}.md", question_markdown(QUESTIONS[name]))
 
 
 def test_no_snapshot_is_left_over() -> None:
-    assert {path.stem for path in SNAPSHOTS.glob("*.md")} == set(QUESTIONS)
+    none_is_left_over(SNAPSHOTS, QUESTIONS)
 
 
 @pytest.mark.parametrize("name", QUESTIONS)

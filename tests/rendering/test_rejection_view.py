@@ -3,7 +3,9 @@
 import io
 import json
 from dataclasses import replace
+from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from rich.console import Console
 
@@ -23,6 +25,7 @@ from bot.verification.values import (
 )
 from bot.verification.verified import Case, Verified
 from tests.rendering.test_escape import untrusted
+from tests.support.snapshots import none_is_left_over, reads_as_before
 
 KEYS = ["case", "verdict", "distinguishing_input", "tests", "strength", "executor", "limits_enforced", "seconds"]
 DIFFERENCE = Difference(
@@ -78,14 +81,17 @@ def test_json_begins_with_the_promised_keys() -> None:
     ]
 
 
-def test_the_terminal_shows_the_evidence() -> None:
-    page = shown(REPAIRED)
-    for text in ("BOUNCE  the rejection holds: the fix repairs a defect", "1 passed, 1 failed", "test_even failed"):
-        assert text in page
-    page = shown(UNDECIDED)
-    for text in ("≠ middle([1, 2])", "fix raises IndexError", "take the lower one", "run by bubblewrap"):
-        assert text in page
-    assert "strength 75% of 8 mutants" in shown(EQUAL)
+SHOWN = {"undecided": UNDECIDED, "repaired": REPAIRED, "equal": EQUAL}
+SNAPSHOTS = Path(__file__).parent / "snapshots" / "terminal"
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_the_terminal_reads_as_it_was_last_read(name: str) -> None:
+    reads_as_before(SNAPSHOTS / f"{name}.txt", shown(SHOWN[name]))
+
+
+def test_no_snapshot_is_left_over() -> None:
+    none_is_left_over(SNAPSHOTS, SHOWN)
 
 
 def test_what_a_test_said_has_lines_of_its_own() -> None:
