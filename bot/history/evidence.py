@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from bot.history.git_trace import Traced
 from bot.history.matching import Match
 from bot.history.relations import Released
-from bot.history.traced import Traced
 from bot.plain_text import count_of
 
 _CLOSE = 0.4  # of what a subject could have of the title's words

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from bot.changes.kinds import kind_of
 from bot.changes.values import FileKind
 from bot.history.database import load, numbered
+from bot.history.git_trace import TraceMade
 from bot.history.log import PATHS
 from bot.history.refs import first, version
-from bot.history.traced import TraceMade
 from bot.history.values import Sought
 from bot.markdown.visible import visible
 

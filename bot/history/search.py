@@ -11,12 +11,12 @@ from pathlib import Path
 
 from bot.history.database import ERRORS, damaged, limited, meta, numbered
 from bot.history.evidence import Facts, sentences
+from bot.history.git_trace import HistoryTracer, Traced
 from bot.history.index import Index
 from bot.history.matching import Match, Matcher, unread
 from bot.history.ranking import FEATURES, weights
 from bot.history.relations import History, mends, naming, naming_relatives, releases
 from bot.history.report import read
-from bot.history.traced import HistoryTracer, Traced
 from bot.history.values import Candidate, Searched, Sought
 
 SECONDS = 30.0  # for one search

@@ -25,13 +25,13 @@ from typing import Any
 
 import numpy as np
 
+from bot.history.git_trace import HistoryTracer, TraceMade
 from bot.history.index import indexed
 from bot.history.log import LoggedCommit, Mask, commits
 from bot.history.matching import Matcher
 from bot.history.ranking import FEATURES, LIKELY, TRACED, SearchWeights, standing
 from bot.history.relations import History, naming
 from bot.history.report import SearchQuery, read
-from bot.history.traced import HistoryTracer, TraceMade
 from lab.benchmarks.fixed_pairs import CACHE, FOLDER, YEAR, Pair, mask_numbers, pairs
 from lab.benchmarks.processes import read_options, scratch
 from lab.data.git_commits import directories

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from bot.history.database import Graph, spaced
 from bot.history.evidence import Facts, sentences
+from bot.history.git_trace import in_code, in_prose
 from bot.history.matching import Match
 from bot.history.names import Names, names_in
 from bot.history.ranking import FEATURES, TRACED, SearchWeights, weights
 from bot.history.refs import first, refs, tag_of, version
 from bot.history.relations import Released, relatives
 from bot.history.report import Frame, read
-from bot.history.traced import in_code, in_prose
 from bot.history.values import Sought
 from bot.history.writer import members, merges_pull
 from tests.history.house import House

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.history.git_trace import HistoryTracer, Traced, TraceMade
 from bot.history.report import read
 from bot.history.search import search
-from bot.history.traced import HistoryTracer, Traced, TraceMade
 from bot.history.values import Searched, Sought
 from tests.history.house import FIX, MENDED, PARSER, SOUGHT, House
 

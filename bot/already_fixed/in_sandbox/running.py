@@ -74,11 +74,7 @@ def program(plan, folder, environment):
     except OSError:
         pass
     said, late = read(ours, plan.get("seconds", SECONDS))
-    try:
-        os.killpg(child.pid, signal.SIGKILL)
-    except OSError:
-        pass
-    seen = {"late": late, "code": child.wait(), "ended": False, "steps": [], "warnings": []}
+    seen = {"late": late, "code": ended(child), "ended": False, "steps": [], "warnings": []}
     try:
         found = json.loads(said.decode())
         if found.pop("word") == word:
@@ -86,6 +82,15 @@ def program(plan, folder, environment):
     except (ValueError, KeyError, AttributeError, TypeError):
         pass
     return seen
+
+
+def ended(child):
+    """The status of a process that is killed with all that it started."""
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except OSError:
+        pass
+    return child.wait()
 
 
 def read(pipe, seconds):
@@ -123,11 +128,7 @@ def command(words, folder, environment, plan):
             child.wait(plan.get("seconds", SECONDS))
         except subprocess.TimeoutExpired:
             late = True
-        try:
-            os.killpg(child.pid, signal.SIGKILL)
-        except OSError:
-            pass
-        code = child.wait()
+        code = ended(child)
         out.seek(0, os.SEEK_END)
         out.seek(max(0, out.tell() - LONGEST_OUTPUT))
         text = out.read().decode("utf-8", "replace")

@@ -1,15 +1,42 @@
-"""What an agent's own record shows, for the reader of a verdict. It decides nothing."""
+"""What an agent's own record shows, for the reader of a verdict: it decides nothing. The tools of all agents are read
+together: their names do not collide in meaning."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from posixpath import join
+from typing import Any
 
 from bot.child_process import run_in_child
 from bot.plain_text import count_of
 from bot.pulls.trajectories.findings import behaviours, smells, step_evidence
-from bot.pulls.trajectories.readers import calls_of, read_records
-from bot.pulls.trajectories.tools import steps_of_call
-from bot.pulls.trajectories.values import AgentFormat, SessionStep, Trajectory
+from bot.pulls.trajectories.purpose import patch_edits, place, steps_of
+from bot.pulls.trajectories.readers import calls_of, read_records, text_of
+from bot.pulls.trajectories.values import AgentFormat, SessionStep, StepKind, ToolCall, Trajectory
 from bot.verdicts import Evidence
 
 MOST_STEPS = 2_000
 SECONDS = 5.0  # of the processor, for one record
+_SHELLS = re.compile(r"(?:execute_)?bash|(?:local_)?shell(?:_command)?|terminal|exec_command|container\.exec|run"
+                     r"|run_command|cmd_run|powershell")  # fmt: skip
+_EDITORS = ("str_replace_editor", "str_replace_based_edit_tool", "file_editor", "edit_file", "text_editor")
+_KINDS = {
+    **dict.fromkeys(("read", "notebookread", "read_file", "open", "goto", "view", "cat"), StepKind.READ),
+    **dict.fromkeys(("grep", "glob", "grep_files", "search", "code_search", "find_file"), StepKind.SEARCH),
+    **dict.fromkeys(("search_dir", "search_file"), StepKind.SEARCH),
+    **dict.fromkeys(("write", "write_file", "create", "edit", "multiedit", "notebookedit", "insert"), StepKind.EDIT),
+}
+# Notes to itself are thinking, and thinking is not looked at; nor is waiting for what an earlier call started.
+_NO_STEP = re.compile(
+    r"think|todowrite|todoread|update_plan|task_tracker|task_tracking|plan|write_stdin|bashoutput|taskoutput|wait"
+)
+_PARTS = ("view_range", "offset", "limit", "line")  # how a reading tool is asked for lines
+_LISTING = "Here's the files and directories"  # how the editor tool answers when it is asked to view a directory
+_MOST_SEARCHED = 4_000  # characters of an output
+_REFUSED = re.compile(
+    r"Your changes have NOT been applied|No replacement was performed|<tool_use_error>|apply_patch verification failed"
+    r"|Invalid context|^ERROR:|^Error:"
+)
 
 
 def read_trajectory(data: bytes) -> Trajectory:
@@ -50,3 +77,59 @@ def evidence(data: bytes, name: str) -> tuple[Evidence, ...]:
     calls = count_of(len({step.call for step in trajectory.steps}), "tool call")
     said = f"A record of the agent's work was read: {trajectory.agent_format}, {calls}. {trajectory.problem}".rstrip()
     return (step_evidence("trajectory_read", said, name, None), *smells(trajectory), *behaviours(trajectory.steps))
+
+
+def steps_of_call(call: ToolCall, number: int) -> Iterator[SessionStep]:
+    """number: of the call in its record."""
+    failed = call.failed or bool(_REFUSED.search(call.output[:_MOST_SEARCHED]))
+    for step in _steps(call):
+        if step.kind is StepKind.READ and call.output.startswith(_LISTING):
+            step = replace(step, kind=StepKind.OTHER, path="", part="")
+        yield replace(step, failed=failed, call=number)
+
+
+def _steps(call: ToolCall) -> Iterator[SessionStep]:
+    tool, told = call.tool.lower(), call.arguments
+    path = place(call.cwd, text_of(told.get("path") or told.get("file_path") or told.get("notebook_path")))
+    if _NO_STEP.fullmatch(tool):
+        return
+    if _SHELLS.fullmatch(tool):
+        yield from steps_of(_command(told), join(call.cwd, text_of(told.get("workdir"))))
+        return
+    if tool == "apply_patch":
+        yield from patch_edits(text_of(told.get("input") or told.get("patch")), call.cwd)
+        return
+    asked, kind = call.tool, _KINDS.get(tool, StepKind.OTHER)
+    if tool in _EDITORS:
+        tool = text_of(told.get("command"))  # view, create, str_replace, undo_edit, and whatever comes
+        asked, kind = f"{asked} {tool}", StepKind.READ if tool == "view" else StepKind.EDIT
+    if kind is StepKind.READ:
+        part = " ".join(f"{name} {told[name]}" for name in _PARTS if told.get(name) is not None)
+        yield SessionStep(kind, asked, path, part=part)
+    elif kind is StepKind.EDIT:
+        whole = tool in ("write", "write_file", "create")
+        removed = "" if tool == "insert" else _joined(told, "old_string", "old_str", "search")
+        added = _joined(told, "new_string", "new_str", "replace", "insert_text", "new_source", "content", "file_text")
+        yield SessionStep(kind, asked, path, removed=None if whole else removed, added=added, whole=whole)
+    else:
+        yield SessionStep(kind, asked)
+
+
+def _joined(told: Mapping[str, Any], *names: str) -> str | None:
+    """What an edit says under one of these names. Of several edits in one call, all."""
+    edits = told.get("edits")
+    parts = [part for part in edits if isinstance(part, Mapping)] if isinstance(edits, list) else [told]
+    found = [next((part[name] for name in names if isinstance(part.get(name), str)), None) for part in parts]
+    known = [text for text in found if text is not None]
+    return "\n".join(known) if known and len(known) == len(parts) else None
+
+
+def _command(told: Mapping[str, Any]) -> str:
+    """The command line of a call; an argument vector as the line that would give it."""
+    command = told.get("command", told.get("cmd", told.get("code", "")))
+    if not isinstance(command, list):
+        return text_of(command)
+    words = [text_of(word) for word in command]
+    if len(words) == 3 and re.fullmatch(r"-[a-z]*c", words[1]):
+        return words[2]
+    return " ".join("'" + word.replace("'", "'\\''") + "'" for word in words)
