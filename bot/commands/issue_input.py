@@ -132,7 +132,7 @@ def _from_github(address: str, settings: Settings) -> IssueText:
     from bot.github.errors import GitHubError, NotFound
     from bot.github.public import read_issue
     from bot.policy import Agents
-    from bot.workflows.issue_text import text_of
+    from bot.workflows.issue.replies import text_of
 
     try:
         issue = read_issue(settings.github_api_url, *place)

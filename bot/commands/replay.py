@@ -33,8 +33,8 @@ from bot.verdicts import Decision, Verdict
 from bot.workflows.commands import commands_of
 from bot.workflows.delivery import AppIdentity, Intent
 from bot.workflows.dispatcher import intents, reason
-from bot.workflows.issue.delivery import LABELS
-from bot.workflows.issue_text import by_agent, text_of
+from bot.workflows.issue.replies import by_agent, text_of
+from bot.workflows.issue.workflow import LABELS
 
 NOT_JUDGED = 3
 

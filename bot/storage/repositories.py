@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from threading import Lock
 from typing import Any
 
 from sqlalchemy import ColumnElement, case, literal, select
@@ -12,6 +13,7 @@ from bot.storage.store import Store, insert, upsert
 from bot.storage.tables import gates, installed_repositories, judgements, repositories, subjects
 
 MOST_NAMED = 1000  # in one statement
+AGAIN = timedelta(minutes=5)  # then GitHub answers what it may have been too early for, or was not able to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,3 +128,44 @@ def repository_names(database: Database) -> dict[int, str]:
         for known in (installed_repositories.c, repositories.c):
             names |= {row[0]: row[1] for row in connection.execute(select(known.repo_id, known.full_name))}
     return names
+
+
+class Doubts:
+    """What deliveries say of repositories that are not as they were known, until GitHub itself was asked. Kept in
+    memory: a worker that starts asks of everything. Deliveries are handed on in one thread, and GitHub is asked in
+    another."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._due: dict[tuple[int, bool], tuple[datetime, RepositoryRecord]] = {}
+        self._awake: set[int] = set()
+
+    def add(self, said: RepositoryRecord, now: datetime) -> None:
+        """GitHub is asked in a while: what it answers right after a change may be from before it. What a delivery calls
+        public is asked about at once, too."""
+        with self._lock:
+            self._due[said.repo_id, True] = now + AGAIN, said
+            if not said.private:
+                self._due[said.repo_id, False] = now, said
+
+    def later(self, said: RepositoryRecord, now: datetime) -> None:
+        """GitHub did not answer."""
+        with self._lock:
+            self._due.setdefault((said.repo_id, True), (now + AGAIN, said))
+
+    def take(self, now: datetime, most: int) -> tuple[RepositoryRecord, ...]:
+        """Those that are due, the oldest first; also where the clock was wrong, and was set right."""
+        with self._lock:
+            due = sorted((at, *key) for key, (at, _) in self._due.items() if not now < at <= now + AGAIN)[:most]
+            return tuple(self._due.pop((repo_id, again))[1] for _, repo_id, again in due)
+
+    def wake(self, installation_id: int) -> None:
+        """GitHub answers for it again."""
+        with self._lock:
+            self._awake.add(installation_id)
+
+    def take_awake(self) -> frozenset[int]:
+        """Those that woke since this was asked last."""
+        with self._lock:
+            found, self._awake = frozenset(self._awake), set()
+            return found

@@ -1,26 +1,37 @@
-"""The commands of one wing: a file each, which declares its word, who may give it, and what it does.
+"""The commands of the wings, which each declares in its `commands.py`: a word, who may give it, and what it does; and
+their answers: a comment of its own each, so that whoever asked hears of it, and later ones stay readable.
 
-A new command is a new file with a `COMMAND`, and its line in the help, in
+A new command is a function there with its line in `COMMANDS`, and its line in the help, in
 `bot/rendering/words.py`.
 """
 
-import pkgutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from importlib import import_module
 from typing import Any
 
+from bot.github.client import RepositoryClient
 from bot.github.deliveries import Delivery
+from bot.github.errors import Forbidden, NotFound
 from bot.issues.commands import Command, Right, parse
+from bot.policy import Policy
+from bot.pulls.agents import no_persons_word
+from bot.rendering.comment import AnswerMark, answer_to, mark_of
+from bot.workflows.issue.apply import same
 
 WINGS = ("issue", "pull", "review")
+MOST_A_DAY = 5  # answers under one subject to people who may not write there; then a reaction has to do
+LOCKED = "not answered: its conversation is locked"
+WRITERS = frozenset({"write", "maintain", "admin"})
 
 
 @dataclass(frozen=True, slots=True)
 class CommandHandler:
-    """word: as people write it. right: who may give it; the wing of issues asks before it is carried
-    out, in the others it does so itself. carry_out: what it does, given the wing's own context first."""
+    """word: as people write it. right: who may give it; its wing asks before it is carried out, and at the gate it does
+    so itself. carry_out: what it does, given the wing's own context first."""
 
     word: str
     right: Right
@@ -30,10 +41,7 @@ class CommandHandler:
 @cache
 def handlers(wing: str) -> dict[str, CommandHandler]:
     """The commands of a wing, by word."""
-    package = import_module(f"bot.workflows.{wing}.commands")
-    modules = (import_module(f"{package.__name__}.{found.name}") for found in pkgutil.iter_modules(package.__path__))
-    declared: list[CommandHandler] = [module.COMMAND for module in modules]
-    return {handler.word: handler for handler in declared}
+    return {handler.word: handler for handler in import_module(f"bot.workflows.{wing}.commands").COMMANDS}
 
 
 @cache
@@ -54,3 +62,52 @@ def commands_of(delivery: Delivery, slug: str) -> tuple[Command, ...]:
     known = words(*WINGS)
     once = {command.word if command.word in known else "": command for command in reversed(found)}
     return tuple(once.values())[::-1]
+
+
+def not_a_persons(delivery: Delivery, policy: Policy | None, *, own: bool = False) -> str:
+    """Why what somebody wrote, pressed or did is no person's own word, as a sentence. own: the comment is this App's,
+    in which people tick boxes."""
+    through_app = delivery.comment is not None and delivery.comment.app_id is not None and not own
+    agents = (policy or Policy()).pulls.agents
+    return no_persons_word(delivery.sender, delivery.sender_is_bot, through_app, agents)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTarget:
+    """Where an answer goes. key: names the command, so that it is answered once. who: their login. comment: the id of
+    the comment with the command; `None` where a button was pressed. done: it was carried out, and its outcome is waited
+    for: that is always told."""
+
+    key: str
+    who: str
+    comment: int | None
+    done: bool = False
+
+
+def answer(client: RepositoryClient, number: int, asked: AnswerTarget, text: str, now: datetime) -> str:
+    """Answer a command, or bring its answer up to date. Returns how. May be repeated. Raises `GitHubError`."""
+    given = {each: mark for each in client.comments(number) if (mark := mark_of(each.body)) and client.is_own(each)}
+    standing = next((each for each, mark in given.items() if mark.key == asked.key), None)
+    guest = not asked.done and client.permission(asked.who) not in WRITERS
+    body = answer_to(AnswerMark(asked.key, guest), text)
+    try:
+        if standing is not None:
+            if not same(standing.body, body):
+                client.update_comment(standing.id, body)
+            return "answered"
+        today = [each for each, mark in given.items() if mark.guest and _is_today(each.created_at, now)]
+        if guest and len(today) >= MOST_A_DAY:
+            if asked.comment is not None:
+                with suppress(NotFound):  # deleted meanwhile
+                    client.react(asked.comment, "eyes")
+            return f"not answered in words: {MOST_A_DAY} were answered today"
+        client.create_comment(number, body)
+    except Forbidden:
+        if not client.get_issue(number).locked:
+            raise
+        return LOCKED
+    return "answered"
+
+
+def _is_today(at: str, now: datetime) -> bool:
+    return datetime.fromisoformat(at).astimezone(now.tzinfo).date() == now.date()

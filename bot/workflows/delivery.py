@@ -1,6 +1,6 @@
 """How a handler of deliveries declares itself: which events it takes, whether it wants one, and what it does then.
 
-Each handler stands in its own file (`HANDLER`); `bot.workflows.dispatcher` has the list.
+Each handler stands beside what it starts (`HANDLER`); `bot.workflows.dispatcher` has the list.
 """
 
 from collections.abc import Callable

@@ -11,9 +11,9 @@ from bot.telemetry import logs, traces
 from bot.telemetry.metrics import REGISTRY
 from bot.workflows import endings, installations, policy_check, visibility
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore
-from bot.workflows.issue import delivery as issue
-from bot.workflows.pull import delivery as pull
-from bot.workflows.review import delivery as review
+from bot.workflows.issue import workflow as issue
+from bot.workflows.pull import workflow as pull
+from bot.workflows.review import workflow as review
 from bot.workflows.services import Services
 
 BATCH = 100

@@ -9,10 +9,10 @@ import re
 from bot.github.deliveries import Delivery
 from bot.github.values import Issue, Pull
 from bot.policy_choices import Door
-from bot.pulls.agents import no_persons_word
 from bot.pulls.issue_links import closing
 from bot.storage.endings import EndingRecord, EndingSort
 from bot.storage.inbox import Queued
+from bot.workflows.commands import not_a_persons
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, take
 from bot.workflows.policies import policy_remembered
 from bot.workflows.services import Services
@@ -80,8 +80,7 @@ def _by_person(services: Services, delivery: Delivery) -> bool:
     and agents have such rights too, and theirs is no maintainer's word. Who merges or closes what is their own says
     nothing of the verdict either."""
     assert delivery.repository
-    agents = policy_remembered(services, delivery.repository, Door.PULLS).pulls.agents
-    return not no_persons_word(delivery.sender, delivery.sender_is_bot, False, agents)
+    return not not_a_persons(delivery, policy_remembered(services, delivery.repository, Door.PULLS))
 
 
 def _closes(services: Services, pull: Pull | None) -> tuple[int, ...]:

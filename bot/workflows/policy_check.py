@@ -13,7 +13,7 @@ from bot.storage.gates import GateRecord
 from bot.storage.inbox import Queued
 from bot.storage.subjects import SubjectRecord
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, run_tail, take
-from bot.workflows.durable.github_step import Stopped, attempt
+from bot.workflows.durable.step import Stopped, attempt
 from bot.workflows.issue.schedule import retry
 from bot.workflows.jobs import GateEvent, IssueJob, PolicyCheckJob, PullJob
 from bot.workflows.policies import DEFAULTS, PolicyLookup, problems

@@ -10,13 +10,16 @@ from itertools import takewhile
 from bot.github.deliveries import HookDelivery
 from bot.github.errors import GitHubError, RateLimited, Unauthorized
 from bot.github.events import handles, is_always_kept
+from bot.github.mirror import Mirrors
+from bot.history import index
 from bot.settings import Settings
 from bot.storage.database import Database
+from bot.storage.directories import DirectoryCache
 from bot.storage.gates import GateRecord, MergeGroupRecord
 from bot.storage.heartbeats import REFUSED, WorkerSign, WorkerSigns
+from bot.storage.retention import Retention
 from bot.workflows.issue.schedule import break_silence, close_fixed, retry
 from bot.workflows.jobs import GateEvent, IssueJob, PullJob
-from bot.workflows.retain import Retain
 from bot.workflows.services import Services
 from bot.workflows.visibility import Visibility
 from bot.workflows.welcome import KEEP as KEEP_WELCOMES
@@ -29,6 +32,8 @@ SETTLE = timedelta(minutes=2)  # a younger attempt may still be on its way
 LONGEST_WAIT = timedelta(hours=6)  # between two attempts: about 15 fit into the three days
 SOON = timedelta(minutes=5)  # then a chore that met trouble with GitHub is tried again
 LONGEST_AWAY = timedelta(hours=12)  # nothing that comes back later stays away for so long
+_DAY = 86_400.0  # seconds
+_DIRECTORIES = ("environments", "ways", "runs")  # those of `BOUNCER_CACHE_DIR` that are DirectoryCaches
 
 log = logging.getLogger(__name__)
 
@@ -188,6 +193,26 @@ class Reconcile:
         )
         forgotten += services.check_runs.prune(before) + services.welcomes.prune(now - KEEP_WELCOMES)
         return services.inbox.prune(before) + prune_runs(before) + forgotten
+
+
+class Retain:
+    """Removes what was kept as long as the settings say: pages and records in the database, caches on this machine."""
+
+    def __init__(self, settings: Settings, database: Database, mirrors: Mirrors) -> None:
+        self._settings, self._retention, self._mirrors = settings, Retention(database), mirrors
+
+    def tick(self, now: datetime) -> int:
+        """Remove what is due. Returns how many rows, copies and directories."""
+        pages, records = self._settings.pages_days, self._settings.keep_records_days
+        removed = self._retention.remove_pages(now - timedelta(days=pages)) if pages else 0
+        removed += self._retention.remove_records(now - timedelta(days=records)) if records else 0
+        return removed + (self._empty_caches() if self._settings.keep_caches_days else 0)
+
+    def _empty_caches(self) -> int:
+        """By this machine's clock, as files are."""
+        seconds, root = self._settings.keep_caches_days * _DAY, self._settings.cache_dir
+        removed = self._mirrors.forget_unused(seconds) + index.forget_unused(root / "history", seconds)
+        return removed + sum(DirectoryCache(root / name, 0).forget_unused(seconds) for name in _DIRECTORIES)
 
 
 def by_guid(deliveries: Iterable[HookDelivery]) -> dict[str, list[HookDelivery]]:

@@ -1,18 +1,22 @@
-"""What a run is about, for whoever watches the server: its log lines, its metrics and its trace all say the same."""
+"""What a run is about, for whoever watches the server: its log lines, its metrics and its trace all say the same. And
+how many verdicts were reached, and how long after the delivery that asked for them."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import product
 
-from prometheus_client import Counter, Gauge
+from prometheus_client import Counter, Gauge, Histogram
 from pydantic import TypeAdapter
 
 from bot.github.deliveries import Delivery
 from bot.github.values import Repository
 from bot.storage.inbox import Arrival, Inbox
 from bot.telemetry import logs, traces
-from bot.telemetry.metrics import REGISTRY
+from bot.telemetry.metrics import REGISTRY, SECONDS
+from bot.verdicts import Decision
 from bot.workflows.jobs import GateEvent, Why
 
 
@@ -49,6 +53,18 @@ RUNS = Counter(
     registry=REGISTRY,
 )
 RUNNING = Gauge("bouncer_runs_running", "Runs that this worker does now.", ["workflow"], registry=REGISTRY)
+DOORS = ("issues", "pulls", "reviews")
+VERDICTS = Counter("bouncer_verdicts_total", "Verdicts, by door and decision.", ["door", "decision"], registry=REGISTRY)
+WAITED = Histogram(
+    "bouncer_verdict_seconds",
+    "From the receipt of a delivery to its verdict.",
+    ["door"],
+    buckets=SECONDS,
+    registry=REGISTRY,
+)
+
+for _door, _decision in product(DOORS, Decision):
+    VERDICTS.labels(_door, _decision.value.lower())
 
 _jobs = TypeAdapter(_Job)
 _current: ContextVar[WatchedRun | None] = ContextVar("watched_run", default=None)
@@ -103,3 +119,11 @@ def _about(run: WatchedRun) -> Iterator[None]:
             yield
     finally:
         _current.reset(token)
+
+
+def count_verdict(door: str, decision: Decision, now: datetime) -> None:
+    """door: one of `DOORS`; `reviews` are those of review bots. To be called once the verdict is stored."""
+    VERDICTS.labels(door, decision.value.lower()).inc()
+    run = current()
+    if run is not None and run.prompt and run.arrival is not None:
+        WAITED.labels(door).observe(max(0.0, (now - run.arrival.at).total_seconds()))

@@ -36,7 +36,7 @@ from bot.storage.ledger import Ledger
 from bot.storage.named_locks import Commands, Turns
 from bot.storage.overrides import Overrides
 from bot.storage.pull_authors import Makers, Pushes
-from bot.storage.repositories import Repositories
+from bot.storage.repositories import Doubts, Repositories
 from bot.storage.repository_files import Policies, TemplateFiles
 from bot.storage.subjects import Subjects
 from bot.storage.verification import Answers, Reviews
@@ -49,7 +49,6 @@ from bot.workflows.durable.step import current_run
 from bot.workflows.fix_finder import Examiner, PushedHead, Suspect
 from bot.workflows.jobs import Job
 from bot.workflows.verifier import ExecutionRequest, Verifier
-from bot.workflows.visibility_doubts import Doubts
 
 log = logging.getLogger(__name__)
 

@@ -51,10 +51,10 @@ class ExecutionRequest:
     number: int
     head: str
     base: str
-    suggestions: tuple[Suggestion, ...]
     specification: str
-    review: str
     policy: Policy
+    suggestions: tuple[Suggestion, ...] = ()
+    review: str = ""
     claims: tuple[SpecTest, ...] = ()
     tip: str = ""
 

@@ -7,10 +7,9 @@ from bot.github.deliveries import Delivery
 from bot.github.errors import Forbidden, GitHubError, NotFound, NoToken
 from bot.github.values import Repository
 from bot.storage.inbox import Queued
-from bot.storage.repositories import RepositoryRecord
+from bot.storage.repositories import AGAIN, RepositoryRecord
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, take
 from bot.workflows.services import Services
-from bot.workflows.visibility_doubts import AGAIN
 
 EVERY = timedelta(hours=1)  # for each installation: one call for a hundred repositories
 AT_ONCE = 20  # installations or repositories a turn, so that other chores have theirs

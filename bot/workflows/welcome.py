@@ -21,8 +21,8 @@ from bot.policy_choices import Strictness
 from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, WelcomeIssue
 from bot.verdicts import Decision
+from bot.workflows.issue.replies import by_agent, by_bot, text_of
 from bot.workflows.issue.templates import TemplateLookup
-from bot.workflows.issue_text import by_agent, by_bot, text_of
 from bot.workflows.services import Services
 from bot.workflows.visibility import record_of
 

@@ -24,8 +24,7 @@ from bot.workflows.dispatcher import Dispatcher
 from bot.workflows.durable.engine import Engine
 from bot.workflows.issue.workflow import IssueWorkflow
 from bot.workflows.policy_check import PolicyCheckWorkflow
-from bot.workflows.pull.judging import JudgingWorkflow
-from bot.workflows.pull.merge_group import MergeGroupWorkflow
+from bot.workflows.pull.judging import JudgingWorkflow, MergeGroupWorkflow
 from bot.workflows.pull.workflow import PullWorkflow
 from bot.workflows.reconcile import Reconcile
 from bot.workflows.review.workflow import ReviewWorkflow

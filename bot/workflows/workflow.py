@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import ClassVar, Generic, TypeVar
 
 from bot.storage.database import is_away
-from bot.workflows.durable.github_step import Stopped, Trouble, wait_for
+from bot.workflows.durable.step import Stopped, Trouble, wait_for
 from bot.workflows.jobs import (
     AlreadyFixedJob,
     IssueJob,

@@ -14,7 +14,7 @@ from random import Random
 from bot.github.deliveries import Delivery
 from bot.github.events import read
 from bot.rendering.gate import NAME
-from bot.workflows.durable.github_step import PATIENCE
+from bot.workflows.durable.step import PATIENCE
 from tests.crash.fleet import POLICY, REPOSITORY, Fleet, Toll
 from tests.support.postgres import ServerProcess
 from tests.support.waiting import eventually

@@ -15,7 +15,7 @@ from bot.github.mirror import Mirrors
 from bot.github.values import Repository
 from bot.sandbox.protocol import Job
 from bot.settings import Settings
-from bot.workflows.durable.github_step import Stopped, attempt
+from bot.workflows.durable.step import Stopped, attempt
 from fake_github import FakeGitHub
 from tests.crash.fleet import REPOSITORY, Fleet
 from tests.support.github import KEY

@@ -15,8 +15,8 @@ from bot.github.deliveries import Delivery
 from bot.github.events import read
 from bot.judges.protocol import NoJudgement
 from bot.rendering.gate import NAME
-from bot.workflows.answers import mark_of
-from bot.workflows.durable.github_step import PATIENCE
+from bot.workflows.commands import mark_of
+from bot.workflows.durable.step import PATIENCE
 from bot.workflows.issue.judging import RETRIES
 from tests.support.waiting import eventually
 from tests.workflows.hours import go_by, let_pass, no_waiting

@@ -6,8 +6,8 @@ from datetime import timedelta
 from sqlalchemy import update
 
 from bot.workflows.durable.engine import LONG_QUEUE, QUEUE
-from bot.workflows.durable.github_step import PATIENCE
 from bot.workflows.durable.queue_wakeup import Queues
+from bot.workflows.durable.step import PATIENCE
 from tests.workflows.house import House
 
 

@@ -31,6 +31,7 @@ from bot.rendering.comment import mark_of
 from bot.reports import IssueText, Report
 from bot.settings import load
 from bot.storage.database import Database
+from bot.storage.repositories import Doubts
 from bot.storage.subjects import SubjectRecord
 from bot.storage.tables import disagreements, main_metadata, signs
 from bot.verdicts import Decision, FixStatus, IssueKind, PatchLabel, SpecificationLabel
@@ -44,7 +45,6 @@ from bot.workflows.fix_finder import PushedHead, Suspect
 from bot.workflows.issue.judging import next_midnight
 from bot.workflows.verifier import ExecutionRequest
 from bot.workflows.visibility import record_of
-from bot.workflows.visibility_doubts import Doubts
 from bot.workflows.worker import Worker
 from fake_github import FakeGitHub
 from fake_github.views import IssueView

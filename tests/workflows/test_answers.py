@@ -4,7 +4,7 @@ import pytest
 
 from bot.github.values import Repository
 from bot.rendering.comment import AnswerMark, answer_to, mark_of
-from bot.workflows.answers import MOST_A_DAY, AnswerTarget, answer
+from bot.workflows.commands import MOST_A_DAY, AnswerTarget, answer
 from tests.workflows.house import House
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from bot.policy_file import PATH
 from bot.rendering.gate_states import POLICY_CHECK_NAME
-from bot.workflows.durable import github_step
+from bot.workflows.durable import step as github_step
 from tests.workflows.house import House
 from tests.workflows.test_gate import AGENT, CODE, ENFORCE, check, propose, told
 from tests.workflows.test_merge_queue import answer

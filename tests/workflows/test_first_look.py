@@ -16,10 +16,9 @@ from bot.reports import Report
 from bot.storage.inbox import Queued
 from bot.verdicts import Decision, IssueKind, State
 from bot.workflows.delivery import take
-from bot.workflows.durable.github_step import Stopped, Trouble
+from bot.workflows.durable.step import Stopped, Trouble
 from bot.workflows.issue import workflow
-from bot.workflows.issue.delivery import HANDLER
-from bot.workflows.issue.workflow import IssueWorkflow
+from bot.workflows.issue.workflow import HANDLER, IssueWorkflow
 from bot.workflows.jobs import IssueJob
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House

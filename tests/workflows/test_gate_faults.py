@@ -15,7 +15,7 @@ from bot.policy import Policy
 from bot.policy_choices import Door, Mode
 from bot.policy_file import PATH, PolicySource
 from bot.storage.gates import GateState
-from bot.workflows.durable.github_step import PATIENCE, Stopped, trouble_of
+from bot.workflows.durable.step import PATIENCE, Stopped, trouble_of
 from bot.workflows.jobs import GateEvent, JudgingJob, PullJob
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.pull.base import GateContext

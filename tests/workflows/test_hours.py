@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from bot.judges.protocol import NoJudgement
-from bot.workflows.durable.github_step import PATIENCE
+from bot.workflows.durable.step import PATIENCE
 from bot.workflows.issue.schedule import retry
 from tests.support.lengths import EVERY_DEATH
 from tests.support.waiting import eventually

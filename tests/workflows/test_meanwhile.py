@@ -14,7 +14,7 @@ from bot.policy_file import PATH
 from bot.reports import Report
 from bot.verdicts import State
 from bot.workflows import worker
-from bot.workflows.durable import step
+from bot.workflows.durable import step as github_step
 from bot.workflows.worker import WorkerLost
 from tests.workflows.hours import finish, no_waiting
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
@@ -102,8 +102,8 @@ def test_a_database_that_is_away_for_long_brings_the_run_back(house: House, monk
     def short(name: str) -> StepOptions:
         return {**patient(name), "interval_seconds": 0.01, "max_attempts": 2}
 
-    patient = step.step_options
-    monkeypatch.setattr(step, "step_options", short)
+    patient = github_step.step_options
+    monkeypatch.setattr(github_step, "step_options", short)
     repo = house.repository()
     away = [OperationalError("SELECT", {}, Exception("database is locked"))] * 3
 

@@ -15,8 +15,7 @@ from bot.storage.directories import DirectoryCache
 from bot.storage.heartbeats import REFUSED, WORKER, WorkerSigns
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Verdict
-from bot.workflows.reconcile import Reconcile, is_first_arrival, wants_again
-from bot.workflows.retain import Retain
+from bot.workflows.reconcile import Reconcile, Retain, is_first_arrival, wants_again
 from tests.workflows.house import CLEAR, CLEAR_TITLE, VAGUE, VAGUE_TITLE, House
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)

@@ -6,7 +6,7 @@ import pytest
 
 from bot.judges.protocol import NoJudgement
 from bot.policy_file import PATH
-from bot.workflows.durable.github_step import PATIENCE
+from bot.workflows.durable.step import PATIENCE
 from bot.workflows.issue.judging import RETRIES
 from bot.workflows.issue.schedule import retry
 from tests.workflows.hours import finish, no_waiting

@@ -89,7 +89,7 @@ class Bench:
         number = self.github.open_pull(self.repo, "A change", change)
         pull = self.github.repo(self.repo).issues[number].pull
         assert pull is not None
-        return ExecutionRequest(repository, number, pull.head, self.base, suggestions, asked, "", POLICY)
+        return ExecutionRequest(repository, number, pull.head, self.base, asked, POLICY, suggestions)
 
     def verify(self, wanted: ExecutionRequest) -> tuple[Verified, VerificationQuestion | None]:
         self.executor.jobs.clear()

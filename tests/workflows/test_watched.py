@@ -12,8 +12,7 @@ import pytest
 from bot.telemetry import logs
 from bot.telemetry.redaction import redactor
 from bot.verdicts import Decision
-from bot.workflows.run_context import current, describe, watch
-from bot.workflows.verdict_count import count_verdict
+from bot.workflows.run_context import count_verdict, current, describe, watch
 from tests.telemetry.metered import grown, value
 from tests.workflows.house import VAGUE, VAGUE_TITLE, House
 from tests.workflows.test_gate import propose, told

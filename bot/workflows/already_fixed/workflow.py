@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from bot.already_fixed.finding import FOUND, FixFinding
 from bot.issues.parse import parse
 from bot.policy_choices import Door
-from bot.workflows.already_fixed.similar_issues import relatives
-from bot.workflows.durable.github_step import attempt
+from bot.workflows.already_fixed.known import relatives
+from bot.workflows.durable.step import attempt
 from bot.workflows.fix_finder import Suspect
 from bot.workflows.jobs import AlreadyFixedJob, IssueJob, Why
 from bot.workflows.policies import policy_status

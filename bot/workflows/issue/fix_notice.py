@@ -23,8 +23,7 @@ from bot.verdicts import ACTIONABLE, Decision, IssueKind, State
 from bot.workflows.already_fixed.known import finding_of
 from bot.workflows.issue.closing import Closing, IssueNow, notice_of
 from bot.workflows.issue.judging import ReportRead
-from bot.workflows.issue.replies import digest_of, replies_of
-from bot.workflows.issue_text import text_of
+from bot.workflows.issue.replies import digest_of, replies_of, text_of
 from bot.workflows.jobs import AlreadyFixedJob
 
 

@@ -25,17 +25,16 @@ from bot.reports import IssueText, Reply
 from bot.storage.ledger import Entry
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision, IssueKind, Usage, Verdict
-from bot.workflows.answers import LOCKED, AnswerTarget, answer
-from bot.workflows.durable.github_step import PATIENCE
+from bot.workflows.commands import LOCKED, AnswerTarget, answer
+from bot.workflows.durable.step import PATIENCE
 from bot.workflows.issue.apply import IssueTarget, carry_out
 from bot.workflows.issue.record import adopt_label, history, in_force, label_taken_off, subject_of
-from bot.workflows.issue.replies import replies_of, text_digest
+from bot.workflows.issue.replies import by_agent, replies_of, text_digest, text_of
 from bot.workflows.issue.templates import TemplateLookup
-from bot.workflows.issue_text import by_agent, text_of
 from bot.workflows.jobs import IssueJob, Why
 from bot.workflows.policies import PolicyStatus, policy_status
+from bot.workflows.run_context import count_verdict
 from bot.workflows.services import Services
-from bot.workflows.verdict_count import count_verdict
 
 LOOKS = 3  # how often a text may change between judging and writing before the next delivery has to settle it
 # A model that is away is waited out for as long as GitHub is; what passes within minutes its endpoint waits for itself.

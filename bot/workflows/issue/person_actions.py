@@ -1,5 +1,4 @@
-"""What people do about an issue rather than write: labels put on or taken off, and commands, which have a file each in
-`commands/`."""
+"""What people do about an issue rather than write: labels put on or taken off, and the commands of `commands.py`."""
 
 from dataclasses import replace
 from functools import cached_property
@@ -14,11 +13,10 @@ from bot.issues.lifecycle import Plan
 from bot.issues.messages import Message, NotAllowed
 from bot.policy import Policy
 from bot.policy_choices import Mode
-from bot.pulls.agents import no_persons_word
 from bot.storage.ledger import Act, Disagreement
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import IssueKind
-from bot.workflows.commands import commands_of, handlers
+from bot.workflows.commands import commands_of, handlers, not_a_persons
 from bot.workflows.issue.fix_notice import FixNotice
 from bot.workflows.issue.judging import IssueRun
 from bot.workflows.issue.record import in_force
@@ -77,7 +75,7 @@ class IssuePersonActions:
         if not subject.held:
             self.look.store(replace(subject, label_by_human=False))
             return IssueOutcome("the label was not Bouncer's")
-        if no_persons_word(self.delivery.sender, self.delivery.sender_is_bot, False, policy.pulls.agents):
+        if not_a_persons(self.delivery, policy):
             self.look.store(replace(subject, held=False))
             return IssueOutcome("another bot took the label off")
         plan = lifecycle.accepted(self.facts(subject, policy), policy)
@@ -109,7 +107,7 @@ class IssuePersonActions:
     def _carry_out_command(self, command: Command, policy: Policy) -> IssueOutcome:
         known = handlers("issue")
         handler = known.get(command.word) or known["help"]
-        unfit = self._not_a_persons(handler.right, policy)
+        unfit = "" if handler.right is Right.ANYBODY else not_a_persons(self.delivery, policy)
         if unfit or not self._may(handler.right):
             return self.refuse(command, policy, NotAllowed(command.word, handler.right, unfit))
         acted: IssueOutcome = handler.carry_out(self, command, policy)
@@ -124,14 +122,6 @@ class IssuePersonActions:
         subject = self.subject()
         plan = lifecycle.answered(facts or self.facts(subject, policy), command.word, note, policy)
         return self.carry_out(plan, subject, policy)
-
-    def _not_a_persons(self, right: Right, policy: Policy) -> str:
-        """Why a word that decides something is no person's own, as a sentence."""
-        assert self.delivery.comment is not None
-        if right is Right.ANYBODY:
-            return ""
-        through_app = self.delivery.comment.app_id is not None
-        return no_persons_word(self.delivery.sender, self.delivery.sender_is_bot, through_app, policy.pulls.agents)
 
     def _may(self, right: Right) -> bool:
         """Whoever wrote these words: an edit is by its sender. Permission is only asked for when it matters."""

@@ -1,4 +1,4 @@
-"""Which comments of an issue are judged with it, and the digest of all that a judge sees."""
+"""What of an issue is judged: its text and which of its comments, and the digest of all that a judge sees."""
 
 import hashlib
 import json
@@ -8,12 +8,27 @@ from typing import Protocol
 from bot.github.values import Comment, Issue
 from bot.issues.commands import parse as parse_commands
 from bot.issues.kind import named_kind
-from bot.reports import Reply
+from bot.policy import Agents
+from bot.pulls.agents import is_agents_issue, is_other_bot
+from bot.reports import GitHubFields, IssueText, Reply
 
 MOST_REPLIES = 60
-
-
 MOST_REPLIED = 100_000  # characters; what older comments supplied is remembered as ticked
+
+
+def text_of(issue: Issue, replies: tuple[Reply, ...], agents: Agents) -> IssueText:
+    """With what GitHub says of it. agents: the policy's. A bot that is no coding agent writes notices."""
+    return IssueText(issue.title, issue.body, replies, GitHubFields(issue.labels, issue.type, by_bot(issue, agents)))
+
+
+def by_bot(issue: Issue, agents: Agents) -> bool:
+    """Whether its author is a bot, and no coding agent."""
+    return is_other_bot(issue.author, issue.author_is_bot, agents)
+
+
+def by_agent(issue: Issue, agents: Agents) -> bool:
+    """Whether a coding agent wrote it: its account's, or an App's for somebody."""
+    return is_agents_issue(issue.author, issue.author_is_bot, issue.app_id is not None, agents)
 
 
 class Written(Protocol):

@@ -17,7 +17,7 @@ from bot.pulls.already_fixed import (
     unneeded,
 )
 from bot.pulls.facts import NeedlessChange, PullFacts, Substance
-from bot.workflows.durable.github_step import attempt, may_pass
+from bot.workflows.durable.step import attempt, may_pass
 from bot.workflows.fix_finder import PushedHead
 from bot.workflows.jobs import AlreadyFixedJob, GateEvent, IssueJob, JudgingJob, PullJob
 from bot.workflows.pull.gather import GateInputs

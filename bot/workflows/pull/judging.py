@@ -1,5 +1,6 @@
-"""The judging workflow: judge one head commit of a pull request. Gather, ask the judge, execute, decide, keep; then the
-pull request workflow shows it. It may take minutes, and it ends as soon as a newer commit is known."""
+"""What takes minutes about a pull request; its own workflow shows it. The judging workflow judges one head commit:
+gather, ask the judge, execute, decide, keep; it ends as soon as a newer commit is known. The merge group workflow
+executes what the merge queue would merge, against the commit below it."""
 
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ from bot.judges.agent.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.reviews import PatchReview
 from bot.live.precision import Subject
+from bot.policy_choices import Door
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import ReviewAnswer, concluded, judged, opinion
 from bot.pulls.result import stored
@@ -18,22 +20,26 @@ from bot.rendering.annotations import annotations
 from bot.rendering.escape import LINE, one_line
 from bot.rendering.pull_reasons import verdict_with_reasons
 from bot.rendering.suggestions import suggestion_notes
-from bot.storage.gates import GateRecord, GateState
+from bot.storage.gates import GateRecord, GateState, MergeGroupState
 from bot.storage.judgements import JudgementRecord
 from bot.storage.ledger import Entry
 from bot.verdicts import Usage
-from bot.verification.rejected import Executed, rejection, said
-from bot.workflows.durable.github_step import attempt, may_pass
-from bot.workflows.jobs import GateEvent, JudgingJob
+from bot.verification.rejected import Executed, RejectedChange, rejection, said
+from bot.verification.standing import HeadTrial
+from bot.workflows.durable.step import attempt, may_pass
+from bot.workflows.jobs import GateEvent, JudgingJob, MergeGroupJob
+from bot.workflows.policies import policy_status
 from bot.workflows.pull.already_fixed import with_reports
 from bot.workflows.pull.base import tell_the_gate
-from bot.workflows.pull.execute import execute
 from bot.workflows.pull.gather import GateGathering, GateInputs
-from bot.workflows.verdict_count import count_verdict
+from bot.workflows.pull.merge_queue import STOOD
+from bot.workflows.run_context import count_verdict
+from bot.workflows.services import Services
 from bot.workflows.verifier import ExecutionRequest
 from bot.workflows.workflow import Workflow
 
 NEWER = "superseded: a newer commit is judged"
+GONE = "the group is gone"
 
 
 class JudgingWorkflow(Workflow[JudgingJob], kind=JudgingJob):
@@ -93,7 +99,6 @@ class JudgingWorkflow(Workflow[JudgingJob], kind=JudgingJob):
             head=job.head,
             base=gathered.base,
             tip=gathered.tip,
-            suggestions=(),
             specification=gathered.specification,
             review=said(review) if review else "",
             policy=gathered.policy,
@@ -169,3 +174,63 @@ class JudgingWorkflow(Workflow[JudgingJob], kind=JudgingJob):
 def _subject(gathered: GateInputs) -> PatchSubject:
     asked = bool(gathered.specification)
     return PatchSubject(gathered.specification or gathered.description, gathered.change, asked=asked)
+
+
+def execute(
+    services: Services, wanted: ExecutionRequest, installation_id: int, rejected: RejectedChange | None = None
+) -> Executed:
+    """As the verifier's `check`; why nothing ran stands in the answer. Raises a `GitHubError` that may pass."""
+    try:
+        return services.verifier.check(wanted, services.github.credential(installation_id), rejected)
+    except SuggestionError as error:
+        return Executed(HeadTrial(problem=str(error)))
+    except GitHubError as error:
+        if may_pass(error):
+            raise
+        return Executed(HeadTrial(problem=f"It could not be fetched to be executed: {error}."))
+
+
+class MergeGroupWorkflow(Workflow[MergeGroupJob], kind=MergeGroupJob):
+    """One commit of the merge queue."""
+
+    def perform(self, job: MergeGroupJob) -> str:
+        if not self._waits(job):
+            return GONE
+        specification = attempt("gather", str, lambda: self._specification(job))
+        stood = attempt("execute", HeadTrial, lambda: self._execute(job, specification))
+        if not attempt("keep", bool, lambda: self._keep(job, stood)):
+            return GONE
+        tell_the_gate(self.services, job, GateEvent.DONE, job.head)
+        return "executed" if stood.patch else f"not executed: {stood.problem}"
+
+    def _specification(self, job: MergeGroupJob) -> str:
+        """What the pull request was asked for, in others' words; empty when it changed meanwhile."""
+        own = JudgingJob(job.run_id, job.seq, job.installation_id, job.repository, job.number, job.pull_head)
+        return GateGathering(self.services, own).gather().specification
+
+    def _execute(self, job: MergeGroupJob, specification: str) -> HeadTrial:
+        """Raises `GitHubError`."""
+        policy = policy_status(self.services, job.installation_id, job.repository, Door.PULLS).in_force
+        if policy is None:
+            return HeadTrial(problem="The policy is invalid.")
+        wanted = ExecutionRequest(
+            repository=job.repository,
+            number=0,
+            head=job.head,
+            base=job.base,
+            specification=specification,
+            policy=policy,
+        )
+        return execute(self.services, wanted, job.installation_id).stood
+
+    def _keep(self, job: MergeGroupJob, stood: HeadTrial) -> bool:
+        """Whether anybody still waits for it."""
+        return self.services.merge_groups.keep(job.repository.id, job.head, STOOD.dump_json(stood).decode())
+
+    def on_end_short(self, job: MergeGroupJob, outcome: str, error: str) -> None:
+        if self._waits(job):
+            tell_the_gate(self.services, job, GateEvent.FAILED if error else GateEvent.GIVEN_UP, job.head, error)
+
+    def _waits(self, job: MergeGroupJob) -> bool:
+        group = self.services.merge_groups.get(job.repository.id, job.head)
+        return group is not None and group.state is MergeGroupState.RUNNING

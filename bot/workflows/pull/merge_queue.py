@@ -1,7 +1,7 @@
 """The merge queue at the gate: it asks about a commit of its own, and is told in one check.
 
 Two things speak for or against a group: what was found of the pull requests in it, and what comes of executing the
-merged result (`bot.workflows.pull.merge_group`).
+merged result (`bot.workflows.pull.judging`).
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""What people say and press about a gate, and who may. A file in `commands/` for each word."""
+"""What people say and press about a gate, and who may. `commands.py` beside this has a function for each word."""
 
 from dataclasses import dataclass, replace
 
@@ -9,13 +9,9 @@ from bot.issues.commands import Command
 from bot.policy import OverrideRules as Wanted
 from bot.policy import Policy
 from bot.policy_choices import Mode, Permission
-from bot.pulls.agents import no_persons_word
-from bot.rendering.pull_messages import (
-    override_refused_note,
-)
+from bot.rendering.pull_messages import override_refused_note
 from bot.storage.gates import GateRecord, GateState
-from bot.workflows.answers import AnswerTarget, answer
-from bot.workflows.commands import commands_of, handlers
+from bot.workflows.commands import WRITERS, AnswerTarget, answer, commands_of, handlers, not_a_persons
 from bot.workflows.jobs import JudgingJob
 from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.base import GateContext, GateOutcome
@@ -84,14 +80,14 @@ class GatePersonActions(GateContext):
         """Whether the sender is a person who may write here."""
         delivery, policy = self.job.delivery, self.policy()
         assert delivery is not None
-        return not self._not_a_persons(policy) and self.client.permission(delivery.sender) in RANKS[2:]
+        return not not_a_persons(delivery, policy) and self.client.permission(delivery.sender) in WRITERS
 
     def permission(self, record: GateRecord, policy: Policy, *, of_own: bool = True) -> str | None:
         """What the sender may do here, when that is enough to override. No bot may, no App for somebody, no agent's
         account, and nobody on an agent's pull request of their own; on a person's only with of_own."""
         delivery = self.job.delivery
         assert delivery is not None
-        if self._not_a_persons(policy):
+        if not_a_persons(delivery, policy):
             return None
         own = delivery.sender.lower() == self.client.get_pull(record.number).author.lower()
         if own and not (of_own and self._is_a_persons(record)):
@@ -103,14 +99,6 @@ class GatePersonActions(GateContext):
         waits = record.state is not GateState.DONE or (record.decision is not None and not record.judged)
         return not waits and not PullAuthor(self.services, record.repo_id, record.number).is_agents()
 
-    def _not_a_persons(self, policy: Policy | None) -> str:
-        """Why this is no person's own word or press, as a sentence."""
-        delivery = self.job.delivery
-        assert delivery is not None
-        through_app = delivery.comment is not None and delivery.comment.app_id is not None
-        agents = (policy or Policy()).pulls.agents
-        return no_persons_word(delivery.sender, delivery.sender_is_bot, through_app, agents)
-
     def refuse(self, record: GateRecord, policy: Policy | None, word: str) -> GateOutcome:
         """Said once to each person about one commit, however often they try."""
         delivery = self.job.delivery
@@ -119,7 +107,7 @@ class GatePersonActions(GateContext):
             return GateOutcome("refused")
         name = f"refused {delivery.sender} on {record.head}"
         return self.say(
-            record, name, override_refused_note(word, policy.pulls.override, self._not_a_persons(policy)), policy
+            record, name, override_refused_note(word, policy.pulls.override, not_a_persons(delivery, policy)), policy
         )
 
     def say(self, record: GateRecord, name: str, note: str, policy: Policy | None) -> GateOutcome:

@@ -1,4 +1,4 @@
-"""The pull request workflow: everything short about a pull request's gate.
+"""The pull request workflow: everything short about a pull request's gate, and which deliveries are about it.
 
 It opens the gate for a new commit, hears what people press and write, answers the merge queue, and shows what came of
 judging. One pull request's are done in turn, so nothing older is ever written over something newer; the long work is
@@ -11,7 +11,9 @@ from dataclasses import replace
 from bot.github.deliveries import Delivery, MergeGroup, Press
 from bot.pulls.agents import agents_labels
 from bot.rendering.gate_states import REFUSED
-from bot.workflows.durable.github_step import attempt
+from bot.storage.inbox import Queued
+from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, run_tail, take
+from bot.workflows.durable.step import attempt
 from bot.workflows.jobs import GateEvent, PullJob
 from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.base import GateOutcome, tell_the_gate
@@ -25,6 +27,39 @@ log = logging.getLogger(__name__)
 
 UNFINISHED = {GateEvent.OVERDUE: "it took too long", GateEvent.GIVEN_UP: REFUSED}
 LOOKS = ("opened", "reopened", "synchronize", "ready_for_review", "converted_to_draft")
+
+
+def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
+    if delivery.event == "pull_request" and delivery.pull is not None:
+        return take(f"a pull request: {delivery.action}")
+    if delivery.group is not None:
+        return take(f"a merge group: {delivery.action}")
+    if delivery.press is not None:
+        own = delivery.press.app_id == context.app_id
+        return take("somebody pressed a check") if own else ignore("it is another App's check")
+    if delivery.comment is not None and delivery.issue is not None and delivery.issue.is_pull_request:
+        return ignore("bots do not command") if delivery.sender_is_bot else take("a comment on a pull request")
+    return ignore("it concerns no gate")
+
+
+def _handle(services: Services, queued: Queued, intent: Intent) -> None:
+    delivery, number = queued.delivery, _number(queued.delivery)
+    assert delivery.repository  # the dispatcher saw to it
+    run_id, why = f"pull:{delivery.repository.id}:{number}:{run_tail(queued)}", GateEvent.DELIVERY
+    services.start(PullJob.about(delivery, run_id, queued.seq, number=number, why=why, delivery=delivery))
+
+
+def _number(delivery: Delivery) -> int:
+    """The pull request a gate belongs to; 0 for a check, which is a commit's."""
+    if delivery.group is not None:
+        return delivery.group.number or 0
+    subject = delivery.pull or delivery.issue
+    return subject.number if subject else 0
+
+
+HANDLER = DeliveryHandler(
+    "pull", frozenset({"pull_request", "merge_group", "check_run", "check_suite", "issue_comment"}), _wants, _handle
+)
 
 
 class PullWorkflow(Workflow[PullJob], kind=PullJob):

@@ -7,20 +7,16 @@ from pydantic import TypeAdapter
 from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound
 from bot.github.values import Comment, Review
+from bot.issues.commands import Right
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
-from bot.pulls.agents import no_persons_word
 from bot.rendering.pull_messages import MARKER, refusal_note, unknown_note
 from bot.storage.verification import MaintainersAnswer, ReviewRecord
 from bot.verification.questions import Given, VerificationQuestion, clicked, rule
-from bot.workflows.answers import AnswerTarget, answer
-from bot.workflows.commands import commands_of, handlers, words
+from bot.workflows.commands import WRITERS, AnswerTarget, answer, commands_of, handlers, not_a_persons, words
 from bot.workflows.jobs import ReviewJob
 from bot.workflows.policies import policy_status
 from bot.workflows.services import Services
-
-MAY_SPEAK = frozenset({"write", "maintain", "admin"})  # who on GitHub may tick a box in somebody else's comment
-
 
 _TICK = "tick"  # of a box in Bouncer's own comment, in the place of a command's word
 
@@ -64,16 +60,20 @@ class ReviewComments:
                 continue
             claimed = delivery.comment.id, delivery.comment.updated_at, f"review:{command.word}"
             if self.services.commands.claim(*claimed, claimant=self.job.run_id, now=self.services.now()):
-                heard = known.get(command.word, known["help"]).carry_out(self, command)
+                handler = known.get(command.word, known["help"])
+                refused = self._refused(command.word) if handler.right is Right.WRITE else None
+                heard = refused or handler.carry_out(self, command)
         return heard
+
+    def _refused(self, word: str) -> ReviewOutcome | None:
+        """What is said to whoever may not answer, nor have it tried again."""
+        return None if self._may() else self.say(word, refusal_note(self._not_a_persons()))
 
     def _ticked(self, comment: Comment) -> ReviewOutcome:
         given = clicked(comment.body, self.job.delivery.previous_body or "")
         if given is None:
             return ReviewOutcome("no box was ticked")
-        if not self.may():
-            return self.say(_TICK, refusal_note(self.not_a_persons()))
-        return self.on_answer(given, _TICK)
+        return self._refused(_TICK) or self.on_answer(given, _TICK)
 
     def on_answer(self, given: Given, word: str) -> ReviewOutcome:
         """The answer is kept, and what it decides is executed anew. word: by which it was given."""
@@ -100,20 +100,17 @@ class ReviewComments:
         """Whether there is a gate, which judges the commit by itself."""
         return self.services.gates.get(self.job.repository.id, self.job.number) is not None
 
-    def may(self) -> bool:
+    def _may(self) -> bool:
         """Unknown permission means no, and so does being the pull request's own author."""
         who = self.job.delivery.sender
-        if self.not_a_persons() or who.lower() == self.client.get_pull(self.job.number).author.lower():
+        if self._not_a_persons() or who.lower() == self.client.get_pull(self.job.number).author.lower():
             return False
-        return self.client.permission(who) in MAY_SPEAK
+        return self.client.permission(who) in WRITERS  # who on GitHub may also tick a box in somebody else's comment
 
-    def not_a_persons(self) -> str:
-        """Why this is no person's own word or tick, as a sentence. A box stands in a comment of this App's own."""
-        delivery, policy = self.job.delivery, self._policy()
-        comment = delivery.comment
-        through_app = comment is not None and comment.app_id is not None and not self.client.is_own(comment)
-        agents = (policy or Policy()).pulls.agents
-        return no_persons_word(delivery.sender, delivery.sender_is_bot, through_app, agents)
+    def _not_a_persons(self) -> str:
+        comment = self.job.delivery.comment
+        own = comment is not None and self.client.is_own(comment)
+        return not_a_persons(self.job.delivery, self._policy(), own=own)
 
     def say(self, word: str, text: str) -> ReviewOutcome:
         """In a comment of its own. word: what it answers, beside the comment that it stands in."""

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.changes.write import shown_diff
-from bot.github.channel import Credential
 from bot.github.errors import Gone, NotFound
 from bot.github.values import Issue, Pull, Remark, Review
 from bot.policy import Policy
@@ -49,7 +48,7 @@ class FilterRun:
 
     def run(self) -> FilterOutcome:
         """Raises `GitHubError`; may then be repeated as a whole."""
-        policy = self._policy()
+        policy = policy_status(self.services, self.job.installation_id, self.job.repository, Door.PULLS).policy
         if policy is None:
             return FilterOutcome("not examined: the policy is invalid")
         if not policy.verify.reviews:
@@ -78,19 +77,14 @@ class FilterRun:
             review="\n".join([self.review.body, *(remark.body for remark in remarks)]),
             policy=policy,
         )
+        credential = self.services.github.credential(self.job.installation_id)
         try:
-            verified, question = self.services.verifier.verify(wanted, self._credential())
+            verified, question = self.services.verifier.verify(wanted, credential)
         except SuggestionError as error:
             return FilterOutcome(f"not examined: {error}")
         return FilterOutcome(
             verified=verified, question=question, mode=policy.mode, base=base, diff=diff, agent=agent, asked=said
         )
-
-    def _credential(self) -> Credential:
-        return self.services.github.credential(self.job.installation_id)
-
-    def _policy(self) -> Policy | None:
-        return policy_status(self.services, self.job.installation_id, self.job.repository, Door.PULLS).policy
 
     def _spent(self, policy: Policy) -> bool:
         today = self.services.ledger.verdicts_today(self.job.repository.id, now=self.services.now())

@@ -1,0 +1,85 @@
+"""What people can say on an issue: a function a command, and the table of them below."""
+
+from dataclasses import replace
+
+from bot.issues import lifecycle
+from bot.issues.commands import Command, Right
+from bot.issues.exemptions import why_no_look, why_not_held
+from bot.issues.messages import Help, Note
+from bot.policy import Policy
+from bot.storage.ledger import Act
+from bot.verdicts import State
+from bot.workflows.commands import CommandHandler, words
+from bot.workflows.issue.fix_notice import FixNotice, may_be_worked_on
+from bot.workflows.issue.person_actions import IssuePersonActions
+from bot.workflows.jobs import IssueOutcome
+
+
+def accept(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
+    """Take the issue as it is; Bouncer never asks here again. A hold ends, and the verdict is overruled where there was
+    one."""
+    subject = actions.subject()
+    plan = lifecycle.accepted(actions.facts(subject, policy), policy, answer=True)
+    return actions.after_accept(plan, subject, policy, act=Act.ACCEPT)
+
+
+def brief(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
+    """Write a brief for coding agents: of an issue that is clear, taken as it is, or never held."""
+    subject, notice = actions.subject(), FixNotice(actions.look)
+    ready = may_be_worked_on(subject) or why_not_held(actions.facts(subject, policy), policy)
+    return IssueOutcome(notice.brief() if ready else notice.early())
+
+
+def fixed(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
+    """Look whether what it reports is fixed already. What is found is told to whoever asked."""
+    if actions.subject().state is State.PAUSED:
+        return actions.refuse(command, policy, Note("paused"))
+    if not policy.issues.already_fixed.enabled:
+        return actions.refuse(command, policy, Note("fixed_off"))
+    return IssueOutcome("fixed", look=True, asked=True)
+
+
+def help_(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
+    """The commands of issues; the answer to whatever is none here, too. Says as well why Bouncer leaves the issue
+    alone, where it does."""
+    facts = actions.facts(actions.subject(), policy)
+    left = why_no_look(facts, policy) or why_not_held(facts, policy) or ""
+    facts = replace(facts, history=replace(facts.history, left_alone=left))  # as its page says
+    unknown = "" if command.word == "help" else command.word
+    note = Help(unknown, unknown in words("pull", "review"), left, facts.page)
+    return IssueOutcome(actions.answer(command, policy, note, facts))
+
+
+def pause(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
+    """Nothing is looked at here until `/bouncer resume`. Everything stays as it is."""
+    subject = actions.subject()
+    return IssueOutcome(actions.carry_out(lifecycle.paused(actions.facts(subject, policy), policy), subject, policy))
+
+
+def recheck(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
+    """Judge the issue again, also a text that was judged. An accepted or a paused issue is not looked at."""
+    match actions.subject().state:
+        case State.ACTIVE:
+            return IssueOutcome("recheck", recheck=True)
+        case State.ACCEPTED:
+            return actions.refuse(command, policy, Note("ended"))
+        case State.PAUSED:
+            return actions.refuse(command, policy, Note("paused"))
+
+
+def resume(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
+    """Look here again: a fresh look follows. An accepted issue stays accepted."""
+    subject = actions.subject()
+    plan = lifecycle.resumed(actions.facts(subject, policy), policy)
+    return IssueOutcome(actions.carry_out(plan, subject, policy), recheck=True)
+
+
+COMMANDS = (
+    CommandHandler("accept", Right.TRIAGE, accept),
+    CommandHandler("brief", Right.WRITE, brief),
+    CommandHandler("fixed", Right.TRIAGE, fixed),
+    CommandHandler("help", Right.ANYBODY, help_),
+    CommandHandler("pause", Right.TRIAGE, pause),
+    CommandHandler("recheck", Right.REPORTER, recheck),
+    CommandHandler("resume", Right.TRIAGE, resume),
+)

@@ -1,1 +1,0 @@
-"""What people can say on an issue: a command a file."""

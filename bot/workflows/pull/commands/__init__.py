@@ -1,1 +1,0 @@
-"""What people can say about a gate: a command a file. `bot.workflows.pull.person_actions` says who may."""

@@ -1,0 +1,34 @@
+"""What people can say about a review bot's rejection: a function a command, and the table of them below."""
+
+from bot.issues.commands import Command, Right
+from bot.rendering.pull_messages import help_note, unknown_note
+from bot.verification.questions import spoken
+from bot.workflows.commands import CommandHandler, words
+from bot.workflows.review.comments import ReviewComments, ReviewOutcome
+
+
+def answer(hearing: ReviewComments, command: Command) -> ReviewOutcome:
+    """`answer ID a`, `b` or `either`: which behaviour is right, where Bouncer asks."""
+    given = spoken(command.rest)
+    return hearing.on_answer(given, command.word) if given else hearing.say(command.word, unknown_note())
+
+
+def help_(hearing: ReviewComments, command: Command) -> ReviewOutcome:
+    """Answers whatever is no command here, too. Says as well where a command belongs that is one for issues."""
+    unknown = "" if command.word == "help" else command.word
+    return hearing.say(command.word, help_note(unknown, elsewhere=unknown in words("issue")))
+
+
+def recheck(hearing: ReviewComments, command: Command) -> ReviewOutcome:
+    """Put the last rejection to the test again. The gate judges its commit again by itself."""
+    record = hearing.record()
+    if record.review:
+        return ReviewOutcome("recheck", record.review)
+    return ReviewOutcome("the gate judges it again") if hearing.has_gate else hearing.say(command.word, help_note())
+
+
+COMMANDS = (
+    CommandHandler("answer", Right.WRITE, answer),
+    CommandHandler("help", Right.ANYBODY, help_),
+    CommandHandler("recheck", Right.WRITE, recheck),
+)
