@@ -16,15 +16,13 @@ from bot.storage.repositories import Repositories
 from bot.telemetry import traces
 from webhooks.access import RepositoryAccess, sign_in_app, unset
 from webhooks.dashboard import dashboards
-from webhooks.deliveries import PATH, Deliveries, line
 from webhooks.figures import FiguresCache
-from webhooks.front_page import front_page
 from webhooks.headers import add_headers
 from webhooks.health import health
-from webhooks.pages import pages
+from webhooks.pages import pages, statement_key
+from webhooks.receive import PATH, Deliveries, line
 from webhooks.session import add_sessions
 from webhooks.sign_in import sign_in_pages
-from webhooks.statement_key import statement_key
 from webhooks.welcome import welcome
 
 MOST_FORM = 64 * 1024  # bytes that a form of a page may have
@@ -65,7 +63,6 @@ def create_app(settings: Settings) -> Flask:
     app.register_blueprint(sign_in_pages(access, home, settings))
     figures = FiguresCache(database, settings.cache_dir / "figures", settings.keep_caches_days)
     app.register_blueprint(dashboards(database, settings.github_web_url, access, figures))
-    app.register_blueprint(front_page(database, inbox))
     app.register_blueprint(welcome(database, settings.github_web_url, settings.public_url, access))
 
     @app.errorhandler(HTTPException)

@@ -24,8 +24,7 @@ from bot.storage.retention import Retention
 from bot.storage.welcomes import Welcomes
 from bot.verdicts import Decision
 from webhooks.access import RepositoryAccess, refuse
-from webhooks.figures import FiguresCache
-from webhooks.figures_file import FiguresSnapshot
+from webhooks.figures import FiguresCache, FiguresSnapshot
 from webhooks.headers import OWN_FORMS, policy
 from webhooks.session import Person
 

@@ -3,31 +3,157 @@
 Counting a hundred thousand verdicts takes about a second. So whoever looks is shown what was counted last, with its
 time, while they are counted anew; where nothing was counted yet, no figures are shown at first. Few verdicts are
 counted at once, and are always those of this moment. What took long to count is kept in a file as well, for the first
-look after a start or on a new day.
+look after a start or on a new day: counts, rules and numbers; no text and no name of a person.
 """
 
+import hashlib
 import logging
+import math
+import tempfile
+import time
 from collections import OrderedDict, defaultdict
-from collections.abc import Sequence
-from dataclasses import replace
-from datetime import UTC, datetime, time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock, Thread
-from time import monotonic
 
-from bot.live.figures import figures_of, periods_of, starts
-from bot.live.precision import Bounce, Subject, Word
+from pydantic import TypeAdapter
+
+from bot.live.figures import Figures, Period, figures_of, periods_of, starts
+from bot.live.precision import Bounce, PrecisionRow, Subject, Word
 from bot.live.verdicts import read_disputable, read_tallies
 from bot.storage.dashboards import Dashboards
 from bot.storage.database import Database
-from webhooks.figures_file import Door, FiguresFiles, FiguresSnapshot, Key
+from bot.verdicts import Decision, Usage
 
+Door = Subject | None
+Key = tuple[int, int]  # the repository, and over how many days
+UNFINISHED = 3_600  # seconds after which nobody writes a temporary one any more: a process was killed
 SECONDS_AT_ONCE = 0.04  # what took longer is counted beside
 MOST_AT_ONCE = 4_000  # likewise of verdicts that were never counted
 MOST_BESIDE = 2  # counts at a time: more would keep deliveries from the processor, as too many pages would
 MOST_KEPT = 200
 
 log = logging.getLogger("bouncer.figures")
+
+
+@dataclass(frozen=True, slots=True)
+class FiguresSnapshot:
+    """figures: without the bounces themselves, of which there may be very many. standing: of each door, and of all
+    under `None`, of how many bounces people told whether they were right, and how many there were. periods: likewise.
+    at: when it was counted. took: how long, in seconds. state: changes whenever a figure could."""
+
+    figures: Figures
+    standing: Mapping[Door, tuple[int, int]]
+    periods: Mapping[Door, list[Period]]
+    at: datetime
+    took: float
+    state: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """The same as JSON has it, whose keys are texts."""
+
+    verdicts: int
+    rows: tuple[PrecisionRow, ...]
+    newest: tuple[tuple[Subject, str, Decision, datetime], ...]
+    undecided: tuple[tuple[Subject, str, int], ...]
+    spent: dict[str, Usage]
+    standing: tuple[tuple[Door, int, int], ...]
+    periods: tuple[tuple[Door, list[Period]], ...]
+    at: datetime
+    took: float
+    state: tuple[str, ...]
+
+
+_stored = TypeAdapter(_Stored)
+
+
+def dump(counted: FiguresSnapshot) -> bytes:
+    figures = counted.figures
+    return _stored.dump_json(
+        _Stored(
+            verdicts=figures.verdicts,
+            rows=figures.rows,
+            newest=tuple((*key, at) for key, at in figures.newest.items()),
+            undecided=tuple((*key, many) for key, many in figures.undecided.items()),
+            spent=dict(figures.spent),
+            standing=tuple((door, *both) for door, both in counted.standing.items()),
+            periods=tuple(counted.periods.items()),
+            at=counted.at,
+            took=counted.took,
+            state=counted.state,
+        )
+    )
+
+
+def load(text: bytes) -> FiguresSnapshot:
+    """Raises `ValueError` for what another version wrote, which may know other doors."""
+    found = _stored.validate_json(text)
+    doors = {None, *Subject}
+    known = all({each[0] for each in of_doors} == doors for of_doors in (found.standing, found.periods))
+    if not known or not {row.subject for row in found.rows} <= set(Subject):
+        raise ValueError("other doors than this version has")
+    figures = Figures(
+        verdicts=found.verdicts,
+        bounces=(),
+        rows=found.rows,
+        newest={(subject, rule, decision): at for subject, rule, decision, at in found.newest},
+        undecided={(subject, rule): many for subject, rule, many in found.undecided},
+        spent=found.spent,
+    )
+    standing = {door: (told, many) for door, told, many in found.standing}
+    return FiguresSnapshot(figures, standing, dict(found.periods), found.at, found.took, found.state)
+
+
+class FiguresFiles:
+    """One file a key, for each database apart. What cannot be read or written is as if it had never been counted."""
+
+    def __init__(self, directory: Path, database: Database, days: int) -> None:
+        """days: so long a file is kept that nobody writes anew; 0: for ever."""
+        address = database.main.url.render_as_string(hide_password=True)
+        self._seconds = days * 86_400 or math.inf
+        self._directory = directory / hashlib.sha256(address.encode()).hexdigest()[:16]
+        self._forget()
+
+    def get(self, key: Key) -> FiguresSnapshot | None:
+        try:
+            return load(self._path(key).read_bytes())
+        except (OSError, ValueError):
+            return None
+
+    def put(self, key: Key, counted: FiguresSnapshot) -> None:
+        """Whole or not at all."""
+        try:
+            self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=self._directory, delete=False) as file:
+                try:
+                    file.write(dump(counted))
+                    file.close()
+                    Path(file.name).replace(self._path(key))
+                except BaseException:  # also what ends this process: nobody else knows of the file
+                    Path(file.name).unlink(missing_ok=True)
+                    raise
+        except OSError as error:
+            log.info("the figures are not kept for the next start: %s", error.strerror)
+        self._forget()
+
+    def _forget(self) -> None:
+        with suppress(OSError):  # it may be closed to this process: another user's
+            for path in list(self._directory.iterdir()):
+                self._forget_old(path)
+
+    def _forget_old(self, path: Path) -> None:
+        with suppress(OSError):
+            kept = self._seconds if path.suffix else UNFINISHED
+            if path.stat().st_mtime < time.time() - kept:
+                path.unlink()
+
+    def _path(self, key: Key) -> Path:
+        return self._directory / "{}-{}.json".format(*key)
 
 
 class FiguresCache:
@@ -111,8 +237,8 @@ class FiguresCache:
                 self._turns.pop(self._kept.popitem(last=False)[0], None)
 
     def _count(self, repo_id: int, since: datetime, now: datetime, state: tuple[str, ...]) -> FiguresSnapshot:
-        began = monotonic()
-        later = (datetime.combine(each, time(), UTC) for each in starts(since, now)[1:])
+        began = time.monotonic()
+        later = (datetime.combine(each, datetime.min.time(), UTC) for each in starts(since, now)[1:])
         tallies = read_tallies(self._database, repo_id, (since, *later))
         figures = figures_of(tallies, *read_disputable(self._database, since, repo_id))
         doors: tuple[Door, ...] = (None, *Subject)
@@ -125,7 +251,7 @@ class FiguresCache:
                 for door in doors
             },
             at=now,
-            took=monotonic() - began,
+            took=time.monotonic() - began,
             state=state,
         )
 

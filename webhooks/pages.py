@@ -20,15 +20,15 @@ from bot.rendering.pull_page import pull_page, usage_words
 from bot.rendering.statement import VerdictStanding, statement
 from bot.rendering.words import DECISIONS, decision_words
 from bot.statements.envelope import MEDIA_TYPE, sign
+from bot.statements.keys import public_pem
 from bot.statements.verdict import VerdictStatement
 from bot.storage.database import Database
-from bot.storage.fixes import Fixes
-from bot.storage.gates import Gates, GateState
-from bot.storage.judgements import JudgementRecord, Judgements, RejectionRecord, Rejections
-from bot.storage.ledger import Act, Entry, Ledger
-from bot.storage.overrides import Override, Overrides
-from bot.storage.repositories import Repositories
-from bot.storage.subjects import SubjectRecord, Subjects
+from bot.storage.gates import GateState
+from bot.storage.judgements import JudgementRecord, RejectionRecord
+from bot.storage.ledger import Act, Entry
+from bot.storage.overrides import Override
+from bot.storage.stores import Stores, open_stores
+from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision, Effect, IssueKind, State, Usage
 from webhooks.access import RepositoryAccess
 
@@ -105,33 +105,29 @@ class _Pages:
 
     def __init__(self, database: Database, web_url: str, access: RepositoryAccess) -> None:
         self._web_url, self._access = web_url, access
-        self._repositories, self._rejections = Repositories(database), Rejections(database)
-        self._judgements, self._overrides = Judgements(database), Overrides(database)
-        self._gates = Gates(database)
-        self._subjects, self._ledger = Subjects(database), Ledger(database)
-        self._fixes = Fixes(database)
+        self._stores = Stores(**open_stores(database))
 
     def at(self, token: str) -> str | None:
         """Ends the request for whoever may not see what is there."""
-        if judgement := self._judgements.find(token):
-            return self._of_commit(judgement, token, self._guarded(judgement))
-        if rejection := self._rejections.find(token):
-            return self._of_rejection(rejection, token, self._guarded(rejection))
-        if subject := self._subjects.find(token):
+        if judgement := self._stores.judgements.find(token):
+            return self._of_commit(judgement, token)
+        if rejection := self._stores.rejections.find(token):
+            return self._of_commit(rejection, token)
+        if subject := self._stores.subjects.find(token):
             return self._of_issue(subject, self._guarded(subject))
         return None
 
     def statement_of(self, token: str) -> VerdictStatement | None:
         """The verdict on a commit as a statement, as it stands now; `None` where it is not known any more on what the
         verdict stands, or there is none. Ends the request while the commit is judged anew: then nothing stands."""
-        found = self._judgements.find(token)
+        found = self._stores.judgements.find(token)
         if found is None or not found.result:
             return None
         self._guarded(found)
-        gate = self._gates.get(found.repo_id, found.number)
+        gate = self._stores.gates.get(found.repo_id, found.number)
         if gate is not None and (gate.head, gate.state) == (found.head, GateState.JUDGING):
             abort(503)
-        newest = self._judgements.newest(found.repo_id, found.number, found.head)
+        newest = self._stores.judgements.newest(found.repo_id, found.number, found.head)
         told = VerdictStanding(
             result=restored(found.result),
             judged_at=found.at,
@@ -146,22 +142,25 @@ class _Pages:
 
     def _standing(self, found: JudgementRecord | RejectionRecord) -> Override | None:
         """As the check has it: the newest word, and only for the branch that the commit is proposed to by now."""
-        word, gate = self._overrides.current(found.repo_id, found.number), self._gates.get(found.repo_id, found.number)
+        word = self._stores.overrides.current(found.repo_id, found.number)
+        gate = self._stores.gates.get(found.repo_id, found.number)
         if word is None:
             return None
         return word if word.lets(found.head, gate.base_branch if gate is not None else word.base_branch) else None
 
     def _guarded(self, found: JudgementRecord | RejectionRecord | SubjectRecord) -> bool:
         """Whether it is private."""
-        private = self._repositories.is_private(found.repo_id)
+        private = self._stores.repositories.is_private(found.repo_id)
         if private:
             self._access.require(found.repo_id, found.repository)
         return private
 
-    def _of_commit(self, found: JudgementRecord, token: str, private: bool) -> str:
-        trail = self._judgements.trail(found.repo_id, found.number)
-        words = self._overrides.trail(found.repo_id, found.number)
+    def _of_commit(self, found: JudgementRecord | RejectionRecord, token: str) -> str:
+        private, about = self._guarded(found), (found.repo_id, found.number)
+        rejected = isinstance(found, RejectionRecord)
+        trail = self._stores.rejections.trail(*about) if rejected else self._stores.judgements.trail(*about)
         page = pull_page(found.result, found.decision, found.sentence)
+        word = rejection_word(page.decision) if rejected else decision_words(page.decision, page.cause).capitalize()
         return render_template(
             "verdict.html",
             judgement=found,
@@ -170,33 +169,12 @@ class _Pages:
             trail=trail,
             token=token,
             newer=trail[0] if trail and trail[0].token != token else None,
-            overrides=words[:MOST_OVERRIDES],
+            overrides=self._stores.overrides.trail(*about)[:MOST_OVERRIDES],
             standing=self._standing(found),
-            statement=bool(found.result),
-            heads=_HEADS,
+            statement=bool(found.result) and not rejected,
+            heads={each: (_SHADES[each], rejection_word(each)) for each in Decision} if rejected else _HEADS,
             commits=_HEADS,
-            head=(_SHADES[page.decision], decision_words(page.decision, page.cause).capitalize()),
-            cost=self._cost(found),
-            effects=_EFFECTS,
-            private=private,
-        )
-
-    def _of_rejection(self, found: RejectionRecord, token: str, private: bool) -> str:
-        trail = self._rejections.trail(found.repo_id, found.number)
-        page = pull_page(found.result, found.decision, found.sentence)
-        return render_template(
-            "verdict.html",
-            judgement=found,
-            page=page,
-            pull_url=f"{self._web_url}/{found.repository}/pull/{found.number}",
-            trail=trail,
-            token=token,
-            newer=trail[0] if trail and trail[0].token != token else None,
-            overrides=self._overrides.trail(found.repo_id, found.number)[:MOST_OVERRIDES],
-            standing=self._standing(found),
-            commits=_HEADS,
-            heads={each: (_SHADES[each], rejection_word(each)) for each in Decision},
-            head=(_SHADES[page.decision], rejection_word(page.decision)),
+            head=(_SHADES[page.decision], word),
             cost=self._cost(found),
             effects=_EFFECTS,
             private=private,
@@ -206,16 +184,16 @@ class _Pages:
         """What each model was asked, with which version of its prompt, and what all of it cost."""
         asked = tuple(
             (f"Asked {clean(judge, 100)}", usage_words(usage))
-            for judge, usage in self._ledger.usage_of_run(found.run_id, found.at).items()
+            for judge, usage in self._stores.ledger.usage_of_run(found.run_id, found.at).items()
         )
-        entry = self._ledger.get(found.run_id)
+        entry = self._stores.ledger.get(found.run_id)
         total = usage_words(entry.usage) if entry else ""
         return (*asked, ("Models in all", total)) if total else asked
 
     def _fix(self, found: SubjectRecord, looks: Sequence[Entry]) -> FixSection | None:
         """Of what reads like a vulnerability, nothing; of what is not looked at any more, or left alone, without the
         reporter's text: that may be another one by now."""
-        record = self._fixes.get(found.repo_id, found.number)
+        record = self._stores.fixes.get(found.repo_id, found.number)
         verdict = found.verdict or (looks[-1].verdict if looks else None)
         in_private = verdict is not None and verdict.kind is IssueKind.VULNERABILITY
         if record is None or not record.found or in_private:
@@ -224,8 +202,8 @@ class _Pages:
         return fix_section(FOUND.validate_json(record.found), quotes=quotes, objected=record.objected)
 
     def _of_issue(self, found: SubjectRecord, private: bool) -> str:
-        looks = self._ledger.entries(found.repo_id, found.number)
-        words = self._ledger.words(found.repo_id, found.number)[::-1]
+        looks = self._stores.ledger.entries(found.repo_id, found.number)
+        words = self._stores.ledger.words(found.repo_id, found.number)[::-1]
         return render_template(
             "issue.html",
             subject=found,
@@ -259,3 +237,17 @@ def spans(text: str) -> Markup:
         span, after, *rest = rest
         told += Markup("<code>{}</code>{}").format(span, after)
     return told + Markup("`").join(["", *rest])  # one that has no other stays what it is
+
+
+def statement_key(key: Ed25519PrivateKey | None) -> Blueprint:
+    """`GET /statement-key.pem`: the public half of the key that signs verdicts. Anybody may have it. key: `None` where
+    verdicts are not signed."""
+    blueprint = Blueprint("statement_key", __name__)
+
+    @blueprint.get("/statement-key.pem")
+    def public() -> Response:
+        if key is None:
+            abort(404)
+        return Response(public_pem(key.public_key()), mimetype="application/x-pem-file")
+
+    return blueprint

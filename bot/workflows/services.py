@@ -24,23 +24,10 @@ from bot.policy import Verify
 from bot.policy_choices import Strictness
 from bot.reports import IssueText
 from bot.settings import Settings
-from bot.storage.calibrations import Calibrations
 from bot.storage.database import Database
-from bot.storage.endings import Endings
-from bot.storage.fixes import Fixes
-from bot.storage.gates import CheckRuns, Gates, MergeGroups
-from bot.storage.inbox import Inbox
-from bot.storage.installations import Installations
-from bot.storage.judgements import Judgements, Rejections
 from bot.storage.ledger import Ledger
-from bot.storage.named_locks import Commands, Turns
-from bot.storage.overrides import Overrides
-from bot.storage.pull_authors import Makers, Pushes
-from bot.storage.repositories import Doubts, Repositories
-from bot.storage.repository_files import Policies, TemplateFiles
-from bot.storage.subjects import Subjects
-from bot.storage.verification import Answers, Reviews
-from bot.storage.welcomes import Welcomes
+from bot.storage.repositories import Doubts
+from bot.storage.stores import Stores, open_stores
 from bot.verdicts import Usage
 from bot.verification.questions import VerificationQuestion
 from bot.verification.rejected import Executed, RejectedChange
@@ -105,36 +92,13 @@ def utc_now() -> datetime:
 
 
 @dataclass(frozen=True, slots=True)
-class Services:
+class Services(Stores):
     """now: the clock of everything Bouncer decides by time. judge_is_free: it asks nobody either.
     free_judge: the offline one, which asks nobody.
     patch_reviewer: who reviews under a policy. public_url: where people read verdict pages; empty when nobody said so.
     web_url: GitHub's pages.
     """
 
-    inbox: Inbox
-    subjects: Subjects
-    ledger: Ledger
-    endings: Endings
-    installations: Installations
-    repositories: Repositories
-    rejections: Rejections
-    commands: Commands
-    policies: Policies
-    templates: TemplateFiles
-    welcomes: Welcomes
-    calibrations: Calibrations
-    reviews: Reviews
-    answers: Answers
-    gates: Gates
-    overrides: Overrides
-    makers: Makers
-    pushes: Pushes
-    merge_groups: MergeGroups
-    check_runs: CheckRuns
-    turns: Turns
-    judgements: Judgements
-    fixes: Fixes
     github: GitHubApp
     mirrors: Mirrors
     judge: IssueJudge
@@ -166,32 +130,10 @@ class Services:
 
         Raises `SettingsError` without the App's credentials.
         """
-        ledger = Ledger(database)
-        spend = LedgerSpend(ledger, now)
+        stores = open_stores(database)
+        spend = LedgerSpend(stores["ledger"], now)
         return cls(
-            inbox=Inbox(database),
-            subjects=Subjects(database),
-            ledger=ledger,
-            endings=Endings(database),
-            installations=Installations(database),
-            repositories=Repositories(database),
-            rejections=Rejections(database),
-            commands=Commands(database),
-            policies=Policies(database),
-            templates=TemplateFiles(database),
-            welcomes=Welcomes(database),
-            calibrations=Calibrations(database),
-            reviews=Reviews(database),
-            answers=Answers(database),
-            gates=Gates(database),
-            overrides=Overrides(database),
-            makers=Makers(database),
-            pushes=Pushes(database),
-            merge_groups=MergeGroups(database),
-            check_runs=CheckRuns(database),
-            turns=Turns(database),
-            judgements=Judgements(database),
-            fixes=Fixes(database),
+            **stores,
             github=github or GitHubApp.from_settings(settings),
             mirrors=Mirrors.from_settings(settings),
             judge=judge or make_judge(settings, spend),

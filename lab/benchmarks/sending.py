@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from webhooks.signature import sign
+from webhooks.secrets import sign
 
 TARGET_MS = 100.0
 PATIENCE = 15.0  # seconds a delivery may take; GitHub waits 10

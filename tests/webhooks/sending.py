@@ -4,7 +4,7 @@ import json
 import uuid
 from typing import Any
 
-from webhooks.signature import sign
+from webhooks.secrets import sign
 
 SECRET = "it is a long and winding secret"
 OLD_SECRET = "it was a long and winding secret"

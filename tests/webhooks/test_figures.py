@@ -23,10 +23,8 @@ from tests.webhooks.dashboards import NOW, VAGUE, filled, since
 from tests.webhooks.judged import heard_of
 from tests.webhooks.test_receive import settings
 from webhooks import figures as figures_module
-from webhooks import figures_file as counted_module
 from webhooks.app import create_app
-from webhooks.figures import FiguresCache
-from webhooks.figures_file import FiguresSnapshot
+from webhooks.figures import FiguresCache, FiguresSnapshot
 
 
 @pytest.fixture
@@ -184,7 +182,7 @@ def test_an_interrupted_count_leaves_no_file_behind(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(counted_module, "dump", interrupted)
+        patch.setattr(figures_module, "dump", interrupted)
         FiguresCache(database, tmp_path).of(repo_id, since(90), datetime.now(UTC))
     (directory,) = tmp_path.iterdir()
     assert not list(directory.iterdir())

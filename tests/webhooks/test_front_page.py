@@ -15,8 +15,8 @@ from bot.storage.tables import inbox as deliveries
 from tests.support.databases import Databases
 from tests.webhooks.test_receive import BROKEN, Destroy, post, settings
 from webhooks.app import create_app
-from webhooks.front_page import state_of
 from webhooks.headers import HEADERS
+from webhooks.health import state_of
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 

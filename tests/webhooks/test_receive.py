@@ -17,10 +17,10 @@ from bot.storage.inbox import Inbox
 from bot.storage.migrate import migrate
 from tests.support.databases import Databases
 from tests.webhooks.sending import OLD_SECRET, SECRET, encoded, payload, signed
-from webhooks import deliveries, secrets
+from webhooks import secrets
 from webhooks.app import create_app
 from webhooks.receive import MOST_BYTES
-from webhooks.signature import sign
+from webhooks.secrets import sign
 
 BODY = encoded(payload())
 GENUINE = sign(BODY, SECRET.encode())
@@ -374,7 +374,7 @@ def test_a_fault_at_a_delivery_is_told_to_github_and_to_the_log(
     def broken(*given: object) -> None:
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr(deliveries, "receive", broken)
+    monkeypatch.setattr("webhooks.receive.receive", broken)
     response = post(client)
     assert (response.status_code, one_line(response)) == (500, "500: something went wrong here; the log says what")
     assert "secret detail" in caplog.text
