@@ -4,11 +4,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from statistics import mean
 
 from bot.live.precision import (
     Bounce,
     Event,
     PersonAct,
+    Precision,
     PrecisionRow,
     Subject,
     VerdictRow,
@@ -17,7 +19,6 @@ from bot.live.precision import (
     bounces_of,
     misses_of,
     precision_rows,
-    wilson,
 )
 from bot.policy_choices import Mode
 from bot.verdicts import Decision, Usage
@@ -29,7 +30,7 @@ Key = tuple[Subject, str, Decision]
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
+class Period(Precision):
     """A week or a month. judged: verdicts; passed, held, undecided: of those. bounced: subjects, at their first verdict
     of a row; right, wrong: of those that people were told of."""
 
@@ -45,19 +46,6 @@ class Period:
     @property
     def passes(self) -> int:
         return self.judged - self.held - self.undecided
-
-    @property
-    def with_word(self) -> int:
-        return self.right + self.wrong
-
-    @property
-    def precision(self) -> float | None:
-        return self.right / self.with_word if self.with_word else None
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """Wilson's, 95%."""
-        return wilson(self.right, self.with_word) if self.with_word else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,3 +145,25 @@ def _weeks(start: datetime, end: datetime) -> bool:
 
 def _start(day: date, weeks: bool) -> date:
     return day - timedelta(days=day.weekday()) if weeks else day.replace(day=1)
+
+
+@dataclass(frozen=True, slots=True)
+class FirstModelSaving:
+    """settled: issues that the cheap model judged alone. passed_on: those that others judged after it. money: what
+    those would have cost for the settled ones; `None` where no verdict tells."""
+
+    model: str
+    settled: int
+    passed_on: int
+    money: float | None
+
+
+def first_model_saving(decided: Iterable[VerdictRow], model: str) -> FirstModelSaving:
+    """model: the cheap one. Only issues that a model judged count. What others cost is a passed-on verdict's cost less
+    a settled one's, on average."""
+    by_model = [one for one in decided if one.subject is Subject.ISSUE and " with " in one.judge]
+    settled = [one.usage.money for one in by_model if one.judge.startswith(f"{model} with ")]
+    passed_on = [one.usage.money for one in by_model if not one.judge.startswith(f"{model} with ")]
+    each = mean(passed_on) - mean(settled) if settled and passed_on else None
+    money = len(settled) * each if each is not None and each > 0 else None
+    return FirstModelSaving(model, len(settled), len(passed_on), money)

@@ -139,8 +139,30 @@ class Bounce:
     after: timedelta | None
 
 
+class Precision:
+    """Of so many that people told of."""
+
+    __slots__ = ()
+
+    right: int
+    wrong: int
+
+    @property
+    def with_word(self) -> int:
+        return self.right + self.wrong
+
+    @property
+    def precision(self) -> float | None:
+        return self.right / self.with_word if self.with_word else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Wilson's, 95%."""
+        return wilson(self.right, self.with_word) if self.with_word else None
+
+
 @dataclass(frozen=True, slots=True)
-class PrecisionRow:
+class PrecisionRow(Precision):
     """What one rule of one judge did. judged: verdicts. bounced: subjects, each time that they were. right, wrong: of
     those that people were told of. missed: accepted, and people found later that it should not have been.
     observed: bounced where nothing was written, which no person could answer; accepted_later: those of them that were
@@ -160,19 +182,6 @@ class PrecisionRow:
     accepted_later: int
     answer: timedelta | None
     money: float
-
-    @property
-    def with_word(self) -> int:
-        return self.right + self.wrong
-
-    @property
-    def precision(self) -> float | None:
-        return self.right / self.with_word if self.with_word else None
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """Wilson's, 95%."""
-        return wilson(self.right, self.with_word) if self.with_word else None
 
 
 def bounces_of(decided: Iterable[VerdictRow], acts: Iterable[PersonAct]) -> list[Bounce]:

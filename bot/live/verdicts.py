@@ -5,19 +5,24 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import cache
-from typing import assert_never
 
 from bot.live.precision import Event, PersonAct, Subject, VerdictRow, VerdictTally
 from bot.storage.database import Database
 from bot.storage.endings import EndingRecord, Endings, EndingSort
-from bot.storage.ledger import DECISIONS, MODES, SUBJECTS, Act, Ledger, numbers_in_doubt
+from bot.storage.ledger import Act, Ledger, numbers_in_doubt
 from bot.storage.overrides import Override, Overrides
 from bot.storage.repositories import repository_names
 from bot.storage.store import Numbers
-from bot.verdicts import Decision, SpecificationLabel
+from bot.verdicts import Decision
 
 _EVENTS = {Act.LABEL_REMOVED: Event.LABEL_REMOVED, Act.ACCEPT: Event.ACCEPTED}
-_LABELS = {label.value: label for label in SpecificationLabel}
+_ENDS = {  # what an ending that a maintainer brought about is to a verdict on its subject; for `REOPENED`: `_reopened`
+    EndingSort.DONE: Event.DONE,
+    EndingSort.NOT_PLANNED: Event.NOT_PLANNED,
+    EndingSort.MERGED: Event.MERGED,
+    EndingSort.CLOSED: Event.CLOSED,
+    EndingSort.REVERTED: Event.REVERTED,
+}
 
 Name = Callable[[int], str]
 
@@ -30,7 +35,7 @@ def read_verdicts(database: Database, start: datetime) -> tuple[list[VerdictRow]
     def name(number: int) -> str:
         return names.get(number, f"repository {number}, which was removed")
 
-    return _decided(database, name, start), _acts(database, name, start)
+    return list(Ledger(database).verdict_rows(start, name)), _acts(database, name, start)
 
 
 def read_disputable(database: Database, start: datetime, repo_id: int) -> tuple[list[VerdictRow], list[PersonAct]]:
@@ -50,28 +55,6 @@ def _nameless(repo_id: int) -> str:
     return ""
 
 
-def _decided(database: Database, name: Name, start: datetime) -> list[VerdictRow]:
-    return [
-        VerdictRow(
-            SUBJECTS[subject],
-            name(repo),
-            number,
-            at,
-            MODES[mode],
-            DECISIONS[decision],
-            kind or "",
-            ground,
-            judge,
-            usage,
-            _LABELS.get(label or ""),
-            author,
-        )
-        for repo, number, author, at, mode, decision, label, judge, kind, usage, subject, ground in Ledger(
-            database
-        ).outlines(start)
-    ]
-
-
 def _acts(
     database: Database, name: Name, start: datetime, repo_id: int | None = None, among: Numbers = None
 ) -> list[PersonAct]:
@@ -85,34 +68,14 @@ def _acts(
         if not each.carried_from
     ]
     ends = Endings(database).since(start, repo_id, among)
-    acts += [PersonAct(*at, event) for each in ends if (event := _ending(each)) for at in [_at(each, name)]]
+    told = (each for each in ends if each.by_maintainer and each.sort in _ENDS)
+    acts += [PersonAct(*_at(each, name), _ENDS[each.sort]) for each in told]
     return acts + _reopened(ends, name)
 
 
 def _at(ending: EndingRecord, name: Name) -> tuple[Subject, str, int, datetime]:
     of_issue = ending.sort in (EndingSort.DONE, EndingSort.NOT_PLANNED, EndingSort.REOPENED)
     return Subject.ISSUE if of_issue else Subject.PULL, name(ending.repo_id), ending.number, ending.at
-
-
-def _ending(ending: EndingRecord) -> Event | None:
-    """What an ending is to a verdict on its subject; nothing where no maintainer brought it about."""
-    if not ending.by_maintainer:
-        return None
-    match ending.sort:
-        case EndingSort.DONE:
-            return Event.DONE
-        case EndingSort.NOT_PLANNED:
-            return Event.NOT_PLANNED
-        case EndingSort.MERGED:
-            return Event.MERGED
-        case EndingSort.CLOSED:
-            return Event.CLOSED
-        case EndingSort.REVERTED:
-            return Event.REVERTED
-        case EndingSort.REOPENED:
-            return None  # of its pull request: `_reopened`
-        case _:
-            assert_never(ending.sort)
 
 
 def _reopened(ended: Sequence[EndingRecord], name: Name) -> list[PersonAct]:

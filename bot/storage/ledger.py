@@ -1,10 +1,10 @@
 """The ledger: what was decided, what it cost, and who disagreed. Rows are added, never changed."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import ColumnElement, CompoundSelect, cast, func, insert, or_, select
 
@@ -13,7 +13,7 @@ from bot.policy_choices import Mode
 from bot.storage.endings import EndingSort
 from bot.storage.store import Numbers, Store, add, as_json, as_value, within, write
 from bot.storage.tables import decisions, disagreements, endings, spending
-from bot.verdicts import Decision, Usage, Verdict
+from bot.verdicts import Decision, SpecificationLabel, Usage, Verdict
 
 LONGEST_RUN = timedelta(days=1)
 _COUNTS = or_(  # towards the day's budget of looks
@@ -67,28 +67,12 @@ class Disagreement:
     verdict: Verdict | None
 
 
-class Outline(NamedTuple):
-    """The columns of an entry that figures are made of."""
-
-    repo_id: int
-    number: int
-    author: str
-    at: datetime
-    mode: str
-    decision: str
-    label: str | None
-    judge: str
-    kind: str | None
-    usage: Usage
-    subject: str
-    ground: str
-
-
 # Of dictionaries: an enumeration takes several times as long to find its member.
 _ACTS = {act.value: act for act in Act}
-SUBJECTS = {each.value: each for each in Subject}
-MODES = {each.value: each for each in Mode}
-DECISIONS = {each.value: each for each in Decision}
+_SUBJECTS = {each.value: each for each in Subject}
+_MODES = {each.value: each for each in Mode}
+_DECISIONS = {each.value: each for each in Decision}
+_LABELS = {None: None} | {label.value: label for label in SpecificationLabel}
 _COST = tuple(Usage.__dataclass_fields__)
 
 
@@ -132,14 +116,15 @@ class Ledger(
         """Every decision from then on, oldest first."""
         return self._all(decisions.c.at >= moment, order=(decisions.c.at, decisions.c.seq))
 
-    def outlines(self, moment: datetime) -> Iterator[Outline]:
-        """The same, without what a verdict stands on: there may be very many."""
+    def verdict_rows(self, moment: datetime, name: Callable[[int], str]) -> Iterator[VerdictRow]:
+        """The same, without what a verdict stands on: there may be very many. name: of a repository, by its number."""
         rows = decisions.c
-        names = (*_COST, *(name for name in Outline._fields if name != "usage"))
-        query = select(*(rows[name] for name in names)).where(rows.at >= moment)
-        found = self._rows(query.order_by(rows.at, rows.seq))
-        for calls, tokens_in, tokens_out, money, *told, subject, ground in found:
-            yield Outline._make((*told, Usage(calls, tokens_in, tokens_out, money), subject, ground))
+        what = (rows.subject, rows.repo_id, rows.number, rows.at, rows.mode, rows.decision, rows.kind, rows.ground)
+        query = select(*what, rows.judge, rows.label, rows.author, *(rows[each] for each in _COST))
+        found = self._rows(query.where(rows.at >= moment).order_by(rows.at, rows.seq))
+        for subject, repo, number, at, mode, decision, kind, ground, judge, label, author, *cost in found:
+            here = _SUBJECTS[subject], name(repo), number, at, _MODES[mode], _DECISIONS[decision]
+            yield VerdictRow(*here, kind or "", ground, judge, Usage(*cost), _LABELS.get(label), author)
 
     def tallies(self, repo_id: int, starts: Sequence[datetime]) -> Iterator[VerdictTally]:
         """All entries of a repository from the first of these moments on, added up from each to the next. It and
@@ -163,7 +148,7 @@ class Ledger(
         query = select(*names).where(*within(decisions, moment, repo_id, numbers))
         found = self._rows(query.order_by(rows.at, rows.seq))
         for number, at, mode, decision, kind, ground, judge, subject in found:
-            what = SUBJECTS[subject], "", number, at, MODES[mode], DECISIONS[decision]
+            what = _SUBJECTS[subject], "", number, at, _MODES[mode], _DECISIONS[decision]
             yield VerdictRow(*what, kind or "", ground, judge)
 
     def acts(self, moment: datetime, repo_id: int | None = None) -> Iterator[tuple[int, int, datetime, Act]]:

@@ -40,7 +40,7 @@ class Workflow(Generic[AnyJob]):
         """One line that says how the job ended."""
         job = self.kind.unpack(argument)
         outcome = self.carry_through(job)
-        log.info("%s: %s", job, outcome)
+        logging.getLogger(type(self).__module__).info("%s: %s", job, outcome)
         return outcome
 
     def perform(self, job: AnyJob) -> str:
