@@ -8,13 +8,12 @@ from datetime import timedelta
 from enum import StrEnum
 from functools import lru_cache
 
-from bot.github.app import GitHubApp
 from bot.github.values import Absent, File, NotModified, NotReadable, Repository
 from bot.policy import Policy
 from bot.policy_choices import Door
 from bot.policy_file import PATH, PolicyError, PolicySource, Problem, load
-from bot.storage.repository_files import CachedPolicy, Policies
-from bot.workflows.services import Now, Services
+from bot.storage.repository_files import CachedPolicy
+from bot.workflows.services import Services
 
 FRESH = timedelta(seconds=60)  # a file this young is not asked for again; a push to it forgets it at once
 DEFAULTS = ".github"  # the repository that holds an owner's defaults
@@ -54,10 +53,8 @@ class PolicyUnreadable(PolicyError):
 class PolicyLookup:
     """Reads files at most once a minute, and then only asks whether they changed."""
 
-    def __init__(self, cache: Policies, github: GitHubApp, now: Now) -> None:
-        self._cache = cache
-        self._github = github
-        self._now = now
+    def __init__(self, services: Services) -> None:
+        self._cache, self._github, self._now = services.policies, services.github, services.now
 
     def find(self, installation_id: int, repository: Repository, door: Door) -> PolicyStatus:
         """As it goes at this door. Raises `GitHubError` when the file cannot be had."""
@@ -136,12 +133,12 @@ _loaded = lru_cache(maxsize=128)(load)  # the same few files, several times a ru
 
 def policy_status(services: Services, installation_id: int, repository: Repository, door: Door) -> PolicyStatus:
     """The policy of a repository at a door. Raises `GitHubError`."""
-    return PolicyLookup(services.policies, services.github, services.now).find(installation_id, repository, door)
+    return PolicyLookup(services).find(installation_id, repository, door)
 
 
 def policy_remembered(services: Services, repository: Repository, door: Door) -> Policy:
     """As it was read last."""
-    return PolicyLookup(services.policies, services.github, services.now).last_read(repository, door)
+    return PolicyLookup(services).last_read(repository, door)
 
 
 def _name(place: Repository) -> str:

@@ -14,8 +14,7 @@ from bot.storage.inbox import Queued
 from bot.storage.subjects import SubjectRecord
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, run_tail, take
 from bot.workflows.durable.step import Stopped, attempt
-from bot.workflows.issue.schedule import retry
-from bot.workflows.jobs import GateEvent, IssueJob, PolicyCheckJob, PullJob
+from bot.workflows.jobs import GateEvent, IssueJob, PolicyCheckJob, PullJob, retry
 from bot.workflows.policies import DEFAULTS, PolicyLookup, problems
 from bot.workflows.services import Services
 from bot.workflows.workflow import Workflow
@@ -70,9 +69,8 @@ class PolicyCheckWorkflow(Workflow[PolicyCheckJob], kind=PolicyCheckJob):
         if commits.base.strip("0"):
             client = self.services.repository(job.delivery.installation_id, repository)
             return self._is_at(client, commits.base, found)
-        lookup = PolicyLookup(self.services.policies, self.services.github, self.services.now)
         try:
-            text = lookup.text(job.delivery.installation_id, repository)
+            text = PolicyLookup(self.services).text(job.delivery.installation_id, repository)
         except PolicyError:
             return False
         return isinstance(found, Absent) if text is None else isinstance(found, File) and found.content == text.encode()

@@ -18,8 +18,7 @@ from bot.storage.directories import DirectoryCache
 from bot.storage.gates import GateRecord, MergeGroupRecord
 from bot.storage.heartbeats import REFUSED, WorkerSign, WorkerSigns
 from bot.storage.retention import Retention
-from bot.workflows.issue.schedule import break_silence, close_fixed, retry
-from bot.workflows.jobs import GateEvent, IssueJob, PullJob
+from bot.workflows.jobs import GateEvent, Job, PullJob, break_silence, close_fixed, retry
 from bot.workflows.services import Services
 from bot.workflows.visibility import Visibility
 from bot.workflows.welcome import KEEP as KEEP_WELCOMES
@@ -151,37 +150,27 @@ class Reconcile:
         )
 
     def retry(self, now: datetime) -> int:
-        due = self._services.subjects.due_retries(now)
-        self._submit(retry(subject, now) for subject in due)
-        return len(due)
+        return self._start(retry(subject, now) for subject in self._services.subjects.due_retries(now))
 
     def complete(self, now: datetime) -> int:
         """Checks that are still under way when they should have been completed."""
-        gates, groups = self._services.gates.overdue(now), self._services.merge_groups.overdue(now)
-        for gate in gates:
-            self._complete(gate, now)
-        for group in groups:
-            self._complete(group, now, head=group.head)
-        return len(gates) + len(groups)
-
-    def _complete(self, late: GateRecord | MergeGroupRecord, now: datetime, head: str = "") -> None:
-        run_id = f"pull:{late.repo_id}:{late.number}:late:{late.head}:{now.isoformat()}"
-        self._services.start(PullJob.about(late, run_id, 0, why=GateEvent.OVERDUE, head=head))
+        gates = (_overdue(each, now) for each in self._services.gates.overdue(now))
+        groups = (_overdue(each, now, each.head) for each in self._services.merge_groups.overdue(now))
+        return self._start((*gates, *groups))
 
     def remind(self, now: datetime) -> int:
-        due = self._services.subjects.due_reminders(now)
-        self._submit(break_silence(subject, now) for subject in due)
-        return len(due)
+        return self._start(break_silence(subject, now) for subject in self._services.subjects.due_reminders(now))
 
     def close(self, now: datetime) -> int:
         """Issues whose bug is fixed, and which nobody may have objected to."""
-        due = self._services.fixes.due(now)
-        self._submit(close_fixed(record, now) for record in due)
-        return len(due)
+        return self._start(close_fixed(record, now) for record in self._services.fixes.due(now))
 
-    def _submit(self, jobs: Iterable[IssueJob]) -> None:
-        for job in jobs:
+    def _start(self, jobs: Iterable[Job]) -> int:
+        """How many there were."""
+        found = tuple(jobs)
+        for job in found:
             self._services.start(job)
+        return len(found)
 
     def prune(self, now: datetime, prune_runs: Callable[[datetime], int]) -> int:
         """Keep everything for longer than a delivery may come again, and while one waits that may have been handed on
@@ -213,6 +202,11 @@ class Retain:
         seconds, root = self._settings.keep_caches_days * _DAY, self._settings.cache_dir
         removed = self._mirrors.forget_unused(seconds) + index.forget_unused(root / "history", seconds)
         return removed + sum(DirectoryCache(root / name, 0).forget_unused(seconds) for name in _DIRECTORIES)
+
+
+def _overdue(late: GateRecord | MergeGroupRecord, now: datetime, head: str = "") -> PullJob:
+    run_id = f"pull:{late.repo_id}:{late.number}:late:{late.head}:{now.isoformat()}"
+    return PullJob.about(late, run_id, 0, why=GateEvent.OVERDUE, head=head)
 
 
 def by_guid(deliveries: Iterable[HookDelivery]) -> dict[str, list[HookDelivery]]:

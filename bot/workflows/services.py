@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from typing import Protocol
+from typing import Any, Protocol
 
 from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.values import Reproduction, Run
@@ -19,22 +19,23 @@ from bot.judges.factory import make_judge, make_patch_reviewer
 from bot.judges.openai.spend import Spend
 from bot.judges.protocol import IssueJudge
 from bot.judges.reviews import PatchReviewer, ReviewMode
+from bot.live.precision import Subject
 from bot.policy import PullRules as PullPolicy
 from bot.policy import Verify
 from bot.policy_choices import Strictness
 from bot.reports import IssueText
 from bot.settings import Settings
 from bot.storage.database import Database
-from bot.storage.ledger import Ledger
+from bot.storage.ledger import Entry, Ledger
 from bot.storage.repositories import Doubts
 from bot.storage.stores import Stores, open_stores
-from bot.verdicts import Usage
+from bot.verdicts import Usage, Verdict
 from bot.verification.questions import VerificationQuestion
 from bot.verification.rejected import Executed, RejectedChange
 from bot.verification.verified import Verified
 from bot.workflows.durable.step import current_run
 from bot.workflows.fix_finder import Examiner, PushedHead, Suspect
-from bot.workflows.jobs import Job
+from bot.workflows.jobs import Job, SubjectJob
 from bot.workflows.verifier import ExecutionRequest, Verifier
 
 log = logging.getLogger(__name__)
@@ -152,6 +153,19 @@ class Services(Stores):
     def start(self, job: Job) -> None:
         """Have a job done by its workflow."""
         self.submit(job.workflow, job.run_id, job.subject, job.pack())
+
+    def enter(self, job: SubjectJob, subject: Subject, verdict: Verdict, **more: Any) -> None:
+        """Write a verdict into the ledger, with what the run asked of models where `more` does not say what it cost."""
+        now = self.now()
+        if "usage" not in more:
+            more["usage"] = sum(self.ledger.usage_of_run(job.run_id, now).values(), Usage())
+        place: dict[str, Any] = {
+            "workflow_id": job.run_id,
+            "repo_id": job.repository.id,
+            "number": job.number,
+            "seq": job.seq,
+        }
+        self.ledger.add(Entry(at=now, subject=subject, verdict=verdict, **place | more))
 
     def repository(self, installation_id: int, repository: Repository) -> RepositoryClient:
         return self.github.repository(installation_id, repository)

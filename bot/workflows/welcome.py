@@ -53,8 +53,7 @@ def welcome(services: Services, installation_id: int, repository: Repository, no
         issues = client.newest_issues(MOST_ISSUES)
     except (NotFound, Gone, Forbidden, NoToken):  # removed meanwhile, or without issues
         about, issues = repository, ()
-    lookup = TemplateLookup(services.templates, services.github, services.now)
-    templates = lookup.find(installation_id, repository) if issues else ()
+    templates = TemplateLookup(services).find(installation_id, repository) if issues else ()
     return Welcome(
         repo_id=repository.id,
         installation_id=installation_id,

@@ -250,7 +250,7 @@ def test_a_repository_that_goes_away_passes_nothing(house: House, told: Told, wh
 def test_a_clock_that_goes_back_keeps_no_policy_for_hours(house: House) -> None:
     name = house.repository("mode: advise\n")
     repo = house.github.repo(name)
-    lookup = PolicyLookup(house.services.policies, house.services.github, house.clock)
+    lookup = PolicyLookup(house.services)
     installation, repository = _installation(house, name), Repository(repo.id, name)
     house.clock.advance(hours=5)
     assert lookup.find(installation, repository, Door.PULLS).policy.mode is Mode.ADVISE
@@ -263,7 +263,7 @@ def test_the_file_that_is_in_force_is_known(house: House) -> None:
     """A signed statement tells of it: the last valid one while a mistake is in the file, the owner's, or none."""
     name = house.repository("mode: advise\n")
     owner = name.partition("/")[0]
-    lookup = PolicyLookup(house.services.policies, house.services.github, house.clock)
+    lookup = PolicyLookup(house.services)
 
     def source() -> PolicySource:
         house.clock.advance(minutes=2)

@@ -9,7 +9,7 @@ import pytest
 
 from bot.judges.protocol import NoJudgement
 from bot.workflows.durable.step import PATIENCE
-from bot.workflows.issue.schedule import retry
+from bot.workflows.jobs import retry
 from tests.support.lengths import EVERY_DEATH
 from tests.support.waiting import eventually
 from tests.workflows.hours import let_pass, no_waiting

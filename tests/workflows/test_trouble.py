@@ -8,7 +8,7 @@ from bot.judges.protocol import NoJudgement
 from bot.policy_file import PATH
 from bot.workflows.durable.step import PATIENCE
 from bot.workflows.issue.judging import RETRIES
-from bot.workflows.issue.schedule import retry
+from bot.workflows.jobs import retry
 from tests.workflows.hours import finish, no_waiting
 from tests.workflows.house import LABEL, VAGUE, VAGUE_TITLE, House
 

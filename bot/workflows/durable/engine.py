@@ -32,8 +32,7 @@ from dbos import error as dbos_error
 
 from bot.errors import PlainError
 from bot.storage.database import PATIENCE, DatabaseError, is_away, keep_private, trouble
-from bot.workflows.durable.dbos_log import quiet_logger
-from bot.workflows.durable.queue_wakeup import Queues
+from bot.workflows.durable.queue_wakeup import Queues, quiet_logger
 from bot.workflows.durable.step import current_run
 from bot.workflows.durable.worker_lock import WorkerLock, WorkerRunning
 

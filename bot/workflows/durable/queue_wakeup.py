@@ -1,4 +1,5 @@
-"""Looks at the queues of dbos when there is something to see. dbos itself only looks every so often.
+"""Looks at the queues of dbos when there is something to see. dbos itself only looks every so often. And puts what dbos
+says into our log and our words.
 
 Its own loop over a queue runs here, on a bell: whoever puts a run into the queue rings it, and so does a run that ends,
 since the next of its subject may start then. What other processes put in is found at the next look by the clock. Before
@@ -6,6 +7,7 @@ each look, which is expensive, one plain question tells whether anything waits a
 taken that waits here, since a look at many costs no more than at one.
 """
 
+import logging
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
@@ -18,6 +20,7 @@ from dbos._queue import Queue, queue_worker_thread
 from dbos._utils import INTERNAL_QUEUE_NAME
 
 PATIENCE = 10.0  # seconds a look under way gets to end
+_OF_THE_DATABASE = ("sqlalche.me", "server closed the connection")  # what is in a message of dbos that tells of it
 _BEGUN_AGAIN = "begun again"  # an attribute of a run, which dbos stores and does not read
 
 
@@ -155,3 +158,27 @@ class Queues:
             bell.end()
         for thread in self._threads:
             thread.join(PATIENCE)
+
+
+def quiet_logger() -> None:
+    """Send dbos' log where ours goes. Its own handler and its advert for a hosted console never appear.
+
+    dbos adds a handler of its own only when its logger has none.
+    """
+    logger = logging.getLogger("dbos")
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())
+    logger.propagate = True
+    logger.filters = [in_a_line]
+
+
+def in_a_line(record: logging.LogRecord) -> bool:
+    """A database that is away is no failure of dbos: a line says so, without the statement and where it was called."""
+    said = record.getMessage()
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, sa.exc.SQLAlchemyError) or any(word in said for word in _OF_THE_DATABASE):
+        what = said.partition("\n")[0].replace("Traceback (most recent call last):", "the database does not answer")
+        record.msg, record.args = what if error is None else f"{what} {type(error).__name__}", ()
+        record.exc_info = record.exc_text = None
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
+    return True

@@ -22,7 +22,6 @@ from bot.policy import Policy
 from bot.policy_choices import Door, Mode
 from bot.rendering.issue_messages import message_text
 from bot.reports import IssueText, Reply
-from bot.storage.ledger import Entry
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision, IssueKind, Usage, Verdict
 from bot.workflows.commands import LOCKED, AnswerTarget, answer
@@ -205,21 +204,9 @@ class IssueRun:
         self.wrote = self.wrote or answered or bool(done.applied)
         if verdict is not None:
             usage = judged.judgement.usage if judged is not None and judged.judgement is not None else Usage()
-            entry = Entry(
-                workflow_id=self.job.run_id,
-                subject=Subject.ISSUE,
-                repo_id=subject.repo_id,
-                number=subject.number,
-                author=issue.author,
-                at=services.now(),
-                seq=self.job.seq,
-                mode=policy.mode,
-                verdict=verdict,
-                applied=done.applied,
-                usage=usage,
-                seconds=(services.now() - (started or services.now())).total_seconds(),
-            )
-            services.ledger.add(entry)
+            seconds = (services.now() - (started or services.now())).total_seconds()
+            more = {"author": issue.author, "mode": policy.mode, "applied": done.applied, "seconds": seconds}
+            services.enter(self.job, Subject.ISSUE, verdict, usage=usage, **more)
             count_verdict("issues", verdict.decision, services.now())
         self.store(done.subject)
         return plan.outcome
@@ -300,8 +287,7 @@ class IssueRun:
     @cached_property
     def templates(self) -> tuple[Template, ...]:
         """The repository's own, read once a look."""
-        lookup = TemplateLookup(self.services.templates, self.services.github, self.services.now)
-        return lookup.find(self.job.installation_id, self.job.repository)
+        return TemplateLookup(self.services).find(self.job.installation_id, self.job.repository)
 
     @cached_property
     def page(self) -> str:

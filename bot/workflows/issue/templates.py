@@ -3,14 +3,13 @@
 import logging
 from datetime import timedelta
 
-from bot.github.app import GitHubApp
 from bot.github.client import RepositoryClient
 from bot.github.errors import GitHubError
 from bot.github.values import Directory, DirectoryEntry, File, NotModified, Repository
 from bot.issues.templates import LARGEST, MOST, Template, read_templates
-from bot.storage.repository_files import CachedTemplates, Files, TemplateFiles
+from bot.storage.repository_files import CachedTemplates, Files
 from bot.workflows.policies import owners_defaults
-from bot.workflows.services import Now
+from bot.workflows.services import Services
 
 FRESH = timedelta(hours=1)  # so young, they are not asked for again
 HOME, FOLDER, SINGLE = ".github", "ISSUE_TEMPLATE", "issue_template.md"
@@ -21,10 +20,8 @@ log = logging.getLogger(__name__)
 class TemplateLookup:
     """Asks for one listing, free while nothing changed, and then for the files that are new."""
 
-    def __init__(self, cache: TemplateFiles, github: GitHubApp, now: Now) -> None:
-        self._cache = cache
-        self._github = github
-        self._now = now
+    def __init__(self, services: Services) -> None:
+        self._cache, self._github, self._now = services.templates, services.github, services.now
 
     def find(self, installation_id: int, repository: Repository) -> tuple[Template, ...]:
         """None where there are none, and none that are known where GitHub does not answer: nothing waits for them."""

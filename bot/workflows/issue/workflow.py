@@ -16,8 +16,7 @@ from bot.workflows.durable.step import attempt
 from bot.workflows.issue.fix_notice import FixNotice, FollowUp
 from bot.workflows.issue.judging import IssueJudging, IssueRun
 from bot.workflows.issue.person_actions import IssuePersonActions
-from bot.workflows.issue.schedule import is_due
-from bot.workflows.jobs import IssueJob, IssueOutcome, Why
+from bot.workflows.jobs import IssueJob, IssueOutcome, Why, is_due
 from bot.workflows.pull.already_fixed import ask_again
 from bot.workflows.services import Services
 from bot.workflows.workflow import Workflow

@@ -35,9 +35,9 @@ class GateContext:
         self.job = job
         self.client = services.repository(job.installation_id, job.repository)
 
-    def gate_record(self) -> GateRecord | None:
-        """The gate of the job's pull request."""
-        return self.services.gates.get(self.job.repository.id, self.job.number)
+    def gate_record(self, number: int | None = None) -> GateRecord | None:
+        """The gate of the job's pull request, or of another one here."""
+        return self.services.gates.get(self.job.repository.id, self.job.number if number is None else number)
 
     def policy(self) -> Policy | None:
         """The policy in force; `None` while the file is invalid and no valid one was ever read."""

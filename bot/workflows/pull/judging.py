@@ -22,8 +22,6 @@ from bot.rendering.pull_reasons import verdict_with_reasons
 from bot.rendering.suggestions import suggestion_notes
 from bot.storage.gates import GateRecord, GateState, MergeGroupState
 from bot.storage.judgements import JudgementRecord
-from bot.storage.ledger import Entry
-from bot.verdicts import Usage
 from bot.verification.rejected import Executed, RejectedChange, rejection, said
 from bot.verification.standing import HeadTrial
 from bot.workflows.durable.step import attempt, may_pass
@@ -142,20 +140,8 @@ class JudgingWorkflow(Workflow[JudgingJob], kind=JudgingJob):
         )
         kept = replace(record, base_branch=gathered.base_branch, left_alone="")
         kept = kept.with_decision(verdict.decision, kept_as)
-        entry = Entry(
-            workflow_id=job.run_id,
-            subject=Subject.PULL,
-            repo_id=job.repository.id,
-            number=job.number,
-            author=gathered.author,
-            at=now,
-            seq=job.seq,
-            mode=gathered.policy.mode,
-            verdict=verdict,
-            usage=sum(self.services.ledger.usage_of_run(job.run_id, now).values(), Usage()),
-        )
         self.services.judgements.keep(judgement)
-        self.services.ledger.add(entry)
+        self.services.enter(job, Subject.PULL, verdict, author=gathered.author, mode=gathered.policy.mode)
         if not self.services.gates.settle(kept):
             return NEWER
         count_verdict("pulls", verdict.decision, now)

@@ -107,7 +107,7 @@ class MergeQueue(GateContext):
 
     def _is_for_another(self, number: int, branch: str) -> bool:
         """Whether what is known of a pull request is about another branch: it was retargeted, and nobody told yet."""
-        record = self._record(number)
+        record = self.gate_record(number)
         return record is not None and record.base_branch != branch
 
     def _begin(self, group: MergeGroupRecord, policy: Policy) -> GateOutcome:
@@ -115,7 +115,7 @@ class MergeQueue(GateContext):
         found = self._found(group, policy)
         if found is not None:
             return self._answer(group, found)
-        record = self._record(group.number)
+        record = self.gate_record(group.number)
         assert record is not None  # what is not known was found wanting
         show(self.services, self.client, group.head, progress_view("running the merged result"))
         run_id = f"merge_group:{group.repo_id}:{group.head}:{self.job.seq:012d}"
@@ -134,7 +134,7 @@ class MergeQueue(GateContext):
         """The answer that needs no execution: what speaks against a pull request in the group, or for its own without
         any. `None` when the merged result has to be executed."""
         for number in group.pulls:
-            record = self._record(number)
+            record = self.gate_record(number)
             if record is None or record.state is GateState.JUDGING:
                 return name_pull(early_queue_view(policy.mode), _other(number, group))
             if record.left_alone and blocks(view := exempt_gate_view(self.services, record, policy)):
@@ -142,12 +142,12 @@ class MergeQueue(GateContext):
             if record.decision is not None and self._stops(record, policy):
                 return name_pull(view_of(self.services, record, policy), _other(number, group))
         for below in self._below(group):
-            stood, record = _stood(below), self._record(below.number)
+            stood, record = _stood(below), self.gate_record(below.number)
             lifted = record is not None and current_override(self.services, record) is not None
             found = queue_objection(stood, below.head)
             if below.stood and found and not lifted:
                 return merge_failure_view(found, policy.mode, below.number)
-        own = self._record(group.number)
+        own = self.gate_record(group.number)
         if own is None or not own.judged:
             return exempt_view("Let through, as the pull request was")
         return view_of(self.services, own, policy) if current_override(self.services, own) else None
@@ -160,7 +160,7 @@ class MergeQueue(GateContext):
 
     def _merged(self, group: MergeGroupRecord, policy: Policy) -> GateView:
         """What was executed, beside what was found of the pull request."""
-        record, stood = self._record(group.number), _stood(group)
+        record, stood = self.gate_record(group.number), _stood(group)
         assert record is not None
         view = view_of(self.services, record, policy)
         if found := queue_objection(stood, group.head):
@@ -194,9 +194,6 @@ class MergeQueue(GateContext):
             base=asked.base,
             asked_at=self.services.now(),
         )
-
-    def _record(self, number: int) -> GateRecord | None:
-        return self.services.gates.get(self.job.repository.id, number)
 
 
 def chain(waiting: Iterable[MergeGroup], group: MergeGroup) -> tuple[MergeGroup, ...]:

@@ -17,8 +17,6 @@ from bot.rendering.escape import LINE, one_line
 from bot.rendering.pull_messages import rejection_comment
 from bot.storage.inbox import Queued
 from bot.storage.judgements import RejectionRecord
-from bot.storage.ledger import Entry
-from bot.verdicts import Usage
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, run_tail, take
 from bot.workflows.durable.step import attempt
 from bot.workflows.issue.apply import same
@@ -120,23 +118,9 @@ class ReviewWorkflow(Workflow[ReviewJob], kind=ReviewJob):
         if examined.mode is not Mode.OBSERVE:
             body = rejection_comment(heard.review, examined.verified, examined.question, page)
             applied = self._comment(client, pull, body, examined)
-        now = self.services.now()
-        entry = Entry(
-            workflow_id=job.run_id,
-            subject=Subject.REVIEW,
-            repo_id=job.repository.id,
-            number=job.number,
-            author=pull.author,
-            at=now,
-            seq=job.seq,
-            mode=examined.mode,
-            verdict=verdict,
-            applied=applied,
-            usage=sum(self.services.ledger.usage_of_run(job.run_id, now).values(), Usage()),
-            seconds=examined.verified.seconds,
-        )
-        self.services.ledger.add(entry)
-        count_verdict("reviews", verdict.decision, now)
+        more = {"author": pull.author, "mode": examined.mode, "applied": applied, "seconds": examined.verified.seconds}
+        self.services.enter(job, Subject.REVIEW, verdict, **more)
+        count_verdict("reviews", verdict.decision, self.services.now())
         return f"{verdict.decision.value.lower()}: {examined.verified.case or 'nothing could run'}"
 
     def _page(self, job: ReviewJob, pull: Pull, review: Review, result: PullResult) -> str:
