@@ -14,9 +14,8 @@ from rich.console import Console
 from rich.table import Table
 
 from bot.commands.shared import InputError, Refusing, json_option
-from bot.live.figures import figures_of, first_model_saving, without_verdict
+from bot.live.figures import IssueQuestions, figures_of, first_model_saving, question_rows, without_verdict
 from bot.live.precision import Bounce, PrecisionRow, tallies_of
-from bot.live.questions import IssueQuestions, question_rows
 from bot.live.verdicts import read_verdicts
 from bot.plain_text import clean, count_of
 from bot.policy_choices import Mode

@@ -12,10 +12,12 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from contextvars import ContextVar, copy_context
+from functools import partial
+from typing import TYPE_CHECKING, ParamSpec, TypedDict, TypeVar, Unpack
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
@@ -34,6 +36,9 @@ NOT_SPOKEN = (
     "HTTP, whose port is usually 4318, and unset it."
 )
 ODD = "One of OpenTelemetry's variables (OTEL_…) cannot be used, so nothing is traced: %s."
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 
 log = logging.getLogger(__name__)
 
@@ -162,3 +167,10 @@ def _asked() -> str:
     """The variable that asks for traces."""
     off = os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true" or os.environ.get("OTEL_TRACES_EXPORTER") == "none"
     return "" if off else next((name for name in ENDPOINTS if os.environ.get(name)), "")
+
+
+class Pool(ThreadPoolExecutor):
+    """Threads that know what they work for: what they log, and their part of a trace, belongs to their caller."""
+
+    def submit(self, task: Callable[Given, Result], /, *given: Given.args, **named: Given.kwargs) -> Future[Result]:
+        return super().submit(copy_context().run, partial(task, *given, **named))

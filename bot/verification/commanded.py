@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from bot.changes.bodies import ENDINGS, bodies
 from bot.sandbox.protocol import Executor
-from bot.telemetry.pool import Pool
+from bot.telemetry.traces import Pool
 from bot.verification.breaking import BreakForm, breakable, broken, other_values
 from bot.verification.control import (
     LEAST,

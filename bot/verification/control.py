@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from bot.sandbox.protocol import Executor
-from bot.telemetry.pool import Pool
+from bot.telemetry.traces import Pool
 from bot.verification.breaking import BreakForm, breakable, broken
 from bot.verification.functions import functions_of, innermost
 from bot.verification.patch_evidence import Control, Proof

@@ -10,7 +10,7 @@ from itertools import islice
 from bot.judges.code import BlindJudge, Opinion, Reviewer, SpecTest, TestWriter
 from bot.judges.protocol import NoJudgement
 from bot.sandbox.protocol import Capabilities, Executor
-from bot.telemetry.pool import Pool
+from bot.telemetry.traces import Pool
 from bot.verdicts import Decision
 from bot.verification.blind import ask_blind
 from bot.verification.cases import FilterFacts, best, decide, told

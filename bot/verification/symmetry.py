@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 
 from bot.sandbox.protocol import Executor
-from bot.telemetry.pool import Pool
+from bot.telemetry.traces import Pool
 from bot.verdicts import Decision
 from bot.verification.counted import KEPT, NO_LONGER_SHOWN, STILL_SHOWN, counted
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Settled, Standing

@@ -16,7 +16,7 @@ from bot.judges.openai.spend import InFlight, MemorySpend, Purse
 from bot.sandbox.metrics import MetricsExecutor
 from bot.sandbox.protocol import Job, Status
 from bot.telemetry import traces
-from bot.telemetry.pool import Pool
+from bot.telemetry.traces import Pool
 from bot.verdicts import Usage
 from fake_github import FakeGitHub
 from tests.support.waiting import eventually

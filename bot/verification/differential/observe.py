@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Status
-from bot.telemetry.pool import Pool
+from bot.telemetry.traces import Pool
 from bot.verification.values import Ending, Environment, Observed, Program
 
 HARNESS = Path(__file__).with_name("harness.py").read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from bot.sandbox.protocol import Executor
-from bot.telemetry.pool import Pool
+from bot.telemetry.traces import Pool
 from bot.verification.breaking import BreakForm, broken
 from bot.verification.patch_evidence import LostKills
 from bot.verification.programs import content

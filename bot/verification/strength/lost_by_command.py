@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 
 from bot.changes.bodies import Body, bodies
 from bot.sandbox.protocol import Executor
-from bot.telemetry.pool import Pool
+from bot.telemetry.traces import Pool
 from bot.verification.breaking import broken, other_values
 from bot.verification.commanded import BREAKABLE, bare, functions_in
 from bot.verification.control import Watched

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from bot.sandbox.protocol import Executor
-from bot.telemetry.pool import Pool
+from bot.telemetry.traces import Pool
 from bot.verification.control import selected
 from bot.verification.functions import functions_of, innermost
 from bot.verification.strength import mutants

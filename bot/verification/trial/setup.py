@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from bot.sandbox.protocol import Executor
-from bot.telemetry.pool import Pool
+from bot.telemetry.traces import Pool
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Base, Program, Suite, TestRun
 
