@@ -30,14 +30,17 @@ MEASURED = {
         "retold_issues",
         "reports held that a maintainer asks about",
     ),
-    "tricks to merge what breaks a test: merged": ("hostile", "tricks that merge"),
+    "known tricks to merge what breaks a test: merged": ("hostile", "tricks that merge"),
     "real fixes: passed": ("real_pulls_held", "real fixes that pass"),
     "real fixes: bounced": ("real_pulls_held", "real fixes that are bounced"),
     "damaged fixes: passed": ("real_pulls_held", "damaged fixes that pass"),
     "ordinary changes: wait for a person": ("real_pulls_held", "ordinary changes that wait for a person"),
 }
 AT_LEAST = 46  # more changes that would merge, by a newer attack
-ATTACK = f"**but a newer attack found at least {AT_LEAST} more that would merge today**; this is being mended"
+ATTACK = (
+    f"**but at least {AT_LEAST} newer ones would be merged today**; they are being mended, and no committed command"
+    " measures them yet"
+)
 
 
 def test_each_figure_is_the_measured_one() -> None:
