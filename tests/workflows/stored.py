@@ -41,7 +41,8 @@ def names() -> list[str]:
 
 def single_names() -> list[str]:
     worker = Settings.model_fields["worker_id"].default
-    kept = {"version": engine.VERSION, "worker": worker, "check": gate.NAME, "check of a policy": gate_states.NAME}
+    checks = {"check": gate.NAME, "check of a policy": gate_states.POLICY_CHECK_NAME}
+    kept = {"version": engine.VERSION, "worker": worker, **checks}
     tables = [f"table: {each.version_table}" for each in (schema.MAIN, schema.INBOX)]
     return [*(f"{what}: {name}" for what, name in kept.items()), *(f"queue: {name}" for name in QUEUES), *tables]
 
