@@ -74,7 +74,7 @@ def program(plan, folder, environment):
     except OSError:
         pass
     said, late = read(ours, plan.get("seconds", SECONDS))
-    seen = {"late": late, "code": ended(child), "ended": False, "steps": [], "warnings": []}
+    seen = {"late": late, "code": stop(child), "ended": False, "steps": [], "warnings": []}
     try:
         found = json.loads(said.decode())
         if found.pop("word") == word:
@@ -84,8 +84,8 @@ def program(plan, folder, environment):
     return seen
 
 
-def ended(child):
-    """The status of a process that is killed with all that it started."""
+def stop(child):
+    """Kills a process with all that it started; its status."""
     try:
         os.killpg(child.pid, signal.SIGKILL)
     except OSError:
@@ -128,7 +128,7 @@ def command(words, folder, environment, plan):
             child.wait(plan.get("seconds", SECONDS))
         except subprocess.TimeoutExpired:
             late = True
-        code = ended(child)
+        code = stop(child)
         out.seek(0, os.SEEK_END)
         out.seek(max(0, out.tell() - LONGEST_OUTPUT))
         text = out.read().decode("utf-8", "replace")

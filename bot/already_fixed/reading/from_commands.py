@@ -55,7 +55,7 @@ class CommandLine:
     shown: bool = True
 
 
-def shown_files(parts: Sequence[ReportBlock]) -> dict[int, tuple[str, str]]:
+def report_files(parts: Sequence[ReportBlock]) -> dict[int, tuple[str, str]]:
     """By the number of the piece: the name and the text of each file that a report shows."""
     found: dict[int, tuple[str, str]] = {}
     for at, part in enumerate(parts):
@@ -148,7 +148,7 @@ def unnamed(parts: Sequence[ReportBlock], named: Collection[int]) -> list[int]:
 
 def from_commands(page: ReportPage, project: Project) -> Iterator[tuple[DraftReading, set[int]]]:
     """Each with the numbers of the pieces that are its files, or what comes of it."""
-    named = shown_files(page.parts)
+    named = report_files(page.parts)
     lines = _lines(page, project, named)
     if len(lines) > MOST:
         yield DraftReading(unread=BEYOND), set()

@@ -57,7 +57,7 @@ def read_trajectory(data: bytes) -> Trajectory:
     return Trajectory(None, problem=problem or "This is no record of an agent that Bouncer knows.")
 
 
-def bounded_evidence(data: bytes, name: str) -> tuple[Evidence, ...]:
+def evidence_in_time(data: bytes, name: str) -> tuple[Evidence, ...]:
     """`evidence` of a record, read in a process of its own: nothing of what takes too long or too much memory."""
     try:
         found = run_in_child(evidence, data, name, seconds=SECONDS)

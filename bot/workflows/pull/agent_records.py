@@ -10,7 +10,7 @@ from bot.github.client import RepositoryClient
 from bot.github.downloads import download, members
 from bot.github.errors import GitHubError
 from bot.pulls.trajectories.candidates import Candidates, candidates, is_record_name
-from bot.pulls.trajectories.evidence import bounded_evidence
+from bot.pulls.trajectories.evidence import evidence_in_time
 from bot.pulls.trajectories.readers import MOST_BYTES
 from bot.verdicts import Evidence
 from bot.workflows.pull.source import MirrorSource
@@ -40,12 +40,12 @@ def read_records(client: RepositoryClient, source: MirrorSource, change: Change,
     found: list[Evidence] = []
     committed: list[str] = []
     for name, data in _committed(source, [files[path] for path in where.files]):
-        if shown := bounded_evidence(data, name):
+        if shown := evidence_in_time(data, name):
             committed.append(name)
             found += shown if len(committed) <= MOST else ()
     left = MOST - len(committed)
     for name, data in _linked(client, where) if left > 0 else ():
-        if shown := bounded_evidence(data, name):
+        if shown := evidence_in_time(data, name):
             found += shown
             left -= 1
             if not left:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.pulls.trajectories.candidates import candidates
-from bot.pulls.trajectories.evidence import bounded_evidence, evidence, read_trajectory
+from bot.pulls.trajectories.evidence import evidence, evidence_in_time, read_trajectory
 from bot.pulls.trajectories.purpose import steps_of
 from bot.pulls.trajectories.shell import MOST_TEXT, pipelines
 from bot.pulls.trajectories.values import Trajectory
@@ -146,10 +146,10 @@ def test_command_lines_that_could_cost_much(line: str) -> None:
 
 
 def test_a_record_that_takes_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert bounded_evidence(records.claude(records.grep()), "s.jsonl")
+    assert evidence_in_time(records.claude(records.grep()), "s.jsonl")
     monkeypatch.setattr("bot.pulls.trajectories.evidence.SECONDS", 1.0)
     hostile = records.claude(records.grep(), *[records.bash("<<a\n" * 10_000)] * 20)
-    assert not bounded_evidence(hostile, "s.jsonl")
+    assert not evidence_in_time(hostile, "s.jsonl")
 
 
 @pytest.mark.parametrize(
