@@ -272,9 +272,9 @@ def test_a_wait_past_the_deadline_is_not_begun(scripted_model: ScriptedModel) ->
     assert result.retry
 
 
-@pytest.mark.parametrize("answer", [Scripted(stall=True), Scripted(trickle=True)], ids=["silent", "trickling"])
-def test_a_slow_answer_ends_in_time(scripted_model: ScriptedModel, answer: Scripted) -> None:
-    result = unavailable(scripted_model, answer, model_timeout=0.2, model_price_out=10.0)
+@pytest.mark.parametrize("way", ["stall", "trickle", "goes_on", "head"])
+def test_a_slow_answer_ends_in_time(scripted_model: ScriptedModel, way: str) -> None:
+    result = unavailable(scripted_model, Scripted(**{way: True}), model_timeout=0.2, model_price_out=10.0)
     assert "did not answer within 0.2 seconds" in result.reason
     assert result.retry
     assert result.usage.money == pytest.approx(0.04)  # it may have been billed: counted at its worst

@@ -27,13 +27,16 @@ KEY = "sk-test-0123456789abcdef-this-must-never-show"
 
 @dataclass(frozen=True, slots=True)
 class Scripted:
-    """One HTTP answer. stall: send nothing, ever. trickle: send a body a byte at a time, without end."""
+    """One HTTP answer. stall: send nothing, ever. trickle, head: send a body or a header a byte at a time, without end.
+    goes_on: say so again and again, and send nothing else."""
 
     status: int = 200
     body: bytes = b""
     headers: Mapping[str, str] = field(default_factory=dict)
     stall: bool = False
     trickle: bool = False
+    goes_on: bool = False
+    head: bool = False
     cut: bool = False  # close the connection half way through the body
     gate: threading.Barrier | None = None  # wait here until as many requests are in
 
@@ -196,6 +199,10 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(answer)
 
     def _send(self, answer: Scripted) -> None:
+        if answer.goes_on or answer.head:
+            self.wfile.write(b"" if answer.goes_on else b"HTTP/1.1 200 OK\r\nx-long: ")
+            while not self.server_model.closing.wait(0.02):
+                self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n" if answer.goes_on else b"a")
         length = 1_000_000 if answer.trickle else len(answer.body)
         self.send_response(answer.status)
         for name, value in {**answer.headers, "content-length": str(length)}.items():

@@ -2,9 +2,13 @@
 
 import json
 import logging
+import socket
 import ssl
+import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cache
@@ -49,6 +53,40 @@ class Dialect:
 _dialects: dict[tuple[str, str], Dialect] = {}
 
 
+_told: ContextVar[Callable[[str, Mapping[str, Any]], None]] = ContextVar("_told")
+
+
+def _be_told(request: httpx2.Request) -> None:
+    """The call that sends this request learns of the connection that is made for it."""
+    request.extensions["trace"] = _told.get()
+
+
+@contextmanager
+def _cut_off(seconds: float) -> Iterator[None]:
+    """Ends the connections that are made meanwhile, after so long. Between two reads a server keeps within every limit
+    that says again and again that it will go on (`100 Continue`), or sends a header a byte at a time."""
+    sockets: list[socket.socket] = []
+
+    def note(event: str, known: Mapping[str, Any]) -> None:
+        if event.endswith((".connect_tcp.complete", ".start_tls.complete")):
+            sockets.append(known["return_value"].get_extra_info("socket"))
+
+    def end() -> None:
+        for each in sockets:
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(seconds, end)
+    timer.daemon = True
+    before = _told.set(note)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        _told.reset(before)
+
+
 @cache
 def _trust() -> ssl.SSLContext:
     """Read once a process: the certificates take longer to read than everything else of a client."""
@@ -77,8 +115,13 @@ class Endpoint:
             api_key=self._key or "no-key",
             base_url=settings.model_base_url,
             max_retries=0,
-            # A redirect would send the question to an address nobody configured.
-            http_client=DefaultHttpxClient(follow_redirects=False, verify=_trust()),
+            http_client=DefaultHttpxClient(
+                follow_redirects=False,  # a redirect would send the question to an address nobody configured
+                verify=_trust(),
+                # A connection for each call, which can be cut off without harm to another call.
+                limits=httpx2.Limits(max_keepalive_connections=0),
+                event_hooks={"request": [_be_told]},
+            ),
         )
 
     @property
@@ -185,6 +228,8 @@ class Endpoint:
                 if not isinstance(error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout):
                     charge.usage = worst
                     paid(worst)
+                    if self._clock() > until:
+                        raise self._too_slow() from None
                 raise
             completion = parse(raw)
             charge.usage = self._usage(completion, size, len(raw)) if completion else worst
@@ -199,7 +244,7 @@ class Endpoint:
         create = self._client.chat.completions.with_streaming_response.create
         raw = bytearray()
         timeout = Timeout(remaining, connect=min(CONNECT, remaining))
-        with create(**body, timeout=timeout) as response:
+        with _cut_off(remaining), create(**body, timeout=timeout) as response:
             try:
                 for chunk in response.iter_bytes():
                     raw += chunk
