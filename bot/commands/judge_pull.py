@@ -28,8 +28,8 @@ from bot.commands.shared import (
 from bot.commands.verify_input import policy_source
 from bot.github import commits
 from bot.github.code import GitCode
+from bot.github.commits import merge_tree
 from bot.github.errors import GitHubError
-from bot.github.merging import merge_tree
 from bot.judges.factory import make_patch_reviewer
 from bot.judges.openai.spend import MemorySpend, Spend
 from bot.judges.patches import PatchSubject

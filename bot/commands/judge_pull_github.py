@@ -7,8 +7,8 @@ from bot.commands.judge_pull_input import Proposed, from_to
 from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
 from bot.github.client import RepositoryClient
+from bot.github.commits import Clash
 from bot.github.errors import GitHubError, NotFound, RateLimited
-from bot.github.merging import Clash
 from bot.github.mirror import Mirrors
 from bot.github.public import public_repository
 from bot.github.values import Pull, Repository

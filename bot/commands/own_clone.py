@@ -7,8 +7,8 @@ from pathlib import Path
 from bot.commands.shared import InputError
 from bot.github import commits
 from bot.github.checkout import extract
+from bot.github.commits import Clash, merge_into
 from bot.github.errors import Forbidden, GitHubError
-from bot.github.merging import Clash, merge_into
 from bot.plain_text import clean
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache

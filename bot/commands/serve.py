@@ -59,7 +59,7 @@ def serve(host: str | None, port: int | None) -> None:
 
 def _set_up(settings: Settings) -> None:
     from bot.setup.application import SetupApplication
-    from bot.setup.guard import Guard, invitation
+    from bot.setup.flow import Guard, invitation
 
     settings_file.check_writable(settings_file.require_place())  # GitHub gives the credentials only once
     guard = Guard()

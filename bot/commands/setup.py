@@ -19,8 +19,7 @@ from bot.github.auth import AppToken
 from bot.github.errors import GitHubError
 from bot.github.registration import AppCredentials, ask
 from bot.settings import load
-from bot.setup.flow import SetupFlow
-from bot.setup.guard import LIFETIME, Guard, invitation
+from bot.setup.flow import LIFETIME, Guard, SetupFlow, invitation
 from bot.setup.pages import setup_app
 from bot.storage.database import Database, DatabaseError
 from bot.storage.migrate import migrate

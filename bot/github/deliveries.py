@@ -105,7 +105,6 @@ class HookDelivery:
     redelivery: bool
     status_code: int
     installation_id: int | None
-    repository_id: int | None
 
     @property
     def is_delivered(self) -> bool:

@@ -17,9 +17,8 @@ from urllib.parse import urlsplit
 
 from bot.github import checkout, git
 from bot.github.channel import Credential
-from bot.github.commits import commit_time
+from bot.github.commits import commit_time, merge_into, merge_tree
 from bot.github.errors import GitHubError, Rejected, Unauthorized
-from bot.github.merging import merge_into, merge_tree
 from bot.github.values import Repository
 from bot.settings import Settings
 from bot.storage.directories import KEEP, DirectoryCache, lock, lock_if_free
@@ -148,7 +147,7 @@ class Mirrors:
     ) -> Path:
         """The files of `head` merged into `tip`, as a directory like `tree`'s. start: where `head` left.
 
-        All are full SHAs. Raises as `fetch` does, and `merging.Clash` where they cannot be merged.
+        All are full SHAs. Raises as `fetch` does, and `commits.Clash` where they cannot be merged.
         """
         if tip == start:
             return self.tree(repository, head, credential)

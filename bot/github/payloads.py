@@ -149,7 +149,6 @@ def to_delivery(shape: Mapping[str, Any]) -> HookDelivery:
         redelivery=shape["redelivery"],
         status_code=shape["status_code"],
         installation_id=shape["installation_id"],
-        repository_id=shape["repository_id"],
     )
 
 

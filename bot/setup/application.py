@@ -10,8 +10,7 @@ from werkzeug.wrappers import Request
 from bot import settings_file
 from bot.github.registration import AppCredentials
 from bot.settings import Settings, load
-from bot.setup.flow import SetupFlow
-from bot.setup.guard import Guard
+from bot.setup.flow import Guard, SetupFlow
 from bot.setup.pages import COOKIE, setup_app
 from bot.storage.database import Database
 from bot.storage.heartbeats import Apps

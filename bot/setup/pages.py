@@ -16,8 +16,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from bot.errors import PlainError
 from bot.github.registration import manifest, register_url
-from bot.setup.flow import SetupFlow
-from bot.setup.guard import LIFETIME, Guard
+from bot.setup.flow import LIFETIME, Guard, SetupFlow
 from webhooks.headers import OWN_FORMS, add_headers, policy
 from webhooks.pages import spans
 

@@ -12,7 +12,7 @@ from bot.github import errors
 from bot.github.actions import from_settings
 from bot.github.channel import Credential
 from bot.github.code import GitCode
-from bot.github.merging import Clash
+from bot.github.commits import Clash
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
 from bot.judges.code import SpecTest

@@ -19,7 +19,7 @@ __all__ = ["healthy"]
 
 
 def attempt(status: int) -> HookDelivery:
-    return HookDelivery(1, "guid", "issues", "opened", "2026-05-01T12:00:00Z", False, status, 1, 1)
+    return HookDelivery(1, "guid", "issues", "opened", "2026-05-01T12:00:00Z", False, status, 1)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.github.merging import Clash, merge_into
+from bot.github.commits import Clash, merge_into
 from tests.support.clones import commit, git, initialise
 
 

@@ -1,6 +1,6 @@
 """Who may set up: the first who brings the token, within half an hour, after at most ten wrong tries."""
 
-from bot.setup.guard import LIFETIME, MOST_TRIES, Guard, invitation
+from bot.setup.flow import LIFETIME, MOST_TRIES, Guard, invitation
 
 
 class StoppedClock:

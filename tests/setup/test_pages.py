@@ -18,8 +18,7 @@ from bot.github.events import Delivery
 from bot.settings import Settings, load
 from bot.setup import pages
 from bot.setup.application import SetupApplication, open_for_setup
-from bot.setup.flow import SetupFlow
-from bot.setup.guard import Guard
+from bot.setup.flow import Guard, SetupFlow
 from bot.storage.database import Database
 from bot.storage.heartbeats import Apps
 from bot.storage.inbox import Inbox

@@ -23,7 +23,7 @@ NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 def attempt(minutes_ago: float, status: int = 502, *, again: bool = False) -> HookDelivery:
     at = (NOW - timedelta(minutes=minutes_ago)).isoformat()
-    return HookDelivery(1, "guid", "issues", "opened", at, again, status, 1, 1)
+    return HookDelivery(1, "guid", "issues", "opened", at, again, status, 1)
 
 
 def outage(*minutes_ago: float) -> list[HookDelivery]:
