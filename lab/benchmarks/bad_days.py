@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import ExitStack, closing
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -26,8 +26,8 @@ EACH = 80  # faults of one run, on 40 acts of people
 def main() -> None:
     options = read_options(__doc__, faults=1000, seed=1)
     started = time.monotonic()
-    with scratch():
-        runs = [_run(options.seed + number) for number in range(-(-options.faults // EACH))]
+    with scratch() as place:
+        runs = [_run(place, options.seed + number) for number in range(-(-options.faults // EACH))]
     injected = sum((run.injected for run in runs), Counter[str]())
     print(f"{sum(injected.values())} faults on {sum(run.acts for run in runs)} acts of people, seed {options.seed}:")
     print(", ".join(f"{kind} {count}" for kind, count in injected.most_common()))
@@ -37,10 +37,9 @@ def main() -> None:
     sys.exit(0 if all(run.clean() for run in runs) else 1)
 
 
-def _run(seed: int) -> Reckoning:
-    with ExitStack() as stack:
-        directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="bouncer-bad-days-"))
-        house = stack.enter_context(closing(House(migrated(Path(directory)), new_private_key())))
+def _run(place: Path, seed: int) -> Reckoning:
+    directory = Path(tempfile.mkdtemp(dir=place))
+    with closing(House(migrated(directory), new_private_key())) as house:
         return BadDays(house, Random(seed)).live(EACH // 2, EACH)
 
 

@@ -19,14 +19,14 @@ from typing import Any
 from bot.judges.openai.issues import majority_label
 from bot.policy_choices import PROMISES
 from bot.verdicts import SpecificationLabel
-from lab.data.files import DATA as BESIDE
+from lab.data.files import DATA
 from lab.data.recorded_labels import GRADES
 from lab.fitting.from_labels import pool_violators
 from lab.fitting.labels import upper_bound
 from lab.scores.counts import Counts
 
 ROOT = Path(__file__).resolve().parents[2]
-DATA = BESIDE / "issue_labels_by_model.csv"
+RECORDED = DATA / "issue_labels_by_model.csv"
 OUT = ROOT / "bot" / "judges" / "calibration" / "model_calibration.json"
 
 LABELS = tuple(GRADES)
@@ -138,9 +138,9 @@ def main() -> None:
     if "--table" in sys.argv[1:]:
         print(markdown(json.loads(OUT.read_text(encoding="utf-8"))))
         return
-    if not DATA.exists():
-        sys.exit(f"{DATA} is absent: there is nothing to calibrate from")
-    with DATA.open(encoding="utf-8", newline="") as lines:
+    if not RECORDED.exists():
+        sys.exit(f"{RECORDED} is absent: there is nothing to calibrate from")
+    with RECORDED.open(encoding="utf-8", newline="") as lines:
         table = calibration_table(list(csv.DictReader(lines)))
     text = json.dumps(table, indent=1) + "\n"
     if "--check" in sys.argv[1:]:

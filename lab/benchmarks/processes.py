@@ -125,8 +125,9 @@ def _megabytes(process: int) -> float:
 
 def machine(directory: Path) -> str:
     """Processor, memory, versions, and how long a 4 KiB write to `directory` takes to reach the disk."""
-    cpu = next((line.split(":")[1].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")), "?")
-    memory = next((int(line.split()[1]) // 2**20 for line in _lines("/proc/meminfo") if line.startswith("MemTotal")), 0)
+    described = Path("/proc/cpuinfo").read_text().splitlines()
+    cpu = next((line.split(":")[1].strip() for line in described if line.startswith("model name")), "?")
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**30
     return (
         f"{len(os.sched_getaffinity(0))} cores of {cpu}, {memory} GiB, {platform.system()} {platform.release()}, "
         f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, "
@@ -146,10 +147,3 @@ def sync_milliseconds(directory: Path) -> float:
         times = [seconds_of(append) for _ in range(200)]
     path.unlink()
     return statistics.median(times) * 1000
-
-
-def _lines(path: str) -> list[str]:
-    try:
-        return Path(path).read_text().splitlines()
-    except OSError:
-        return []

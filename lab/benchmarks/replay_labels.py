@@ -9,7 +9,6 @@ Reads ../shared/data/issue_labels_by_model.csv and the issues there that have a 
 
 import csv
 from collections import Counter
-from pathlib import Path
 
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts
@@ -21,18 +20,13 @@ from bot.policy import Issues, Policy
 from bot.policy_choices import Strictness
 from bot.reports import Report
 from bot.verdicts import Decision, SpecificationLabel
-from lab.benchmarks.calibrate_models import DATA, MODELS
-from lab.data.files import issue_text
+from lab.benchmarks.calibrate_models import MODELS, RECORDED
+from lab.data.files import DATA, issue_text
 from lab.data.patches import issue_rows
 
 LABELS = {label.value: label for label in SpecificationLabel}
 # Column of the data -> a name that an endpoint gives it.
 NAMES = dict(zip(MODELS, ("claude-3.7-sonnet", "gemma3:27b", "gpt-4.1", "o4-mini", "qwen3:32b"), strict=True))
-
-
-def reports(folder: Path) -> dict[str, Report]:
-    """Every issue that has a text, as parsed. The first line is the title."""
-    return {name: parse(issue_text(row["problem_statement"])) for name, row in issue_rows(folder).items()}
 
 
 def replay(report: Report, label: SpecificationLabel, model: str, strictness: Strictness) -> tuple[bool, Decision]:
@@ -45,8 +39,8 @@ def replay(report: Report, label: SpecificationLabel, model: str, strictness: St
 
 
 def table() -> str:
-    known = reports(DATA.parent)
-    with DATA.open(encoding="utf-8", newline="") as lines:
+    known = {name: parse(issue_text(row["problem_statement"])) for name, row in issue_rows(DATA).items()}
+    with RECORDED.open(encoding="utf-8", newline="") as lines:
         rows = [row for row in csv.DictReader(lines) if row["instance_id"] in known]
     shown = [
         "| model | strictness | issues | its label holds | held | not judged | accepted |",
