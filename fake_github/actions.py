@@ -9,7 +9,7 @@ Repositories are named `owner/name`, issues and pull requests by number, comment
 from dataclasses import replace
 
 from fake_github.app_world import AppWorld
-from fake_github.shapes_of_issues import Json
+from fake_github.shapes import Json
 from fake_github.world import (
     FakeComment,
     FakeIssue,
@@ -206,7 +206,7 @@ class Actions(AppWorld):
     def _emit_comment(
         self, action: str, repo: Repo, issue: FakeIssue, comment: FakeComment, sender: User, **extra: Json
     ) -> None:
-        shape = self.shapes.comment(repo, issue, comment, self.app)
+        shape = self.shapes.comment(repo, issue, comment)
         payload = {"action": action, "issue": self.shapes.issue(repo, issue), "comment": shape, **extra}
         self._emit("issue_comment", repo, sender, payload)
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from flask import Response, g, request
 
 from fake_github.access import AccessRefused
-from fake_github.shapes_of_issues import Json
+from fake_github.shapes import Json
 
 Item = TypeVar("Item")
 

@@ -5,8 +5,7 @@ from datetime import UTC, datetime
 
 from bot.github.registration import EVENTS, PERMISSIONS
 from fake_github.objects import make_commit
-from fake_github.shapes import Shapes
-from fake_github.shapes_of_issues import Json
+from fake_github.shapes import Json, Shapes
 from fake_github.webhooks import SentDelivery, Webhooks
 from fake_github.world import (
     ZERO_SHA,
@@ -71,7 +70,7 @@ class AppWorld(World):
             repos = [self.repo(name) for name in repositories]
             installation = FakeInstallation(self.next_id(), self.user(account), self.now(), {repo.id for repo in repos})
             self.installations[installation.id] = installation
-            self._emit_installation("installation", "created", installation, by, repositories=_brief(repos))
+            self._emit_installation("installation", "created", installation, by, repositories=self._brief(repos))
             return installation.id
 
     def uninstall(self, installation_id: int, *, by: str | None = None) -> None:
@@ -79,7 +78,7 @@ class AppWorld(World):
             installation = self.installations.pop(installation_id)
             self.tokens = {key: item for key, item in self.tokens.items() if item.installation != installation_id}
             repos = [self.repos[key] for key in sorted(installation.repositories)]
-            self._emit_installation("installation", "deleted", installation, by, repositories=_brief(repos))
+            self._emit_installation("installation", "deleted", installation, by, repositories=self._brief(repos))
 
     def suspend(self, installation_id: int, *, suspended: bool = True, by: str | None = None) -> None:
         with self.lock:
@@ -92,14 +91,14 @@ class AppWorld(World):
             repos = [self.repo(name) for name in repositories]
             installation = self.installations[installation_id]
             installation.repositories |= {repo.id for repo in repos}
-            self._emit_selection("added", installation, by, added=_brief(repos), removed=[])
+            self._emit_selection("added", installation, by, added=self._brief(repos), removed=[])
 
     def remove_repositories(self, installation_id: int, repositories: list[str], *, by: str | None = None) -> None:
         with self.lock:
             repos = [self.repo(name) for name in repositories]
             installation = self.installations[installation_id]
             installation.repositories -= {repo.id for repo in repos}
-            self._emit_selection("removed", installation, by, added=[], removed=_brief(repos))
+            self._emit_selection("removed", installation, by, added=[], removed=self._brief(repos))
 
     def create_team(self, organization: str, slug: str, members: Sequence[str]) -> None:
         with self.lock:
@@ -108,25 +107,7 @@ class AppWorld(World):
     def ping(self) -> SentDelivery:
         """What GitHub sends when a webhook is set up."""
         with self.lock:
-            now = self.shapes.app(self.app)["created_at"]
-            config = {
-                "url": self.app.webhook_url or self.web_url,
-                "content_type": "json",
-                "insecure_ssl": "0",
-                "secret": "***",
-            }
-            hook = {
-                "type": "App",
-                "id": 1,
-                "name": "web",
-                "active": True,
-                "events": list(self.app.events),
-                "config": config,
-                "updated_at": now,
-                "created_at": now,
-                "app_id": self.app.id,
-                "deliveries_url": f"{self.api_url}/app/hook/deliveries",
-            }
+            hook = self.shapes.write("hook", app=self.app, target=self.app.webhook_url or self.web_url)
             payload = {"zen": "Keep it logically awesome.", "hook_id": 1, "hook": hook}
             return self.webhooks.emit("ping", payload, installation=None)
 
@@ -168,32 +149,17 @@ class AppWorld(World):
             return
         payload["repository"] = repository or self.shapes.repository(repo)
         if repo.owner.type == "Organization":
-            payload["organization"] = self._organization(repo.owner)
+            payload["organization"] = self.shapes.write("organization", owner=repo.owner)
         payload["sender"] = self.shapes.user(sender)
         payload["installation"] = {"id": installation.id, "node_id": f"installation-{installation.id}"}
         self.webhooks.emit(event, payload, installation=installation.id, repository=repo.id)
-
-    def _organization(self, owner: User) -> Json:
-        url = f"{self.api_url}/orgs/{owner.login}"
-        user = self.shapes.user(owner)
-        return {
-            **{key: user[key] for key in ("login", "id", "node_id", "avatar_url")},
-            "url": url,
-            "repos_url": f"{url}/repos",
-            "events_url": f"{url}/events",
-            "hooks_url": f"{url}/hooks",
-            "issues_url": f"{url}/issues",
-            "members_url": f"{url}/members{{/member}}",
-            "public_members_url": f"{url}/public_members{{/member}}",
-            "description": "",
-        }
 
     def _emit_installation(
         self, event: str, action: str, installation: FakeInstallation, by: str | None, **extra: object
     ) -> None:
         payload: Json = {
             "action": action,
-            "installation": self.shapes.installation(installation, self.app),
+            "installation": self.shapes.installation(installation),
             **extra,
             "sender": self.shapes.user(self.user(by or installation.account.login)),
         }
@@ -213,16 +179,6 @@ class AppWorld(World):
             requester=None,
         )
 
-
-def _brief(repos: list[Repo]) -> list[Json]:
-    """Repositories as installation events name them."""
-    return [
-        {
-            "id": repo.id,
-            "node_id": f"R_{repo.id}",
-            "name": repo.name,
-            "full_name": repo.full_name,
-            "private": repo.private,
-        }
-        for repo in repos
-    ]
+    def _brief(self, repos: list[Repo]) -> list[Json]:
+        """Repositories as installation events name them."""
+        return [self.shapes.write("brief repository", repo) for repo in repos]

@@ -1,7 +1,7 @@
 """What happens to checks: Apps write them, people press beside them, branches require them, the merge queue waits."""
 
 from fake_github.pulls import PullActions
-from fake_github.shapes_of_issues import Json
+from fake_github.shapes import Json
 from fake_github.world import ZERO_SHA, App, CheckSuite, Commit, FakeCheckRun, QueueEntry, Repo, User
 
 CHECK = "bouncer"

@@ -9,7 +9,7 @@ from typing import Any
 
 from fake_github.access import AccessRefused
 from fake_github.diffs import own_commits
-from fake_github.shapes_of_issues import stamp
+from fake_github.shapes import stamp
 from fake_github.world import Commit, FakeIssue, FakePull, Repo, World
 
 _KEYWORD = re.compile(r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? #(\d+)\b", re.IGNORECASE)
@@ -121,14 +121,12 @@ _TIMELINE = {
 
 def _issue(repo: Repo, number: int) -> dict[str, Any]:
     issue = repo.issues[number]
-    login = issue.user.login.removesuffix("[bot]")
-    place = f"/apps/{login}" if login != issue.user.login else f"/{login}"
     return {
         "number": number,
         "title": issue.title,
         "body": issue.body or "",
         "state": issue.state.upper(),
-        "author": {"login": login, "resourcePath": place},
+        "author": {"login": issue.user.login.removesuffix("[bot]"), "resourcePath": issue.user.page},
         "labels": {"nodes": [{"name": label.name} for label in issue.labels]},
         "repository": {"nameWithOwner": repo.full_name, "isPrivate": repo.private},
     }

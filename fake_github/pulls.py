@@ -5,7 +5,6 @@ from typing import Any
 
 from fake_github.actions import Actions
 from fake_github.diffs import ancestry, changes, merge_base
-from fake_github.shapes_of_issues import Json
 from fake_github.world import (
     ZERO_SHA,
     Commit,
@@ -249,29 +248,23 @@ class PullActions(Actions):
     def _emit_push(self, repo: Repo, name: str, before: str, commit: Commit | None, user: User) -> None:
         """commit: `None` when the branch was deleted."""
         owner = {**self.shapes.user(repo.owner), "name": repo.owner.login, "email": None}
-        hooked: Json = {
-            **self.shapes.repository(repo),
-            "owner": owner,
-            "master_branch": repo.default_branch,
-            "stargazers": 0,
-        }
+        hooked = {**self.shapes.repository(repo), "owner": owner, "master_branch": repo.default_branch, "stargazers": 0}
         hooked |= {key: int(repo.created_at.timestamp()) for key in ("created_at", "pushed_at")}
-        shape = self.shapes.commit(repo, commit, repo.commits.get(commit.parent)) if commit else None
-        after = commit.sha if commit else ZERO_SHA
+        shape = self.shapes.pushed_commit(repo, commit) if commit else None
         kept = commit is None or any(item.sha == before for item in ancestry(repo, commit))
-        payload = {
-            "ref": f"refs/heads/{name}",
-            "before": before,
-            "after": after,
-            "created": before == ZERO_SHA,
-            "deleted": commit is None,
-            "forced": before != ZERO_SHA and not kept,
-            "base_ref": None,
-            "compare": f"{self.web_url}/{repo.full_name}/compare/{before[:12]}...{after[:12]}",
-            "commits": [shape] if shape else [],
-            "head_commit": shape,
-            "pusher": {"name": user.login, "email": user.email},
-        }
+        payload = self.shapes.write(
+            "push",
+            repo,
+            name=name,
+            before=before,
+            after=commit.sha if commit else ZERO_SHA,
+            created=before == ZERO_SHA,
+            deleted=commit is None,
+            forced=before != ZERO_SHA and not kept,
+            commits=[shape] if shape else [],
+            commit=shape,
+            user=user,
+        )
         self._emit("push", repo, user, payload, repository=hooked)
 
 

@@ -6,7 +6,7 @@ from fake_github.access import AccessRefused, not_found
 from fake_github.answers import page, request_body
 from fake_github.graphql import answer_query, refusal
 from fake_github.rest_call import Answer, RestCall, operation
-from fake_github.shapes_of_issues import stamp
+from fake_github.shapes import stamp
 
 
 @operation("GET", "/app", "app")
@@ -51,7 +51,7 @@ def _hook_config(call: RestCall) -> dict[str, str]:
 
 @operation("GET", "/app/installations", "app")
 def list_installations(call: RestCall) -> Answer:
-    return page([call.shapes.installation(item, call.world.app) for item in call.world.installations.values()]), 200
+    return page([call.shapes.installation(item) for item in call.world.installations.values()]), 200
 
 
 @operation("GET", "/app/installations/{installation_id}", "app")
@@ -59,7 +59,7 @@ def get_installation(call: RestCall, installation_id: int) -> Answer:
     found = call.world.installations.get(installation_id)
     if found is None:
         raise not_found()
-    return call.shapes.installation(found, call.world.app), 200
+    return call.shapes.installation(found), 200
 
 
 @operation("POST", "/app/installations/{installation_id}/access_tokens", "app")

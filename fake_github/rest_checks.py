@@ -7,7 +7,7 @@ from flask import request
 from fake_github.access import AccessRefused
 from fake_github.answers import check_text, page, request_body
 from fake_github.rest_call import Answer, RestCall, operation
-from fake_github.shapes_of_issues import Json
+from fake_github.shapes import Json
 from fake_github.world import FakeCheckRun
 
 MAX_TEXT = 65_535  # of a check run's summary and text

@@ -7,8 +7,7 @@ from flask import request
 from fake_github.access import AccessRefused, invalid, not_found
 from fake_github.answers import check_text, page, request_body
 from fake_github.rest_call import Answer, RestCall, operation
-from fake_github.shapes_of_events import timeline
-from fake_github.shapes_of_issues import Json, stamp
+from fake_github.shapes import Json
 from fake_github.world import Label
 
 MAX_BODY = 65_536  # of a comment
@@ -27,7 +26,7 @@ def list_issues(call: RestCall) -> Answer:
 
 @operation("GET", f"{_ISSUE}/timeline", "issues:read")
 def list_timeline(call: RestCall) -> Answer:
-    return page(timeline(call.shapes, call.repo, call.issue, call.world.app)), 200
+    return page(call.shapes.timeline(call.repo, call.issue)), 200
 
 
 @operation("GET", _ISSUE, "issues:read")
@@ -53,7 +52,7 @@ def update_issue(call: RestCall) -> Answer:
 
 @operation("GET", f"{_ISSUE}/comments", "issues:read")
 def list_comments(call: RestCall) -> Answer:
-    shaped = [call.shapes.comment(call.repo, call.issue, item, call.world.app) for item in call.issue.comments]
+    shaped = [call.shapes.comment(call.repo, call.issue, item) for item in call.issue.comments]
     return page(shaped), 200
 
 
@@ -80,7 +79,7 @@ def update_comment(call: RestCall) -> Answer:
 
 
 def _comment(call: RestCall) -> Json:
-    return call.shapes.comment(call.repo, call.issue, call.comment, call.world.app)
+    return call.shapes.comment(call.repo, call.issue, call.comment)
 
 
 @operation("POST", f"{_COMMENT}/reactions", "issues:write")
@@ -90,8 +89,8 @@ def react(call: RestCall) -> Answer:
     given = old or (call.world.next_id(), bot, content, call.world.now())
     if old is None:
         reactions.append(given)
-    shape = {"id": given[0], "node_id": f"REA_{given[0]}", "user": call.shapes.user(given[1]), "content": content}
-    return {**shape, "created_at": stamp(given[3])}, 200 if old else 201
+    shape = call.shapes.write("reaction", **dict(zip(("id", "user", "content", "at"), given, strict=True)))
+    return shape, 200 if old else 201
 
 
 # Labels

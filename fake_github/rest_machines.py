@@ -7,16 +7,14 @@ from datetime import timedelta
 from flask import request
 
 from fake_github.access import AccessRefused, invalid, not_found
-from fake_github.checks import CheckActions
 from fake_github.machines import Artifact, WorkflowRun
 from fake_github.objects import blob_sha, make_commit
 from fake_github.rest_call import Answer, RestCall, operation
-from fake_github.shapes_of_issues import Json, node_id, stamp
+from fake_github.shapes import Json, stamp
 from fake_github.world import ZERO_SHA, Commit
 
 _GIT = "/repos/{owner}/{repo}/git"
 _ACTIONS = "/repos/{owner}/{repo}/actions"
-_UNSIGNED = {"verified": False, "reason": "unsigned", "signature": None, "payload": None, "verified_at": None}
 
 
 @operation("POST", f"{_GIT}/blobs", "contents:write")
@@ -48,21 +46,8 @@ def create_commit(call: RestCall) -> Answer:
         raise invalid("Commit", "tree", "invalid")
     files, now = call.machines.trees[sent["tree"]], call.world.now()
     made = make_commit(files, None, sent["message"], owner, now)
-    repo.commits[made.sha] = Commit(made.sha, made.tree, ZERO_SHA, sent["message"], owner, now, files)
-    who = {"name": owner.login, "email": owner.email, "date": stamp(now)}
-    url = f"{call.shapes.repo_url(repo)}/git"
-    return {
-        "sha": made.sha,
-        "node_id": f"C_{made.sha[:12]}",
-        "url": f"{url}/commits/{made.sha}",
-        "html_url": f"{call.world.web_url}/{repo.full_name}/commit/{made.sha}",
-        "author": who,
-        "committer": who,
-        "message": sent["message"],
-        "tree": {"sha": made.tree, "url": f"{url}/trees/{made.tree}"},
-        "parents": [],
-        "verification": _UNSIGNED,
-    }, 201
+    commit = repo.commits[made.sha] = Commit(made.sha, made.tree, ZERO_SHA, sent["message"], owner, now, files)
+    return call.shapes.write("new commit", repo, commit=commit), 201
 
 
 @operation("POST", f"{_GIT}/refs", "contents:write")
@@ -74,7 +59,7 @@ def create_ref(call: RestCall) -> Answer:
     if branch in repo.branches:
         raise AccessRefused(422, "Reference already exists")
     repo.branches[branch] = sent["sha"]
-    return call.shapes.ref(repo, sent["ref"], sent["sha"]), 201
+    return call.shapes.write("ref", repo, name=sent["ref"], sha=sent["sha"]), 201
 
 
 @operation("DELETE", f"{_GIT}/refs/{{ref}}", "contents:write")
@@ -104,7 +89,8 @@ def dispatch(call: RestCall, workflow_id: str) -> Answer:
 
 @operation("GET", f"{_ACTIONS}/runs/{{run_id}}", "actions:read")
 def get_run(call: RestCall) -> Answer:
-    return _run(call.world, call.run), 200
+    job = call.run.inputs.get("job", "")
+    return call.shapes.write("workflow run", call.repo, run=call.run, job=job, head=_head(call)), 200
 
 
 @operation("POST", f"{_ACTIONS}/runs/{{run_id}}/cancel", "actions:write")
@@ -118,7 +104,7 @@ def cancel_run(call: RestCall) -> Answer:
 @operation("GET", f"{_ACTIONS}/runs/{{run_id}}/artifacts", "actions:read")
 def list_artifacts(call: RestCall) -> Answer:
     name = request.args.get("name")
-    shapes = [_artifact(call.world, call.run, item) for item in call.run.artifacts if name in (None, item.name)]
+    shapes = [_artifact(call, item) for item in call.run.artifacts if name in (None, item.name)]
     return {"total_count": len(shapes), "artifacts": shapes}, 200
 
 
@@ -145,56 +131,18 @@ def _named(call: RestCall, what: str, known: dict[str, list[str]], **more: str) 
     return {"total_count": len(shapes), what: shapes}
 
 
-def _run(world: CheckActions, run: WorkflowRun) -> Json:
-    repo = run.repo
-    url = f"{world.shapes.repo_url(repo)}/actions/runs/{run.id}"
-    repository = world.shapes.repository(repo)
-    tails = ("jobs", "logs", "artifacts", "cancel", "rerun")
-    return {
-        "id": run.id,
-        "node_id": node_id("WorkflowRun", run.id),
-        "head_branch": repo.default_branch,
-        "head_sha": repo.branches[repo.default_branch],
-        "path": run.workflow,
-        "run_number": 1,
-        "display_title": f"Bouncer job {run.inputs.get('job', '')}",
-        "event": "workflow_dispatch",
-        "status": run.status,
-        "conclusion": run.conclusion,
-        "workflow_id": 1,
-        "url": url,
-        "html_url": f"{world.web_url}/{repo.full_name}/actions/runs/{run.id}",
-        "created_at": stamp(run.at),
-        "updated_at": stamp(run.at),
-        "head_commit": None,
-        "repository": repository,
-        "head_repository": repository,
-        "pull_requests": [],
-        **{f"{tail}_url": f"{url}/{tail}" for tail in tails},
-        "check_suite_url": f"{world.shapes.repo_url(repo)}/check-suites/{run.id}",
-        "workflow_url": f"{world.shapes.repo_url(repo)}/actions/workflows/1",
-    }
+def _artifact(call: RestCall, item: Artifact) -> Json:
+    return call.shapes.write(
+        "artifact",
+        call.repo,
+        artifact=item,
+        run=call.run,
+        size=len(item.content),
+        expires_at=call.run.at + timedelta(days=1),
+        digest=hashlib.sha256(item.content).hexdigest(),
+        head=_head(call),
+    )
 
 
-def _artifact(world: CheckActions, run: WorkflowRun, item: Artifact) -> Json:
-    repo, url = run.repo, f"{world.shapes.repo_url(run.repo)}/actions/artifacts/{item.id}"
-    return {
-        "id": item.id,
-        "node_id": node_id("Artifact", item.id),
-        "name": item.name,
-        "size_in_bytes": len(item.content),
-        "url": url,
-        "archive_download_url": f"{url}/zip",
-        "expired": item.expired,
-        "created_at": stamp(run.at),
-        "expires_at": stamp(run.at + timedelta(days=1)),
-        "updated_at": stamp(run.at),
-        "digest": f"sha256:{hashlib.sha256(item.content).hexdigest()}",
-        "workflow_run": {
-            "id": item.run,
-            "repository_id": repo.id,
-            "head_repository_id": repo.id,
-            "head_branch": repo.default_branch,
-            "head_sha": repo.branches[repo.default_branch],
-        },
-    }
+def _head(call: RestCall) -> str:
+    return call.repo.branches[call.repo.default_branch]

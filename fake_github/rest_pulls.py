@@ -7,7 +7,7 @@ from fake_github.access import AccessRefused
 from fake_github.answers import check_text, page, request_body
 from fake_github.diffs import changes, merge_base, own_commits
 from fake_github.rest_call import Answer, RestCall, operation
-from fake_github.shapes_of_issues import Json
+from fake_github.shapes import Json
 from fake_github.world import Commit, FakePull, FakeReview
 
 MAX_BODY = 65_536
@@ -75,7 +75,7 @@ def list_pull_files(call: RestCall) -> Answer:
 
 @operation("GET", f"{_PULL}/commits", "pull_requests:read")
 def list_pull_commits(call: RestCall) -> Answer:
-    listed = [call.shapes.commit_summary(call.repo, commit) for commit in own_commits(call.repo, call.pull)]
+    listed = [call.shapes.commit(call.repo, commit) for commit in own_commits(call.repo, call.pull)]
     return page(listed[:MAX_COMMITS]), 200
 
 

@@ -17,7 +17,7 @@ _REACH = {"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin":
 
 @operation("GET", "/repos/{owner}/{repo}", "metadata:read")
 def get_repository(call: RestCall) -> Answer:
-    return call.shapes.full_repository(call.repo), 200
+    return {**call.shapes.repository(call.repo), "network_count": 0, "subscribers_count": 0}, 200
 
 
 @operation("GET", "/repos/{owner}/{repo}/contents/{path}", "contents:read")
@@ -61,7 +61,9 @@ def compare(call: RestCall, basehead: str) -> Answer:
 def matching_refs(call: RestCall, ref: str) -> Answer:
     """The branches whose names begin so."""
     names = sorted(name for name in call.repo.branches if f"heads/{name}".startswith(ref))
-    return [call.shapes.ref(call.repo, f"refs/heads/{name}", call.repo.branches[name]) for name in names], 200
+    return [
+        call.shapes.write("ref", call.repo, name=f"refs/heads/{name}", sha=call.repo.branches[name]) for name in names
+    ], 200
 
 
 @operation("GET", "/search/issues", "search")

@@ -20,7 +20,7 @@ def get_user(call: RestCall) -> Answer:
 def list_own_installations(call: RestCall) -> Answer:
     """Those that reach a repository in which the person has a role."""
     found = [each for each in call.world.installations.values() if _reached(call, each)]
-    shown = [call.shapes.installation(each, call.world.app) for each in found]
+    shown = [call.shapes.installation(each) for each in found]
     return {"total_count": len(shown), "installations": page(shown)}, 200
 
 

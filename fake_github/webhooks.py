@@ -16,7 +16,7 @@ from typing import Any
 
 import requests
 
-from fake_github.shapes_of_issues import Json, stamp
+from fake_github.shapes import Json, stamp
 from fake_github.world import App, World
 
 TIMEOUT = 10.0  # seconds GitHub waits for an answer

@@ -28,6 +28,10 @@ class User:
     def email(self) -> str:
         return f"{self.login.removesuffix('[bot]')}@example.com"
 
+    @property
+    def page(self) -> str:
+        return f"/apps/{self.login.removesuffix('[bot]')}" if self.type == "Bot" else f"/{self.login}"
+
 
 @dataclass(eq=False)
 class Label:
@@ -140,6 +144,10 @@ class FakeIssue:
     revisions: list[tuple[datetime, str]] = field(default_factory=list)
     pull: FakePull | None = None
     app: "App | None" = None
+
+    @property
+    def merged_at(self) -> datetime | None:
+        return self.closed_at if self.pull and self.pull.merged else None
 
 
 @dataclass(frozen=True)
