@@ -37,9 +37,9 @@ def not_found() -> AccessRefused:
     return AccessRefused(404, "Not Found")
 
 
-def redirect_to(path: str, *, write: bool) -> AccessRefused:
+def redirect_to(path: str) -> AccessRefused:
     """GitHub sends reads (301) and writes (307) on to where a repository or issue lives now."""
-    refusal = AccessRefused(307 if write else 301, "Moved Permanently", url=path)
+    refusal = AccessRefused(301 if request.method == "GET" else 307, "Moved Permanently", url=path)
     refusal.moved_to = path
     return refusal
 
@@ -54,11 +54,11 @@ class Access:
         self.used: Counter[int] = Counter()
         self._window = world.now()
 
-    def app(self, authorization: str) -> None:
+    def app(self) -> None:
         """The App itself: an RS256 token signed with its key, valid for at most ten minutes."""
         try:
             claims = jwt.decode(
-                _credential(authorization),
+                _credential(),
                 self.world.app.public_key,
                 algorithms=["RS256"],
                 issuer=str(self.world.app.id),
@@ -83,8 +83,9 @@ class Access:
         self.world.tokens[name] = token
         return name, token
 
-    def installation(self, authorization: str) -> FakeInstallation:
-        token = self.world.tokens.get(_credential(authorization))
+    def installation(self, name: str = "") -> FakeInstallation:
+        """name: its token, where that is not sent as a bearer's."""
+        token = self.world.tokens.get(name or _credential())
         if token is None or token.expires_at <= self.world.now():
             raise AccessRefused(401, "Bad credentials")
         installation = self.world.installations[token.installation]
@@ -92,16 +93,16 @@ class Access:
             raise AccessRefused(403, "This installation has been suspended")
         return installation
 
-    def person(self, authorization: str) -> User:
+    def person(self) -> User:
         """Who signed in through the App."""
-        found = self.person_of(authorization)
+        found = self.person_of()
         if found is None:
             raise AccessRefused(401, "Bad credentials")
         return found
 
-    def person_of(self, authorization: str) -> User | None:
+    def person_of(self) -> User | None:
         """The same; `None` for other tokens."""
-        return self.world.user_tokens.get(_credential(authorization))
+        return self.world.user_tokens.get(_credential())
 
     def visible_repositories(self, person: User) -> frozenset[int]:
         """What both the App and this person may see."""
@@ -119,7 +120,8 @@ class Access:
 
     def permit(self, area: str, level: str) -> None:
         """A token may be allowed less than the App; of what is public the real one reads more than this."""
-        token = self.world.tokens.get(request.headers.get("Authorization", "").partition(" ")[2].strip())
+        sent = request.authorization
+        token = self.world.tokens.get(sent.token or "") if sent else None
         own = token.permissions if token else None
         granted = (self.world.app.permissions if own is None else {"metadata": "read", **own}).get(area)
         if granted is None or (level == "write" and granted != "write"):
@@ -151,8 +153,8 @@ class Access:
         }
 
 
-def _credential(authorization: str) -> str:
-    scheme, _, value = authorization.partition(" ")
-    if scheme.lower() not in ("bearer", "token") or not value:
+def _credential() -> str:
+    sent = request.authorization
+    if sent is None or sent.type not in ("bearer", "token") or not sent.token:
         raise AccessRefused(401, "Requires authentication")
-    return value.strip()
+    return sent.token

@@ -4,8 +4,6 @@
 token opens the private ones it covers, and nobody pushes. Besides branches there is `refs/pull/N/head`.
 """
 
-import base64
-import binascii
 import os
 import subprocess
 import tempfile
@@ -116,15 +114,16 @@ def git_blueprint(world: World, host: GitHost, access: Access, traffic: Traffic)
 
     def find(owner: str, name: str) -> Repo:
         """To whoever may not look, GitHub says 401 without credentials and 404 with the wrong ones."""
-        token = _token(request.headers.get("Authorization", ""))
-        covered = access.installation(f"token {token}").repositories if token else set()
-        try:
+        if "Authorization" in request.headers:
+            sent = request.authorization
+            covered = access.installation((sent and sent.password) or "?").repositories
             repo = access.repository(covered, owner, name, write=False)
-        except AccessRefused as refusal:
-            raise refusal if token else AccessRefused(401, "Repository not found.") from None
-        if token:
             access.permit("contents", "read")
-        return repo
+            return repo
+        try:
+            return access.repository(set(), owner, name, write=False)
+        except AccessRefused:
+            raise AccessRefused(401, "Repository not found.") from None
 
     @git.route("/<owner>/<name>.git/<path:service>", methods=["GET", "POST"])
     def serve(owner: str, name: str, service: str) -> BaseResponse:
@@ -145,17 +144,6 @@ def git_blueprint(world: World, host: GitHost, access: Access, traffic: Traffic)
         return _answer(root, service)
 
     return git
-
-
-def _token(authorization: str) -> str:
-    """The password of `Basic`; empty when nothing was sent."""
-    scheme, _, value = authorization.partition(" ")
-    if not value:
-        return ""
-    try:
-        return base64.b64decode(value, validate=True).decode().partition(":")[2] if scheme.lower() == "basic" else "?"
-    except (binascii.Error, UnicodeDecodeError):
-        return "?"
 
 
 def _answer(root: Path, service: str) -> Response:

@@ -9,7 +9,7 @@ import re
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, g, request
 
@@ -22,27 +22,18 @@ from fake_github import (  # noqa: F401 - each registers its operations
     rest_repositories,
     rest_user,
 )
-from fake_github.access import Access, AccessRefused
-from fake_github.answers import as_json
-from fake_github.app_registration import AppRegistration
-from fake_github.checks import CheckActions
-from fake_github.git import GitHost
-from fake_github.machines import Machines
-from fake_github.rest_call import OPERATIONS, Operation, RestCall
+from fake_github.access import DOCS, AccessRefused
+from fake_github.rest_call import OPERATIONS, Operation, RestCall, as_json
 from fake_github.traffic import Exchange, Fault, Traffic
 
+if TYPE_CHECKING:
+    from fake_github.server import FakeGitHub
 
-def rest_blueprint(
-    world: CheckActions,
-    access: Access,
-    traffic: Traffic,
-    machines: Machines,
-    git: GitHost,
-    registration: AppRegistration,
-) -> Blueprint:
+
+def rest_blueprint(world: "FakeGitHub") -> Blueprint:
     """All operations. Routes are spelt as in GitHub's OpenAPI description, for counters and contracts."""
     rest = Blueprint("rest", __name__, url_prefix="/api")
-    _add_what_surrounds(rest, traffic)
+    _add_what_surrounds(rest, world.traffic)
 
     @rest.errorhandler(AccessRefused)
     def refuse(error: AccessRefused) -> Response:
@@ -60,7 +51,7 @@ def rest_blueprint(
     def handler(wanted: Operation) -> Callable[..., Response]:
         def handle(**named: Any) -> Response:
             with world.lock:
-                body, status = RestCall(world, access, machines, git, registration).carry_out(wanted, dict(named))
+                body, status = RestCall(world).carry_out(wanted, dict(named))
             return body if isinstance(body, Response) else as_json(body, status)
 
         return handle
@@ -153,7 +144,7 @@ def _route() -> str:
 
 
 def _spoil(fault: Fault) -> Response:
-    body = {"message": fault.message or "Server Error", "documentation_url": "https://docs.github.com/rest"}
+    body = {"message": fault.message or "Server Error", "documentation_url": DOCS}
     response = as_json(body, fault.status or 502)
     response.headers.update(fault.headers)
     return response

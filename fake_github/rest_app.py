@@ -3,9 +3,8 @@
 from flask import g, request
 
 from fake_github.access import AccessRefused, not_found
-from fake_github.answers import page, request_body
 from fake_github.graphql import answer_query, refusal
-from fake_github.rest_call import Answer, RestCall, operation
+from fake_github.rest_call import Answer, RestCall, existing, operation, page, request_body
 from fake_github.shapes import stamp
 
 
@@ -23,10 +22,7 @@ def get_app_named(call: RestCall, app_slug: str) -> Answer:
 
 @operation("POST", "/app-manifests/{code}/conversions", "anybody")
 def convert_manifest(call: RestCall, code: str) -> Answer:
-    found = call.registration.convert(code)
-    if found is None:
-        raise not_found()
-    return found, 201
+    return existing(call.world.registration.convert(code)), 201
 
 
 @operation("GET", "/app/hook/config", "app")
@@ -56,10 +52,7 @@ def list_installations(call: RestCall) -> Answer:
 
 @operation("GET", "/app/installations/{installation_id}", "app")
 def get_installation(call: RestCall, installation_id: int) -> Answer:
-    found = call.world.installations.get(installation_id)
-    if found is None:
-        raise not_found()
-    return call.shapes.installation(found), 200
+    return call.shapes.installation(existing(call.world.installations.get(installation_id))), 200
 
 
 @operation("POST", "/app/installations/{installation_id}/access_tokens", "app")
@@ -84,8 +77,7 @@ def list_deliveries(call: RestCall) -> Answer:
 
 @operation("POST", "/app/hook/deliveries/{delivery_id}/attempts", "app")
 def redeliver(call: RestCall, delivery_id: int) -> Answer:
-    if call.world.webhooks.redeliver(delivery_id) is None:
-        raise not_found()
+    existing(call.world.webhooks.redeliver(delivery_id))
     return {}, 202
 
 
@@ -108,7 +100,7 @@ def get_membership(call: RestCall, org: str, team_slug: str, username: str) -> A
 @operation("POST", "/graphql", "graphql")
 def graphql(call: RestCall) -> Answer:
     """GraphQL tells what it refuses in an answer of its own kind."""
-    installation = call.access.installation(request.headers.get("Authorization", ""))
+    installation = call.access.installation()
     try:
         g.rate = call.access.count(installation.id)
         for area in ("pull_requests", "issues", "contents"):

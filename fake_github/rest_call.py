@@ -1,20 +1,22 @@
-"""One call of the fake's REST operations: who calls, what the call is about, and whether that is permitted."""
+"""One call of the fake's REST operations: who calls, what it is about, whether that is permitted, and its answer."""
 
-from collections.abc import Callable, Set
+import json
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from flask import g, request
+from flask import Response, g, request
 
-from fake_github.access import ANYBODY, Access, AccessRefused, not_found, redirect_to
-from fake_github.app_registration import AppRegistration
-from fake_github.checks import CheckActions
-from fake_github.git import GitHost
-from fake_github.machines import Machines, WorkflowRun
-from fake_github.shapes import Shapes
+from fake_github.access import ANYBODY, AccessRefused, not_found, redirect_to
+from fake_github.shapes import Json, Shapes
 from fake_github.world import FakeCheckRun, FakeComment, FakeInstallation, FakeIssue, FakePull, Repo, User
 
+if TYPE_CHECKING:
+    from fake_github.machines import WorkflowRun
+    from fake_github.server import FakeGitHub
+
 Answer = tuple[Any, int]
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -51,29 +53,25 @@ class RestCall:
     pull: FakePull
     comment: FakeComment
     check: FakeCheckRun
-    run: WorkflowRun
+    run: "WorkflowRun"
 
-    def __init__(
-        self, world: CheckActions, access: Access, machines: Machines, git: GitHost, registration: AppRegistration
-    ) -> None:
-        self.world, self.access, self.machines, self.git = world, access, machines, git
-        self.registration = registration
+    def __init__(self, world: "FakeGitHub") -> None:
+        self.world, self.access = world, world.access
 
     @property
     def shapes(self) -> Shapes:
         return self.world.shapes
 
     def carry_out(self, wanted: Operation, named: dict[str, Any]) -> Answer:
-        """Raises `Refused`. named: what stands in the path."""
-        authorization = request.headers.get("Authorization", "")
+        """Raises `AccessRefused`. named: what stands in the path."""
         if wanted.needs == "app":
-            self.access.app(authorization)
+            self.access.app()
             g.rate = self.access.count(0)
         elif wanted.needs == "installation":
-            self.installation = self.access.installation(authorization)
+            self.installation = self.access.installation()
             g.rate = self.access.count(self.installation.id)
         elif wanted.needs == "user":
-            self.person = self.access.person(authorization)
+            self.person = self.access.person()
             g.rate = self.access.count(self.person.id)
         elif "owner" in named:
             area, level = wanted.needs.split(":")
@@ -86,49 +84,89 @@ class RestCall:
         covered: Set[int] = frozenset()
         if level == "read" and "Authorization" not in request.headers:
             g.rate = self.access.count(ANYBODY)
-        elif level == "read" and (person := self.access.person_of(request.headers["Authorization"])):
+        elif level == "read" and (person := self.access.person_of()):
             g.rate = self.access.count(person.id)
             covered = self.access.visible_repositories(person)
         else:
-            installation = self.access.installation(request.headers.get("Authorization", ""))
+            installation = self.access.installation()
             g.rate = self.access.count(installation.id)
             covered = installation.repositories
         moved = self.world.renamed.get(f"{owner}/{repo}".lower())
         if moved is not None:
             tail = request.path.split("/", 6)[6:]
-            raise redirect_to(
-                "/".join(["/repos", self.world.repos[moved].full_name, *tail]), write=request.method != "GET"
-            )
+            raise redirect_to("/".join(["/repos", self.world.repos[moved].full_name, *tail]))
         found = self.access.repository(covered, owner, repo, write=level == "write")
         self.access.permit(area, level)
         return found
 
     def _find(self, named: dict[str, Any], level: str) -> None:
         if "issue_number" in named:
-            self.issue = self._existing(self.repo.issues.get(named.pop("issue_number")))
-            self._may_touch(self.issue, level)
+            self.issue = existing(self.repo.issues.get(named.pop("issue_number")))
+            if self.issue.pull and level == "write":
+                self.access.permit("pull_requests", "write")
+            if self.issue.transferred_to:
+                raise redirect_to(self.issue.transferred_to)
+            if self.issue.deleted:
+                raise AccessRefused(410, "This issue was deleted")
         if "pull_number" in named:
             issue = self.repo.issues.get(named.pop("pull_number"))
-            self.issue = self._existing(None if issue is None or issue.deleted else issue)
-            self.pull = self._existing(self.issue.pull)
+            self.issue = existing(None if issue is None or issue.deleted else issue)
+            self.pull = existing(self.issue.pull)
         if "comment_id" in named:
-            self.issue, self.comment = self._existing(self.world.find_comment(self.repo, named.pop("comment_id")))
+            self.issue, self.comment = existing(self.world.find_comment(self.repo, named.pop("comment_id")))
         if "check_run_id" in named:
-            self.check = self._existing(self.repo.checks.get(named.pop("check_run_id")))
+            self.check = existing(self.repo.checks.get(named.pop("check_run_id")))
         if "run_id" in named:
-            run = self.machines.runs.get(named.pop("run_id"))
-            self.run = self._existing(run if run and run.repo is self.repo else None)
+            run = self.world.machines.runs.get(named.pop("run_id"))
+            self.run = existing(run if run and run.repo is self.repo else None)
 
-    def _may_touch(self, issue: FakeIssue, level: str) -> None:
-        if issue.pull and level == "write":
-            self.access.permit("pull_requests", "write")
-        if issue.transferred_to:
-            raise redirect_to(issue.transferred_to, write=request.method != "GET")
-        if issue.deleted:
-            raise AccessRefused(410, "This issue was deleted")
 
-    @staticmethod
-    def _existing(found: Any) -> Any:
-        if found is None:
-            raise not_found()
-        return found
+def existing(found: Item | None) -> Item:
+    """Answer 404 where nothing was found."""
+    if found is None:
+        raise not_found()
+    return found
+
+
+# Bodies and pages
+
+
+def check_text(value: Any, resource: str, limit: int) -> str:
+    if not isinstance(value, str) or len(value) > limit:
+        message = f"body is too long (maximum is {limit} characters)"
+        problem = {"resource": resource, "field": "body", "code": "unprocessable", "message": message}
+        raise AccessRefused(422, "Validation Failed", errors=[problem])
+    return value
+
+
+def request_body() -> Json:
+    body = request.get_json(silent=True)
+    if not isinstance(body, dict):
+        raise AccessRefused(400, "Problems parsing JSON")
+    return body
+
+
+def as_json(body: Any, status: int) -> Response:
+    text = "" if body is None else json.dumps(body)
+    response = Response(text, status, content_type="application/json; charset=utf-8")
+    if links := g.get("links"):
+        response.headers["Link"] = ", ".join(f'<{_again(**change)}>; rel="{name}"' for name, change in links.items())
+    return response
+
+
+def _again(**change: str) -> str:
+    """The address of this call with other query parameters."""
+    query = "&".join(f"{name}={value}" for name, value in {**request.args.to_dict(), **change}.items())
+    return f"{request.base_url}?{query}"
+
+
+def page(items: Sequence[Item]) -> list[Item]:
+    """The page asked for; leaves the Link header's addresses for `as_json`."""
+    size = max(1, min(int(request.args.get("per_page", 30)), 100))
+    page = max(1, int(request.args.get("page", 1)))
+    last = max(1, -(-len(items) // size))
+    places = {"prev": page - 1, "first": 1} if page > 1 else {}
+    if page < last:
+        places |= {"next": page + 1, "last": last}
+    g.links = {name: {"page": str(place)} for name, place in places.items()}
+    return list(items[(page - 1) * size : page * size])

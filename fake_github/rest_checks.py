@@ -5,8 +5,7 @@ from datetime import datetime
 from flask import request
 
 from fake_github.access import AccessRefused
-from fake_github.answers import check_text, page, request_body
-from fake_github.rest_call import Answer, RestCall, operation
+from fake_github.rest_call import Answer, RestCall, check_text, operation, page, request_body
 from fake_github.shapes import Json
 from fake_github.world import FakeCheckRun
 

@@ -4,9 +4,8 @@ from typing import Any
 
 from flask import request
 
-from fake_github.access import AccessRefused, invalid, not_found
-from fake_github.answers import check_text, page, request_body
-from fake_github.rest_call import Answer, RestCall, operation
+from fake_github.access import AccessRefused, invalid
+from fake_github.rest_call import Answer, RestCall, check_text, existing, operation, page, request_body
 from fake_github.shapes import Json
 from fake_github.world import Label
 
@@ -137,6 +136,4 @@ def update_label(call: RestCall, name: str) -> Answer:
 
 
 def _label(call: RestCall, name: str) -> Label:
-    if name.lower() not in call.repo.labels:
-        raise not_found()
-    return call.repo.labels[name.lower()]
+    return existing(call.repo.labels.get(name.lower()))

@@ -23,18 +23,18 @@ def create_blob(call: RestCall) -> Answer:
     text = sent["content"]
     content = base64.b64decode(text) if sent.get("encoding") == "base64" else text.encode()
     sha = blob_sha(content)
-    call.machines.blobs[sha] = content
+    call.world.machines.blobs[sha] = content
     return {"sha": sha, "url": f"{call.shapes.repo_url(call.repo)}/git/blobs/{sha}"}, 201
 
 
 @operation("POST", f"{_GIT}/trees", "contents:write")
 def create_tree(call: RestCall) -> Answer:
-    sent, blobs = request.get_json(), call.machines.blobs
+    sent, blobs = request.get_json(), call.world.machines.blobs
     if any(entry["sha"] not in blobs for entry in sent["tree"]):
         raise invalid("Tree", "sha", "invalid")
     files = {entry["path"]: blobs[entry["sha"]] for entry in sent["tree"]}
     sha = make_commit(files, None, "", call.repo.owner, call.world.now()).tree
-    call.machines.trees[sha] = files
+    call.world.machines.trees[sha] = files
     url = f"{call.shapes.repo_url(call.repo)}/git/trees/{sha}"
     return {"sha": sha, "url": url, "tree": list(sent["tree"]), "truncated": False}, 201
 
@@ -42,9 +42,9 @@ def create_tree(call: RestCall) -> Answer:
 @operation("POST", f"{_GIT}/commits", "contents:write")
 def create_commit(call: RestCall) -> Answer:
     sent, repo, owner = request.get_json(), call.repo, call.repo.owner
-    if sent["tree"] not in call.machines.trees or sent.get("parents"):
+    if sent["tree"] not in call.world.machines.trees or sent.get("parents"):
         raise invalid("Commit", "tree", "invalid")
-    files, now = call.machines.trees[sent["tree"]], call.world.now()
+    files, now = call.world.machines.trees[sent["tree"]], call.world.now()
     made = make_commit(files, None, sent["message"], owner, now)
     commit = repo.commits[made.sha] = Commit(made.sha, made.tree, ZERO_SHA, sent["message"], owner, now, files)
     return call.shapes.write("new commit", repo, commit=commit), 201
@@ -79,7 +79,7 @@ def dispatch(call: RestCall, workflow_id: str) -> Answer:
     if commit is None or path not in commit.files:
         raise not_found()
     run = WorkflowRun(call.world.next_id(), repo, path, dict(sent.get("inputs", {})), call.world.now())
-    call.machines.runs[run.id] = run
+    call.world.machines.runs[run.id] = run
     if not sent.get("return_run_details"):
         return None, 204
     page = f"{call.world.web_url}/{repo.full_name}/actions/runs/{run.id}"
@@ -117,12 +117,12 @@ def download(call: RestCall, artifact_id: int, archive_format: str) -> Answer:
 
 @operation("GET", f"{_ACTIONS}/secrets", "secrets:read")
 def list_secrets(call: RestCall) -> Answer:
-    return _named(call, "secrets", call.machines.secrets), 200
+    return _named(call, "secrets", call.world.machines.secrets), 200
 
 
 @operation("GET", f"{_ACTIONS}/variables", "actions_variables:read")
 def list_variables(call: RestCall) -> Answer:
-    return _named(call, "variables", call.machines.variables, value="1"), 200
+    return _named(call, "variables", call.world.machines.variables, value="1"), 200
 
 
 def _named(call: RestCall, what: str, known: dict[str, list[str]], **more: str) -> Json:

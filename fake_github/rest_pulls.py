@@ -4,9 +4,8 @@ from flask import Response, request
 
 from bot.changes.read import read_change
 from fake_github.access import AccessRefused
-from fake_github.answers import check_text, page, request_body
 from fake_github.diffs import changes, merge_base, own_commits
-from fake_github.rest_call import Answer, RestCall, operation
+from fake_github.rest_call import Answer, RestCall, check_text, operation, page, request_body
 from fake_github.shapes import Json
 from fake_github.world import Commit, FakePull, FakeReview
 
@@ -49,7 +48,7 @@ def _ends(call: RestCall) -> tuple[Commit, Commit]:
 
 def _diff(call: RestCall) -> bytes:
     start, head = _ends(call)
-    return call.git.diff(call.repo.full_name, start.sha, head.sha)
+    return call.world.git.diff(call.repo.full_name, start.sha, head.sha)
 
 
 def _shown_diff(call: RestCall) -> Response:

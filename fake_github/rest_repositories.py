@@ -5,9 +5,8 @@ import re
 from flask import Response, request
 
 from fake_github.access import AccessRefused, invalid, not_found
-from fake_github.answers import page
 from fake_github.diffs import merge_base
-from fake_github.rest_call import Answer, RestCall, operation
+from fake_github.rest_call import Answer, RestCall, operation, page
 from fake_github.world import FakeIssue
 
 _LEGACY = {"maintain": "write", "triage": "read"}
@@ -52,7 +51,7 @@ def compare(call: RestCall, basehead: str) -> Answer:
     if base is None or head is None or start is None:
         raise not_found()
     if request.headers.get("Accept") == "application/vnd.github.diff":
-        text = call.git.diff(call.repo.full_name, start.sha, head.sha)
+        text = call.world.git.diff(call.repo.full_name, start.sha, head.sha)
         return Response(text, content_type="application/vnd.github.diff; charset=utf-8"), 200
     return call.shapes.comparison(call.repo, base, head, start), 200
 

@@ -1,13 +1,9 @@
 """The REST operations of a person who signed in through the App."""
 
-import base64
-import binascii
-
 from flask import request
 
-from fake_github.access import AccessRefused, not_found
-from fake_github.answers import page, request_body
-from fake_github.rest_call import Answer, RestCall, operation
+from fake_github.access import AccessRefused
+from fake_github.rest_call import Answer, RestCall, existing, operation, page, request_body
 from fake_github.world import FakeInstallation, Repo
 
 
@@ -26,10 +22,8 @@ def list_own_installations(call: RestCall) -> Answer:
 
 @operation("GET", "/user/installations/{installation_id}/repositories", "user")
 def list_own_repositories(call: RestCall, installation_id: int) -> Answer:
-    installation = call.world.installations.get(installation_id)
-    found = _reached(call, installation) if installation else []
-    if not found:
-        raise not_found()
+    installation = existing(call.world.installations.get(installation_id))
+    found = existing(_reached(call, installation) or None)
     shown = [call.shapes.repository(repo) for repo in found]
     return {"total_count": len(shown), "repositories": page(shown)}, 200
 
@@ -37,7 +31,8 @@ def list_own_repositories(call: RestCall, installation_id: int) -> Answer:
 @operation("DELETE", "/applications/{client_id}/token", "anybody")
 def delete_token(call: RestCall, client_id: str) -> Answer:
     """The App signs with its client secret: Basic."""
-    if _basic() != call.world.client or client_id != call.world.client[0]:
+    sent = request.authorization
+    if sent is None or (sent.username, sent.password) != call.world.client or client_id != call.world.client[0]:
         raise AccessRefused(401, "Bad credentials")
     if call.world.user_tokens.pop(request_body()["access_token"], None) is None:
         raise AccessRefused(422, "Validation Failed")
@@ -48,12 +43,3 @@ def _reached(call: RestCall, installation: FakeInstallation) -> list[Repo]:
     repos = [call.world.repos[key] for key in sorted(installation.repositories) if key in call.world.repos]
     mine = call.person.login.lower()
     return [repo for repo in repos if mine in {repo.owner.login.lower(), *map(str.lower, repo.collaborators)}]
-
-
-def _basic() -> tuple[str, str]:
-    scheme, _, value = request.headers.get("Authorization", "").partition(" ")
-    try:
-        name, _, secret = base64.b64decode(value, validate=True).decode().partition(":")
-    except (binascii.Error, UnicodeDecodeError):
-        return "", ""
-    return (name, secret) if scheme.lower() == "basic" else ("", "")

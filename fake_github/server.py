@@ -88,9 +88,7 @@ class FakeGitHub(CheckActions):
     def start(self) -> None:
         """Listen; a stopped one comes back under the same address with all it knew."""
         flask = Application(__name__)
-        flask.register_blueprint(
-            rest_blueprint(self, self.access, self.traffic, self.machines, self.git, self.registration)
-        )
+        flask.register_blueprint(rest_blueprint(self))
         flask.register_blueprint(git_blueprint(self, self.git, self.access, self.traffic))
         flask.register_blueprint(storage_blueprint(self.machines))
         flask.register_blueprint(self.attachments.blueprint())

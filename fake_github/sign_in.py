@@ -13,8 +13,8 @@ from urllib.parse import urlencode, urlsplit
 from flask import Blueprint, Response, abort, redirect, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
-from fake_github.answers import as_json
 from fake_github.app_world import AppWorld
+from fake_github.rest_call import as_json
 from fake_github.world import User
 
 _LIFE = timedelta(minutes=10)
