@@ -3,12 +3,12 @@
     with FakeGitHub() as fake:
         fake.create_repository("acme/widgets", collaborators={"maintainer": "maintain"})
         installation = fake.install("acme", ["acme/widgets"])
-        fake.webhook_url = "http://127.0.0.1:8000/webhook"
+        fake.app.webhook_url = "http://127.0.0.1:8000/webhook"
         number = fake.open_issue("acme/widgets", "It broke", "help", by="reporter")
         fake.wait_for_webhooks()
 
-Addresses and secrets: `.url` (REST), `.web_url` (pages), `.private_key`, `.app_id`, `.webhook_secret`, `.slug`,
-`.environment()` (the `BOUNCER_` variables that point Bouncer here).
+Addresses and secrets: `.url` (REST), `.web_url` (pages), `.private_key`, `.app` with its id, slug and webhook's
+address and secret, `.environment()` (the `BOUNCER_` variables that point Bouncer here).
 
 What people do, each emitting its webhook:
 - repositories and issues (`actions.Actions`): `create_repository`, `rename_repository`, `create_team`, `install`,

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from fake_github import FakeGitHub
-from fake_github.keys import new_private_key
+from fake_github.access import new_private_key
 
 
 @click.command()
@@ -24,7 +24,7 @@ def main(port: int, key_file: Path | None, webhook_url: str | None, repository: 
     with fake:
         fake.create_repository(repository, collaborators={"maintainer": "maintain"})
         installation = fake.install(repository.partition("/")[0], [repository])
-        shown = {"url": fake.url, "web_url": fake.web_url, "app_id": fake.app_id, "installation": installation}
+        shown = {"url": fake.url, "web_url": fake.web_url, "app_id": fake.app.id, "installation": installation}
         click.echo(json.dumps(shown))
         try:
             threading.Event().wait()

@@ -1,4 +1,4 @@
-"""Who may call: JSON Web Tokens of the App, installation tokens, permissions, rate limits; refused as GitHub does."""
+"""Who may call: JSON Web Tokens and keys of the App, installation tokens, permissions, rate limits, as on GitHub."""
 
 import secrets
 from collections import Counter
@@ -6,6 +6,8 @@ from collections.abc import Set
 from datetime import datetime, timedelta
 
 import jwt
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 from flask import request
 
 from fake_github.actions import Actions
@@ -158,3 +160,16 @@ def _credential() -> str:
     if sent is None or sent.type not in ("bearer", "token") or not sent.token:
         raise AccessRefused(401, "Requires authentication")
     return sent.token
+
+
+def new_private_key() -> str:
+    """A fresh RSA key in PEM, as GitHub hands it out for an App."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    kind = serialization.PrivateFormat.TraditionalOpenSSL
+    return key.private_bytes(serialization.Encoding.PEM, kind, serialization.NoEncryption()).decode()
+
+
+def public_half(private_key: str) -> str:
+    key = serialization.load_pem_private_key(private_key.encode(), None, unsafe_skip_rsa_key_validation=True)
+    kind = serialization.PublicFormat.SubjectPublicKeyInfo
+    return key.public_key().public_bytes(serialization.Encoding.PEM, kind).decode()

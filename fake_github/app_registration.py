@@ -15,8 +15,8 @@ from urllib.parse import urlencode, urlsplit
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
+from fake_github.access import new_private_key, public_half
 from fake_github.app_world import AppWorld
-from fake_github.keys import new_private_key, public_half
 from fake_github.sign_in import SignIn
 from fake_github.world import User
 

@@ -15,22 +15,24 @@ from fake_github.world import (
     Repo,
     User,
     World,
+    locked,
 )
 
+SECRET = "fake-webhook-secret"  # noqa: S105 - the fake's own, on loopback
 
+
+@locked
 class AppWorld(World):
     """A world with one App in it."""
 
-    def __init__(
-        self, *, app_id: int, slug: str, public_key: str, webhook_secret: str, clock: Callable[[], datetime] | None
-    ) -> None:
+    def __init__(self, *, app_id: int, slug: str, public_key: str, clock: Callable[[], datetime] | None) -> None:
         super().__init__(clock or (lambda: datetime.now(UTC)))
         self.app = App(
             id=app_id,
             slug=slug,
             owner=self.user("app-owner"),
             public_key=public_key,
-            webhook_secret=webhook_secret,
+            webhook_secret=SECRET,
             webhook_url=None,
             created_at=self.now(),
             permissions=dict(PERMISSIONS),
@@ -38,7 +40,7 @@ class AppWorld(World):
         )
         self.bot = self.user(f"{slug}[bot]")
         self.shapes = Shapes(self)
-        self.webhooks = Webhooks(self, self.app)
+        self.webhooks = Webhooks(self)
 
     def create_repository(
         self,
@@ -52,71 +54,62 @@ class AppWorld(World):
         default_branch: str = "main",
     ) -> Repo:
         """collaborators: login -> `read`, `triage`, `write`, `maintain` or `admin`. Without files there is a README."""
-        with self.lock:
-            owner, _, name = full_name.partition("/")
-            account = self.user(owner, "Organization" if organization else "")
-            repo = Repo(self.next_id(), account, name, private, default_branch, self.now(), description)
-            repo.collaborators = dict(collaborators or {})
-            for login in repo.collaborators:
-                self.user(login)
-            self.repos[repo.id] = repo
-            tree = files if files is not None else {"README.md": f"# {name}\n"}
-            self._commit(repo, default_branch, tree, account, "Initial commit", parent=None)
-            return repo
+        owner, _, name = full_name.partition("/")
+        account = self.user(owner, "Organization" if organization else "")
+        repo = Repo(self.next_id(), account, name, private, default_branch, self.now(), description)
+        repo.collaborators = dict(collaborators or {})
+        for login in repo.collaborators:
+            self.user(login)
+        self.repos[repo.id] = repo
+        tree = files if files is not None else {"README.md": f"# {name}\n"}
+        self._commit(repo, default_branch, tree, account, "Initial commit", parent=None)
+        return repo
 
     def install(self, account: str, repositories: list[str], *, by: str | None = None) -> int:
         """Install the App on some repositories of one account; the installation's id."""
-        with self.lock:
-            repos = [self.repo(name) for name in repositories]
-            installation = FakeInstallation(self.next_id(), self.user(account), self.now(), {repo.id for repo in repos})
-            self.installations[installation.id] = installation
-            self._emit_installation("installation", "created", installation, by, repositories=self._brief(repos))
-            return installation.id
+        repos = [self.repo(name) for name in repositories]
+        installation = FakeInstallation(self.next_id(), self.user(account), self.now(), {repo.id for repo in repos})
+        self.installations[installation.id] = installation
+        self._emit_installation("installation", "created", installation, by, repositories=self._brief(repos))
+        return installation.id
 
     def uninstall(self, installation_id: int, *, by: str | None = None) -> None:
-        with self.lock:
-            installation = self.installations.pop(installation_id)
-            self.tokens = {key: item for key, item in self.tokens.items() if item.installation != installation_id}
-            repos = [self.repos[key] for key in sorted(installation.repositories)]
-            self._emit_installation("installation", "deleted", installation, by, repositories=self._brief(repos))
+        installation = self.installations.pop(installation_id)
+        self.tokens = {key: item for key, item in self.tokens.items() if item.installation != installation_id}
+        repos = [self.repos[key] for key in sorted(installation.repositories)]
+        self._emit_installation("installation", "deleted", installation, by, repositories=self._brief(repos))
 
     def suspend(self, installation_id: int, *, suspended: bool = True, by: str | None = None) -> None:
-        with self.lock:
-            installation = self.installations[installation_id]
-            installation.suspended = suspended
-            self._emit_installation("installation", "suspend" if suspended else "unsuspend", installation, by)
+        installation = self.installations[installation_id]
+        installation.suspended = suspended
+        self._emit_installation("installation", "suspend" if suspended else "unsuspend", installation, by)
 
     def add_repositories(self, installation_id: int, repositories: list[str], *, by: str | None = None) -> None:
-        with self.lock:
-            repos = [self.repo(name) for name in repositories]
-            installation = self.installations[installation_id]
-            installation.repositories |= {repo.id for repo in repos}
-            self._emit_selection("added", installation, by, added=self._brief(repos), removed=[])
+        repos = [self.repo(name) for name in repositories]
+        installation = self.installations[installation_id]
+        installation.repositories |= {repo.id for repo in repos}
+        self._emit_selection("added", installation, by, added=self._brief(repos), removed=[])
 
     def remove_repositories(self, installation_id: int, repositories: list[str], *, by: str | None = None) -> None:
-        with self.lock:
-            repos = [self.repo(name) for name in repositories]
-            installation = self.installations[installation_id]
-            installation.repositories -= {repo.id for repo in repos}
-            self._emit_selection("removed", installation, by, added=[], removed=self._brief(repos))
+        repos = [self.repo(name) for name in repositories]
+        installation = self.installations[installation_id]
+        installation.repositories -= {repo.id for repo in repos}
+        self._emit_selection("removed", installation, by, added=[], removed=self._brief(repos))
 
     def create_team(self, organization: str, slug: str, members: Sequence[str]) -> None:
-        with self.lock:
-            self.teams[organization.lower(), slug] = {self.user(login).login.lower() for login in members}
+        self.teams[organization.lower(), slug] = {self.user(login).login.lower() for login in members}
 
     def ping(self) -> SentDelivery:
         """What GitHub sends when a webhook is set up."""
-        with self.lock:
-            hook = self.shapes.write("hook", app=self.app, target=self.app.webhook_url or self.web_url)
-            payload = {"zen": "Keep it logically awesome.", "hook_id": 1, "hook": hook}
-            return self.webhooks.emit("ping", payload, installation=None)
+        hook = self.shapes.write("hook", app=self.app, target=self.app.webhook_url or self.web_url)
+        payload = {"zen": "Keep it logically awesome.", "hook_id": 1, "hook": hook}
+        return self.webhooks.emit("ping", payload, installation=None)
 
     def rename_repository(self, full_name: str, name: str) -> None:
         """The old name redirects to the new one, for the App as on GitHub."""
-        with self.lock:
-            repo = self.repo(full_name)
-            self.renamed[repo.full_name.lower()] = repo.id
-            repo.name = name
+        repo = self.repo(full_name)
+        self.renamed[repo.full_name.lower()] = repo.id
+        repo.name = name
 
     def _commit(
         self,

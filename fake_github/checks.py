@@ -2,11 +2,12 @@
 
 from fake_github.pulls import PullActions
 from fake_github.shapes import Json
-from fake_github.world import ZERO_SHA, App, CheckSuite, Commit, FakeCheckRun, QueueEntry, Repo, User
+from fake_github.world import ZERO_SHA, App, CheckSuite, Commit, FakeCheckRun, QueueEntry, Repo, User, locked
 
 CHECK = "bouncer"
 
 
+@locked
 class CheckActions(PullActions):
     """Everything people and Apps can do on the fake GitHub."""
 
@@ -14,39 +15,35 @@ class CheckActions(PullActions):
 
     def press(self, repo_name: str, run_id: int, identifier: str, *, by: str = "maintainer") -> None:
         """Press one of a completed check's buttons."""
-        with self.lock:
-            repo, run = self._run(repo_name, run_id)
-            if run.status != "completed" or identifier not in [item["identifier"] for item in run.actions]:
-                raise LookupError(f"check run {run_id} has no button {identifier} now")
-            self._emit_run("requested_action", repo, run, self.user(by), requested_action={"identifier": identifier})
+        repo, run = self._run(repo_name, run_id)
+        if run.status != "completed" or identifier not in [item["identifier"] for item in run.actions]:
+            raise LookupError(f"check run {run_id} has no button {identifier} now")
+        self._emit_run("requested_action", repo, run, self.user(by), requested_action={"identifier": identifier})
 
     def rerun(self, repo_name: str, run_id: int, *, by: str = "maintainer") -> None:
         """Ask for one check again. GitHub leaves the run as it is; one that is not completed cannot be run again."""
-        with self.lock:
-            repo, run = self._run(repo_name, run_id)
-            if run.status != "completed":
-                raise LookupError(f"check run {run_id} is {run.status} and cannot be run again")
-            self._emit_run("rerequested", repo, run, self.user(by))
+        repo, run = self._run(repo_name, run_id)
+        if run.status != "completed":
+            raise LookupError(f"check run {run_id} is {run.status} and cannot be run again")
+        self._emit_run("rerequested", repo, run, self.user(by))
 
     def rerun_all(self, repo_name: str, head: str, *, by: str = "maintainer") -> None:
         """Ask for all the App's checks of a commit again."""
-        with self.lock:
-            repo = self.repo(repo_name)
-            self._emit_suite("rerequested", repo, self._suite(repo, head, self.app), self.user(by))
+        repo = self.repo(repo_name)
+        self._emit_suite("rerequested", repo, self._suite(repo, head, self.app), self.user(by))
 
     # Writing
 
     def complete_other_check(self, repo_name: str, head: str, conclusion: str, *, name: str = CHECK) -> int:
         """Another App completes a check run; its id. It may well bear the same name."""
-        with self.lock:
-            repo, now = self.repo(repo_name), self.now()
-            other = App(self.app.id + 1, "other-ci", self.user("other-owner"), "", "", None, now, {}, [])
-            suite = self._suite(repo, head, other)
-            output: dict[str, str | None] = {"title": "Done", "summary": "", "text": None}
-            run = FakeCheckRun(self.next_id(), name, head, "", "completed", conclusion, now, now, "", output, suite)
-            repo.checks[run.id] = run
-            self.emit_check(repo, run, was="")
-            return run.id
+        repo, now = self.repo(repo_name), self.now()
+        other = App(self.app.id + 1, "other-ci", self.user("other-owner"), "", "", None, now, {}, [])
+        suite = self._suite(repo, head, other)
+        output: dict[str, str | None] = {"title": "Done", "summary": "", "text": None}
+        run = FakeCheckRun(self.next_id(), name, head, "", "completed", conclusion, now, now, "", output, suite)
+        repo.checks[run.id] = run
+        self.emit_check(repo, run, was="")
+        return run.id
 
     def new_check(self, repo: Repo, head: str, name: str) -> FakeCheckRun:
         """A run of the App that says nothing yet; `check_written` tells the world once it does."""
@@ -71,60 +68,55 @@ class CheckActions(PullActions):
 
     def require_check(self, repo_name: str, name: str = CHECK) -> None:
         """From now on pull requests need this check, from the App alone."""
-        with self.lock:
-            self.repo(repo_name).required.append(name)
+        self.repo(repo_name).required.append(name)
 
     def mergeable(self, repo_name: str, number: int, check: str = CHECK) -> bool:
         """Whether a branch that requires `check` from this App alone would take the pull request now.
 
         The newest run on its head commit counts: success, neutral and skipped let it in, everything else does not.
         """
-        with self.lock:
-            repo = self.repo(repo_name)
-            return self._passes(repo, self._pull(repo_name, number).head, check)
+        repo = self.repo(repo_name)
+        return self._passes(repo, self._pull(repo_name, number).head, check)
 
     # The merge queue
 
     def queue(self, repo_name: str, number: int, *, by: str = "maintainer") -> str:
         """Put a pull request at the end of the merge queue; the head commit of its group."""
-        with self.lock:
-            repo, issue, user = self._act(repo_name, number, by)
-            pull = self._pull(repo_name, number)
-            last = next((item.head for item in reversed(repo.queue)), repo.branches[pull.base_branch])
-            branch = f"gh-readonly-queue/{pull.base_branch}/pr-{number}-{last}"
-            # The count keeps two tries within one second apart.
-            message = f"Merge pull request #{number} from {pull.head_branch}\n\n{issue.title}\n\n{len(repo.commits)}"
-            commit = self._commit(repo, branch, self._proposed(repo, pull), user, message, parent=repo.commits[last])
-            entry = QueueEntry(number, branch, commit.sha, last)
-            repo.queue.append(entry)
-            self._pushed(repo, branch, ZERO_SHA, commit, user)
-            self._emit_group("checks_requested", repo, entry, user)
-            return commit.sha
+        repo, issue, user = self._act(repo_name, number, by)
+        pull = self._pull(repo_name, number)
+        last = next((item.head for item in reversed(repo.queue)), repo.branches[pull.base_branch])
+        branch = f"gh-readonly-queue/{pull.base_branch}/pr-{number}-{last}"
+        # The count keeps two tries within one second apart.
+        message = f"Merge pull request #{number} from {pull.head_branch}\n\n{issue.title}\n\n{len(repo.commits)}"
+        commit = self._commit(repo, branch, self._proposed(repo, pull), user, message, parent=repo.commits[last])
+        entry = QueueEntry(number, branch, commit.sha, last)
+        repo.queue.append(entry)
+        self._pushed(repo, branch, ZERO_SHA, commit, user)
+        self._emit_group("checks_requested", repo, entry, user)
+        return commit.sha
 
     def leave_queue(self, repo_name: str, number: int, reason: str = "dequeued", *, by: str = "maintainer") -> None:
         """Its group is destroyed, because it was `merged`, or `dequeued`; then those behind it are invalid as well."""
-        with self.lock:
-            repo, issue, user = self._act(repo_name, number, by)
-            place = next(place for place, item in enumerate(repo.queue) if item.number == number)
-            gone = repo.queue[place : place + 1] if reason == "merged" else repo.queue[place:]
-            repo.queue = [item for item in repo.queue if item not in gone]
-            if reason == "merged":
-                base_branch = self._pull(repo_name, number).base_branch
-                before, repo.branches[base_branch] = repo.branches[base_branch], gone[0].head
-                self._pushed(repo, base_branch, before, repo.commits[gone[0].head], user)
-                self._close_merged(repo, issue, user, gone[0].head)
-            for entry in gone:
-                repo.branches.pop(entry.branch)
-                repo.deleted_branches.add(entry.branch)
-                why = reason if entry.number == number else "invalidated"
-                self._emit_group("destroyed", repo, entry, user, reason=why)
+        repo, issue, user = self._act(repo_name, number, by)
+        place = next(place for place, item in enumerate(repo.queue) if item.number == number)
+        gone = repo.queue[place : place + 1] if reason == "merged" else repo.queue[place:]
+        repo.queue = [item for item in repo.queue if item not in gone]
+        if reason == "merged":
+            base_branch = self._pull(repo_name, number).base_branch
+            before, repo.branches[base_branch] = repo.branches[base_branch], gone[0].head
+            self._pushed(repo, base_branch, before, repo.commits[gone[0].head], user)
+            self._close_merged(repo, issue, user, gone[0].head)
+        for entry in gone:
+            repo.branches.pop(entry.branch)
+            repo.deleted_branches.add(entry.branch)
+            why = reason if entry.number == number else "invalidated"
+            self._emit_group("destroyed", repo, entry, user, reason=why)
 
     def queue_merges(self, repo_name: str, number: int, check: str = CHECK) -> bool:
         """Whether the queue would merge this pull request's group now: the check passed on the group's own commit."""
-        with self.lock:
-            repo = self.repo(repo_name)
-            entry = next(item for item in repo.queue if item.number == number)
-            return self._passes(repo, entry.head, check)
+        repo = self.repo(repo_name)
+        entry = next(item for item in repo.queue if item.number == number)
+        return self._passes(repo, entry.head, check)
 
     # Inside
 

@@ -48,8 +48,8 @@ def control_blueprint(fake: "FakeGitHub") -> Blueprint:
 
     @control.put("/webhook_url")
     def set_webhook_url() -> ResponseReturnValue:
-        fake.webhook_url = (request.get_json(silent=True) or {}).get("url")
-        return jsonify(result=fake.webhook_url)
+        fake.app.webhook_url = (request.get_json(silent=True) or {}).get("url")
+        return jsonify(result=fake.app.webhook_url)
 
     @control.get("/state")
     def state() -> ResponseReturnValue:

@@ -8,7 +8,7 @@ from collections.abc import Set
 from typing import Any
 
 from fake_github.access import AccessRefused
-from fake_github.diffs import own_commits
+from fake_github.objects import own_commits
 from fake_github.shapes import stamp
 from fake_github.world import Commit, FakeIssue, FakePull, Repo, World
 

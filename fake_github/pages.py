@@ -16,7 +16,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from fake_github import markdown
 from fake_github.checks import CheckActions
-from fake_github.diffs import changes, merge_base
+from fake_github.objects import changes, merge_base
 from fake_github.world import FakeCheckRun, FakeComment, FakeIssue, FakeReview, Label, Repo, TimelineEvent
 
 _POLICY = (

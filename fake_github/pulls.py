@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fake_github.actions import Actions
-from fake_github.diffs import ancestry, changes, merge_base
+from fake_github.objects import ancestry, changes, merge_base
 from fake_github.world import (
     ZERO_SHA,
     Commit,
@@ -15,11 +15,13 @@ from fake_github.world import (
     Repo,
     TimelineEvent,
     User,
+    locked,
 )
 
 Files = Mapping[str, str | bytes | None]
 
 
+@locked
 class PullActions(Actions):
     """Files map paths to their new content; `None` deletes one."""
 
@@ -39,44 +41,40 @@ class PullActions(Actions):
 
         onto: a branch or commit to build upon instead of the branch's head: a force push where that loses commits.
         """
-        with self.lock:
-            repo, user = self.repo(repo_name), self.user(by)
-            name = branch or repo.default_branch
-            before = repo.branches.get(name, ZERO_SHA)
-            base = repo.resolve(onto) if onto else repo.commits.get(before) or repo.resolve(repo.default_branch)
-            if onto and base is None:
-                raise LookupError(f"there is no commit {onto} in {repo_name}")
-            commit = self._commit(repo, name, files, user, message, parent=base)
-            self._pushed(repo, name, before, commit, user)
-            return commit.sha
+        repo, user = self.repo(repo_name), self.user(by)
+        name = branch or repo.default_branch
+        before = repo.branches.get(name, ZERO_SHA)
+        base = repo.resolve(onto) if onto else repo.commits.get(before) or repo.resolve(repo.default_branch)
+        if onto and base is None:
+            raise LookupError(f"there is no commit {onto} in {repo_name}")
+        commit = self._commit(repo, name, files, user, message, parent=base)
+        self._pushed(repo, name, before, commit, user)
+        return commit.sha
 
     def delete_branch(self, repo_name: str, branch: str, *, by: str = "maintainer") -> None:
         """Open pull requests from it are closed, as on GitHub."""
-        with self.lock:
-            repo, user = self.repo(repo_name), self.user(by)
-            before = repo.branches.pop(branch)
-            repo.deleted_branches.add(branch)
-            self._emit_push(repo, branch, before, None, user)
-            for place, issue in self._pulls_from(repo, branch):
-                self.close_issue(place.full_name, issue.number, by=by)
+        repo, user = self.repo(repo_name), self.user(by)
+        before = repo.branches.pop(branch)
+        repo.deleted_branches.add(branch)
+        self._emit_push(repo, branch, before, None, user)
+        for place, issue in self._pulls_from(repo, branch):
+            self.close_issue(place.full_name, issue.number, by=by)
 
     def fork(self, repo_name: str, owner: str) -> str:
         """Another account's copy, where the App is not installed; its full name."""
-        with self.lock:
-            repo = self.repo(repo_name)
-            made = Repo(self.next_id(), self.user(owner), repo.name, repo.private, repo.default_branch, self.now())
-            made.branches, made.commits, made.is_fork = dict(repo.branches), dict(repo.commits), True
-            self.repos[made.id] = made
-            return made.full_name
+        repo = self.repo(repo_name)
+        made = Repo(self.next_id(), self.user(owner), repo.name, repo.private, repo.default_branch, self.now())
+        made.branches, made.commits, made.is_fork = dict(repo.branches), dict(repo.commits), True
+        self.repos[made.id] = made
+        return made.full_name
 
     def delete_repository(self, repo_name: str) -> None:
         """Pull requests from it stay open, and know no more where their head lay."""
-        with self.lock:
-            repo = self.repos.pop(self.repo(repo_name).id)
-            for other in self.repos.values():
-                for issue in other.issues.values():
-                    if issue.pull and issue.pull.source is repo:
-                        issue.pull.source = None
+        repo = self.repos.pop(self.repo(repo_name).id)
+        for other in self.repos.values():
+            for issue in other.issues.values():
+                if issue.pull and issue.pull.source is repo:
+                    issue.pull.source = None
 
     # Pull requests
 
@@ -100,21 +98,20 @@ class PullActions(Actions):
         base: the branch it is for, the default one unless named. A branch that exists gets one more commit, so a
         second pull request from it with no files shares its head.
         """
-        with self.lock:
-            repo, user, now = self.repo(repo_name), self.user(by), self.now()
-            home = self.repo(source) if source else repo
-            number = self._next_number(repo)
-            name = branch or f"change-{number}"
-            if files or name not in home.branches:
-                self.push(home.full_name, files, branch=name, by=by, message=message or title)
-            goal = base or repo.default_branch
-            issue = FakeIssue(self.next_id(), number, title, body, user, now, now)
-            head = _adopt(repo, home, home.branches[name])
-            issue.pull = FakePull(self.next_id(), head, name, repo.branches[goal], goal, home, draft)
-            issue.timeline.append(TimelineEvent(self.next_id(), "opened", user, now))
-            repo.issues[number] = issue
-            self._emit_pull("opened", repo, issue, user)
-            return number
+        repo, user, now = self.repo(repo_name), self.user(by), self.now()
+        home = self.repo(source) if source else repo
+        number = self._next_number(repo)
+        name = branch or f"change-{number}"
+        if files or name not in home.branches:
+            self.push(home.full_name, files, branch=name, by=by, message=message or title)
+        goal = base or repo.default_branch
+        issue = FakeIssue(self.next_id(), number, title, body, user, now, now)
+        head = _adopt(repo, home, home.branches[name])
+        issue.pull = FakePull(self.next_id(), head, name, repo.branches[goal], goal, home, draft)
+        issue.timeline.append(TimelineEvent(self.next_id(), "opened", user, now))
+        repo.issues[number] = issue
+        self._emit_pull("opened", repo, issue, user)
+        return number
 
     def push_to_pull(
         self,
@@ -127,12 +124,11 @@ class PullActions(Actions):
         onto: str = "",
     ) -> str:
         """Push to its branch, wherever that lies; the new head. onto: as for `push`, for a force push."""
-        with self.lock:
-            pull = self._pull(repo_name, number)
-            if pull.source is None:
-                raise LookupError("the repository of its head was deleted")
-            where = pull.source.full_name
-            return self.push(where, files, branch=pull.head_branch, by=by, message=message, onto=onto)
+        pull = self._pull(repo_name, number)
+        if pull.source is None:
+            raise LookupError("the repository of its head was deleted")
+        where = pull.source.full_name
+        return self.push(where, files, branch=pull.head_branch, by=by, message=message, onto=onto)
 
     def convert_to_draft(self, repo_name: str, number: int, *, by: str = "contributor") -> None:
         self._set_draft(repo_name, number, True, by)
@@ -142,29 +138,26 @@ class PullActions(Actions):
 
     def change_base(self, repo_name: str, number: int, base: str, *, by: str = "contributor") -> None:
         """Propose it for another branch."""
-        with self.lock:
-            repo, issue, user = self._act(repo_name, number, by)
-            pull = self._pull(repo_name, number)
-            old = {"ref": {"from": pull.base_branch}, "sha": {"from": pull.base}}
-            pull.base_branch, pull.base = base, repo.branches[base]
-            pull.base_changes.append(self.now())
-            self._note(issue, "edited", user)
-            self._emit_pull("edited", repo, issue, user, changes={"base": old})
+        repo, issue, user = self._act(repo_name, number, by)
+        pull = self._pull(repo_name, number)
+        old = {"ref": {"from": pull.base_branch}, "sha": {"from": pull.base}}
+        pull.base_branch, pull.base = base, repo.branches[base]
+        pull.base_changes.append(self.now())
+        self._note(issue, "edited", user)
+        self._emit_pull("edited", repo, issue, user, changes={"base": old})
 
     def merge_pull(self, repo_name: str, number: int, *, by: str = "maintainer") -> str:
         """Squash it onto its base, whatever its checks say; the new commit."""
-        with self.lock:
-            repo, issue, user = self._act(repo_name, number, by)
-            pull = self._pull(repo_name, number)
-            message = f"{issue.title} (#{number})"
-            sha = self.push(repo_name, self._proposed(repo, pull), branch=pull.base_branch, by=by, message=message)
-            self._close_merged(repo, issue, user, sha)
-            return sha
+        repo, issue, user = self._act(repo_name, number, by)
+        pull = self._pull(repo_name, number)
+        message = f"{issue.title} (#{number})"
+        sha = self.push(repo_name, self._proposed(repo, pull), branch=pull.base_branch, by=by, message=message)
+        self._close_merged(repo, issue, user, sha)
+        return sha
 
     def link_issue(self, repo_name: str, number: int, issue: int, *, repository: str = "") -> None:
         """Link an issue, of another repository if named, to a pull request by hand; that emits no webhook."""
-        with self.lock:
-            self._pull(repo_name, number).linked.append((repository or repo_name, issue))
+        self._pull(repo_name, number).linked.append((repository or repo_name, issue))
 
     def review(
         self,
@@ -177,23 +170,22 @@ class PullActions(Actions):
         by: str = "reviewer",
     ) -> int:
         """Submit a review of the head commit; its id. A remark is {"path", "line", "body"}, perhaps "start_line"."""
-        with self.lock:
-            repo, issue, user = self._act(repo_name, number, by)
-            pull = self._pull(repo_name, number)
-            made = tuple(
-                FakeRemark(self.next_id(), item["path"], item["line"], item.get("start_line"), item["body"])
-                for item in remarks
-            )
-            review = FakeReview(self.next_id(), user, body, state, pull.head, self.now(), made)
-            pull.reviews.append(review)
-            self._note(issue, "reviewed", user, state)
-            payload = {
-                "action": "submitted",
-                "review": self.shapes.review(repo, issue, review),
-                "pull_request": self.shapes.pull(repo, issue),
-            }
-            self._emit("pull_request_review", repo, user, payload)
-            return review.id
+        repo, issue, user = self._act(repo_name, number, by)
+        pull = self._pull(repo_name, number)
+        made = tuple(
+            FakeRemark(self.next_id(), item["path"], item["line"], item.get("start_line"), item["body"])
+            for item in remarks
+        )
+        review = FakeReview(self.next_id(), user, body, state, pull.head, self.now(), made)
+        pull.reviews.append(review)
+        self._note(issue, "reviewed", user, state)
+        payload = {
+            "action": "submitted",
+            "review": self.shapes.review(repo, issue, review),
+            "pull_request": self.shapes.pull(repo, issue),
+        }
+        self._emit("pull_request_review", repo, user, payload)
+        return review.id
 
     # Inside
 
@@ -204,15 +196,14 @@ class PullActions(Actions):
         return pull
 
     def _set_draft(self, repo_name: str, number: int, draft: bool, by: str) -> None:
-        with self.lock:
-            repo, issue, user = self._act(repo_name, number, by)
-            pull = self._pull(repo_name, number)
-            if pull.draft is draft:
-                return
-            pull.draft = draft
-            action = "converted_to_draft" if draft else "ready_for_review"
-            self._note(issue, action, user)
-            self._emit_pull(action, repo, issue, user)
+        repo, issue, user = self._act(repo_name, number, by)
+        pull = self._pull(repo_name, number)
+        if pull.draft is draft:
+            return
+        pull.draft = draft
+        action = "converted_to_draft" if draft else "ready_for_review"
+        self._note(issue, action, user)
+        self._emit_pull(action, repo, issue, user)
 
     def _pulls_from(self, home: Repo, branch: str) -> list[tuple[Repo, FakeIssue]]:
         """The open pull requests with this head branch, and where they are."""

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Response, g, request
 
 from fake_github import (  # noqa: F401 - each registers its operations
+    machines,
     rest_app,
     rest_checks,
     rest_issues,
-    rest_machines,
     rest_pulls,
     rest_repositories,
-    rest_user,
 )
 from fake_github.access import DOCS, AccessRefused
 from fake_github.rest_call import OPERATIONS, Operation, RestCall, as_json
@@ -70,7 +69,6 @@ def _add_what_surrounds(rest: Blueprint, traffic: Traffic) -> None:
     def arrive() -> Response | None:
         g.route = _route()
         g.fault = traffic.take(request.method, g.route)
-        traffic.pause(traffic.latency)
         if g.fault is None or g.fault.after_effect:
             return None
         traffic.pause(g.fault.delay)

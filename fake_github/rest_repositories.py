@@ -5,7 +5,7 @@ import re
 from flask import Response, request
 
 from fake_github.access import AccessRefused, invalid, not_found
-from fake_github.diffs import merge_base
+from fake_github.objects import merge_base
 from fake_github.rest_call import Answer, RestCall, operation, page
 from fake_github.world import FakeIssue
 

@@ -6,18 +6,18 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from types import TracebackType
+from typing import Any
 
 from flask import Flask
 from werkzeug.routing import Rule
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
-from fake_github.access import Access
+from fake_github.access import Access, new_private_key, public_half
 from fake_github.app_registration import AppRegistration, app_registration_blueprint
 from fake_github.attachments import Attachments
 from fake_github.checks import CheckActions
 from fake_github.control import control_blueprint
 from fake_github.git import GitHost, git_blueprint
-from fake_github.keys import new_private_key, public_half
 from fake_github.machines import Machines, storage_blueprint
 from fake_github.pages import pages_blueprint
 from fake_github.rest import rest_blueprint
@@ -27,7 +27,7 @@ from fake_github.views import CheckView, IssueView, view_check, view_issue
 from fake_github.webhooks import SentDelivery
 from fake_github.world import Token
 
-SECRET = "fake-webhook-secret"  # noqa: S105 - the fake's own, on loopback
+HOST = "127.0.0.1"
 
 
 class Route(Rule):
@@ -55,23 +55,15 @@ class FakeGitHub(CheckActions):
     def __init__(
         self,
         *,
-        host: str = "127.0.0.1",
         port: int = 0,
         slug: str = "bouncer",
         app_id: int = 4242,
         webhook_url: str | None = None,
-        webhook_secret: str = SECRET,
         private_key: str | None = None,
         clock: Callable[[], datetime] | None = None,
     ) -> None:
         self.private_key = private_key or new_private_key()
-        super().__init__(
-            app_id=app_id,
-            slug=slug,
-            public_key=public_half(self.private_key),
-            webhook_secret=webhook_secret,
-            clock=clock,
-        )
+        super().__init__(app_id=app_id, slug=slug, public_key=public_half(self.private_key), clock=clock)
         self.app.webhook_url = webhook_url
         self.traffic = Traffic()
         self.access = Access(self)
@@ -80,7 +72,7 @@ class FakeGitHub(CheckActions):
         self.sign_in = SignIn(self)
         self.attachments = Attachments(self)
         self.registration = AppRegistration(self, self.sign_in)
-        self._host, self._port = host, port
+        self._port = port
         self._server: BaseWSGIServer | None = None
 
     # Its life
@@ -96,13 +88,12 @@ class FakeGitHub(CheckActions):
         flask.register_blueprint(app_registration_blueprint(self, self.registration))
         flask.register_blueprint(self.sign_in.blueprint())
         flask.register_blueprint(pages_blueprint(self))
-        self._server = make_server(self._host, self._port, flask, threaded=True, request_handler=QuietRequestHandler)
+        self._server = make_server(HOST, self._port, flask, threaded=True, request_handler=QuietRequestHandler)
         self._port = self._server.server_port
-        self.web_url = f"http://{self._host}:{self._port}"
+        self.web_url = f"http://{HOST}:{self._port}"
         self.api_url = f"{self.web_url}/api/v3"
         threading.Thread(target=self._server.serve_forever, args=(0.01,), name="fake-github", daemon=True).start()
-        if not self.webhooks.is_running:
-            self.webhooks.start()
+        self.webhooks.start()
 
     def stop(self) -> None:
         """Stop listening; connections are refused from now on."""
@@ -132,32 +123,12 @@ class FakeGitHub(CheckActions):
     def url(self) -> str:
         return self.api_url
 
-    @property
-    def app_id(self) -> int:
-        return self.app.id
-
-    @property
-    def slug(self) -> str:
-        return self.app.slug
-
-    @property
-    def webhook_secret(self) -> str:
-        return self.app.webhook_secret
-
-    @property
-    def webhook_url(self) -> str | None:
-        return self.app.webhook_url
-
-    @webhook_url.setter
-    def webhook_url(self, url: str | None) -> None:
-        self.app.webhook_url = url
-
     def environment(self) -> dict[str, str]:
         """The variables that make Bouncer talk to this GitHub, secrets included. Writes are not paced here."""
         return {
-            "BOUNCER_APP_ID": str(self.app_id),
+            "BOUNCER_APP_ID": str(self.app.id),
             "BOUNCER_PRIVATE_KEY": self.private_key,
-            "BOUNCER_WEBHOOK_SECRET": self.webhook_secret,
+            "BOUNCER_WEBHOOK_SECRET": self.app.webhook_secret,
             "BOUNCER_CLIENT_ID": self.client[0],
             "BOUNCER_CLIENT_SECRET": self.client[1],
             "BOUNCER_GITHUB_API_URL": self.url,
@@ -206,41 +177,21 @@ class FakeGitHub(CheckActions):
 
     # Breaking it
 
-    def fail(
-        self,
-        status: int = 502,
-        times: int = 1,
-        *,
-        method: str | None = None,
-        route: str | None = None,
-        message: str = "",
-        headers: dict[str, str] | None = None,
-        after_effect: bool = False,
-    ) -> None:
-        """The next calls get this status; with `after_effect` the work is done. `route`: the path's end."""
-        self.traffic.add(Fault(times, method, route, status, message, headers or {}, after_effect))
+    def fail(self, status: int = 502, times: int = 1, **how: Any) -> None:
+        """The next calls get this status; how: as `Fault` has it."""
+        self.traffic.add(Fault(times, status=status, **how))
 
-    def drop(
-        self, times: int = 1, *, method: str | None = None, route: str | None = None, after_effect: bool = False
-    ) -> None:
+    def drop(self, times: int = 1, **how: Any) -> None:
         """The next calls lose their connection without an answer."""
-        self.traffic.add(Fault(times, method, route, after_effect=after_effect, drop=True))
+        self.traffic.add(Fault(times, drop=True, **how))
 
-    def halve(self, how: str = "cut", times: int = 1, *, method: str | None = None, route: str | None = None) -> None:
+    def halve(self, half: str = "cut", times: int = 1, **how: Any) -> None:
         """The next calls do their work, and their answer ends in its middle; see `Fault.half`."""
-        self.traffic.add(Fault(times, method, route, after_effect=True, half=how))
+        self.traffic.add(Fault(times, after_effect=True, half=half, **how))
 
-    def slow_down(
-        self,
-        seconds: float,
-        times: int = 1,
-        *,
-        method: str | None = None,
-        route: str | None = None,
-        after_effect: bool = False,
-    ) -> None:
+    def slow_down(self, seconds: float, times: int = 1, **how: Any) -> None:
         """The next calls take so long; with `after_effect` the work is done at once and only the answer is late."""
-        self.traffic.add(Fault(times, method, route, delay=seconds, after_effect=after_effect))
+        self.traffic.add(Fault(times, delay=seconds, **how))
 
     def limit_rate(self, *, retry_after: int | None = None, reset_in: int | None = None, times: int = 1) -> None:
         """Refuse the next calls for a secondary (`retry_after`) or the primary rate limit (`reset_in`), in seconds."""

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from fake_github.diffs import DiffEntry, ancestry, changes, own_commits
-from fake_github.objects import blob_sha
+from fake_github.objects import DiffEntry, ancestry, blob_sha, changes, own_commits
 from fake_github.world import (
     App,
     CheckSuite,

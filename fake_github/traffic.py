@@ -1,7 +1,6 @@
 """What went over the wire, and what goes wrong there on purpose."""
 
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -67,7 +66,6 @@ class Traffic:
         self._lock = threading.Lock()
         self._faults: list[Fault] = []
         self._closing = threading.Event()
-        self.latency = 0.0
         self.exchanges: list[Exchange] = []
         self.observers: list[Callable[[Exchange], None]] = []
 
@@ -119,11 +117,3 @@ class Traffic:
         """Calls that changed something, oldest first."""
         with self._lock:
             return [call for call in self.exchanges if call.took_effect]
-
-    def wait_for(self, done: Callable[[], bool], timeout: float = 10.0) -> None:
-        """Poll until `done()`; raises `TimeoutError` after so many seconds."""
-        deadline = time.monotonic() + timeout
-        while not done():
-            if time.monotonic() > deadline:
-                raise TimeoutError("the fake GitHub waited in vain")
-            time.sleep(0.005)

@@ -10,16 +10,19 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import requests
 
 from fake_github.shapes import Json, stamp
-from fake_github.world import App, World
+
+if TYPE_CHECKING:
+    from fake_github.app_world import AppWorld
 
 TIMEOUT = 10.0  # seconds GitHub waits for an answer
+_UNREACHABLE = (502, "failed to connect to host", "")
 
 log = logging.getLogger(__name__)
 
@@ -73,9 +76,8 @@ def signature(secret: str, body: bytes) -> str:
 class Webhooks:
     """One sender thread. Without a webhook URL deliveries fail as they do when a server is down."""
 
-    def __init__(self, world: World, app: App) -> None:
+    def __init__(self, world: "AppWorld") -> None:
         self.world = world
-        self.app = app
         self.deliveries: list[SentDelivery] = []
         self.observers: list[Callable[[SentDelivery], None]] = []
         self.lose_next = 0
@@ -85,13 +87,10 @@ class Webhooks:
         self._session.trust_env = False  # loopback and compose names, never through a proxy
         self._thread: threading.Thread | None = None
 
-    @property
-    def is_running(self) -> bool:
-        return self._thread is not None
-
     def start(self) -> None:
-        self._thread = threading.Thread(target=self._send_all, name="fake-github-webhooks", daemon=True)
-        self._thread.start()
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._send_all, name="fake-github-webhooks", daemon=True)
+            self._thread.start()
 
     def stop(self) -> None:
         if self._thread:
@@ -104,8 +103,17 @@ class Webhooks:
     ) -> SentDelivery:
         """Record the delivery and queue it. Call with the world's lock held: the payload shows this very moment."""
         body = json.dumps(payload, separators=(",", ":"), ensure_ascii=False).encode(errors="replace")
-        guid = str(uuid.uuid4())
-        return self._add(guid, event, payload.get("action"), installation, repository, body)
+        made = SentDelivery(
+            next(self._ids),
+            str(uuid.uuid4()),
+            event,
+            payload.get("action"),
+            installation,
+            repository,
+            body,
+            self.world.now(),
+        )
+        return self._queued(made)
 
     def redeliver(self, delivery_id: int) -> SentDelivery | None:
         """Send a delivery again: same GUID, new id, as on GitHub. `None` when there is no such delivery."""
@@ -113,28 +121,16 @@ class Webhooks:
             old = next((item for item in self.deliveries if item.id == delivery_id), None)
             if old is None:
                 return None
-            return self._add(old.guid, old.event, old.action, old.installation, old.repository, old.body, again=True)
+            asked = replace(old, id=next(self._ids), at=self.world.now(), redelivery=True)
+            return self._queued(replace(asked, status="PENDING", status_code=0, duration=0.0, answer=""))
 
     def duplicate(self, delivery_id: int) -> None:
         """Send the same bytes once more without recording it, as GitHub sometimes does."""
         old = next(item for item in self.deliveries if item.id == delivery_id)
         self._post(old)
 
-    def _add(
-        self,
-        guid: str,
-        event: str,
-        action: str | None,
-        installation: int | None,
-        repository: int | None,
-        body: bytes,
-        *,
-        again: bool = False,
-    ) -> SentDelivery:
+    def _queued(self, item: SentDelivery) -> SentDelivery:
         with self.world.lock:
-            item = SentDelivery(
-                next(self._ids), guid, event, action, installation, repository, body, self.world.now(), again
-            )
             self.deliveries.append(item)
             for observer in self.observers:
                 observer(item)
@@ -152,31 +148,29 @@ class Webhooks:
     def _send_all(self) -> None:
         while (item := self._queue.get()) is not None:
             started = time.monotonic()
-            if self.lose_next > 0:
-                self.lose_next -= 1
-                code, status, answer = 502, "failed to connect to host", ""
-            else:
-                code, status, answer = self._post(item)
+            lost = self.lose_next > 0
+            self.lose_next -= lost
+            code, status, answer = _UNREACHABLE if lost else self._post(item)
             item.duration = time.monotonic() - started
             item.status, item.answer = status, answer
             item.status_code = code
 
     def _post(self, item: SentDelivery) -> tuple[int, str, str]:
-        if not self.app.webhook_url:
-            return 502, "failed to connect to host", ""
+        if not self.world.app.webhook_url:
+            return _UNREACHABLE
         headers: dict[str, Any] = {
             "Content-Type": "application/json",
             "User-Agent": "GitHub-Hookshot/fake",
             "X-GitHub-Delivery": item.guid,
             "X-GitHub-Event": item.event,
             "X-GitHub-Hook-ID": "1",
-            "X-GitHub-Hook-Installation-Target-ID": str(self.app.id),
+            "X-GitHub-Hook-Installation-Target-ID": str(self.world.app.id),
             "X-GitHub-Hook-Installation-Target-Type": "integration",
-            "X-Hub-Signature-256": signature(self.app.webhook_secret, item.body),
+            "X-Hub-Signature-256": signature(self.world.app.webhook_secret, item.body),
         }
         try:
-            answer = self._session.post(self.app.webhook_url, data=item.body, headers=headers, timeout=TIMEOUT)
+            answer = self._session.post(self.world.app.webhook_url, data=item.body, headers=headers, timeout=TIMEOUT)
         except requests.RequestException as error:
             log.debug("webhook %s was not delivered: %s", item.guid, type(error).__name__)
-            return 502, "failed to connect to host", ""
+            return _UNREACHABLE
         return answer.status_code, "OK" if answer.ok else answer.reason or "error", answer.text[:2000]

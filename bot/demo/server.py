@@ -79,7 +79,7 @@ def house(port: int) -> Iterator[House]:
         )
         try:
             url = _address(process, log)
-            github.webhook_url = f"{url}/webhook"
+            github.app.webhook_url = f"{url}/webhook"
             github.install(REPOSITORY.partition("/")[0], [REPOSITORY], by=MAINTAINER)
             with closing(Database.open(address)) as database:
                 repo_id = github.repo(REPOSITORY).id

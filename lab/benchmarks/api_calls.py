@@ -18,7 +18,7 @@ from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
 from bot.verification.rejected import TriedFix
 from bot.verification.standing import HeadTrial
 from bot.verification.values import TestResult, TestRun, TestStatus
-from fake_github.keys import new_private_key
+from fake_github.access import new_private_key
 from fake_github.traffic import Exchange
 from lab.benchmarks.processes import scratch
 from tests.support.sqlite import migrated

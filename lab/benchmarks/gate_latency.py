@@ -75,7 +75,7 @@ def watched_github(pipe: Connection, files: Mapping[str, str]) -> Iterator[tuple
         github.traffic.observers.append(seen.exchange)
         github.webhooks.observers.append(seen.webhook)
         pipe.send(github.environment())
-        github.webhook_url = pipe.recv()
+        github.app.webhook_url = pipe.recv()
         github.install("acme", [REPOSITORY])
         yield github, seen
         pipe.recv()

@@ -118,7 +118,7 @@ class Runner:
         self._fed += len(deliveries)
         for each in deliveries:
             if (
-                each.payload.get("sender", {}).get("login") != f"{self.github.slug}[bot]"
+                each.payload.get("sender", {}).get("login") != f"{self.github.app.slug}[bot]"
             ):  # its own token starts nothing
                 self.event(each.event, each.payload)
         return self.jobs[before:]

@@ -25,7 +25,7 @@ def healthy(
 ) -> FakeGitHub:
     """An environment in which nothing is wrong; nothing is run in it."""
     monkeypatch.delenv("BOUNCER_TEST_DATABASE", raising=False)  # it is the tests', and no setting
-    fake_github.webhook_url = f"{PUBLIC}/webhook"
+    fake_github.app.webhook_url = f"{PUBLIC}/webhook"
     fake_github.app.webhook_secret = SECRET
     given = {
         "DATABASE_URL": databases.migrated(),

@@ -62,7 +62,7 @@ def test_deliveries_go_to_this_server(hook: str | None, public: str, outcome: Ch
 
 
 def test_a_webhook_that_leads_elsewhere_fails(healthy: FakeGitHub) -> None:
-    healthy.webhook_url = "https://old.example/webhook"
+    healthy.app.webhook_url = "https://old.example/webhook"
     (line,) = examine()["webhook"]
     assert (line.outcome, f"Set {PUBLIC}/webhook on the App's" in line.mend) == (CheckOutcome.FAIL, True), line
 

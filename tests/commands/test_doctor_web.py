@@ -43,7 +43,7 @@ def test_githubs_own_log_says_whether_deliveries_arrive(
 def test_a_server_that_nobody_reaches_fails(healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> None:
     """GitHub's newest delivery did not arrive, and nothing answers at the public address: an old tunnel's, say."""
     gone = "http://127.0.0.1:9"
-    healthy.webhook_url = f"{gone}/webhook"
+    healthy.app.webhook_url = f"{gone}/webhook"
     monkeypatch.setenv("BOUNCER_PUBLIC_URL", gone)
     assert outcomes(examine()["deliveries"]) == [CheckOutcome.PASS]
     healthy.open_issue("acme/widgets", "It broke", "x")
@@ -57,7 +57,7 @@ def test_a_wrong_secret_at_github_shows(healthy: FakeGitHub, tmp_path: Path, mon
     """The web process of this server really refuses what GitHub signs with another secret."""
     with serving(os.environ["BOUNCER_DATABASE_URL"], tmp_path, webhook_secret=SECRET) as web:
         monkeypatch.setenv("BOUNCER_PUBLIC_URL", web.address)
-        healthy.webhook_url = f"{web.address}/webhook"
+        healthy.app.webhook_url = f"{web.address}/webhook"
         for secret, outcome in (("another secret of GitHub's", CheckOutcome.FAIL), (SECRET, CheckOutcome.PASS)):
             healthy.app.webhook_secret = secret
             healthy.open_issue("acme/widgets", "It broke", "x")
@@ -65,7 +65,7 @@ def test_a_wrong_secret_at_github_shows(healthy: FakeGitHub, tmp_path: Path, mon
             found = examine()
             assert outcomes(found["deliveries"]) == [outcome]
             assert outcomes(found["public address"]) == [CheckOutcome.PASS]
-        healthy.webhook_url = f"{PUBLIC}/webhook"
+        healthy.app.webhook_url = f"{PUBLIC}/webhook"
 
 
 def test_a_port_that_another_program_has_fails_and_bouncers_own_passes(healthy: FakeGitHub, tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def kept(fake_github: FakeGitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def take_over(github: FakeGitHub, folder: Path, *options: str) -> Result:
     key = folder / "key.pem"
     key.write_text(github.private_key)
-    app = ("--app-id", str(github.app_id), "--private-key", str(key))
+    app = ("--app-id", str(github.app.id), "--private-key", str(key))
     return CliRunner().invoke(main, ["setup", "--public-url", PUBLIC, *app, *options], catch_exceptions=False)
 
 
@@ -58,11 +58,11 @@ def test_an_app_is_taken_over_kept_and_checked_on_a_machine_that_is_new_to_it(
     assert f"pass  webhook: deliveries go to {PUBLIC}/webhook\n" in found.output
     assert not re.search(r"^(fail|warn)", found.output, re.MULTILINE), found.output
     assert "Start it with `bouncer run`" in found.output and "`bouncer report` then links to" in found.output
-    assert f"{fake_github.web_url}/apps/{fake_github.slug}/installations/new" in found.output
+    assert f"{fake_github.web_url}/apps/{fake_github.app.slug}/installations/new" in found.output
     now = load()
-    assert (now.app_id, now.public_url) == (fake_github.app_id, PUBLIC)
+    assert (now.app_id, now.public_url) == (fake_github.app.id, PUBLIC)
     assert fake_github.app.webhook_url == f"{PUBLIC}/webhook"
-    assert fake_github.webhook_secret not in found.output and "PRIVATE KEY" not in found.output
+    assert fake_github.app.webhook_secret not in found.output and "PRIVATE KEY" not in found.output
     again = take_over(fake_github, tmp_path)
     assert (again.exit_code, "there is an App already" in again.output) == (2, True)
 
@@ -73,9 +73,9 @@ def test_printed_credentials_are_variables_and_nothing_is_kept(
     found = take_over(fake_github, tmp_path, "--print")
     assert found.exit_code == 0, found.output
     lines = dict(line.split("=", 1) for line in found.output.splitlines() if line.startswith("BOUNCER_"))
-    assert lines["BOUNCER_APP_ID"] == str(fake_github.app_id)
+    assert lines["BOUNCER_APP_ID"] == str(fake_github.app.id)
     assert lines["BOUNCER_PRIVATE_KEY"].startswith("-----BEGIN") and "\\n" in lines["BOUNCER_PRIVATE_KEY"]
-    assert lines["BOUNCER_WEBHOOK_SECRET"] == fake_github.webhook_secret
+    assert lines["BOUNCER_WEBHOOK_SECRET"] == fake_github.app.webhook_secret
     assert not kept.exists()
 
 
@@ -143,6 +143,6 @@ def test_a_new_app_of_an_organisation_at_an_enterprise_server_by_the_pages_on_th
     finally:
         process.kill()
     said = console.read_text()
-    assert f"BOUNCER_APP_ID={fake_github.app_id}" in said and f"BOUNCER_PUBLIC_URL={PUBLIC}" in said
+    assert f"BOUNCER_APP_ID={fake_github.app.id}" in said and f"BOUNCER_PUBLIC_URL={PUBLIC}" in said
     assert f"BOUNCER_GITHUB_API_URL={fake_github.web_url}/api/v3" in said
     assert (fake_github.app.webhook_url, fake_github.app.owner.login) == (f"{PUBLIC}/webhook", "tea-house")

@@ -19,7 +19,7 @@ def test_all_operations(
 ) -> None:
     number = fake_github.open_issue(REPO, "It broke", None)
     client = repository_client
-    assert github_app.slug == fake_github.slug
+    assert github_app.slug == fake_github.app.slug
     github_app.installations(), github_app.installation(fake_installation)
     github_app.installation_repositories(fake_installation)
     client.default_branch(), client.get_issue(number), client.permission("triager"), client.permission("nobody")

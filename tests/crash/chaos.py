@@ -64,7 +64,7 @@ class Chaos:
         fleet.start("serve")
         fleet.start_quick_worker()
         fleet.wait_for_web()
-        fleet.github.webhook_url = f"http://127.0.0.1:{fleet.port}/webhook"
+        fleet.github.app.webhook_url = f"http://127.0.0.1:{fleet.port}/webhook"
         fleet.github.install("acme", [REPOSITORY])
         fleet.github.wait_for_webhooks()
         self.installed = fleet.clock.ahead

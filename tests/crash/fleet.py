@@ -158,7 +158,7 @@ class Fleet:
         self.start("serve")
         self.start("worker")
         self.wait_for_web()
-        self.github.webhook_url = f"http://127.0.0.1:{self.port}/webhook"
+        self.github.app.webhook_url = f"http://127.0.0.1:{self.port}/webhook"
         self.github.install("acme", [REPOSITORY])
         self.github.wait_for_webhooks()
 

@@ -41,7 +41,7 @@ def test_a_burst_and_a_hundred_copies_lead_to_the_newest_state(closed: Fleet) ->
             fleet.expected[issue] = held
         fleet.github.wait_for_webhooks(120)
         burst = fleet.github.deliveries
-        fleet.github.webhook_url = f"http://127.0.0.1:{fleet.port}/webhook"
+        fleet.github.app.webhook_url = f"http://127.0.0.1:{fleet.port}/webhook"
         assert send(fleet, burst) == {"queued"}
         assert send(fleet, burst[-1:] * COPIES) == {"duplicate"}
         fleet.start_quick_worker()
@@ -78,7 +78,7 @@ def test_three_days_without_a_server_and_then_the_sweep(closed: Fleet) -> None:
         fleet.github.wait_for_webhooks()
         fleet.start("serve")
         fleet.wait_for_web()
-        fleet.github.webhook_url = f"http://127.0.0.1:{fleet.port}/webhook"
+        fleet.github.app.webhook_url = f"http://127.0.0.1:{fleet.port}/webhook"
         fleet.start_quick_worker()
         lost = {item.guid for item in fleet.github.deliveries}
         fleet.pass_time(minutes=5)

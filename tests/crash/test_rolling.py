@@ -38,7 +38,7 @@ def test_work_goes_on_while_one_generation_takes_the_place_of_the_other(postgres
         fleet.start("worker", "old-worker", BOUNCER_WORKER_ID="worker-before")
         eventually(lambda: fleet.web_answers(old_port), seconds=60)
         fleet.wait_for_worker("old-worker")
-        fleet.github.webhook_url = old
+        fleet.github.app.webhook_url = old
         fleet.github.install("acme", [REPOSITORY, PULLS])
         broken = propose(fleet, BAD)
         pulls = [broken]
@@ -51,7 +51,7 @@ def test_work_goes_on_while_one_generation_takes_the_place_of_the_other(postgres
         fleet.github.wait_for_webhooks(60)
         earlier = fleet.taken().keys()
         for number in count():
-            fleet.github.webhook_url = (old, new)[number % 2]
+            fleet.github.app.webhook_url = (old, new)[number % 2]
             fleet.act(random)
             if number % 3 == 0:
                 pulls.append(propose(fleet, GOOD, by="acme"))
@@ -61,7 +61,7 @@ def test_work_goes_on_while_one_generation_takes_the_place_of_the_other(postgres
                 break
             assert number < 20 * ACTS, "both judge"
         fleet.github.push_to_pull(PULLS, broken, {"half.py": f"{GOOD}# mended\n"}, by=AGENT)
-        fleet.github.webhook_url = new
+        fleet.github.app.webhook_url = new
         fleet.act(random)
         ended = [fleet.end(name) for name in ("old-serve", "old-worker")]
         assert ended == [0, 0], "each ends by itself when it is told to"

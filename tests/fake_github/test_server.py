@@ -13,7 +13,7 @@ import requests
 from bot.github.client import RepositoryClient
 from bot.github.errors import GitHubError
 from fake_github import FakeGitHub
-from fake_github.keys import new_private_key
+from fake_github.access import new_private_key
 
 REPO = "acme/widgets"
 
@@ -32,7 +32,7 @@ def signed(key: str, **claims: object) -> dict[str, str]:
 
 def test_only_the_apps_own_key_is_accepted(fake_github: FakeGitHub, http: requests.Session) -> None:
     now = int(fake_github.now().timestamp())
-    good = {"iat": now - 10, "exp": now + 300, "iss": str(fake_github.app_id)}
+    good = {"iat": now - 10, "exp": now + 300, "iss": str(fake_github.app.id)}
     key = fake_github.private_key
     assert http.get(f"{fake_github.url}/app", headers=signed(key, **good)).status_code == 200
     for refused in (
@@ -92,7 +92,7 @@ def test_people_act_over_http(fake_github: FakeGitHub, http: requests.Session) -
     number = http.post(f"{control}/open_issue", json=asked).json()["result"]
     assert fake_github.issue(REPO, number).title == "It broke"
     http.put(f"{control}/webhook_url", json={"url": "http://127.0.0.1:9/webhook"})
-    assert fake_github.webhook_url == "http://127.0.0.1:9/webhook"
+    assert fake_github.app.webhook_url == "http://127.0.0.1:9/webhook"
     fake_github.wait_for_webhooks()
     state = http.get(f"{control}/state").json()
     assert state["repositories"][REPO]["issues"][0]["title"] == "It broke"

@@ -41,9 +41,9 @@ def inbox(fake_github: FakeGitHub) -> Iterator[Inbox]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    inbox.url = fake_github.webhook_url = f"http://127.0.0.1:{server.server_port}/webhook"
+    inbox.url = fake_github.app.webhook_url = f"http://127.0.0.1:{server.server_port}/webhook"
     yield inbox
-    fake_github.webhook_url = None
+    fake_github.app.webhook_url = None
     server.shutdown()
     server.server_close()
 
@@ -52,7 +52,7 @@ def test_webhooks_are_signed_and_recorded(fake_github: FakeGitHub, inbox: Inbox)
     fake_github.open_issue(REPO, "It broke ☕", "help")
     fake_github.wait_for_webhooks()
     ((headers, body),) = inbox.received
-    expected = hmac.new(fake_github.webhook_secret.encode(), body, hashlib.sha256).hexdigest()
+    expected = hmac.new(fake_github.app.webhook_secret.encode(), body, hashlib.sha256).hexdigest()
     assert headers["x-hub-signature-256"] == f"sha256={expected}"
     assert headers["x-github-event"] == "issues"
     assert headers["content-type"] == "application/json"

@@ -44,7 +44,7 @@ def hours(fake_github: FakeGitHub) -> Hours:
 
 def make_app(fake: FakeGitHub, hours: Hours, *, gap: float = 0, patience: float = 100) -> GitHubApp:
     return GitHubApp(
-        fake.app_id, fake.private_key, fake.url, seconds_between_writes=gap, patience=patience, clock=hours.clock
+        fake.app.id, fake.private_key, fake.url, seconds_between_writes=gap, patience=patience, clock=hours.clock
     )
 
 

@@ -15,7 +15,7 @@ from bot.github.client import RepositoryClient
 from bot.github.errors import NotFound, NoToken, Unauthorized
 from bot.settings import Settings, SettingsError
 from fake_github import FakeGitHub
-from fake_github.keys import new_private_key, public_half
+from fake_github.access import new_private_key, public_half
 from tests.github.conftest import Hours, make_app, make_client
 
 TOKENS = ("POST", "/app/installations/{installation_id}/access_tokens")
@@ -40,7 +40,7 @@ def locked_key(pem: str) -> str:
 def test_settings_make_an_app(fake_github: FakeGitHub, tmp_path: Path) -> None:
     path = tmp_path / "key.pem"
     path.write_text(fake_github.private_key)
-    address = {"app_id": fake_github.app_id, "github_api_url": fake_github.url}
+    address = {"app_id": fake_github.app.id, "github_api_url": fake_github.url}
     one_line = fake_github.private_key.replace("\n", "\\n")
     for key in (
         {"private_key": SecretStr(fake_github.private_key)},
@@ -75,7 +75,7 @@ def test_unusable_settings_are_refused_with_the_mend(fake_github: FakeGitHub, tm
 
 
 def test_another_apps_key_is_unauthorized(fake_github: FakeGitHub) -> None:
-    stranger = GitHubApp(fake_github.app_id, new_private_key(), fake_github.url, seconds_between_writes=0)
+    stranger = GitHubApp(fake_github.app.id, new_private_key(), fake_github.url, seconds_between_writes=0)
     with pytest.raises(Unauthorized):
         stranger.slug  # noqa: B018
     wrong_id = GitHubApp(1, fake_github.private_key, fake_github.url, seconds_between_writes=0)
@@ -100,7 +100,7 @@ def test_a_key_that_is_replaced_while_it_runs_is_used(
         file.write_text(one_line if place == "the settings file" else pem)
 
     write(old)
-    app = GitHubApp.from_settings(settings(app_id=fake_github.app_id, github_api_url=fake_github.url, **given))
+    app = GitHubApp.from_settings(settings(app_id=fake_github.app.id, github_api_url=fake_github.url, **given))
     assert app.installations() is not None
     write(new)
     assert app.installations() is not None, "the old key is good while GitHub takes it"
@@ -226,6 +226,6 @@ def test_secrets_stay_out_of_errors_and_logs(
 def test_github_enterprise_server_has_its_api_under_a_path(fake_github: FakeGitHub) -> None:
     assert fake_github.url.endswith("/api/v3")
     key = SecretStr(fake_github.private_key)
-    given = settings(app_id=fake_github.app_id, private_key=key, github_api_url=fake_github.url + "/")
+    given = settings(app_id=fake_github.app.id, private_key=key, github_api_url=fake_github.url + "/")
     assert GitHubApp.from_settings(given).slug == "bouncer"
     assert [call.path for call in fake_github.traffic.exchanges] == ["/app"]

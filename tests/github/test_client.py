@@ -79,7 +79,7 @@ def test_only_the_apps_own_comment_is_its_own(
     first = repository_client.create_comment(number, f"Hello\n\n{MARKER}")
     repository_client.create_comment(number, f"Twice {MARKER}")
     assert repository_client.find_own_comment(number, MARKER) == first
-    assert first.app_id == fake.app_id
+    assert first.app_id == fake.app.id
 
 
 def test_a_comment_written_with_the_app_by_a_person_is_not_its_own(

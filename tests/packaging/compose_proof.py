@@ -37,7 +37,7 @@ def compose(podman: Podman) -> str:
         with started(podman, "web", settings), started(podman, "worker-1", settings):
             until("the web process is ready", lambda: answers(port))
             github.create_repository(REPOSITORY, files=FILES)
-            github.webhook_url = f"http://127.0.0.1:{port}/webhook"
+            github.app.webhook_url = f"http://127.0.0.1:{port}/webhook"
             github.install("acme", [REPOSITORY])
             vague = github.open_issue(REPOSITORY, "It doesn't work", "Please fix.")
             until("the issue is held", lambda: bool(github.issue(REPOSITORY, vague).labels))

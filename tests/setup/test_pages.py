@@ -339,7 +339,7 @@ def test_an_app_that_exists_is_taken_over(walk: Walk, fake_github: FakeGitHub) -
     walk.enter()
     before = fake_github.app.webhook_secret
     key = fake_github.private_key.replace("\n", "\r\n")  # as a browser sends a text area
-    found = walk.post("/setup/import", app_id=str(fake_github.app_id), private_key=key)
+    found = walk.post("/setup/import", app_id=str(fake_github.app.id), private_key=key)
     assert found.headers["Location"] == "/setup/done"
     kept = load()
     assert kept.webhook_secret and kept.webhook_secret.get_secret_value() == fake_github.app.webhook_secret != before
@@ -368,7 +368,7 @@ def test_the_app_that_is_kept_is_replaced_by_no_other(walk: Walk, fake_github: F
 def test_a_button_that_is_pressed_twice_at_once_takes_over_once(settings: Settings, fake_github: FakeGitHub) -> None:
     flow = SetupFlow(settings, lambda credentials, variables: None)
     fake_github.forget_calls()
-    take_over = partial(flow.take_over, str(fake_github.app_id), fake_github.private_key)
+    take_over = partial(flow.take_over, str(fake_github.app.id), fake_github.private_key)
     with ThreadPoolExecutor(2) as pool:
         [done.result() for done in [pool.submit(take_over) for _ in range(2)]]
     assert fake_github.calls()["PATCH", "/app/hook/config"] == 1

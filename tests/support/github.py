@@ -18,7 +18,7 @@ from bot.github.app import GitHubApp
 from bot.github.client import RepositoryClient
 from bot.github.values import Repository
 from fake_github import FakeGitHub
-from fake_github.keys import new_private_key
+from fake_github.access import new_private_key
 from tests.support.contract import Contract, contract_available
 
 REPOSITORY = "acme/widgets"
@@ -53,7 +53,7 @@ def fake_environment(fake_github: FakeGitHub) -> dict[str, str]:
 
 @pytest.fixture
 def github_app(fake_github: FakeGitHub) -> GitHubApp:
-    return GitHubApp(fake_github.app_id, fake_github.private_key, fake_github.url, seconds_between_writes=0)
+    return GitHubApp(fake_github.app.id, fake_github.private_key, fake_github.url, seconds_between_writes=0)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from bot.settings import Settings
 from bot.telemetry.metrics import REGISTRY
 from bot.workflows.run_context import RUNS
 from bot.workflows.worker import Worker
-from fake_github.keys import new_private_key
+from fake_github.access import new_private_key
 from tests.support.databases import Databases
 from tests.support.npm import CACHE
 from webhooks.app import create_app

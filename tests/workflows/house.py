@@ -225,9 +225,9 @@ class House:
         self.github.start()
         self._cache = TemporaryDirectory(prefix="house-", ignore_cleanup_errors=True)
         self.settings = settings = load(
-            app_id=self.github.app_id,
+            app_id=self.github.app.id,
             private_key=self.github.private_key,
-            webhook_secret=self.github.webhook_secret,
+            webhook_secret=self.github.app.webhook_secret,
             github_api_url=self.github.url,
             github_web_url=self.github.web_url,
             seconds_between_writes=0,

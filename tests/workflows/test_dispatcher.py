@@ -176,7 +176,7 @@ def test_a_pull_request_that_is_opened_again_has_not_ended_and_says_nothing_of_i
 def test_what_the_queue_has_no_room_for_stays_in_the_inbox(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dispatcher, "BATCH", 2)
     waiting = 2
-    full = Dispatcher(house.services, AppIdentity("bouncer", house.github.app_id), lambda: waiting, lambda: True)
+    full = Dispatcher(house.services, AppIdentity("bouncer", house.github.app.id), lambda: waiting, lambda: True)
     repo = house.repository()
     for _ in range(3):
         house.github.open_issue(repo, "It breaks", "Help.")
@@ -191,7 +191,7 @@ def test_what_the_queue_has_no_room_for_stays_in_the_inbox(house: House, monkeyp
 
 def test_who_has_lost_the_lead_in_the_middle_of_a_batch_leaves_the_rest(house: House) -> None:
     asked = iter([True, False])
-    stopped = Dispatcher(house.services, AppIdentity("bouncer", house.github.app_id), lambda: 0, lambda: next(asked))
+    stopped = Dispatcher(house.services, AppIdentity("bouncer", house.github.app.id), lambda: 0, lambda: next(asked))
     repo = house.repository()
     for _ in range(3):
         house.github.open_issue(repo, "It breaks", "Help.")

@@ -68,7 +68,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     github = FakeGitHub(private_key=KEY)
     github.start()
     settings = load(
-        app_id=github.app_id,
+        app_id=github.app.id,
         private_key=github.private_key,
         github_api_url=github.url,
         github_web_url=github.web_url,

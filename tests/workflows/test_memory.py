@@ -59,7 +59,7 @@ def talk(house: House, web: FlaskClient, repo: str, numbers: list[int]) -> int:
     house.github.wait_for_webhooks()
     sent = house.github.deliveries[before:]
     for each in sent:
-        headers = signed(each.body, secret=house.github.webhook_secret, event=each.event, guid=each.guid)
+        headers = signed(each.body, secret=house.github.app.webhook_secret, event=each.event, guid=each.guid)
         assert web.post("/webhook", data=each.body, headers=headers).status_code == 202
     house.lose()  # the web process has taken them
     house.settle()

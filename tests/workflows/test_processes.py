@@ -146,7 +146,7 @@ def test_run_is_the_whole_product_and_outlives_its_children(
     assert "BOUNCER_WORKER_ID" in refused(both.environment | {"BOUNCER_METRICS_PORT": "0"}), "two workers of one id"
     os.kill(child_of(both.process.pid, "worker"), signal.SIGKILL)
     both.says("`bouncer worker` ended (status -9); starting it again.")
-    fake_github.webhook_url = f"http://127.0.0.1:{port}/webhook"
+    fake_github.app.webhook_url = f"http://127.0.0.1:{port}/webhook"
     number = fake_github.open_issue(REPOSITORY, VAGUE_TITLE, VAGUE)
     eventually(lambda: LABEL in fake_github.issue(REPOSITORY, number).labels, seconds=60)
     worker = child_of(both.process.pid, "worker")

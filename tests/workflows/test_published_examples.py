@@ -76,7 +76,7 @@ def here(example: dict[str, Any], house: House, repo: str, number: int, turn: in
         moved["pull_request"] = {**shape, "number": number, "head": head, "base": {**shape["base"], "sha": pull.base}}
     for check in ("check_run", "check_suite"):
         if check in example:
-            moved[check] = {**example[check], "head_sha": pull.head, "app": {"id": house.github.app_id}}
+            moved[check] = {**example[check], "head_sha": pull.head, "app": {"id": house.github.app.id}}
     if "merge_group" in example:
         ref = f"refs/heads/gh-readonly-queue/main/pr-{number}-{pull.base}"
         commit = house.github.push(repo, {"half.py": CODE, "turn": str(turn)}, branch=f"group-{turn}")
@@ -98,7 +98,7 @@ def test_every_published_example_is_answered_sensibly(house: House) -> None:
         guid = f"example-{len(sent)}"
         sent[guid] = event, example["action"]
         body = encoded(here(example, house, repo, queued if event == "merge_group" else number, len(sent)))
-        headers = signed(body, secret=house.github.webhook_secret, event=event, guid=guid)
+        headers = signed(body, secret=house.github.app.webhook_secret, event=event, guid=guid)
         request = Request(
             EnvironBuilder("/webhook", method="POST", data=body, headers=[*headers.items()]).get_environ()
         )

@@ -106,7 +106,7 @@ def bench(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Ite
     github = FakeGitHub(private_key=KEY)
     github.start()
     settings = load(
-        app_id=github.app_id,
+        app_id=github.app.id,
         private_key=github.private_key,
         github_api_url=github.url,
         github_web_url=github.web_url,
@@ -114,7 +114,7 @@ def bench(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Ite
         database_url=databases.migrated(),
         judge="offline",
     )
-    app = GitHubApp(github.app_id, github.private_key, github.url, seconds_between_writes=0)
+    app = GitHubApp(github.app.id, github.private_key, github.url, seconds_between_writes=0)
     database = Database.open(settings.database_url)
     executor = Watched(Remembering(BubblewrapExecutor()), [])
     verifier = Verifier(settings, database, MemorySpend())

@@ -43,7 +43,7 @@ def arrives(house: House, client: FlaskClient, *sent: SentDelivery) -> None:
     clock = Mock(now=lambda zone: house.clock())
     with patch("bot.storage.inbox.datetime", clock), patch("webhooks.receive.datetime", clock):
         for each in sent:
-            headers = signed(each.body, secret=house.github.webhook_secret, event=each.event, guid=each.guid)
+            headers = signed(each.body, secret=house.github.app.webhook_secret, event=each.event, guid=each.guid)
             assert client.post("/webhook", data=each.body, headers=headers).status_code == 202
 
 
