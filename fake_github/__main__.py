@@ -20,7 +20,8 @@ def main(port: int, key_file: Path | None, webhook_url: str | None, repository: 
     if key_file and not key_file.exists():
         key_file.touch(mode=0o600)
         key_file.write_text(new_private_key())
-    fake = FakeGitHub(port=port, webhook_url=webhook_url, private_key=key_file.read_text() if key_file else None)
+    fake = FakeGitHub(port=port, private_key=key_file.read_text() if key_file else None)
+    fake.app.webhook_url = webhook_url
     with fake:
         fake.create_repository(repository, collaborators={"maintainer": "maintain"})
         installation = fake.install(repository.partition("/")[0], [repository])

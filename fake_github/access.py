@@ -95,15 +95,8 @@ class Access:
             raise AccessRefused(403, "This installation has been suspended")
         return installation
 
-    def person(self) -> User:
-        """Who signed in through the App."""
-        found = self.person_of()
-        if found is None:
-            raise AccessRefused(401, "Bad credentials")
-        return found
-
-    def person_of(self) -> User | None:
-        """The same; `None` for other tokens."""
+    def person(self) -> User | None:
+        """Who signed in through the App; `None` for other tokens."""
         return self.world.user_tokens.get(_credential())
 
     def visible_repositories(self, person: User) -> frozenset[int]:
@@ -134,25 +127,23 @@ class Access:
         if self.world.now() >= self.reset_at():
             self._window = self.world.now()
             self.used.clear()
-        headers = self.headers(who)
-        if self.used[who] >= self.limit:
-            refusal = AccessRefused(403, f"API rate limit exceeded for installation ID {who}.")
-            refusal.headers = headers
-            raise refusal
-        self.used[who] += 1
-        return self.headers(who)
-
-    def reset_at(self) -> datetime:
-        return self._window + timedelta(hours=1)
-
-    def headers(self, who: int) -> dict[str, str]:
-        return {
+        over = self.used[who] >= self.limit
+        self.used[who] += not over
+        headers = {
             "x-ratelimit-limit": str(self.limit),
             "x-ratelimit-remaining": str(max(self.limit - self.used[who], 0)),
             "x-ratelimit-used": str(self.used[who]),
             "x-ratelimit-reset": str(int(self.reset_at().timestamp())),
             "x-ratelimit-resource": "core",
         }
+        if over:
+            refusal = AccessRefused(403, f"API rate limit exceeded for installation ID {who}.")
+            refusal.headers = headers
+            raise refusal
+        return headers
+
+    def reset_at(self) -> datetime:
+        return self._window + timedelta(hours=1)
 
 
 def _credential() -> str:

@@ -10,15 +10,7 @@ from dataclasses import replace
 
 from fake_github.app_world import AppWorld
 from fake_github.shapes import Json
-from fake_github.world import (
-    FakeComment,
-    FakeIssue,
-    Label,
-    Repo,
-    TimelineEvent,
-    User,
-    locked,
-)
+from fake_github.world import FakeComment, FakeIssue, Label, Repo, TimelineEvent, User, locked
 
 
 @locked

@@ -107,10 +107,6 @@ def app_registration_blueprint(world: AppWorld, registration: AppRegistration) -
         response.headers["Content-Security-Policy"] = _POLICY
         return response
 
-    @pages.context_processor
-    def everywhere() -> dict[str, object]:
-        return {"app": world.app, "bot": world.bot}
-
     @pages.post("/settings/apps/new")
     @pages.post("/organizations/<owner>/settings/apps/new")
     def new(owner: str = "") -> str | tuple[str, int]:

@@ -7,16 +7,7 @@ from bot.github.registration import EVENTS, PERMISSIONS
 from fake_github.objects import make_commit
 from fake_github.shapes import Json, Shapes
 from fake_github.webhooks import SentDelivery, Webhooks
-from fake_github.world import (
-    ZERO_SHA,
-    App,
-    Commit,
-    FakeInstallation,
-    Repo,
-    User,
-    World,
-    locked,
-)
+from fake_github.world import ZERO_SHA, App, Commit, FakeInstallation, Repo, User, World, locked
 
 SECRET = "fake-webhook-secret"  # noqa: S105 - the fake's own, on loopback
 
@@ -86,15 +77,13 @@ class AppWorld(World):
 
     def add_repositories(self, installation_id: int, repositories: list[str], *, by: str | None = None) -> None:
         repos = [self.repo(name) for name in repositories]
-        installation = self.installations[installation_id]
-        installation.repositories |= {repo.id for repo in repos}
-        self._emit_selection("added", installation, by, added=self._brief(repos), removed=[])
+        self.installations[installation_id].repositories |= {repo.id for repo in repos}
+        self._emit_selection("added", installation_id, by, repos)
 
     def remove_repositories(self, installation_id: int, repositories: list[str], *, by: str | None = None) -> None:
         repos = [self.repo(name) for name in repositories]
-        installation = self.installations[installation_id]
-        installation.repositories -= {repo.id for repo in repos}
-        self._emit_selection("removed", installation, by, added=[], removed=self._brief(repos))
+        self.installations[installation_id].repositories -= {repo.id for repo in repos}
+        self._emit_selection("removed", installation_id, by, repos)
 
     def create_team(self, organization: str, slug: str, members: Sequence[str]) -> None:
         self.teams[organization.lower(), slug] = {self.user(login).login.lower() for login in members}
@@ -128,9 +117,7 @@ class AppWorld(World):
                 tree.pop(path, None)
             else:
                 tree[path] = text.encode() if isinstance(text, str) else text
-        now = self.now()
-        made = make_commit(tree, parent.sha if parent else None, message, author, now)
-        commit = Commit(made.sha, made.tree, parent.sha if parent else ZERO_SHA, message, author, now, tree)
+        commit, _ = make_commit(tree, parent.sha if parent else ZERO_SHA, message, author, self.now())
         repo.commits[commit.sha] = commit
         repo.branches[branch] = commit.sha
         return commit
@@ -158,17 +145,16 @@ class AppWorld(World):
         }
         self.webhooks.emit(event, payload, installation=installation.id)
 
-    def _emit_selection(
-        self, action: str, installation: FakeInstallation, by: str | None, *, added: list[Json], removed: list[Json]
-    ) -> None:
+    def _emit_selection(self, action: str, installation_id: int, by: str | None, repos: list[Repo]) -> None:
+        """action: `added` or `removed`."""
+        changed = {"repositories_added": [], "repositories_removed": [], f"repositories_{action}": self._brief(repos)}
         self._emit_installation(
             "installation_repositories",
             action,
-            installation,
+            self.installations[installation_id],
             by,
             repository_selection="selected",
-            repositories_added=added,
-            repositories_removed=removed,
+            **changed,
             requester=None,
         )
 

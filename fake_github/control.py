@@ -5,7 +5,7 @@ The JSON body holds the action's arguments by name, e.g. `POST /_fake/open_issue
 Loopback only, and no credentials: never expose this.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flask import Blueprint, abort, jsonify, request
 from flask.typing import ResponseReturnValue
@@ -13,7 +13,6 @@ from flask.typing import ResponseReturnValue
 from fake_github.actions import Actions
 from fake_github.checks import CheckActions
 from fake_github.pulls import PullActions
-from fake_github.world import Repo
 
 if TYPE_CHECKING:
     from fake_github.server import FakeGitHub
@@ -26,7 +25,7 @@ ACTIONS = tuple(
 
 def control_blueprint(fake: "FakeGitHub") -> Blueprint:
     control = Blueprint("control", __name__, url_prefix="/_fake")
-    allowed = {name for name in (*ACTIONS, *FAULTS) if not name.startswith("_")}
+    allowed = {*ACTIONS, *FAULTS}
 
     @control.before_request
     def loopback_only() -> None:
@@ -44,7 +43,7 @@ def control_blueprint(fake: "FakeGitHub") -> Blueprint:
             result = getattr(fake, action)(**arguments)
         except (TypeError, LookupError, ValueError) as error:
             return jsonify(error=f"{type(error).__name__}: {error}"), 400
-        return jsonify(result=_plain(result))
+        return jsonify(result=result)
 
     @control.put("/webhook_url")
     def set_webhook_url() -> ResponseReturnValue:
@@ -56,26 +55,13 @@ def control_blueprint(fake: "FakeGitHub") -> Blueprint:
         with fake.lock:
             repositories = {
                 repo.full_name: {
-                    "issues": [_plain(fake.issue(repo.full_name, number)) for number in repo.issues],
-                    "checks": [_plain(check) for check in fake.checks(repo.full_name)],
+                    "issues": [fake.issue(repo.full_name, number) for number in repo.issues],
+                    "checks": fake.checks(repo.full_name),
                 }
                 for repo in fake.repos.values()
             }
         calls = {f"{method} {route}": count for (method, route), count in sorted(fake.calls().items())}
-        deliveries = [item.shape() for item in fake.deliveries]
+        deliveries = [fake.shapes.delivery(item) for item in fake.deliveries]
         return jsonify(repositories=repositories, calls=calls, deliveries=deliveries)
 
     return control
-
-
-def _plain(value: Any) -> Any:
-    """A result as JSON can hold it."""
-    if isinstance(value, Repo):
-        return {"id": value.id, "full_name": value.full_name}
-    if hasattr(value, "shape"):
-        return value.shape()
-    if hasattr(value, "__dataclass_fields__"):
-        return {name: _plain(getattr(value, name)) for name in value.__dataclass_fields__}
-    if isinstance(value, tuple | list):
-        return [_plain(item) for item in value]
-    return value

@@ -10,15 +10,18 @@ import tempfile
 import zlib
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from flask import Blueprint, Response, redirect, request
 from werkzeug.wrappers import Response as BaseResponse
 
-from fake_github.access import Access, AccessRefused
+from fake_github.access import AccessRefused
 from fake_github.objects import make_commit
-from fake_github.traffic import Traffic
-from fake_github.world import ZERO_SHA, Repo, World
+from fake_github.world import Repo, World
+
+if TYPE_CHECKING:
+    from fake_github.server import FakeGitHub
 
 _QUIET = {"PATH": os.environ.get("PATH", os.defpath), "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
 _CONFIG = """\
@@ -57,9 +60,8 @@ class GitHost:
             _put(root / "HEAD", f"ref: refs/heads/{repo.default_branch}\n")
             for commit in repo.commits.values():
                 if (repo.id, commit.sha) not in self._written:
-                    parent = None if commit.parent == ZERO_SHA else commit.parent
-                    made = make_commit(commit.files, parent, commit.message, commit.author, commit.at)
-                    _write_objects(root, made.objects)
+                    _, objects = make_commit(commit.files, commit.parent, commit.message, commit.author, commit.at)
+                    _write_objects(root, objects)
                     self._written.add((repo.id, commit.sha))
             for name, sha in repo.branches.items():
                 _write_ref(root, f"heads/{name}", sha)
@@ -102,7 +104,7 @@ def _put(path: Path, text: str) -> None:
         fresh.replace(path)
 
 
-def git_blueprint(world: World, host: GitHost, access: Access, traffic: Traffic) -> Blueprint:
+def git_blueprint(world: "FakeGitHub") -> Blueprint:
     git = Blueprint("git", __name__)
 
     @git.errorhandler(AccessRefused)
@@ -116,20 +118,20 @@ def git_blueprint(world: World, host: GitHost, access: Access, traffic: Traffic)
         """To whoever may not look, GitHub says 401 without credentials and 404 with the wrong ones."""
         if "Authorization" in request.headers:
             sent = request.authorization
-            covered = access.installation((sent and sent.password) or "?").repositories
-            repo = access.repository(covered, owner, name, write=False)
-            access.permit("contents", "read")
+            covered = world.access.installation((sent and sent.password) or "?").repositories
+            repo = world.access.repository(covered, owner, name, write=False)
+            world.access.permit("contents", "read")
             return repo
         try:
-            return access.repository(set(), owner, name, write=False)
+            return world.access.repository(set(), owner, name, write=False)
         except AccessRefused:
             raise AccessRefused(401, "Repository not found.") from None
 
     @git.route("/<owner>/<name>.git/<path:service>", methods=["GET", "POST"])
     def serve(owner: str, name: str, service: str) -> BaseResponse:
-        fault = traffic.take(request.method, f"/{{owner}}/{{repo}}.git/{service}")
+        fault = world.traffic.take(request.method, f"/{{owner}}/{{repo}}.git/{service}")
         if fault:
-            traffic.pause(fault.delay)
+            world.traffic.pause(fault.delay)
             if fault.spoils:
                 return Response(fault.message, fault.status or 502)
         with world.lock:
@@ -139,8 +141,8 @@ def git_blueprint(world: World, host: GitHost, access: Access, traffic: Traffic)
                 address = f"{world.web_url}/{world.repos[moved].full_name}.git/{service}"
                 return redirect(f"{address}?{query}" if query else address, 301)
             repo = find(owner, name)
-            host.calls[repo.full_name, service] += 1
-            root = host.directory(repo.full_name)
+            world.git.calls[repo.full_name, service] += 1
+            root = world.git.directory(repo.full_name)
         return _answer(root, service)
 
     return git

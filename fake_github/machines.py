@@ -15,7 +15,7 @@ from fake_github.actions import Actions
 from fake_github.objects import blob_sha, make_commit
 from fake_github.rest_call import Answer, RestCall, operation
 from fake_github.shapes import Json, stamp
-from fake_github.world import ZERO_SHA, Commit, Repo
+from fake_github.world import ZERO_SHA, Repo
 
 
 @dataclass(eq=False)
@@ -98,7 +98,7 @@ def create_tree(call: RestCall) -> Answer:
     if any(entry["sha"] not in blobs for entry in sent["tree"]):
         raise invalid("Tree", "sha", "invalid")
     files = {entry["path"]: blobs[entry["sha"]] for entry in sent["tree"]}
-    sha = make_commit(files, None, "", call.repo.owner, call.world.now()).tree
+    sha = make_commit(files, ZERO_SHA, "", call.repo.owner, call.world.now())[0].tree
     call.world.machines.trees[sha] = files
     url = f"{call.shapes.repo_url(call.repo)}/git/trees/{sha}"
     return {"sha": sha, "url": url, "tree": list(sent["tree"]), "truncated": False}, 201
@@ -109,9 +109,9 @@ def create_commit(call: RestCall) -> Answer:
     sent, repo, owner = request.get_json(), call.repo, call.repo.owner
     if sent["tree"] not in call.world.machines.trees or sent.get("parents"):
         raise invalid("Commit", "tree", "invalid")
-    files, now = call.world.machines.trees[sent["tree"]], call.world.now()
-    made = make_commit(files, None, sent["message"], owner, now)
-    commit = repo.commits[made.sha] = Commit(made.sha, made.tree, ZERO_SHA, sent["message"], owner, now, files)
+    files = call.world.machines.trees[sent["tree"]]
+    commit, _ = make_commit(files, ZERO_SHA, sent["message"], owner, call.world.now())
+    repo.commits[commit.sha] = commit
     return call.shapes.write("new commit", repo, commit=commit), 201
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import takewhile
 
-from fake_github.world import Commit, FakePull, Repo, User
+from fake_github.world import ZERO_SHA, Commit, FakePull, Repo, User
 
 Objects = dict[str, bytes]  # SHA -> header and content, as git compresses it into a loose object
 _Tree = dict[bytes, "bytes | _Tree"]
@@ -21,21 +21,17 @@ class Submodule(bytes):
     """The commit another repository is taken at: its SHA in hexadecimal, which nobody stores here."""
 
 
-@dataclass(frozen=True)
-class NewCommit:
-    """A commit's SHA, its tree's, and all the objects it is made of."""
-
-    sha: str
-    tree: str
-    objects: Objects
-
-
-def make_commit(files: Mapping[str, bytes], parent: str | None, message: str, author: User, at: datetime) -> NewCommit:
+def make_commit(
+    files: Mapping[str, bytes], parent: str, message: str, author: User, at: datetime
+) -> tuple[Commit, Objects]:
+    """A commit, and all the objects it is made of. parent: `ZERO_SHA` for none."""
     objects: Objects = {}
     tree = _store_tree(_nested(files), objects)
     who = f"{author.login} <{author.email}> {int(at.timestamp())} +0000"
-    lines = [f"tree {tree}", *([f"parent {parent}"] if parent else []), f"author {who}", f"committer {who}"]
-    return NewCommit(_store("commit", "\n".join([*lines, "", message, ""]).encode(), objects), tree, objects)
+    parents = [] if parent == ZERO_SHA else [f"parent {parent}"]
+    lines = [f"tree {tree}", *parents, f"author {who}", f"committer {who}", "", message, ""]
+    sha = _store("commit", "\n".join(lines).encode(), objects)
+    return Commit(sha, tree, parent, message, author, at, files), objects
 
 
 def blob_sha(content: bytes) -> str:

@@ -17,7 +17,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from fake_github import markdown
 from fake_github.checks import CheckActions
 from fake_github.objects import changes, merge_base
-from fake_github.world import FakeCheckRun, FakeComment, FakeIssue, FakeReview, Label, Repo, TimelineEvent
+from fake_github.world import FakeComment, FakeIssue, FakeReview, Label, Repo, TimelineEvent
 
 _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; connect-src 'self'; form-action 'self'; "
@@ -48,10 +48,6 @@ def pages_blueprint(world: CheckActions) -> Blueprint:
         response.headers["Content-Security-Policy"] = policy
         return response
 
-    @pages.context_processor
-    def everywhere() -> dict[str, object]:
-        return {"app": world.app, "bot": world.bot}
-
     _add_lists(pages, world)
     _add_issues(pages, world)
     _add_files(pages, world)
@@ -70,7 +66,9 @@ def _add_lists(pages: Blueprint, world: CheckActions) -> None:
 
     @pages.get("/_avatars/<login>.svg")
     def avatar(login: str) -> Response:
-        return Response(_avatar(login), content_type="image/svg+xml")
+        """A circle with an initial for people, a face for bots."""
+        hue = _HUES[int(hashlib.sha256(login.lower().encode()).hexdigest(), 16) % len(_HUES)]
+        return Response(render_template("avatar.svg", login=login, hue=hue), content_type="image/svg+xml")
 
     @pages.get("/<owner>/<name>")
     def repository(owner: str, name: str) -> BaseResponse:
@@ -121,7 +119,7 @@ def _add_issues(pages: Blueprint, world: CheckActions) -> None:
                 thread=thread(found),
                 people=people.values(),
                 version=version(repo, found),
-                checks=checks_of(world, repo, found),
+                checks=world.latest_checks(repo, found.pull.head) if found.pull else [],
                 may_merge=may_merge(world, repo, found),
             )
 
@@ -238,11 +236,6 @@ def tick(world: CheckActions, repo: str, comment_id: int, box: int, *, by: str) 
     world.edit_comment(repo, comment_id, found[1].body[:place] + turned + found[1].body[place + 1 :], by=by)
 
 
-def checks_of(world: CheckActions, repo: Repo, issue: FakeIssue) -> list[FakeCheckRun]:
-    """The newest check of every name and App on a pull request's head."""
-    return world.latest_checks(repo, issue.pull.head) if issue.pull else []
-
-
 def may_merge(world: CheckActions, repo: Repo, issue: FakeIssue) -> bool:
     """Whether the merge button works: an open pull request, no draft, whose required checks pass."""
     if issue.pull is None or issue.pull.draft or issue.state != "open":
@@ -271,25 +264,6 @@ def label_style(label: Label) -> Markup:
     red, green, blue = (int(label.color[place : place + 2], 16) for place in (0, 2, 4))
     ink = "#1f2328" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "#ffffff"
     return Markup("background:#{};color:{}").format(label.color, ink)
-
-
-def _avatar(login: str) -> str:
-    """A circle with an initial for people, a face for bots."""
-    hue = _HUES[int(hashlib.sha256(login.lower().encode()).hexdigest(), 16) % len(_HUES)]
-    if login.endswith("[bot]"):
-        shape = (
-            '<rect width="40" height="40" rx="8" fill="#1f2328"/><rect x="9" y="13" width="22" height="16" rx="5" '
-            'fill="#fff"/><circle cx="16" cy="21" r="2.6" fill="#1f2328"/><circle cx="24" cy="21" r="2.6" '
-            'fill="#1f2328"/><path d="M20 7v6" stroke="#fff" stroke-width="2"/>'
-            '<circle cx="20" cy="7" r="2" fill="#fff"/>'
-        )
-    else:
-        initial = Markup("{}").format(login[:1].upper())
-        shape = (
-            f'<circle cx="20" cy="20" r="20" fill="{hue}"/><text x="20" y="27" font-size="19" fill="#fff" '
-            f'text-anchor="middle" font-family="sans-serif">{initial}</text>'
-        )
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">{shape}</svg>'
 
 
 def _field(name: str) -> str:

@@ -40,7 +40,7 @@ def rest_blueprint(world: "FakeGitHub") -> Blueprint:
         response.headers.update(error.headers)
         if error.moved_to:  # reads are told 301, writes 307
             elsewhere = error.moved_to.startswith("http")
-            response.headers["Location"] = error.moved_to if elsewhere else f"{world.api_url}{error.moved_to}"
+            response.headers["Location"] = error.moved_to if elsewhere else f"{world.url}{error.moved_to}"
         return response
 
     @rest.errorhandler(KeyError)

@@ -70,7 +70,7 @@ def list_deliveries(call: RestCall) -> Answer:
     size = min(int(request.args.get("per_page", 30)), 100)
     below = int(request.args.get("cursor", 1 << 62))
     known = reversed(call.world.webhooks.deliveries)
-    found = [item.shape() for item in known if item.id < below and item.status_code]
+    found = [call.shapes.delivery(item) for item in known if item.id < below and item.status_code]
     if len(found) > size:
         g.links = {"next": {"cursor": str(found[size - 1]["id"])}}
     return found[:size], 200
@@ -94,7 +94,7 @@ def get_membership(call: RestCall, org: str, team_slug: str, username: str) -> A
     members = call.world.teams.get((org.lower(), team_slug), set())
     if call.installation.account.login.lower() != org.lower() or username.lower() not in members:
         raise not_found()
-    url = f"{call.world.api_url}{request.path.removeprefix('/api/v3')}"
+    url = f"{call.world.url}{request.path.removeprefix('/api/v3')}"
     return {"url": url, "role": "member", "state": "active"}, 200
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from flask import Response, g, request
 
 from fake_github.access import ANYBODY, AccessRefused, not_found, redirect_to
-from fake_github.shapes import Json, Shapes
+from fake_github.shapes import Json
 from fake_github.world import FakeCheckRun, FakeComment, FakeInstallation, FakeIssue, FakePull, Repo, User
 
 if TYPE_CHECKING:
@@ -56,11 +56,7 @@ class RestCall:
     run: "WorkflowRun"
 
     def __init__(self, world: "FakeGitHub") -> None:
-        self.world, self.access = world, world.access
-
-    @property
-    def shapes(self) -> Shapes:
-        return self.world.shapes
+        self.world, self.access, self.shapes = world, world.access, world.shapes
 
     def carry_out(self, wanted: Operation, named: dict[str, Any]) -> Answer:
         """Raises `AccessRefused`. named: what stands in the path."""
@@ -71,7 +67,10 @@ class RestCall:
             self.installation = self.access.installation()
             g.rate = self.access.count(self.installation.id)
         elif wanted.needs == "user":
-            self.person = self.access.person()
+            person = self.access.person()
+            if person is None:
+                raise AccessRefused(401, "Bad credentials")
+            self.person = person
             g.rate = self.access.count(self.person.id)
         elif "owner" in named:
             area, level = wanted.needs.split(":")
@@ -84,7 +83,7 @@ class RestCall:
         covered: Set[int] = frozenset()
         if level == "read" and "Authorization" not in request.headers:
             g.rate = self.access.count(ANYBODY)
-        elif level == "read" and (person := self.access.person_of()):
+        elif level == "read" and (person := self.access.person()):
             g.rate = self.access.count(person.id)
             covered = self.access.visible_repositories(person)
         else:

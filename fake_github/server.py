@@ -58,13 +58,11 @@ class FakeGitHub(CheckActions):
         port: int = 0,
         slug: str = "bouncer",
         app_id: int = 4242,
-        webhook_url: str | None = None,
         private_key: str | None = None,
         clock: Callable[[], datetime] | None = None,
     ) -> None:
         self.private_key = private_key or new_private_key()
         super().__init__(app_id=app_id, slug=slug, public_key=public_half(self.private_key), clock=clock)
-        self.app.webhook_url = webhook_url
         self.traffic = Traffic()
         self.access = Access(self)
         self.machines = Machines(self)
@@ -80,8 +78,9 @@ class FakeGitHub(CheckActions):
     def start(self) -> None:
         """Listen; a stopped one comes back under the same address with all it knew."""
         flask = Application(__name__)
+        flask.context_processor(lambda: {"app": self.app, "bot": self.bot})
         flask.register_blueprint(rest_blueprint(self))
-        flask.register_blueprint(git_blueprint(self, self.git, self.access, self.traffic))
+        flask.register_blueprint(git_blueprint(self))
         flask.register_blueprint(storage_blueprint(self.machines))
         flask.register_blueprint(self.attachments.blueprint())
         flask.register_blueprint(control_blueprint(self))
@@ -91,7 +90,7 @@ class FakeGitHub(CheckActions):
         self._server = make_server(HOST, self._port, flask, threaded=True, request_handler=QuietRequestHandler)
         self._port = self._server.server_port
         self.web_url = f"http://{HOST}:{self._port}"
-        self.api_url = f"{self.web_url}/api/v3"
+        self.url = f"{self.web_url}/api/v3"
         threading.Thread(target=self._server.serve_forever, args=(0.01,), name="fake-github", daemon=True).start()
         self.webhooks.start()
 
@@ -118,10 +117,6 @@ class FakeGitHub(CheckActions):
         self.close()
 
     # Addresses and secrets
-
-    @property
-    def url(self) -> str:
-        return self.api_url
 
     def environment(self) -> dict[str, str]:
         """The variables that make Bouncer talk to this GitHub, secrets included. Writes are not paced here."""

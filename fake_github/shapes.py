@@ -39,6 +39,7 @@ from fake_github.world import (
 
 if TYPE_CHECKING:
     from fake_github.app_world import AppWorld
+    from fake_github.webhooks import SentDelivery
 
 Json = dict[str, Any]
 
@@ -98,7 +99,7 @@ class Shapes:
 
     def write(self, kind: str, repo: Repo | None = None, /, **known: Any) -> Json:
         """An object with the fields of `shapes.json`; known: what they are made of."""
-        addresses = {"api": self.world.api_url, "web": self.world.web_url}
+        addresses = {"api": self.world.url, "web": self.world.web_url}
         if repo:
             addresses |= {"url": self.repo_url(repo), "page": f"{self.world.web_url}/{repo.full_name}"}
         return _FILLERS[kind]({**_FORMS, **addresses, "repo": repo, "write": partial(self._value, repo), **known})
@@ -123,7 +124,7 @@ class Shapes:
     # Accounts and repositories
 
     def repo_url(self, repo: Repo) -> str:
-        return f"{self.world.api_url}/repos/{repo.full_name}"
+        return f"{self.world.url}/repos/{repo.full_name}"
 
     def user(self, user: User) -> Json:
         return self.write("user", user=user)
@@ -293,6 +294,10 @@ class Shapes:
             association=repo.association(review.user),
             start_side="RIGHT" if remark.start_line else None,
         )
+
+    def delivery(self, item: "SentDelivery") -> Json:
+        """As `GET /app/hook/deliveries` lists it."""
+        return self.write("delivery", item=item, duration=round(item.duration, 3))
 
     # Commits
 

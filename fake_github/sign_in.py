@@ -85,7 +85,7 @@ class SignIn:
                 return redirect(f"{to}?{urlencode({'code': code, **state})}")
             people = [user.login for user in self.world.users.values() if user.type == "User"]
             query = urlencode(asked.to_dict())
-            return render_template("sign_in.html", people=people, query=query, app=self.world.app)
+            return render_template("sign_in.html", people=people, query=query)
 
         @pages.post("/access_token")
         def access_token() -> Response:

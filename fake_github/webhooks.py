@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import requests
 
-from fake_github.shapes import Json, stamp
+from fake_github.shapes import Json
 
 if TYPE_CHECKING:
     from fake_github.app_world import AppWorld
@@ -49,23 +49,6 @@ class SentDelivery:
     def payload(self) -> Json:
         parsed: Json = json.loads(self.body)
         return parsed
-
-    def shape(self) -> Json:
-        """As `GET /app/hook/deliveries` lists it."""
-        return {
-            "id": self.id,
-            "guid": self.guid,
-            "delivered_at": stamp(self.at),
-            "redelivery": self.redelivery,
-            "duration": round(self.duration, 3),
-            "status": self.status,
-            "status_code": self.status_code,
-            "event": self.event,
-            "action": self.action,
-            "installation_id": self.installation,
-            "repository_id": self.repository,
-            "throttled_at": None,
-        }
 
 
 def signature(secret: str, body: bytes) -> str:

@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 ZERO_SHA = "0" * 40
 CLIENT_ID = "Iv23fakeclient"
 CLIENT_SECRET = "fake-client-secret"  # noqa: S105 - the fake's own, on loopback
-ROLES = ("none", "read", "triage", "write", "maintain", "admin")
 Kind = TypeVar("Kind")
 PASSING = ("success", "neutral", "skipped")  # conclusions of a required check that let a pull request merge
 
@@ -221,7 +220,7 @@ class QueueEntry:
 
 @dataclass(eq=False)
 class Repo:
-    """A repository; `collaborators` maps logins to GitHub's role names, `contributors` are logins with merged work.
+    """A repository; `collaborators` maps logins to GitHub's role names.
 
     required: names of checks that must pass before a merge, from the App alone. queue: the merge queue, first first.
     """
@@ -234,7 +233,6 @@ class Repo:
     created_at: datetime
     description: str = ""
     collaborators: dict[str, str] = field(default_factory=dict)
-    contributors: set[str] = field(default_factory=set)
     labels: dict[str, Label] = field(default_factory=dict)
     issues: dict[int, FakeIssue] = field(default_factory=dict)
     branches: dict[str, str] = field(default_factory=dict)
@@ -251,7 +249,7 @@ class Repo:
         return f"{self.owner.login}/{self.name}"
 
     def role(self, login: str) -> str:
-        """The role of `login` here, one of `ROLES`; anybody may read a public repository."""
+        """GitHub's role of `login` here, or `none`; anybody may read a public repository."""
         if login.lower() == self.owner.login.lower():
             return "admin"
         granted = next((role for name, role in self.collaborators.items() if name.lower() == login.lower()), None)
@@ -263,7 +261,7 @@ class Repo:
             return "OWNER"
         if any(name.lower() == user.login.lower() for name in self.collaborators):
             return "MEMBER" if self.owner.type == "Organization" else "COLLABORATOR"
-        return "CONTRIBUTOR" if user.login in self.contributors else "NONE"
+        return "NONE"
 
     def resolve(self, ref: str) -> Commit | None:
         """The commit a branch, a full ref or a SHA names."""
@@ -335,7 +333,7 @@ class World:
     def __init__(self, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self.lock = threading.RLock()
         self.clock = clock
-        self.api_url = ""
+        self.url = ""
         self.web_url = ""
         self.users: dict[str, User] = {}
         self.repos: dict[int, Repo] = {}
@@ -375,8 +373,7 @@ class World:
         return next((item for item in self.installations.values() if repo.id in item.repositories), None)
 
     def find_comment(self, repo: Repo, comment_id: int) -> tuple[FakeIssue, FakeComment] | None:
-        for issue in repo.issues.values():
-            for comment in issue.comments:
-                if comment.id == comment_id and not issue.deleted:
-                    return issue, comment
-        return None
+        comments = (
+            (issue, comment) for issue in repo.issues.values() if not issue.deleted for comment in issue.comments
+        )
+        return next((found for found in comments if found[1].id == comment_id), None)

@@ -32,7 +32,7 @@ def kept(fake_github: FakeGitHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         monkeypatch.delenv(name)
     monkeypatch.setenv(settings_file.VARIABLE, str(tmp_path / "app.env"))
     monkeypatch.setenv("BOUNCER_GITHUB_WEB_URL", fake_github.web_url)
-    monkeypatch.setenv("BOUNCER_GITHUB_API_URL", fake_github.api_url)
+    monkeypatch.setenv("BOUNCER_GITHUB_API_URL", fake_github.url)
     monkeypatch.setenv("BOUNCER_PACKAGE_INDEX", f"{fake_github.web_url}/simple")
     monkeypatch.setenv("BOUNCER_PORT", "0")
     monkeypatch.setattr("bot.commands.doctor.sandbox_lines", lambda settings: (passes("sandbox", "looked at"),))

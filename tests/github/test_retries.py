@@ -223,7 +223,7 @@ def test_no_connection_means_nothing_was_done_so_everything_is_tried_again(
     eventually(lambda: not any(thread.is_alive() for thread in own))  # all hung up
     with socket.socket() as nobody, pytest.raises(Unavailable) as caught:
         nobody.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        nobody.bind((urlsplit(fake_github.api_url).hostname, urlsplit(fake_github.api_url).port))  # nor another server
+        nobody.bind((urlsplit(fake_github.url).hostname, urlsplit(fake_github.url).port))  # nor another server
         client.create_comment(number, "Hello")
     assert not caught.value.maybe_done
     assert len(hours.slept) == 3

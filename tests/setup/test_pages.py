@@ -83,7 +83,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def settings(fake_github: FakeGitHub, database_url: str, file: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     monkeypatch.setenv("BOUNCER_DATABASE_URL", database_url)  # the application reads it anew
-    return load(setup=True, public_url=PUBLIC, github_web_url=fake_github.web_url, github_api_url=fake_github.api_url)
+    return load(setup=True, public_url=PUBLIC, github_web_url=fake_github.web_url, github_api_url=fake_github.url)
 
 
 @pytest.fixture
