@@ -8,9 +8,9 @@ Repositories are named `owner/name`, issues and pull requests by number, comment
 
 from dataclasses import replace
 
-from fake_github.app_world import AppWorld
-from fake_github.shapes import Json
-from fake_github.world import FakeComment, FakeIssue, Label, Repo, TimelineEvent, User, locked
+from fake_github.app_world import AppWorld, locked
+from fake_github.fields import Json
+from fake_github.world import FakeComment, FakeIssue, Label, Repo, TimelineEvent, User
 
 
 @locked

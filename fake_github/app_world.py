@@ -1,15 +1,37 @@
 """A world with one App in it: its repositories, its installations and the webhooks about them."""
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from types import FunctionType
+from typing import Any, TypeVar
 
 from bot.github.registration import EVENTS, PERMISSIONS
+from fake_github.fields import Json
 from fake_github.objects import make_commit
-from fake_github.shapes import Json, Shapes
+from fake_github.shapes import Shapes
 from fake_github.webhooks import SentDelivery, Webhooks
-from fake_github.world import ZERO_SHA, App, Commit, FakeInstallation, Repo, User, World, locked
+from fake_github.world import ZERO_SHA, App, Commit, FakeInstallation, Repo, User, World
 
+Kind = TypeVar("Kind")
 SECRET = "fake-webhook-secret"  # noqa: S105 - the fake's own, on loopback
+
+
+def locked(kind: type[Kind]) -> type[Kind]:
+    """Give every public method of a class of worlds the world's lock, so that all act one after the other."""
+
+    def lock(method: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(method)
+        def act(self: World, *given: Any, **named: Any) -> Any:
+            with self.lock:
+                return method(self, *given, **named)
+
+        return act
+
+    for name, method in list(vars(kind).items()):
+        if isinstance(method, FunctionType) and not name.startswith("_"):
+            setattr(kind, name, lock(method))
+    return kind
 
 
 @locked

@@ -1,8 +1,9 @@
 """What happens to checks: Apps write them, people press beside them, branches require them, the merge queue waits."""
 
+from fake_github.app_world import locked
+from fake_github.fields import Json
 from fake_github.pulls import PullActions
-from fake_github.shapes import Json
-from fake_github.world import ZERO_SHA, App, CheckSuite, Commit, FakeCheckRun, QueueEntry, Repo, User, locked
+from fake_github.world import ZERO_SHA, App, CheckSuite, Commit, FakeCheckRun, QueueEntry, Repo, User
 
 CHECK = "bouncer"
 
@@ -156,5 +157,7 @@ class CheckActions(PullActions):
         self._emit("check_suite", repo, sender, {"action": action, "check_suite": self.shapes.check_suite(repo, suite)})
 
     def _emit_group(self, action: str, repo: Repo, entry: QueueEntry, sender: User, **extra: str) -> None:
-        shape = self.shapes.merge_group(repo, entry, self._pull(repo.full_name, entry.number).base_branch)
+        base_branch, head = self._pull(repo.full_name, entry.number).base_branch, repo.commits[entry.head]
+        commit = self.shapes.write("brief commit", commit=head)
+        shape = self.shapes.write("merge group", entry=entry, base_branch=base_branch, head_commit=commit)
         self._emit("merge_group", repo, sender, {"action": action, "merge_group": shape, **extra})

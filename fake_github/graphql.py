@@ -9,8 +9,8 @@ from typing import Any
 
 from fake_github.access import AccessRefused
 from fake_github.app_world import AppWorld
+from fake_github.fields import Json
 from fake_github.objects import own_commits
-from fake_github.shapes import Json
 from fake_github.world import FakeIssue, FakePull, Repo
 
 _KEYWORD = re.compile(r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? #(\d+)\b", re.IGNORECASE)

@@ -8,13 +8,13 @@ import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from flask import Blueprint, Response, request
+from flask import request
 
 from fake_github.access import AccessRefused, invalid, not_found
 from fake_github.actions import Actions
+from fake_github.fields import Json, stamp
 from fake_github.objects import blob_sha, make_commit
 from fake_github.rest_call import Answer, RestCall, operation
-from fake_github.shapes import Json, stamp
 from fake_github.world import ZERO_SHA, Repo
 
 
@@ -60,22 +60,6 @@ class Machines:
             for name, content in artifacts.items():
                 run.artifacts.append(Artifact(self.world.next_id(), name, content, run.id))
             run.status, run.conclusion = "completed", conclusion
-
-
-def storage_blueprint(machines: Machines) -> Blueprint:
-    """Where artifacts are downloaded from: addresses that are signed, so that a token sent there is one given away."""
-    storage = Blueprint("storage", __name__)
-
-    @storage.get("/_storage/<int:artifact_id>.zip")
-    def get(artifact_id: int) -> Response:
-        if "Authorization" in request.headers:
-            return Response("Only one auth mechanism allowed", 400)
-        with machines.world.lock:
-            every = (item for run in machines.runs.values() for item in run.artifacts)
-            found = next((item for item in every if item.id == artifact_id), None)
-        return Response(found.content if found else b"", 200 if found else 404, content_type="application/zip")
-
-    return storage
 
 
 _GIT = "/repos/{owner}/{repo}/git"

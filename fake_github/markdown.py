@@ -24,74 +24,53 @@ def render(text: str) -> Markup:
     return Markup(_MARKDOWN.render(text))  # noqa: S704 - this is where it becomes safe
 
 
-def _html(tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    """Only the few harmless tags of `_PIECES` stay."""
+class _Renderer(RendererHTML):
+    """A method for each kind of token that is not written as CommonMark has it."""
 
-    def keep(match: re.Match[str]) -> str:
-        piece = match[0]
-        if piece.startswith("<!--"):
-            return ""
-        return piece if len(piece) > 1 else str(escape(piece))
+    def html_block(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
+        """Only the few harmless tags of `_PIECES` stay."""
 
-    return _PIECES.sub(keep, tokens[index].content)
+        def keep(match: re.Match[str]) -> str:
+            piece = match[0]
+            if piece.startswith("<!--"):
+                return ""
+            return piece if len(piece) > 1 else str(escape(piece))
 
+        return _PIECES.sub(keep, tokens[idx].content)
 
-def _image(tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    return f'<span class="image">[image: {escape(tokens[index].content)}]</span>'
+    html_inline = html_block
+
+    def image(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
+        return f'<span class="image">[image: {escape(tokens[idx].content)}]</span>'
+
+    def task_box(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
+        return f'<input type="checkbox" disabled{" checked" if tokens[idx].meta["done"] else ""}> '
+
+    def alert_title(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
+        return f"<strong>{escape(tokens[idx].content)}</strong>"
+
+    def link_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
+        tokens[idx].attrSet("rel", "nofollow noopener")
+        return self.renderToken(tokens, idx, options, env)
 
 
 def _tasks_and_alerts(state: StateCore) -> None:
     """`- [x] done` gets a box, `> [!NOTE]` a coloured bar."""
-    for place, token in enumerate(state.tokens):
-        if (
-            token.type != "inline"
-            or not token.children
-            or place < 2
-            or state.tokens[place - 1].type != "paragraph_open"
-        ):
+    for holder, paragraph, token in zip(state.tokens, state.tokens[1:], state.tokens[2:], strict=False):
+        if token.type != "inline" or paragraph.type != "paragraph_open" or not token.children:
             continue
-        holder, first = state.tokens[place - 2], token.children[0]
+        first = token.children[0]
         if first.type != "text":
             continue
         if holder.type == "list_item_open" and (task := _TASK.match(first.content)):
             holder.attrJoin("class", "task")
             first.content = first.content[task.end() :]
-            box = Token("task_box", "", 0, meta={"done": task[1] != " "})
-            token.children.insert(0, box)
+            token.children.insert(0, Token("task_box", "", 0, meta={"done": task[1] != " "}))
         elif holder.type == "blockquote_open" and (alert := _ALERT.match(first.content)):
             holder.attrJoin("class", f"alert {alert[1].lower()}")
             first.content = first.content[alert.end() :]
             token.children.insert(0, Token("alert_title", "", 0, content=alert[1].title()))
 
 
-def _task_box(tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    checked = " checked" if tokens[index].meta["done"] else ""
-    return f'<input type="checkbox" disabled{checked}> '
-
-
-def _alert_title(tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    return f"<strong>{escape(tokens[index].content)}</strong>"
-
-
-def _link(tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    tokens[index].attrSet("rel", "nofollow noopener")
-    return RendererHTML().renderToken(tokens, index, options, env)
-
-
-def _build() -> MarkdownIt:
-    markdown = MarkdownIt("commonmark", {"html": True, "breaks": True}).enable(["table", "strikethrough"])
-    markdown.core.ruler.push("tasks_and_alerts", _tasks_and_alerts)
-    rules = {
-        "html_block": _html,
-        "html_inline": _html,
-        "image": _image,
-        "task_box": _task_box,
-        "alert_title": _alert_title,
-        "link_open": _link,
-    }
-    for name, rule in rules.items():
-        markdown.add_render_rule(name, lambda self, *given, rule=rule: rule(*given))
-    return markdown
-
-
-_MARKDOWN = _build()
+_MARKDOWN = MarkdownIt("commonmark", {"html": True, "breaks": True}, renderer_cls=_Renderer)
+_MARKDOWN.enable(["table", "strikethrough"]).core.ruler.push("tasks_and_alerts", _tasks_and_alerts)

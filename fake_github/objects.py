@@ -101,11 +101,15 @@ def merge_base(repo: Repo, one: Commit, other: Commit) -> Commit | None:
     return next((commit for commit in ancestry(repo, other) if commit.sha in known), None)
 
 
+def since(repo: Repo, start: Commit | None, head: Commit) -> list[Commit]:
+    """The commits from one of its ancestors to a commit, oldest first."""
+    return list(takewhile(lambda commit: commit is not start, ancestry(repo, head)))[::-1]
+
+
 def own_commits(repo: Repo, pull: FakePull) -> list[Commit]:
     """What a pull request adds to its base, oldest first."""
-    start = merge_base(repo, repo.commits[pull.base], repo.commits[pull.head])
-    own = takewhile(lambda commit: commit is not start, ancestry(repo, repo.commits[pull.head]))
-    return list(own)[::-1]
+    base, head = repo.commits[pull.base], repo.commits[pull.head]
+    return since(repo, merge_base(repo, base, head), head)
 
 
 def changes(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> list[DiffEntry]:

@@ -8,9 +8,11 @@ import re
 import secrets
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
+from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Response, abort, g, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, g, redirect, render_template, request
 from markupsafe import Markup
 from werkzeug.wrappers import Response as BaseResponse
 
@@ -35,17 +37,26 @@ def pages_blueprint(world: CheckActions) -> Blueprint:
     pages.add_app_template_filter(label_style, "label_style")
     pages.add_app_template_filter(lambda moment: ago(moment, world.now()), "ago")
 
+    @pages.url_value_preprocessor
+    def find(endpoint: str | None, values: dict[str, Any] | None) -> None:
+        """A page's function is given the repository and the issue that its address names."""
+        g.nonce = secrets.token_urlsafe(12)
+        if values and "owner" in values:
+            repo = values["repo"] = world.find_repo(f"{values.pop('owner')}/{values.pop('name')}") or abort(404)
+            if "number" in values:
+                issue = values["issue"] = repo.issues.get(values.pop("number")) or abort(404)
+                if issue.deleted:
+                    abort(404)
+
     @pages.before_request
     def same_origin_only() -> None:
-        g.nonce = secrets.token_urlsafe(12)
         origin = request.headers.get("Origin")
         if request.method == "POST" and origin and urlsplit(origin).netloc != request.host:
             abort(403)
 
     @pages.after_request
     def shut_in(response: Response) -> Response:
-        policy = f"{_POLICY}; script-src 'nonce-{g.nonce}'"
-        response.headers["Content-Security-Policy"] = policy
+        response.headers["Content-Security-Policy"] = f"{_POLICY}; script-src 'nonce-{g.nonce}'"
         return response
 
     _add_lists(pages, world)
@@ -71,85 +82,73 @@ def _add_lists(pages: Blueprint, world: CheckActions) -> None:
         return Response(render_template("avatar.svg", login=login, hue=hue), content_type="image/svg+xml")
 
     @pages.get("/<owner>/<name>")
-    def repository(owner: str, name: str) -> BaseResponse:
-        return redirect(url_for("pages.issues", owner=owner, name=name))
+    def repository(repo: Repo) -> BaseResponse:
+        return redirect(f"/{repo.full_name}/issues")
 
     @pages.get("/<owner>/<name>/issues")
-    def issues(owner: str, name: str) -> str:
-        return _listed(world, owner, name, pulls=False)
+    def issues(repo: Repo, pulls: bool = False) -> str:
+        """The issues or the pull requests in one state, newest first."""
+        with world.lock:
+            wanted = request.args.get("state", "open")
+            shown = [issue for issue in repo.issues.values() if not issue.deleted and bool(issue.pull) is pulls]
+            counts = {state: sum(issue.state == state for issue in shown) for state in ("open", "closed")}
+            listed = [issue for issue in reversed(shown) if issue.state == wanted]
+            return render_template("issues.html", repo=repo, issues=listed, counts=counts, wanted=wanted, pulls=pulls)
 
-    @pages.get("/<owner>/<name>/pulls")
-    def pulls(owner: str, name: str) -> str:
-        return _listed(world, owner, name, pulls=True)
+    pages.add_url_rule("/<owner>/<name>/pulls", "pulls", partial(issues, pulls=True))
 
     @pages.get("/<owner>/<name>/issues/new")
-    def new(owner: str, name: str) -> str:
+    def new(repo: Repo) -> str:
         filled = {field: request.args.get(field, "") for field in ("title", "body")}
-        return render_template("new.html", repo=_find(world, owner, name), **filled)
+        return render_template("new.html", repo=repo, **filled)
 
     @pages.post("/<owner>/<name>/issues/new")
-    def create(owner: str, name: str) -> BaseResponse:
-        repo = _find(world, owner, name)
+    def create(repo: Repo) -> BaseResponse:
         title = _field("title").strip() or abort(400)
         number = world.open_issue(repo.full_name, title, _field("body"), by=_who())
-        return redirect(url_for("pages.issue", owner=owner, name=name, number=number))
-
-
-def _listed(world: CheckActions, owner: str, name: str, *, pulls: bool) -> str:
-    """The issues or the pull requests in one state, newest first."""
-    with world.lock:
-        repo, wanted = _find(world, owner, name), request.args.get("state", "open")
-        shown = [issue for issue in repo.issues.values() if not issue.deleted and bool(issue.pull) is pulls]
-        counts = {state: sum(issue.state == state for issue in shown) for state in ("open", "closed")}
-        listed = [issue for issue in reversed(shown) if issue.state == wanted]
-        return render_template("issues.html", repo=repo, issues=listed, counts=counts, wanted=wanted, pulls=pulls)
+        return redirect(f"/{repo.full_name}/issues/{number}")
 
 
 def _add_issues(pages: Blueprint, world: CheckActions) -> None:
     @pages.get("/<owner>/<name>/issues/<int:number>")
-    def issue(owner: str, name: str, number: int) -> str:
+    def issue(repo: Repo, issue: FakeIssue) -> str:
         with world.lock:
-            repo, found = _find_issue(world, owner, name, number)
-            authors = [found.user, *(comment.user for comment in found.comments)]
-            people = {user.login: user for user in authors}
+            authors = [issue.user, *(comment.user for comment in issue.comments)]
             return render_template(
                 "issue.html",
                 repo=repo,
-                issue=found,
-                thread=thread(found),
-                people=people.values(),
-                version=version(repo, found),
-                checks=world.latest_checks(repo, found.pull.head) if found.pull else [],
-                may_merge=may_merge(world, repo, found),
+                issue=issue,
+                thread=thread(issue),
+                people={user.login: user for user in authors}.values(),
+                version=version(repo, issue),
+                checks=world.latest_checks(repo, issue.pull.head) if issue.pull else [],
+                may_merge=may_merge(world, repo, issue),
             )
 
     pages.add_url_rule("/<owner>/<name>/pull/<int:number>", "pull", issue)
 
     @pages.get("/<owner>/<name>/issues/<int:number>/version")
-    def issue_version(owner: str, name: str, number: int) -> Response:
+    def issue_version(repo: Repo, issue: FakeIssue) -> Response:
         with world.lock:
-            return Response(version(*_find_issue(world, owner, name, number)), content_type="text/plain")
+            return Response(version(repo, issue), content_type="text/plain")
 
     @pages.post("/<owner>/<name>/issues/<int:number>")
-    def act(owner: str, name: str, number: int) -> BaseResponse:
+    def act(repo: Repo, issue: FakeIssue) -> BaseResponse:
         """The issue page's forms: what was pressed is the field `act`."""
         with world.lock:
-            repo, found = _find_issue(world, owner, name, number)
-            carry_out(world, repo, found)
-        return redirect(url_for("pages.issue", owner=owner, name=name, number=number))
+            carry_out(world, repo, issue)
+        return redirect(f"/{repo.full_name}/issues/{issue.number}")
 
     @pages.get("/<owner>/<name>/runs/<int:run_id>")
-    def check(owner: str, name: str, run_id: int) -> str:
+    def check(repo: Repo, run_id: int) -> str:
         with world.lock:
-            repo = _find(world, owner, name)
             return render_template("check.html", repo=repo, run=repo.checks.get(run_id) or abort(404))
 
 
 def _add_files(pages: Blueprint, world: CheckActions) -> None:
     @pages.get("/<owner>/<name>/commit/<sha>")
-    def commit(owner: str, name: str, sha: str) -> str:
+    def commit(repo: Repo, sha: str) -> str:
         with world.lock:
-            repo = _find(world, owner, name)
             found = repo.commits.get(sha) or abort(404)
             before = repo.commits.get(found.parent)
             changed = changes(before.files if before else {}, found.files)
@@ -157,44 +156,30 @@ def _add_files(pages: Blueprint, world: CheckActions) -> None:
             return render_template("changes.html", repo=repo, title=found.message, who=who, changed=changed)
 
     @pages.get("/<owner>/<name>/pull/<int:number>/files")
-    def pull_files(owner: str, name: str, number: int) -> str:
+    def pull_files(repo: Repo, issue: FakeIssue) -> str:
         with world.lock:
-            repo, issue = _find_issue(world, owner, name, number)
             pull = issue.pull or abort(404)
             base, head = repo.commits[pull.base], repo.commits[pull.head]
-            start = merge_base(repo, base, head) or base
-            changed, who = changes(start.files, head.files), f"What #{number} changes"
+            changed = changes((merge_base(repo, base, head) or base).files, head.files)
+            who = f"What #{issue.number} changes"
             return render_template("changes.html", repo=repo, title=issue.title, who=who, changed=changed, pulls=True)
 
     @pages.get("/<owner>/<name>/new/<path:branch>")
-    def new_file(owner: str, name: str, branch: str) -> str:
+    def new_file(repo: Repo, branch: str) -> str:
         """With the file's name and text of the address filled in, as on GitHub."""
-        repo = _find(world, owner, name)
         filled = {field: request.args.get(field, "") for field in ("filename", "value")}
         return render_template("new_file.html", repo=repo, branch=branch, **filled)
 
     @pages.post("/<owner>/<name>/new/<path:branch>")
-    def create_file(owner: str, name: str, branch: str) -> BaseResponse:
-        repo, path = _find(world, owner, name), _field("filename").strip("/ ") or abort(400)
+    def create_file(repo: Repo, branch: str) -> BaseResponse:
+        path = _field("filename").strip("/ ") or abort(400)
         if branch not in repo.branches:
             abort(404)
         if repo.role(_who()) not in _WRITERS:
             abort(403, "Only somebody who may write here can commit.")
         files = {path: _field("value")}
         sha = world.push(repo.full_name, files, branch=branch, by=_who(), message=f"Create {path}")
-        return redirect(url_for("pages.commit", owner=owner, name=name, sha=sha))
-
-
-def _find(world: CheckActions, owner: str, name: str) -> Repo:
-    return world.find_repo(f"{owner}/{name}") or abort(404)
-
-
-def _find_issue(world: CheckActions, owner: str, name: str, number: int) -> tuple[Repo, FakeIssue]:
-    repo = _find(world, owner, name)
-    issue = repo.issues.get(number)
-    if issue is None or issue.deleted:
-        abort(404)
-    return repo, issue
+        return redirect(f"/{repo.full_name}/commit/{sha}")
 
 
 def carry_out(world: CheckActions, repo: Repo, issue: FakeIssue) -> None:

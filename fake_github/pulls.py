@@ -4,19 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fake_github.actions import Actions
+from fake_github.app_world import locked
 from fake_github.objects import ancestry, changes, merge_base
-from fake_github.world import (
-    ZERO_SHA,
-    Commit,
-    FakeIssue,
-    FakePull,
-    FakeRemark,
-    FakeReview,
-    Repo,
-    TimelineEvent,
-    User,
-    locked,
-)
+from fake_github.world import ZERO_SHA, Commit, FakeIssue, FakePull, FakeRemark, FakeReview, Repo, TimelineEvent, User
 
 Files = Mapping[str, str | bytes | None]
 

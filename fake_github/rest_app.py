@@ -3,9 +3,9 @@
 from flask import g, request
 
 from fake_github.access import AccessRefused, not_found
+from fake_github.fields import stamp
 from fake_github.graphql import answer_query, refusal
 from fake_github.rest_call import Answer, RestCall, existing, operation, page, request_body
-from fake_github.shapes import stamp
 from fake_github.world import FakeInstallation, Repo
 
 
@@ -114,7 +114,8 @@ def graphql(call: RestCall) -> Answer:
 
 @operation("GET", "/user", "user")
 def get_user(call: RestCall) -> Answer:
-    return call.shapes.person(call.person), 200
+    """Without what is private."""
+    return call.shapes.user(call.person) | call.shapes.write("what a person sees of themselves"), 200
 
 
 @operation("GET", "/user/installations", "user")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from flask import Response, g, request
 
 from fake_github.access import ANYBODY, AccessRefused, not_found, redirect_to
-from fake_github.shapes import Json
+from fake_github.fields import Json
 from fake_github.world import FakeCheckRun, FakeComment, FakeInstallation, FakeIssue, FakePull, Repo, User
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from datetime import datetime
 from flask import request
 
 from fake_github.access import AccessRefused
+from fake_github.fields import Json
 from fake_github.rest_call import Answer, RestCall, check_text, operation, page, request_body
-from fake_github.shapes import Json
 from fake_github.world import FakeCheckRun
 
 MAX_TEXT = 65_535  # of a check run's summary and text

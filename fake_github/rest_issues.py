@@ -5,8 +5,8 @@ from typing import Any
 from flask import request
 
 from fake_github.access import AccessRefused, invalid
+from fake_github.fields import Json
 from fake_github.rest_call import Answer, RestCall, check_text, existing, operation, page, request_body
-from fake_github.shapes import Json
 from fake_github.world import Label
 
 MAX_BODY = 65_536  # of a comment

@@ -4,9 +4,9 @@ from flask import Response, request
 
 from bot.changes.read import read_change
 from fake_github.access import AccessRefused
+from fake_github.fields import Json
 from fake_github.objects import changes, merge_base, own_commits
 from fake_github.rest_call import Answer, RestCall, check_text, operation, page, request_body
-from fake_github.shapes import Json
 from fake_github.world import Commit, FakePull, FakeReview
 
 MAX_BODY = 65_536

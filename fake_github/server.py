@@ -5,7 +5,6 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from types import TracebackType
 from typing import Any
 
 from flask import Flask
@@ -13,15 +12,13 @@ from werkzeug.routing import Rule
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from fake_github.access import Access, new_private_key, public_half
-from fake_github.app_registration import AppRegistration, app_registration_blueprint
-from fake_github.attachments import Attachments
+from fake_github.app_registration import AppRegistration, SignIn, app_registration_blueprint
 from fake_github.checks import CheckActions
-from fake_github.control import control_blueprint
+from fake_github.downloads import Attachments, downloads_blueprint
 from fake_github.git import GitHost, git_blueprint
-from fake_github.machines import Machines, storage_blueprint
+from fake_github.machines import Machines
 from fake_github.pages import pages_blueprint
 from fake_github.rest import rest_blueprint
-from fake_github.sign_in import SignIn
 from fake_github.traffic import Exchange, Fault, Traffic
 from fake_github.views import CheckView, IssueView, view_check, view_issue
 from fake_github.webhooks import SentDelivery
@@ -81,9 +78,7 @@ class FakeGitHub(CheckActions):
         flask.context_processor(lambda: {"app": self.app, "bot": self.bot})
         flask.register_blueprint(rest_blueprint(self))
         flask.register_blueprint(git_blueprint(self))
-        flask.register_blueprint(storage_blueprint(self.machines))
-        flask.register_blueprint(self.attachments.blueprint())
-        flask.register_blueprint(control_blueprint(self))
+        flask.register_blueprint(downloads_blueprint(self))
         flask.register_blueprint(app_registration_blueprint(self, self.registration))
         flask.register_blueprint(self.sign_in.blueprint())
         flask.register_blueprint(pages_blueprint(self))
@@ -111,9 +106,7 @@ class FakeGitHub(CheckActions):
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         self.close()
 
     # Addresses and secrets
@@ -143,11 +136,12 @@ class FakeGitHub(CheckActions):
 
     def calls(self) -> Counter[tuple[str, str]]:
         """How often each (method, OpenAPI route) was called since the last `forget_calls`."""
-        return self.traffic.counts()
+        return Counter((call.method, call.route) for call in list(self.traffic.exchanges))
 
     def writes(self, repo_name: str = "", number: int | None = None) -> list[Exchange]:
         """Calls that changed something, tokens apart, oldest first; of one repository or issue if named."""
-        found = [call for call in self.traffic.writes() if not call.route.endswith("/access_tokens")]
+        calls = [call for call in list(self.traffic.exchanges) if call.took_effect]
+        found = [call for call in calls if not call.route.endswith("/access_tokens")]
         if repo_name:
             found = [call for call in found if call.path.lower().startswith(f"/repos/{repo_name.lower()}/")]
         if number is not None:
@@ -155,7 +149,7 @@ class FakeGitHub(CheckActions):
         return found
 
     def forget_calls(self) -> None:
-        self.traffic.reset()
+        self.traffic.exchanges.clear()
 
     @property
     def deliveries(self) -> list[SentDelivery]:

@@ -1,25 +1,14 @@
-"""How GitHub writes its objects as JSON, after its OpenAPI description; the contract tests hold them to it.
-
-The fields of each kind stand in `shapes.json`, as format strings: `{issue.title}` alone is the value itself, written as
-GitHub writes a value of its type; within other text it is text. `{url}` and `{page}` are a repository's addresses for
-programs and for people, `{api}` and `{web}` the server's. What a `{node:…}` holds becomes a node id, what an
-`{in_url:…}` or `{quoted:…}` holds can stand in an address, in the latter even its slashes.
-"""
+"""How GitHub writes its objects as JSON, after its OpenAPI description; the contract tests hold them to it."""
 
 import base64
-import json
-import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
-from itertools import takewhile
-from operator import attrgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
-from fake_github.objects import DiffEntry, ancestry, blob_sha, changes, own_commits
+from fake_github.fields import FILLERS, FORMS, Json, stamp
+from fake_github.objects import DiffEntry, blob_sha, changes, own_commits, since
 from fake_github.world import (
     App,
     CheckSuite,
@@ -31,7 +20,6 @@ from fake_github.world import (
     FakeRemark,
     FakeReview,
     Label,
-    QueueEntry,
     Repo,
     TimelineEvent,
     User,
@@ -41,54 +29,8 @@ if TYPE_CHECKING:
     from fake_github.app_world import AppWorld
     from fake_github.webhooks import SentDelivery
 
-Json = dict[str, Any]
-
 REACTIONS = ("+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes")
 _EVENTS = ("labeled", "unlabeled", "renamed", "closed", "reopened")  # what a timeline shows; others the fake notes
-_VALUE = re.compile(r"\{(\w+)((?:\.\w+)*)\}")
-
-
-def stamp(moment: datetime | None) -> str | None:
-    """ISO 8601 in UTC with a `Z`, as GitHub writes times."""
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment else None
-
-
-class _Form:
-    """Something to do to the text that a template puts behind its colon."""
-
-    def __init__(self, write: Callable[[str], str]) -> None:
-        self._write = write
-
-    def __format__(self, text: str) -> str:
-        return self._write(text)
-
-
-_FORMS = {
-    "node": _Form(lambda text: base64.b64encode(text.encode()).decode()),
-    "in_url": _Form(quote),
-    "quoted": _Form(partial(quote, safe="")),
-}
-
-
-def _filler(template: Any) -> Callable[[Mapping[str, Any]], Any]:
-    """What makes a template's value of the names it is given; `write` among them writes a value by its type."""
-    if isinstance(template, dict):
-        fields = {key: _filler(value) for key, value in template.items()}
-        return lambda known: {key: fill(known) for key, fill in fields.items()}
-    if isinstance(template, list):
-        items = [_filler(value) for value in template]
-        return lambda known: [fill(known) for fill in items]
-    if not isinstance(template, str) or "{" not in template:
-        return lambda known: template
-    if not (value := _VALUE.fullmatch(template)):
-        return template.format_map
-    name, path = value[1], value[2][1:]
-    find: Callable[[Any], Any] = attrgetter(path) if path else lambda found: found
-    return lambda known: known["write"](find(known[name]))
-
-
-_TEMPLATES = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
-_FILLERS: dict[str, Callable[[Mapping[str, Any]], Json]] = {kind: _filler(each) for kind, each in _TEMPLATES.items()}
 
 
 class Shapes:
@@ -102,7 +44,7 @@ class Shapes:
         addresses = {"api": self.world.url, "web": self.world.web_url}
         if repo:
             addresses |= {"url": self.repo_url(repo), "page": f"{self.world.web_url}/{repo.full_name}"}
-        return _FILLERS[kind]({**_FORMS, **addresses, "repo": repo, "write": partial(self._value, repo), **known})
+        return FILLERS[kind]({**FORMS, **addresses, "repo": repo, "write": partial(self._value, repo), **known})
 
     def _value(self, repo: Repo | None, value: Any) -> Any:
         """A value as GitHub writes those of its type."""
@@ -128,10 +70,6 @@ class Shapes:
 
     def user(self, user: User) -> Json:
         return self.write("user", user=user)
-
-    def person(self, user: User) -> Json:
-        """Somebody as they see themselves, without what is private."""
-        return self.user(user) | self.write("what a person sees of themselves")
 
     def repository(self, repo: Repo) -> Json:
         return self.write(
@@ -326,9 +264,7 @@ class Shapes:
 
     def comparison(self, repo: Repo, base: Commit, head: Commit, merge_base: Commit) -> Json:
         """What `head` has that `base` lacks, counted from where they parted."""
-        ahead, behind = (
-            list(takewhile(lambda commit: commit is not merge_base, ancestry(repo, end))) for end in (head, base)
-        )
+        ahead, behind = since(repo, merge_base, head), since(repo, merge_base, base)
         return self.write(
             "comparison",
             repo,
@@ -339,7 +275,7 @@ class Shapes:
             status=("identical", "behind", "ahead", "diverged")[2 * bool(ahead) + bool(behind)],
             ahead=len(ahead),
             behind=len(behind),
-            commits=[self.commit(repo, commit) for commit in reversed(ahead)],
+            commits=[self.commit(repo, commit) for commit in ahead],
             files=[self.file_change(repo, item, head.sha) for item in changes(merge_base.files, head.files)[:300]],
         )
 
@@ -374,10 +310,6 @@ class Shapes:
             runs=len(runs),
             head_commit=self.write("brief commit", commit=commit),
         )
-
-    def merge_group(self, repo: Repo, entry: QueueEntry, base_branch: str) -> Json:
-        head = self.write("brief commit", commit=repo.commits[entry.head])
-        return self.write("merge group", entry=entry, base_branch=base_branch, head_commit=head)
 
     def _pulls_at(self, repo: Repo, head: str) -> list[Json]:
         """The open pull requests a check of this commit is for. GitHub does not detect those of forks."""

@@ -1,7 +1,6 @@
 """What went over the wire, and what goes wrong there on purpose."""
 
 import threading
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -102,18 +101,3 @@ class Traffic:
 
     def close(self) -> None:
         self._closing.set()
-
-    def reset(self) -> None:
-        """Forget the calls so far."""
-        with self._lock:
-            self.exchanges.clear()
-
-    def counts(self) -> Counter[tuple[str, str]]:
-        """How often each (method, route) was called, refused and failed calls included."""
-        with self._lock:
-            return Counter((call.method, call.route) for call in self.exchanges)
-
-    def writes(self) -> list[Exchange]:
-        """Calls that changed something, oldest first."""
-        with self._lock:
-            return [call for call in self.exchanges if call.took_effect]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import requests
 
-from fake_github.shapes import Json
+from fake_github.fields import Json
 
 if TYPE_CHECKING:
     from fake_github.app_world import AppWorld

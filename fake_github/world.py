@@ -3,19 +3,15 @@
 Everything lies behind one re-entrant lock (`World.lock`): the server answers on many threads and tests look on.
 """
 
-import functools
 import itertools
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from types import FunctionType
-from typing import Any, TypeVar
 
 ZERO_SHA = "0" * 40
 CLIENT_ID = "Iv23fakeclient"
 CLIENT_SECRET = "fake-client-secret"  # noqa: S105 - the fake's own, on loopback
-Kind = TypeVar("Kind")
 PASSING = ("success", "neutral", "skipped")  # conclusions of a required check that let a pull request merge
 
 
@@ -305,23 +301,6 @@ class Token:
     installation: int
     expires_at: datetime
     permissions: Mapping[str, str] | None = None
-
-
-def locked(kind: type[Kind]) -> type[Kind]:
-    """Give every public method of a class of worlds the world's lock, so that all act one after the other."""
-
-    def lock(method: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(method)
-        def act(self: World, *given: Any, **named: Any) -> Any:
-            with self.lock:
-                return method(self, *given, **named)
-
-        return act
-
-    for name, method in list(vars(kind).items()):
-        if isinstance(method, FunctionType) and not name.startswith("_"):
-            setattr(kind, name, lock(method))
-    return kind
 
 
 class World:

@@ -1,10 +1,6 @@
-"""The fake as a server: faults that leave traces, the control API, a process of its own."""
+"""The fake as a server: whom it answers, faults that leave traces, another start."""
 
-import json
-import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import jwt
 import pytest
@@ -86,40 +82,6 @@ def test_an_answer_can_be_late_after_the_work_was_done(
     assert len(fake_github.issue(REPO, number).comments) == 1
 
 
-def test_people_act_over_http(fake_github: FakeGitHub, http: requests.Session) -> None:
-    control = f"{fake_github.web_url}/_fake"
-    asked = {"repo_name": REPO, "title": "It broke", "body": "help", "by": "reporter"}
-    number = http.post(f"{control}/open_issue", json=asked).json()["result"]
-    assert fake_github.issue(REPO, number).title == "It broke"
-    http.put(f"{control}/webhook_url", json={"url": "http://127.0.0.1:9/webhook"})
-    assert fake_github.app.webhook_url == "http://127.0.0.1:9/webhook"
-    fake_github.wait_for_webhooks()
-    state = http.get(f"{control}/state").json()
-    assert state["repositories"][REPO]["issues"][0]["title"] == "It broke"
-    assert [item["event"] for item in state["deliveries"]] == ["issues"]
-    assert http.post(f"{control}/fail", json={"status": 503}).json() == {"result": None}
-    assert http.get(f"{fake_github.url}/app").status_code == 503
-
-
-@pytest.mark.parametrize(
-    ("action", "body", "status"),
-    [
-        ("explode", {}, 404),
-        ("_emit", {}, 404),
-        ("__init__", {}, 404),
-        ("open_issue", {"title": "no repository"}, 400),
-        ("open_issue", {"repo_name": "no/where", "title": "x", "body": ""}, 400),
-        ("open_issue", [], 400),
-    ],
-)
-def test_wrong_orders_are_explained(
-    fake_github: FakeGitHub, http: requests.Session, action: str, body: object, status: int
-) -> None:
-    answer = http.post(f"{fake_github.web_url}/_fake/{action}", json=body)
-    assert answer.status_code == status
-    assert answer.json()["error"]
-
-
 def test_it_comes_back_under_the_same_address_with_all_it_knew(
     fake_github: FakeGitHub, repository_client: RepositoryClient
 ) -> None:
@@ -129,16 +91,3 @@ def test_it_comes_back_under_the_same_address_with_all_it_knew(
     fake_github.start()
     assert fake_github.url == url
     assert repository_client.get_issue(number).title == "It broke"
-
-
-def test_it_runs_as_a_process(tmp_path: Path, http: requests.Session) -> None:
-    key = tmp_path / "key.pem"
-    command = [sys.executable, "-m", "fake_github", "--key-file", str(key), "--repository", "tea/pot"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        shown = json.loads(process.stdout.readline())
-        answer = http.get(f"{shown['web_url']}/tea/pot/issues")
-        process.terminate()
-    assert answer.status_code == 200
-    assert key.stat().st_mode & 0o077 == 0
-    assert "PRIVATE KEY" in key.read_text()
