@@ -1,4 +1,4 @@
-"""GitHub Actions on the fake: git objects, dispatched workflows, their runs and artifacts.
+"""GitHub Actions on the fake: git objects, dispatched workflows, their runs and artifacts; the REST operations on them.
 
 Nothing here runs a workflow. A test takes a run from `Machines.runs` and does to it what GitHub's machine would.
 """
@@ -16,6 +16,9 @@ from fake_github.fields import Json, stamp
 from fake_github.objects import blob_sha, make_commit
 from fake_github.rest_call import Answer, RestCall, operation
 from fake_github.world import ZERO_SHA, Repo
+
+_GIT = "/repos/{owner}/{repo}/git"
+_ACTIONS = "/repos/{owner}/{repo}/actions"
 
 
 @dataclass(eq=False)
@@ -60,10 +63,6 @@ class Machines:
             for name, content in artifacts.items():
                 run.artifacts.append(Artifact(self.world.next_id(), name, content, run.id))
             run.status, run.conclusion = "completed", conclusion
-
-
-_GIT = "/repos/{owner}/{repo}/git"
-_ACTIONS = "/repos/{owner}/{repo}/actions"
 
 
 @operation("POST", f"{_GIT}/blobs", "contents:write")
