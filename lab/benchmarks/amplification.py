@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from bot.github.deliveries import Delivery
 from bot.github.events import read
-from fake_github.keys import new_private_key
+from fake_github.access import new_private_key
 from lab.benchmarks.processes import read_options, scratch
 from tests.support.sqlite import migrated
 from tests.workflows.house import House

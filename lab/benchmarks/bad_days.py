@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from random import Random
 
-from fake_github.keys import new_private_key
+from fake_github.access import new_private_key
 from lab.benchmarks.processes import read_options, scratch
 from tests.support.sqlite import migrated
 from tests.workflows.bad_days import BadDays, Reckoning

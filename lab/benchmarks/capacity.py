@@ -280,7 +280,7 @@ def _run(
     settings = github.environment() | {"BOUNCER_DATABASE_URL": url, "BOUNCER_CACHE_DIR": f"{place}/cache"}
     _, address = stack.enter_context(start("serve", settings))
     stack.enter_context(start("worker", settings))
-    github.webhook_url = f"{address}/webhook"
+    github.app.webhook_url = f"{address}/webhook"
     github.install("acme", [REPOSITORY])
     database = Database.open(url)
     started = time.monotonic()

@@ -8,7 +8,6 @@ from bot.github.errors import NotFound
 from bot.github.values import PullFile, Repository
 from fake_github import FakeGitHub
 from fake_github.objects import make_commit
-from fake_github.world import Commit
 
 REPO = "acme/widgets"
 
@@ -90,8 +89,8 @@ def test_a_comparison_of_very_many_files_is_not_complete(
     repo = fake_github.repo(REPO)
     base = repo.commits[repo.branches["main"]]
     tree = {**base.files, **{f"{place}.txt": b"x" for place in range(400)}}
-    made = make_commit(tree, base.sha, "Many", base.author, base.at)
-    repo.commits[made.sha] = Commit(made.sha, made.tree, base.sha, "Many", base.author, base.at, tree)
+    made, _ = make_commit(tree, base.sha, "Many", base.author, base.at)
+    repo.commits[made.sha] = made
     found = repository_client.compare(base.sha, made.sha)
     assert (len(found.files), found.complete) == (300, False)
 
