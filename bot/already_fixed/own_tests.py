@@ -14,11 +14,11 @@ from pathlib import Path, PurePosixPath
 
 from bot.already_fixed.trial import TrialPlace
 from bot.sandbox.protocol import Executor
-from bot.verification.syntax import parse
+from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.testing.compare import both, compare_runs
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import is_test_file
-from bot.verification.values import Program, Suite, TestRun, TestStatus
+from bot.verification.values import Program, Suite, TestRun
 
 SECONDS = 180.0  # at most, for all of them
 MOST = 6  # test files
@@ -26,7 +26,6 @@ _LEAST = 5.0  # seconds without which no file is begun
 _MOST_NAMES = 50  # of what changed
 _MOST_READ = 5_000  # test files that are read for names
 _LARGEST = 1_000_000  # bytes of one
-_UNREADABLE = (SyntaxError, ValueError, MemoryError, RecursionError)
 _SAID = re.compile(r"[\w./-]{1,120}\.py::[\w:.]{1,120}", re.ASCII)
 
 
@@ -59,7 +58,7 @@ def beside(executor: Executor, place: TrialPlace, without_fix: Mapping[str, byte
         now = run(place.program, suite)
         if now.problem:
             continue
-        passed += sum(result.status is TestStatus.PASSED for result in now.results)
+        passed += len(now.passing)
         if now.failing:
             then = run(former, suite)
             if not compare_runs(then, now).regressions:
@@ -100,7 +99,7 @@ def _definitions(source: bytes) -> dict[str, str]:
     """By qualified name what it consists of, except for comments and layout; empty where it cannot be read."""
     try:
         return dict(_defined(parse(source), ""))
-    except _UNREADABLE:
+    except UNREADABLE:
         return {}
 
 

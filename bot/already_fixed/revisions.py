@@ -12,7 +12,7 @@ from bot.changes.values import FileKind
 from bot.github import checkout, git
 from bot.github.commits import commit_time, content, parents
 from bot.github.errors import GitHubError
-from bot.verification.environments.moments import moments_of
+from bot.verification.environments.working import moments_of
 
 MAX_FILE = 4_000_000  # bytes of a file that a commit is taken out of
 MAX_CHANGED = 300  # files of a commit that is taken out

@@ -4,6 +4,7 @@ A ReAct loop after Passerine (section III-A): a thought and one command, what ca
 dropped, as all thinking is; the command and its output are kept, and are the whole memory of the next step.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -68,3 +69,32 @@ class Stepper(Protocol):
     def name(self) -> str: ...
 
     def next(self, task: Task, history: tuple[AgentStep, ...]) -> Chosen | NoJudgement: ...
+
+
+__all__ = ["AgentStep", "Attempt", "LoopEnd", "Repair"]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One trajectory. why: how it ended, as a sentence in Bouncer's words. files: the texts it changed, by path."""
+
+    ended: LoopEnd
+    why: str
+    steps: tuple[AgentStep, ...]
+    files: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """All attempts. chosen: the index of the one whose files are the fix; `None` without a fix, and `problem` says
+    why."""
+
+    attempts: tuple[Attempt, ...] = ()
+    chosen: int | None = None
+    problem: str = ""
+    usage: Usage = Usage()
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """The fix: whole texts by path; empty without one."""
+        return {} if self.chosen is None else self.attempts[self.chosen].files

@@ -5,10 +5,10 @@ from enum import StrEnum
 
 from bot.judges.patches import NamedRejection
 from bot.judges.reviews import PatchReview
+from bot.judges.steps import Repair
 from bot.verdicts import Cause, Evidence
 from bot.verification.digests import TrialDigests
 from bot.verification.patch_evidence import PatchEvidence
-from bot.verification.repair.values import Repair
 from bot.verification.values import Strength, TestRun
 from bot.verification.verified import Verified
 

@@ -6,7 +6,7 @@ from bot.pulls.facts import PullFacts
 from bot.verdicts import Cause, Decision
 from bot.verification.patch_evidence import Contradiction, Proof, Settled
 from bot.verification.trial.times import out_of_time, spent_by_base
-from bot.verification.values import HARDLY, TestRun, TestStatus
+from bot.verification.values import HARDLY, TestRun
 
 SHARE = HARDLY  # of the small defects in the changed lines; an acceptance takes more
 FEW = 3  # small defects, of which one in three can be one that no test could notice
@@ -101,4 +101,4 @@ def refuted(facts: PullFacts) -> bool:
 
 
 def _passes(run: TestRun) -> bool:
-    return any(result.status is TestStatus.PASSED for result in run.results)
+    return bool(run.passing)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from bot.judges.agent.code_tools import CodeCall
 from bot.judges.claims import Claim, ClaimKind
 from bot.judges.reviews import PatchReview
+from bot.judges.steps import Attempt, Repair
 from bot.plain_text import ELLIPSIS, count_of
 from bot.pulls.result import PullResult, restored
 from bot.rendering import words
@@ -21,7 +22,6 @@ from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
 from bot.rendering.rejection_view import control_words, counts, outcome
 from bot.verdicts import Decision, Evidence, Usage
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, Turned
-from bot.verification.repair.values import Attempt, Repair
 from bot.verification.values import Difference, TestRun
 from bot.verification.verified import Verified
 

@@ -11,8 +11,19 @@ from bot.pulls.outcomes import SHARE, refuted, settled, unproved
 from bot.pulls.result import MERGED, PullResult
 from bot.rendering import words
 from bot.verdicts import Decision, Effect, Evidence, Verdict
-from bot.verification.counted import KEPT, NO_LONGER_SHOWN, STILL_SHOWN, counted
-from bot.verification.patch_evidence import Contradiction, Fate, PatchEvidence, Proof, Red, Settled, Turned
+from bot.verification.patch_evidence import (
+    KEPT,
+    NO_LONGER_SHOWN,
+    STILL_SHOWN,
+    Contradiction,
+    Fate,
+    PatchEvidence,
+    Proof,
+    Red,
+    Settled,
+    Turned,
+    count_sentences,
+)
 from bot.verification.values import Strength, TestStatus
 from bot.verification.verified import Case
 
@@ -88,7 +99,7 @@ def _said_first(result: PullResult) -> set[str]:
         return set()
     kept = {KEPT} if ground in _NOTHING_BROKE else set()
     shown = _SHOWN.get(ground, "") if ground is not PullGround.RED_TO_GREEN or not _turning(patch) else ""
-    sentences = counted(patch)
+    sentences = count_sentences(patch)
     return {*kept, shown, sentences.get(_NAMES_THEM.get(ground, ""), "")}
 
 

@@ -252,11 +252,7 @@ def _outcome(job: Job, name: str, content: bytes) -> Outcome:
         if len(found["results.tar"]) > sizes["results.tar"]:
             raise results.ResultsError("the result files are larger than they may be")
         if results_read:
-            archive = io.BytesIO(found["results.tar"])
-            if job.results_into is None:
-                files_found = results.read(archive, limits.results, limits.files)
-            else:
-                results.unpack(archive, job.results_into, limits.results, limits.files)
+            files_found = results.take(job, io.BytesIO(found["results.tar"]))
     except results.ResultsError as error:
         problem = str(error)
     stdout, stderr = found["stdout"], found["stderr"]

@@ -160,7 +160,7 @@ def _outcome(job: Job, reply: dict[str, Any], answer: IO[bytes] | None, started:
     found: dict[str, bytes] = {}
     if answer is not None and status is not Status.SANDBOX_ERROR:
         try:
-            found = _results(job, answer)
+            found = results.take(job, answer)
         except results.ResultsError as error:
             if status is Status.EXITED:
                 status, problem = Status.RESULT_LIMIT, str(error)
@@ -168,13 +168,6 @@ def _outcome(job: Job, reply: dict[str, Any], answer: IO[bytes] | None, started:
         code = None
     output = (reply.get("stdout", b""), reply.get("stderr", b""))
     return Outcome(status, code, *output, found, time.monotonic() - started, _enforced(reply), problem)
-
-
-def _results(job: Job, answer: IO[bytes]) -> dict[str, bytes]:
-    if job.results_into is None:
-        return results.read(answer, job.limits.results, job.limits.files)
-    results.unpack(answer, job.results_into, job.limits.results, job.limits.files)
-    return {}
 
 
 def _enforced(reply: dict[str, Any]) -> tuple[str, ...]:

@@ -1,13 +1,53 @@
-"""Which executor runs untrusted code on this machine: the first that proves itself, or a reason why none does."""
+"""Which executor runs untrusted code on this machine: the first that proves itself, or a reason why none does.
+
+What it runs is counted, for whoever watches the server.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from prometheus_client import Counter, Histogram
+
 from bot.registry import AUTO, EXECUTORS
 from bot.sandbox.actions import RunnerRepository
-from bot.sandbox.metrics import JOBS, MetricsExecutor
 from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
 from bot.settings import Settings
+from bot.telemetry import traces
+from bot.telemetry.metrics import REGISTRY, SECONDS
+
+JOBS = Counter(
+    "bouncer_sandbox_jobs_total", "Jobs in the sandbox, by how they ended.", ["executor", "status"], registry=REGISTRY
+)
+TIMES = Histogram(
+    "bouncer_sandbox_seconds", "How long a job in the sandbox took.", ["executor"], buckets=SECONDS, registry=REGISTRY
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """An executor around another one."""
+
+    executor: Executor
+
+    @property
+    def name(self) -> str:
+        return self.executor.name
+
+    def probe(self) -> Capabilities:
+        return self.executor.probe()
+
+
+class MetricsExecutor(_Around):
+    """Runs what `executor` runs, and counts it."""
+
+    def run(self, job: Job) -> Outcome:
+        with traces.span("sandbox job", executor=self.name):
+            outcome = self.executor.run(job)
+            traces.tell(status=outcome.status.value)
+        JOBS.labels(self.name, outcome.status.value).inc()
+        TIMES.labels(self.name).observe(outcome.seconds)
+        return outcome
+
 
 for _entry in EXECUTORS:
     JOBS.labels(_entry.name, Status.SANDBOX_ERROR.value)
@@ -34,18 +74,8 @@ def candidates(settings: Settings, runner: RunnerRepository | None = None) -> It
             yield entry.load().from_settings(settings, runner)
 
 
-@dataclass(frozen=True, slots=True)
-class ConfidentialExecutor:
+class ConfidentialExecutor(_Around):
     """Runs what `executor` runs; one that would send the code elsewhere refuses each job."""
-
-    executor: Executor
-
-    @property
-    def name(self) -> str:
-        return self.executor.name
-
-    def probe(self) -> Capabilities:
-        return self.executor.probe()
 
     def run(self, job: Job) -> Outcome:
         return self.executor.run(replace(job, confidential=True))

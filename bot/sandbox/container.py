@@ -18,8 +18,18 @@ from pathlib import Path
 from typing import cast
 
 from bot.errors import is_disk_trouble
-from bot.sandbox import breakout, container_owner, results
-from bot.sandbox.container_engine import KEEPER, PATIENCE, Bounded, Called, ContainerEngine, data_file, find, user
+from bot.sandbox import breakout, results
+from bot.sandbox.container_engine import (
+    KEEPER,
+    PATIENCE,
+    Bounded,
+    Called,
+    ContainerEngine,
+    data_file,
+    find,
+    owner_mark,
+    user,
+)
 from bot.sandbox.pack import PackError, Part, pack
 from bot.sandbox.protocol import Capabilities, Job, Limits, MiB, Mount, Outcome, Status
 from bot.settings import Settings
@@ -197,7 +207,7 @@ def own_image() -> str:
 def _container(engine: ContainerEngine, image: str, job: Job) -> Iterator[_Container]:
     """A running, idle container with nothing in it but its image; removed whatever happens. Raises `_Failed`."""
     name = f"bouncer-{secrets.token_hex(8)}"
-    flags = ["--name", name, "--label", f"{LABEL}={container_owner.mark()}", *engine.security_flags()]
+    flags = ["--name", name, "--label", f"{LABEL}={owner_mark()}", *engine.security_flags()]
     flags += [*engine.cover_volumes(image), *_limits(engine, job.limits)]
     for mount in (*job.mounts, *([Mount(job.proxy, "/run/proxy.sock")] if job.proxy else [])):
         flags += ["--volume", _volume(mount)]
@@ -305,10 +315,7 @@ def _collect(container: _Container, job: Job) -> tuple[Mapping[str, bytes], bool
     try:
         with process.stdout as stream:
             answered = bool(cast(BufferedReader, stream).peek(1))
-            if job.results_into is None:
-                found = results.read(stream, job.limits.results, job.limits.files)
-            else:
-                results.unpack(stream, job.results_into, job.limits.results, job.limits.files)
+            found = results.take(job, stream)
             while stream.read(1 << 16):  # tar fills its last block
                 pass
         if process.wait() != 0:

@@ -1,10 +1,15 @@
-"""podman or docker as a command: found, asked, never trusted to end in time."""
+"""podman or docker as a command: found, asked, never trusted to end in time.
+
+Which process a container belongs to stands on it, so that those of a killed Bouncer are found and those of a living one
+kept.
+"""
 
 import itertools
 import os
 import re
 import resource
 import shutil
+import socket
 import subprocess
 import tempfile
 import threading
@@ -14,8 +19,6 @@ from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import IO
-
-from bot.sandbox import container_owner
 
 # All that podman and docker themselves need to find their daemon and storage; nothing else of ours reaches them.
 _PASSED_ON = (
@@ -102,7 +105,7 @@ class ContainerEngine:
         listed = self.call(["ps", "--all", "--filter", f"label={label}", "--format", shown])
         for line in listed.stdout.decode("utf-8", "replace").splitlines():
             container, _, owner = line.partition(" ")
-            if container_owner.is_gone(owner):
+            if is_gone(owner):
                 self.remove(container)
 
     def digest(self, image: str) -> str | None:
@@ -233,3 +236,24 @@ def data_file(name: str) -> str:
 def _hard(what: int) -> int:
     limit = resource.getrlimit(what)[1]
     return limit if limit != resource.RLIM_INFINITY else 1 << 20
+
+
+def owner_mark() -> str:
+    """This machine, this process, and when it started: a process id alone is used again."""
+    return f"{socket.gethostname()}/{os.getpid()}/{_start(os.getpid())}"
+
+
+def is_gone(owner: str) -> bool:
+    """Whether the owner was a process of this machine that has ended; of another machine's nothing is known."""
+    host, _, rest = owner.rpartition("/")[0].rpartition("/")
+    start = owner.rpartition("/")[2]
+    return host == socket.gethostname() and rest.isdigit() and _start(int(rest)) != start
+
+
+def _start(pid: int) -> str:
+    """In ticks since the machine started; empty when there is no such process."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text("ascii", errors="replace")
+    except OSError:
+        return ""
+    return stat.rpartition(")")[2].split()[19]

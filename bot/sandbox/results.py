@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from bot.errors import is_disk_trouble
+from bot.sandbox.protocol import Job
 
 _BLOCK = 512
 _END = bytes(_BLOCK)
@@ -32,6 +33,14 @@ class _Member:
     size: int
     target: str
     mode: int
+
+
+def take(job: Job, stream: IO[bytes]) -> dict[str, bytes]:
+    """A job's results, unless it wants them in a directory: there they are put. Raises ResultsError."""
+    if job.results_into is None:
+        return read(stream, job.limits.results, job.limits.files)
+    unpack(stream, job.results_into, job.limits.results, job.limits.files)
+    return {}
 
 
 def read(stream: IO[bytes], most_bytes: int, most_files: int) -> dict[str, bytes]:

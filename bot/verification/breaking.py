@@ -9,7 +9,7 @@ import random
 import re
 from enum import StrEnum
 
-from bot.verification.functions import Node, nodes_of, parsed, starts
+from bot.verification.syntax import Node, nodes_of, starts, tree_of
 from bot.verification.values import Function
 
 _CHANCE = random.SystemRandom()
@@ -34,13 +34,13 @@ def broken(source: bytes, function: Function, form: BreakForm) -> bytes | None:
 
     A generator stays one, and so does a coroutine; decorators, arguments and docstring stay.
     """
-    module = parsed(source)
+    module = tree_of(source)
     node = next((node for name, node in nodes_of(module) if _is(function, name, node)), None)
     if node is None or not (body := _worth_breaking(node)):
         return None
     lines = source.splitlines(keepends=True)
     first, last = body[0], body[-1]
-    start = min([first.lineno, *(mark.lineno for mark in getattr(first, "decorator_list", ()))])
+    start = starts(first)
     end, column = last.end_lineno or last.lineno, last.end_col_offset or 0
     instead = "; ".join(_said(node, module, form)).encode()
     kept, after = lines[start - 1][: first.col_offset], lines[end - 1][column:]
@@ -50,7 +50,7 @@ def broken(source: bytes, function: Function, form: BreakForm) -> bytes | None:
 
 def breakable(source: bytes) -> frozenset[tuple[str, int]]:
     """Name and first line of each function that can be broken."""
-    return frozenset((name, starts(node)) for name, node in nodes_of(parsed(source)) if _worth_breaking(node))
+    return frozenset((name, starts(node)) for name, node in nodes_of(tree_of(source)) if _worth_breaking(node))
 
 
 def _is(function: Function, name: str, node: Node) -> bool:

@@ -63,7 +63,6 @@ class CaseOutcome:
     silent: bool
 
 
-_BAD = (TestStatus.FAILED, TestStatus.ERROR, TestStatus.TIMEOUT)
 THE_RUN = "the whole run"  # stands for a run that the program ended, forged or never let begin
 
 
@@ -92,8 +91,8 @@ def _with_files(names: frozenset[str]) -> frozenset[str]:
 
 def _counted(run: TestRun, flaky: set[str]) -> tuple[frozenset[str], frozenset[str]]:
     """The names of tests passed, and of tests failed."""
-    passes = {result.name for result in run.results if result.status is TestStatus.PASSED} - flaky
-    fails = {result.name for result in run.results if result.status in _BAD} - flaky
+    passes = run.passing.keys() - flaky
+    fails = {result.name for result in run.failing} - flaky
     return frozenset(passes), frozenset(fails | ({THE_RUN} if run.problem else set()))
 
 

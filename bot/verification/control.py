@@ -18,12 +18,12 @@ from dataclasses import dataclass, replace
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verification.breaking import BreakForm, breakable, broken
-from bot.verification.functions import functions_of, innermost
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.programs import content
+from bot.verification.syntax import functions_of, innermost
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.witnesses import FORGED, LEFT_OUT, TIME_OUT
-from bot.verification.values import Function, Program, Suite, TestRun, TestStatus
+from bot.verification.values import Function, Program, Suite, TestRun
 
 MOST_CHANGED = 5  # functions that changed and are broken
 # Of the tests that enter a function, the quickest: a few are enough to see that something else comes out, and where
@@ -49,10 +49,6 @@ class Watched:
     program: Program
     suite: Suite
     run: TestRun
-
-    def passing(self) -> dict[str, float]:
-        """Tests that can turn red, and how long each took."""
-        return {result.name: result.seconds for result in self.run.results if result.status is TestStatus.PASSED}
 
 
 def prove(
@@ -140,7 +136,7 @@ class _Places:
 
     def __init__(self, base: Watched, head: Watched) -> None:
         self.base, self.head = base, head
-        passing = head.passing()
+        passing = head.run.passing
         self._tests: dict[tuple[str, str], dict[str, float]] = {}
         self._there: dict[tuple[str, str], Function] = {}
         for test, found in base.run.entered:

@@ -17,10 +17,9 @@ from bot.verification.cases import FilterFacts, best, decide, told
 from bot.verification.differential.compare import compare, doubt
 from bot.verification.differential.examples import examples, reached
 from bot.verification.literals import calls_in
-from bot.verification.model_tests import as_suite, extra_calls
-from bot.verification.programs import changed_files, content, why_no_fix
+from bot.verification.model_tests import as_file, as_suite, differing, failed
+from bot.verification.programs import changed_files, changed_lines, content, why_no_fix
 from bot.verification.questions import Ruling, answers_file, as_test, ruled
-from bot.verification.shown import as_file, differing, failed
 from bot.verification.specified import (
     Examples,
     SpecifiedProgram,
@@ -30,7 +29,6 @@ from bot.verification.specified import (
     tried_examples,
     uncontested,
 )
-from bot.verification.strength.changed import changed_lines
 from bot.verification.strength.measure import measure
 from bot.verification.symmetry import backed, check_patch
 from bot.verification.testing.assertions import plain_assertions
@@ -284,7 +282,8 @@ def _compared(
         environment=work.suite.environment,
         seconds=seconds,
         seed=work.seed,
-        extra_calls=(*(("review", call) for call in named), *(("model", call) for call in extra_calls(tests))),
+        # Of a model's tests the inputs alone: what one expects may be wrong where its input is telling.
+        extra_calls=(*(("review", call) for call in named), *(("model", test.call) for test in tests)),
     )
 
 

@@ -17,13 +17,12 @@ from keyword import iskeyword
 from typing import Any
 
 from bot.judges.code import Interface
-from bot.verification.syntax import parse
+from bot.verification.syntax import UNREADABLE, parse, tree_of
 
 MAX_TEXT = 4_000  # characters of one call or literal
 MAX_LINES = 2_000  # of a text that is searched for examples
 MAX_LINE = 1_000
 
-_UNREADABLE = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
 _RAISES = re.compile(r"raises\s+([A-Za-z]\w*)")
 _SAYS = re.compile(
     r"[`'\"]?\s*(?:==|=>|->|➞|→|⇒|=|(?:will |should |must )?(?:returns?|be|gives?|yields?)\b|is\b)\s*[`]?(?P<rest>.*)"
@@ -136,10 +135,7 @@ def same_value(found: Any, expected: Any) -> bool:
 
 def interface_of(source: str, module: str, examples: tuple[str, ...] = ()) -> Interface:
     """The public functions at the top of a module; none when it does not parse."""
-    try:
-        body = parse(source).body
-    except _UNREADABLE:
-        body = []
+    body = tree_of(source).body
     functions = [node for node in body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
     return Interface(module, tuple(map(_signature, functions)), examples)
 
@@ -193,14 +189,14 @@ def _expression(text: str) -> ast.expr | None:
     try:
         found: ast.expr = parse(text.strip(), mode="eval").body
         return found
-    except _UNREADABLE:
+    except UNREADABLE:
         return None
 
 
 def _is_literal(node: ast.expr) -> bool:
     try:
         _value(node)
-    except _UNREADABLE:
+    except UNREADABLE:
         return False
     return not any(isinstance(part, ast.Constant) and part.value is ... for part in ast.walk(node))
 
@@ -226,12 +222,9 @@ def _signatures(interface: Interface) -> dict[str, inspect.Signature]:
     """By function name; what cannot be read is left out."""
     found = {}
     for line in interface.signatures:
-        try:
-            function = parse(f"def {line}: ...").body[0]
-        except _UNREADABLE:
-            continue
-        if isinstance(function, ast.FunctionDef):
-            found[function.name] = _bindable(function.args)
+        for function in tree_of(f"def {line}: ...").body[:1]:
+            if isinstance(function, ast.FunctionDef):
+                found[function.name] = _bindable(function.args)
     return found
 
 

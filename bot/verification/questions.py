@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 from bot.judges.answer import one_line
 from bot.judges.code import SpecTest
 from bot.verification.literals import MAX_TEXT, is_module, literal_call, read_expected
-from bot.verification.syntax import parse
+from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.values import Difference, Ending, Observed, Side
 
 _observed = TypeAdapter(Observed)
@@ -99,7 +99,7 @@ def question(difference: Difference, specification: str, module: str) -> Verific
         call = ast.unparse(node)
         for seen in (difference.original, difference.fix):
             f"{call}{seen.value}{seen.mutated}".encode()
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
+    except UNREADABLE:
         return None
     loaded = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
     names = tuple(sorted(loaded - set(dir(builtins))))
@@ -189,7 +189,7 @@ def ruled(difference: Difference, rulings: Iterable[Ruling]) -> Difference | Non
 def _normal(call: str) -> str:
     try:
         return ast.unparse(parse(call, mode="eval"))
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
+    except UNREADABLE:
         return call
 
 

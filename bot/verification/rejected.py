@@ -13,12 +13,11 @@ from bot.judges.agent.edits import Edit, EditError, apply
 from bot.judges.patches import NamedRejection, PatchSubject, RejectionNamer
 from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import PatchReview
-from bot.judges.steps import Stepper, Task
+from bot.judges.steps import Repair, Stepper, Task
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.programs import changed_files, content
 from bot.verification.repair.loop import repair
-from bot.verification.repair.values import Repair
 from bot.verification.stage import Stage
 from bot.verification.standing import HeadTrial
 from bot.verification.steering import as_before

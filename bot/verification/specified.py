@@ -10,7 +10,7 @@ from bot.verification.literals import examples_in, interface_of, is_module, read
 from bot.verification.model_tests import as_suite, usable
 from bot.verification.programs import content
 from bot.verification.testing.run import run_suite
-from bot.verification.values import Base, Program, TestStatus
+from bot.verification.values import Base, Program
 from bot.verification.weakening import is_test_file
 
 _PACKAGE_ROOTS = ("src/", "lib/")
@@ -78,7 +78,7 @@ def tried_examples(
     run = run_suite(executor, base.program, suite, seconds=seconds)
     if run.unavailable or run.problem:
         return marked
-    holds = {result.name.rpartition("_")[2] for result in run.results if result.status is TestStatus.PASSED}
+    holds = {name.rpartition("_")[2] for name in run.passing}
     kept = [test for number, test in enumerate(tests, 1) if str(number) not in holds]
     told = Counter(test.call for test in kept)
     demanded = tuple(test for test in kept if told[test.call] == 1 or test in marked.demanded)

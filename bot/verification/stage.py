@@ -12,9 +12,8 @@ from bot.storage.directories import DirectoryCache
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.digests import TrialDigests
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.environments.judged import judged
 from bot.verification.environments.prepare import Prepared
-from bot.verification.environments.working import prepare_working
+from bot.verification.environments.working import judging_environment, prepare_working
 from bot.verification.programs import changed_files, content
 from bot.verification.steering import as_before
 from bot.verification.testing.kept import MOST_KEPT, KeptRuns
@@ -111,7 +110,8 @@ def _stage(
     assert head is not None
     suite = prepared.suite(head, held(head.program, select), select)
     if suite.command is None:
-        suite = replace(suite, environment=judged(prepared.base.environment, head.environment))
+        of_base = prepared.base.environment
+        suite = replace(suite, environment=judging_environment(of_base, head.environment, by_command=False))
     first = tuple(held(prepared.base.program, (*select, *far))) if suite.command is None else ()
     base = Base(prepared.base.program, prepared.suite(prepared.base), keeper, first)
     own = head.recipe if head.recipe != prepared.base.recipe else ""

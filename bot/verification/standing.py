@@ -7,29 +7,26 @@ from dataclasses import dataclass, replace
 from bot.judges.code import SpecTest
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Cause
-from bot.verification.commanded import BREAKABLE, look_at_what_changes, named, prove_by_command
 from bot.verification.control import Watched, prove
+from bot.verification.control_by_command import BREAKABLE, look_at_what_changes, prove_by_command, words_of_tests
 from bot.verification.digests import TrialDigests, tests_digest
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.model_tests import as_suite, usable
+from bot.verification.model_tests import as_file, as_suite, failed, usable
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Proof, Settled, Standing
-from bot.verification.programs import changed_files, content, source_files
-from bot.verification.shown import as_file, failed
+from bot.verification.programs import changed_files, changed_lines, content, source_files
 from bot.verification.specified import subject, tried_examples
 from bot.verification.stage import Conflict, Stage
-from bot.verification.strength.changed import changed_lines
-from bot.verification.strength.lost import lost_kills
-from bot.verification.strength.lost_by_command import functions_named, lost_by_command, name_of, words_of_altered
-from bot.verification.strength.noticed import Known, noticed
+from bot.verification.strength.lost_kills import lost_kills
+from bot.verification.strength.lost_kills_by_command import functions_named, lost_by_command, name_of, words_of_altered
+from bot.verification.strength.sample import Known, measure_sample
 from bot.verification.symmetry import on_trial
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import defines_tests
-from bot.verification.trial.findings import TrialRun
-from bot.verification.trial.foreign import tests_of
-from bot.verification.trial.inline import only_tests
-from bot.verification.trial.judges import Judges, file_of, is_doctest
+from bot.verification.trial.code_of_tests import only_tests, tests_of
+from bot.verification.trial.judging_files import JudgingFiles, file_of, is_doctest
 from bot.verification.trial.own import laid_over
 from bot.verification.trial.readers import readers
+from bot.verification.trial.setup import TrialRun
 from bot.verification.values import Base, Program, Strength, Suite, TestRun
 from bot.verification.weakening import is_test_file
 
@@ -218,8 +215,8 @@ def _weakened_by_command(
     judges, old = tried.judges, Watched(base.program, base.suite, patch.facts.base)
     touched = sorted({*filter(judges.tells, judges.beside), *judges.inline})
     excused = {name for each in patch.contradictions if each.settled is Settled.NEW for name in (each.test, each.now)}
-    asked = {name_of(base.suite), *(old.passing() if _helpers(judges) else tried.findings.altered)} - excused
-    if patch.standing is Standing.IMPLAUSIBLE or not touched or not asked & old.passing().keys() or seconds < LEAST:
+    asked = {name_of(base.suite), *(old.run.passing if _helpers(judges) else tried.findings.altered)} - excused
+    if patch.standing is Standing.IMPLAUSIBLE or not touched or not asked & old.run.passing.keys() or seconds < LEAST:
         return patch
     end = time.monotonic() + seconds
     there = {*source_files(base.program.tree), *base.program.files}
@@ -230,13 +227,13 @@ def _weakened_by_command(
     return replace(patch, lost_kills=found)
 
 
-def _helpers(judges: Judges) -> bool:
+def _helpers(judges: JudgingFiles) -> bool:
     """Whether the change touches files that the base's tests may use and that hold no test."""
     there = {path: old for path in judges.beside if judges.tests_by_custom(path) and (old := judges.changed[path][0])}
     return any(not (defines_tests(old) if path.endswith(".py") else tests_of(path, old)) for path, old in there.items())
 
 
-def _words_of_tests(judges: Judges, base: Program, touched: list[str]) -> set[bytes]:
+def _words_of_tests(judges: JudgingFiles, base: Program, touched: list[str]) -> set[bytes]:
     """The words of the tests that the change alters; of all of them where it alters what they use, or how they run."""
     words = set[bytes]()
     for path in touched:
@@ -246,7 +243,7 @@ def _words_of_tests(judges: Judges, base: Program, touched: list[str]) -> set[by
         if path in judges.inline or judges.tests_by_custom(path):
             words |= words_of_altered(path, old, new)
     all_ = not words or _helpers(judges)
-    return words | named(base, filter(judges.tests_by_custom, judges.judging(base))) if all_ else words
+    return words | words_of_tests(base, filter(judges.tests_by_custom, judges.judging(base))) if all_ else words
 
 
 def _its_tests_on_the_base(
@@ -278,7 +275,7 @@ def _strength(
     lines = _product_lines(tried, base.program)
     if patch.standing is not Standing.PLAUSIBLE or not lines or left < LEAST:
         return None
-    return noticed(executor, head, lines, suite, _known(tried, patch.facts), seconds=min(left, FOR_STRENGTH))
+    return measure_sample(executor, head, lines, suite, _known(tried, patch.facts), seconds=min(left, FOR_STRENGTH))
 
 
 def _known(tried: TrialRun, facts: PatchFacts) -> Known:

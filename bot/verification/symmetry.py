@@ -9,15 +9,23 @@ from dataclasses import replace
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verdicts import Decision
-from bot.verification.counted import KEPT, NO_LONGER_SHOWN, STILL_SHOWN, counted
-from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Settled, Standing
+from bot.verification.patch_evidence import (
+    KEPT,
+    NO_LONGER_SHOWN,
+    STILL_SHOWN,
+    PatchEvidence,
+    PatchFacts,
+    Settled,
+    Standing,
+    count_sentences,
+)
 from bot.verification.testing.compare import compare_runs
 from bot.verification.testing.witnesses import LEFT_OUT
-from bot.verification.trial.findings import Findings, TrialRun
 from bot.verification.trial.repeats import lost
+from bot.verification.trial.setup import Findings, TrialRun
 from bot.verification.trial.times import out_of_time, spent_by_base
 from bot.verification.trial.trial import ChangeTrial
-from bot.verification.values import Base, Program, Suite, TestResult, TestRun, TestStatus
+from bot.verification.values import BAD, Base, Program, Suite, TestResult, TestRun
 from bot.verification.verified import Verified
 from bot.verification.weakening import is_test_file, weakened
 
@@ -117,13 +125,13 @@ def judge_patch(findings: Findings) -> PatchEvidence:
     contradicted = {each.test for each in findings.contradictions} & gone
     other = unlike(facts, findings.altered) - flaky
     unread = _unread(gone, other, facts.head)
-    excused = (gone - contradicted) & (other | unread) & _passing(facts.as_pushed)
+    excused = (gone - contradicted) & (other | unread) & (facts.as_pushed.passing.keys() if facts.as_pushed else set())
     said = PatchEvidence(
         Standing.OPEN,
         (),
         facts,
         regressions=tuple(sorted(gone - contradicted - excused)),
-        rewritten=tuple(sorted(contradicted & _passing(facts.own))),
+        rewritten=tuple(sorted(contradicted & facts.own.passing.keys())),
         repaired=tuple(sorted(set(kept.fixed) - flaky)),
         own_failing=findings.own_failing,
         turned=findings.turned,
@@ -140,7 +148,7 @@ def judge_patch(findings: Findings) -> PatchEvidence:
         unfinished=findings.unfinished,
     )
     against, open_, for_ = _reasons(said)
-    late = _picked(counted(said), "silenced", "only_tested")
+    late = _picked(count_sentences(said), "silenced", "only_tested")
     standing = Standing.IMPLAUSIBLE if against else Standing.OPEN if open_ else Standing.PLAUSIBLE
     less = [f"It removes or weakens something in {_count(len(facts.weakened), 'test')}."] if facts.weakened else []
     return replace(said, standing=standing, reasons=(*against, *open_, *late, *less, *for_))
@@ -153,7 +161,7 @@ def unlike(facts: PatchFacts, altered: frozenset[str]) -> set[str]:
     if facts.as_pushed is None or facts.as_pushed.problem or facts.head.problem:
         return set()
     ended = {result.name: _ending(result) for result in facts.as_pushed.results}
-    renewed = {result.name for result in facts.base.failing} & _passing(facts.as_pushed)
+    renewed = {result.name for result in facts.base.failing} & facts.as_pushed.passing.keys()
     known = {*altered, *renewed, *facts.as_pushed.late, _PYTEST}
     return {
         result.name
@@ -170,17 +178,12 @@ def _unread(gone: set[str], other: set[str], head: TestRun) -> set[str]:
 
 
 def _ending(result: TestResult) -> str:
-    bad = result.status in (TestStatus.FAILED, TestStatus.ERROR, TestStatus.TIMEOUT)
-    return "failed" if bad else result.status.value
-
-
-def _passing(run: TestRun | None) -> set[str]:
-    return {result.name for result in run.results if result.status is TestStatus.PASSED} if run else set()
+    return "failed" if result.status in BAD else result.status.value
 
 
 def _gone(facts: PatchFacts) -> str:
     """Why this head cannot be judged though its base can; empty where it can."""
-    base_can = not facts.base.problem and bool(_passing(facts.base))
+    base_can = not facts.base.problem and bool(facts.base.passing)
     if not base_can or _unavailable(facts):
         return ""
     if spent_by_base(facts):
@@ -221,7 +224,7 @@ def _unended(facts: PatchFacts) -> str:
 
 def _reasons(said: PatchEvidence) -> tuple[list[str], list[str], list[str]]:
     """What speaks against the change, what keeps it open, and what speaks for it."""
-    facts, sentences = said.facts, counted(said)
+    facts, sentences = said.facts, count_sentences(said)
     if unavailable := _unavailable(facts):
         return [], [unavailable.problem or "The tests could not be run."], []
     against, open_, for_ = _picked(sentences, "regressions", "own_failing"), [], []
@@ -229,7 +232,7 @@ def _reasons(said: PatchEvidence) -> tuple[list[str], list[str], list[str]]:
         open_.append(said.gone)
     elif facts.base.problem or facts.head.problem:
         open_.append(_unended(facts))
-    elif not _passing(facts.base):
+    elif not facts.base.passing:
         open_.append("No test passes without the change, so none can show what it breaks.")
     elif not (said.regressions or said.contradictions or said.unlike or said.unsteady):
         for_.append(KEPT)

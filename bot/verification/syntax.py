@@ -1,4 +1,4 @@
-"""Reading Python source: strangers' source too, and from several threads at once.
+"""Reading Python source: strangers' source too, and from several threads at once. Nothing of it is run.
 
 Larger source is read in a child first (`bot.child_process`): a stranger's file may take minutes, or more stack than
 there is, and nothing ends a parser that is at work in this process.
@@ -8,11 +8,21 @@ at once, source that is fine can raise `SystemError` (its issue gh-106905). So o
 
 import ast
 import hashlib
+import math
 import threading
-from typing import Any, Literal, overload
+import warnings
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from functools import wraps
+from typing import Any, Literal, TypeVar, TypeVarTuple, overload
 
 from bot.child_process import SMALL, in_a_child, run_in_child
+from bot.verification.values import Function
 
+# What reading a stranger's source, or a literal in it, may raise.
+UNREADABLE = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
+Node = ast.FunctionDef | ast.AsyncFunctionDef
 _LOCK = threading.Lock()
 _MOST_KNOWN = 4096
 _ends: dict[bytes, bool] = {}  # whether a child came to an end with a source, by its digest
@@ -53,7 +63,133 @@ def ends(source: str | bytes, mode: str) -> bool:
     return True
 
 
+def tree_of(source: str | bytes) -> ast.Module:
+    """The module; an empty one where it does not parse."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            return parse(source)
+    except UNREADABLE:
+        return ast.Module([], [])
+
+
 def literal(text: str) -> Any:
     """As `ast.literal_eval` of a text."""
     with _LOCK:
         return ast.literal_eval(text)
+
+
+def functions_of(path: str, source: bytes) -> tuple[Function, ...]:
+    """Every function of the file, outer ones before those in them; none where it does not parse."""
+    return tuple(
+        Function(path, name, starts(node), node.end_lineno or node.lineno) for name, node in nodes_of(tree_of(source))
+    )
+
+
+def nodes_of(module: ast.Module) -> Iterator[tuple[str, Node]]:
+    """Each function with its dotted name, in no depth of the interpreter's stack."""
+    waiting: list[tuple[str, ast.AST]] = [("", module)]
+    while waiting:
+        prefix, node = waiting.pop()
+        for child in ast.iter_child_nodes(node):
+            named = isinstance(child, Node | ast.ClassDef)
+            inside = f"{prefix}{child.name}." if named else prefix  # type: ignore[attr-defined]
+            if isinstance(child, Node):
+                yield f"{prefix}{child.name}", child
+            if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
+                waiting.append((inside, child))
+
+
+def starts(node: ast.stmt) -> int:
+    """The line on which the interpreter lets a statement begin: that of a function's first decorator."""
+    marks: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(mark.lineno for mark in marks)])
+
+
+def innermost(functions: Iterable[Function]) -> Callable[[int], Function | None]:
+    """The smallest function around a line, asked for as many lines as are wanted. functions: of one file."""
+    opening = sorted(functions, key=lambda function: (function.first, -function.last))
+    starts_at, open_ = [0], list[Function]()
+    owners: list[Function | None] = [None]
+
+    def close(before: float) -> None:
+        while open_ and open_[-1].last < before:
+            last = open_.pop().last
+            starts_at.append(last + 1)
+            owners.append(open_[-1] if open_ else None)
+
+    for function in opening:
+        close(function.first)
+        open_.append(function)
+        starts_at.append(function.first)
+        owners.append(function)
+    close(math.inf)
+    return lambda line: owners[bisect_right(starts_at, line) - 1]
+
+
+def canonical_text(node: ast.AST) -> str:
+    """A text that is equal for equal trees, whatever their layout; as `ast.dump`."""
+    parts: list[str] = []
+    waiting: list[ast.AST | str] = [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, str):
+            parts.append(each)
+        else:
+            waiting += reversed([f"{type(each).__name__}(", *_inside(each), ")"])
+    return "".join(parts)
+
+
+def _inside(node: ast.AST) -> list[ast.AST | str]:
+    found: list[ast.AST | str] = []
+    for name, value in ast.iter_fields(node):
+        values = value if isinstance(value, list) else [value]
+        found += [f" {name}=[" if isinstance(value, list) else f" {name}="]
+        found += [part for each in values for part in (each if isinstance(each, ast.AST) else repr(each), ",")]
+    return found
+
+
+def source_of(node: ast.AST) -> str | None:
+    """The tree as source; `None` where it is too deep for that."""
+    try:
+        return ast.unparse(node)
+    except RecursionError:
+        return None
+
+
+Given = TypeVarTuple("Given")
+Answer = TypeVar("Answer")
+
+ENTRY = 500  # bytes that an answer costs beside its texts
+
+
+def text_cache(most: int) -> Callable[[Callable[[*Given], Answer]], Callable[[*Given], Answer]]:
+    """A decorator for pure functions of texts: what was asked last is answered from memory.
+
+    most: bytes of all that is kept, by the texts that were given. A stranger's file may have megabytes, so that a
+    number of files would be no bound.
+    """
+
+    def decorate(function: Callable[[*Given], Answer]) -> Callable[[*Given], Answer]:
+        known: OrderedDict[Hashable, tuple[Answer, int]] = OrderedDict()
+        lock, kept = threading.Lock(), 0
+
+        @wraps(function)
+        def asked(*given: *Given) -> Answer:
+            nonlocal kept
+            with lock:
+                if given in known:
+                    known.move_to_end(given)
+                    return known[given][0]
+            answer = function(*given)
+            size = ENTRY + sum(len(each) for each in given if isinstance(each, bytes | str))
+            with lock:
+                if given not in known:
+                    known[given] = (answer, size)
+                    kept += size
+                while kept > most:
+                    kept -= known.popitem(last=False)[1][1]
+            return answer
+
+        return asked
+
+    return decorate

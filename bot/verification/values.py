@@ -111,6 +111,9 @@ class TestStatus(StrEnum):
     TIMEOUT = "timeout"  # took longer than it may; counts as failed
 
 
+BAD = frozenset({TestStatus.FAILED, TestStatus.ERROR, TestStatus.TIMEOUT})  # they speak against the program
+
+
 @dataclass(frozen=True, slots=True)
 class TestResult:
     """One test. `name` is the pytest node id or the command; `message` is bounded and comes from strangers."""
@@ -194,13 +197,17 @@ class TestRun:
     @property
     def failing(self) -> tuple[TestResult, ...]:
         """Tests that speak against the program."""
-        bad = (TestStatus.FAILED, TestStatus.ERROR, TestStatus.TIMEOUT)
-        return tuple(result for result in self.results if result.status in bad)
+        return tuple(result for result in self.results if result.status in BAD)
+
+    @property
+    def passing(self) -> dict[str, float]:
+        """The names of the tests that pass, and how long each took."""
+        return {result.name: result.seconds for result in self.results if result.status is TestStatus.PASSED}
 
     @property
     def passed(self) -> bool:
         """At least one test passed, none failed, and the run can be trusted."""
-        return not self.problem and not self.failing and any(r.status is TestStatus.PASSED for r in self.results)
+        return not self.problem and not self.failing and bool(self.passing)
 
 
 class Side(StrEnum):

@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import PurePosixPath
 
 from bot.changes.demands import SKIPS
-from bot.verification.syntax import parse
+from bot.verification.syntax import UNREADABLE, parse
 
 
 class Weakened(StrEnum):
@@ -88,7 +88,7 @@ def _tests(source: bytes | None) -> list[_Test] | None:
     try:
         with warnings.catch_warnings(action="ignore"):
             module = parse(source or b"")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNREADABLE:
         return None
     own = [node for node in module.body if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
     return [_test("", 1, own), *_inside(module.body, "")]

@@ -13,10 +13,10 @@ from bot.verification.programs import content
 from bot.verification.stage import Stage
 from bot.verification.testing.compare import both, compare_runs
 from bot.verification.testing.run import run_suite
-from bot.verification.trial.judges import file_of
+from bot.verification.trial.files_of_tests import patterns
+from bot.verification.trial.judging_files import file_of
 from bot.verification.trial.own import own_files, suite_of
-from bot.verification.trial.patterns import patterns
-from bot.verification.values import Program, Suite, TestRun, TestStatus
+from bot.verification.values import Program, Suite, TestRun
 from lab.bugs.candidates import BugCandidate, LeftOut
 
 ROUNDS = 3  # runs on either side: as they come, in the opposite order, in an order drawn by chance
@@ -75,7 +75,7 @@ def judge_tests(before: TestRun, after: TestRun) -> BugTests:
     if found.regressions:
         return BugTests(LeftOut.FAILS_AFTER)
     red = {result.name for result in before.failing}
-    passing = [result.name for result in after.results if result.status is TestStatus.PASSED]
+    passing = list(after.passing)
     turned = {name for name in passing if name in red or file_of(name) in red}
     if not turned:
         return BugTests(LeftOut.NONE_TURNS)
@@ -84,7 +84,7 @@ def judge_tests(before: TestRun, after: TestRun) -> BugTests:
 
 
 def _passing(run: TestRun) -> set[str]:
-    return {result.name for result in run.results if result.status is TestStatus.PASSED}
+    return set(run.passing)
 
 
 def bug_row(repository: str, bug: BugCandidate, tests: BugTests) -> dict[str, Any]:

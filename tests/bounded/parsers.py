@@ -48,15 +48,13 @@ from bot.verification.environments.build import telling
 from bot.verification.environments.detect import detect
 from bot.verification.loading import Loads
 from bot.verification.steering import reached
-from bot.verification.testing.junit import read_junit
-from bot.verification.testing.runners import read_runner
+from bot.verification.testing.runners import read_junit, read_runner
 from bot.verification.testing.tools import READERS
-from bot.verification.trial.asked import asks_for
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import contradiction
-from bot.verification.trial.data_of_tests import words_of
-from bot.verification.trial.patterns import patterns
-from bot.verification.trial.red import failure_of, failure_of_command
+from bot.verification.trial.failures import failure_of, failure_of_command
+from bot.verification.trial.files_of_tests import patterns, words_of
+from bot.verification.trial.own import asks_for
 from bot.verification.values import Program, TestResult, TestStatus
 from tests.already_fixed.report import PROJECT
 

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from bot.changes.risks.catalogue import risks
-from bot.verification.functions import functions_of, innermost
+from bot.verification.syntax import functions_of, innermost
 from bot.verification.trial.bodies import Bodies
+from bot.verification.trial.detection import answered
 from bot.verification.trial.silenced import silenced
-from bot.verification.trial.told_otherwise import answered
 from bot.verification.values import Program, TestRun
 from tests.bounded.growth import grows
 from tests.bounded.parsers import PARSERS, chain, texts

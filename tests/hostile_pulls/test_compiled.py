@@ -13,7 +13,7 @@ import yaml
 
 from bot.commands.shared import own_settings
 from bot.policy import Verify
-from bot.verification.environments.go_built import PLACE
+from bot.verification.environments.build import PLACE
 from bot.verification.environments.prepare import Prepared, prepare
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, TestStatus

@@ -14,8 +14,10 @@ from bot.pulls.facts import NeedlessChange, PullFacts, ReproductionOutcome, Requ
 from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
 from bot.rendering.words import REJECTIONS
 from bot.verdicts import Cause, Decision, Effect, Evidence, PatchLabel
-from bot.verification.counted import KEPT, NO_LONGER_SHOWN, STILL_SHOWN, counted
 from bot.verification.patch_evidence import (
+    KEPT,
+    NO_LONGER_SHOWN,
+    STILL_SHOWN,
     Contradiction,
     Control,
     Fate,
@@ -26,6 +28,7 @@ from bot.verification.patch_evidence import (
     Settled,
     Standing,
     Turned,
+    count_sentences,
 )
 from bot.verification.patch_evidence import PatchFacts as Runs
 from bot.verification.values import Strength, TestResult, TestRun, TestStatus
@@ -424,7 +427,7 @@ def test_an_acceptance_says_when_no_small_defect_was_tried(differs: dict[str, An
 def test_what_the_first_sentence_says_is_not_counted_again(
     patch: PatchEvidence, said: tuple[str, ...], ground: PullGround
 ) -> None:
-    patch = replace(patch, reasons=(*counted(patch).values(), *said, "Another thing."))
+    patch = replace(patch, reasons=(*count_sentences(patch).values(), *said, "Another thing."))
     assert len(patch.reasons) > 1
     result = decided(review=YES, patch=patch, demanded="issue 12")
     assert (result.verdict.ground, reasons(result)[1:]) == (ground, ("Another thing.",))
@@ -432,7 +435,7 @@ def test_what_the_first_sentence_says_is_not_counted_again(
 
 def test_what_the_first_sentence_does_not_say_is_counted() -> None:
     patch = trial(regressions=("test_a",), own_failing=("test_new",))
-    patch = replace(patch, reasons=tuple(counted(patch).values()))
+    patch = replace(patch, reasons=tuple(count_sentences(patch).values()))
     assert reasons(decided(review=YES, patch=patch))[1:] == ("1 test that the change adds or edits fails with it.",)
     both = replace(SHOWN, turned=(RED,), reasons=(NO_LONGER_SHOWN,))
     assert NO_LONGER_SHOWN in reasons(decided(review=YES, patch=both, demanded="issue 12"))

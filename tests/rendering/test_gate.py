@@ -10,6 +10,7 @@ from rich.console import Console
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
 from bot.judges.reviews import PatchReview
 from bot.judges.reviews import ReviewMode as ReviewMode
+from bot.judges.steps import Repair
 from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.facts import PullFacts, ReproductionOutcome
 from bot.pulls.judgement import concluded
@@ -34,7 +35,6 @@ from bot.verification.patch_evidence import (
     Standing,
     Turned,
 )
-from bot.verification.repair.values import Repair
 from bot.verification.values import Difference, Ending, Observed, TestResult, TestRun, TestStatus
 from bot.verification.verified import Case, Verified
 from tests.pulls.results import a_result, changed

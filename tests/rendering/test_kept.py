@@ -20,7 +20,7 @@ from bot.verdicts import Decision
 from bot.verification.patch_evidence import Contradiction, Fate, PatchEvidence, PatchFacts
 from bot.verification.symmetry import judge_patch
 from bot.verification.testing.witnesses import TIME_OUT
-from bot.verification.trial.findings import Findings
+from bot.verification.trial.setup import Findings
 from bot.verification.values import TestResult, TestRun, TestStatus
 from bot.verification.verified import Case, Verified
 from tests.pulls.results import changed, decided

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.sandbox import container_engine, container_owner
+from bot.sandbox import container_engine
 from bot.sandbox.container import LABEL, ContainerExecutor
 from bot.sandbox.container_engine import ContainerEngine, find
 from bot.sandbox.protocol import Job, Limits, Mount, Outcome, Status
@@ -155,7 +155,7 @@ def test_the_end_of_the_command_is_the_end_of_all_it_started(
     assert (outcome.status, outcome.stdout) == (Status.EXITED, b"refused\nrefused\nstill here\n"), outcome
     assert "late" in outcome.results
     listed = engine.call(
-        ["ps", "--all", "--format", "{{.Names}}", "--filter", f"label={LABEL}={container_owner.mark()}"]
+        ["ps", "--all", "--format", "{{.Names}}", "--filter", f"label={LABEL}={container_engine.owner_mark()}"]
     )
     assert (listed.code, listed.stdout) == (0, b"")
 
@@ -178,18 +178,21 @@ def test_what_a_killed_bouncer_left_is_swept_and_what_a_living_one_runs_is_not(
     engine: ContainerEngine, image: str
 ) -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", "from bot.sandbox import container_owner as o; print(o.mark())"], stdout=-1
+        [sys.executable, "-c", "from bot.sandbox import container_engine as o; print(o.owner_mark())"], stdout=-1
     ) as gone:
         dead = gone.communicate()[0].decode().strip()
     elsewhere = "another-machine/1/1"
-    names = {owner: f"bouncer-test-{hash(owner) & 0xFFFFFFFF:x}" for owner in (dead, container_owner.mark(), elsewhere)}
+    names = {
+        owner: f"bouncer-test-{hash(owner) & 0xFFFFFFFF:x}"
+        for owner in (dead, container_engine.owner_mark(), elsewhere)
+    }
     for owner, name in names.items():
         flags = ["--name", name, "--label", f"{LABEL}={owner}", "--ulimit", "nofile=99", "--ulimit", "nproc=99"]
         assert engine.call(["create", *flags, image, "true"]).code == 0
     try:
         engine.sweep(LABEL)
         left = {owner for owner, name in names.items() if engine.call(["container", "exists", name]).code == 0}
-        assert left == {container_owner.mark(), elsewhere}
+        assert left == {container_engine.owner_mark(), elsewhere}
     finally:
         for name in names.values():
             engine.remove(name)

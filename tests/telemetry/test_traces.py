@@ -13,7 +13,7 @@ import pytest
 from bot.github.mirror import Mirrors
 from bot.github.values import Repository
 from bot.judges.openai.spend import InFlight, MemorySpend, Purse
-from bot.sandbox.metrics import MetricsExecutor
+from bot.sandbox.choose import MetricsExecutor
 from bot.sandbox.protocol import Job, Status
 from bot.telemetry import traces
 from bot.telemetry.traces import Pool

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from bot.verification.breaking import BreakForm, broken
-from bot.verification.functions import functions_of
+from bot.verification.syntax import functions_of
 from tests.support.cases import table
 
 SOURCE = table(bytes, __file__, "SOURCE")

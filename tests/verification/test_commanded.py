@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.verification.commanded import look_at_what_changes, prove_by_command
 from bot.verification.control import NO_TIME, NOT_NOTICED, NOT_READ, Watched
+from bot.verification.control_by_command import look_at_what_changes, prove_by_command
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite, TestRun

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bot.verification.control import NO_TIME, NOT_COVERED, NOT_NOTICED, Watched, prove
-from bot.verification.functions import functions_of
 from bot.verification.patch_evidence import Control, Proof
+from bot.verification.syntax import functions_of
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
 from tests.support.cases import table

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.judges.answer import quoted
 from bot.judges.code import Interface, SpecTest
 from bot.verification.literals import read_expected
-from bot.verification.model_tests import FILE, MAX_TESTS, as_suite, extra_calls, holds, source, usable
+from bot.verification.model_tests import FILE, MAX_TESTS, as_suite, holds, source, usable
 from bot.verification.values import Ending, Observed
 from tests.support.properties import patient
 
@@ -90,7 +90,7 @@ def test_the_number_is_bounded() -> None:
     found = usable(many, SPECIFICATION, INTERFACE)
     assert len(found.tests) == MAX_TESTS
     assert len(found.dropped) == 3
-    assert extra_calls(found.tests)[0] == "above([1], 0)"
+    assert found.tests[0].call == "above([1], 0)"
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,11 @@ from bot.judges.claims import Claim, ClaimKind, Counterexample, How
 from bot.judges.patches import NamedRejection, Rejection
 from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import PatchReview, ReviewMode
-from bot.judges.steps import LoopEnd
+from bot.judges.steps import Attempt, LoopEnd, Repair
 from bot.verdicts import Decision, PatchLabel
 from bot.verification import rejected
 from bot.verification.programs import content
 from bot.verification.rejected import RUNS, RejectedChange, TriedFix, put_to_the_test, said
-from bot.verification.repair.values import Attempt, Repair
 from bot.verification.stage import Stage
 from bot.verification.values import (
     Base,

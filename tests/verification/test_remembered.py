@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-from bot.verification.remembered import ENTRY, remembered
+from bot.verification.syntax import ENTRY, text_cache
 
 
 def counting(most: int) -> tuple[Callable[[bytes], int], list[bytes]]:
     """The length of a text, and which texts it was found out for."""
     found: list[bytes] = []
 
-    @remembered(most)
+    @text_cache(most)
     def length(source: bytes) -> int:
         found.append(source)
         return len(source)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.judges.code import SpecTest
-from bot.verification.shown import as_file, differing, failed
+from bot.verification.model_tests import as_file, differing, failed
 from bot.verification.values import Difference, Ending, Observed, Side, TestResult, TestRun, TestStatus
 
 HALF = SpecTest('Half of 7 is 3,\n"rounded" down\u202e', "half(7)", "3")

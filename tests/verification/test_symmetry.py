@@ -7,7 +7,7 @@ import pytest
 from bot.verdicts import Decision
 from bot.verification.patch_evidence import Contradiction, Fate, PatchFacts, Standing
 from bot.verification.symmetry import backed, judge_patch, unlike
-from bot.verification.trial.findings import Findings
+from bot.verification.trial.setup import Findings
 from bot.verification.values import TestResult, TestRun, TestStatus
 from bot.verification.verified import Case, Verified
 from bot.verification.weakening import Weakened, Weakening

@@ -8,7 +8,7 @@ from bot.github.values import Annotation
 from bot.judges.agent.code_tools import CodeCall
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
 from bot.judges.reviews import Consistency, PatchReview, ReviewMode
-from bot.judges.steps import AgentStep, LoopEnd
+from bot.judges.steps import AgentStep, Attempt, LoopEnd, Repair
 from bot.pulls.facts import PullFacts
 from bot.pulls.result import PullResult, stored
 from bot.storage.database import Database
@@ -28,7 +28,6 @@ from bot.verdicts import (
     Verdict,
 )
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
-from bot.verification.repair.values import Attempt, Repair
 from bot.verification.values import Difference, Ending, Observed, Strength, TestResult, TestRun, TestStatus
 from bot.verification.verified import Case, Verified
 

@@ -8,7 +8,7 @@ from bot.sandbox.protocol import Executor
 from bot.verification.differential.domain import Signature, arguments_of, signatures
 from bot.verification.differential.inputs import mutated
 from bot.verification.differential.observe import BATCH, ObservationError, observe
-from bot.verification.syntax import parse
+from bot.verification.syntax import UNREADABLE, parse, tree_of
 from bot.verification.values import Difference, Differential, Ending, Environment, Observed, Program, Side
 
 TOLERANCE = 1e-6
@@ -52,7 +52,7 @@ def equal(one: str, other: str) -> bool:
         return True
     try:
         return _equal(parse(one, mode="eval").body, parse(other, mode="eval").body)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNREADABLE:
         return False
 
 
@@ -276,7 +276,7 @@ def kind(observed: Observed) -> str:
         number = _number(node)
         if isinstance(node, ast.Call):
             return ast.unparse(node.func)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNREADABLE:
         return "?"
     if number is not None and not isinstance(getattr(node, "value", None), bool):
         return "number"
@@ -309,11 +309,7 @@ def constants(*programs: Program) -> list[object]:
         for path, data in sorted(program.files.items()):
             if not path.endswith(".py") or data is None:
                 continue
-            try:
-                tree = parse(data)
-            except (SyntaxError, ValueError, RecursionError, MemoryError):
-                continue
-            for node in ast.walk(tree):
+            for node in ast.walk(tree_of(data)):
                 if isinstance(node, ast.Constant) and isinstance(node.value, int | float | str):
                     found.setdefault(repr(node.value), node.value)
     return [value for value in found.values() if not isinstance(value, str) or len(value) <= LONGEST][:MOST_CONSTANTS]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from bot.verification.syntax import parse
+from bot.verification.syntax import UNREADABLE, parse
 
 SPREAD = 3  # times as long or as large as the largest seen may be, plus a little
 LONGER = 6
@@ -92,7 +92,7 @@ def arguments_of(call: str) -> tuple[str, tuple[Any, ...], tuple[str, ...]] | No
             return None
         values = [ast.literal_eval(argument) for argument in tree.args]
         values += [ast.literal_eval(keyword.value) for keyword in tree.keywords]
-    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+    except UNREADABLE:
         return None
     words = tuple(str(keyword.arg) for keyword in tree.keywords)
     return ast.unparse(tree.func), tuple(values), words

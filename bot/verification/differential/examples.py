@@ -6,11 +6,9 @@ from collections.abc import Iterable
 
 from bot.judges.code import Interface
 from bot.verification.literals import examples_in, literal_call
-from bot.verification.syntax import parse
+from bot.verification.syntax import UNREADABLE, parse, tree_of
 
 MOST = 200
-
-_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
 def examples(tests: Iterable[str], specification: str, interface: Interface) -> tuple[str, ...]:
@@ -22,10 +20,7 @@ def examples(tests: Iterable[str], specification: str, interface: Interface) -> 
 
 
 def _calls(source: str, functions: set[str], module: str) -> list[str]:
-    try:
-        tree = parse(source)
-    except _UNREADABLE:
-        return []
+    tree = tree_of(source)
     known = {name: name for name in functions} | _other_names(tree, functions, module)
     found = []
     for node in ast.walk(tree):
@@ -71,7 +66,7 @@ def reached(original: str, fix: str) -> frozenset[str] | None:
     """
     try:
         here, there = _statements(original), _statements(fix)
-    except _UNREADABLE:
+    except UNREADABLE:
         return None
     texts = [Counter(map(ast.dump, side)) for side in (here, there)]
     differing = (texts[0] - texts[1]) + (texts[1] - texts[0])

@@ -1,4 +1,9 @@
-"""Building one environment: the setup's command lines in a sandbox whose only way out is the package proxy."""
+"""Building one environment: the setup's command lines in a sandbox whose only way out is the package proxy.
+
+What Go makes of its standard library is made once and shown to every run of Go's tests, which else makes it anew. No
+stranger's code is there while it is made, and none can write to it: a job has links to it where it builds (`command` in
+`testing/inside/supervisor.py`), and takes what it built with it when it ends.
+"""
 
 import hashlib
 import importlib.resources
@@ -7,14 +12,15 @@ import os
 import re
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
+from bot.sandbox.protocol import Executor, Job, Limits, MiB, Mount, Outcome, Status
 from bot.sandbox.proxy import PackageProxy, allow
 from bot.settings import Settings
-from bot.verification.environments.fingerprint import Hashes, digest
+from bot.storage.directories import DirectoryCache
+from bot.verification.environments.detect import Hashes, digest
 from bot.verification.values import Program
 
 SECONDS = 900.0
@@ -27,7 +33,7 @@ LIMITS = Limits(
     disk=2048 * MiB,
     files=200_000,
 )
-MOST_MADE = 64 * MiB  # bytes, as inside.py has it
+MOST_MADE = 64 * MiB  # bytes, as setup_script.py has it
 MOST_OUTPUT = 4000  # characters of a failing command's output
 MOST_TOLD = 200  # characters of the line that tells why
 # The most telling first: an error of the program or of a compiler, then an installer's.
@@ -44,7 +50,7 @@ _TELLING = tuple(
     )
 )
 _EMPTY = re.compile(r"(?:ERROR|error): (?:Failed building|Could not build|subprocess-exited|Failed to build)")
-_HARNESS = importlib.resources.files(__package__).joinpath("inside.py").read_text()
+_HARNESS = importlib.resources.files(__package__).joinpath("setup_script.py").read_text()
 _CODE = frozenset((".py", ".pyx", ".js", ".cjs", ".mjs", ".ts", ".tsx", ".jsx", ".go", ".rs", ".c", ".so"))
 _SHORTEST = 64  # bytes; shorter files are alike everywhere
 
@@ -90,7 +96,7 @@ def build(
     as_of: str = "",
     pins: tuple[str, ...] = (),
 ) -> None:
-    """Fill the empty directory `into` with `exported` (see inside.py) and `about.json`. Raises `BuildFailed`.
+    """Fill the empty directory `into` with `exported` (see setup_script.py) and `about.json`. Raises `BuildFailed`.
 
     whole: the hashes of all the program's files. as_of: see `prepare`. pins: requirements that setup finds in `PINS`.
     """
@@ -190,3 +196,41 @@ def made(exported: Path) -> Mapping[str, bytes]:
 def _made(exported: Path) -> list[Path]:
     paths = (Path(folder, name) for folder, _, names in os.walk(exported / "made") for name in names)
     return sorted(path for path in paths if path.is_file() and not path.is_symlink())
+
+
+PLACE = "/go-built"  # as supervisor.py has it
+# With all that these import, nearly everything that tests do. More would take longer than many ever get back.
+_IMPORTED = (
+    "bufio bytes context embed encoding/json errors flag fmt html/template io/fs log math/rand net/http/httptest"
+    " os/exec os/signal regexp sort strconv strings sync testing testing/fstest testing/iotest text/tabwriter time"
+)
+_FILE = "package probe\n\nimport (\n" + "".join(f'\t_ "{name}"\n' for name in _IMPORTED.split()) + ")\n"
+_FILES = {"go.mod": b"module probe\n", "probe_test.go": _FILE.encode()}
+
+
+def go_built(executor: Executor, cache: DirectoryCache, variables: dict[str, str]) -> Mount | None:
+    """Where it lies for this executor's Go; `None` where there is no Go, or it does not build. variables: of a run."""
+    told = executor.run(Job(("go", "version"), environment=variables))
+    if not _well(told):
+        return None
+    capabilities = executor.probe()
+    key = json.dumps(["go built", capabilities.executor, capabilities.version, told.stdout.decode(errors="replace")])
+    job = Job(("go", "test", "."), files=_FILES, environment={**variables, "GOCACHE": "/results/go"}, limits=LIMITS)
+    try:
+        made = cache.get(key, lambda into: _make(executor, job, into))
+    except _NotBuilt:
+        return None
+    return Mount(made / "go", PLACE)
+
+
+class _NotBuilt(Exception):
+    """Carries it out of the cache's builder."""
+
+
+def _make(executor: Executor, job: Job, into: Path) -> None:
+    if not _well(executor.run(replace(job, results_into=into))):
+        raise _NotBuilt
+
+
+def _well(outcome: Outcome) -> bool:
+    return outcome.status is Status.EXITED and outcome.exit_code == 0

@@ -21,13 +21,10 @@ from bot.sandbox import toolchains
 from bot.sandbox.protocol import Executor, Mount
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
-from bot.verification.environments.build import BuildFailed, EnvironmentProblem, build, made
+from bot.verification.environments.build import BuildFailed, EnvironmentProblem, build, go_built, made
 from bot.verification.environments.commands import TestCommand, parse
-from bot.verification.environments.detect import detect
-from bot.verification.environments.fingerprint import Hashes, deciding, digest, hashes
-from bot.verification.environments.go_built import go_built
-from bot.verification.environments.manifests import Manifests, mapping
-from bot.verification.environments.ways import Detected, Way
+from bot.verification.environments.detect import Hashes, deciding, detect, digest, hashes
+from bot.verification.environments.manifests import Detected, Manifests, Way, mapping
 from bot.verification.values import Environment, Program, Suite
 
 FORMAT = 6  # of what is kept; a new number leaves old entries unused

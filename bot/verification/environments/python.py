@@ -6,12 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.verification.environments.locks import pins
-from bot.verification.environments.manifests import Manifests, mapping, texts
-from bot.verification.environments.nox import installed
-from bot.verification.environments.plugins import plugins
-from bot.verification.environments.requirements import compiled_from, has_hashes, unpinned, without_pin
-from bot.verification.environments.ways import PINS, Detected
+from bot.verification.environments.manifests import PINS, Detected, Manifests, mapping, texts
+from bot.verification.environments.plugins import installed, plugins
+from bot.verification.environments.requirements import compiled_from, has_hashes, pins, unpinned, without_pin
 from bot.verification.values import Program
 
 _TEST_NAMES = ("test", "tests", "testing")

@@ -1,25 +1,27 @@
-"""An environment in which tests of the base pass: as the repository means it first, then by other ways."""
+"""An environment in which tests of the base pass: as the repository means it first, then by other ways.
+
+The environment in which a head is judged has the base's interpreter and test tools, and the head's packages beside.
+"""
 
 import hashlib
 import json
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
 from bot.policy import Verify
-from bot.sandbox.protocol import Executor
+from bot.sandbox.protocol import Executor, Mount
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.environments.detect import detect
-from bot.verification.environments.fingerprint import deciding, hashes
-from bot.verification.environments.moments import moments_of
+from bot.verification.environments.detect import deciding, detect, hashes
+from bot.verification.environments.manifests import Way
 from bot.verification.environments.prepare import FORMAT, Prepared, prepare
-from bot.verification.environments.ways import Way
-from bot.verification.values import Program
+from bot.verification.values import Environment, Program
 
 SECONDS = 600.0  # after which no other way is begun
 ENOUGH = 0.75  # of the tests that end pass: below it, packages of the commit's time may fit better
@@ -160,3 +162,50 @@ def _key(
         [[trail.way, trail.as_of] for trail in trails],
     ]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+RECENT = timedelta(days=365)  # a commit's age up to which the packages of today are tried first
+
+
+def moments_of(made: datetime, now: datetime) -> tuple[str, ...]:
+    """ISO 8601, the best first; empty for what there is today.
+
+    Nothing pins most dependencies of an old commit, and those of today may not fit it. So they are those of the month
+    it was made in, or, where there are none for this Python yet, those of Python's first weeks. One of the last year
+    has those of its month where those of today do not do.
+    """
+    month = (made.date().replace(day=1) + timedelta(days=31)).replace(day=1)
+    if now - made < RECENT:
+        return ("",) if month > now.date() else ("", f"{month}T00:00:00Z")
+    python = date(2011 + sys.version_info.minor, 12, 1)  # released in October (PEP 602)
+    return (*(f"{each}T00:00:00Z" for each in dict.fromkeys((month, max(month, python)))), "")
+
+
+_OWN, _BESIDE = "/env", "/head"
+_PACKAGES = f"{_BESIDE}/venv"
+_MODULES = "/node_modules"
+
+
+def judging_environment(base: Environment, head: Environment, *, by_command: bool) -> Environment:
+    """The head's environment, where it is the base's; else the base's, which finds the head's packages as well.
+
+    Who made the head's environment wrote the head, so nothing of it may run the tests. by_command: a command runs them:
+    its tools are the base's, and what only the head has is found behind them by Node's `require`. Where no installed
+    package can be a tool, as with Go and Rust, it is the head's.
+    """
+    own = next((mount for mount in head.mounts if mount.inside == _OWN), None)
+    node = any(mount.inside == _MODULES for mount in base.mounts)
+    tools = node or base.python if by_command else base.python and head.python
+    if head.mounts == base.mounts or own is None or not tools:
+        return head
+    if by_command:
+        variables = {**base.variables, "NODE_PATH": f"{_BESIDE}{_MODULES}"}
+        return replace(base, mounts=(*base.mounts, Mount(own.host, _BESIDE)), variables=variables)
+    beside = tuple(mount for mount in head.mounts if mount.inside not in {each.inside for each in base.mounts})
+    path = f"{base.variables.get('PATH', '')}:{_PACKAGES}/bin"
+    return replace(
+        base,
+        mounts=(*base.mounts, *beside, Mount(own.host, _BESIDE)),
+        variables={**base.variables, "PATH": path},
+        packages=_PACKAGES,
+    )

@@ -1,17 +1,22 @@
-"""Where one attempt works: a program with its edits over it, on which the loop's commands are done."""
+"""Where one attempt works: a program with its edits over it, on which the loop's commands are done.
+
+Which files may be edited and which tests are meant is said here too, and how an edit and a run are shown.
+"""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from bot.changes.kinds import kind_of
+from bot.changes.values import FileKind
 from bot.judges.agent.code_tools import UnreadableCode
 from bot.judges.agent.commands import Cat, CodeSearch, Command, EditLines, Finish, RunTests
 from bot.judges.agent.loop import Observation, look, refused, shown
 from bot.sandbox.protocol import Executor
-from bot.verification.programs import broken_at
-from bot.verification.repair.editing import NoEdit, edited, why_protected
-from bot.verification.repair.source import Source, inside
-from bot.verification.repair.tests import chosen, told
+from bot.verification.programs import broken_at, content
+from bot.verification.repair.source import Source, inside, lines_of, numbered
+from bot.verification.steering import steers
 from bot.verification.testing.run import run_suite
+from bot.verification.testing.sources import steers_the_runner
 from bot.verification.values import Program, Suite, TestRun
 
 MAX_FILES = 20  # that one attempt may edit
@@ -90,3 +95,87 @@ class Bench:
 def _syntax(path: str, text: str) -> tuple[str, ...]:
     line = broken_at(text.encode()) if path.endswith(".py") else None
     return () if line is None else (f"This does not parse: there is a syntax error in line {line}.",)
+
+
+MESSAGES = 5  # failing tests whose messages are shown
+MAX_MESSAGE = 800  # characters
+NAMES = 30
+
+
+def chosen(names: tuple[str, ...], program: Program, suite: Suite) -> tuple[str, ...]:
+    """The names, each a file of tests with or without what pytest calls a test in it. Raises `Unreadable`."""
+    if names and suite.command is not None:
+        raise UnreadableCode("the tests here are run by one command, all together; name none")
+    for name in names:
+        path = inside(name.partition("::")[0])
+        known = path in suite.files or content(program, path) is not None
+        if not name.isprintable() or name.startswith(("-", "@")) or not path.endswith(".py") or not known:
+            raise UnreadableCode(
+                "tests are named by a file of them, such as tests/test_a.py or tests/test_a.py::test_b"
+            )
+    return names
+
+
+def told(run: TestRun) -> tuple[str, ...]:
+    """The run in lines: how many failed, what the first of them said, the names of the others."""
+    failing = run.failing
+    passed = len(run.results) - len(failing)
+    lines = [f"{len(failing)} failed, {passed} did not fail." if run.results else "No test ran."]
+    if run.problem:
+        lines.append(f"The run does not count: {run.problem}")
+    for result in failing[:MESSAGES]:
+        lines.append(f"{result.status.value.upper()} {result.name}")
+        lines += [f"    {line}" for line in result.message[-MAX_MESSAGE:].splitlines()]
+    lines += [f"{result.status.value.upper()} {result.name}" for result in failing[MESSAGES:NAMES]]
+    if len(failing) > NAMES:
+        lines.append(f"... and {len(failing) - NAMES} more")
+    return tuple(lines)
+
+
+AROUND = 3  # lines shown before and after (Passerine, section III-B)
+
+
+class NoEdit(Exception):
+    """The edit cannot be made; the message is a phrase in Bouncer's own words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """The whole new text, and the numbered lines that show what was done."""
+
+    text: str
+    shown: tuple[str, ...]
+
+
+def edited(text: str, first: int, last: int, new: str) -> Edited:
+    """The text with the lines from `first` to `last` replaced by those of `new`; everything else stays as it is.
+
+    `last` one less than `first` replaces nothing and puts them before line `first`. Line ends are those of the text.
+    Raises `NoEdit`.
+    """
+    lines = lines_of(text)
+    if not (1 <= first <= len(lines) + 1 and first - 1 <= last <= len(lines)):
+        raise NoEdit(f"the file has {len(lines)} lines, and there are no lines {first} to {last}")
+    if "\0" in new:
+        raise NoEdit("that is no text")
+    carriage = "\r" if "\r\n" in text else ""
+    put = [line.removesuffix("\r") + carriage for line in lines_of(new)]
+    before, after = lines[: first - 1], lines[last:]
+    result = [*before, *put, *after]
+    unended = bool(after) and not text.endswith("\n")
+    whole = "\n".join(result) + ("" if unended or not result else "\n")
+    begin = max(first - AROUND, 1)
+    shown = numbered([line.removesuffix("\r") for line in result[begin - 1 : first - 1 + len(put) + AROUND]], begin)
+    return Edited(whole, shown)
+
+
+def why_protected(path: str, suite: Suite) -> str:
+    """Why the loop may not edit the file, as a phrase; empty when it may. A fix must not win by changing the tests."""
+    kind = kind_of(path)
+    if kind is FileKind.TEST or path in suite.files:
+        return "tests are not edited: the fix must stand up to them as they are"
+    if kind is FileKind.CI or path.lower().startswith(".github/"):
+        return "what runs on every push is not edited"
+    if steers_the_runner(path) or (suite.command is not None and steers(path, suite.command)):
+        return "what says how the tests are run is not edited"
+    return ""

@@ -19,13 +19,12 @@ from typing import Any
 
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Status
 from bot.verification.differential import harness
-from bot.verification.programs import SOLUTION, content
+from bot.verification.programs import SOLUTION, around, content
 from bot.verification.strength import driver, mutants
-from bot.verification.strength.changed import around
-from bot.verification.syntax import parse
+from bot.verification.syntax import UNREADABLE, parse
 from bot.verification.testing import sources
 from bot.verification.testing.run import run_suite
-from bot.verification.values import Environment, Program, Strength, Suite, TestRun, TestStatus
+from bot.verification.values import Environment, Program, Strength, Suite, TestRun
 
 MOST = 60  # mutants of one program
 MOST_MISSED = 10  # of them are named
@@ -106,7 +105,7 @@ def _test_files(suite: Suite) -> tuple[str, ...]:
 def _is_plain_file(source: bytes) -> bool:
     try:
         tree = parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except UNREADABLE:
         return False
     for node in tree.body:
         match node:
@@ -209,7 +208,7 @@ def _by_suite(
     end: float,
 ) -> tuple[int, list[dict[str, Any]]]:
     """How many mutants were tried in time, and those that the suite did not kill."""
-    passing = _passing(before or run_suite(executor, program, suite, seconds=max(end - time.monotonic(), 1.0)))
+    first = before or run_suite(executor, program, suite, seconds=max(end - time.monotonic(), 1.0))
     tried, missed = 0, []
     for edit in edits:
         left = end - time.monotonic()
@@ -221,7 +220,7 @@ def _by_suite(
         if run.unavailable or time.monotonic() > end:
             break  # cut short: says nothing
         tried += 1
-        if passing <= _passing(run):
+        if first.passing.keys() <= run.passing.keys():
             missed.append(edit)
     return tried, missed
 
@@ -231,7 +230,3 @@ def told(text: str, edit: dict[str, Any]) -> str:
     start, end = edit["start"], edit["end"]
     before, after = text[start : min(end, start + _SHOWN)], edit["text"][:_SHOWN]
     return f"{edit['path']}:{text.count(chr(10), 0, start) + 1}: {before.strip()} → {after.strip() or 'nothing'}"
-
-
-def _passing(run: TestRun) -> frozenset[str]:
-    return frozenset(result.name for result in run.results if result.status is TestStatus.PASSED)

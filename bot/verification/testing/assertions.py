@@ -13,12 +13,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from bot.verification.syntax import literal, parse
+from bot.verification.syntax import UNREADABLE, literal, parse
 
 LONGEST_SOURCE = 1_000_000  # characters
 LONGEST_CALL = 20_000
 
-_UNREADABLE = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
 _AROUND = ("setup", "teardown", "setUp", "tearDown", "pytest_")
 
 
@@ -64,7 +63,7 @@ def plain_assertions(source: str, module: str = "solution") -> tuple[PlainAssert
         return ()
     try:
         return tuple(_of_file(parse(source), module))
-    except _UNREADABLE:
+    except UNREADABLE:
         return ()
 
 
@@ -215,6 +214,6 @@ def _arguments(function: ast.FunctionDef) -> list[str]:
 def _literal(node: ast.expr) -> bool:
     try:
         ast.literal_eval(node)
-    except _UNREADABLE:
+    except UNREADABLE:
         return False
     return True

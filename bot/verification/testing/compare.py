@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from bot.verification.values import TestResult, TestRun, TestStatus
+from bot.verification.values import BAD, TestResult, TestRun, TestStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,7 @@ def compare_runs(base: TestRun, head: TestRun) -> RunComparison:
     flaky = {r.name for r in (*base.results, *head.results) if r.status is TestStatus.FLAKY}
     bad_before = {result.name for result in base.failing} - flaky
     bad_after = {result.name for result in head.failing} - flaky
-    good_before = {r.name for r in base.results if r.status is TestStatus.PASSED} - flaky
-    good_after = {r.name for r in head.results if r.status is TestStatus.PASSED} - flaky
+    good_before, good_after = base.passing.keys() - flaky, head.passing.keys() - flaky
     return RunComparison(
         regressions=tuple(after[name] for name in after if name in good_before & bad_after),
         fixed=tuple(name for name in after if name in bad_before & good_after),
@@ -47,10 +46,9 @@ def compare_runs(base: TestRun, head: TestRun) -> RunComparison:
 def both(first: TestRun, second: TestRun) -> TestRun:
     """The first run, with what the second one disagrees on marked flaky. A problem of either is one of both."""
     again = {result.name: result.status for result in second.results}
-    bad = {TestStatus.FAILED, TestStatus.ERROR, TestStatus.TIMEOUT}
 
     def same(one: TestStatus, other: TestStatus | None) -> bool:
-        return one is other or (one in bad and other in bad)
+        return one is other or (one in BAD and other in BAD)
 
     results = [
         result

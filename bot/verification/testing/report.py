@@ -1,12 +1,20 @@
-"""What the supervisor inside the sandbox tells: signed, and read strictly."""
+"""What the supervisor inside the sandbox tells: signed, and read strictly.
+
+What its tracer tells of lines becomes the functions that each test entered.
+"""
 
 import hashlib
 import hmac
 import json
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+
+from bot.verification.programs import content
+from bot.verification.syntax import functions_of, innermost
+from bot.verification.values import Function, Program
 
 LONGEST_MESSAGE = 2000  # characters of one test's message
 LONGEST_NAME = 600
@@ -128,3 +136,27 @@ def bounded_name(text: str) -> str:
     if len(text) <= LONGEST_NAME:
         return text
     return f"{text[: LONGEST_NAME - 20]}…{hashlib.sha256(text.encode(errors='replace')).hexdigest()[:16]}"
+
+
+def entered_functions(
+    report: SuiteReport, trace: Sequence[str], program: Program
+) -> tuple[tuple[str, tuple[Function, ...]], ...]:
+    """Test -> functions of the traced files, in no order that means anything. What is no line of a function of these
+    (a module's own lines, a class's) is left out; a lambda belongs to the function around it."""
+    known: dict[int, Callable[[int], Function | None]] = {}
+    places: dict[tuple[int, int], Function | None] = {}
+    found: dict[str, dict[Function, None]] = {}
+    for session in report.sessions:
+        hidden = set(session.canaries)
+        here: list[Function | None] = []
+        for file, line in session.functions:
+            if (file, line) not in places:
+                if file not in known and 0 <= file < len(trace):
+                    known[file] = innermost(functions_of(trace[file], content(program, trace[file]) or b""))
+                places[file, line] = known[file](line) if file in known else None
+            here.append(places[file, line])
+        for name, numbers in session.entered:
+            if name not in hidden:
+                mine = (here[number] for number in numbers if 0 <= number < len(here))
+                found.setdefault(name, {}).update((function, None) for function in mine if function)
+    return tuple((name, tuple(functions)) for name, functions in found.items())

@@ -13,10 +13,8 @@ from typing import Any
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
 from bot.verification.testing import sources
 from bot.verification.testing.assertions import PlainAssertion, plain_assertions
-from bot.verification.testing.entered import entered
-from bot.verification.testing.junit import read_junit
-from bot.verification.testing.report import bounded, bounded_name, read_report, without_report
-from bot.verification.testing.runners import read_runner
+from bot.verification.testing.report import bounded, bounded_name, entered_functions, read_report, without_report
+from bot.verification.testing.runners import read_junit, read_runner
 from bot.verification.testing.tools import BUILDING, READERS
 from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST, late_tests, problem_of, results_of
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
@@ -128,7 +126,7 @@ def _run_pytest(
         problem,
         unavailable=problem in (NO_PYTEST, OLD_PYTEST),
         limits_enforced=outcome.limits_enforced,
-        entered=entered(report, trace, program) if trace else (),
+        entered=entered_functions(report, trace, program) if trace else (),
         written=tuple(report.written),
         replaced=tuple(dict.fromkeys(name for session in report.sessions for name in session.replaced)),
         late=() if problem else late,

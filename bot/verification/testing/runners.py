@@ -1,9 +1,10 @@
-"""What test runners of other languages tell of each test, as their reporters write it: text from strangers. Pure.
+"""What test runners tell of each test, as their reporters write it: text from strangers. Pure.
 
     node    JSON lines of `REPORTER`, for node:test
     jest    `--json` of jest, and vitest's JSON reporter, which is the same
     mocha   its JSON reporter
     go      `go test -json`
+    junit   JUnit XML, which many runners write
     cargo   what `cargo test` prints; its JSON is for unstable toolchains alone
 
 A test is named `file::name`, in Go by its package.
@@ -12,13 +13,76 @@ A test is named `file::name`, in Go by its package.
 import base64
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
+from xml.etree.ElementTree import Element, ParseError
 
-from bot.verification.testing.junit import LARGEST, MOST_TESTS, JUnit
+from defusedxml.common import DefusedXmlException  # type: ignore[import-untyped]
+from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped]
+
 from bot.verification.testing.report import bounded, bounded_name
 from bot.verification.values import TestResult, TestStatus
+
+LARGEST = 16 * 1024 * 1024  # bytes
+MOST_TESTS = 50_000
+
+_STATUS = {"failure": TestStatus.FAILED, "error": TestStatus.ERROR, "skipped": TestStatus.SKIPPED}
+
+
+@dataclass(frozen=True, slots=True)
+class JUnit:
+    """The test cases of a report in their order, or why it cannot be read (Bouncer's own words, none of the file's)."""
+
+    results: tuple[TestResult, ...] = ()
+    problem: str = ""
+
+
+def read_junit(content: bytes) -> JUnit:
+    """Read a report. Never raises.
+
+    The counts that a report states of itself are not read: the test cases are what there is.
+    """
+    if len(content) > LARGEST:
+        return JUnit(problem=f"the JUnit report is larger than {LARGEST // 1024 // 1024} MiB")
+    try:
+        root = fromstring(content, forbid_dtd=True)
+    except (ParseError, DefusedXmlException, ValueError, LookupError, RecursionError):
+        return JUnit(problem="the JUnit report is not plain XML")
+    if root.tag not in ("testsuites", "testsuite"):
+        return JUnit(problem="the JUnit report has no test suites")
+    cases = list(root.iter("testcase"))
+    if len(cases) > MOST_TESTS:
+        return JUnit(problem=f"the JUnit report has more than {MOST_TESTS} test cases")
+    return JUnit(tuple(map(_numbered(), map(_result, cases))))
+
+
+def _numbered() -> Callable[[TestResult], TestResult]:
+    """Gives a name that occurs again a number, so that two results never become one."""
+    seen = Counter[str]()
+
+    def number(result: TestResult) -> TestResult:
+        name = bounded_name(result.name)
+        seen[name] += 1
+        return replace(result, name=name if seen[name] == 1 else f"{name} ({seen[name]})")
+
+    return number
+
+
+def _result(case: Element) -> TestResult:
+    place = case.get("classname") or case.get("file") or ""
+    marks = [child for child in case if child.tag in _STATUS]
+    # A case with several marks is as bad as the worst of them.
+    mark = min(marks, key=lambda child: list(_STATUS).index(child.tag), default=None)
+    return TestResult(
+        name=" ".join(part for part in (place, case.get("name") or "unnamed") if part),
+        status=TestStatus.PASSED if mark is None else _STATUS[mark.tag],
+        message="" if mark is None else bounded(mark.get("message") or mark.text or ""),
+        seconds=_seconds(case.get("time")),
+    )
+
 
 _SCRIPT = """
 export default async function* (source) {
@@ -57,18 +121,15 @@ _SUM = re.compile(r"test result: \w{2,9}\. (\d{1,9}) passed; (\d{1,9}) failed; (
 
 
 def read_runner(read: Callable[[str], Iterator[TestResult]], content: bytes) -> JUnit:
-    """The tests in a report. read: of its tool. Never raises. A name that occurs again gets a number, so that two
-    results never become one."""
+    """The tests in a report. read: of its tool. Never raises."""
     if len(content) > LARGEST:
         return JUnit(problem="the report of the tests is too large")
-    seen: dict[str, int] = {}
     results: list[TestResult] = []
+    number = _numbered()
     try:
         for result in read(content.decode("utf-8", "replace")):
-            name = bounded_name(result.name)
-            seen[name] = seen.get(name, 0) + 1
-            name = name if seen[name] == 1 else f"{name} ({seen[name]})"
-            results.append(TestResult(name, result.status, bounded(result.message), _seconds(result.seconds)))
+            told = TestResult(result.name, result.status, bounded(result.message), _seconds(result.seconds))
+            results.append(number(told))
             if len(results) > MOST_TESTS:
                 return JUnit(problem=f"the report has more than {MOST_TESTS} tests")
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -76,8 +137,12 @@ def read_runner(read: Callable[[str], Iterator[TestResult]], content: bytes) -> 
     return JUnit(tuple(results))
 
 
-def _seconds(value: object) -> float:
-    return float(value) if isinstance(value, int | float) and 0 <= value < 1e6 else 0.0
+def _seconds(value: str | float | None) -> float:
+    try:
+        seconds = float(value or 0)
+    except (ValueError, TypeError, OverflowError):
+        return 0.0
+    return seconds if 0 <= seconds < 1e6 else 0.0
 
 
 def _file(path: object) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from bot.verification.syntax import parse
+from bot.verification.syntax import tree_of
 from bot.verification.testing.sources import is_test_file, steers_the_runner
 
 MOST_FILES = 20_000
@@ -16,7 +16,6 @@ READING_SECONDS = 10.0
 WORTH_IT = 0.8  # of the test files; beyond this share the whole suite is as good
 
 _NOT_SOURCE = frozenset({"__pycache__", "node_modules", "venv", "site-packages", "build", "dist"})
-_UNREADABLE = (SyntaxError, ValueError, MemoryError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,13 +165,9 @@ def _imported(file: Path, path: str, modules: dict[str, str]) -> set[str]:
 
 def imported_names(source: bytes, path: str) -> set[str]:
     """Every dotted name that a file may import, with the packages above it; nothing where it does not parse."""
-    try:
-        tree = parse(source)
-    except _UNREADABLE:
-        return set()
     found: set[str] = set()
     package = PurePosixPath(path).parent.parts
-    for node in ast.walk(tree):
+    for node in ast.walk(tree_of(source)):
         if isinstance(node, ast.Import):
             found.update(name for alias in node.names for name in _prefixes(alias.name))
         elif isinstance(node, ast.ImportFrom):

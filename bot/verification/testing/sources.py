@@ -5,10 +5,8 @@ from collections.abc import Mapping
 from fnmatch import fnmatch
 from pathlib import PurePosixPath
 
-from bot.verification.remembered import remembered
-from bot.verification.syntax import parse
+from bot.verification.syntax import text_cache, tree_of
 
-UNREADABLE = (SyntaxError, ValueError, MemoryError, RecursionError)
 CONFIGURATION = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "pyproject.toml", "tox.ini", "setup.cfg")
 _KEPT = 16_000_000  # bytes of files: most are asked about anew for each of many runs of one suite
 _STARTUP = ("conftest.py", "sitecustomize.py", "usercustomize.py")
@@ -39,13 +37,10 @@ def test_files(files: Mapping[str, bytes]) -> tuple[str, ...]:
     return tuple(path for path in python if is_test_file(path)) or tuple(python)
 
 
-@remembered(_KEPT)
+@text_cache(_KEPT)
 def is_script(source: bytes) -> bool:
     """Whether a test file has no tests, but statements that do something when it runs."""
-    try:
-        body = parse(source).body
-    except UNREADABLE:
-        return False
+    body = tree_of(source).body
     if any(_defines_tests(statement) for statement in body):
         return False
     quiet = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
@@ -56,13 +51,10 @@ def is_script(source: bytes) -> bool:
     )
 
 
-@remembered(_KEPT)
+@text_cache(_KEPT)
 def named_tests(path: str, source: bytes) -> tuple[str, ...]:
     """Node ids of the plain test functions, which pytest is sure to find; parameters are left out."""
-    try:
-        body = parse(source).body
-    except UNREADABLE:
-        return ()
+    body = tree_of(source).body
     if b"__test__" in source or any(isinstance(statement, ast.Delete) for statement in body):
         return ()
     return tuple(
@@ -78,10 +70,7 @@ def named_tests(path: str, source: bytes) -> tuple[str, ...]:
 
 def defines_tests(source: bytes) -> bool:
     """Whether a file has test functions or classes of tests."""
-    try:
-        return any(map(_defines_tests, parse(source).body))
-    except UNREADABLE:
-        return False
+    return any(map(_defines_tests, tree_of(source).body))
 
 
 def _defines_tests(statement: ast.stmt) -> bool:

@@ -13,7 +13,8 @@ from bot.verification.values import TestResult
 class TestTool:
     """report: stands in `{report:NAME}`, the file that its reporter writes. program: what runs it, as it is called.
 
-    told: the words of a command of this tool -> that command with its reporter's options; empty for any other command.
+    begins: the words by which a command of this tool is known. told: those behind them -> the command with its
+    reporter's options; empty where it has one of its own.
     read: the tests in its report. builds: it compiles the program first, which takes more processes and memory.
     """
 
@@ -21,64 +22,50 @@ class TestTool:
     language: str
     program: str
     report: str
+    begins: tuple[str, ...]
     told: Callable[[list[str]], str]
     read: Callable[[str], Iterator[TestResult]]
     builds: bool = False
 
 
-def _vitest(words: list[str]) -> str:
-    match words:
-        case ["vitest", *rest]:
-            once = [] if "run" in rest[:1] or "--run" in rest else ["--run"]
-            return shlex.join(["vitest", *rest, *once, "--reporter=json"]) + " --outputFile={report:jest}"
-    return ""
+def _vitest(rest: list[str]) -> str:
+    once = [] if "run" in rest[:1] or "--run" in rest else ["--run"]
+    return shlex.join(["vitest", *rest, *once, "--reporter=json"]) + " --outputFile={report:jest}"
 
 
-def _jest(words: list[str]) -> str:
-    match words:
-        case ["jest", *rest]:
-            return shlex.join(["jest", *rest, "--ci", "--json"]) + " --outputFile={report:jest}"
-    return ""
+def _jest(rest: list[str]) -> str:
+    return shlex.join(["jest", *rest, "--ci", "--json"]) + " --outputFile={report:jest}"
 
 
-def _mocha(words: list[str]) -> str:
-    match words:
-        case ["mocha", *rest]:
-            return shlex.join(["mocha", *rest, "--reporter", "json"]) + " --reporter-option output={report:mocha}"
-    return ""
+def _mocha(rest: list[str]) -> str:
+    return shlex.join(["mocha", *rest, "--reporter", "json"]) + " --reporter-option output={report:mocha}"
 
 
-def _node(words: list[str]) -> str:
-    match words:
-        case ["node", *rest] if "--test" in rest and not any("test-reporter" in word for word in rest):
-            reporter = shlex.quote(f"--test-reporter={runners.REPORTER}")
-            return f"node {reporter} --test-reporter-destination={{report:node}} {shlex.join(rest)}"
-    return ""
+def _node(rest: list[str]) -> str:
+    if "--test" not in rest or any("test-reporter" in word for word in rest):
+        return ""
+    reporter = shlex.quote(f"--test-reporter={runners.REPORTER}")
+    return f"node {reporter} --test-reporter-destination={{report:node}} {shlex.join(rest)}"
 
 
-def _go(words: list[str]) -> str:
-    match words:
-        case ["go", "test", *rest]:
-            return f"go test -json {shlex.join(rest)} > {{report:go}} 2>&1"
-    return ""
+def _go(rest: list[str]) -> str:
+    return f"go test -json {shlex.join(rest)} > {{report:go}} 2>&1"
 
 
-def _cargo(words: list[str]) -> str:
-    match words:
-        case ["cargo", "test", *rest]:
-            told = [word for word in rest if word not in ("-q", "--quiet")]
-            return shlex.join(["cargo", "test", "--no-fail-fast", *told]) + " > {report:cargo} 2>&1"
-    return ""
+def _cargo(rest: list[str]) -> str:
+    told = [word for word in rest if word not in ("-q", "--quiet")]
+    return shlex.join(["cargo", "test", "--no-fail-fast", *told]) + " > {report:cargo} 2>&1"
 
 
 _SCRIPT = "JavaScript, TypeScript"
 TEST_TOOLS = (
-    TestTool("vitest", _SCRIPT, "node", "jest", _vitest, runners.of_jest),  # its JSON reporter writes what jest's does
-    TestTool("jest", _SCRIPT, "node", "jest", _jest, runners.of_jest),
-    TestTool("mocha", _SCRIPT, "node", "mocha", _mocha, runners.of_mocha),
-    TestTool("node:test (Node 20 or later)", _SCRIPT, "node", "node", _node, runners.of_node),
-    TestTool("go test", "Go", "go", "go", _go, runners.of_go, builds=True),
-    TestTool("cargo test", "Rust", "cargo", "cargo", _cargo, runners.of_cargo, builds=True),
+    # Its JSON reporter writes what jest's does.
+    TestTool("vitest", _SCRIPT, "node", "jest", ("vitest",), _vitest, runners.of_jest),
+    TestTool("jest", _SCRIPT, "node", "jest", ("jest",), _jest, runners.of_jest),
+    TestTool("mocha", _SCRIPT, "node", "mocha", ("mocha",), _mocha, runners.of_mocha),
+    TestTool("node:test (Node 20 or later)", _SCRIPT, "node", "node", ("node",), _node, runners.of_node),
+    TestTool("go test", "Go", "go", "go", ("go", "test"), _go, runners.of_go, builds=True),
+    TestTool("cargo test", "Rust", "cargo", "cargo", ("cargo", "test"), _cargo, runners.of_cargo, builds=True),
 )
 READERS = {tool.report: tool.read for tool in TEST_TOOLS}
 BUILDING = frozenset(tool.report for tool in TEST_TOOLS if tool.builds)
@@ -86,4 +73,5 @@ BUILDING = frozenset(tool.report for tool in TEST_TOOLS if tool.builds)
 
 def with_reporter(words: list[str]) -> str:
     """The command with the options that let it tell of each test; empty where no tool is known for it."""
-    return next(filter(None, (tool.told(words) for tool in TEST_TOOLS)), "")
+    known = (tool for tool in TEST_TOOLS if tuple(words[: len(tool.begins)]) == tool.begins)
+    return next((tool.told(words[len(tool.begins) :]) for tool in known), "")

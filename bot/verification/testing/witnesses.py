@@ -2,15 +2,17 @@
 
 Witnesses are the report of each test, the canaries among them, the process's exit status as the kernel has it, the
 JUnit file, the tests that the suite's own source names, and, for plain assertions, the values that the program gave
-where it did not know the answer.
+where it did not know the answer. What of a suite may be locked, and whose writing counts, is known from the run of the
+base's own tests.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from bot.verification.testing.assertions import PlainAssertion
-from bot.verification.testing.junit import read_junit
 from bot.verification.testing.report import Session, SuiteReport, bounded, value_of
-from bot.verification.values import TestResult, TestStatus
+from bot.verification.testing.runners import read_junit
+from bot.verification.values import BAD, TestResult, TestRun, TestStatus
 
 # As in `inside/runner.py`: some pass, most must fail, one breaks before it starts.
 _CANARIES = ("passed", *["failed"] * 7, "error")
@@ -79,8 +81,7 @@ def problem_of(
     if all(result.name in collected for result in results) and (gone := _unfound(named, collected)):
         more = f" and {len(gone) - _SHOWN} more" if len(gone) > _SHOWN else ""
         return f"{LEFT_OUT}: {', '.join(gone[:_SHOWN])}{more}"
-    failing = {TestStatus.FAILED, TestStatus.ERROR, TestStatus.TIMEOUT}
-    if any(result.status in failing for result in results):
+    if any(result.status in BAD for result in results):
         return ""
     return _contradicted(plain, report.observed)
 
@@ -163,3 +164,31 @@ def _why(report: SuiteReport) -> str:
     if last.exit:
         return f": the process {'was killed by signal' if last.exit < 0 else 'ended with exit status'} {abs(last.exit)}"
     return ""
+
+
+MOST_WRITTEN = 50  # paths, as `inside/supervisor.py` tells them
+
+
+def lockable(judging: Iterable[str], base: TestRun) -> frozenset[str]:
+    """Those of the files that judge which nothing may write, for runs of other versions.
+
+    base: the run of the base's tests on the base, with these files watched and none locked. What that run wrote to,
+    stays writable, and so does all that judges where it wrote to more than it can tell.
+    """
+    return frozenset() if len(base.written) >= MOST_WRITTEN else frozenset(judging) - frozenset(base.written)
+
+
+def written_anew(base: TestRun, head: TestRun) -> tuple[str, ...]:
+    """What the head's run wrote to that judges, and the base's own did not."""
+    return tuple(path for path in head.written if path not in base.written)
+
+
+def check_replaced(base: TestRun, head: TestRun) -> TestRun:
+    """The head's run, not to be believed where its code put something into its judge that the base's own code does not.
+
+    The sentence names the first such thing, as the program's code left it: a name of the runner's or the interpreter's.
+    """
+    anew = [name for name in head.replaced if name not in base.replaced]
+    if not anew or head.problem:
+        return head
+    return replace(head, problem=f"{FORGED}: the program replaced {anew[0]}")

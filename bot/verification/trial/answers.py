@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from bot.verification.syntax import parse
+from bot.verification.syntax import UNREADABLE, tree_of
 
-_UNREADABLE = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
 _LONG = 16  # characters of a text
 _LARGE = 100  # the least number of three digits
 _MOST = 20  # places that are told
@@ -39,11 +38,7 @@ def answers(changed: Mapping[str, tuple[bytes | None, bytes | None]], tests: Ite
 
 def _asked(source: bytes | None) -> Iterator[tuple[str, str, int]]:
     """Each branch that is taken for one telling value and gives a constant: value, constant, line."""
-    try:
-        tree = parse(source or b"")
-    except _UNREADABLE:
-        return
-    for node in ast.walk(tree):
+    for node in ast.walk(tree_of(source or b"")):
         match node:
             case ast.If(test=test, body=[*_, ast.Return(value=ast.expr() as given)]):
                 yield from _pairs(test, given)
@@ -71,11 +66,9 @@ def _pairs(test: ast.expr, given: ast.expr) -> Iterator[tuple[str, str, int]]:
 
 def _values(text: bytes) -> Iterator[str]:
     """Every value that a test file writes down, or a file of data holds."""
-    try:
-        tree = parse(text)
-    except _UNREADABLE:
+    tree = tree_of(text)
+    if not tree.body:
         yield from _of_json(text)
-        return
     for node in ast.walk(tree):
         if isinstance(node, ast.expr) and _constant(node):
             yield _same(node)
@@ -122,7 +115,7 @@ def _constant(node: ast.expr) -> bool:
         return False
     try:
         ast.literal_eval(node)
-    except _UNREADABLE:
+    except UNREADABLE:
         return False
     return True
 

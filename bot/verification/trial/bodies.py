@@ -7,13 +7,9 @@ from itertools import islice
 from pathlib import PurePosixPath
 
 from bot.changes.bodies import ENDINGS
-from bot.verification.functions import parsed
-from bot.verification.remembered import remembered
-from bot.verification.trial.expected import expected
-from bot.verification.trial.foreign import Test, tests_of
-from bot.verification.trial.forms import form, written
-from bot.verification.trial.inline import places
-from bot.verification.trial.judges import file_of
+from bot.verification.syntax import canonical_text, source_of, text_cache, tree_of
+from bot.verification.trial.code_of_tests import Test, expected_values, places, tests_of
+from bot.verification.trial.judging_files import file_of
 
 Read = Callable[[str], bytes | None]  # a file of one version, by its path
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -57,7 +53,7 @@ class Bodies:
         found = self._at(name)
         if not found:
             return ""
-        if text := written(found[-1]):
+        if text := source_of(found[-1]):
             return text
         lines = (self.read(file_of(name)) or b"").decode(errors="replace").splitlines()
         return "\n".join(lines[found[-1].lineno - 1 : found[-1].end_lineno])
@@ -69,7 +65,7 @@ class Bodies:
     def expected(self, name: str) -> Sequence[frozenset[str]]:
         """The values that each assertion of the test expects."""
         foreign = self._foreign(name)
-        return foreign.expected if foreign else expected(self.source(name))
+        return foreign.expected if foreign else expected_values(self.source(name))
 
     def demands(self, name: str) -> frozenset[str] | None:
         """Everything the test is made of, as texts that do not depend on layout; `None` where it is not here."""
@@ -86,7 +82,7 @@ class Bodies:
             return None
         own, classes = found[-1], [each for each in found if isinstance(each, ast.ClassDef)]
         texts, todo = set[str](), [(file_of(name), each) for each in [own, *_parts(classes)]]
-        texts.update(form(part) for each in classes for part in (*each.bases, *each.keywords))
+        texts.update(canonical_text(part) for each in classes for part in (*each.bases, *each.keywords))
         seen: set[tuple[str, str]] = set()
         names = [(file_of(name), each) for each in _ALWAYS]
         while (todo or names) and len(texts) < _MOST:
@@ -103,7 +99,7 @@ class Bodies:
     def _told_of(self, node: ast.AST) -> tuple[str, tuple[str, ...]]:
         """Its text and the names that it uses, once for the many tests that use it."""
         if node not in self._nodes:
-            self._nodes[node] = (form(node), tuple(islice(dict.fromkeys(_used(node)), _MOST_USED)))
+            self._nodes[node] = (canonical_text(node), tuple(islice(dict.fromkeys(_used(node)), _MOST_USED)))
         return self._nodes[node]
 
     def _foreign(self, name: str) -> Test | None:
@@ -180,10 +176,10 @@ class Bodies:
             yield from ((file, each) for each in self._names(file).get(name, ()))
 
 
-@remembered(_KEPT)
+@text_cache(_KEPT)
 def _names_of(source: bytes) -> Mapping[str, list[ast.stmt]]:
     """The statements of a file by the names that they bind; none where it does not parse."""
-    return _by_name(parsed(source).body) if source else {}
+    return _by_name(tree_of(source).body) if source else {}
 
 
 def _by_name(body: list[ast.stmt]) -> Mapping[str, list[ast.stmt]]:

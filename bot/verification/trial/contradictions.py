@@ -7,10 +7,10 @@ from difflib import unified_diff
 from itertools import pairwise
 
 from bot.verification.patch_evidence import Contradiction, Fate, Settled
-from bot.verification.remembered import remembered
+from bot.verification.syntax import text_cache
 from bot.verification.trial.bodies import Bodies, function_of
-from bot.verification.trial.expected import expected
-from bot.verification.trial.judges import file_of
+from bot.verification.trial.code_of_tests import expected_values
+from bot.verification.trial.judging_files import file_of
 from bot.verification.values import TestResult
 
 ALIKE = 0.6  # of the words of two sources and their neighbours; git's rename detection takes half of a file's lines
@@ -61,7 +61,7 @@ def renamed(test: str, old: Bodies, new: Bodies, candidates: Iterable[str]) -> s
 
 def settled(old: str, new: str, asked: str) -> Settled:
     """Which of two demands, as source, the specification asks for."""
-    return weighed(expected(old), expected(new), asked)
+    return weighed(expected_values(old), expected_values(new), asked)
 
 
 def weighed(before: Sequence[frozenset[str]], after: Sequence[frozenset[str]], asked: str) -> Settled:
@@ -82,7 +82,7 @@ def _occurs(value: str, asked: str) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w]|\.\d)", asked) is not None
 
 
-@remembered(_KEPT)
+@text_cache(_KEPT)
 def _pieces(source: str) -> frozenset[tuple[str, ...]]:
     """The words of a test and each two neighbours, without the line of its name, which is compared apart."""
     body = source.partition(":\n")[2] or source.partition("\n")[2] or source

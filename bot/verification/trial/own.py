@@ -1,26 +1,24 @@
 """The change's own tests: those that it brings or changes, on the head as it was pushed and on the base's code."""
 
+import re
 import shlex
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from bot.verification.functions import functions_of, innermost
+from bot.markdown.blocks import Sort, blocks
 from bot.verification.patch_evidence import Red, Turned
-from bot.verification.programs import content
-from bot.verification.strength.changed import changed_lines
+from bot.verification.programs import changed_lines, content
+from bot.verification.syntax import functions_of, innermost
 from bot.verification.testing.report import bounded_name
 from bot.verification.testing.sources import defines_tests
-from bot.verification.trial.asked import asks_for
 from bot.verification.trial.bodies import Bodies, function_of
-from bot.verification.trial.inline import may_hold, with_tests_of
-from bot.verification.trial.judges import Changed, Judges, file_of
-from bot.verification.trial.patterns import looked_into
-from bot.verification.trial.red import asserts, complaints, failure_of, failure_of_command
+from bot.verification.trial.code_of_tests import may_hold, with_tests_of
+from bot.verification.trial.failures import asserts, complaints, failure_of, failure_of_command
+from bot.verification.trial.files_of_tests import looked_into
+from bot.verification.trial.judging_files import Changed, JudgingFiles, file_of
 from bot.verification.trial.times import out_of_time
-from bot.verification.values import Function, Program, Suite, TestResult, TestRun, TestStatus
-
-_BAD = frozenset({TestStatus.FAILED, TestStatus.ERROR, TestStatus.TIMEOUT})
+from bot.verification.values import BAD, Function, Program, Suite, TestResult, TestRun, TestStatus
 
 
 def own_files(changed: Changed, also: Iterable[str] = ()) -> tuple[str, ...]:
@@ -91,7 +89,7 @@ class Own:
         def fresh(result: TestResult) -> bool:
             if result.name not in before:
                 return True
-            kept_red = result.name in red and result.status in _BAD
+            kept_red = result.name in red and result.status in BAD
             return not kept_red and any(_stands_in(result.name, path, text) for path, text in files.items())
 
         return cls(frozenset(result.name for result in run.results if fresh(result)) | {whole})
@@ -117,7 +115,7 @@ class Own:
 
     def failing(self, run: TestRun) -> tuple[TestResult, ...]:
         """Those of them that speak against the head."""
-        return tuple(result for result in run.results if result.name in self.names and result.status in _BAD)
+        return tuple(result for result in run.failing if result.name in self.names)
 
     def twice(self, first: TestRun, again: TestRun | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Those that are red and stay so, and those that are red once and green once: of these nobody can say. again:
@@ -133,9 +131,7 @@ class Own:
 
     def passing(self, run: TestRun) -> frozenset[str]:
         """Those that pass on it."""
-        return frozenset(
-            result.name for result in run.results if result.name in self.names and result.status is TestStatus.PASSED
-        )
+        return self.names & run.passing.keys()
 
 
 @dataclass(frozen=True)
@@ -162,7 +158,7 @@ def beside(own: TestRun | None, pushed: TestRun, mine: Own) -> TestRun:
     )
 
 
-def laid_over(base: Program, head: Program, judges: Judges) -> tuple[Program, dict[str, bytes]]:
+def laid_over(base: Program, head: Program, judges: JudgingFiles) -> tuple[Program, dict[str, bytes]]:
     """The base's code, and the files of the head's that its own tests need there: tests, fixtures, data, settings."""
     texts = {path: judges.changed[path][1] for path in sorted(judges.beside)}
     for path in sorted(judges.inline):
@@ -170,14 +166,16 @@ def laid_over(base: Program, head: Program, judges: Judges) -> tuple[Program, di
     return base, {path: text for path, text in texts.items() if text is not None}
 
 
-def turned(mine: Own, own: TestRun, base: TestRun, judges: Judges, head: Program, asked: str) -> tuple[Turned, ...]:
+def turned(
+    mine: Own, own: TestRun, base: TestRun, judges: JudgingFiles, head: Program, asked: str
+) -> tuple[Turned, ...]:
     """Own tests that are red on the base's code and green on the head. own: their run on the head, traced; base: that
     on the base's code. asked: the specification. A test counts where it is red for the right reason and runs what the
     change touches."""
     if base.unavailable:
         return ()
     product = frozenset(judges.changed) - judges.beside
-    bad = {result.name: result for result in base.results if result.status in _BAD}
+    bad = {result.name: result for result in base.failing}
     runs = _Runs(judges, head, own)
     found = []
     for name in sorted(mine.passing(own)):
@@ -195,7 +193,7 @@ class _Runs:
     """Which tests run changed lines, as their run on the head told. Lines outside of all functions run when their file
     is imported, and so does what is no Python, for all that is known."""
 
-    def __init__(self, judges: Judges, head: Program, own: TestRun) -> None:
+    def __init__(self, judges: JudgingFiles, head: Program, own: TestRun) -> None:
         self._judges = judges
         self._entered = dict(own.entered)
         self._functions: set[Function] = set()
@@ -237,3 +235,40 @@ def _stands_in(name: str, path: str, text: bytes | None) -> bool:
 
 def _new_case(name: str, before: set[str]) -> bool:
     return name not in before and "[" in name and any(each.startswith(f"{function_of(name)}[") for each in before)
+
+
+_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]{1,400})\1(?!`)")
+_MIXED = re.compile(r"[a-z]\w*[A-Z]|[A-Z]\w*[a-z]\w*[A-Z]")
+
+
+def asks_for(asked: str, name: str) -> bool:
+    """Whether a text names something as code: in backticks or a block of code, called, as a part of a dotted name, or
+    given as an argument. A name that is no word of prose, with `_` or capitals inside, may stand anywhere."""
+    if "_" in name or _MIXED.match(name):
+        return any(True for _ in _places(asked, name))
+    return any(_in(block.text, name, whole=block.sort is Sort.CODE) for block in blocks(asked))
+
+
+def _in(text: str, name: str, *, whole: bool) -> bool:
+    if whole:
+        return any(True for _ in _places(text, name))
+    if any(True for span in _SPAN.finditer(text) for _ in _places(span[2], name)):
+        return True
+    return any(_is_code(text, at, at + len(name)) for at in _places(text, name))
+
+
+def _is_code(text: str, start: int, end: int) -> bool:
+    """By what stands right beside it: `name(`, `name=`, `.name`, `name.more`."""
+    before, behind = text[max(start - 1, 0) : start], text[end : end + 2]
+    dotted = behind[:1] == "." and behind[1:].isidentifier()
+    return before == "." or behind[:1] in ("(", "=") or dotted
+
+
+def _places(text: str, name: str) -> Iterator[int]:
+    """Where a name stands as a word of its own."""
+    at = text.find(name)
+    while at >= 0:
+        around = text[max(at - 1, 0) : at] + text[at + len(name) : at + len(name) + 1]
+        if not any(each.isalnum() or each == "_" for each in around):
+            yield at
+        at = text.find(name, at + 1)

@@ -1,24 +1,29 @@
-"""What is asked of the change's own tests after their run: are they steady, silenced, staged, and what bears them."""
+"""What is asked of the change's own tests after their run: are they steady, silenced, staged, and what bears them.
 
+For the last its pieces are taken out one by one, while every name stays there: which of them do its tests look at?
+"""
+
+import ast
 import time
-from collections.abc import Mapping
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from bot.verification.patch_evidence import ProgramHunk, Red, Turned
-from bot.verification.testing.locks import held_against
+from bot.verification.syntax import Node, canonical_text, nodes_of, source_of, starts, tree_of
 from bot.verification.testing.sources import steers_the_runner
+from bot.verification.testing.witnesses import check_replaced
 from bot.verification.trial.bodies import Bodies
-from bot.verification.trial.hunks import pieces
-from bot.verification.trial.judges import Judges, file_of
+from bot.verification.trial.detection import only_when_tested
+from bot.verification.trial.judging_files import Changed, JudgingFiles, file_of
 from bot.verification.trial.own import Own, suite_of
 from bot.verification.trial.setup import LEAST, TrialSetup
 from bot.verification.trial.silenced import silenced
-from bot.verification.trial.told_otherwise import only_when_tested
-from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
+from bot.verification.values import Program, Suite, TestResult, TestRun
 
 
 def borne(
-    trial: TrialSetup, found: tuple[Turned, ...], own: Suite, judges: Judges
+    trial: TrialSetup, found: tuple[Turned, ...], own: Suite, judges: JudgingFiles
 ) -> tuple[tuple[ProgramHunk, ...], tuple[Turned, ...]]:
     """Tests that are red for want of a name that nobody asked for: each counts where a piece of the change bears
     it, which shows when that is taken out and the name stays."""
@@ -32,14 +37,14 @@ def borne(
         for piece in pieces(product)
         if trial.end - time.monotonic() > LEAST
     ]
-    red = {piece.where: open_ - passing(run.result()) for piece, run in begun if not run.result().unavailable}
+    red = {piece.where: open_ - run.result().passing.keys() for piece, run in begun if not run.result().unavailable}
     borne = frozenset[str]().union(*red.values())
     hunks = tuple(ProgramHunk(where, bool(tests)) for where, tests in red.items())
     return hunks, tuple(replace(each, counts=each.counts or each.test in borne) for each in found)
 
 
 def told_otherwise(
-    trial: TrialSetup, found: tuple[Turned, ...], own: Suite | None, judges: Judges, new: Bodies
+    trial: TrialSetup, found: tuple[Turned, ...], own: Suite | None, judges: JudgingFiles, new: Bodies
 ) -> tuple[TestResult, ...]:
     """Tests of its own that go from red to green only since its code sees that it is tested."""
     names = {file_of(each.test) for each in found if each.counts}
@@ -59,7 +64,7 @@ def silenced_tests(
     found: tuple[Turned, ...],
     own: TestRun | None,
     suite: Suite | None,
-    judges: Judges,
+    judges: JudgingFiles,
     old: Bodies,
 ) -> tuple[TestResult, ...]:
     """Tests that it brings, keeps from running or failing, and fails; only where something was asked for and
@@ -88,8 +93,89 @@ def twice(
         return mine.twice(own, None)
     files = dict.fromkeys((*suite.select, *(file_of(each.name) for each in failing)))
     tests = suite if suite.command else suite_of(files, trial.head, suite)
-    return mine.twice(own, held_against(before, trial.run(trial.head, tests, reverse=True).result()))
+    return mine.twice(own, check_replaced(before, trial.run(trial.head, tests, reverse=True).result()))
 
 
-def passing(run: TestRun | None) -> set[str]:
-    return {result.name for result in run.results if result.status is TestStatus.PASSED} if run else set()
+MOST = 8  # pieces of one change
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One function that the change adds or whose body it changes. where: `path:line`; without: its file as the head has
+    it, but with the base's body there, or with one that says that there is none."""
+
+    where: str
+    path: str
+    without: bytes
+
+
+def pieces(product: Changed) -> tuple[Piece, ...]:
+    """The first pieces of these files; methods and inner functions are pieces of their own. Python alone."""
+    found = (
+        piece
+        for path, (before, after) in sorted(product.items())
+        if path.endswith(".py") and after is not None
+        for piece in _of_file(path, before or b"", after)
+    )
+    return tuple(piece for piece, _ in zip(found, range(MOST), strict=False))
+
+
+def _of_file(path: str, before: bytes, after: bytes) -> Iterator[Piece]:
+    old, new = _functions(before), _functions(after)
+    lines = after.decode(errors="replace").splitlines(keepends=True)
+    around = {name for function, _ in new for name in _around(function)}
+    for (name, number), node in sorted(new.items(), key=lambda each: each[1].lineno):
+        there = old.get((name, number))
+        if there is not None and _said(there) == _said(node):
+            continue
+        if name in around:
+            continue  # the functions in it are pieces of their own
+        without = _replaced(lines, node, there.body if there else [_NOTHING])
+        if without is not None:
+            yield Piece(f"{path}:{node.lineno}", path, without)
+
+
+_NOTHING = ast.Raise(ast.Name("NotImplementedError", ast.Load()), None)
+
+
+def _functions(source: bytes) -> Mapping[tuple[str, int], Node]:
+    """By name; of several with the same one, such as a property's parts, each by its place among them."""
+    found: dict[tuple[str, int], Node] = {}
+    so_many = Counter[str]()
+    for name, node in nodes_of(tree_of(source)):
+        found[name, so_many[name]] = node
+        so_many[name] += 1
+    return found
+
+
+def _around(name: str) -> Iterator[str]:
+    """The names of what is around a function."""
+    while "." in name:
+        name = name.rpartition(".")[0]
+        yield name
+
+
+def _said(node: Node) -> list[str]:
+    return [canonical_text(each) for each in _worth(node.body)]
+
+
+def _worth(body: list[ast.stmt]) -> list[ast.stmt]:
+    """Without the docstring."""
+    first = body[0]
+    quiet = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    return body[1:] if quiet else body
+
+
+def _replaced(lines: list[str], node: Node, body: list[ast.stmt]) -> bytes | None:
+    """The lines of a file with another body in a function; `None` where it stands in the line of its head, or is too
+    deep to be written down."""
+    first, last = node.body[0], node.body[-1]
+    start = starts(first)
+    head = lines[start - 1][: first.col_offset]
+    if head.strip() or start == node.lineno:
+        return None
+    text = source_of(ast.Module(_worth(body) or [ast.Pass()], []))
+    if text is None:
+        return None
+    instead = "".join(f"{head}{line}\n" for line in text.split("\n"))
+    return "".join([*lines[: start - 1], instead, *lines[last.end_lineno or last.lineno :]]).encode()

@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 from bot.verification.programs import content
 from bot.verification.testing.sources import steers_the_runner
-from bot.verification.trial.judges import Judges
+from bot.verification.trial.judging_files import JudgingFiles
 from bot.verification.values import Program
 
 _MOST_READ = 2_000  # files of the base's that are looked through
@@ -13,7 +13,7 @@ _MOST_DATA = 50  # changed files that are looked for
 _TELLING = 4  # characters of a name, below which it may mean anything
 
 
-def readers(judges: Judges, base: Program) -> frozenset[str]:
+def readers(judges: JudgingFiles, base: Program) -> frozenset[str]:
     """The base's test files that may read what the change puts beside its tests, code and configuration apart."""
     data = [path for path in sorted(judges.beside) if not path.endswith(".py") and not steers_the_runner(path)]
     if not data:
@@ -25,11 +25,11 @@ def readers(judges: Judges, base: Program) -> frozenset[str]:
     return frozenset(_tests_with(found, texts.keys(), judges))
 
 
-def _python(judges: Judges) -> Iterator[str]:
+def _python(judges: JudgingFiles) -> Iterator[str]:
     return (path for path in judges.base.names if judges.judges(path))
 
 
-def _words(path: str, judges: Judges) -> Iterator[list[bytes]]:
+def _words(path: str, judges: JudgingFiles) -> Iterator[list[bytes]]:
     """What a test may call the file: its name or its folder's; else the ending of such files."""
     pure = PurePosixPath(path)
     folder = str(pure.parent)
@@ -42,7 +42,7 @@ def _naming(words: list[bytes], texts: dict[str, bytes]) -> set[str]:
     return {path for path, text in texts.items() if any(word in text for word in words)}
 
 
-def _tests_with(naming: set[str], there: Iterable[str], judges: Judges) -> Iterator[str]:
+def _tests_with(naming: set[str], there: Iterable[str], judges: JudgingFiles) -> Iterator[str]:
     """Test files among these, those that import one of them, and those below a conftest of these."""
     importers: dict[str, set[str]] = {}
     for path in there:

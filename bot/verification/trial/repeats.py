@@ -1,12 +1,19 @@
-"""Whether a test that failed once with the change is broken by it, or disagrees with itself anyway."""
+"""Whether a test that failed once with the change is broken by it, or disagrees with itself anyway.
+
+Tests that pass with the change are looked at again, under seeds by chance: what is green once may not be so always. The
+first run has the hash seed 0, as everybody knows; code may be right under that alone.
+"""
 
 import secrets
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from bot.verification.control import selected
 from bot.verification.testing.compare import compare_runs
-from bot.verification.trial.judges import file_of
+from bot.verification.trial.bodies import function_of
+from bot.verification.trial.judging_files import file_of
+from bot.verification.trial.times import out_of_time
 from bot.verification.values import Suite, TestResult, TestRun, TestStatus
 
 STEADY = 5  # runs of the base, all green, before a test that is not always red with the change is broken by it
@@ -73,7 +80,7 @@ class Look:
     @property
     def red(self) -> frozenset[str]:
         """Tests that do not pass with the change."""
-        return self.of - passing(self.head)
+        return self.of - self.head.passing.keys()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +139,6 @@ def lost(before: TestRun, after: TestRun) -> set[str]:
     return failed if kept.problem else {*failed, *kept.removed, *kept.skipped}
 
 
-def passing(run: TestRun) -> frozenset[str]:
-    """The names of the tests that pass."""
-    return frozenset(result.name for result in run.results if result.status is TestStatus.PASSED)
-
-
 @dataclass(frozen=True, slots=True)
 class _Pair:
     """One round on both sides. of: the tests that were asked; `None` for all."""
@@ -148,8 +150,8 @@ class _Pair:
 
 def _tally(name: str, pairs: Sequence[_Pair]) -> Tally:
     asked = [pair for pair in pairs if pair.of is None or name in pair.of]
-    base = [name not in passing(pair.base) for pair in asked if pair.base]
-    head = [name not in passing(pair.head) for pair in asked]
+    base = [name not in pair.base.passing for pair in asked if pair.base]
+    head = [name not in pair.head.passing for pair in asked]
     return Tally(sum(base), len(base), sum(head), len(head))
 
 
@@ -174,3 +176,64 @@ def _marked(run: TestRun, flaky: Iterable[str]) -> TestRun:
         for each in run.results
     )
     return replace(run, results=results)
+
+
+LOOKS = 3
+MOST = 150  # tests
+SECONDS = 3.0  # of one look, as long as its tests took before
+NEAR_SECONDS = 10.0  # where they enter what changed: else a slow test would be spared
+PATIENCE = 30.0  # seconds that a look may take, many times what it has to
+
+# One more run of these tests by a seed.
+Once = Callable[[Suite, int], TestRun]
+
+
+def tests_to_repeat(before: TestRun, after: TestRun, touched: Collection[str], *, whole: bool) -> tuple[str, ...]:
+    """The names of the tests that are looked at again: those that enter what the change touches come first, and of
+    either the quickest. whole: none can be asked for alone."""
+    green = before.passing.keys() & after.passing.keys()
+    # By the time they take without the change: one that makes them slow spares itself no look.
+    took = {result.name: result.seconds for result in before.results if result.name in green and "…" not in result.name}
+    if whole:
+        return tuple(took) if before.seconds <= SECONDS else ()
+    near = {function_of(test) for test, found in before.entered if any(function.path in touched for function in found)}
+    around = max(0.0, before.seconds - sum(each.seconds for each in before.results)) / max(len(before.results), 1)
+    cases: dict[str, list[str]] = {}  # which are run together, since a test is asked for without its parameters
+    for name in took:
+        cases.setdefault(function_of(name), []).append(name)
+    cost = {each: sum(took[name] + around for name in its) for each, its in cases.items()}
+    names, spent = list[str](), 0.0
+    for each in sorted(cases, key=lambda each: (each not in near, cost[each], each))[:MOST]:
+        spent += cost[each]
+        if spent > (NEAR_SECONDS if each in near else SECONDS):
+            break
+        names += cases[each]
+    return tuple(names)
+
+
+def looks(
+    names: tuple[str, ...],
+    suite: Suite,
+    heads: Callable[[Suite, list[int]], list[TestRun]],
+    base: Once,
+    odd: Callable[[TestRun], bool] = lambda run: False,
+) -> tuple[Look, ...]:
+    """Look again. What is red or odd is asked of the base as well: a test that cannot be run by itself says nothing.
+
+    heads: the runs of these tests with the change, by these seeds. base: one of them without it. odd: whether a run
+    tells of more than how its tests end.
+    """
+    if not names:
+        return ()
+    some = suite if suite.command else replace(suite, select=selected(names, MOST))
+    seeds = [secrets.randbelow(2**31) for _ in range(LOOKS)]
+    told = []
+    for seed, run in zip(seeds, heads(some, seeds), strict=False):
+        look = Look(seed, frozenset(names), run)
+        if run.unavailable or (out_of_time(run) and run.seconds < PATIENCE / 2):
+            continue  # else it had time enough, and what did not end in it is red
+        if look.red or odd(run):
+            there = base(some, seed)
+            look = replace(look, of=look.of & there.passing.keys(), base=there)
+        told.append(look)
+    return tuple(told)

@@ -1,16 +1,25 @@
-"""One change on trial, and how its runs begin."""
+"""One change on trial: how its runs begin, what they gave, and what they tell of its code besides.
+
+What the head's code wrote to, and what it put into its judge, is held against runs of the base's own code, since some
+suites do such things themselves.
+"""
 
 import math
 import time
 from collections.abc import Iterable
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
+from bot.changes.bodies import ENDINGS
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
+from bot.verification.patch_evidence import Contradiction, PatchFacts, ProgramHunk, Turned
 from bot.verification.testing.run import run_suite
-from bot.verification.values import Base, Program, Suite, TestRun
+from bot.verification.testing.sources import steers_the_runner
+from bot.verification.testing.witnesses import check_replaced, written_anew
+from bot.verification.trial.judging_files import JudgingFiles
+from bot.verification.values import Base, Program, Suite, TestResult, TestRun
 
 LEAST = 1.0  # seconds without which nothing new is begun
 
@@ -43,3 +52,78 @@ class TrialSetup:
         left, files = min(max(share * (self.end - time.monotonic()), LEAST), most), frozenset(trace)
         run = partial(run_suite, self.executor, program, suite, seconds=left, reverse=reverse, seed=seed, trace=files)
         return self.pool.submit(run)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What the runs of a trial gave, before anybody says what they amount to.
+
+    altered: tests of the base's that the change did not leave alone. written: what the head's code wrote to that
+    judges. answers: where its code gives the base's tests their answer. unsteady: tests that failed at times with the
+    change and never without it, its own among them. alike: tests of its own that fail as others do without it.
+    silenced: tests that it brings and keeps from running or failing, and that fail once they can. only_tested: those
+    that pass since its code sees that it is tested. unfinished: what there was no time for.
+    """
+
+    facts: PatchFacts
+    altered: frozenset[str] = frozenset()
+    own_failing: tuple[str, ...] = ()
+    turned: tuple[Turned, ...] = ()
+    hunks: tuple[ProgramHunk, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
+    written: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    unsteady: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
+    silenced: tuple[TestResult, ...] = ()
+    only_tested: tuple[TestResult, ...] = ()
+    unfinished: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TrialRun:
+    """A trial that was held. judged: the program that the base's tests judged, by `suite`. own: the change's own tests,
+    as a suite on its head; `None` where it brings none that ran."""
+
+    findings: Findings
+    judges: JudgingFiles
+    judged: Program
+    suite: Suite
+    own: Suite | None = None
+
+
+def guard(suite: Suite, judges: JudgingFiles, judging: Iterable[str], there: frozenset[str]) -> Suite:
+    """A suite of the head's own, watched: its tests and what steers them. judging: the base's files that judge. there:
+    all files of the head. What only the head has is locked, since no test of the base's can write to it."""
+    watched = frozenset(path for path in {*judging, *judges.beside} if path in there and is_code(path, judges))
+    fresh = (path for path in suite.select if path in judges.changed and judges.changed[path][0] is None)
+    return replace(suite, watched=watched, locked=frozenset() if suite.command else watched & frozenset(fresh))
+
+
+def is_code(path: str, judges: JudgingFiles) -> bool:
+    """Whether a file among the tests is code, or steers them: a test may well write to its data."""
+    return path.endswith((".py", *ENDINGS)) or steers_the_runner(path) or path in judges.scripts
+
+
+def suspicious(before: TestRun, head: TestRun) -> bool:
+    """Whether a run tells of something that the base's first run does not."""
+    return bool(written_anew(before, head) or replaced_anew(before, head))
+
+
+def replaced_anew(before: TestRun, head: TestRun) -> str:
+    """Why a run is not to be believed; empty where it is."""
+    return check_replaced(before, replace(head, problem="")).problem
+
+
+def suspicions(before: TestRun, pairs: Iterable[tuple[TestRun | None, TestRun]]) -> tuple[str, tuple[str, ...]]:
+    """Why the head's runs are not to be believed, and what was written to in any of them. before: the base's first run.
+    pairs: a run of the base's by the same order, where there was one, and the head's."""
+    problem, written = "", dict[str, None]()
+    for base, head in pairs:
+        known = before
+        if base:
+            written_by_it, replaced_by_it = (*before.written, *base.written), (*before.replaced, *base.replaced)
+            known = replace(before, written=written_by_it, replaced=replaced_by_it)
+        problem = problem or replaced_anew(known, head)
+        written |= dict.fromkeys(written_anew(known, head))
+    return problem, tuple(written)

@@ -4,13 +4,12 @@ what steers the tests is the base's again."""
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from bot.verification.functions import Node, nodes_of, parsed
 from bot.verification.programs import content
+from bot.verification.syntax import Node, canonical_text, nodes_of, tree_of
 from bot.verification.testing.sources import steers_the_runner
 from bot.verification.trial.bodies import Bodies, function_of
-from bot.verification.trial.forms import form
-from bot.verification.trial.judges import Changed, file_of
-from bot.verification.trial.red import asserts, failure_of
+from bot.verification.trial.failures import asserts, failure_of
+from bot.verification.trial.judging_files import Changed, file_of
 from bot.verification.trial.times import out_of_time
 from bot.verification.values import Program, TestResult, TestRun, TestStatus
 
@@ -74,9 +73,9 @@ def _quiet(own: TestRun, there: Mapping[str, bytes], loud: Mapping[str, bytes]) 
 
 def _tests(source: bytes) -> dict[str, str]:
     """The functions of tests, each with its text, layout apart; what stands in a function is none."""
-    found = dict(nodes_of(parsed(source)))
+    found = dict(nodes_of(tree_of(source)))
     tests = {name: node for name, node in found.items() if name.rpartition(".")[2].startswith("test")}
-    return {name: form(node) for name, node in tests.items() if name.rpartition(".")[0] not in found}
+    return {name: canonical_text(node) for name, node in tests.items() if name.rpartition(".")[0] not in found}
 
 
 def unsilenced(source: bytes, before: Iterable[bytes] = ()) -> bytes:
@@ -85,12 +84,12 @@ def unsilenced(source: bytes, before: Iterable[bytes] = ()) -> bytes:
     numbers. before: files of the base; a function, a class or a file that is silenced in one of them stays so, for it
     may have been moved."""
     lines = source.splitlines(keepends=True)
-    there = {where for text in before for where, _ in _edits(parsed(text))}
-    edits = [edit for where, edit in _edits(parsed(source)) if where not in there]
+    there = {where for text in before for where, _ in _edits(tree_of(text))}
+    edits = [edit for where, edit in _edits(tree_of(source)) if where not in there]
     for node, instead in sorted(edits, key=lambda edit: (edit[0].lineno, edit[0].col_offset), reverse=True):
         _put(lines, node, instead)
     changed = b"".join(lines)
-    return changed if parsed(changed).body else source
+    return changed if tree_of(changed).body else source
 
 
 def _edits(module: ast.Module) -> Iterator[tuple[str, _Edit]]:

@@ -10,25 +10,21 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from bot.verification.environments.judged import judged_by_command
+from bot.verification.environments.working import judging_environment
 from bot.verification.patch_evidence import Contradiction, PatchFacts
 from bot.verification.programs import content, source_files
-from bot.verification.testing.locks import held_against, lockable
+from bot.verification.testing.witnesses import check_replaced, lockable
 from bot.verification.trial import own_tests
 from bot.verification.trial.answers import answers
 from bot.verification.trial.bodies import Bodies
+from bot.verification.trial.code_of_tests import only_tests
 from bot.verification.trial.contradictions import contradiction
-from bot.verification.trial.findings import Findings, TrialRun
-from bot.verification.trial.heard import guarded, heard, suspicious
-from bot.verification.trial.inline import only_tests
-from bot.verification.trial.judges import Judges, file_of, is_doctest
-from bot.verification.trial.looks import PATIENCE, looked_at, looks
+from bot.verification.trial.files_of_tests import looked_into, patterns
+from bot.verification.trial.judging_files import JudgingFiles, file_of, is_doctest
 from bot.verification.trial.own import Own, beside, laid_over, own_files, suite_of, turned
-from bot.verification.trial.own_tests import passing
-from bot.verification.trial.patterns import looked_into, patterns
 from bot.verification.trial.readers import readers
-from bot.verification.trial.repeats import Look, Repeat, lost, repeated
-from bot.verification.trial.setup import LEAST, TrialSetup
+from bot.verification.trial.repeats import PATIENCE, Look, Repeat, looks, lost, repeated, tests_to_repeat
+from bot.verification.trial.setup import LEAST, Findings, TrialRun, TrialSetup, guard, suspicions, suspicious
 from bot.verification.trial.times import in_reach, level, out_of_time
 from bot.verification.values import Base, Environment, Program, Suite, TestRun
 
@@ -68,7 +64,7 @@ class ChangeTrial(TrialSetup):
     def tried(self) -> TrialRun:
         """All runs: its own tests and the base's first, then what only the first ones call for."""
         command = self.base.suite.command
-        judges = Judges.of(self.base.program, self.head, command)
+        judges = JudgingFiles.of(self.base.program, self.head, command)
         base = self._with_readers(judges)
         judging = judges.judging(base.program)
         touched = frozenset(judges.changed) - judges.beside
@@ -95,19 +91,20 @@ class ChangeTrial(TrialSetup):
         old, new = (Bodies(_reader(program, judges), paths) for program in (base.program, self.head))
         as_pushed = self._as_pushed(replace(tests, locked=of_base.locked), judges, touched, own_suite, pushed)
         own = self._own_tests(judges, judging, before, old, new, own_suite, pushed, as_pushed)
-        before, once, late = level(before, held_against(before, first.result()))
+        before, once, late = level(before, check_replaced(before, first.result()))
         altered = frozenset(
             each.name
             for each in before.results
             if is_doctest(each.name) or old.demands(each.name) != new.demands(each.name)
         )
-        sides = self._all_looks(judges, judged, of_base, before, once, altered | passing(own.as_pushed))
+        explained = altered.union(own.as_pushed.passing if own.as_pushed else ())
+        sides = self._all_looks(judges, judged, of_base, before, once, explained)
         findings = self._findings(judges, before, once, own, sides, altered, old, new)
         return TrialRun(replace(findings, unfinished=late), judges, judged, of_base, own.suite)
 
     def _own_tests(
         self,
-        judges: Judges,
+        judges: JudgingFiles,
         judging: frozenset[str],
         before: TestRun,
         old: Bodies,
@@ -117,8 +114,8 @@ class ChangeTrial(TrialSetup):
         steered: Future[TestRun] | None,
     ) -> _OwnTests:
         """What the change's own tests are and how they end, once all that was begun has ended."""
-        run = held_against(before, pushed.result()) if pushed else None
-        as_pushed = in_reach(before, held_against(before, steered.result())) if steered else None
+        run = check_replaced(before, pushed.result()) if pushed else None
+        as_pushed = in_reach(before, check_replaced(before, steered.result())) if steered else None
         mine = self._mine(run, before, old, new, suite, judges)
         torn = frozenset[str]()
         if as_pushed and self.base.suite.command is None:
@@ -131,12 +128,12 @@ class ChangeTrial(TrialSetup):
 
     def _all_looks(
         self,
-        judges: Judges,
+        judges: JudgingFiles,
         judged: Program,
         tests: Suite,
         before: TestRun,
         once: TestRun,
-        explained: frozenset[str] | set[str],
+        explained: frozenset[str],
     ) -> _Sides:
         """explained: tests whose loss would have another reason than broken code."""
         pairs: list[tuple[TestRun | None, TestRun]] = []
@@ -148,13 +145,13 @@ class ChangeTrial(TrialSetup):
             again = self._looks(judged, tests, shown.before, shown.after, touched)
             looked = repeated(shown.before, shown.after, tests, repeat, again, settled=gone)
             shown = replace(looked, unsteady=(*shown.unsteady, *looked.unsteady))
-        problem, written = heard(before, [*((look.base, look.head) for look in again), *pairs])
+        problem, written = suspicions(before, [*((look.base, look.head) for look in again), *pairs])
         after = replace(shown.after, problem=shown.after.problem or problem)
         return _Sides(shown.before, after, shown.unsteady, written)
 
     def _findings(
         self,
-        judges: Judges,
+        judges: JudgingFiles,
         first: TestRun,
         once: TestRun,
         own: _OwnTests,
@@ -166,7 +163,7 @@ class ChangeTrial(TrialSetup):
         """first, once: the first runs of the base's tests, on the base and with the change."""
         before, after, mine, run = sides.before, sides.after, own.tests, own.run
         red = turned(mine, run, own.on_base, judges, self.head, self.asked) if run and own.on_base else ()
-        same = passing(before) - altered  # which another test of their file kept from being read, or built
+        same = before.passing.keys() - altered  # which another test of their file kept from being read, or built
         red = tuple(each for each in red if each.test not in same)
         hunks, red = own_tests.borne(self, red, own.suite, judges) if own.suite else ((), red)
         only_tested = own_tests.told_otherwise(self, red, own.suite, judges, new)
@@ -175,7 +172,7 @@ class ChangeTrial(TrialSetup):
         failing, at_times = own_tests.twice(self, mine, run, own.suite, before)
         alike = mine.alike(run, before, old) if run and failing else frozenset()
         ran = (once, run, own.on_base, own.as_pushed)
-        written = heard(first, [(None, each) for each in ran if each])[1]
+        written = suspicions(first, [(None, each) for each in ran if each])[1]
         return Findings(
             PatchFacts(before, after, run or after, own_base=own.on_base, as_pushed=own.as_pushed),
             altered=altered,
@@ -191,7 +188,7 @@ class ChangeTrial(TrialSetup):
             only_tested=only_tested,
         )
 
-    def _answers(self, judges: Judges) -> tuple[str, ...]:
+    def _answers(self, judges: JudgingFiles) -> tuple[str, ...]:
         product = {path: both for path, both in judges.changed.items() if path not in judges.beside}
         judging = sorted(judges.judging(self.base.program))[:MOST_READ]
         return answers(product, (content(self.base.program, path) or b"" for path in judging))
@@ -202,28 +199,28 @@ class ChangeTrial(TrialSetup):
         base = self.base
         return base.keeper(suite, traced, lambda: self.run(base.program, suite, trace=traced, share=FOR_BASE).result())
 
-    def _own_suite(self, judges: Judges, judging: frozenset[str]) -> Suite | None:
+    def _own_suite(self, judges: JudgingFiles, judging: frozenset[str]) -> Suite | None:
         """The tests that the change brings or changes, on its own head; `None` where it does neither."""
         if self.suite.command is not None:
             some = judges.inline or any(judges.tests_by_custom(path) for path in judges.beside)
-            return guarded(self.suite, judges, judging, self._there) if some else None
+            return guard(self.suite, judges, judging, self._there) if some else None
         suite = suite_of(own_files(judges.changed, self._patterns()), self.head, self.suite)
-        return guarded(suite, judges, judging, self._there) if suite.select else None
+        return guard(suite, judges, judging, self._there) if suite.select else None
 
     @cached_property
     def _there(self) -> frozenset[str]:
         """The files of the head."""
         return frozenset({*source_files(self.head.tree), *self.head.files})
 
-    def _with_more(self, own: Suite | None, more: Own, judges: Judges, judging: frozenset[str]) -> Suite:
+    def _with_more(self, own: Suite | None, more: Own, judges: JudgingFiles, judging: frozenset[str]) -> Suite:
         """The suite of its own tests, with the files of those that are its own as all were run."""
         there = [*(own.select if own else ()), *sorted({file_of(name) for name in more.names})[:MOST_BESIDE]]
-        return guarded(suite_of(dict.fromkeys(there), self.head, self.suite), judges, judging, self._there)
+        return guard(suite_of(dict.fromkeys(there), self.head, self.suite), judges, judging, self._there)
 
     def _patterns(self) -> tuple[str, ...]:
         return patterns(partial(content, program) for program in (self.base.program, self.head))
 
-    def _with_readers(self, judges: Judges) -> Base:
+    def _with_readers(self, judges: JudgingFiles) -> Base:
         """The base, whose tests that may read what the change puts beside them come first as well."""
         base, suite = self.base, self.base.suite
         if suite.command or not (base.first or suite.select):
@@ -236,7 +233,7 @@ class ChangeTrial(TrialSetup):
         return replace(base, suite=suite)
 
     def _mine(
-        self, own: TestRun | None, before: TestRun, old: Bodies, new: Bodies, suite: Suite | None, judges: Judges
+        self, own: TestRun | None, before: TestRun, old: Bodies, new: Bodies, suite: Suite | None, judges: JudgingFiles
     ) -> Own:
         """Which of the tests that ran on the head are its own."""
         if own is None or suite is None:
@@ -249,13 +246,13 @@ class ChangeTrial(TrialSetup):
 
     def _judging_environment(self) -> Environment:
         """Where the base's tests judge. A command's tools would else be those that the head had installed."""
-        own = self.suite.environment
-        return judged_by_command(self.base.suite.environment, own) if self.base.suite.command else own
+        base, own = self.base.suite, self.suite.environment
+        return judging_environment(base.environment, own, by_command=True) if base.command else own
 
     def _as_pushed(
         self,
         tests: Suite,
-        judges: Judges,
+        judges: JudgingFiles,
         touched: frozenset[str],
         own: Suite | None,
         pushed: Future[TestRun] | None,
@@ -275,7 +272,7 @@ class ChangeTrial(TrialSetup):
             if not there:
                 return None
         suite = replace(self.suite, select=tuple(there), first=tests.first, files={})
-        suite = guarded(suite, judges, tests.watched, self._there)
+        suite = guard(suite, judges, tests.watched, self._there)
         suite = replace(suite, locked=suite.locked | (tests.locked & suite.watched))
         return self.run(self.head, suite, trace=_python(touched), share=FOR_HEAD)
 
@@ -289,7 +286,7 @@ class ChangeTrial(TrialSetup):
         """More looks at what is green with the change, where it touches product code and there is time for them."""
         if not touched or once.problem or self.end - time.monotonic() < LEAST:
             return ()
-        names = looked_at(before, once, touched, whole=tests.command is not None)
+        names = tests_to_repeat(before, once, touched, whole=tests.command is not None)
         of_base, look = self.base.suite.environment, partial(self.run, most=PATIENCE)
         return looks(
             names,
@@ -311,7 +308,7 @@ class ChangeTrial(TrialSetup):
         pairs.append((there.result(), here.result()))
         return there.result(), here.result()
 
-    def _on_base(self, mine: Own, own: TestRun | None, suite: Suite | None, judges: Judges) -> TestRun | None:
+    def _on_base(self, mine: Own, own: TestRun | None, suite: Suite | None, judges: JudgingFiles) -> TestRun | None:
         """The change's own tests on the base's code; only where one of them passes with the change."""
         if own is None or suite is None or not mine.passing(own):
             return None
@@ -327,7 +324,7 @@ class ChangeTrial(TrialSetup):
         own: TestRun | None,
         old: Bodies,
         new: Bodies,
-        judges: Judges,
+        judges: JudgingFiles,
     ) -> tuple[Contradiction, ...]:
         """Lost tests that the change did not leave alone, unless its own version of one fails as well. Where a file
         that it touches cannot be read any more as the base has it, that goes for all of its tests that pass as pushed:
@@ -336,7 +333,7 @@ class ChangeTrial(TrialSetup):
         red = {result.name for result in mine.failing(own)} if own else set[str]()
         candidates = sorted(name for name in mine.names if not old.has(name))
         unread = {result.name for result in after.failing if result.name in judges.beside}
-        green = {name for name in passing(own) if file_of(name) in unread}
+        green = {name for name in (own.passing if own else ()) if file_of(name) in unread}
         return tuple(
             contradiction(name, failed.get(name) or failed.get(file_of(name)), old, new, candidates, self.asked)
             for name in sorted(gone - red)
@@ -351,7 +348,7 @@ def _python(paths: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(path for path in paths if path.endswith(".py")))[:MOST_TRACED]
 
 
-def _reader(program: Program, judges: Judges) -> Callable[[str], bytes | None]:
+def _reader(program: Program, judges: JudgingFiles) -> Callable[[str], bytes | None]:
     """What tests are made of; what they call is no part of them."""
 
     def read(path: str) -> bytes | None:

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.verification.environments.detect import detect
+from bot.verification.environments.manifests import Detected
 from bot.verification.environments.python import grouped
-from bot.verification.environments.ways import Detected
 from bot.verification.values import Program
 from tests.support.cases import cases
 

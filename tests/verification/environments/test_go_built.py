@@ -7,7 +7,7 @@ import pytest
 
 from bot.policy import Verify
 from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
-from bot.verification.environments.go_built import PLACE
+from bot.verification.environments.build import PLACE
 from bot.verification.environments.prepare import Prepared, prepare
 from bot.verification.values import Program
 from tests.verification.environments.house import settings

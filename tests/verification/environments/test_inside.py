@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.verification.environments.inside import PIP, pip_wheels
+from bot.verification.environments.setup_script import PIP, pip_wheels
 from tests.support.cases import cases
 
 # Says what it was asked; what it is told to refuse it refuses as uv does.

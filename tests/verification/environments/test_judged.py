@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.sandbox.protocol import Mount
-from bot.verification.environments.judged import judged, judged_by_command
+from bot.verification.environments.working import judging_environment
 from bot.verification.patch_evidence import PatchEvidence, Standing
 from bot.verification.symmetry import check_patch
 from bot.verification.testing.run import run_suite
@@ -35,7 +35,7 @@ MODULES = Mount(Path("/private/node_modules"), "/node_modules")
 def test_the_bases_environment_judges_where_the_heads_is_another(
     base: Environment, head: Environment, changed: bool
 ) -> None:
-    found = judged(base, head)
+    found = judging_environment(base, head, by_command=False)
     if not changed:
         assert found is head
         return
@@ -100,7 +100,7 @@ NODE = Environment((Mount(Path("/base"), "/env"), Mount(Path("/base/node_modules
     ],
 )
 def test_the_bases_tools_judge_where_a_command_does(base: Environment, head: Environment, kept: bool) -> None:
-    found = judged_by_command(base, head)
+    found = judging_environment(base, head, by_command=True)
     if not kept:
         assert found is head
         return

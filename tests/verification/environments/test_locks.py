@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.verification.environments.detect import detect
-from bot.verification.environments.locks import pins
-from bot.verification.environments.manifests import Manifests
-from bot.verification.environments.ways import Way
+from bot.verification.environments.manifests import Manifests, Way
+from bot.verification.environments.requirements import pins
 from bot.verification.values import Program
 from tests.support.cases import table
 

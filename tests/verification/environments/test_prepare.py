@@ -16,7 +16,7 @@ import pytest
 from bot.policy import Verify
 from bot.sandbox.protocol import Capabilities, Job, Outcome, Status
 from bot.settings import Settings
-from bot.verification.environments import inside
+from bot.verification.environments import setup_script as inside
 from bot.verification.environments.build import EnvironmentProblem, telling
 from bot.verification.environments.prepare import ABANDONED, Prepared, prepare
 from bot.verification.values import Environment, Program

@@ -8,8 +8,7 @@ import pytest
 from bot.judges.agent.commands import MAX_TEXT, Cat, CodeSearch, Command, EditLines, Finish, RunTests
 from bot.judges.agent.loop import OUTPUT
 from bot.verification.repair import bench as module
-from bot.verification.repair.bench import MAX_FILES, Bench
-from bot.verification.repair.tests import MESSAGES, NAMES
+from bot.verification.repair.bench import MAX_FILES, MESSAGES, NAMES, Bench
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
 from tests.support.sandbox import BUBBLEWRAP
 

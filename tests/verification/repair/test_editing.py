@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bot.verification.repair.editing import AROUND, NoEdit, edited, why_protected
+from bot.verification.repair.bench import AROUND, NoEdit, edited, why_protected
 from bot.verification.repair.source import lines_of
 from bot.verification.values import Suite
 from tests.support.cases import cases

@@ -11,13 +11,12 @@ from bot.judges.agent.commands import Cat, CodeSearch, Command, EditLines, Finis
 from bot.judges.openai.agent import OpenAIStepper
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import NoJudgement
-from bot.judges.steps import LoopEnd, Task
+from bot.judges.steps import LoopEnd, Repair, Task
 from bot.sandbox.protocol import Capabilities
 from bot.verdicts import Usage
 from bot.verification.programs import content
 from bot.verification.repair import bench as module
 from bot.verification.repair.loop import repair
-from bot.verification.repair.values import Repair
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
 from tests.judges.joiner import subject
 from tests.judges.stepping import Script, step

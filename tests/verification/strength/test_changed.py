@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.verification.strength.changed import changed_lines
+from bot.verification.programs import changed_lines
 from bot.verification.values import Program
 
 BEFORE = "def f(a):\n    b = a\n    c = b\n    return c\n"

@@ -3,7 +3,7 @@
 import re
 
 from bot.verification.patch_evidence import LostKills
-from bot.verification.strength.lost import MOST_DEFECTS, lost_kills
+from bot.verification.strength.lost_kills import MOST_DEFECTS, lost_kills
 from bot.verification.values import Program, Suite
 from tests.support.cases import table
 from tests.support.sandbox import BUBBLEWRAP, Remembering

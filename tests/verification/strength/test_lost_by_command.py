@@ -16,7 +16,7 @@ from bot.verification.breaking import other_values
 from bot.verification.control import Watched
 from bot.verification.environments.commands import parse
 from bot.verification.patch_evidence import LostKills
-from bot.verification.strength.lost_by_command import (
+from bot.verification.strength.lost_kills_by_command import (
     functions_named,
     lost_by_command,
     name_of,

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from bot.verification.strength.changed import changed_lines
-from bot.verification.strength.noticed import MOST_TRIED, Known, noticed, settled, spread
+from bot.verification.programs import changed_lines
+from bot.verification.strength.sample import MOST_TRIED, Known, measure_sample, settled, spread
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite
 from tests.support.cases import cases
@@ -53,7 +53,7 @@ def test_only_tests_that_enter_a_function_and_pass_by_themselves_notice(tmp_path
     }
     lines = changed_lines(program, Program(tmp_path, {"toll.py": b""}))
     alone = Known(known.seconds, {at: tests - {"test_toll.py::test_marks"} for at, tests in known.entered.items()})
-    found = noticed(executor, program, lines, suite, alone, seconds=120)
+    found = measure_sample(executor, program, lines, suite, alone, seconds=120)
     assert found.complete
     assert found.killed == found.mutants - len(found.missed) >= 1
     assert found.missed and all(each.startswith("toll.py:6:") for each in found.missed)  # it fails alone as well

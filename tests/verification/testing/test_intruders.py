@@ -6,8 +6,8 @@ import pytest
 
 from bot.verification.patch_evidence import Standing
 from bot.verification.symmetry import check_patch
-from bot.verification.testing.locks import held_against
 from bot.verification.testing.run import run_suite
+from bot.verification.testing.witnesses import check_replaced
 from bot.verification.values import Base, Program, Suite, TestRun
 from tests.support.cases import table
 from tests.support.lengths import EVERY_TRICK
@@ -72,14 +72,14 @@ def test_whatever_code_puts_in_the_place_of_others_is_named(tmp_path: Path) -> N
 @pytest.mark.parametrize("forger", FORGERS if EVERY_TRICK else STANDING)
 def test_code_that_reaches_for_its_judge_is_not_believed(tmp_path: Path, forger: str) -> None:
     run = ran(tmp_path, BASE | {"src/shop/__init__.py": f"{FORGERS[forger]}{WRONG}".encode()})
-    assert not held_against(TestRun((), 0.0), run).passed
+    assert not check_replaced(TestRun((), 0.0), run).passed
 
 
 @pytest.mark.parametrize("told", TWINS)
 def test_a_suite_may_do_what_its_base_does(tmp_path: Path, told: tuple[str, ...]) -> None:
     helping = b"import pytest\ndef pytest_report_header(): return 'helping'\n"
     run = ran(tmp_path, BASE | {"tests/conftest.py": TWINS[told], "helping.py": helping})
-    assert held_against(run, run).passed
+    assert check_replaced(run, run).passed
     assert run.replaced == told
 
 

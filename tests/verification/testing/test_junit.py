@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.verification.testing.junit import LARGEST, MOST_TESTS, read_junit
 from bot.verification.testing.report import LONGEST_MESSAGE, LONGEST_NAME
+from bot.verification.testing.runners import LARGEST, MOST_TESTS, read_junit
 from bot.verification.values import TestStatus
 from tests.support.cases import cases
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.verification.testing.locks import MOST_WRITTEN, lockable, written_anew
 from bot.verification.testing.run import run_suite
+from bot.verification.testing.witnesses import MOST_WRITTEN, lockable, written_anew
 from bot.verification.values import Program, Suite, TestRun
 from tests.support.sandbox import BUBBLEWRAP
 

@@ -6,7 +6,7 @@ from bot.verification.patch_evidence import Fate, Settled
 from bot.verification.testing.sources import defines_tests
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.contradictions import contradiction, renamed, settled
-from bot.verification.trial.hunks import pieces
+from bot.verification.trial.own_tests import pieces
 from tests.support.cases import cases, table
 
 OLD = "def test_f():\n    assert f(1) == 'two words'"

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from bot.verification.trial.custom import by_custom
-from bot.verification.trial.judges import Judges
+from bot.verification.trial.files_of_tests import by_custom
+from bot.verification.trial.judging_files import JudgingFiles
 from bot.verification.values import Program, TestResult, TestRun, TestStatus
 from tests.support.cases import cases, table
 
@@ -43,7 +43,7 @@ PRODUCT = (
 def test_a_test_is_the_bases_whatever_the_change_makes_of_it(path: str) -> None:
     base = Program(None, {"phpunit.xml": b"", path: b"old", "src/a.php": b"old"})
     head = Program(None, {"phpunit.xml": b"", path: b"new", "src/a.php": b"new"})
-    judges = Judges.of(base, head, ("/bin/sh", "-c", "phpunit --log-junit {junit}"))
+    judges = JudgingFiles.of(base, head, ("/bin/sh", "-c", "phpunit --log-junit {junit}"))
     assert judges.judged(base).files == {**base.files, "src/a.php": b"new"}
     assert judges.tests_by_custom(path)
 
@@ -61,7 +61,7 @@ RAN = TestRun(tuple(TestResult(f"{path}::a", TestStatus.PASSED) for path in ("sp
 def test_who_judges_where_a_command_runs_the_tests(path: str, judges: bool) -> None:
     base = Program(None, STRAY)
     head = Program(None, {**STRAY, path: b"new"})
-    assert Judges.of(base, head, ("sh", "run")).after(RAN).judges(path) is judges
+    assert JudgingFiles.of(base, head, ("sh", "run")).after(RAN).judges(path) is judges
 
 
 @cases
@@ -71,7 +71,7 @@ def test_new_product_may_lie_where_tests_do_and_stands_before_nothing_of_theirs(
     user = "lib/user.js" if path.endswith(".js") else "shop/user.py"
     base = Program(None, STRAY)
     head = Program(None, {**STRAY, user: code.encode(), path: b"new"})
-    judged = Judges.of(base, head, ("sh", "run")).after(RAN).judged(base)
+    judged = JudgingFiles.of(base, head, ("sh", "run")).after(RAN).judged(base)
     assert (judged.files.get(path) == b"new") is admitted
 
 
@@ -84,5 +84,5 @@ def test_a_package_leads_to_the_heads_files_unless_it_led_to_tests(
     files = {f"{folder}lib/a.js": b"", f"{folder}test/a.js": b""}
     base = Program(None, {**files, f"{folder}package.json": json.dumps(says).encode()})
     head = Program(None, {**files, f"{folder}package.json": b'{"main": "b.js"}'})
-    judged = Judges.of(base, head, ("npm", "test")).judged(base).files[f"{folder}package.json"]
+    judged = JudgingFiles.of(base, head, ("npm", "test")).judged(base).files[f"{folder}package.json"]
     assert (b"b.js" in (judged or b"")) is is_the_heads

@@ -2,7 +2,7 @@
 
 import time
 
-from bot.verification.trial.hunks import pieces
+from bot.verification.trial.own_tests import pieces
 
 
 def test_a_piece_is_taken_out_while_its_name_and_what_it_takes_stay() -> None:

@@ -3,9 +3,9 @@
 import pytest
 
 from bot.verification.testing.sources import is_test_file
-from bot.verification.trial.heard import guarded
-from bot.verification.trial.judges import Judges
+from bot.verification.trial.judging_files import JudgingFiles
 from bot.verification.trial.readers import readers
+from bot.verification.trial.setup import guard
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
 from tests.support.cases import cases, table
 
@@ -52,7 +52,7 @@ RAN = TestRun(
 )
 def test_who_judges_and_what_is_judged(path: str, text: bytes | None, judged: bool) -> None:
     head = Program(None, {**BASE.files, path: text})
-    judges = Judges.of(BASE, head).after(RAN)
+    judges = JudgingFiles.of(BASE, head).after(RAN)
     assert (judges.judged(BASE).files.get(path) == text) is judged
     assert judges.is_beside(path) is not judged
 
@@ -76,7 +76,7 @@ FLAT = {"shop/__init__.py": b"", "shop/price.py": b"", "src/app.js": b"", "tests
 def test_no_new_file_stands_before_one_of_the_product_s_own(
     change: dict[str, bytes | None], path: str, judged: bool
 ) -> None:
-    judges = Judges.of(Program(None, FLAT), Program(None, {**FLAT, **change}))
+    judges = JudgingFiles.of(Program(None, FLAT), Program(None, {**FLAT, **change}))
     ran = TestRun((TestResult("tests/test_a.py::test", TestStatus.PASSED),), 0.1)
     assert judges.after(ran).is_beside(path) is not judged
 
@@ -84,7 +84,7 @@ def test_no_new_file_stands_before_one_of_the_product_s_own(
 def test_a_module_that_the_bases_tests_want_and_nobody_has_shadows_nothing() -> None:
     said = "tests/test_a.py:1: in <module>\n    import yaml\nE   ModuleNotFoundError: No module named 'yaml'"
     wants = TestRun((*RAN.results, TestResult("tests/test_b.py", TestStatus.ERROR, said)), 0.1)
-    judges = Judges.of(BASE, Program(None, {**BASE.files, "yaml.py": b"new", "json/__init__.py": b"new"}))
+    judges = JudgingFiles.of(BASE, Program(None, {**BASE.files, "yaml.py": b"new", "json/__init__.py": b"new"}))
     assert judges.after(RAN).beside == {"yaml.py", "json/__init__.py"}
     assert judges.after(wants).beside == {"json/__init__.py"}
 
@@ -158,7 +158,7 @@ def test_what_lies_beside_tests_judges_where_they_alone_use_it(
     found = tuple(
         TestResult(f"{each}::test", TestStatus.PASSED) for each in files if is_test_file(each) and files[each]
     )
-    judges = Judges.of(base, Program(None, {**files, path: b"new"})).after(TestRun(found, 0.1))
+    judges = JudgingFiles.of(base, Program(None, {**files, path: b"new"})).after(TestRun(found, 0.1))
     assert judges.is_beside(path) is not judged
     assert (path in judges.judging(base)) is (path in files and not judged)
 
@@ -168,7 +168,9 @@ def test_by_custom_a_command_is_judged_by_what_lies_beside_its_tests(path: str, 
     jest = b'{"setupFiles": ["<rootDir>/config/setup.js"], "transform": {"a": "./config/transform.js"}}'
     told = b'{"scripts": {"test": "jest"}, "jest": %s}' % jest
     files = {"package.json": told, path: b"old"}
-    judges = Judges.of(Program(None, files), Program(None, {**files, path: b"new"}), ("/bin/sh", "-c", "npm test"))
+    judges = JudgingFiles.of(
+        Program(None, files), Program(None, {**files, path: b"new"}), ("/bin/sh", "-c", "npm test")
+    )
     assert judges.is_beside(path) is not judged
 
 
@@ -181,7 +183,7 @@ def test_a_command_takes_its_tests_and_its_scripts_from_the_base() -> None:
     }
     base = Program(None, files)
     head = Program(None, dict.fromkeys((*files, "src/b.test.js", "scripts/path.js"), b"new"))
-    judged = Judges.of(base, head, ("/bin/sh", "-c", "npm test")).judged(base)
+    judged = JudgingFiles.of(base, head, ("/bin/sh", "-c", "npm test")).judged(base)
     assert judged.files == {**files, "src/a.js": b"new"}
 
 
@@ -195,14 +197,14 @@ def test_which_tests_may_read_what_lies_beside_them(path: str, found: set[str]) 
         "tests/test_c.py": b"def test_c(): pass\n",
     }
     base = Program(None, files)
-    assert readers(Judges.of(base, Program(None, {**files, path: b"new"})), base) == found
+    assert readers(JudgingFiles.of(base, Program(None, {**files, path: b"new"})), base) == found
 
 
 def test_what_is_watched_while_the_heads_own_tests_run() -> None:
     files = {"a.py": b"", "tests/test_a.py": b"def test_a(): pass\n", "tests/data.json": b"", "conftest.py": b""}
     head = {**files, "tests/test_a.py": b"new", "tests/test_b.py": b"def test_b(): pass\n", "tests/more.json": b""}
     base = Program(None, files)
-    judges = Judges.of(base, Program(None, head))
-    suite = guarded(Suite(select=("tests/test_a.py", "tests/test_b.py")), judges, judges.judging(base), frozenset(head))
+    judges = JudgingFiles.of(base, Program(None, head))
+    suite = guard(Suite(select=("tests/test_a.py", "tests/test_b.py")), judges, judges.judging(base), frozenset(head))
     assert suite.watched == {"tests/test_a.py", "tests/test_b.py", "conftest.py"}  # a test may write to its data
     assert suite.locked == {"tests/test_b.py"}

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from bot.verification.trial.bodies import Bodies
+from bot.verification.trial.files_of_tests import patterns
 from bot.verification.trial.own import Own, own_files
-from bot.verification.trial.patterns import patterns
 from bot.verification.values import TestResult, TestRun, TestStatus
 from tests.support.cases import cases
 

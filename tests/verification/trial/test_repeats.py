@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.verification.trial.heard import heard
-from bot.verification.trial.looks import looked_at, looks
-from bot.verification.trial.repeats import Look, Repeat, Steadiness, Tally, repeated, steadiness
+from bot.verification.trial.repeats import Look, Repeat, Steadiness, Tally, looks, repeated, steadiness, tests_to_repeat
+from bot.verification.trial.setup import suspicions
 from bot.verification.trial.times import level, out_of_time
 from bot.verification.values import Function, Suite, TestResult, TestRun, TestStatus
 
@@ -79,21 +78,21 @@ def test_a_test_that_cannot_be_run_by_itself_says_nothing() -> None:
 
 def test_those_that_enter_what_changed_are_looked_at_first() -> None:
     entered = (("t.py::b", (Function("pkg/a.py", "f", 1, 2),)),)
-    assert looked_at(replace(GREEN, entered=entered), GREEN, {"pkg/a.py"}, whole=False) == ("t.py::b", "t.py::a")
-    assert looked_at(GREEN, RED, {"pkg/a.py"}, whole=True) == ("t.py::b",)
-    assert looked_at(replace(GREEN, seconds=99.0), GREEN, {"pkg/a.py"}, whole=True) == ()
+    assert tests_to_repeat(replace(GREEN, entered=entered), GREEN, {"pkg/a.py"}, whole=False) == ("t.py::b", "t.py::a")
+    assert tests_to_repeat(GREEN, RED, {"pkg/a.py"}, whole=True) == ("t.py::b",)
+    assert tests_to_repeat(replace(GREEN, seconds=99.0), GREEN, {"pkg/a.py"}, whole=True) == ()
     # Nor is a slow test spared that enters what changed.
     long = replace(GREEN, entered=entered, results=tuple(replace(each, seconds=9.0) for each in GREEN.results))
-    assert looked_at(long, GREEN, {"pkg/a.py"}, whole=False) == ("t.py::b",)
+    assert tests_to_repeat(long, GREEN, {"pkg/a.py"}, whole=False) == ("t.py::b",)
     # What many cases of one test take counts as a whole, with what pytest takes around each.
     many = ran(**{f"b[{number}]": "passed" for number in range(500)})
     many = replace(many, results=tuple(replace(each, seconds=0.001) for each in many.results), seconds=6.0)
-    assert looked_at(many, many, {"pkg/a.py"}, whole=False) == ()
-    assert len(looked_at(replace(many, seconds=1.0), many, {"pkg/a.py"}, whole=False)) == 500
+    assert tests_to_repeat(many, many, {"pkg/a.py"}, whole=False) == ()
+    assert len(tests_to_repeat(replace(many, seconds=1.0), many, {"pkg/a.py"}, whole=False)) == 500
     # A change that makes its tests slow is looked at all the same.
     slow = replace(GREEN, seconds=99.0, results=tuple(replace(each, seconds=9.0) for each in GREEN.results))
-    assert set(looked_at(GREEN, slow, {"pkg/a.py"}, whole=False)) == {"t.py::a", "t.py::b"}
-    assert set(looked_at(GREEN, slow, {"pkg/a.py"}, whole=True)) == {"t.py::a", "t.py::b"}
+    assert set(tests_to_repeat(GREEN, slow, {"pkg/a.py"}, whole=False)) == {"t.py::a", "t.py::b"}
+    assert set(tests_to_repeat(GREEN, slow, {"pkg/a.py"}, whole=True)) == {"t.py::a", "t.py::b"}
 
 
 def test_two_runs_that_are_late_count_as_far_as_both_came_unless_the_change_is_slow() -> None:
@@ -123,11 +122,11 @@ def test_a_look_that_does_not_end_in_many_times_its_time_is_red(seconds: float, 
 
 def test_what_any_run_of_the_head_tells_counts_unless_the_bases_own_code_does_the_same() -> None:
     tells = replace(GREEN, written=("tests/test_a.py",), replaced=("the hook pytest_x",))
-    assert heard(GREEN, [(None, GREEN), (GREEN, tells)]) == (
+    assert suspicions(GREEN, [(None, GREEN), (GREEN, tells)]) == (
         "the report is forged: the program replaced the hook pytest_x",
         ("tests/test_a.py",),
     )
-    assert heard(GREEN, [(tells, tells)]) == heard(tells, [(None, tells)]) == ("", ())
+    assert suspicions(GREEN, [(tells, tells)]) == suspicions(tells, [(None, tells)]) == ("", ())
     # A look that tells of more than how its tests end is asked of the base as well.
     (look, *_) = looks(tuple(OF), Suite(), lambda some, seeds: [tells for _ in seeds], lambda some, seed: GREEN)
     assert look.base is None

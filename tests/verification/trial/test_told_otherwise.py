@@ -2,7 +2,7 @@
 
 from bot.verification.patch_evidence import Red, Turned
 from bot.verification.trial.bodies import Bodies
-from bot.verification.trial.told_otherwise import answered, only_when_tested
+from bot.verification.trial.detection import answered, only_when_tested
 from bot.verification.values import Program, TestResult, TestRun, TestStatus
 from tests.support.cases import cases
 

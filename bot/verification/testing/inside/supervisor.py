@@ -30,7 +30,7 @@ MOST_OBSERVERS = 5
 MOST_MESSAGES = 1_000_000  # characters of all messages together
 MOST_ENTERED = 500_000  # pairs of a test and a function that it entered, in one session
 CANARIES = 9
-GO_BUILT = "/go-built"  # as environments/go_built.py has it
+GO_BUILT = "/go-built"  # as environments/build.py has it
 WORDS = ("with", "without", "empty", "value", "default", "error", "name", "after", "twice", "returns", "none", "nested")
 
 

@@ -5,12 +5,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 
-from bot.verification.functions import parsed
 from bot.verification.patch_evidence import Turned
 from bot.verification.programs import content
+from bot.verification.syntax import tree_of
 from bot.verification.trial.bodies import Bodies
-from bot.verification.trial.judges import Changed, file_of
-from bot.verification.trial.red import asserts, failure_of
+from bot.verification.trial.failures import asserts, failure_of
+from bot.verification.trial.judging_files import Changed, file_of
 from bot.verification.values import Program, TestResult, TestRun
 
 MOST = 20  # questions of one file
@@ -77,7 +77,7 @@ def answered(source: bytes, known: frozenset[bytes], answer: bool) -> bytes:
         for at, line in enumerate(lines, 1)
         if len(line) <= LONGEST and _asks(_text(line)) and line.strip() not in known
     )
-    questions = list(islice(_questions(parsed(source), asking, lines), MOST)) if asking else []
+    questions = list(islice(_questions(tree_of(source), asking, lines), MOST)) if asking else []
     for node in _innermost(questions):
         line, end = lines[node.lineno - 1], node.end_col_offset or 0
         lines[node.lineno - 1] = line[: node.col_offset] + b"(%r)" % answer + line[end:]

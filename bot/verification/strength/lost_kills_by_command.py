@@ -18,15 +18,15 @@ from bot.changes.bodies import Body, bodies
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verification.breaking import broken, other_values
-from bot.verification.commanded import BREAKABLE, bare, functions_in
 from bot.verification.control import Watched
-from bot.verification.functions import functions_of
+from bot.verification.control_by_command import BREAKABLE, bare, functions_in
 from bot.verification.patch_evidence import LostKills
 from bot.verification.programs import content
-from bot.verification.strength.lost import FORMS, LEAST, MOST_FUNCTIONS, MOST_NAMED
+from bot.verification.strength.lost_kills import FORMS, LEAST, MOST_FUNCTIONS, MOST_NAMED
+from bot.verification.syntax import functions_of
 from bot.verification.testing.report import bounded_name
 from bot.verification.testing.run import run_suite
-from bot.verification.trial.foreign import tests_of
+from bot.verification.trial.code_of_tests import tests_of
 from bot.verification.values import Function, Program, Suite, TestStatus
 
 _AT_ONCE = 2
@@ -189,7 +189,7 @@ class _Tests:
         fit |= {name for name in rewritten if _is_test(name) and name not in now} if sure else set()
         fit |= {whole} if now.get(self._now[whole]) is TestStatus.PASSED else set()
         ran = not any(run.unavailable or run.problem for run in (old.run, new.run))
-        self.asked = frozenset(old.passing()) & fit & frozenset(rewritten) if ran else frozenset()
+        self.asked = frozenset(old.run.passing) & fit & frozenset(rewritten) if ran else frozenset()
 
     def noticing(self, was: _Ended) -> frozenset[str]:
         """Those of the asked that notice a defect in their old version."""

@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bot.verification.functions import parsed
 from bot.verification.patch_evidence import Red
+from bot.verification.syntax import tree_of
 from bot.verification.values import TestResult
 
 _WHERE = re.compile(r"^(\S[^:\n]*\.py):(\d{1,7}): ", re.M)
@@ -111,7 +111,7 @@ def awaits(source: bytes, line: int) -> bool:
     """Whether the line of a test stands where an exception is expected: then it asserts against any other."""
     return any(
         isinstance(node, ast.With) and node.lineno < line <= (node.end_lineno or 0) and any(map(_raises, node.items))
-        for node in ast.walk(parsed(source))
+        for node in ast.walk(tree_of(source))
     )
 
 

@@ -19,7 +19,7 @@ from bot.verification.programs import content
 from bot.verification.strength import mutants
 from bot.verification.strength.measure import MutantRun, made, told
 from bot.verification.testing.run import run_suite
-from bot.verification.values import Function, Program, Suite, TestRun, TestStatus
+from bot.verification.values import BAD, Function, Program, Suite, TestRun, TestStatus
 
 MOST_FUNCTIONS = 6  # of those that the touched tests enter
 ENOUGH_FUNCTIONS = 3  # where these are entered by all of the tests
@@ -29,7 +29,6 @@ MOST_NAMED = 5  # defects of one test
 ENOUGH = 3  # defects that one test lost, to name it by: more are not looked for
 LEAST = 2.0  # seconds without which no defect is begun
 _AT_ONCE = 2
-_BAD = frozenset({TestStatus.FAILED, TestStatus.ERROR, TestStatus.TIMEOUT})
 # Behind a file of the base's, so that tests which import what only the change has can be read at all.
 _ANY_NAME = b"""
 
@@ -174,9 +173,9 @@ class _Tests:
 
     def __init__(self, before: TestRun, after: TestRun) -> None:
         passed, there = _of(before, {TestStatus.PASSED}), _of(after, set(TestStatus))
-        self._brought = there - _of(before, set(TestStatus)) - _of(after, set(_BAD))  # what is red anyway sees nothing
-        fails = _of(after, set(_BAD))
-        mine = passed - _of(before, set(_BAD))
+        self._brought = there - _of(before, set(TestStatus)) - _of(after, BAD)  # what is red anyway sees nothing
+        fails = _of(after, BAD)
+        mine = passed - _of(before, BAD)
         # A file that cannot be read on the base is said by its own name: nothing is known of its tests.
         self.asked = frozenset(test for test in mine if not {test, test.partition("::")[0]} & fails)
 
@@ -194,12 +193,12 @@ def _bare(name: str) -> str:
     return name.partition("[")[0]
 
 
-def _of(run: TestRun, statuses: set[TestStatus]) -> frozenset[str]:
+def _of(run: TestRun, statuses: Collection[TestStatus]) -> frozenset[str]:
     return frozenset(_bare(result.name) for result in run.results if result.status in statuses)
 
 
 def _noticed(run: TestRun) -> frozenset[str]:
-    return _of(run, set(_BAD))
+    return _of(run, BAD)
 
 
 def _watched(run: TestRun, tests: frozenset[str]) -> list[Function]:

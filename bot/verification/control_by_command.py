@@ -23,9 +23,9 @@ from bot.verification.control import (
     NOT_READ,
     Watched,
 )
-from bot.verification.functions import functions_of
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.programs import content
+from bot.verification.syntax import functions_of
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.witnesses import TIME_OUT
 from bot.verification.values import Function, Program, TestRun
@@ -68,7 +68,7 @@ def prove_by_command(
     end = time.monotonic() + seconds
     if seconds < LEAST or head.run.seconds > seconds:
         return Control(Proof.UNTRIED, why=NO_TIME)
-    words = named(base.program, tests)
+    words = words_of_tests(base.program, tests)
     touched = [each for path, lines in sorted(changed.items()) for each in _touched(head.program, path, set(lines))]
     touched.sort(key=lambda each: bare(each) not in words)
     touched = touched[:MOST_CHANGED]
@@ -118,7 +118,7 @@ def _seen(tries: "_Tries", base: Watched, head: Watched, function: Function, nam
     enough that they end as nothing is given at all. What compares may have gone, and the call still be there.
     """
     before = next((one for one in functions_in(base.program, function.path) if one.name == function.name), None)
-    there = _of_those(base, head.passing())
+    there = _of_those(base, head.run.passing)
     if named and before:
         new, old = (_with_another_value(each.program, one) for each, one in ((head, function), (there, before)))
         if new and tries.breaks(head, function.path, new):
@@ -154,8 +154,8 @@ class _Tries:
         """Whether something that passes no longer does with this text for the file."""
         program = replace(watched.program, files={**watched.program.files, path: text})
         run = self._run(replace(watched, program=program))
-        passing = Watched(program, watched.suite, run).passing() if run else watched.passing()
-        return bool(watched.passing().keys() - passing.keys())
+        passing = run.passing if run else watched.run.passing
+        return bool(watched.run.passing.keys() - passing.keys())
 
     def _run(self, watched: Watched) -> TestRun | None:
         left = self.end - time.monotonic()
@@ -217,7 +217,7 @@ def bare(function: Function) -> bytes:
     return function.name.rpartition(".")[2].encode()
 
 
-def named(base: Program, tests: Iterable[str]) -> set[bytes]:
+def words_of_tests(base: Program, tests: Iterable[str]) -> set[bytes]:
     """The words of the tests."""
     left, words = _MOST_READ, set[bytes]()
     for path in sorted(tests):

@@ -13,12 +13,12 @@ from typing import Any
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verification.control import selected
-from bot.verification.functions import functions_of, innermost
 from bot.verification.strength import mutants
 from bot.verification.strength.measure import MOST_MISSED, TOOL, made, told
+from bot.verification.syntax import functions_of, innermost
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.witnesses import TIME_OUT
-from bot.verification.values import HARDLY, Program, Strength, Suite, TestRun, TestStatus
+from bot.verification.values import HARDLY, Program, Strength, Suite, TestRun
 
 MOST_TRIED = 12  # spread over the functions
 LEAST = 1.0  # seconds without which none is begun
@@ -41,7 +41,7 @@ class Known:
     @classmethod
     def of(cls, ran: Iterable[TestRun], traced: Iterable[TestRun], first: Iterable[str] = ()) -> "Known":
         """ran: runs on the program. traced: runs that tell what tests enter, of its base as well."""
-        passed = {each.name: each.seconds for run in ran for each in run.results if each.status is TestStatus.PASSED}
+        passed = {name: seconds for run in ran for name, seconds in run.passing.items()}
         entered: dict[tuple[str, str], set[str]] = {}
         for run in traced:
             for test, functions in run.entered:
@@ -75,7 +75,7 @@ class _Slip:
     select: tuple[str, ...]
 
 
-def noticed(
+def measure_sample(
     executor: Executor,
     program: Program,
     changed: Mapping[str, Iterable[int]],
@@ -160,7 +160,7 @@ class _Tries:
     def passing(self, select: tuple[str, ...]) -> dict[str, float] | None:
         """Tests of the selection that pass on the program as it is, with their seconds; `None` where time ended."""
         run = self._run(self.program, replace(self.suite, select=select))
-        return None if run is None else _passing(run)
+        return None if run is None else run.passing
 
     def notice(self, slip: _Slip, passing: dict[str, float] | None) -> bool | None:
         """Whether a test that passes turns red; `None` where it could not be tried in time."""
@@ -171,7 +171,7 @@ class _Tries:
         most = min(self.suite.test_seconds, _PATIENCE + 10 * max(passing.values()))
         program = replace(self.program, files={**self.program.files, path: text})
         run = self._run(program, replace(self.suite, select=slip.select, test_seconds=most))
-        return None if run is None else not passing.keys() <= _passing(run).keys()
+        return None if run is None else not passing.keys() <= run.passing.keys()
 
     def _run(self, program: Program, suite: Suite) -> TestRun | None:
         left = self.end - time.monotonic()
@@ -179,7 +179,3 @@ class _Tries:
             return None
         run = run_suite(self.executor, program, suite, seconds=left)
         return None if run.unavailable or TIME_OUT in run.problem or time.monotonic() > self.end else run
-
-
-def _passing(run: TestRun) -> dict[str, float]:
-    return {each.name: each.seconds for each in run.results if each.status is TestStatus.PASSED}

@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from pathlib import PurePosixPath
 
 from bot.changes.kinds import is_code
-from bot.verification.loading import SCRIPTS, Loads, loaded
+from bot.verification.loading import SCRIPTS, Imports, Loads, full_name, loaded
 from bot.verification.programs import changed_files, content, source_files
 from bot.verification.steering import (
     among_scripts,
@@ -24,12 +24,8 @@ from bot.verification.steering import (
     with_steering_of,
 )
 from bot.verification.testing.sources import defines_tests, is_test_file, steers_the_runner
-from bot.verification.trial.custom import by_custom
-from bot.verification.trial.data_of_tests import DataOfTests, words_of
-from bot.verification.trial.folders import folders_of_tests
-from bot.verification.trial.helpers import helpers_among_code
-from bot.verification.trial.imports import Imports, full_name
-from bot.verification.trial.inline import only_tests, with_tests_of
+from bot.verification.trial.code_of_tests import only_tests, with_tests_of
+from bot.verification.trial.files_of_tests import DataOfTests, by_custom, folders_of_tests, helpers_among_code, words_of
 from bot.verification.values import Program, TestRun
 
 Changed = Mapping[str, tuple[bytes | None, bytes | None]]
@@ -44,7 +40,7 @@ _WORDS = re.compile(rb"[\w.-]+(?:/[\w.-]+)*")
 
 
 @dataclass(frozen=True)
-class Judges:
+class JudgingFiles:
     """base: its imports. changed: path -> (base's, head's). program: the base's. loads: what its scripts load, of
     JavaScript. command: that runs the tests, where it is not pytest. reached: what the command reaches. collected: the
     files whose tests the base's run found; empty before it ran. told: those that a command's runner named. wanting:
@@ -61,13 +57,13 @@ class Judges:
     wanting: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, base: Program, head: Program, command: tuple[str, ...] | None = None) -> "Judges":
+    def of(cls, base: Program, head: Program, command: tuple[str, ...] | None = None) -> "JudgingFiles":
         """Those of a change, by what the files say."""
         loads = Loads.of(base) if command else Loads({}, frozenset())
         found = reached(base, command) if command else frozenset[str]()
         return cls(Imports.of(base), changed_files(base, head), base, loads, command, found)
 
-    def after(self, run: TestRun) -> "Judges":
+    def after(self, run: TestRun) -> "JudgingFiles":
         """The same, by what the base's run of its tests found."""
         if self.command:
             return replace(

@@ -1,8 +1,13 @@
 """Tests as they are written down in JavaScript, TypeScript, Go and Rust, read from the syntax tree. Nothing is run.
 
-Names are as `testing.runners` has them: `file::group > test`, in Go `package::Test`, in Rust `file::module::test`.
+Rust's tests may stand in a file of the product, as `#[cfg(test)]` items. Of a test in Python only what it expects is
+read here.
+
+Names are as `testing.runners` has them: `file::group > test`, in Go `package::Test`, in Rust `file::module::test`, by
+its crate's root (`src/lib.rs::module::tests::works`), whichever file its module stands in.
 """
 
+import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,10 +15,10 @@ from pathlib import PurePosixPath
 
 from tree_sitter import Node
 
-from bot.changes.bodies import ENDINGS, is_test_item
+from bot.changes.bodies import ABOVE, ENDINGS, is_test_item, marks_test
 from bot.changes.syntax import tree
 from bot.child_process import TooLong, run_in_child
-from bot.verification.remembered import remembered
+from bot.verification.syntax import text_cache, tree_of
 
 MOST = 2_000  # tests of one file
 _LONGEST = 8_000  # characters of one test that are kept
@@ -59,7 +64,7 @@ def tests_of(path: str, source: bytes) -> Mapping[str, Test]:
     return _known(PurePosixPath(path).suffix, source) if path.endswith(ENDINGS) else {}
 
 
-@remembered(_KEPT)
+@text_cache(_KEPT)
 def _known(suffix: str, source: bytes) -> Mapping[str, Test]:
     path = f"a{suffix}"
     found = _tests(path, source) if len(source) <= _FEW else run_in_child(_tests, path, source)
@@ -192,3 +197,105 @@ def _values(node: Node | None) -> Iterator[str]:
 
 def _text(node: Node | None) -> str:
     return (node.text or b"").decode(errors="replace") if node is not None else ""
+
+
+def expected_values(source: str) -> list[frozenset[str]]:
+    """The values that each assertion of a test expects, as they are written: what stands right beside a comparison, in
+    `assertEqual` and its like, and what `raises` names."""
+    found = []
+    for node in ast.walk(tree_of(source)):
+        parts: list[ast.expr] = []
+        if isinstance(node, ast.Assert) and isinstance(node.test, ast.Compare):
+            parts = [node.test.left, *node.test.comparators]
+        elif isinstance(node, ast.Assert):
+            found.append(frozenset[str]())
+            continue
+        elif isinstance(node, ast.Call):
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if name == "raises" or name.startswith("assert"):
+                parts = [*node.args, *(each.value for each in node.keywords)]
+        if parts:
+            found.append(frozenset(text for part in parts for text in _written_values(part)))
+    return found
+
+
+def _written_values(node: ast.expr) -> list[str]:
+    """Literals, and the names of exceptions; those inside lists, tuples and dictionaries as well."""
+    match node:
+        case ast.Constant(value=str() as text):
+            return [text]
+        case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
+            return [repr(number)]
+        case ast.Name(id=name) if name.endswith(("Error", "Exception", "Warning")):
+            return [name]
+        case ast.Attribute(attr=name) if name.endswith(("Error", "Exception", "Warning")):
+            return [name]
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
+            return [text for part in parts for text in _written_values(part)]
+        case ast.Dict(keys=keys, values=values):
+            return [text for part in (*keys, *values) if part is not None for text in _written_values(part)]
+    return []
+
+
+Spans = tuple[tuple[int, int], ...]
+_ROOTS = ("lib.rs", "main.rs")
+
+
+def only_tests(source: bytes) -> bytes:
+    """The items of the file that only its tests have, one after the other; empty where it has none."""
+    return b"\n".join(source[start:end] for start, end in _spans(source))
+
+
+def with_tests_of(base: bytes, head: bytes) -> bytes:
+    """The head's product with the base's tests: where its own stand, else at the end. What stands before them keeps its
+    lines."""
+    tests, spans = only_tests(base), _spans(head)
+    found, at = b"", 0
+    for number, (start, end) in enumerate(spans):
+        found += head[at:start] + (b"" if number else tests)
+        at = end
+    return found + head[at:] + (b"" if spans or not tests else b"\n" + tests + b"\n")
+
+
+def may_hold(path: str, name: str) -> bool:
+    """Whether a test of that name may stand in that file, by the names of its modules."""
+    return path.endswith(".rs") and any(path == each or path.endswith(f"/{each}") for each, _ in places(name))
+
+
+def places(name: str) -> Iterator[tuple[str, str]]:
+    """Files in which a test may stand, from its package's folder, and its name there, the innermost module first."""
+    root, _, inner = name.partition("::")
+    folder, _, file = root.rpartition("/")
+    parts = inner.split("::")
+    for depth in range(len(parts) - 1 if file in _ROOTS else 0, 0, -1):
+        module, rest = "/".join([folder, *parts[:depth]]).lstrip("/"), "::".join(parts[depth:])
+        yield f"{module}.rs", rest
+        yield f"{module}/mod.rs", rest
+    yield root, inner
+
+
+def _spans(source: bytes) -> Spans:
+    return _known_spans(source) if b"test" in source else ()
+
+
+@text_cache(_KEPT)
+def _known_spans(source: bytes) -> Spans:
+    found = _read_spans(source) if len(source) <= _FEW else run_in_child(_read_spans, source)
+    return () if isinstance(found, TooLong) else found
+
+
+def _read_spans(source: bytes) -> Spans:
+    root = tree("a.rs", source)
+    if root is None:
+        return ()
+    found, begins, marked = list[tuple[int, int]](), -1, False
+    for node in root.named_children:
+        if node.type in ABOVE:
+            if node.type == "attribute_item":
+                begins = node.start_byte if begins < 0 else begins
+                marked = marked or marks_test(node.text or b"")
+            continue
+        if marked:
+            found.append((begins, node.end_byte))
+        begins, marked = -1, False
+    return tuple(found)

@@ -1,0 +1,231 @@
+"""Which files are tests or serve them: folders of tests, helpers and data among the product's code, and what is called
+so by the custom of its language or by pytest's configuration. Nothing is run.
+
+In a folder of tests all files are theirs. Where tests lie among the product's code, a file that is no code (what is
+expected, cases, snapshots) may be either's; it is theirs who name it.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from bot.changes.kinds import kind_of
+from bot.changes.values import FileKind
+from bot.verification.loading import Imports, full_name
+from bot.verification.testing.sources import CONFIGURATION, is_test_file, steers_the_runner
+
+_QUOTED = re.compile(rb"['\"]([^'\"\n]{1,200})['\"]")
+_WORD = re.compile(rb"[\w.-]+")
+_TELLING = 4  # characters of a name, below which it may mean anything
+_MOST = 2_000  # files that are read for either side
+_NEVER = frozenset({FileKind.CI, FileKind.DEPENDENCIES, FileKind.LOCK})
+_BY_NAME, _BY_ENDING = 2, 1  # how surely a text means a file
+
+Read = Callable[[str], bytes | None]
+
+
+def words_of(paths: Iterable[str], read: Read) -> frozenset[bytes]:
+    """The words in the quoted texts of so many files."""
+    found: set[bytes] = set()
+    for path in sorted(paths)[:_MOST]:
+        for text in _QUOTED.findall(read(path) or b""):
+            found.update(_WORD.findall(text))
+    return frozenset(found)
+
+
+@dataclass(frozen=True)
+class DataOfTests:
+    """Where tests lie among code. tests: those files of tests. code: every Python file."""
+
+    tests: Collection[str]
+    code: Collection[str]
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        return frozenset(str(PurePosixPath(path).parent) for path in self.tests)
+
+    @cached_property
+    def _stems(self) -> frozenset[str]:
+        return frozenset(PurePosixPath(path).stem for path in self.tests)
+
+    @cached_property
+    def _with_code(self) -> frozenset[str]:
+        return frozenset(str(above) for path in self.code for above in PurePosixPath(path).parents)
+
+    def may_serve(self, path: str) -> bool:
+        """Whether it is no code and lies in a folder of the tests, or below one in a folder without any code."""
+        if path.endswith(".py") or kind_of(path) in _NEVER:
+            return False
+        above = [str(each) for each in PurePosixPath(path).parents]
+        depth = next((at for at, folder in enumerate(above) if folder in self._folders), None)
+        return depth is not None and (depth == 0 or above[depth - 1] not in self._with_code)
+
+    def serves(self, path: str, tests: frozenset[bytes], product: frozenset[bytes]) -> bool:
+        """Whether the tests name it, rather than the product: by the words that either quotes."""
+        by_stem = PurePosixPath(path).stem in self._stems
+        theirs = _BY_NAME if by_stem else self._meant(path, tests)
+        others = self._meant(path, product)
+        return theirs > others or theirs == others == _BY_ENDING
+
+    def _meant(self, path: str, words: frozenset[bytes]) -> int:
+        pure = PurePosixPath(path)
+        names = [pure.name, pure.stem, *([] if str(pure.parent) in self._folders else [pure.parent.name])]
+        if any(name.encode() in words for name in names if len(name) >= _TELLING):
+            return _BY_NAME
+        prose = kind_of(path) is FileKind.DOCUMENTATION
+        return _BY_ENDING if pure.suffix and not prose and pure.suffix.encode() in words else 0
+
+
+_NAMES = frozenset({"test", "tests", "unittests", "unit_tests"})
+_AT_THE_ROOT = frozenset({"testing", "t", "spec", "specs"})  # deeper down these are often product
+
+
+def folders_of_tests(tests: Collection[str], imports: Imports) -> frozenset[str]:
+    """The topmost folders of tests: named as such, or with nothing else in them, as far as imports tell.
+
+    tests: files in which tests were found. imports: of the whole tree.
+    """
+    by_use: dict[str, bool] = {}
+    found = set()
+    for path in tests:
+        parts = PurePosixPath(path).parent.parts
+        above = ["/".join(parts[: depth + 1]) for depth in range(len(parts))]
+        named = next((folder for folder, part in zip(above, parts, strict=True) if part in _NAMES), None)
+        if parts and parts[0] in _AT_THE_ROOT:
+            named = parts[0]
+        for folder in above if named is None else ():
+            if folder not in by_use:
+                by_use[folder] = _serves_tests_alone(folder, tests, imports)
+        found.update([named] if named else [folder for folder in above if by_use[folder]][:1])
+    return frozenset(found)
+
+
+def _serves_tests_alone(folder: str, tests: Collection[str], imports: Imports) -> bool:
+    """Whether a folder of another name has tests and their helpers alone.
+
+    Its tests are about code elsewhere, most of its files are tests, none of the others has a test of its name, and no
+    code elsewhere imports any of it.
+    """
+    inside = frozenset(path for path in imports.names if path.startswith(f"{folder}/"))
+    mine = frozenset(path for path in inside if path in tests or is_test_file(path))
+    others = [path for path in inside - mine if PurePosixPath(path).name not in ("__init__.py", "conftest.py")]
+    tested = {PurePosixPath(path).stem.removeprefix("test_").removesuffix("_test") for path in mine}
+    if len(others) > len(mine) or any(PurePosixPath(path).stem in tested for path in others):
+        return False
+    outside = frozenset(path for path in imports.names.keys() - inside if not _judges_by_name(path))
+    names = {full_name(path) for path in inside} | {folder.replace("/", ".")}
+    if any(not names.isdisjoint(imports.names[path]) for path in outside):
+        return False
+    return any(not outside.isdisjoint(imports.imported_by(path)) for path in (*mine, *others))
+
+
+def _judges_by_name(path: str) -> bool:
+    return is_test_file(path) or steers_the_runner(path)
+
+
+_NAMED = re.compile(
+    r"(?:^|_)(?:helpers?|fixtures?|fakes?|mocks?|stubs?|asserts?|assertions?|testing|test_?utils?|testcases?)(?:_|$)"
+)
+_TOOLS = frozenset({"pytest", "unittest", "hypothesis", "nose", "mock"})
+
+
+def helpers_among_code(tests: Collection[str], imports: Imports) -> frozenset[str]:
+    """The files beside such tests that tests alone import, and that say by their name or by what they import that they
+    are for testing. One that has a test of its own is product.
+
+    tests: the files among code in which tests were found. imports: of the whole tree.
+    """
+    holding = frozenset(tests)
+    folders = {PurePosixPath(path).parent for path in holding}
+    tested = {PurePosixPath(path).stem.removeprefix("test_").removesuffix("_test") for path in holding}
+    others = [path for path in imports.names if path not in holding and not steers_the_runner(path)]
+    beside = (path for path in others if PurePosixPath(path).parent in folders)
+    found = {path for path in beside if PurePosixPath(path).stem not in tested and _says_so(path, imports)}
+    product = {path for path in others if path not in found and not is_test_file(path)}
+    while product:
+        product = found & {each for path in product for each in imports.imported_by(path)}
+        found -= product
+    return frozenset(found & {each for path in holding | found for each in imports.imported_by(path)})
+
+
+def _says_so(path: str, imports: Imports) -> bool:
+    if is_test_file(path) or _NAMED.search(PurePosixPath(path).stem):
+        return True
+    return not _TOOLS.isdisjoint(imports.names[path])
+
+
+# By the custom of their language, where a command runs the tests: nothing else tells. Narrower than
+# `bot.changes.kinds.is_test`, which says what a change is about: what is called a test here is taken from the base, so
+# a product's file that is taken for one would not be judged.
+_FOLDERS = (
+    r"^(?:specs?|integration|Test)/"
+    r"|(?:^|/)(?:__tests__|__mocks__|__fixtures__|__snapshots__|tests?|e2e|cypress)/"
+    r"|(?:^|/)(?:unit_?tests?|unittests|testsuite|selftests?|\w+[_-]tests)/"
+    r"|(?:^|/)[^/]*Tests/"  # `Tests/` of Symfony and Swift, `AppTests/` of Xcode, `App.UnitTests/` of .NET
+    r"|(?:^|/)[^/]+\.(?:Test|Specs?)/|(?:^|/)[^/]+\.Tests\.[^/]+/"
+    r"|^x?t/"  # of Perl, with `t/lib/`
+    r"|^features/(?:bootstrap|steps|step_definitions|support)/|^features/environment\.py$"  # of Behat, behave, Cucumber
+    r"|(?:^|/)spec/.*\.rb$"
+    # `src/commonTest/`, `src/integrationTest/`, `src/testFixtures/` of Gradle, `src/it/` of Maven and sbt
+    r"|(?:^|/)src/(?:\w+Test|test[A-Z]\w*|it)/"
+)
+_FILE_NAMES = (
+    r"_test\.(?:go|exs|dart|c|cc|cpp|cxx|rs|clj[cs]?|lua|erl)$|_unittest\.(?:cc|cpp|cxx)$|_SUITE\.erl$"
+    r"|[._](?:test|spec)\.[cm]?[jt]sx?$|_spec\.(?:rb|cr|lua)$|\.(?:bats|t|feature|robot)$"
+)
+_CLASSES = (
+    r"[a-z0-9](?:Tests?\.(?:java|kt|scala|groovy|cs|fs|vb|swift|php|mm?)|TestCase\.java|IT\.java|"
+    r"Spec\.(?:scala|groovy|kt))$"
+)
+_DATA = (
+    r"(?:^|/)(?:fixtures|snapshots|testdata|golden|goldens|cassettes)/.*(?<!\.go)(?<!\.rs)(?<!js)(?<!ts)(?<!sx)$"
+    r"|\.(?:snap|golden)$"
+)
+_TEST = re.compile("|".join((_FOLDERS, _FILE_NAMES, _CLASSES, _DATA)))
+# Helpers for other people's tests are product, and so is what Maven and Gradle build, whatever a package is called.
+_PUBLISHED = re.compile(r"^lib/.*(?<!_test)(?<!_spec)\.(?:ex|rb|pm)$|(?:^|/)src/main/")
+
+
+def by_custom(path: str) -> bool:
+    """Whether it is a test, what tests import, or what they read."""
+    return bool(_TEST.search(path)) and not _PUBLISHED.search(path)
+
+
+_SETTING = re.compile(rb"^[ \t\"']{0,9}python_files[\"' \t]{0,9}=(.{0,2000})", re.M | re.S)
+_PATTERN = re.compile(r"[\w.*?/!-]+")
+_LARGEST = 200_000  # bytes of a configuration that are read
+_MOST_PATTERNS, _LONGEST = 20, 100
+
+
+def patterns(reads: Iterable[Callable[[str], bytes | None]]) -> tuple[str, ...]:
+    """What `python_files` says in the configurations of any of these programs."""
+    texts = [(read(path) or b"")[:_LARGEST] for read in reads for path in CONFIGURATION]
+    found = [
+        word for text in texts for setting in _SETTING.finditer(text) for word in _words(setting[1].decode("latin-1"))
+    ]
+    return tuple(dict.fromkeys(word for word in found if len(word) <= _LONGEST))[:_MOST_PATTERNS]
+
+
+def looked_into(path: str, also: Iterable[str]) -> bool:
+    """Whether pytest looks into a file. also: patterns besides those of its custom."""
+    if not path.endswith(".py"):
+        return False
+    name = PurePosixPath(path).name
+    return is_test_file(path) or any(fnmatch(path if "/" in each else name, each) for each in also)
+
+
+def _words(text: str) -> list[str]:
+    """Those of one setting: what stands on its line, and on the indented or bracketed ones below it."""
+    first, *below = text.split("\n")
+    lines = [first]
+    for line in below:
+        bare = line.strip()
+        if bare and not line.startswith((" ", "\t", "]", '"', "'")):
+            break
+        lines.append(bare)
+        if bare.endswith("]"):
+            break
+    return [word for line in lines for word in _PATTERN.findall(line.partition("#")[0])]
