@@ -8,7 +8,7 @@ from bot.judges.protocol import NoJudgement
 from bot.verdicts import Usage
 from bot.verification.literals import read_expected, same
 from bot.verification.model_tests import holds
-from bot.verification.values import Difference, Observed, Side
+from bot.verification.values import Difference, Side
 
 
 def ask_blind(
@@ -43,14 +43,11 @@ def settle(difference: Difference, demands: tuple[Demand, ...], specification: s
     if not wanted or len(wanted) < len(demands) or not all(same(wanted[0][0], other) for other, _ in wanted):
         return difference
     expected, clause = wanted[0]
-    right = {side: holds(expected, seen) for side, seen in _sides(difference)}
+    seen = {Side.ORIGINAL: difference.original, Side.FIX: difference.fix}
+    right = {side: holds(expected, each) for side, each in seen.items()}
     if sorted(map(str, right.values())) != ["False", "True"]:
         return difference
     side = Side.ORIGINAL if right[Side.ORIGINAL] else Side.FIX
     judges = "A judge" if len(demands) == 1 else f"{len(demands)} judges"
     why = f"{judges} who saw only the specification and the input expect what the {side} does."
     return replace(difference, favours=side, why=why, quote=clause)
-
-
-def _sides(difference: Difference) -> tuple[tuple[Side, Observed], ...]:
-    return (Side.ORIGINAL, difference.original), (Side.FIX, difference.fix)

@@ -9,8 +9,10 @@ import random
 import re
 from enum import StrEnum
 
-from bot.verification.syntax import Node, nodes_of, starts, tree_of
-from bot.verification.values import Function
+from bot.changes.bodies import Body, bodies
+from bot.verification.programs import content
+from bot.verification.syntax import Node, functions_of, nodes_of, starts, tree_of
+from bot.verification.values import Function, Program
 
 _CHANCE = random.SystemRandom()
 _VALUES = ("None", "0", "1", "''", "[]", "()", "{}", "False", "True")
@@ -35,7 +37,8 @@ def broken(source: bytes, function: Function, form: BreakForm) -> bytes | None:
     A generator stays one, and so does a coroutine; decorators, arguments and docstring stay.
     """
     module = tree_of(source)
-    node = next((node for name, node in nodes_of(module) if _is(function, name, node)), None)
+    wanted = (function.name, function.first)
+    node = next((node for name, node in nodes_of(module) if (name, starts(node)) == wanted), None)
     if node is None or not (body := _worth_breaking(node)):
         return None
     lines = source.splitlines(keepends=True)
@@ -53,8 +56,25 @@ def breakable(source: bytes) -> frozenset[tuple[str, int]]:
     return frozenset((name, starts(node)) for name, node in nodes_of(tree_of(source)) if _worth_breaking(node))
 
 
-def _is(function: Function, name: str, node: Node) -> bool:
-    return (name, starts(node)) == (function.name, function.first)
+def functions_in(program: Program, path: str) -> list[Function]:
+    """The functions of a file that can be broken."""
+    source = content(program, path) or b""
+    if path.endswith(".py"):
+        can = breakable(source)
+        return [one for one in functions_of(path, source) if (one.name, one.first) in can]
+    return [Function(path, one.name, one.first, one.last) for one in bodies(path, source) if one.name]
+
+
+def body_of(function: Function, source: bytes) -> Body | None:
+    """The function's body in a file of another language than Python."""
+    there = bodies(function.path, source)
+    return next((one for one in there if (one.name, one.first) == (function.name, function.first)), None)
+
+
+def begin_with(statement: str, body: Body, source: bytes) -> bytes:
+    """The file with a statement at the beginning of the body. What stands behind stays, so that nothing the file
+    declares or imports is left without use."""
+    return source[: body.opens] + f" {statement} ".encode() + source[body.opens :]
 
 
 def _worth_breaking(node: Node) -> list[ast.stmt]:

@@ -133,12 +133,10 @@ def best(differences: Iterable[Difference], answered: frozenset[str] = frozenset
 
 def _by_tests(facts: FilterFacts, tests: CaseOutcome, whose: str) -> Verified:
     if not tests.against_fix:
-        return _answer(
-            facts,
-            Decision.BOUNCE,
-            Case.REPAIR_SUCCESS,
-            f"The change fails {_tests(tests.against_original, whose)}{_passed_by_fix(tests.against_original)}.",
-        )
+        answered = all(map(from_answer, tests.against_original))
+        passed = ", and the fix does as it says" if answered else " that the fix passes"
+        said = f"The change fails {_tests(tests.against_original, whose)}{passed}."
+        return _answer(facts, Decision.BOUNCE, Case.REPAIR_SUCCESS, said)
     if not tests.against_original:
         passes = f"The change passes the {whose} tests and the fix fails {_tests(tests.against_fix, whose)}"
         doubt = facts.doubt or (_weak(facts.strength) if whose == "repository's" else "")
@@ -146,7 +144,8 @@ def _by_tests(facts: FilterFacts, tests: CaseOutcome, whose: str) -> Verified:
             return _answer(facts, Decision.UNAVAILABLE, Case.OVER_REPAIR, f"{passes}.", _NO_WITNESS, doubt)
         return _answer(facts, Decision.ACCEPT, Case.OVER_REPAIR, f"{passes}: the fix was not needed.")
     both = f"Change and fix both fail the {whose} tests."
-    asked = f"The reviewer was asked again {_times(facts.rounds)}, shown what failed" if facts.rounds else ""
+    times = {1: "once", 2: "twice"}.get(facts.rounds, f"{facts.rounds} times")
+    asked = f"The reviewer was asked again {times}, shown what failed" if facts.rounds else ""
     if whose == "specification's" and facts.withdrawn:
         said = f"{both} The repository's tests pass with the change."
         return _answer(facts, Decision.ACCEPT, Case.BOTH_FAIL, said, f"{asked}, and no longer rejects it.")
@@ -248,10 +247,6 @@ def _noticed(strength: Strength) -> str:
     return f"The tests notice {strength.killed} of {count_of(strength.mutants, 'small defect')}{tried}.{little}"
 
 
-def _passed_by_fix(names: frozenset[str]) -> str:
-    return ", and the fix does as it says" if all(map(from_answer, names)) else " that the fix passes"
-
-
 def _tests(names: frozenset[str], whose: str) -> str:
     if THE_RUN in names:
         return f"the {whose} tests as a whole (it ended or falsified their run)"
@@ -263,10 +258,6 @@ def _tests(names: frozenset[str], whose: str) -> str:
     if answered:
         said.append("what a maintainer answered" if answered == 1 else f"{answered} of the maintainers' answers")
     return " and ".join(said)
-
-
-def _times(number: int) -> str:
-    return "once" if number == 1 else "twice" if number == 2 else f"{number} times"
 
 
 def _answer(

@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
-from bot.verification.breaking import BreakForm, breakable, broken
+from bot.verification.breaking import BreakForm, broken, functions_in
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.programs import content
-from bot.verification.syntax import functions_of, innermost
+from bot.verification.syntax import innermost
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.witnesses import FORGED, LEFT_OUT, TIME_OUT
 from bot.verification.values import Function, Program, Suite, TestRun
@@ -159,7 +159,7 @@ class _Places:
         paths = sorted({path for path, name in self._tests if (path, name) not in names})
         _CHANCE.shuffle(paths)
         for path in paths:
-            here = [one for one in _breakable(self.head.program, path) if (path, one.name) not in names]
+            here = [one for one in functions_in(self.head.program, path) if (path, one.name) not in names]
             if found := [function for function in here if self.tests(function)]:
                 return [_CHANCE.choice(found)]
         return []
@@ -229,12 +229,6 @@ def _touched(program: Program, changed: Mapping[str, Iterable[int]]) -> list[Fun
     """The functions of the changed lines that can be broken."""
     found: dict[Function, None] = {}
     for path, lines in sorted(changed.items()):
-        around = innermost(_breakable(program, path))
+        around = innermost(functions_in(program, path))
         found.update((function, None) for line in sorted(lines) if (function := around(line)))
     return list(found)
-
-
-def _breakable(program: Program, path: str) -> list[Function]:
-    source = content(program, path) or b""
-    can = breakable(source)
-    return [function for function in functions_of(path, source) if (function.name, function.first) in can]

@@ -11,10 +11,10 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from bot.changes.bodies import ENDINGS, bodies
+from bot.changes.bodies import ENDINGS
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
-from bot.verification.breaking import BreakForm, breakable, broken, other_values
+from bot.verification.breaking import BreakForm, begin_with, body_of, broken, functions_in, other_values
 from bot.verification.control import (
     LEAST,
     MOST_CHANGED,
@@ -25,7 +25,6 @@ from bot.verification.control import (
 )
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.programs import content
-from bot.verification.syntax import functions_of
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.witnesses import TIME_OUT
 from bot.verification.values import Function, Program, TestRun
@@ -170,35 +169,19 @@ def _broken(source: bytes, function: Function) -> Iterator[bytes]:
     if function.path.endswith(".py"):
         yield from filter(None, (broken(source, function, form) for form in BreakForm))
         return
-    ending = ending_of(function.path)
-    says = _RAISES.get(ending, _THROWS).format(_CHANCE.choice(_SAYS)).encode()
-    for body in bodies(function.path, source):
-        if (body.name, body.first) == (function.name, function.first):
-            # What stands behind stays, so that nothing the file declares or imports is left without use.
-            yield source[: body.opens] + b" " + says + source[body.opens :]
-            return
+    if body := body_of(function, source):
+        says = _RAISES.get(ending_of(function.path), _THROWS).format(_CHANCE.choice(_SAYS))
+        yield begin_with(says, body, source)
 
 
 def _with_another_value(program: Program, function: Function) -> bytes | None:
     """Its file with the function giving something else at once; `None` for Python, and where no value is at hand that
     is sure to be built."""
     source = content(program, function.path) or b""
-    body = next(
-        (one for one in bodies(function.path, source) if (one.name, one.first) == (function.name, function.first)), None
-    )
+    body = body_of(function, source)
     if body is None or (function.path.endswith((".go", ".rs")) and not body.gives):
         return None
-    puts = other_values(function.path, body.gives)[-1]
-    return source[: body.opens] + f" {puts} ".encode() + source[body.opens :]
-
-
-def functions_in(program: Program, path: str) -> list[Function]:
-    """The functions of a file that can be broken."""
-    source = content(program, path) or b""
-    if path.endswith(".py"):
-        can = breakable(source)
-        return [one for one in functions_of(path, source) if (one.name, one.first) in can]
-    return [Function(path, one.name, one.first, one.last) for one in bodies(path, source) if one.name]
+    return begin_with(other_values(function.path, body.gives)[-1], body, source)
 
 
 def _touched(program: Program, path: str, lines: set[int]) -> list[Function]:

@@ -51,7 +51,7 @@ def apply(diff: bytes, read: Read, *, only_file: str = "") -> dict[str, bytes | 
         before = read(source) if source else None
         _check(patch, source, target, before, read)
         after = _patched(patch, before or b"", source or target)
-        if source and source != target and not _is_copy(patch):
+        if source and source != target and not any(line.startswith("copy from ") for line in patch.patch_info or ()):
             changed[source] = None
         if target:
             changed[target] = after
@@ -85,7 +85,7 @@ def _paths(patch: PatchedFile, read: Read) -> tuple[str, str]:
     names = [name for name in (source, target) if name]
     if all(_PREFIX.match(name) for name in names) and (source[:2] != target[:2] or not patch.patch_info):
         source, target = source[2:], target[2:]
-    if source and target and source != target and not _moves(patch):
+    if source and target and source != target and not any(map(_RENAME.match, patch.patch_info or ())):
         source = target = source if _inside(source) and read(source) is not None else target  # `diff -u old new`
     for path in (source, target):
         if path and not _inside(path):
@@ -110,14 +110,6 @@ def _inside(path: str) -> bool:
     """Whether the path stays inside the program, and out of git's own directory."""
     parts = path.split("/")
     return bool(path) and "\0" not in path and not {"", ".", ".."} & set(parts) and parts[0].lower() != ".git"
-
-
-def _moves(patch: PatchedFile) -> bool:
-    return any(_RENAME.match(line) for line in patch.patch_info or ())
-
-
-def _is_copy(patch: PatchedFile) -> bool:
-    return any(line.startswith("copy from ") for line in patch.patch_info or ())
 
 
 def _check(patch: PatchedFile, source: str, target: str, before: bytes | None, read: Read) -> None:

@@ -87,7 +87,8 @@ def put_to_the_test(
         made = _mended(stage, Task(subject, review.claims), stepper, attempts)
         fix = _with(stage.head, {path: text.encode() for path, text in made.files.items()}) if made.files else None
     if fix is None:
-        return TriedFix(_without(made), made)
+        # Nothing could be run against the rejection: it is neither lifted nor confirmed.
+        return TriedFix(decide(FilterFacts(no_fix=made.problem or "No fix was made.")) if made else None, made)
     verified = filtered(stage, fix, verify, seconds=end - time.monotonic())
     named = namer.named(subject.issue, said(review)) if namer and verified.decision is Decision.ACCEPT else None
     return TriedFix(
@@ -136,11 +137,6 @@ def _mended(stage: Stage, task: Task, stepper: Stepper, attempts: int) -> Repair
         seconds=FOR_MENDING * stage.seconds,
         run_seconds=stage.seconds,
     )
-
-
-def _without(made: Repair | None) -> Verified | None:
-    """Nothing could be run against the rejection: it is neither lifted nor confirmed."""
-    return decide(FilterFacts(no_fix=made.problem or "No fix was made.")) if made else None
 
 
 def filtered(stage: Stage, fix: Program, verify: Filter, *, seconds: float) -> Verified:

@@ -6,6 +6,7 @@ A change that passes all of this is *plausible*, never valid: tests cannot show 
 import time
 from dataclasses import replace
 
+from bot.plain_text import count_of
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verdicts import Decision
@@ -91,23 +92,17 @@ def backed(verified: Verified, evidence: PatchEvidence) -> Verified:
     decision = verified.decision
     if evidence.regressions or evidence.own_failing:
         decision = Decision.BOUNCE
-    elif evidence.standing is Standing.IMPLAUSIBLE or _open_between(evidence) or _late(evidence) or evidence.alike:
+    elif (
+        evidence.standing is Standing.IMPLAUSIBLE
+        or any(each.settled is not Settled.NEW for each in evidence.contradictions)
+        or (evidence.silenced or evidence.only_tested or evidence.alike)
+    ):
         decision = Decision.UNAVAILABLE
     elif evidence.standing is Standing.PLAUSIBLE:
         said = (*said, "So the change is plausible, which is all that tests can show.")
     worse = decision is not verified.decision
     reasons = (*said, *verified.reasons) if worse else (*verified.reasons, *said)
     return replace(verified, decision=decision, reasons=reasons, patch=evidence)
-
-
-def _open_between(evidence: PatchEvidence) -> bool:
-    """Whether old and new tests demand different things, and the issue does not ask for the new."""
-    return any(each.settled is not Settled.NEW for each in evidence.contradictions)
-
-
-def _late(evidence: PatchEvidence) -> bool:
-    """Whether tests of its own fail once they can."""
-    return bool(evidence.silenced or evidence.only_tested)
 
 
 def _unavailable(facts: PatchFacts) -> TestRun | None:
@@ -150,7 +145,7 @@ def judge_patch(findings: Findings) -> PatchEvidence:
     against, open_, for_ = _reasons(said)
     late = _picked(count_sentences(said), "silenced", "only_tested")
     standing = Standing.IMPLAUSIBLE if against else Standing.OPEN if open_ else Standing.PLAUSIBLE
-    less = [f"It removes or weakens something in {_count(len(facts.weakened), 'test')}."] if facts.weakened else []
+    less = [f"It removes or weakens something in {count_of(len(facts.weakened), 'test')}."] if facts.weakened else []
     return replace(said, standing=standing, reasons=(*against, *open_, *late, *less, *for_))
 
 
@@ -252,7 +247,3 @@ def _reasons(said: PatchEvidence) -> tuple[list[str], list[str], list[str]]:
 
 def _picked(sentences: dict[str, str], *fields: str) -> list[str]:
     return [sentences[field] for field in fields if field in sentences]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

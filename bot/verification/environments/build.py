@@ -152,12 +152,9 @@ def _problem(outcome: Outcome, setup: tuple[str, ...], proxy: PackageProxy) -> E
         reason += f"; these hosts have no public address here: set BOUNCER_PACKAGE_HOSTS_INTERNAL to `{shown}`"
     if refused := sorted(proxy.refused - proxy.inside):
         reason += f"; it asked for hosts that are not allowed ({', '.join(refused[:5])}): see BOUNCER_PACKAGE_HOSTS"
-    return EnvironmentProblem(reason, setup[code - 1], _told_first(output))
-
-
-def _told_first(output: str) -> str:
-    told = telling(output)
-    return f"{told}\n…\n{output[len(told) + 3 - MOST_OUTPUT :]}" if told else output
+    if told := telling(output):
+        output = f"{told}\n…\n{output[len(told) + 3 - MOST_OUTPUT :]}"
+    return EnvironmentProblem(reason, setup[code - 1], output)
 
 
 def telling(output: str) -> str:

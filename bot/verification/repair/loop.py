@@ -106,16 +106,11 @@ def _tried(bench: Bench, program: Program, in_time: Callable[[], bool]) -> tuple
 def _repair(made: Sequence[_Made]) -> Repair:
     attempts = tuple(one.attempt for one in made)
     usage = sum((one.usage for one in made), Usage())
-    ranked = sorted((_rank(one.run, one.size), number) for number, one in enumerate(made) if one.run)
-    if ranked:
-        return Repair(attempts, ranked[0][1], usage=usage)
+    runs = ((number, one.run, one.size) for number, one in enumerate(made))
+    ranked = [(not run.passed, bool(run.problem), len(run.failing), size, number) for number, run, size in runs if run]
+    if ranked:  # the best has the least
+        return Repair(attempts, min(ranked)[-1], usage=usage)
     return Repair(attempts, problem=f"No fix was found. {attempts[-1].why}", usage=usage)
-
-
-def _rank(run: TestRun | None, size: int) -> tuple[bool, bool, int, int]:
-    """The best has the least."""
-    assert run is not None
-    return (not run.passed, bool(run.problem), len(run.failing), size)
 
 
 def _size(program: Program, files: Mapping[str, str]) -> int:

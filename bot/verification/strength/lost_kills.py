@@ -153,11 +153,13 @@ class _Kills:
         return bool(self._lost.keys() & sought) and not (self._kept.keys() - self._lost.keys()) & set(sought)
 
     def found(self) -> tuple[LostKills, ...]:
-        lost, kept = self._lost, self._kept
-        found = [
-            LostKills(test, kept[test] + len(its), kept[test], tuple(its[:MOST_NAMED])) for test, its in lost.items()
-        ]
-        return tuple(sorted(found, key=lambda one: (one.killed_now - one.killed, one.test)))
+        return worst_first(self._kept, self._lost)
+
+
+def worst_first(kept: Counter[str], lost: Mapping[str, list[str]]) -> tuple[LostKills, ...]:
+    """The tests that lost something. kept: how many defects each notices still. lost: those that it does not."""
+    found = [LostKills(test, kept[test] + len(its), kept[test], tuple(its[:MOST_NAMED])) for test, its in lost.items()]
+    return tuple(sorted(found, key=lambda one: (one.killed_now - one.killed, one.test)))
 
 
 def _extended(program: Program, more: Mapping[str, bytes]) -> Program:

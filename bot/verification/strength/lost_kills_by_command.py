@@ -14,15 +14,14 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import PurePosixPath
 
-from bot.changes.bodies import Body, bodies
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
-from bot.verification.breaking import broken, other_values
+from bot.verification.breaking import begin_with, body_of, broken, functions_in, other_values
 from bot.verification.control import Watched
-from bot.verification.control_by_command import BREAKABLE, bare, functions_in
+from bot.verification.control_by_command import BREAKABLE, bare
 from bot.verification.patch_evidence import LostKills
 from bot.verification.programs import content
-from bot.verification.strength.lost_kills import FORMS, LEAST, MOST_FUNCTIONS, MOST_NAMED
+from bot.verification.strength.lost_kills import FORMS, LEAST, MOST_FUNCTIONS, worst_first
 from bot.verification.syntax import functions_of
 from bot.verification.testing.report import bounded_name
 from bot.verification.testing.run import run_suite
@@ -67,8 +66,7 @@ def lost_by_command(
                         lost.setdefault(test, []).append(defect.told)
             if lost and not kept.keys() - lost.keys():
                 break
-    found = [LostKills(test, kept[test] + len(its), kept[test], tuple(its[:MOST_NAMED])) for test, its in lost.items()]
-    return tuple(sorted(found, key=lambda one: (one.killed_now - one.killed, one.test)))
+    return worst_first(kept, lost)
 
 
 def name_of(suite: Suite) -> str:
@@ -127,8 +125,8 @@ class _Defect:
     def into(self, program: Program) -> Program | None:
         """The program with it; `None` where that has the function elsewhere."""
         text, source = self.text, content(program, self.function.path) or b""
-        if text is None and (body := _body(self.function, source)):
-            text = source[: body.opens] + f" {self.puts} ".encode() + source[body.opens :]
+        if text is None and (body := body_of(self.function, source)):
+            text = begin_with(self.puts, body, source)
         return None if text is None else replace(program, files={**program.files, self.function.path: text})
 
 
@@ -145,13 +143,8 @@ def _defects(program: Program, function: Function) -> Iterator[_Defect]:
         for form, what in FORMS.items():
             if (text := broken(source, function, form)) is not None:
                 yield _Defect(function, what, text)
-    elif body := _body(function, source):
+    elif body := body_of(function, source):
         yield from (_Defect(function, each) for each in other_values(function.path, body.gives))
-
-
-def _body(function: Function, source: bytes) -> Body | None:
-    there = bodies(function.path, source)
-    return next((one for one in there if (one.name, one.first) == (function.name, function.first)), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,8 @@ def only_when_tested(
     nothing is told. Nobody knows which answer means what, so all questions are answered with no, and then all with yes:
     a test that fails by either stands on the answer.
     """
-    said = {each.test: each.message for each in turned if each.counts and not _sets(new.demands(each.test) or ())}
+    counting = [each for each in turned if each.counts]
+    said = {each.test: each.message for each in counting if not any(map(_SET.search, new.demands(each.test) or ()))}
     if not said or _TOOL.search(asked):
         return ()
     known = frozenset(line.strip() for before, _ in product.values() for line in (before or b"").splitlines())
@@ -51,10 +52,6 @@ def only_when_tested(
             again = _red(run(program, True), said, head, product) if first else {}
             found |= {name: first[name] for name in first.keys() & again.keys()}
     return tuple(found[name] for name in sorted(found))
-
-
-def _sets(demands: Iterable[str]) -> bool:
-    return any(map(_SET.search, demands))
 
 
 def _red(found: TestRun, said: Mapping[str, str], head: Program, product: Changed) -> dict[str, TestResult]:

@@ -115,15 +115,13 @@ def _serves_tests_alone(folder: str, tests: Collection[str], imports: Imports) -
     tested = {PurePosixPath(path).stem.removeprefix("test_").removesuffix("_test") for path in mine}
     if len(others) > len(mine) or any(PurePosixPath(path).stem in tested for path in others):
         return False
-    outside = frozenset(path for path in imports.names.keys() - inside if not _judges_by_name(path))
+    outside = frozenset(
+        path for path in imports.names.keys() - inside if not (is_test_file(path) or steers_the_runner(path))
+    )
     names = {full_name(path) for path in inside} | {folder.replace("/", ".")}
     if any(not names.isdisjoint(imports.names[path]) for path in outside):
         return False
     return any(not outside.isdisjoint(imports.imported_by(path)) for path in (*mine, *others))
-
-
-def _judges_by_name(path: str) -> bool:
-    return is_test_file(path) or steers_the_runner(path)
 
 
 _NAMED = re.compile(

@@ -4,6 +4,7 @@ import re
 import shlex
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import PurePosixPath
 
 from bot.markdown.blocks import Sort, blocks
@@ -44,7 +45,7 @@ class Own:
         so are its cases, except those that only the head has. A file that cannot be read on the head alone is its own
         as well. files: those that the change touches."""
         there, before = set(files), {result.name for result in base.results}
-        fresh = _Altered(old, new)
+        fresh = partial(_is_altered, old, new)
         return cls(
             frozenset(
                 result.name
@@ -63,7 +64,7 @@ class Own:
             return cls(frozenset())
         before = {*(result.name for result in base.results), *base.late}
         red = {each for result in base.failing for each in (result.name, function_of(result.name))}
-        altered = _Altered(old, new)
+        altered = partial(_is_altered, old, new)
 
         def fresh(result: TestResult) -> bool:
             name = result.name
@@ -134,15 +135,9 @@ class Own:
         return self.names & run.passing.keys()
 
 
-@dataclass(frozen=True)
-class _Altered:
+def _is_altered(old: Bodies, new: Bodies, name: str) -> bool:
     """Whether a test stands in both versions in other words, or in one of them alone."""
-
-    old: Bodies
-    new: Bodies
-
-    def __call__(self, name: str) -> bool:
-        return self.old.demands(name) != self.new.demands(name)
+    return old.demands(name) != new.demands(name)
 
 
 def beside(own: TestRun | None, pushed: TestRun, mine: Own) -> TestRun:
@@ -199,7 +194,8 @@ class _Runs:
         self._functions: set[Function] = set()
         self._outside: set[str] = set()
         for path in frozenset(judges.changed) - judges.beside:
-            lines = _lines(*judges.changed[path]) if path.endswith(".py") else frozenset({0})
+            there, here = (Program(None, {path: text}) for text in judges.changed[path])
+            lines = changed_lines(here, there).get(path, ()) if path.endswith(".py") else (0,)
             around = set(map(innermost(functions_of(path, content(head, path) or b"")), lines))
             self._functions.update(each for each in around if each)
             if None in around:
@@ -211,11 +207,6 @@ class _Runs:
         if not any(path.endswith(".py") for path in self._outside):
             return bool(self._outside)
         return bool(self._judges.head.reached_from([file_of(test)]) & self._outside)
-
-
-def _lines(before: bytes | None, after: bytes | None) -> frozenset[int]:
-    there = Program(None, {"a.py": before})
-    return changed_lines(Program(None, {"a.py": after}), there).get("a.py", frozenset())
 
 
 def suite_of(own: Iterable[str], head: Program, suite: Suite) -> Suite:

@@ -18,15 +18,15 @@ def readers(judges: JudgingFiles, base: Program) -> frozenset[str]:
     data = [path for path in sorted(judges.beside) if not path.endswith(".py") and not steers_the_runner(path)]
     if not data:
         return frozenset()
-    texts = {path: content(base, path) or b"" for path in sorted(_python(judges))[:_MOST_READ]}
+    texts = {path: content(base, path) or b"" for path in sorted(filter(judges.judges, judges.base.names))[:_MOST_READ]}
     found: set[str] = set()
     for path in data[:_MOST_DATA]:
-        found |= next(filter(None, (_naming(words, texts) for words in _words(path, judges))), set())
+        naming = (
+            {each for each, text in texts.items() if any(word in text for word in words)}
+            for words in _words(path, judges)
+        )
+        found |= next(filter(None, naming), set())
     return frozenset(_tests_with(found, texts.keys(), judges))
-
-
-def _python(judges: JudgingFiles) -> Iterator[str]:
-    return (path for path in judges.base.names if judges.judges(path))
 
 
 def _words(path: str, judges: JudgingFiles) -> Iterator[list[bytes]]:
@@ -36,10 +36,6 @@ def _words(path: str, judges: JudgingFiles) -> Iterator[list[bytes]]:
     names = [pure.name, pure.stem, *([] if folder in judges.folders else [pure.parent.name])]
     yield [each.encode() for each in names if len(each) >= _TELLING]
     yield [pure.suffix.encode()] if pure.suffix else []
-
-
-def _naming(words: list[bytes], texts: dict[str, bytes]) -> set[str]:
-    return {path for path, text in texts.items() if any(word in text for word in words)}
 
 
 def _tests_with(naming: set[str], there: Iterable[str], judges: JudgingFiles) -> Iterator[str]:

@@ -47,7 +47,10 @@ def spent_by_base(facts: PatchFacts) -> bool:
     little that its head had less than the base took. What the change's own tests take beside it is the change's doing,
     and so is a head that comes to hardly any test in the time that it has.
     """
-    took, own = facts.base.seconds, _own_seconds(facts)
+    took = facts.base.seconds
+    own = (
+        0.0 if facts.own == facts.head else facts.own.seconds
+    )  # without own tests the head's run stands in their place
     if own > took / 2:
         return False
     late = [run for run in (facts.head, facts.as_pushed) if run and out_of_time(run)]
@@ -63,8 +66,3 @@ def _kept_up(base: TestRun, run: TestRun) -> bool:
     ends = accumulate(took, initial=max(base.seconds - sum(took), 0.0))
     next(ends)
     return len(run.results) >= sum(end <= run.seconds / 2 for end in ends) / 2
-
-
-def _own_seconds(facts: PatchFacts) -> float:
-    """Those of the change's own tests; where it has none, the head's run stands in their place."""
-    return 0.0 if facts.own == facts.head else facts.own.seconds
