@@ -62,7 +62,7 @@ def apparent(text: str) -> str:
 
     Code is asked about as it is: taking such characters out would show a model another program than the one that runs.
     """
-    return "".join(_escape(c) if _unseen(c) else c for c in text)
+    return "".join(f"\\u{{{ord(c):x}}}" if _unseen(c) else c for c in text.replace("\r", ""))
 
 
 def stripped(text: str) -> str:
@@ -83,7 +83,3 @@ def _unseen(character: str) -> bool:
     if character in "\n\t":
         return False
     return unicodedata.category(character) in _UNSEEN or ord(character) in _SELECTORS
-
-
-def _escape(character: str) -> str:
-    return "" if character == "\r" else f"\\u{{{ord(character):x}}}"

@@ -16,24 +16,11 @@ _tests = TypeAdapter(tuple[SpecTest, ...])
 
 
 class Cache(Protocol):
-    """Texts by key. The table in storage is one; so is `MemoryCache`."""
+    """Texts by key. The table in storage is one."""
 
     def get(self, key: str) -> str | None: ...
 
     def put(self, key: str, text: str) -> None: ...
-
-
-class MemoryCache:
-    """For one process: the command line and benchmarks."""
-
-    def __init__(self) -> None:
-        self._texts: dict[str, str] = {}
-
-    def get(self, key: str) -> str | None:
-        return self._texts.get(key)
-
-    def put(self, key: str, text: str) -> None:
-        self._texts[key] = text
 
 
 class CachedTestWriter:

@@ -24,7 +24,7 @@ from bot.github.errors import GitHubError
 from bot.sandbox import artifact, results
 from bot.sandbox.container import own_image
 from bot.sandbox.pack import PackError, pack
-from bot.sandbox.protocol import Capabilities, Job, MiB, Outcome, Status
+from bot.sandbox.protocol import ENDINGS, Capabilities, Job, MiB, Outcome, Status
 from bot.settings import Settings
 
 WORKFLOW = ".github/workflows/bouncer.yml"
@@ -257,11 +257,11 @@ def _outcome(job: Job, name: str, content: bytes) -> Outcome:
         problem = str(error)
     stdout, stderr = found["stdout"], found["stderr"]
     if re.search(rb"^oom_kill [1-9]", found["events"], re.M):
-        status, problem = Status.MEMORY, "the memory limit was reached"
+        status = Status.MEMORY
     elif max(len(stdout), len(stderr)) > limits.output:
-        status, problem = Status.OUTPUT_LIMIT, "the output limit was reached"
+        status = Status.OUTPUT_LIMIT
     elif code is None:
-        status, problem = Status.WALL, "the time limit was reached"
+        status = Status.WALL
     else:
         status = Status.RESULT_LIMIT if problem else Status.EXITED
     return replace(
@@ -271,7 +271,7 @@ def _outcome(job: Job, name: str, content: bytes) -> Outcome:
         stdout=stdout[: limits.output],
         stderr=stderr[: limits.output],
         results=files_found,
-        problem=problem,
+        problem=ENDINGS.get(status, problem),
     )
 
 

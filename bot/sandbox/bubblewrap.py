@@ -21,7 +21,7 @@ from typing import IO, Any
 
 from bot.errors import is_disk_trouble
 from bot.sandbox import breakout, interpreter, results, seccomp, toolchains
-from bot.sandbox.protocol import Capabilities, Job, Limits, Mount, Outcome, Status
+from bot.sandbox.protocol import ENDINGS, Capabilities, Job, Limits, Mount, Outcome, Status
 
 STAGE = "/tmp"  # noqa: S108 - in the launcher's own mount namespace, see `launcher/stage.py`
 GRACE = 120.0  # seconds in which the launcher copies the tree and sends the results, beside the job's own
@@ -45,13 +45,7 @@ _DEFAULTS = {"PATH": f"{interpreter.HOME}/bin:{toolchains.PATH}", "HOME": "/tmp"
 # A command that is not found is an ordinary outcome (127), as in every shell.
 _COMMAND = ("/bin/sh", "-c", 'exec "$0" "$@"')
 _BUBBLEWRAP = 2  # processes of its own
-_ENDINGS = {
-    Status.EXITED: "",
-    Status.WALL: "the time limit was reached",
-    Status.MEMORY: "the memory limit was reached",
-    Status.OUTPUT_LIMIT: "the output limit was reached",
-    Status.SANDBOX_ERROR: "bubblewrap could not set up the sandbox",
-}
+_ENDINGS = {**ENDINGS, Status.EXITED: "", Status.SANDBOX_ERROR: "bubblewrap could not set up the sandbox"}
 _ALWAYS = (
     *("wall", "cpu", "processes", "output", "results", "disk", "files"),
     *("network", "host files", "environment", "system calls"),

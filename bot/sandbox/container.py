@@ -31,7 +31,7 @@ from bot.sandbox.container_engine import (
     user,
 )
 from bot.sandbox.pack import PackError, Part, pack
-from bot.sandbox.protocol import Capabilities, Job, Limits, MiB, Mount, Outcome, Status
+from bot.sandbox.protocol import ENDINGS, Capabilities, Job, Limits, MiB, Mount, Outcome, Status
 from bot.settings import Settings
 
 LABEL = "bouncer.sandbox"
@@ -44,11 +44,6 @@ _ENFORCED = (
     *("host files", "environment", "system calls", "user"),
 )
 _MEMORY_EVENTS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
-_ENDINGS = {
-    Status.WALL: "the time limit was reached",
-    Status.MEMORY: "the memory limit was reached",
-    Status.OUTPUT_LIMIT: "the output limit was reached",
-}
 
 # The first process only waits. It is another user's and has no handler, so nothing inside can end it; ignoring its
 # children's ends makes the kernel clear them away. It ends by itself, and the container too, should Bouncer be killed.
@@ -252,7 +247,7 @@ def _run(container: _Container, job: Job, enforced: tuple[str, ...], started: fl
         found,
         time.monotonic() - started,
         enforced,
-        problem if status is Status.RESULT_LIMIT else _ENDINGS.get(status, ""),
+        problem if status is Status.RESULT_LIMIT else ENDINGS.get(status, ""),
     )
 
 

@@ -101,6 +101,13 @@ class Status(StrEnum):
     SANDBOX_ERROR = "sandbox_error"  # the sandbox itself failed: nothing is known about the program
 
 
+ENDINGS = {
+    Status.WALL: "the time limit was reached",
+    Status.MEMORY: "the memory limit was reached",
+    Status.OUTPUT_LIMIT: "the output limit was reached",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What happened. Everything here but `status`, `seconds` and `limits_enforced` was written by code nobody trusts.

@@ -165,6 +165,25 @@ class _Places:
         return []
 
 
+@dataclass
+class TimedRuns:
+    """Runs that end by a moment. end: of `time.monotonic`. least: seconds without which none is begun. late: one was
+    left out, or cut short, for want of time."""
+
+    executor: Executor
+    end: float
+    least: float = LEAST
+    late: bool = False
+
+    def run(self, program: Program, suite: Suite) -> TestRun | None:
+        """`None` where it was left out or cut short, or could not be made."""
+        left = self.end - time.monotonic()
+        run = run_suite(self.executor, program, suite, seconds=left) if left >= self.least else None
+        cut = run is None or run.unavailable or TIME_OUT in run.problem or time.monotonic() > self.end
+        self.late = self.late or cut
+        return None if cut else run
+
+
 class _Trials:
     """Runs of a program with one function broken. late: one was left out, or cut short, for want of time."""
 

@@ -9,7 +9,7 @@ import random
 import re
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bot.changes.bodies import ENDINGS
 from bot.sandbox.protocol import Executor
@@ -21,13 +21,12 @@ from bot.verification.control import (
     NO_TIME,
     NOT_NOTICED,
     NOT_READ,
+    TimedRuns,
     Watched,
 )
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.programs import content
-from bot.verification.testing.run import run_suite
-from bot.verification.testing.witnesses import TIME_OUT
-from bot.verification.values import Function, Program, TestRun
+from bot.verification.values import Function, Program
 
 BREAKABLE = (".py", *ENDINGS)
 _AT_ONCE = 2
@@ -136,13 +135,8 @@ def _of_those(watched: Watched, names: Collection[str]) -> Watched:
     return replace(watched, run=replace(watched.run, results=results))
 
 
-@dataclass
-class _Tries:
-    """Runs of a program with one function broken. late: one was left out, or cut short, for want of time."""
-
-    executor: Executor
-    end: float
-    late: bool = False
+class _Tries(TimedRuns):
+    """Runs of a program with one function broken."""
 
     def notice(self, watched: Watched, function: Function) -> bool:
         """Whether something that passes no longer does."""
@@ -152,16 +146,9 @@ class _Tries:
     def breaks(self, watched: Watched, path: str, text: bytes) -> bool:
         """Whether something that passes no longer does with this text for the file."""
         program = replace(watched.program, files={**watched.program.files, path: text})
-        run = self._run(replace(watched, program=program))
+        run = self.run(program, watched.suite)
         passing = run.passing if run else watched.run.passing
         return bool(watched.run.passing.keys() - passing.keys())
-
-    def _run(self, watched: Watched) -> TestRun | None:
-        left = self.end - time.monotonic()
-        run = run_suite(self.executor, watched.program, watched.suite, seconds=left) if left >= LEAST else None
-        cut = run is None or run.unavailable or TIME_OUT in run.problem or time.monotonic() > self.end
-        self.late = self.late or cut
-        return None if cut else run
 
 
 def _broken(source: bytes, function: Function) -> Iterator[bytes]:

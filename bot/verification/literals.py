@@ -162,20 +162,24 @@ def examples_in(text: str, interface: Interface, *, tried: bool = False) -> Iter
                 if demanded:
                     yield Example(call, expected)
                 continue
-        for name in _signatures(interface):
-            for start in re.finditer(rf"(?<![\w.]){re.escape(name)}\s*\(", line):
-                said = _said(line[start.start() :], interface)
-                if said and (demanded or _is_wanted(line[: start.start()] + said.words)):
-                    yield Example(said.call, said.expected)
+        for start in _calls(line, interface):
+            said = _said(line[start:], interface)
+            if said and (demanded or _is_wanted(line[:start] + said[1])):
+                yield said[0]
 
 
 def calls_in(text: str, interface: Interface) -> Iterator[str]:
     """The calls with literal arguments that a text names, in normal form, whatever it says of them."""
     for line in text.splitlines()[:MAX_LINES]:
-        for name in _signatures(interface) if len(line) <= MAX_LINE else ():
-            for start in re.finditer(rf"(?<![\w.]){re.escape(name)}\s*\(", line):
-                if found := _leading_call(line[start.start() :], interface):
-                    yield found[0].text
+        for start in _calls(line, interface) if len(line) <= MAX_LINE else ():
+            if found := _leading_call(line[start:], interface):
+                yield found[0].text
+
+
+def _calls(line: str, interface: Interface) -> Iterator[int]:
+    """Where a line begins to call one of the functions."""
+    for name in _signatures(interface):
+        yield from (found.start() for found in re.finditer(rf"(?<![\w.]){re.escape(name)}\s*\(", line))
 
 
 def is_module(name: str) -> bool:
@@ -271,17 +275,8 @@ def _is_wanted(words: str) -> bool:
     return bool(_WANTED.search(words)) and not _SEEN.search(words)
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """words: those between call and result."""
-
-    call: Call
-    words: str
-    expected: str
-
-
-def _said(line: str, interface: Interface) -> _Said | None:
-    """What a line that begins with a call says of it, if anything."""
+def _said(line: str, interface: Interface) -> tuple[Example, str] | None:
+    """What a line that begins with a call says of it, if anything, and the words between call and result."""
     found = _leading_call(line, interface)
     if found is None:
         return None
@@ -289,7 +284,7 @@ def _said(line: str, interface: Interface) -> _Said | None:
     says = _SAYS.match(rest)
     expected = _leading(says["rest"]) if says else _leading_exception(rest)
     words = rest[: says.start("rest")] if says else rest[:20]
-    return _Said(call, words, expected) if expected else None
+    return (Example(call, expected), words) if expected else None
 
 
 def _leading_call(line: str, interface: Interface) -> tuple[Call, str] | None:

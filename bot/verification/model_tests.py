@@ -8,7 +8,6 @@ import builtins
 import inspect
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from bot.judges.answer import quoted
 from bot.judges.code import Interface, SpecTest
@@ -31,48 +30,26 @@ MAX_TESTS = 12
 FILE = "test_bouncer_specification.py"
 
 
-@dataclass(frozen=True, slots=True)
-class Usable:
-    """tests: in normal form, in the order given. dropped: why each of the others may not count, in Bouncer's words."""
-
-    tests: tuple[SpecTest, ...]
-    dropped: tuple[str, ...] = ()
-
-
-def usable(tests: Iterable[SpecTest], specification: str, interface: Interface) -> Usable:
-    """Those that may count as evidence: a verbatim clause, a literal call to the interface, no contradiction.
+def usable(tests: Iterable[SpecTest], specification: str, interface: Interface) -> tuple[SpecTest, ...]:
+    """Those that may count as evidence, in normal form: a verbatim clause, a literal call to the interface, a literal
+    or a built-in exception that is expected, no contradiction to an example or to another test.
 
     Give a reviewer's counterexample first: of two that say the same the first stays, and the number is bounded.
     """
     shown = (*examples_in(specification, interface), *examples_in("\n".join(interface.examples), interface))
     said = {example.call: example.expected for example in shown}
     read: list[tuple[Call, SpecTest]] = []
-    dropped: list[str] = []
     for test in tests:
         call, expected = read_call(test.call, interface), read_expected(test.expected)
         clause = quoted(test.clause, specification)
-        if call is None:
-            dropped.append("it is no call with literal arguments that the interface takes")
-        elif expected is None:
-            dropped.append("what it expects is neither a literal nor a built-in exception")
-        elif not clause:
-            dropped.append("what it quotes is not in the specification")
-        elif call in said and not same(said[call], expected):
-            dropped.append("it contradicts an example of the specification")
-        else:
+        if call and expected and clause and same(said.get(call, expected), expected):
             read.append((call, SpecTest(clause, call.text, expected)))
     kept: dict[Call, SpecTest] = {}
     disputed = {call for call, test in read if any(c == call and not same(t.expected, test.expected) for c, t in read)}
     for call, test in read:
-        if call in disputed:
-            dropped.append("another test expects something else of the same call")
-        elif call in kept:
-            dropped.append("another test says the same")
-        elif len(kept) == MAX_TESTS:
-            dropped.append(f"there are {MAX_TESTS} already")
-        else:
-            kept[call] = test
-    return Usable(tuple(kept.values()), tuple(dropped))
+        if call not in disputed:
+            kept.setdefault(call, test)
+    return tuple(kept.values())[:MAX_TESTS]
 
 
 def holds(expected: str, observed: Observed) -> bool | None:

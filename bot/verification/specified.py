@@ -25,7 +25,7 @@ class SpecifiedProgram:
     interface: Interface
 
 
-def subject(original: Program, changed: Iterable[str], examples: tuple[str, ...] = ()) -> SpecifiedProgram | None:
+def subject(original: Program, changed: Iterable[str]) -> SpecifiedProgram | None:
     """The one Python module that a fix changes; `None` when it changes several, or none that can be imported."""
     sources = [path for path in changed if path.endswith(".py") and not is_test_file(path)]
     if len(sources) != 1:
@@ -33,7 +33,7 @@ def subject(original: Program, changed: Iterable[str], examples: tuple[str, ...]
     path = sources[0]
     source = (content(original, path) or b"").decode("utf-8-sig", "replace")
     module = module_of(path)
-    interface = interface_of(source, module, examples) if is_module(module) else None
+    interface = interface_of(source, module) if is_module(module) else None
     return SpecifiedProgram(path, source, interface) if interface and interface.signatures else None
 
 
@@ -115,5 +115,5 @@ def specified(
     known = {test.call for test in own.demanded}
     return (
         *own.demanded,
-        *(test for test in usable(said, specification, about.interface).tests if test.call not in known),
+        *(test for test in usable(said, specification, about.interface) if test.call not in known),
     )

@@ -92,7 +92,7 @@ def stand(
     weakened = _weakened if base.suite.command is None else _weakened_by_command
     patch = weakened(executor, base, head, patch, tried, min(FOR_LOST * seconds, end - time.monotonic()))
     claimed = None
-    stated = usable(claims, specification, about.interface).tests if about else ()
+    stated = usable(claims, specification, about.interface) if about else ()
     if about and stated:
         said = replace(as_suite(stated, about.interface.module), environment=suite.environment)
         claimed = run_suite(executor, head, said, seconds=max(end - time.monotonic(), LEAST))
@@ -185,7 +185,7 @@ def _weakened(
     """With the tests that notice less than they did, where the change touches tests of the base's that pass: their own
     files, what they are made of elsewhere, or where they lie."""
     run = patch.facts.base
-    altered = [name for name in tried.findings.altered if not is_doctest(name)]
+    altered = [name for name in tried.altered if not is_doctest(name)]
     reading = readers(tried.judges, base.program)  # of other data: as good as rewritten
     near = {*tried.judges.beside, *map(file_of, altered), *reading}
     files = {file for each in run.results if (file := file_of(each.name)) in near}
@@ -215,7 +215,7 @@ def _weakened_by_command(
     judges, old = tried.judges, Watched(base.program, base.suite, patch.facts.base)
     touched = sorted({*filter(judges.tells, judges.beside), *judges.inline})
     excused = {name for each in patch.contradictions if each.settled is Settled.NEW for name in (each.test, each.now)}
-    asked = {name_of(base.suite), *(old.run.passing if _helpers(judges) else tried.findings.altered)} - excused
+    asked = {name_of(base.suite), *(old.run.passing if _helpers(judges) else tried.altered)} - excused
     if patch.standing is Standing.IMPLAUSIBLE or not touched or not asked & old.run.passing.keys() or seconds < LEAST:
         return patch
     end = time.monotonic() + seconds

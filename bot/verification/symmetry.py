@@ -23,7 +23,7 @@ from bot.verification.patch_evidence import (
 from bot.verification.testing.compare import compare_runs
 from bot.verification.testing.witnesses import LEFT_OUT
 from bot.verification.trial.repeats import lost
-from bot.verification.trial.setup import Findings, TrialRun
+from bot.verification.trial.setup import TrialRun
 from bot.verification.trial.times import out_of_time, spent_by_base
 from bot.verification.trial.trial import ChangeTrial
 from bot.verification.values import BAD, Base, Program, Suite, TestResult, TestRun
@@ -67,17 +67,17 @@ def on_trial(
     with Pool(max_workers=2) as pool:
         trial = ChangeTrial(executor, base, head, suite, specification, started + seconds, pool)
         tried = trial.tried()
-        findings, judges = tried.findings, tried.judges
+        found, judges = tried.found, tried.judges
         if reproduction:
             others = replace(reproduction, environment=base.suite.environment)
             runs = trial.run(base.program, others), trial.run(tried.judged, reproduction)
             shown = [each.result() for each in runs]
-            facts = replace(findings.facts, reproduction_base=shown[0], reproduction_head=shown[1])
-            findings = replace(findings, facts=facts)
+            facts = replace(found.facts, reproduction_base=shown[0], reproduction_head=shown[1])
+            found = replace(found, facts=facts)
     changed = {path: both for path, both in judges.changed.items() if is_test_file(path) and path in judges.beside}
     old, new = ({path: both[side] for path, both in changed.items()} for side in (0, 1))
-    findings = replace(findings, facts=replace(findings.facts, weakened=weakened(old, new)))
-    return replace(judge_patch(findings), seconds=time.monotonic() - started), tried
+    found = replace(found, facts=replace(found.facts, weakened=weakened(old, new)))
+    return replace(judge_patch(found, tried.altered), seconds=time.monotonic() - started), tried
 
 
 def backed(verified: Verified, evidence: PatchEvidence) -> Verified:
@@ -109,38 +109,26 @@ def _unavailable(facts: PatchFacts) -> TestRun | None:
     return next((run for run in (facts.base, facts.head, facts.own) if run.unavailable), None)
 
 
-def judge_patch(findings: Findings) -> PatchEvidence:
-    """How the change stands. A test that is flaky in any of the runs counts for nobody, and so does one that did not
-    come to run.
+def judge_patch(found: PatchEvidence, altered: frozenset[str] = frozenset()) -> PatchEvidence:
+    """The same with how the change stands. A test that is flaky in any of the runs counts for nobody, and so does one
+    that did not come to run. altered: see `TrialRun`.
     """
-    facts = findings.facts
+    facts = found.facts
     kept = compare_runs(facts.base, facts.head)
     flaky = {*kept.flaky, *compare_runs(facts.base, facts.own).flaky}
     gone = set() if _unavailable(facts) else lost(facts.base, facts.head) - flaky
-    contradicted = {each.test for each in findings.contradictions} & gone
-    other = unlike(facts, findings.altered) - flaky
+    contradicted = {each.test for each in found.contradictions} & gone
+    other = unlike(facts, altered) - flaky
     unread = _unread(gone, other, facts.head)
     excused = (gone - contradicted) & (other | unread) & (facts.as_pushed.passing.keys() if facts.as_pushed else set())
-    said = PatchEvidence(
-        Standing.OPEN,
-        (),
-        facts,
+    said = replace(
+        found,
         regressions=tuple(sorted(gone - contradicted - excused)),
         rewritten=tuple(sorted(contradicted & facts.own.passing.keys())),
         repaired=tuple(sorted(set(kept.fixed) - flaky)),
-        own_failing=findings.own_failing,
-        turned=findings.turned,
-        hunks=findings.hunks,
-        contradictions=tuple(each for each in findings.contradictions if each.test in contradicted),
+        contradictions=tuple(each for each in found.contradictions if each.test in contradicted),
         gone=_gone(facts),
         unlike=tuple(sorted(other)),
-        written=findings.written,
-        answers=findings.answers,
-        unsteady=findings.unsteady,
-        alike=findings.alike,
-        silenced=findings.silenced,
-        only_tested=findings.only_tested,
-        unfinished=findings.unfinished,
     )
     against, open_, for_ = _reasons(said)
     late = _picked(count_sentences(said), "silenced", "only_tested")

@@ -6,12 +6,19 @@ import pytest
 
 from bot.judges.code import DraftTests, Interface, SpecTest
 from bot.judges.protocol import NoJudgement
-from bot.judges.written import CachedTestWriter, MemoryCache, cache_key
+from bot.judges.written import CachedTestWriter, cache_key
 from bot.verdicts import Usage
 
 TEXT = "Return the sum."
 INTERFACE = Interface("solution", ("total(numbers)",), ("assert total([1]) == 1",))
 TESTS = (SpecTest("Return the sum.", "total(['\x00', 'é'])", "raises TypeError"),)
+
+
+class MemoryCache(dict[str, str]):
+    """A cache of one test."""
+
+    def put(self, key: str, text: str) -> None:
+        self[key] = text
 
 
 class Writer:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -17,15 +18,15 @@ from bot.rendering.pull_reasons import evidence_of, reasons
 from bot.rendering.pull_view import pull_json
 from bot.rendering.rejection_view import rejection_json
 from bot.verdicts import Decision
-from bot.verification.patch_evidence import Contradiction, Fate, PatchEvidence, PatchFacts
+from bot.verification.patch_evidence import Contradiction, Fate, PatchEvidence, PatchFacts, Standing
 from bot.verification.symmetry import judge_patch
 from bot.verification.testing.witnesses import TIME_OUT
-from bot.verification.trial.setup import Findings
 from bot.verification.values import TestResult, TestRun, TestStatus
 from bot.verification.verified import Case, Verified
 from tests.pulls.results import changed, decided
 from tests.rendering.test_pull_messages import REVIEW
 
+findings = partial(PatchEvidence, Standing.OPEN, ())
 LATE = f"ended after 9 tests: {TIME_OUT}"
 CLAIMS = tuple(
     CheckedStatement(Statement(kind, "So it is.", "title"), StatementFinding.UNCHECKED) for kind in StatementKind
@@ -69,9 +70,9 @@ CASES: Mapping[str, PatchFacts] = {
 @pytest.mark.parametrize("facts", CASES.values(), ids=CASES.keys())
 def test_what_is_kept_decides_and_shows_the_same(facts: PatchFacts) -> None:
     patch = judge_patch(
-        Findings(facts, own_failing=("t.py::p3",), contradictions=(Contradiction("t.py::a", Fate.REMOVED),))
+        findings(facts, own_failing=("t.py::p3",), contradictions=(Contradiction("t.py::a", Fate.REMOVED),))
     )
-    for each in (patch, judge_patch(Findings(facts))):
+    for each in (patch, judge_patch(findings(facts))):
         assert seen(each.to_keep()) == seen(each)
         assert each.to_keep().to_keep() == each.to_keep()
 
@@ -88,7 +89,7 @@ def seen(patch: PatchEvidence) -> list[object]:
 def test_a_test_more_that_passes_takes_no_room() -> None:
     def size(tests: int) -> int:
         own = run(12.0, passing=tests)
-        patch = judge_patch(Findings(PatchFacts(run(10.0, passing=tests), run(11.0, passing=tests), own, own_base=own)))
+        patch = judge_patch(findings(PatchFacts(run(10.0, passing=tests), run(11.0, passing=tests), own, own_base=own)))
         verified = Verified(Decision.ACCEPT, Case.EQUIVALENT, (), own, own, patch=patch.to_keep()).to_keep()
         return len(stored(decided(patch=patch.to_keep(), filtered=verified)))
 
@@ -106,7 +107,7 @@ def test_runs_that_differ_by_a_name_alone_are_still_two() -> None:
     """Else a page would show no tests of its own."""
     other = replace(BASE, results=tuple(replace(each, name=f"{each.name} more") for each in BASE.results[1:]))
     own = replace(other, results=(BASE.results[0], *other.results))
-    patch = judge_patch(Findings(PatchFacts(BASE, BASE, own)))
+    patch = judge_patch(findings(PatchFacts(BASE, BASE, own)))
     assert seen(patch.to_keep()) == seen(patch)
 
 

@@ -33,64 +33,57 @@ def test_a_good_test_counts_in_normal_form() -> None:
     found = usable(
         [spec_test("above( [7,9],limit=8 )", "[ 9]", "in the  order in which\nthey come")], SPECIFICATION, INTERFACE
     )
-    assert found.tests == (spec_test("above([7, 9], limit=8)"),)
-    assert found.dropped == ()
+    assert found == (spec_test("above([7, 9], limit=8)"),)
 
 
 @pytest.mark.parametrize(
-    ("test", "why"),
+    "test",
     [
-        (spec_test(clause="sorted from small to large"), "not in the specification"),
-        (spec_test(clause=""), "not in the specification"),
-        (spec_test(clause="the"), "not in the specification"),
-        (spec_test(clause="in the order in which they co"), "not in the specification"),
-        (spec_test("above(sorted([1]), 0)"), "literal arguments"),
-        (spec_test("below([1], 0)"), "literal arguments"),
-        (spec_test("above([1], 0, 0)"), "literal arguments"),
-        (spec_test("above([1], 0) == [1] or 1"), "literal arguments"),
-        (spec_test(expected="numbers above 8"), "neither a literal"),
-        (spec_test(expected="raises SystemExit"), "neither a literal"),
-        (spec_test("above([1, 5, 3], limit=2)", "[3, 5]"), "contradicts an example"),
-        (spec_test("above(numbers=[], limit=4)", "None"), "contradicts an example"),
+        spec_test(clause="sorted from small to large"),
+        spec_test(clause=""),
+        spec_test(clause="the"),
+        spec_test(clause="in the order in which they co"),
+        spec_test("above(sorted([1]), 0)"),
+        spec_test("below([1], 0)"),
+        spec_test("above([1], 0, 0)"),
+        spec_test("above([1], 0) == [1] or 1"),
+        spec_test(expected="numbers above 8"),
+        spec_test(expected="raises SystemExit"),
+        spec_test("above([1, 5, 3], limit=2)", "[3, 5]"),
+        spec_test("above(numbers=[], limit=4)", "None"),
     ],
 )
-def test_what_may_not_count(test: SpecTest, why: str) -> None:
-    found = usable([test], SPECIFICATION, INTERFACE)
-    assert found.tests == ()
-    (reason,) = found.dropped
-    assert why in reason
+def test_what_may_not_count(test: SpecTest) -> None:
+    assert usable([test], SPECIFICATION, INTERFACE) == ()
 
 
 def test_a_visible_test_is_an_example_whatever_the_specification_reports() -> None:
     report = f"{SPECIFICATION}\nThis is a bug, it fails."
     found = usable([spec_test("above([], 4)", "None"), spec_test()], report, INTERFACE)
-    assert found.tests == (spec_test(),)
+    assert found == (spec_test(),)
 
 
 def test_an_example_said_again_is_no_contradiction() -> None:
     found = usable([spec_test("above([1, 5, 3], 2)", "[5, 3]")], SPECIFICATION, INTERFACE)
-    assert len(found.tests) == 1
+    assert len(found) == 1
 
 
 def test_the_first_of_two_that_say_the_same_stays() -> None:
     first = spec_test("above([1], 0)", "[1]", "Return the numbers of the list")
     found = usable([first, spec_test("above([1])", "[1.0]"), spec_test()], SPECIFICATION, INTERFACE)
-    assert found.tests == (first, spec_test())
-    assert found.dropped == ("another test says the same",)
+    assert found == (first, spec_test())
 
 
 def test_tests_that_contradict_each_other_count_for_nothing() -> None:
     found = usable([spec_test(), spec_test(expected="[]"), spec_test("above([2], 1)", "[2]")], SPECIFICATION, INTERFACE)
-    assert [test.call for test in found.tests] == ["above([2], 1)"]
-    assert found.dropped == ("another test expects something else of the same call",) * 2
+    assert [test.call for test in found] == ["above([2], 1)"]
 
 
 def test_the_number_is_bounded() -> None:
     many = [spec_test(f"above([{n}], 0)", f"[{n}]") for n in range(1, MAX_TESTS + 4)]
     found = usable(many, SPECIFICATION, INTERFACE)
-    assert len(found.tests) == MAX_TESTS
-    assert len(found.dropped) == 3
-    assert found.tests[0].call == "above([1], 0)"
+    assert len(found) == MAX_TESTS
+    assert found[0].call == "above([1], 0)"
 
 
 @pytest.mark.parametrize(
@@ -201,13 +194,13 @@ def test_no_text_breaks_out_of_the_source(clause: str, text: str, raises: bool) 
 @pytest.mark.parametrize(
     ("test", "module"),
     [
-        (spec_test("above([1]); import os"), "solution"),
-        (spec_test("above([1])\nimport os"), "solution"),
-        (spec_test("above(__import__('os'))"), "solution"),
-        (spec_test(expected="print('x')"), "solution"),
-        (spec_test(expected="raises os.error"), "solution"),
+        spec_test("above([1]); import os"),
+        spec_test("above([1])\nimport os"),
+        spec_test("above(__import__('os'))"),
+        spec_test(expected="print('x')"),
+        spec_test(expected="raises os.error"),
         (spec_test(), "solution; import os"),
-        (spec_test(), ""),
+        spec_test(),
     ],
 )
 def test_what_was_never_checked_becomes_no_source(test: SpecTest, module: str) -> None:

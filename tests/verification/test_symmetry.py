@@ -1,18 +1,19 @@
 """How an accepted patch stands after the tests."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from bot.verdicts import Decision
-from bot.verification.patch_evidence import Contradiction, Fate, PatchFacts, Standing
+from bot.verification.patch_evidence import Contradiction, Fate, PatchEvidence, PatchFacts, Standing
 from bot.verification.symmetry import backed, judge_patch, unlike
-from bot.verification.trial.setup import Findings
 from bot.verification.values import TestResult, TestRun, TestStatus
 from bot.verification.verified import Case, Verified
 from bot.verification.weakening import Weakened, Weakening
 
 PLAUSIBLE, IMPLAUSIBLE, OPEN = Standing.PLAUSIBLE, Standing.IMPLAUSIBLE, Standing.OPEN
+findings = partial(PatchEvidence, OPEN, ())
 
 
 def run(problem: str = "", unavailable: bool = False, **tests: str) -> TestRun:
@@ -61,7 +62,7 @@ SHOWN = (run(r="failed"), run(r="passed"))
     ],
 )
 def test_standing(facts: PatchFacts, standing: Standing, said: str) -> None:
-    found = judge_patch(Findings(facts))
+    found = judge_patch(findings(facts))
     assert found.standing is standing, found.reasons
     assert said in " ".join(found.reasons)
     assert "valid" not in " ".join(found.reasons)
@@ -69,27 +70,27 @@ def test_standing(facts: PatchFacts, standing: Standing, said: str) -> None:
 
 def test_a_test_that_the_change_rewrote_contradicts_it_and_one_that_it_left_alone_is_broken() -> None:
     facts = PatchFacts(GOOD, run(a="failed", b="failed"), run(a="passed", b="failed"))
-    found = judge_patch(Findings(facts, contradictions=(Contradiction("a", Fate.REWRITTEN),)))
+    found = judge_patch(findings(facts, contradictions=(Contradiction("a", Fate.REWRITTEN),)))
     assert (found.regressions, found.rewritten) == (("b",), ("a",))
-    alone = judge_patch(replace(Findings(replace(facts, head=A_FAILS)), contradictions=found.contradictions))
+    alone = judge_patch(replace(findings(replace(facts, head=A_FAILS)), contradictions=found.contradictions))
     assert (alone.standing, alone.regressions) == (OPEN, ())
     assert "passes without the change passes with it" not in " ".join(alone.reasons)
 
 
 def test_what_only_the_changes_own_settings_mend_is_shown_and_blamed_on_nobody() -> None:
     pushed = run(a="passed", b="skipped")
-    found = judge_patch(Findings(PatchFacts(GOOD, A_FAILS, A_FAILS, as_pushed=pushed)))
+    found = judge_patch(findings(PatchFacts(GOOD, A_FAILS, A_FAILS, as_pushed=pushed)))
     assert (found.regressions, found.unlike, found.standing) == ((), ("a", "b"), OPEN)
-    worse = judge_patch(Findings(PatchFacts(GOOD, A_FAILS, A_FAILS, as_pushed=A_FAILS)))
+    worse = judge_patch(findings(PatchFacts(GOOD, A_FAILS, A_FAILS, as_pushed=A_FAILS)))
     assert (worse.regressions, worse.unlike) == (("a",), ())
 
 
 def test_a_file_that_cannot_be_read_beside_the_bases_own_is_blamed_on_nobody_where_its_tests_pass_as_pushed() -> None:
     base, unread = run(**{"t.py::a": "passed", "u.py::b": "passed"}), run(**{"t.py": "error", "u.py::b": "passed"})
-    found = judge_patch(Findings(PatchFacts(base, unread, base, as_pushed=base)))
+    found = judge_patch(findings(PatchFacts(base, unread, base, as_pushed=base)))
     assert (found.regressions, found.unlike, found.standing) == ((), ("t.py",), OPEN)
-    gone = judge_patch(Findings(PatchFacts(base, unread, base, as_pushed=unread)))
-    missing = judge_patch(Findings(PatchFacts(base, run(**{"u.py::b": "passed"}), base, as_pushed=base)))
+    gone = judge_patch(findings(PatchFacts(base, unread, base, as_pushed=unread)))
+    missing = judge_patch(findings(PatchFacts(base, run(**{"u.py::b": "passed"}), base, as_pushed=base)))
     assert gone.regressions == missing.regressions == ("t.py::a",)
 
 
@@ -111,7 +112,7 @@ def test_a_file_that_cannot_be_read_beside_the_bases_own_is_blamed_on_nobody_whe
 )
 def test_why_pytest_gave_up_stands_in_the_reason(said: str, cause: str) -> None:
     gave_up = TestRun((TestResult("pytest", TestStatus.ERROR, said),), 0.1, "pytest gave up before it looked for tests")
-    found = judge_patch(Findings(PatchFacts(GOOD, GOOD, GOOD, as_pushed=gave_up)))
+    found = judge_patch(findings(PatchFacts(GOOD, GOOD, GOOD, as_pushed=gave_up)))
     assert found.reasons[0] == found.gone
     assert found.gone.startswith("With its own configuration, the tests do not finish: pytest gave up")
     assert found.gone.endswith(cause)
@@ -132,7 +133,7 @@ def test_why_pytest_gave_up_stands_in_the_reason(said: str, cause: str) -> None:
     ],
 )
 def test_what_a_lifted_rejection_needs_behind_it(facts: PatchFacts, decision: Decision, first: str) -> None:
-    evidence = judge_patch(Findings(facts))
+    evidence = judge_patch(findings(facts))
     found = backed(Verified(Decision.ACCEPT, Case.EQUIVALENT, ("They agree.",)), evidence)
     assert (found.decision, found.case) == (decision, Case.EQUIVALENT)
     assert found.reasons[0].startswith(first)
@@ -143,7 +144,7 @@ def test_what_a_lifted_rejection_needs_behind_it(facts: PatchFacts, decision: De
 @pytest.mark.parametrize("said", ["1 test that the change adds fails when made", "1 test of its own passes only while"])
 def test_a_rejection_is_not_lifted_over_tests_that_fail_once_they_can(said: str) -> None:
     red = run(n="failed").results
-    found = Findings(PatchFacts(GOOD, GOOD, GOOD))
+    found = findings(PatchFacts(GOOD, GOOD, GOOD))
     evidence = judge_patch(replace(found, silenced=red) if "adds" in said else replace(found, only_tested=red))
     assert evidence.reasons[0].startswith(said)
     assert backed(Verified(Decision.ACCEPT, Case.EQUIVALENT, ()), evidence).decision is Decision.UNAVAILABLE

@@ -5,18 +5,16 @@ model said while looking is dropped, and what it saw stands in a fence like ever
 """
 
 import logging
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from bot.judges.agent.code_tools import LIMITS, CodeCall, CodeLimits, CodeReader, CodeTools, functions
-from bot.judges.fence import fence, random_mark
-from bot.judges.openai import prompts
+from bot.judges.fence import fence
+from bot.judges.openai.asking import Asker, Tally
 from bot.judges.openai.completion import CutOff, NoAnswer, Turn
-from bot.judges.openai.endpoint import Endpoint
 from bot.judges.openai.patch_texts import BUDGETS, PatchTexts
-from bot.judges.openai.spend import CeilingReached, Spend, purse
+from bot.judges.openai.spend import CeilingReached, Spend
 from bot.settings import Settings
 from bot.verdicts import Usage
 
@@ -33,38 +31,21 @@ class LookupOutcome:
     problem: str = ""
 
 
-class OpenAIContext:
+class OpenAIContext(Asker):
     """Looks things up with the model of the settings. Never raises: what fails leaves what was seen before."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        spend: Spend,
-        *,
-        limits: CodeLimits = LIMITS,
-        draw: Callable[[], str] = random_mark,
-        clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
-        self._prompt = prompts.load("patch-context")
+    def __init__(self, settings: Settings, spend: Spend, *, limits: CodeLimits = LIMITS, **options: Any) -> None:
+        super().__init__("patch-context", BUDGETS, settings, spend, **options)
         self._limits = limits
-        self._draw = draw
-        name = f"{settings.model} with {self._prompt.title}"
-        self._endpoint = Endpoint(settings, purse(settings, spend, name), clock=clock, sleep=sleep)
 
     def look(self, texts: PatchTexts, reader: CodeReader) -> LookupOutcome:
         """Until the model has seen enough, or a cap is reached."""
         tools = CodeTools(reader, self._limits)
-        usage = Usage()
-
-        def paid(more: Usage) -> None:
-            nonlocal usage
-            usage += more
-
+        paid = Tally()
         problem = ""
         try:
             for _ in self._turns(texts, tools, paid):
-                if usage.tokens_in + usage.tokens_out >= self._limits.tokens:
+                if paid.usage.tokens_in + paid.usage.tokens_out >= self._limits.tokens:
                     break
         except NoAnswer as reason:
             problem = reason.reason
@@ -74,11 +55,11 @@ class OpenAIContext:
             log.warning("looking things up failed: %s", type(error).__name__)
             problem = f"the judge failed ({type(error).__name__})"
         shown = "\n\n".join(str(call) for call in tools.calls if call.output)
-        return LookupOutcome(shown, tools.calls, usage, problem)
+        return LookupOutcome(shown, tools.calls, paid.usage, problem)
 
-    def _turns(self, texts: PatchTexts, tools: CodeTools, paid: Callable[[Usage], None]) -> Iterator[Turn]:
+    def _turns(self, texts: PatchTexts, tools: CodeTools, paid: Tally) -> Iterator[Turn]:
         """Every turn in which the model called tools, once they were answered."""
-        fenced = fence({"issue": texts.issue, "change": texts.change}, BUDGETS, self._draw)
+        fenced = fence({"issue": texts.issue, "change": texts.change}, self._budgets, self._draw)
         messages: list[Mapping[str, Any]] = list(self._prompt.messages(mark=fenced.mark, **fenced.texts))
         deadline = self._endpoint.deadline()
         while not tools.spent:

@@ -2,7 +2,8 @@
 
 import ast
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any
 
 from bot.sandbox.protocol import Executor
 from bot.verification.differential.domain import Signature, arguments_of, signatures
@@ -31,6 +32,9 @@ CONFIRMED = 12
 MONOTONOUS = 16  # inputs from which on one and the same value is odd
 PATIENCE = 3.0  # seconds for a call no larger than the visible ones that seemed not to end
 AGAIN = 2
+
+_Pair = tuple[str, Observed, Observed]  # what both did on a call
+_Run = Callable[[Sequence[str], int, float, float], list[_Pair]]
 
 
 def same(one: Observed, other: Observed) -> bool:
@@ -119,13 +123,20 @@ def compare(
     wanted = inputs(examples, known, seed, constants(original, fix))
     for generator, call in extra_calls:
         wanted.setdefault(call, generator)
-    calls = tuple(wanted)
+
+    def run(calls: Sequence[str], batch: int, patience: float, most: float) -> list[_Pair]:
+        found = observe(
+            executor, (original, fix), calls, module=module, call_seconds=patience, seconds=most,
+            environment=environment, batch=batch,
+        )  # fmt: skip
+        return list(zip(calls, *found, strict=False))
+
     try:
-        pairs = _observed(executor, original, fix, calls, module, environment, seconds, known)
+        pairs = _confirmed(run, tuple(wanted), seconds, known)
     except ObservationError as error:
         return Differential(problem=f"Nothing could be compared: {error}.", doubt=_NOTHING_SEEN)
     kinds = {kind(one) for call, one, _ in pairs if wanted[call] == "example"}
-    seen: list[tuple[str, Observed, Observed]] = []
+    seen: list[_Pair] = []
     outside, found = 0, []
     for call, one, other in pairs:
         differs = not same(one, other)
@@ -185,7 +196,7 @@ def monotonous(seen: Sequence[Observed]) -> str:
     return f"It gives the same value on all {len(seen)} inputs, so it could be a program that ignores them."
 
 
-def _doubted(seen: Sequence[tuple[str, Observed, Observed]]) -> str:
+def _doubted(seen: Sequence[_Pair]) -> str:
     if not seen:
         return _NOTHING_SEEN
     return _BOTH_RAISE if 2 * sum(_broke(one) for _, one, _ in seen) > len(seen) else ""
@@ -210,37 +221,21 @@ def inputs(
     return wanted
 
 
-def _observed(
-    executor: Executor,
-    original: Program,
-    fix: Program,
-    calls: Sequence[str],
-    module: str,
-    environment: Environment | None,
-    seconds: float,
-    known: Sequence[Signature],
-) -> list[tuple[str, Observed, Observed]]:
-    """What both did on each call. Raises ObservationError.
+def _confirmed(run: _Run, calls: Sequence[str], seconds: float, known: Sequence[Signature]) -> list[_Pair]:
+    """What both did on each call. Raises ObservationError. run: calls, how many in a process, seconds of one, of all.
 
     A difference counts when it is there again with the call alone in a fresh process; of many the plainest are tried. A
     call that one of them was too slow for says nothing, unless it is no larger than the visible ones: then it is given
     more time, and what still does not end does not end.
     """
-
-    def observed(of: Sequence[str], batch: int, patience: float, most: float) -> list[tuple[str, Observed, Observed]]:
-        found = observe(
-            executor, (original, fix), of, module=module, call_seconds=patience, seconds=most,
-            environment=environment, batch=batch,
-        )  # fmt: skip
-        return list(zip(of, *found, strict=False))
-
-    first = observed(calls, BATCH, CALL_SECONDS, seconds)
+    first = run(calls, BATCH, CALL_SECONDS, seconds)
     alike = [found for found in first if same(*found[1:]) and found[1].ending is not Ending.TIMEOUT]
     differing = sorted((found for found in first if not same(*found[1:])), key=lambda found: (len(found[0]), found[0]))
     plain = [call for call, *both in differing if not _slow(both)][:CONFIRMED]
-    slow = [call for call, *both in differing if _slow(both) and _no_larger(known, call)][:AGAIN]
-    confirmed = observed(plain, 1, CALL_SECONDS, seconds) if plain else []
-    ended = observed(slow, 1, PATIENCE, PATIENCE * AGAIN) if slow else []
+    late = (call for call, *both in differing if _slow(both))
+    slow = [call for call in late if any(one.no_larger(given) for one, given in _of(known, call))][:AGAIN]
+    confirmed = run(plain, 1, CALL_SECONDS, seconds) if plain else []
+    ended = run(slow, 1, PATIENCE, PATIENCE * AGAIN) if slow else []
     return [*alike, *(found for found in confirmed if not _slow(found[1:])), *ended]
 
 
@@ -248,23 +243,16 @@ def _slow(observed: Sequence[Observed]) -> bool:
     return any(one.ending is Ending.TIMEOUT for one in observed)
 
 
-def _no_larger(known: Sequence[Signature], call: str) -> bool:
-    read = arguments_of(call)
-    return read is not None and any(
-        signature.function == read[0] and signature.words == read[2] and signature.no_larger(read[1])
-        for signature in known
-    )
-
-
 def within(known: Sequence[Signature], call: str) -> bool:
     """Whether a call lies in the domain of one of the functions."""
-    read = arguments_of(call)
-    if read is None:
-        return False
-    function, values, words = read
-    return any(
-        signature.function == function and signature.words == words and signature.within(values) for signature in known
-    )
+    return any(signature.within(values) for signature, values in _of(known, call))
+
+
+def _of(known: Sequence[Signature], call: str) -> Iterator[tuple[Signature, tuple[Any, ...]]]:
+    """The signatures of what is called, with the arguments it is given."""
+    if read := arguments_of(call):
+        function, values, words = read
+        yield from ((each, values) for each in known if (each.function, each.words) == (function, words))
 
 
 def kind(observed: Observed) -> str:
@@ -291,15 +279,18 @@ def favours(original: Observed, fix: Observed, kinds: Collection[str]) -> tuple[
     if not kinds or "" in kinds:  # visible calls that raise: then raising is an answer
         return None, ""
     original_answers, fix_answers = kind(original) in kinds, kind(fix) in kinds
+    near = "On an input like those of the tests the"
     if original_answers and not fix_answers:
-        return Side.ORIGINAL, f"On an input like those of the tests the fix {_does(fix)}; the change returns a value."
+        return (
+            Side.ORIGINAL,
+            f"{near} fix {_DOES[fix.ending]}; the change returns a value.",
+        )
     if fix_answers and not original_answers:
-        return Side.FIX, f"On an input like those of the tests the change {_does(original)}; the fix returns a value."
+        return (
+            Side.FIX,
+            f"{near} change {_DOES[original.ending]}; the fix returns a value.",
+        )
     return None, ""
-
-
-def _does(observed: Observed) -> str:
-    return _DOES[observed.ending]
 
 
 def constants(*programs: Program) -> list[object]:

@@ -10,6 +10,7 @@ import string
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import eq, le, lt
 from typing import Any
 
 from bot.verification.syntax import UNREADABLE, parse
@@ -294,16 +295,17 @@ _RELATIONS: tuple[Callable[[Sequence[Any]], bool], ...] = (
 )
 
 
-def _is_length(values: Sequence[Any], i: int, j: int) -> bool:
-    return type(values[i]) is int and isinstance(values[j], list | tuple | str) and values[i] == len(values[j])
+def _of_length(holds: Callable[[int, int], bool]) -> Callable[[Sequence[Any], int, int], bool]:
+    """A relation of an argument to the other's length."""
+    return lambda values, i, j: (
+        type(values[i]) is int and isinstance(values[j], list | tuple | str) and holds(values[i], len(values[j]))
+    )
 
 
-def _at_most_length(values: Sequence[Any], i: int, j: int) -> bool:
-    return type(values[i]) is int and isinstance(values[j], list | tuple | str) and values[i] <= len(values[j])
-
-
-def _is_index(values: Sequence[Any], i: int, j: int) -> bool:
-    return type(values[i]) is int and isinstance(values[j], list | tuple | str) and 0 <= values[i] < len(values[j])
+def _of_numbers(holds: Callable[[float, float], bool]) -> Callable[[Sequence[Any], int, int], bool]:
+    return lambda values, i, j: (
+        all(isinstance(v, int | float) for v in (values[i], values[j])) and holds(values[i], values[j])
+    )
 
 
 def _is_row_index(values: Sequence[Any], i: int, j: int) -> bool:
@@ -312,14 +314,6 @@ def _is_row_index(values: Sequence[Any], i: int, j: int) -> bool:
         return False
     rows = [len(row) for row in table if isinstance(row, list | tuple)]
     return len(rows) == len(table) and 0 <= values[i] < min(rows)
-
-
-def _at_most(values: Sequence[Any], i: int, j: int) -> bool:
-    return all(isinstance(v, int | float) for v in (values[i], values[j])) and values[i] <= values[j]
-
-
-def _less(values: Sequence[Any], i: int, j: int) -> bool:
-    return all(isinstance(v, int | float) for v in (values[i], values[j])) and values[i] < values[j]
 
 
 def _same_length(values: Sequence[Any], i: int, j: int) -> bool:
@@ -333,4 +327,13 @@ def _member(values: Sequence[Any], i: int, j: int) -> bool:
     return isinstance(values[j], list | tuple | dict) and values[i] in list(values[j])
 
 
-_PAIRS = (_member, _is_length, _at_most_length, _is_index, _is_row_index, _at_most, _less, _same_length)
+_PAIRS = (
+    _member,
+    _of_length(eq),
+    _of_length(le),
+    _of_length(lambda index, length: 0 <= index < length),
+    _is_row_index,
+    _of_numbers(le),
+    _of_numbers(lt),
+    _same_length,
+)

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from bot.sandbox.protocol import Executor, Job, Limits, MiB, Status
+from bot.sandbox.protocol import Executor, Job, Limits, MiB, Outcome, Status
 from bot.telemetry.traces import Pool
 from bot.verification.values import Ending, Environment, Observed, Program
 
@@ -44,23 +45,6 @@ def observe(
     if not programs:
         return ()
 
-    def alone(program: Program) -> tuple[Observed, ...]:
-        return _run(executor, program, calls, module, call_seconds, seconds, environment, batch)
-
-    with Pool(len(programs)) as threads:
-        return tuple(threads.map(alone, programs))
-
-
-def _run(
-    executor: Executor,
-    program: Program,
-    calls: Sequence[str],
-    module: str,
-    call_seconds: float,
-    seconds: float,
-    environment: Environment,
-    batch: int,
-) -> tuple[Observed, ...]:
     request = {
         "module": module,
         "calls": list(calls),
@@ -70,18 +54,24 @@ def _run(
         "batch": batch,
     }
     wall = seconds + OVERHEAD
-    outcome = executor.run(
-        Job(
-            argv=(*(environment.python or executor.probe().python), "-c", HARNESS),
-            tree=program.tree,
-            files=program.files,
-            mounts=environment.mounts,
-            stdin=json.dumps(request).encode(),
-            environment={**environment.variables, **_DETERMINED},
-            limits=Limits(wall=wall, cpu=wall, memory=MEMORY, output=OUTPUT),
-            image=environment.image,
-        )
+    job = Job(
+        argv=(*(environment.python or executor.probe().python), "-c", HARNESS),
+        mounts=environment.mounts,
+        stdin=json.dumps(request).encode(),
+        environment={**environment.variables, **_DETERMINED},
+        limits=Limits(wall=wall, cpu=wall, memory=MEMORY, output=OUTPUT),
+        image=environment.image,
     )
+
+    def alone(program: Program) -> tuple[Observed, ...]:
+        outcome = executor.run(replace(job, tree=program.tree, files=program.files))
+        return _observations(outcome, len(calls))
+
+    with Pool(len(programs)) as threads:
+        return tuple(threads.map(alone, programs))
+
+
+def _observations(outcome: Outcome, calls: int) -> tuple[Observed, ...]:
     if outcome.status is Status.SANDBOX_ERROR:
         raise ObservationError(outcome.problem or "the sandbox failed")
     found: list[Observed] = []
@@ -94,5 +84,5 @@ def _run(
     if outcome.exit_code != 0:
         # The harness itself ends in time and without an error: the program has stopped it or killed it.
         end = Observed(Ending.TIMEOUT if outcome.status is Status.WALL else Ending.DIED)
-        found += [end] * (len(calls) - len(found))
-    return tuple(found[: len(calls)])
+        found += [end] * (calls - len(found))
+    return tuple(found[:calls])

@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
@@ -75,8 +75,7 @@ class Prepared:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for directory in self.private:
-            shutil.rmtree(directory, ignore_errors=True)
+        _delete(self.private)
 
 
 def prepare(
@@ -100,7 +99,8 @@ def prepare(
     capabilities = executor.probe()
     if not capabilities.usable:
         return EnvironmentProblem(f"nothing may run here: {capabilities.problem}")
-    plans = _Plans(executor, policy, settings, owner, as_of, packages, way)
+    more = (f"pip install {shlex.join(packages)}",) if packages else ()
+    plans = _Plans(executor, policy, settings, owner, as_of, way, more)
     detected = detect(base)
     test = policy.test or detected.test
     if not test:
@@ -146,31 +146,28 @@ class _Plan:
     pins: tuple[str, ...] = ()
 
 
+@dataclass
 class _Plans:
-    """Builds environments, or finds them built."""
+    """Builds environments, or finds them built. more: lines of setup behind a version's own. built: one was anew."""
 
-    def __init__(
-        self,
-        executor: Executor,
-        policy: Verify,
-        settings: Settings,
-        owner: str,
-        as_of: str,
-        packages: tuple[str, ...],
-        way: Way,
-    ) -> None:
-        self._executor, self._policy, self._settings = executor, policy, settings
-        self._owner, self._as_of, self._way = owner, as_of, way
-        self._more = (f"pip install {shlex.join(packages)}",) if packages else ()
-        self._root = settings.cache_dir / "environments"
-        self._cache = DirectoryCache(self._root, settings.cache_mb * 1_000_000)
-        self._built = False
+    executor: Executor
+    policy: Verify
+    settings: Settings
+    owner: str
+    as_of: str
+    way: Way
+    more: tuple[str, ...]
+    built: bool = False
+
+    def __post_init__(self) -> None:
+        self._root = self.settings.cache_dir / "environments"
+        self._cache = DirectoryCache(self._root, self.settings.cache_mb * 1_000_000)
 
     def of(self, program: Program, detected: Detected) -> _Plan:
-        given = self._policy.setup
-        setup = (*(detected.set_up(self._way) if given is None else given), *self._more)
+        given = self.policy.setup
+        setup = (*(detected.set_up(self.way) if given is None else given), *self.more)
         found = hashes(program)
-        python = detected.python or given is not None or bool(self._more)
+        python = detected.python or given is not None or bool(self.more)
         return _Plan(setup, python, deciding(found, setup), found, detected.pins)
 
     def shared(self, program: Program, plan: _Plan) -> Path | None:
@@ -201,7 +198,7 @@ class _Plans:
 
     def still_builds(self, base: Program, plan: _Plan, private: list[Path]) -> bool:
         """Whether the base can be set up now: what was kept from better days says nothing of an index that is away."""
-        if self._built or not plan.setup:
+        if self.built or not plan.setup:
             return True
         try:
             self.alone(base, plan, private)
@@ -211,37 +208,37 @@ class _Plans:
 
     def go_built(self, program: Program, ready: Ready) -> Mount | None:
         """What Go made of its standard library; an image of the policy's has a Go that nobody knows."""
-        if self._policy.image or not Manifests(program).has("go.mod"):
+        if self.policy.image or not Manifests(program).has("go.mod"):
             return None
         variables = {name: ready.environment.variables[name] for name in ("PATH", "GOCACHE")}
-        return go_built(self._executor, self._cache, variables)
+        return go_built(self.executor, self._cache, variables)
 
     def _build(self, program: Program, plan: _Plan, into: Path) -> None:
         build(
-            self._executor,
+            self.executor,
             program,
             plan.setup,
             into,
-            self._settings,
+            self.settings,
             python=plan.python,
-            image=self._policy.image,
+            image=self.policy.image,
             whole=plan.whole,
-            as_of=self._as_of,
+            as_of=self.as_of,
             pins=plan.pins,
         )
-        self._built = True
+        self.built = True
 
     def recipe(self, plan: _Plan) -> str:
         """A digest of all that decides what is installed."""
         return self._key(plan, {})
 
     def _key(self, plan: _Plan, whole: Hashes) -> str:
-        capabilities = self._executor.probe()
-        settings = self._settings
+        capabilities = self.executor.probe()
+        settings = self.settings
         parts = [
-            *(FORMAT, self._owner, sys.version, capabilities.executor, capabilities.version, self._policy.image),
+            *(FORMAT, self.owner, sys.version, capabilities.executor, capabilities.version, self.policy.image),
             *(settings.package_index, settings.package_registry, plan.setup, plan.python, plan.inputs, whole),
-            *filter(None, [self._as_of]),
+            *filter(None, [self.as_of]),
         ]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
@@ -290,6 +287,6 @@ def _about(directory: Path) -> dict[str, object]:
     return found
 
 
-def _delete(private: list[Path]) -> None:
+def _delete(private: Iterable[Path]) -> None:
     for directory in private:
         shutil.rmtree(directory, ignore_errors=True)

@@ -14,8 +14,7 @@ from bot.judges.steps import STEPS, Attempt, LoopEnd, Repair, Stepper, Task
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Usage
 from bot.verification.programs import content, why_no_fix
-from bot.verification.repair.bench import Bench
-from bot.verification.repair.source import lines_of
+from bot.verification.repair.bench import Bench, lines_of
 from bot.verification.testing.run import DEFAULT_SECONDS
 from bot.verification.values import Program, Suite, TestRun
 

@@ -12,12 +12,10 @@ from typing import Any
 
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
-from bot.verification.control import selected
+from bot.verification.control import TimedRuns, selected
 from bot.verification.strength import mutants
 from bot.verification.strength.measure import MOST_MISSED, TOOL, made, told
 from bot.verification.syntax import functions_of, innermost
-from bot.verification.testing.run import run_suite
-from bot.verification.testing.witnesses import TIME_OUT
 from bot.verification.values import HARDLY, Program, Strength, Suite, TestRun
 
 MOST_TRIED = 12  # spread over the functions
@@ -94,7 +92,7 @@ def measure_sample(
     if found is None or not found.edits:
         return Strength(0, 0, found is not None, TOOL)
     slips = [_slip(found.texts, edit, suite, known) for edit in spread(found.texts, found.edits)]
-    tries = _Tries(executor, program, found.texts, suite, end)
+    tries = _Tries(TimedRuns(executor, end, LEAST), program, found.texts, suite)
     killed, missed, complete = 0, [], True
     with Pool(max_workers=_AT_ONCE) as pool:
         selections = list(dict.fromkeys(slip.select for slip in slips))
@@ -151,15 +149,14 @@ def _slip(texts: Mapping[str, str], edit: dict[str, Any], suite: Suite, known: K
 class _Tries:
     """Runs of a program with a small defect."""
 
-    executor: Executor
+    runs: TimedRuns
     program: Program
     texts: Mapping[str, str]
     suite: Suite
-    end: float
 
     def passing(self, select: tuple[str, ...]) -> dict[str, float] | None:
         """Tests of the selection that pass on the program as it is, with their seconds; `None` where time ended."""
-        run = self._run(self.program, replace(self.suite, select=select))
+        run = self.runs.run(self.program, replace(self.suite, select=select))
         return None if run is None else run.passing
 
     def notice(self, slip: _Slip, passing: dict[str, float] | None) -> bool | None:
@@ -170,12 +167,5 @@ class _Tries:
         text = mutants.apply(self.texts[path], slip.edit).encode()
         most = min(self.suite.test_seconds, _PATIENCE + 10 * max(passing.values()))
         program = replace(self.program, files={**self.program.files, path: text})
-        run = self._run(program, replace(self.suite, select=slip.select, test_seconds=most))
+        run = self.runs.run(program, replace(self.suite, select=slip.select, test_seconds=most))
         return None if run is None else not passing.keys() <= run.passing.keys()
-
-    def _run(self, program: Program, suite: Suite) -> TestRun | None:
-        left = self.end - time.monotonic()
-        if left < LEAST:
-            return None
-        run = run_suite(self.executor, program, suite, seconds=left)
-        return None if run.unavailable or TIME_OUT in run.problem or time.monotonic() > self.end else run

@@ -20,37 +20,27 @@ _NOT_SOURCE = frozenset({"__pycache__", "node_modules", "venv", "site-packages",
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """select: test files, for `Suite.select`; empty when whole. why: a plain phrase for each, or for the whole. far:
-    the other test files, which reach the change through files between."""
+    """select: test files, for `Suite.select`; empty when whole. far: the other test files, which reach the change
+    through files between."""
 
-    select: tuple[str, ...]
-    why: tuple[str, ...]
-    whole: bool
+    select: tuple[str, ...] = ()
+    whole: bool = True
     far: tuple[str, ...] = ()
 
 
-def select_tests(
-    tree: Path, changed: Collection[str], *, whole: bool = False, seconds: float = READING_SECONDS
-) -> Selection:
+def select_tests(tree: Path, changed: Collection[str], *, seconds: float = READING_SECONDS) -> Selection:
     """The test files that a change of these paths (relative to `tree`, as `/`-separated text) can concern.
 
     For each changed file: the tests that import it themselves or are named after it; where there are none, those that
-    reach it through other files. The whole suite when it is asked for, when a changed file steers every test or no
-    test is known to reach it, when a `conftest.py` imports it, when no Python changed, and when the repository cannot
-    be read within `seconds`.
+    reach it through other files. The whole suite when a changed file steers every test or no test is known to reach it,
+    when a `conftest.py` imports it, when no Python changed, when nearly every test is concerned, and when the
+    repository cannot be read within `seconds`.
     """
-    if whole:
-        return _whole("the whole suite was asked for")
-    for path in sorted(changed):
-        if steers_the_runner(path):
-            return _whole(f"{path} changed, which concerns every test")
     python = [path for path in sorted(changed) if path.endswith(".py")]
-    if not python:
-        return _whole("no Python file changed")
+    if not python or any(map(steers_the_runner, changed)):
+        return Selection()
     graph = _read(tree, seconds)
-    if graph is None:
-        return _whole("the repository is too large to read its imports in time")
-    return _select(graph, python)
+    return _select(graph, python) if graph else Selection()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,57 +52,36 @@ class _Graph:
 
 
 def _select(graph: _Graph, changed: list[str]) -> Selection:
-    why: dict[str, str] = {}
     tests = {path for path in graph.files if is_test_file(path)}
-    beyond: set[str] = set()
+    chosen, beyond = set[str](), set[str]()
     for path in changed:
-        near, far = _near(graph, tests, path), _far(graph, tests, path)
-        beyond.update(far)
-        found = near or far
-        if not found:
-            return _whole(f"no test is known to reach {path}")
-        for test, reason in found.items():
-            if PurePosixPath(test).name == "conftest.py":
-                return _whole(reason)
-            why.setdefault(test, reason)
-    if len(why) > WORTH_IT * len(tests) > 1:
-        return _whole("nearly every test is concerned")
-    chosen = tuple(sorted(why))
-    return Selection(chosen, tuple(why[path] for path in chosen), whole=False, far=tuple(sorted(beyond - why.keys())))
+        far = tests & _reaching(graph, path)  # in a tightly knit package these are nearly all tests
+        beyond |= far
+        found = _near(graph, tests, path) or far
+        if not found or any(PurePosixPath(test).name == "conftest.py" for test in found):
+            return Selection()
+        chosen |= found
+    if len(chosen) > WORTH_IT * len(tests) > 1:
+        return Selection()
+    return Selection(tuple(sorted(chosen)), whole=False, far=tuple(sorted(beyond - chosen)))
 
 
-def _near(graph: _Graph, tests: set[str], path: str) -> dict[str, str]:
+def _near(graph: _Graph, tests: set[str], path: str) -> set[str]:
     """The file itself if it is a test, and the tests and `conftest.py` that import it by name or are named after it."""
-    found = {path: f"{path} changed"} if path in tests else {}
     stem = PurePosixPath(path).stem.strip("_")
     named = (f"test_{stem}.py", f"{stem}_test.py")
-    for test in sorted(tests | {file for file in graph.files if PurePosixPath(file).name == "conftest.py"}):
-        if test in graph.importers.get(path, ()):
-            found.setdefault(test, f"{test} imports {path}")
-        elif PurePosixPath(test).name in named:
-            found.setdefault(test, f"{test} is named after {path}")
-    return found
+    may = tests | {file for file in graph.files if PurePosixPath(file).name == "conftest.py"}
+    importing = graph.importers.get(path, set())
+    return {test for test in may if test in importing or PurePosixPath(test).name in named} | (tests & {path})
 
 
-def _far(graph: _Graph, tests: set[str], path: str) -> dict[str, str]:
-    """The tests that reach the file through others: in a tightly knit package these are nearly all of them."""
-    return {test: f"{test} imports {path} through {over}" for test, over in _reaching(graph, path) if test in tests}
-
-
-def _whole(why: str) -> Selection:
-    return Selection((), (why,), whole=True)
-
-
-def _reaching(graph: _Graph, path: str) -> Iterator[tuple[str, str]]:
-    """Every file that imports `path`, directly or not, nearest first, with the file through which it was reached."""
-    seen, front = {path}, [path]
+def _reaching(graph: _Graph, path: str) -> set[str]:
+    """Every file that imports `path`, directly or not."""
+    seen, front = set[str](), {path}
     while front:
-        nearer, front = front, []
-        for reached in nearer:
-            for importer in sorted(graph.importers.get(reached, set()) - seen):
-                seen.add(importer)
-                yield importer, reached
-                front.append(importer)
+        front = {importer for reached in front for importer in graph.importers.get(reached, ())} - seen - {path}
+        seen |= front
+    return seen
 
 
 def _read(tree: Path, seconds: float) -> _Graph | None:

@@ -2,7 +2,8 @@
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from pathlib import PurePosixPath
 
@@ -33,23 +34,16 @@ class Bodies:
 
     read: Read
     paths: frozenset[str] = frozenset()
-    _told: dict[str, frozenset[str] | None] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _files: dict[str, Mapping[str, list[ast.stmt]]] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _sources: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _nodes: dict[ast.AST, tuple[str, tuple[str, ...]]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
-    _foreigners: dict[str, Mapping[str, Test]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """What many tests ask for is answered from memory."""
+        for name in ("source", "_demands", "_told_of", "_others", "_names"):
+            object.__setattr__(self, name, cache(getattr(self, name)))
 
     def source(self, name: str) -> str:
         """The test's own source with its decorators; empty where it is not written down as a function."""
         if foreign := self._foreign(name):
             return foreign.source
-        if name not in self._sources:
-            self._sources[name] = self._source(name)
-        return self._sources[name]
-
-    def _source(self, name: str) -> str:
         found = self._at(name)
         if not found:
             return ""
@@ -71,10 +65,7 @@ class Bodies:
         """Everything the test is made of, as texts that do not depend on layout; `None` where it is not here."""
         if foreign := self._foreign(name):
             return foreign.demands
-        function = function_of(name)  # whose cases all demand the same
-        if function not in self._told:
-            self._told[function] = self._demands(function)
-        return self._told[function]
+        return self._demands(function_of(name))  # whose cases all demand the same
 
     def _demands(self, name: str) -> frozenset[str] | None:
         found = self._at(name)
@@ -97,10 +88,8 @@ class Bodies:
         return frozenset(texts)
 
     def _told_of(self, node: ast.AST) -> tuple[str, tuple[str, ...]]:
-        """Its text and the names that it uses, once for the many tests that use it."""
-        if node not in self._nodes:
-            self._nodes[node] = (canonical_text(node), tuple(islice(dict.fromkeys(_used(node)), _MOST_USED)))
-        return self._nodes[node]
+        """Its text and the names that it uses."""
+        return canonical_text(node), tuple(islice(dict.fromkeys(_used(node)), _MOST_USED))
 
     def _foreign(self, name: str) -> Test | None:
         """The test, where it is no Python."""
@@ -129,9 +118,7 @@ class Bodies:
         return None
 
     def _others(self, path: str) -> Mapping[str, Test]:
-        if path not in self._foreigners:
-            self._foreigners[path] = tests_of(path, self.read(path) or b"")
-        return self._foreigners[path]
+        return tests_of(path, self.read(path) or b"")
 
     def _at(self, name: str) -> tuple[ast.ClassDef | _Function, ...]:
         """The classes around a test and its function."""
@@ -147,9 +134,7 @@ class Bodies:
         return tuple(found) if found and isinstance(found[-1], _Function) else ()
 
     def _names(self, path: str) -> Mapping[str, list[ast.stmt]]:
-        if path not in self._files:
-            self._files[path] = _names_of(self.read(path) or b"")
-        return self._files[path]
+        return _names_of(self.read(path) or b"")
 
     def _defined(self, path: str, name: str) -> Iterator[tuple[str, ast.stmt]]:
         """The statements that give a name its meaning in a file: its own, a helper module's, or a fixture's. name: also

@@ -188,7 +188,7 @@ PATIENCE = 30.0  # seconds that a look may take, many times what it has to
 Once = Callable[[Suite, int], TestRun]
 
 
-def tests_to_repeat(before: TestRun, after: TestRun, touched: Collection[str], *, whole: bool) -> tuple[str, ...]:
+def choose_for_looks(before: TestRun, after: TestRun, touched: Collection[str], *, whole: bool) -> tuple[str, ...]:
     """The names of the tests that are looked at again: those that enter what the change touches come first, and of
     either the quickest. whole: none can be asked for alone."""
     green = before.passing.keys() & after.passing.keys()

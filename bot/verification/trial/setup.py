@@ -14,12 +14,12 @@ from functools import partial
 from bot.changes.bodies import ENDINGS
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
-from bot.verification.patch_evidence import Contradiction, PatchFacts, ProgramHunk, Turned
+from bot.verification.patch_evidence import PatchEvidence
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import steers_the_runner
 from bot.verification.testing.witnesses import check_replaced, written_anew
 from bot.verification.trial.judging_files import JudgingFiles
-from bot.verification.values import Base, Program, Suite, TestResult, TestRun
+from bot.verification.values import Base, Program, Suite, TestRun
 
 LEAST = 1.0  # seconds without which nothing new is begun
 
@@ -55,37 +55,13 @@ class TrialSetup:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
-    """What the runs of a trial gave, before anybody says what they amount to.
-
-    altered: tests of the base's that the change did not leave alone. written: what the head's code wrote to that
-    judges. answers: where its code gives the base's tests their answer. unsteady: tests that failed at times with the
-    change and never without it, its own among them. alike: tests of its own that fail as others do without it.
-    silenced: tests that it brings and keeps from running or failing, and that fail once they can. only_tested: those
-    that pass since its code sees that it is tested. unfinished: what there was no time for.
-    """
-
-    facts: PatchFacts
-    altered: frozenset[str] = frozenset()
-    own_failing: tuple[str, ...] = ()
-    turned: tuple[Turned, ...] = ()
-    hunks: tuple[ProgramHunk, ...] = ()
-    contradictions: tuple[Contradiction, ...] = ()
-    written: tuple[str, ...] = ()
-    answers: tuple[str, ...] = ()
-    unsteady: tuple[str, ...] = ()
-    alike: tuple[str, ...] = ()
-    silenced: tuple[TestResult, ...] = ()
-    only_tested: tuple[TestResult, ...] = ()
-    unfinished: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class TrialRun:
-    """A trial that was held. judged: the program that the base's tests judged, by `suite`. own: the change's own tests,
-    as a suite on its head; `None` where it brings none that ran."""
+    """A trial that was held. found: what its runs gave, before anybody says what that amounts to. altered: tests of the
+    base's that the change did not leave alone. judged: the program that the base's tests judged, by `suite`. own: the
+    change's own tests, as a suite on its head; `None` where it brings none that ran."""
 
-    findings: Findings
+    found: PatchEvidence
+    altered: frozenset[str]
     judges: JudgingFiles
     judged: Program
     suite: Suite

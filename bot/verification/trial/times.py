@@ -48,9 +48,8 @@ def spent_by_base(facts: PatchFacts) -> bool:
     and so is a head that comes to hardly any test in the time that it has.
     """
     took = facts.base.seconds
-    own = (
-        0.0 if facts.own == facts.head else facts.own.seconds
-    )  # without own tests the head's run stands in their place
+    # Where it has no tests of its own, the head's run stands in their place.
+    own = 0.0 if facts.own == facts.head else facts.own.seconds
     if own > took / 2:
         return False
     late = [run for run in (facts.head, facts.as_pushed) if run and out_of_time(run)]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from bot.verification.environments.working import judging_environment
-from bot.verification.patch_evidence import Contradiction, PatchFacts
+from bot.verification.patch_evidence import Contradiction, PatchEvidence, PatchFacts, Standing
 from bot.verification.programs import content, source_files
 from bot.verification.testing.witnesses import check_replaced, lockable
 from bot.verification.trial import own_tests
@@ -23,8 +23,8 @@ from bot.verification.trial.files_of_tests import looked_into, patterns
 from bot.verification.trial.judging_files import JudgingFiles, file_of, is_doctest
 from bot.verification.trial.own import Own, beside, laid_over, own_files, suite_of, turned
 from bot.verification.trial.readers import readers
-from bot.verification.trial.repeats import PATIENCE, Look, Repeat, looks, lost, repeated, tests_to_repeat
-from bot.verification.trial.setup import LEAST, Findings, TrialRun, TrialSetup, guard, suspicions, suspicious
+from bot.verification.trial.repeats import PATIENCE, Look, Repeat, choose_for_looks, looks, lost, repeated
+from bot.verification.trial.setup import LEAST, TrialRun, TrialSetup, guard, suspicions, suspicious
 from bot.verification.trial.times import in_reach, level, out_of_time
 from bot.verification.values import Base, Environment, Program, Suite, TestRun
 
@@ -32,6 +32,19 @@ FOR_BASE, FOR_HEAD = 0.4, 0.8  # of the time that is left, at most, for the base
 MOST_READ = 2_000  # files of the base's tests
 MOST_BESIDE = 20  # files of tests that are its own though it leaves the files alone
 MOST_TRACED = 300  # files, those that the change touches first
+
+
+_Begun = Future[TestRun] | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """The change as it is read. judging: the base's files that judge. old, new: the tests of either version."""
+
+    judges: JudgingFiles
+    judging: frozenset[str]
+    old: Bodies
+    new: Bodies
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +103,8 @@ class ChangeTrial(TrialSetup):
         paths = frozenset(path for path in named if path.endswith((".go", ".rs")))
         old, new = (Bodies(_reader(program, judges), paths) for program in (base.program, self.head))
         as_pushed = self._as_pushed(replace(tests, locked=of_base.locked), judges, touched, own_suite, pushed)
-        own = self._own_tests(judges, judging, before, old, new, own_suite, pushed, as_pushed)
+        reading = _Reading(judges, judging, old, new)
+        own = self._own_tests(reading, before, own_suite, pushed, as_pushed)
         before, once, late = level(before, check_replaced(before, first.result()))
         altered = frozenset(
             each.name
@@ -99,30 +113,23 @@ class ChangeTrial(TrialSetup):
         )
         explained = altered.union(own.as_pushed.passing if own.as_pushed else ())
         sides = self._all_looks(judges, judged, of_base, before, once, explained)
-        findings = self._findings(judges, before, once, own, sides, altered, old, new)
-        return TrialRun(replace(findings, unfinished=late), judges, judged, of_base, own.suite)
+        found = replace(self._found(reading, before, once, own, sides, altered), unfinished=late)
+        return TrialRun(found, altered, judges, judged, of_base, own.suite)
 
     def _own_tests(
-        self,
-        judges: JudgingFiles,
-        judging: frozenset[str],
-        before: TestRun,
-        old: Bodies,
-        new: Bodies,
-        suite: Suite | None,
-        pushed: Future[TestRun] | None,
-        steered: Future[TestRun] | None,
+        self, reading: _Reading, before: TestRun, suite: Suite | None, pushed: _Begun, steered: _Begun
     ) -> _OwnTests:
         """What the change's own tests are and how they end, once all that was begun has ended."""
         run = check_replaced(before, pushed.result()) if pushed else None
         as_pushed = in_reach(before, check_replaced(before, steered.result())) if steered else None
-        mine = self._mine(run, before, old, new, suite, judges)
+        judges, old, new = reading.judges, reading.old, reading.new
+        mine = self._mine(reading, run, before, suite)
         torn = frozenset[str]()
         if as_pushed and self.base.suite.command is None:
             more = Own.as_pushed(as_pushed, before, old, new, judges.beside)
             torn = more.torn(run, as_pushed)
             if more.names - mine.names:
-                mine, suite = Own(mine.names | more.names), self._with_more(suite, more, judges, judging)
+                mine, suite = Own(mine.names | more.names), self._with_more(suite, more, reading)
                 run = beside(run, as_pushed, mine)
         return _OwnTests(mine, suite, run, self._on_base(mine, run, suite, judges), as_pushed, torn)
 
@@ -149,19 +156,12 @@ class ChangeTrial(TrialSetup):
         after = replace(shown.after, problem=shown.after.problem or problem)
         return _Sides(shown.before, after, shown.unsteady, written)
 
-    def _findings(
-        self,
-        judges: JudgingFiles,
-        first: TestRun,
-        once: TestRun,
-        own: _OwnTests,
-        sides: _Sides,
-        altered: frozenset[str],
-        old: Bodies,
-        new: Bodies,
-    ) -> Findings:
+    def _found(
+        self, reading: _Reading, first: TestRun, once: TestRun, own: _OwnTests, sides: _Sides, altered: frozenset[str]
+    ) -> PatchEvidence:
         """first, once: the first runs of the base's tests, on the base and with the change."""
         before, after, mine, run = sides.before, sides.after, own.tests, own.run
+        judges, old, new = reading.judges, reading.old, reading.new
         red = turned(mine, run, own.on_base, judges, self.head, self.asked) if run and own.on_base else ()
         same = before.passing.keys() - altered  # which another test of their file kept from being read, or built
         red = tuple(each for each in red if each.test not in same)
@@ -173,14 +173,15 @@ class ChangeTrial(TrialSetup):
         alike = mine.alike(run, before, old) if run and failing else frozenset()
         ran = (once, run, own.on_base, own.as_pushed)
         written = suspicions(first, [(None, each) for each in ran if each])[1]
-        return Findings(
+        return PatchEvidence(
+            Standing.OPEN,
+            (),
             PatchFacts(before, after, run or after, own_base=own.on_base, as_pushed=own.as_pushed),
-            altered=altered,
             own_failing=tuple(name for name in failing if name not in alike),
             alike=tuple(name for name in failing if name in alike),
             turned=red,
             hunks=hunks,
-            contradictions=self._contradictions(lost(before, after), after, mine, run, old, new, judges),
+            contradictions=self._contradictions(reading, lost(before, after), after, mine, run),
             written=tuple(dict.fromkeys((*written, *sides.written))),
             answers=self._answers(judges),
             unsteady=tuple(sorted({*sides.unsteady, *at_times, *own.torn})),
@@ -212,10 +213,11 @@ class ChangeTrial(TrialSetup):
         """The files of the head."""
         return frozenset({*source_files(self.head.tree), *self.head.files})
 
-    def _with_more(self, own: Suite | None, more: Own, judges: JudgingFiles, judging: frozenset[str]) -> Suite:
+    def _with_more(self, own: Suite | None, more: Own, reading: _Reading) -> Suite:
         """The suite of its own tests, with the files of those that are its own as all were run."""
         there = [*(own.select if own else ()), *sorted({file_of(name) for name in more.names})[:MOST_BESIDE]]
-        return guard(suite_of(dict.fromkeys(there), self.head, self.suite), judges, judging, self._there)
+        suite = suite_of(dict.fromkeys(there), self.head, self.suite)
+        return guard(suite, reading.judges, reading.judging, self._there)
 
     def _patterns(self) -> tuple[str, ...]:
         return patterns(partial(content, program) for program in (self.base.program, self.head))
@@ -232,17 +234,16 @@ class ChangeTrial(TrialSetup):
         suite = replace(suite, select=(*suite.select, *known), files={**suite.files, **known})
         return replace(base, suite=suite)
 
-    def _mine(
-        self, own: TestRun | None, before: TestRun, old: Bodies, new: Bodies, suite: Suite | None, judges: JudgingFiles
-    ) -> Own:
+    def _mine(self, reading: _Reading, own: TestRun | None, before: TestRun, suite: Suite | None) -> Own:
         """Which of the tests that ran on the head are its own."""
         if own is None or suite is None:
             return Own(frozenset())
+        judges = reading.judges
         if suite.command is not None:
             named = (path for path in judges.beside if judges.tests_by_custom(path))
             files = {path: judges.changed[path][1] for path in {*named, *judges.inline}}
             return Own.of_command(own, before, suite.command, files)
-        return Own.of(own, before, old, new, suite.select)
+        return Own.of(own, before, reading.old, reading.new, suite.select)
 
     def _judging_environment(self) -> Environment:
         """Where the base's tests judge. A command's tools would else be those that the head had installed."""
@@ -250,13 +251,8 @@ class ChangeTrial(TrialSetup):
         return judging_environment(base.environment, own, by_command=True) if base.command else own
 
     def _as_pushed(
-        self,
-        tests: Suite,
-        judges: JudgingFiles,
-        touched: frozenset[str],
-        own: Suite | None,
-        pushed: Future[TestRun] | None,
-    ) -> Future[TestRun] | None:
+        self, tests: Suite, judges: JudgingFiles, touched: frozenset[str], own: Suite | None, pushed: _Begun
+    ) -> _Begun:
         """The same tests where the head's own files and packages steer, and the files that it adds to them. pushed: the
         change's own tests, which are the same run where a command runs all."""
         if self.base.suite.command and pushed:
@@ -286,7 +282,7 @@ class ChangeTrial(TrialSetup):
         """More looks at what is green with the change, where it touches product code and there is time for them."""
         if not touched or once.problem or self.end - time.monotonic() < LEAST:
             return ()
-        names = tests_to_repeat(before, once, touched, whole=tests.command is not None)
+        names = choose_for_looks(before, once, touched, whole=tests.command is not None)
         of_base, look = self.base.suite.environment, partial(self.run, most=PATIENCE)
         return looks(
             names,
@@ -317,22 +313,16 @@ class ChangeTrial(TrialSetup):
         return self.run(program, replace(suite, files={**files, **suite.files}, environment=environment)).result()
 
     def _contradictions(
-        self,
-        gone: set[str],
-        after: TestRun,
-        mine: Own,
-        own: TestRun | None,
-        old: Bodies,
-        new: Bodies,
-        judges: JudgingFiles,
+        self, reading: _Reading, gone: set[str], after: TestRun, mine: Own, own: TestRun | None
     ) -> tuple[Contradiction, ...]:
         """Lost tests that the change did not leave alone, unless its own version of one fails as well. Where a file
         that it touches cannot be read any more as the base has it, that goes for all of its tests that pass as pushed:
         what a file does when it is read belongs to each of them."""
+        old, new = reading.old, reading.new
         failed = {result.name: result for result in after.results}
         red = {result.name for result in mine.failing(own)} if own else set[str]()
         candidates = sorted(name for name in mine.names if not old.has(name))
-        unread = {result.name for result in after.failing if result.name in judges.beside}
+        unread = {result.name for result in after.failing if result.name in reading.judges.beside}
         green = {name for name in (own.passing if own else ()) if file_of(name) in unread}
         return tuple(
             contradiction(name, failed.get(name) or failed.get(file_of(name)), old, new, candidates, self.asked)

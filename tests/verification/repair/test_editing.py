@@ -4,8 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bot.verification.repair.bench import AROUND, NoEdit, edited, why_protected
-from bot.verification.repair.source import lines_of
+from bot.verification.repair.bench import AROUND, NoEdit, edited, lines_of, why_protected
 from bot.verification.values import Suite
 from tests.support.cases import cases
 from tests.support.properties import patient

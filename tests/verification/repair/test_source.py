@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.judges.agent.code_tools import UnreadableCode
-from bot.verification.repair import source as module
-from bot.verification.repair.source import Source
+from bot.verification.repair import bench as module
+from bot.verification.repair.bench import Source
 from bot.verification.values import Program
 from tests.support.cases import cases
 from tests.support.properties import patient

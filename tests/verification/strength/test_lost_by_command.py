@@ -58,7 +58,7 @@ def of_node(old: str, new: str, seconds: float = 60.0) -> dict[str, LostKills]:
         return Watched(program, suite, run_suite(NODE, program, suite, seconds=60))
 
     before, after, functions = watched(old), watched(new), [Function("toll.js", "toll", 1, 3)]
-    found = lost_by_command(NODE, before, after, functions, rewritten=before.passing(), seconds=seconds)
+    found = lost_by_command(NODE, before, after, functions, rewritten=before.run.passing, seconds=seconds)
     return {one.test.removeprefix("toll.test.js::"): one for one in found}
 
 
@@ -136,7 +136,7 @@ def told(
         return Watched(program, suite, run_suite(executor, program, suite))
 
     before, after = watched(b"old", command), watched(b"new", then or command)
-    found = lost_by_command(executor, before, after, [TOTAL], rewritten=before.passing(), seconds=seconds)
+    found = lost_by_command(executor, before, after, [TOTAL], rewritten=before.run.passing, seconds=seconds)
     return {one.test for one in found}
 
 

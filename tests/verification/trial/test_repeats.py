@@ -4,7 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from bot.verification.trial.repeats import Look, Repeat, Steadiness, Tally, looks, repeated, steadiness, tests_to_repeat
+from bot.verification.trial.repeats import (
+    Look,
+    Repeat,
+    Steadiness,
+    Tally,
+    choose_for_looks,
+    looks,
+    repeated,
+    steadiness,
+)
 from bot.verification.trial.setup import suspicions
 from bot.verification.trial.times import level, out_of_time
 from bot.verification.values import Function, Suite, TestResult, TestRun, TestStatus
@@ -78,21 +87,21 @@ def test_a_test_that_cannot_be_run_by_itself_says_nothing() -> None:
 
 def test_those_that_enter_what_changed_are_looked_at_first() -> None:
     entered = (("t.py::b", (Function("pkg/a.py", "f", 1, 2),)),)
-    assert tests_to_repeat(replace(GREEN, entered=entered), GREEN, {"pkg/a.py"}, whole=False) == ("t.py::b", "t.py::a")
-    assert tests_to_repeat(GREEN, RED, {"pkg/a.py"}, whole=True) == ("t.py::b",)
-    assert tests_to_repeat(replace(GREEN, seconds=99.0), GREEN, {"pkg/a.py"}, whole=True) == ()
+    assert choose_for_looks(replace(GREEN, entered=entered), GREEN, {"pkg/a.py"}, whole=False) == ("t.py::b", "t.py::a")
+    assert choose_for_looks(GREEN, RED, {"pkg/a.py"}, whole=True) == ("t.py::b",)
+    assert choose_for_looks(replace(GREEN, seconds=99.0), GREEN, {"pkg/a.py"}, whole=True) == ()
     # Nor is a slow test spared that enters what changed.
     long = replace(GREEN, entered=entered, results=tuple(replace(each, seconds=9.0) for each in GREEN.results))
-    assert tests_to_repeat(long, GREEN, {"pkg/a.py"}, whole=False) == ("t.py::b",)
+    assert choose_for_looks(long, GREEN, {"pkg/a.py"}, whole=False) == ("t.py::b",)
     # What many cases of one test take counts as a whole, with what pytest takes around each.
     many = ran(**{f"b[{number}]": "passed" for number in range(500)})
     many = replace(many, results=tuple(replace(each, seconds=0.001) for each in many.results), seconds=6.0)
-    assert tests_to_repeat(many, many, {"pkg/a.py"}, whole=False) == ()
-    assert len(tests_to_repeat(replace(many, seconds=1.0), many, {"pkg/a.py"}, whole=False)) == 500
+    assert choose_for_looks(many, many, {"pkg/a.py"}, whole=False) == ()
+    assert len(choose_for_looks(replace(many, seconds=1.0), many, {"pkg/a.py"}, whole=False)) == 500
     # A change that makes its tests slow is looked at all the same.
     slow = replace(GREEN, seconds=99.0, results=tuple(replace(each, seconds=9.0) for each in GREEN.results))
-    assert set(tests_to_repeat(GREEN, slow, {"pkg/a.py"}, whole=False)) == {"t.py::a", "t.py::b"}
-    assert set(tests_to_repeat(GREEN, slow, {"pkg/a.py"}, whole=True)) == {"t.py::a", "t.py::b"}
+    assert set(choose_for_looks(GREEN, slow, {"pkg/a.py"}, whole=False)) == {"t.py::a", "t.py::b"}
+    assert set(choose_for_looks(GREEN, slow, {"pkg/a.py"}, whole=True)) == {"t.py::a", "t.py::b"}
 
 
 def test_two_runs_that_are_late_count_as_far_as_both_came_unless_the_change_is_slow() -> None:
