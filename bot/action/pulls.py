@@ -24,7 +24,7 @@ from bot.policy_choices import Door, Mode
 from bot.pulls.result import restored
 from bot.rendering.gate_states import foreign_check_view
 from bot.rendering.job_summary import SubjectSummary
-from bot.sandbox.artifact import ArtifactError
+from bot.sandbox.results import ArtifactError
 from bot.storage.gates import GateRecord, GateState
 from bot.workflows.commands import commands_of
 from bot.workflows.jobs import JudgingJob

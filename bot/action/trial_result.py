@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from bot.sandbox.artifact import ArtifactError, read
+from bot.sandbox.results import ArtifactError, read_artifact
 from bot.verdicts import Cause
 from bot.verification.rejected import Executed, TriedFix
 from bot.verification.standing import HeadTrial
@@ -86,7 +86,7 @@ def file_content(results: Iterable[TrialResult]) -> bytes:
 def results_in(archive: bytes) -> tuple[TrialResult, ...]:
     """What an artifact holds. Raises `ArtifactError`, with none of its text, for anything that the first job does not
     write."""
-    content = read(archive, {FILE: LARGEST})[FILE]
+    content = read_artifact(archive, {FILE: LARGEST})[FILE]
     if len(content) > LARGEST:
         raise ArtifactError("the artifact is larger than what the first job writes")
     try:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from bot.judges.protocol import NoJudgement
+from bot.judges.protocol import Named, NoJudgement
 from bot.verdicts import Usage
 
 
@@ -85,32 +85,23 @@ class CodeReview:
     usage: Usage = Usage()
 
 
-class TestWriter(Protocol):
+class TestWriter(Named, Protocol):
     """Writes tests from the specification alone; it sees no program."""
-
-    @property
-    def name(self) -> str: ...
 
     def write(self, specification: str, interface: Interface) -> DraftTests | NoJudgement: ...
 
 
-class BlindJudge(Protocol):
+class BlindJudge(Named, Protocol):
     """Says what the specification demands of one call; sees no program and no outcome."""
-
-    @property
-    def name(self) -> str: ...
 
     def demands(self, specification: str, interface: Interface, call: str) -> Demand | NoJudgement: ...
 
 
-class Reviewer(Protocol):
+class Reviewer(Named, Protocol):
     """Says whether a program does what the specification asks, and shows what it means by a no.
 
     failed_tests: for each test the program failed, its name and what it said. Strangers' text.
     """
-
-    @property
-    def name(self) -> str: ...
 
     def review(self, specification: str, source: str, failed_tests: tuple[str, ...]) -> CodeReview | NoJudgement: ...
 
@@ -146,11 +137,8 @@ class Sketched:
     usage: Usage = Usage()
 
 
-class ReproductionWriter(Protocol):
+class ReproductionWriter(Named, Protocol):
     """Writes reproductions from a report alone; it sees no code of the project. Never raises."""
-
-    @property
-    def name(self) -> str: ...
 
     def write(self, report: str, package: str) -> Sketched | NoJudgement:
         """report: what its readers see. package: what the project is imported as; empty where that is not known."""

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from bot.changes.values import Change
-from bot.judges.protocol import NoJudgement
+from bot.judges.protocol import Named, NoJudgement
 from bot.verdicts import PatchLabel, Usage
 
 
@@ -43,11 +43,8 @@ class PatchJudgement:
     usage: Usage = Usage()
 
 
-class PatchJudge(Protocol):
-    """Anything that labels patches. Never raises: whatever goes wrong is `NoJudgement`."""
-
-    @property
-    def name(self) -> str: ...
+class PatchJudge(Named, Protocol):
+    """Anything that labels patches."""
 
     def judge(self, subject: PatchSubject) -> PatchJudgement | NoJudgement: ...
 
@@ -101,10 +98,7 @@ class NamedRejection:
     usage: Usage = Usage()
 
 
-class RejectionNamer(Protocol):
+class RejectionNamer(Named, Protocol):
     """Names rejections that execution has refuted. Never raises."""
-
-    @property
-    def name(self) -> str: ...
 
     def named(self, issue: str, rationale: str) -> NamedRejection | NoJudgement: ...

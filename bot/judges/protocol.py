@@ -47,10 +47,14 @@ class NoJudgement:
     tomorrow: bool = False
 
 
-class IssueJudge(Protocol):
-    """Anything that labels issues. Never raises: whatever goes wrong is `NoJudgement`."""
+class Named(Protocol):
+    """Whoever answers, by the name that answers carry. None ever raises: whatever goes wrong is `NoJudgement`."""
 
     @property
     def name(self) -> str: ...
+
+
+class IssueJudge(Named, Protocol):
+    """Anything that labels issues."""
 
     def judge(self, report: Report) -> Judgement | NoJudgement: ...

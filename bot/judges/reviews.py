@@ -9,7 +9,7 @@ from bot.judges.agent.edits import Edit
 from bot.judges.claims import Claim
 from bot.judges.code import SpecTest
 from bot.judges.patches import BOUNCED, PatchJudge, PatchSubject
-from bot.judges.protocol import NoJudgement
+from bot.judges.protocol import Named, NoJudgement
 from bot.verdicts import Evidence, PatchLabel, Usage
 
 
@@ -113,14 +113,11 @@ class PatchReview:
         return tuple(claim for claim in self.claims if not claim.confirmed)
 
 
-class PatchReviewer(Protocol):
+class PatchReviewer(Named, Protocol):
     """Reviews patches. Never raises. code: the repository with the patch in it, where it may be looked at.
 
     looks: whether it looks at the code, where it is given; for one that does not, nothing need be fetched.
     """
-
-    @property
-    def name(self) -> str: ...
 
     @property
     def looks(self) -> bool: ...

@@ -12,7 +12,7 @@ from typing import Protocol
 from bot.judges.agent.commands import Command
 from bot.judges.claims import Claim
 from bot.judges.patches import PatchSubject
-from bot.judges.protocol import NoJudgement
+from bot.judges.protocol import Named, NoJudgement
 from bot.verdicts import Usage
 
 STEPS = 25  # of one attempt, at most (Passerine, section V)
@@ -62,11 +62,8 @@ class Chosen:
     usage: Usage = Usage()
 
 
-class Stepper(Protocol):
+class Stepper(Named, Protocol):
     """Chooses the next command from the task and everything done so far. Never raises."""
-
-    @property
-    def name(self) -> str: ...
 
     def next(self, task: Task, history: tuple[AgentStep, ...]) -> Chosen | NoJudgement: ...
 

@@ -21,7 +21,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any, Protocol
 
 from bot.github.errors import GitHubError
-from bot.sandbox import artifact, results
+from bot.sandbox import results
 from bot.sandbox.container import own_image
 from bot.sandbox.pack import PackError, pack
 from bot.sandbox.protocol import ENDINGS, Capabilities, Job, MiB, Outcome, Status
@@ -167,7 +167,7 @@ class ActionsExecutor:
             return replace(_NOTHING, problem="the workflow failed before it could hand over an outcome")
         try:
             return _outcome(job, name, found)
-        except artifact.ArtifactError as problem:
+        except results.ArtifactError as problem:
             return replace(_NOTHING, problem=str(problem))
 
     def _wait(self, runner: RunnerRepository, run: int, seconds: float) -> bool:
@@ -244,7 +244,7 @@ def _outcome(job: Job, name: str, content: bytes) -> Outcome:
         "results.tar": 2 * limits.results + _TAR,
         "events": 1 << 16,
     }
-    found = artifact.read(content, {"outcome.json": 4096, **sizes})
+    found = results.read_artifact(content, {"outcome.json": 4096, **sizes})
     code, results_read = _told(found["outcome.json"], name)
     files_found: Mapping[str, bytes] = {}
     problem = "" if results_read else "some result files cannot be read"
@@ -271,7 +271,7 @@ def _outcome(job: Job, name: str, content: bytes) -> Outcome:
         stdout=stdout[: limits.output],
         stderr=stderr[: limits.output],
         results=files_found,
-        problem=ENDINGS.get(status, problem),
+        problem=ENDINGS[status] or problem,
     )
 
 
@@ -280,13 +280,13 @@ def _told(content: bytes, name: str) -> tuple[int | None, bool]:
     try:
         told: Any = json.loads(content)
     except (ValueError, RecursionError):
-        raise artifact.ArtifactError("the artifact does not say what happened") from None
+        raise results.ArtifactError("the artifact does not say what happened") from None
     if not isinstance(told, dict) or told.get("job") != name:
-        raise artifact.ArtifactError("the artifact is another job's")
+        raise results.ArtifactError("the artifact is another job's")
     code, results_read = told.get("code"), told.get("results_read")
     right = code is None or (isinstance(code, int) and not isinstance(code, bool) and -64 <= code <= 255)
     if not right or not isinstance(results_read, bool):
-        raise artifact.ArtifactError("the artifact does not say what happened")
+        raise results.ArtifactError("the artifact does not say what happened")
     return code, results_read
 
 

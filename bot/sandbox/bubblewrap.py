@@ -45,7 +45,7 @@ _DEFAULTS = {"PATH": f"{interpreter.HOME}/bin:{toolchains.PATH}", "HOME": "/tmp"
 # A command that is not found is an ordinary outcome (127), as in every shell.
 _COMMAND = ("/bin/sh", "-c", 'exec "$0" "$@"')
 _BUBBLEWRAP = 2  # processes of its own
-_ENDINGS = {**ENDINGS, Status.EXITED: "", Status.SANDBOX_ERROR: "bubblewrap could not set up the sandbox"}
+_ENDINGS = {**ENDINGS, Status.SANDBOX_ERROR: "bubblewrap could not set up the sandbox"}
 _ALWAYS = (
     *("wall", "cpu", "processes", "output", "results", "disk", "files"),
     *("network", "host files", "environment", "system calls"),

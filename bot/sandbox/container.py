@@ -247,7 +247,7 @@ def _run(container: _Container, job: Job, enforced: tuple[str, ...], started: fl
         found,
         time.monotonic() - started,
         enforced,
-        problem if status is Status.RESULT_LIMIT else ENDINGS.get(status, ""),
+        problem if status is Status.RESULT_LIMIT else ENDINGS[status],
     )
 
 

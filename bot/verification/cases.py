@@ -139,7 +139,9 @@ def _by_tests(facts: FilterFacts, tests: CaseOutcome, whose: str) -> Verified:
         return _answer(facts, Decision.BOUNCE, Case.REPAIR_SUCCESS, said)
     if not tests.against_original:
         passes = f"The change passes the {whose} tests and the fix fails {_tests(tests.against_fix, whose)}"
-        doubt = facts.doubt or (_weak(facts.strength) if whose == "repository's" else "")
+        strength = facts.strength if whose == "repository's" else None
+        weak = strength is not None and strength.share is not None and strength.share < WEAK
+        doubt = facts.doubt or (_noticed(strength) if strength and weak else "")
         if doubt:
             return _answer(facts, Decision.UNAVAILABLE, Case.OVER_REPAIR, f"{passes}.", _NO_WITNESS, doubt)
         return _answer(facts, Decision.ACCEPT, Case.OVER_REPAIR, f"{passes}: the fix was not needed.")
@@ -230,11 +232,6 @@ def _seen_by(found: Difference, compared: Differential) -> str:
     said = f"Found by {_GENERATORS.get(found.generator, 'another generator')}"
     others = [_GENERATORS.get(name, "another generator") for name in compared.agreed if name != found.generator]
     return f"{said}; {' and '.join(others)} found no difference." if others else f"{said}."
-
-
-def _weak(strength: Strength | None) -> str:
-    """Why passing tests of this strength says little; empty when it says something, or was not measured."""
-    return _noticed(strength) if strength and strength.share is not None and strength.share < WEAK else ""
 
 
 def _noticed(strength: Strength) -> str:

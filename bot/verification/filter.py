@@ -263,7 +263,16 @@ def _doubted(work: _Work, fix: Program, about: SpecifiedProgram | None, facts: F
     if about is None or work.left < LEAST:
         return _weighed(work, fix, facts)
     with Pool(max_workers=1) as pool:
-        doubting = pool.submit(_doubt, work, fix, about, min(work.left, FOR_COMPARING))
+        doubting = pool.submit(
+            doubt,
+            work.executor,
+            work.original,
+            _shown_calls(work, fix, about),
+            module=about.interface.module,
+            environment=work.suite.environment,
+            seconds=min(work.left, FOR_COMPARING),
+            seed=work.seed,
+        )
         facts = _weighed(work, fix, facts)
         return replace(facts, doubt=doubting.result())
 
@@ -287,32 +296,16 @@ def _compared(
     )
 
 
-def _doubt(work: _Work, fix: Program, about: SpecifiedProgram, seconds: float) -> str:
-    """Why passing the tests says little of the original by itself."""
-    return doubt(
-        work.executor,
-        work.original,
-        _shown_calls(work, fix, about),
-        module=about.interface.module,
-        environment=work.suite.environment,
-        seconds=seconds,
-        seed=work.seed,
-    )
-
-
 def _shown_calls(work: _Work, fix: Program, about: SpecifiedProgram) -> tuple[str, ...]:
-    """The calls that tests and specification show, and that the fix can concern."""
-    return _near(examples(_test_sources(work), work.specification, about.interface), fix, about)
+    """The calls that tests and specification show, and that the fix can concern, where that is known: a large module
+    has many that it cannot."""
+    calls = examples(_test_sources(work), work.specification, about.interface)
+    names = reached(about.source, (content(fix, about.path) or b"").decode("utf-8-sig", "replace"))
+    return calls if names is None else tuple(call for call in calls if call.partition("(")[0] in names)
 
 
 def _test_sources(work: _Work) -> list[str]:
     return [text.decode("utf-8", "replace") for name, text in work.suite.files.items() if name.endswith(".py")]
-
-
-def _near(calls: tuple[str, ...], fix: Program, about: SpecifiedProgram) -> tuple[str, ...]:
-    """The calls that the fix can concern, where that is known: a large module has many that it cannot."""
-    names = reached(about.source, (content(fix, about.path) or b"").decode("utf-8-sig", "replace"))
-    return calls if names is None else tuple(call for call in calls if call.partition("(")[0] in names)
 
 
 def _weighed(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:

@@ -18,7 +18,7 @@ from bot.github.graphql import FORCED
 from bot.github.workflow_token import WorkflowClient
 from bot.policy_file import PATH
 from bot.rendering.gate import NAME
-from bot.sandbox.artifact import read
+from bot.sandbox.results import read
 from bot.storage.gates import GateState
 from fake_github.machines import WorkflowRun
 from fake_github.traffic import Exchange

@@ -24,7 +24,7 @@ from bot.github.values import Repository
 from bot.policy import Policy
 from bot.pulls.facts import PullFacts
 from bot.pulls.result import PullResult, stored
-from bot.sandbox.artifact import ArtifactError
+from bot.sandbox.results import ArtifactError
 from bot.storage.gates import GateRecord
 from bot.verdicts import Cause, Decision, Verdict
 from bot.verification.patch_evidence import PatchFacts

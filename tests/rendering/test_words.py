@@ -45,8 +45,6 @@ SOME = {
     "bot.judges.openai.patches.PROMPTS": "an agent's walk has a prompt of its own",
     "lab.models.programs.PROMPTS": "a bare verdict is asked by another prompt, and there is no fourth mode",
     "bot.pulls.claims._AGAINST": "the other two are never contradicted",
-    "bot.sandbox.bubblewrap._ENDINGS": "too large a result is told by who reads it",
-    "bot.sandbox.protocol.ENDINGS": "what is left went well, or is told by whoever found it",
     "bot.workflows.pull.workflow.UNFINISHED": "the ends that leave a check hanging",
 }
 

@@ -194,13 +194,13 @@ def test_no_text_breaks_out_of_the_source(clause: str, text: str, raises: bool) 
 @pytest.mark.parametrize(
     ("test", "module"),
     [
-        spec_test("above([1]); import os"),
-        spec_test("above([1])\nimport os"),
-        spec_test("above(__import__('os'))"),
-        spec_test(expected="print('x')"),
-        spec_test(expected="raises os.error"),
+        (spec_test("above([1]); import os"), "solution"),
+        (spec_test("above([1])\nimport os"), "solution"),
+        (spec_test("above(__import__('os'))"), "solution"),
+        (spec_test(expected="print('x')"), "solution"),
+        (spec_test(expected="raises os.error"), "solution"),
         (spec_test(), "solution; import os"),
-        spec_test(),
+        (spec_test(), ""),
     ],
 )
 def test_what_was_never_checked_becomes_no_source(test: SpecTest, module: str) -> None:

@@ -213,20 +213,15 @@ def go_built(executor: Executor, cache: DirectoryCache, variables: dict[str, str
     capabilities = executor.probe()
     key = json.dumps(["go built", capabilities.executor, capabilities.version, told.stdout.decode(errors="replace")])
     job = Job(("go", "test", "."), files=_FILES, environment={**variables, "GOCACHE": "/results/go"}, limits=LIMITS)
+
+    def make(into: Path) -> None:
+        if not _well(executor.run(replace(job, results_into=into))):
+            raise BuildFailed(EnvironmentProblem("Go's standard library does not build"))
+
     try:
-        made = cache.get(key, lambda into: _make(executor, job, into))
-    except _NotBuilt:
+        return Mount(cache.get(key, make) / "go", PLACE)
+    except BuildFailed:
         return None
-    return Mount(made / "go", PLACE)
-
-
-class _NotBuilt(Exception):
-    """Carries it out of the cache's builder."""
-
-
-def _make(executor: Executor, job: Job, into: Path) -> None:
-    if not _well(executor.run(replace(job, results_into=into))):
-        raise _NotBuilt
 
 
 def _well(outcome: Outcome) -> bool:

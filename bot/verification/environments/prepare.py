@@ -111,7 +111,7 @@ def prepare(
     try:
         plan = plans.of(base, detected)
         directory = plans.shared(base, plan)
-        ready = replace(_ready(base, directory, plan, policy, command, described), recipe=plans.recipe(plan))
+        ready = plans.ready(base, directory, plan, command, described)
         changed = None
         if head is not None:
             changed = plans.of(head, detect(head))
@@ -122,8 +122,7 @@ def prepare(
                 except BuildFailed as failure:
                     of_head = plans.still_builds(base, plan, private)
                     raise BuildFailed(replace(failure.problem, of_head=of_head)) from failure
-        other = _ready(head, directory, changed, policy, command, described) if head and changed else None
-        other = replace(other, recipe=plans.recipe(changed)) if other and changed else None
+        other = plans.ready(head, directory, changed, command, described) if head and changed else None
         if directory is not None and (built := plans.go_built(base, ready)):
             ready, other = _with(ready, built), _with(other, built) if other else None
     except BuildFailed as failure:
@@ -228,9 +227,37 @@ class _Plans:
         )
         self.built = True
 
-    def recipe(self, plan: _Plan) -> str:
-        """A digest of all that decides what is installed."""
-        return self._key(plan, {})
+    def ready(self, program: Program, directory: Path | None, plan: _Plan, test: TestCommand, described: str) -> Ready:
+        """The version with its environment, which lies in the directory; `None` where nothing was set up."""
+        variables = dict(test.variables)
+        if directory is None:
+            bare = Environment(variables=variables, image=self.policy.image, described=described)
+            return Ready(program, bare, recipe=self._key(plan, {}))
+        exported = directory / "exported"
+        mounts = [Mount(exported / "env", "/env")]
+        path = list(_PATH)
+        if (exported / "env" / "node_modules").is_dir():
+            mounts.append(Mount(exported / "env" / "node_modules", "/node_modules"))
+            path.insert(0, "/node_modules/.bin")
+        if plan.python:
+            path.insert(0, "/env/venv/bin")
+            variables["VIRTUAL_ENV"] = "/env/venv"
+        variables |= {"PATH": ":".join(path), "GOMODCACHE": "/env/go", "GOPROXY": "off", "GOCACHE": "/tmp/go"}  # noqa: S108
+        variables |= {"CARGO_HOME": "/env/cargo", "CARGO_NET_OFFLINE": "true", **_SMALL}
+        environment = Environment(
+            mounts=tuple(mounts),
+            variables=variables,
+            python=("/env/venv/bin/python",) if plan.python else (),
+            image=self.policy.image,
+            described=described,
+        )
+        added = {path: text for path, text in made(exported).items() if path not in plan.whole}
+        return Ready(
+            Program(program.tree, {**added, **program.files}),
+            environment,
+            str(_about(directory)["made"]),
+            self._key(plan, {}),
+        )
 
     def _key(self, plan: _Plan, whole: Hashes) -> str:
         capabilities = self.executor.probe()
@@ -241,34 +268,6 @@ class _Plans:
             *filter(None, [self.as_of]),
         ]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-
-
-def _ready(
-    program: Program, directory: Path | None, plan: _Plan, policy: Verify, test: TestCommand, described: str
-) -> Ready:
-    variables = dict(test.variables)
-    if directory is None:
-        return Ready(program, Environment(variables=variables, image=policy.image, described=described))
-    exported = directory / "exported"
-    mounts = [Mount(exported / "env", "/env")]
-    path = list(_PATH)
-    if (exported / "env" / "node_modules").is_dir():
-        mounts.append(Mount(exported / "env" / "node_modules", "/node_modules"))
-        path.insert(0, "/node_modules/.bin")
-    if plan.python:
-        path.insert(0, "/env/venv/bin")
-        variables["VIRTUAL_ENV"] = "/env/venv"
-    variables |= {"PATH": ":".join(path), "GOMODCACHE": "/env/go", "GOPROXY": "off", "GOCACHE": "/tmp/go"}  # noqa: S108
-    variables |= {"CARGO_HOME": "/env/cargo", "CARGO_NET_OFFLINE": "true", **_SMALL}
-    environment = Environment(
-        mounts=tuple(mounts),
-        variables=variables,
-        python=("/env/venv/bin/python",) if plan.python else (),
-        image=policy.image,
-        described=described,
-    )
-    added = {path: text for path, text in made(exported).items() if path not in plan.whole}
-    return Ready(Program(program.tree, {**added, **program.files}), environment, str(_about(directory)["made"]))
 
 
 def _with(ready: Ready, mount: Mount) -> Ready:

@@ -66,7 +66,8 @@ class Source:
         wanted = text.encode()
         hits: list[str] = []
         left = MAX_BYTES
-        for name in self._names(below):
+        names = {*self._program.files, *islice(source_files(self._program.tree), MAX_SEARCHED)}
+        for name in sorted(name for name in names if not below or name == below or name.startswith(f"{below}/")):
             raw = content(self._program, name)
             if raw is None or len(raw) > MAX_FILE or b"\0" in raw:
                 continue
@@ -86,10 +87,6 @@ class Source:
             return False
         tree = self._program.tree
         return tree is None or (not os.path.lexists(tree / where) and all(_may_hold(tree / folder) for folder in above))
-
-    def _names(self, below: str) -> list[str]:
-        names = {*self._program.files, *islice(source_files(self._program.tree), MAX_SEARCHED)}
-        return sorted(name for name in names if not below or name == below or name.startswith(f"{below}/"))
 
 
 def inside(path: str) -> str:
@@ -190,7 +187,9 @@ class Bench:
             raise NoEdit("the edited files are too large together")
         self.files[path] = made.text
         self._whole = None
-        return shown((*made.shown, *_syntax(path, made.text)))
+        line = broken_at(made.text.encode()) if path.endswith(".py") else None
+        broken = () if line is None else (f"This does not parse: there is a syntax error in line {line}.",)
+        return shown((*made.shown, *broken))
 
     def _test(self, command: RunTests) -> Observation:
         select = chosen(command.tests, self.program, self._suite)
@@ -198,11 +197,6 @@ class Bench:
             return shown(told(self.whole()))
         suite = replace(self._suite, select=select)
         return shown(told(run_suite(self._executor, self.program, suite, seconds=self._seconds())))
-
-
-def _syntax(path: str, text: str) -> tuple[str, ...]:
-    line = broken_at(text.encode()) if path.endswith(".py") else None
-    return () if line is None else (f"This does not parse: there is a syntax error in line {line}.",)
 
 
 MESSAGES = 5  # failing tests whose messages are shown

@@ -54,7 +54,8 @@ def run_suite(
     capabilities = executor.probe()
     if not capabilities.usable:
         return _unavailable(capabilities.problem or f"{executor.name} cannot isolate here")
-    program = _without_steering(program, suite)
+    kept = {path: content for path, content in program.files.items() if not sources.steers_the_runner(path)}
+    program = replace(program, files={**kept, **suite.files})
     if suite.command:
         return _run_command(executor, program, suite, seconds, capabilities.python)
     python = suite.environment.python or capabilities.python
@@ -76,11 +77,6 @@ class _Order:
     @property
     def hashes(self) -> str:
         return str(int(self.reverse) if self.seed is None else self.seed % _HASH_SEEDS)
-
-
-def _without_steering(program: Program, suite: Suite) -> Program:
-    kept = {path: content for path, content in program.files.items() if not sources.steers_the_runner(path)}
-    return replace(program, files={**kept, **suite.files})
 
 
 def _run_pytest(

@@ -78,7 +78,10 @@ def problem_of(
         return "pytest gave up before it looked for tests"
     if not last.finished and last.cut == "all" and not late:
         return f"ended too early{_why(report)}"
-    if all(result.name in collected for result in results) and (gone := _unfound(named, collected)):
+    bare = {name.partition("[")[0] for name in collected}
+    if all(result.name in collected for result in results) and (
+        gone := [bounded(name) for name in named if name not in bare]
+    ):
         more = f" and {len(gone) - _SHOWN} more" if len(gone) > _SHOWN else ""
         return f"{LEFT_OUT}: {', '.join(gone[:_SHOWN])}{more}"
     if any(result.status in BAD for result in results):
@@ -148,11 +151,6 @@ def _interrupted(name: str, session: Session, test_seconds: float) -> TestResult
 def _collected(report: SuiteReport) -> list[str]:
     """Every test that any session found: a later one knows nothing of a file that an earlier one could not read."""
     return list(dict.fromkeys(name for session in report.sessions for name in session.collected))
-
-
-def _unfound(named: Sequence[str], collected: Sequence[str]) -> list[str]:
-    bare = {name.partition("[")[0] for name in collected}
-    return [bounded(name) for name in named if name not in bare]
 
 
 def _why(report: SuiteReport) -> str:

@@ -52,7 +52,9 @@ def renamed(test: str, old: Bodies, new: Bodies, candidates: Iterable[str]) -> s
     named = [each for each in there if each.rpartition("::")[2] == own.rpartition("::")[2]]
     for each in (named or there)[:_MOST_COMPARED]:
         same_file, same_name = file_of(each) == file_of(own), each.rpartition("::")[2] == own.rpartition("::")[2]
-        like = _alike(source, _pieces(new.source(each)))
+        other = _pieces(new.source(each))
+        # The share of the pieces of both that they have in common (Dice's coefficient).
+        like = 2 * len(source & other) / max(len(source) + len(other), 1)
         rank = like + same_name + 0.1 * same_file
         if (same_name or like >= ALIKE) and rank > score:
             best, score = each, rank
@@ -88,11 +90,6 @@ def _pieces(source: str) -> frozenset[tuple[str, ...]]:
     body = source.partition(":\n")[2] or source.partition("\n")[2] or source
     words = _WORD.findall(body[:_MOST_READ])
     return frozenset([*((word,) for word in words), *pairwise(words)])
-
-
-def _alike(one: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -> float:
-    """The share of the pieces of both that they have in common (Dice's coefficient)."""
-    return 2 * len(one & other) / max(len(one) + len(other), 1)
 
 
 def _apart(old: str, new: str) -> tuple[str, str]:

@@ -4,7 +4,7 @@ import unittest
 
 import pytest
 
-from bot.verification.testing.inside.canaries import CANARIES
+from bot.verification.testing.inside.session import CANARIES
 
 OF_UNITTEST = [body for _, body in CANARIES if "unittest" in body]
 

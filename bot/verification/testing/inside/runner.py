@@ -34,7 +34,8 @@ def main():
     except ImportError:
         tell("note", note="no pytest")
         exit_now(1)
-    if version(pytest) < OLDEST:
+    numbers = pytest.__version__.split(".")[:2]  # none where it does not tell
+    if tuple(int(part) for part in numbers if part.isdecimal()) < OLDEST:
         tell("note", note="old pytest")
         exit_now(1)
     names = {"__name__": "__main__"}
@@ -42,11 +43,6 @@ def main():
     status = names["run"](task, tell)
     tell("finish")
     exit_now(status)  # before anything that the program left for later can run
-
-
-def version(pytest):
-    """Its first two numbers; none where it does not tell."""
-    return tuple(int(part) for part in pytest.__version__.split(".")[:2] if part.isdecimal())
 
 
 main()
