@@ -18,7 +18,7 @@ from bot.github.graphql import FORCED
 from bot.github.workflow_token import WorkflowClient
 from bot.policy_file import PATH
 from bot.rendering.gate import NAME
-from bot.sandbox.results import read
+from bot.sandbox.results import read_artifact
 from bot.storage.gates import GateState
 from fake_github.machines import WorkflowRun
 from fake_github.traffic import Exchange
@@ -493,6 +493,6 @@ def test_what_a_broken_out_first_job_claims_of_other_commits_passes_nothing(plac
 
 def relabelled(archive: bytes, **fields: object) -> bytes:
     """The same runs, said to be of something else."""
-    found = json.loads(read(archive, {FILE: LARGEST})[FILE])
+    found = json.loads(read_artifact(archive, {FILE: LARGEST})[FILE])
     found["results"][0].update(fields)
     return zipped({FILE: json.dumps(found).encode()})
