@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from bot.judges.agent.code_tools import CodeCall
 from bot.judges.claims import Claim
+from bot.judges.steps import Attempt
 from bot.rendering.pull_findings import FailingTest
 from bot.verdicts import Cause, Decision, Evidence
-from bot.verification.repair.values import Attempt
 from bot.verification.values import Strength
 
 

@@ -57,7 +57,7 @@ class Suite:
     detached: the files are no part of the repository's tests: no `conftest.py`, plugin or configuration is for them.
     watched: files of the program or the suite that judge, as paths; what is done to them while the tests run is told in
         `TestRun.written`, and so is what is put beside them that could judge instead.
-    locked: those of them that nothing may write while the tests run; see `testing.locks`. They are watched too.
+    locked: those of them that nothing may write while the tests run; see `lockable`. They are watched too.
     Both are for a program with a tree: a single file is asked for its values instead.
     """
 
@@ -157,7 +157,7 @@ class TestRun:
     written: what judges and was written to while the tests ran, and what was put beside it that could judge instead
         (modules, configuration, caches of bytecode), as paths; bounded, names come from strangers.
     replaced: what code of the tree had put into what runs the tests (functions of the runner or the interpreter, hooks,
-        tracers, tests' bodies), as noun phrases with names in them. Some suites do: see `testing.locks.held_against`.
+        tracers, tests' bodies), as noun phrases with names in them. Some suites do: see `check_replaced`.
     late: tests that there was no time for, none of them of the suite's first files.
     also_passed: how many more tests passed than `results` has, of a run that was kept; see `to_keep`.
     """
