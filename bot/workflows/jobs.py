@@ -28,7 +28,7 @@ def adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class WorkflowJob:
+class RunJob:
     """workflow: whose run this is for. seq: the delivery it stands for. Every one has an `attempt`: how often GitHub
     was away already."""
 
@@ -54,7 +54,7 @@ class WorkflowJob:
 
 
 @dataclass(frozen=True, slots=True)
-class SubjectJob(WorkflowJob):
+class SubjectJob(RunJob):
     """About an issue or a pull request."""
 
     installation_id: int
@@ -154,7 +154,7 @@ class AlreadyFixedJob(SubjectJob):
 
 
 @dataclass(frozen=True, slots=True)
-class PolicyCheckJob(WorkflowJob):
+class PolicyCheckJob(RunJob):
     """A push or a pull request that may have changed the policy."""
 
     workflow = "policy_check"

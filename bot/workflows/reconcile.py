@@ -18,7 +18,7 @@ from bot.storage.directories import DirectoryCache
 from bot.storage.gates import GateRecord, MergeGroupRecord
 from bot.storage.heartbeats import REFUSED, WorkerSign, WorkerSigns
 from bot.storage.retention import Retention
-from bot.workflows.jobs import GateEvent, PullJob, WorkflowJob, break_silence, close_fixed, retry
+from bot.workflows.jobs import GateEvent, PullJob, RunJob, break_silence, close_fixed, retry
 from bot.workflows.services import Services
 from bot.workflows.visibility import Visibility
 from bot.workflows.welcome import KEEP as KEEP_WELCOMES
@@ -165,7 +165,7 @@ class Reconcile:
         """Issues whose bug is fixed, and which nobody may have objected to."""
         return self._start(close_fixed(record, now) for record in self._services.fixes.due(now))
 
-    def _start(self, jobs: Iterable[WorkflowJob]) -> int:
+    def _start(self, jobs: Iterable[RunJob]) -> int:
         """How many there were."""
         found = tuple(jobs)
         for job in found:

@@ -35,7 +35,7 @@ from bot.verification.rejected import Executed, RejectedChange
 from bot.verification.verified import Verified
 from bot.workflows.durable.step import current_run
 from bot.workflows.fix_finder import Examiner, PushedHead, Suspect
-from bot.workflows.jobs import SubjectJob, WorkflowJob
+from bot.workflows.jobs import RunJob, SubjectJob
 from bot.workflows.verifier import ExecutionRequest, Verifier
 
 log = logging.getLogger(__name__)
@@ -150,7 +150,7 @@ class Services(Stores):
             web_url=settings.github_web_url,
         )
 
-    def start(self, job: WorkflowJob) -> None:
+    def start(self, job: RunJob) -> None:
         """Have a job done by its workflow."""
         self.submit(job.workflow, job.run_id, job.subject, job.pack())
 

@@ -52,8 +52,8 @@ def workflow_names() -> Iterator[str]:
     return (f"workflow: {kind.workflow}" for kind in job_kinds())
 
 
-def job_kinds() -> list[type[jobs.WorkflowJob]]:
-    kinds = (each for each in vars(jobs).values() if isinstance(each, type) and issubclass(each, jobs.WorkflowJob))
+def job_kinds() -> list[type[jobs.RunJob]]:
+    kinds = (each for each in vars(jobs).values() if isinstance(each, type) and issubclass(each, jobs.RunJob))
     return [each for each in kinds if hasattr(each, "workflow")]
 
 
