@@ -57,7 +57,7 @@ class Asker:
 
     def ask(self, read: Callable[[str], T], **texts: str) -> Answered[T] | NoJudgement:
         """What `read` makes of the answer; it raises BadAnswer where it can make nothing of it."""
-        paid = Tally()
+        paid = UsageSum()
         try:
             answer = self._ask(read, texts, paid)
         except NoAnswer as problem:
@@ -79,7 +79,7 @@ class Asker:
         log.info("judge %s unavailable: %s", self.name, result.reason)
         return result
 
-    def _ask(self, read: Callable[[str], T], texts: Mapping[str, str], paid: "Tally") -> T:
+    def _ask(self, read: Callable[[str], T], texts: Mapping[str, str], paid: "UsageSum") -> T:
         """Two questions at most: the second says what was wrong with the first answer."""
         fenced = fence(texts, self._budgets, self._draw)
         messages = self._prompt.messages(mark=fenced.mark, **fenced.texts)
@@ -117,7 +117,7 @@ def why_too_long(texts: Mapping[str, str], budgets: Mapping[str, int]) -> str:
     return ""
 
 
-class Tally:
+class UsageSum:
     """Adds up the usage of calls."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.judges.agent.code_tools import LIMITS, CodeCall, CodeLimits, CodeReader, CodeTools, functions
 from bot.judges.fence import fence
-from bot.judges.openai.asking import Asker, Tally
+from bot.judges.openai.asking import Asker, UsageSum
 from bot.judges.openai.completion import CutOff, NoAnswer, Turn
 from bot.judges.openai.patch_texts import BUDGETS, PatchTexts
 from bot.judges.openai.spend import CeilingReached, Spend
@@ -41,7 +41,7 @@ class OpenAIContext(Asker):
     def look(self, texts: PatchTexts, reader: CodeReader) -> LookupOutcome:
         """Until the model has seen enough, or a cap is reached."""
         tools = CodeTools(reader, self._limits)
-        paid = Tally()
+        paid = UsageSum()
         problem = ""
         try:
             for _ in self._turns(texts, tools, paid):
@@ -57,7 +57,7 @@ class OpenAIContext(Asker):
         shown = "\n\n".join(str(call) for call in tools.calls if call.output)
         return LookupOutcome(shown, tools.calls, paid.usage, problem)
 
-    def _turns(self, texts: PatchTexts, tools: CodeTools, paid: Tally) -> Iterator[Turn]:
+    def _turns(self, texts: PatchTexts, tools: CodeTools, paid: UsageSum) -> Iterator[Turn]:
         """Every turn in which the model called tools, once they were answered."""
         fenced = fence({"issue": texts.issue, "change": texts.change}, self._budgets, self._draw)
         messages: list[Mapping[str, Any]] = list(self._prompt.messages(mark=fenced.mark, **fenced.texts))

@@ -12,7 +12,7 @@ SUFFIXES = (".py", ".pyc", ".pyw", ".so", ".pth", ".egg-link")
 STEERING = ("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "pyproject.toml", "tox.ini", "setup.cfg")
 
 
-class JudgingFiles:
+class WatchedFiles:
     """What judges, as it was before any strange code ran, and what lies beside it.
 
     A file counts as written also where its content is the same again: between two moments it may have been another.

@@ -22,7 +22,7 @@ import sys
 import time
 
 from bot.verification.testing.inside.child import Child, sweep
-from bot.verification.testing.inside.judging_files import LONGEST_PATH, MOST_WRITTEN, JudgingFiles, contents
+from bot.verification.testing.inside.judging_files import LONGEST_PATH, MOST_WRITTEN, WatchedFiles, contents
 
 PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
 MOST_SESSIONS = 25
@@ -49,7 +49,7 @@ def main():
         os.dup2(null, 2)
 
     report = {"observed": [], "sessions": [], "exit": None}
-    watch = JudgingFiles(plan["watched"])
+    watch = WatchedFiles(plan["watched"])
     if plan["command"]:
         report["exit"] = command(plan)
     else:
