@@ -124,7 +124,8 @@ def _machine(name: str | None) -> _Machine:
 def _program(
     machine: _Machine, refused: Mapping[str, tuple[int, int | None]], families: Iterable[int], *, inside: bool
 ) -> bytes:
-    code = [_instruction(_LOAD, _ARCHITECTURE), *_unless_equal(machine.architecture, _KILL)]
+    code = [_instruction(_LOAD, _ARCHITECTURE)]
+    code += [_instruction(_JUMP_EQUAL, machine.architecture, 1, 0), _instruction(_RETURN, _KILL)]
     code.append(_instruction(_LOAD, _NUMBER))
     if machine.x32:
         code += [_instruction(_JUMP_AT_LEAST, _X32, 0, 1), _refuse(errno.ENOSYS)]
@@ -152,10 +153,6 @@ def _program(
 def _when(number: int, steps: list[bytes]) -> list[bytes]:
     """Steps for one system call; they end by returning."""
     return [_instruction(_JUMP_EQUAL, number, 0, len(steps)), *steps]
-
-
-def _unless_equal(value: int, result: int) -> list[bytes]:
-    return [_instruction(_JUMP_EQUAL, value, 1, 0), _instruction(_RETURN, result)]
 
 
 def _refuse(number: int) -> bytes:

@@ -32,10 +32,6 @@ _FILE = "run.json"
 _RUNS_IT = ("bot.sandbox", "bot.verification.testing")
 
 
-def _today() -> date:
-    return datetime.now(UTC).date()
-
-
 class _Missing(Exception):
     """Leaves a cache's entry unmade."""
 
@@ -64,7 +60,7 @@ class KeptRuns:
     build: str
     owner: str
     cache: DirectoryCache
-    today: Callable[[], date] = _today
+    today: Callable[[], date] = lambda: datetime.now(UTC).date()
 
     def __call__(self, suite: Suite, trace: Collection[str], run: Callable[[], TestRun]) -> TestRun:
         """A kept run, or `run()`, which is then kept where it says something that lasts.
