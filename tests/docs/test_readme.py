@@ -26,7 +26,7 @@ PICTURES, RESULTS = ROOT / "docs/pictures", ROOT / "lab/results"
 (STORY,) = (story for story in STORIES if story.key == "clarified")
 MEASURED = {
     "clear reports: held": ("retold_issues", "clear reports held"),
-    "vague reports, about which a maintainer asked: held, with questions": (
+    "reports that a maintainer had to ask about: held, with questions": (
         "retold_issues",
         "reports held that a maintainer asks about",
     ),
