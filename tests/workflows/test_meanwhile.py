@@ -12,7 +12,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy_file import PATH
 from bot.reports import Report
-from bot.verdicts import State
+from bot.verdicts import Decision, State
 from bot.workflows import worker
 from bot.workflows.durable import step as github_step
 from bot.workflows.worker import WorkerLost
@@ -31,6 +31,20 @@ def while_judging(house: House, monkeypatch: pytest.MonkeyPatch, act: Callable[[
         return judge(report)
 
     monkeypatch.setattr(house.judge, "judge", busy)
+
+
+def test_a_text_that_is_changed_and_changed_back_while_it_is_judged_was_judged_before(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = house.repository()
+    number = house.open(repo)
+    before = house.writes(repo)
+    while_judging(house, monkeypatch, lambda: house.github.edit_issue(repo, number, title=VAGUE_TITLE))
+    house.github.edit_issue(repo, number, title="Other")
+    house.settle()
+    assert house.writes(repo)[len(before) :] == []
+    (entry,) = house.services.ledger.entries(house.github.repo(repo).id, number)
+    assert entry.verdict.decision is Decision.BOUNCE
 
 
 def test_an_accept_written_before_the_label_was_put_on_takes_it_off(house: House) -> None:

@@ -35,6 +35,7 @@ from bot.workflows.policies import PolicyStatus, policy_status
 from bot.workflows.run_context import count_verdict
 from bot.workflows.services import Services
 
+KNOWN = "this text was judged before"
 LOOKS = 3  # how often a text may change between judging and writing before the next delivery has to settle it
 # A model that is away is waited out for as long as GitHub is; what passes within minutes its endpoint waits for itself.
 RETRIES = tuple(timedelta(seconds=each) for each in PATIENCE[2:])
@@ -139,6 +140,8 @@ class IssueRun:
             issue = self.client.get_issue(self.job.number)
         if not self.services.is_installed(self.job.installation_id):
             return "uninstalled"
+        if judged.known:
+            return KNOWN  # it was changed back meanwhile
         subject = self.subject(issue)
         status = self.policy()
         if status.policy is None:

@@ -14,7 +14,7 @@ from bot.workflows.commands import commands_of
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, run_tail, take
 from bot.workflows.durable.step import attempt
 from bot.workflows.issue.fix_notice import FixNotice, FollowUp
-from bot.workflows.issue.judging import IssueJudging, IssueRun
+from bot.workflows.issue.judging import KNOWN, IssueJudging, IssueRun
 from bot.workflows.issue.person_actions import IssuePersonActions
 from bot.workflows.jobs import IssueJob, IssueOutcome, Why, is_due
 from bot.workflows.pull.already_fixed import ask_again
@@ -24,7 +24,7 @@ from bot.workflows.workflow import Workflow
 LOOKS = {"opened": "a new issue", "edited": "the issue was edited", "reopened": "the issue was reopened"}
 LABELS = {"labeled": "a label was added", "unlabeled": "a label was removed"}
 TYPES = {"typed": "an issue type was set", "untyped": "an issue type was taken away"}
-KNOWN, UNINSTALLED = "this text was judged before", "uninstalled"
+UNINSTALLED = "uninstalled"
 _BEGUN: Any = str | FollowUp  # what `_begin` tells
 
 
