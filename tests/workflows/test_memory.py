@@ -3,7 +3,7 @@
 import gc
 import re
 import weakref
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterator
 from logging import LogRecord
 from typing import Any
@@ -29,8 +29,10 @@ def containers() -> Iterator[Any]:
 
 
 def is_bounded(container: Any) -> bool:
-    """`lru_cache` drops what is too much (one without a limit looks otherwise); sqlite3 weeds dead cursors at 200.
-    pytest keeps what was logged."""
+    """`lru_cache` drops what is too much (one without a limit looks otherwise); sqlite3 weeds dead cursors at 200, and
+    psycopg drops statements beyond 100. pytest keeps what was logged."""
+    if type(container) is OrderedDict and type(statement := next(reversed(container))) is tuple:
+        return type(statement[0]) is bytes
     held = list(container.values() if issubclass(type(container), dict) else container)
     if type(held[-1]) is LogRecord or (type(held[-1]) is str and _LOGGED.match(held[-1])):
         return True
