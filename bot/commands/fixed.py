@@ -171,7 +171,7 @@ def _alike(place: str, report: Report, number: int, settings: Settings) -> tuple
     """Closed issues like it, where GitHub tells anybody; nothing depends on it."""
     # Imported here: the client takes a while, which a file need not wait for.
     from bot.github.public import public_repository
-    from bot.workflows.already_fixed.known import relatives
+    from bot.workflows.already_fixed.relatives import relatives
 
     try:
         return relatives(public_repository(settings.github_api_url, place), report, number)

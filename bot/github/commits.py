@@ -9,7 +9,7 @@ is walked.
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -62,7 +62,7 @@ def clone(theirs: Path) -> Iterator[Clone]:
         alternates = ours / "objects" / "info" / "alternates"
         alternates.parent.mkdir(exist_ok=True)
         alternates.write_text(f"{objects}\n", "utf-8", "surrogateescape")
-        if Path(shallow).is_file():  # where its history ends
+        with suppress(FileNotFoundError):  # where its history ends, if that is known; a copy may go while it is read
             (ours / "shallow").write_bytes(Path(shallow).read_bytes())
         yield Clone(ours, theirs)
 

@@ -178,13 +178,22 @@ def _looked_up(call: CodeCall) -> CodeCall:
     return CodeCall(tool, arguments, lines(call.output, _CODE), refused)
 
 
-def _attempts(repair: Repair) -> tuple[tuple[Attempt, bool], ...]:
+def _attempts(repair: Repair) -> tuple[tuple[Attempt, bool, tuple[tuple[str, str], ...]], ...]:
     """The first ones, and the one that was chosen whichever it is."""
     kept = [at for at in range(len(repair.attempts)) if at < _ATTEMPTS or at == repair.chosen]
-    return tuple((_tried(repair.attempts[at], chosen=at == repair.chosen), at == repair.chosen) for at in kept)
+    return tuple(
+        (_shown_attempt(repair.attempts[at]), at == repair.chosen, _files(repair.attempts[at], at == repair.chosen))
+        for at in kept
+    )
 
 
-def _tried(attempt: Attempt, *, chosen: bool) -> Attempt:
+def _files(attempt: Attempt, chosen: bool) -> tuple[tuple[str, str], ...]:
+    """Pairs, since two paths may look alike where they are shown."""
+    files = list(attempt.files.items())[:_FILES] if chosen else []
+    return tuple((one_line(path, NAME), lines(content, _FILE)) for path, content in files)
+
+
+def _shown_attempt(attempt: Attempt) -> Attempt:
     steps = tuple(
         replace(
             step,
@@ -194,9 +203,7 @@ def _tried(attempt: Attempt, *, chosen: bool) -> Attempt:
         )
         for step in attempt.steps[:_STEPS]
     )
-    files = list(attempt.files.items())[:_FILES] if chosen else []
-    shown = {one_line(path, NAME): lines(content, _FILE) for path, content in files}
-    return replace(attempt, why=one_line(attempt.why, LINE), steps=steps, files=shown)
+    return replace(attempt, why=one_line(attempt.why, LINE), steps=steps, files={})
 
 
 def _evidence(result: PullResult) -> tuple[Evidence, ...]:

@@ -15,10 +15,12 @@ from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import wraps
-from typing import Any, Literal, TypeVar, TypeVarTuple, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, TypeVarTuple, overload
 
 from bot.child_process import SMALL, in_a_child, run_in_child
-from bot.verification.values import Function
+
+if TYPE_CHECKING:
+    from bot.verification.values import Function
 
 # What reading a stranger's source, or a literal in it, may raise.
 UNREADABLE = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
@@ -36,7 +38,7 @@ def parse(source: str | bytes, mode: Literal["exec", "eval"] = "exec") -> ast.Mo
     """As `ast.parse`; raises what it raises, and `SyntaxError` for what takes too long to read."""
     if len(source) > SMALL and not in_a_child():
         _read_before(source, mode)
-    with _LOCK:
+    with _LOCK, warnings.catch_warnings(action="ignore"):  # what it warns of is of every thread
         return ast.parse(source) if mode == "exec" else ast.parse(source, mode="eval")
 
 
@@ -66,8 +68,7 @@ def ends(source: str | bytes, mode: str) -> bool:
 def tree_of(source: str | bytes) -> ast.Module:
     """The module; an empty one where it does not parse."""
     try:
-        with warnings.catch_warnings(action="ignore"):
-            return parse(source)
+        return parse(source)
     except UNREADABLE:
         return ast.Module([], [])
 
@@ -78,8 +79,10 @@ def literal(text: str) -> Any:
         return ast.literal_eval(text)
 
 
-def functions_of(path: str, source: bytes) -> tuple[Function, ...]:
+def functions_of(path: str, source: bytes) -> "tuple[Function, ...]":
     """Every function of the file, outer ones before those in them; none where it does not parse."""
+    from bot.verification.values import Function  # here: a child that only reads source need not load it
+
     return tuple(
         Function(path, name, starts(node), node.end_lineno or node.lineno) for name, node in nodes_of(tree_of(source))
     )
@@ -105,10 +108,11 @@ def starts(node: ast.stmt) -> int:
     return min([node.lineno, *(mark.lineno for mark in marks)])
 
 
-def innermost(functions: Iterable[Function]) -> Callable[[int], Function | None]:
+def innermost(functions: "Iterable[Function]") -> "Callable[[int], Function | None]":
     """The smallest function around a line, asked for as many lines as are wanted. functions: of one file."""
     opening = sorted(functions, key=lambda function: (function.first, -function.last))
-    starts_at, open_ = [0], list[Function]()
+    starts_at: list[int] = [0]
+    open_: list[Function] = []
     owners: list[Function | None] = [None]
 
     def close(before: float) -> None:

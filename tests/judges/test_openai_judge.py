@@ -272,9 +272,20 @@ def test_a_wait_past_the_deadline_is_not_begun(scripted_model: ScriptedModel) ->
     assert result.retry
 
 
-@pytest.mark.parametrize("way", ["stall", "trickle", "goes_on", "head"])
-def test_a_slow_answer_ends_in_time(scripted_model: ScriptedModel, way: str) -> None:
-    result = unavailable(scripted_model, Scripted(**{way: True}), model_timeout=0.2, model_price_out=10.0)
+@pytest.mark.parametrize(
+    "way",
+    [
+        {"stall": True},
+        {"trickle": True},
+        {"trickle": True, "status": 500},
+        {"trickle": True, "unmeasured": True},
+        {"goes_on": True},
+        {"head": True},
+    ],
+    ids=str,
+)
+def test_a_slow_answer_ends_in_time(scripted_model: ScriptedModel, way: dict[str, Any]) -> None:
+    result = unavailable(scripted_model, Scripted(**way), model_timeout=0.2, model_price_out=10.0)
     assert "did not answer within 0.2 seconds" in result.reason
     assert result.retry
     assert result.usage.money == pytest.approx(0.04)  # it may have been billed: counted at its worst

@@ -10,7 +10,7 @@ from rich.console import Console
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
 from bot.judges.reviews import PatchReview
 from bot.judges.reviews import ReviewMode as ReviewMode
-from bot.judges.steps import Repair
+from bot.judges.steps import Attempt, LoopEnd, Repair
 from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.facts import PullFacts, ReproductionOutcome
 from bot.pulls.judgement import concluded
@@ -287,6 +287,12 @@ def test_nothing_a_stranger_wrote_is_alive() -> None:
         "@everyone #1 :tada: [x](https://evil.example) ![y](https://evil.example/z.png) <b>x</b> </details>\n# Big"
     )
     assert alive(told_by(hostile)) == alive(told_by("plain words"))
+
+
+def test_files_of_a_fix_that_look_alike_are_both_there() -> None:
+    made = Repair((Attempt(LoopEnd.FINISHED, "Done.", (), {"a.py": "1\n", "a\u200b.py": "2\n"}),), chosen=0)
+    ((_, chosen, files),) = page_of(changed(JUDGED, repair=made)).attempts
+    assert chosen and [text for _, text in files] == ["1\n", "2\n"]
 
 
 def test_what_is_not_judged_and_what_is_under_way() -> None:

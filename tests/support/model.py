@@ -28,7 +28,7 @@ KEY = "sk-test-0123456789abcdef-this-must-never-show"
 @dataclass(frozen=True, slots=True)
 class Scripted:
     """One HTTP answer. stall: send nothing, ever. trickle, head: send a body or a header a byte at a time, without end.
-    goes_on: say so again and again, and send nothing else."""
+    goes_on: say so again and again, and send nothing else. unmeasured: say not how long the body is."""
 
     status: int = 200
     body: bytes = b""
@@ -37,6 +37,7 @@ class Scripted:
     trickle: bool = False
     goes_on: bool = False
     head: bool = False
+    unmeasured: bool = False
     cut: bool = False  # close the connection half way through the body
     gate: threading.Barrier | None = None  # wait here until as many requests are in
 
@@ -205,7 +206,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n" if answer.goes_on else b"a")
         length = 1_000_000 if answer.trickle else len(answer.body)
         self.send_response(answer.status)
-        for name, value in {**answer.headers, "content-length": str(length)}.items():
+        for name, value in {**answer.headers, **({} if answer.unmeasured else {"content-length": str(length)})}.items():
             self.send_header(name, value)
         self.end_headers()
         if answer.trickle:

@@ -18,6 +18,7 @@ from bot.verdicts import Decision, IssueKind, State
 from bot.workflows.delivery import take
 from bot.workflows.durable.step import Stopped, Trouble
 from bot.workflows.issue import workflow
+from bot.workflows.issue.judging import KNOWN, IssueJudging, IssueRun
 from bot.workflows.issue.workflow import HANDLER, IssueWorkflow
 from bot.workflows.jobs import IssueJob
 from tests.support.waiting import eventually
@@ -428,6 +429,24 @@ def test_a_look_that_was_killed_before_it_was_stored_goes_on_to_what_follows(hou
     assert again.run(replace(job, run_id="older").pack()) == "superseded"
     assert again.run(replace(job, run_id="another", seq=2).pack()) == "this text was judged before"
     assert len(submitted) == 3
+    house.lose()
+
+
+def test_a_look_that_judged_a_newer_text_and_was_killed_goes_on_to_what_follows(house: House) -> None:
+    """It begins again with what the older text was judged to be."""
+    repo = house.repository()
+    number = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
+    delivery = read("issues", house.github.deliveries[-1].payload)
+    assert isinstance(delivery, Delivery) and delivery.repository
+    job = IssueJob("killed", 1, delivery.installation_id, delivery.repository, number, house.clock(), delivery=delivery)
+    older = IssueJudging(0, (), "of an older text", None)
+    for _ in range(2):
+        look = IssueRun(house.services, job, forced=False)
+        look.apply(older)
+        assert look.read is not None and look.read.clear
+    another = IssueRun(house.services, replace(job, run_id="another"), forced=False)
+    assert another.apply(older) == KNOWN
+    assert another.read is None
     house.lose()
 
 

@@ -244,18 +244,18 @@ class Endpoint:
         create = self._client.chat.completions.with_streaming_response.create
         raw = bytearray()
         timeout = Timeout(remaining, connect=min(CONNECT, remaining))
-        with _cut_off(remaining), create(**body, timeout=timeout) as response:
-            try:
+        try:
+            with _cut_off(remaining), create(**body, timeout=timeout) as response:
                 for chunk in response.iter_bytes():
                     raw += chunk
                     if len(raw) > MAX_BODY:
                         raise NoAnswer(f"the model endpoint {self.host} sent far too much", retry=False)
-                    if self._clock() > until:
-                        raise self._too_slow()
-            except httpx2.TimeoutException:
-                raise self._too_slow() from None
-            except httpx2.HTTPError:
-                raise NoAnswer(f"the model endpoint {self.host} broke off its answer", retry=True) from None
+        except httpx2.TimeoutException:
+            raise self._too_slow() from None
+        except httpx2.HTTPError:
+            raise NoAnswer(f"the model endpoint {self.host} broke off its answer", retry=True) from None
+        if self._clock() > until:  # an answer that was cut off may look complete
+            raise self._too_slow()
         return bytes(raw)
 
     def _body(

@@ -1,22 +1,10 @@
-"""What is known of whether issues are fixed: as the look found it, and as it counts for a pull request. And which
-closed issues have the same symptoms as a report: what closed one of them may have fixed it."""
-
-import logging
+"""What is known of whether issues are fixed: as the look found it, and as it counts for a pull request."""
 
 from bot.already_fixed.finding import FOUND, FixFinding
-from bot.already_fixed.reading.tracebacks import alike, symptoms
-from bot.github.client import RepositoryClient
-from bot.github.errors import GitHubError
-from bot.issues.parse import parse
 from bot.pulls.already_fixed import SearchedIssue, may_be_unneeded, to_mend
 from bot.pulls.request import NamedIssue
-from bot.reports import IssueText, Report
 from bot.storage.fixes import Fixes, FixRecord, Used
 from bot.workflows.issue.replies import digest_of
-
-MOST = 5  # closed issues
-
-log = logging.getLogger(__name__)
 
 
 def finding_of(record: FixRecord | None) -> FixFinding | None:
@@ -62,18 +50,3 @@ def current_basis(fixes: Fixes, repo_id: int, issues: tuple[int, ...]) -> Used:
         unneeded=len(agreed) == len(issues) and may_be_unneeded(agreed),
         holding=any(to_mend(each.found) for _, each in found),
     )
-
-
-def relatives(client: RepositoryClient, report: Report, number: int | None) -> tuple[int, ...]:
-    """Their numbers, the likest first by GitHub's measure. None where GitHub does not answer: nothing depends on it."""
-    own = symptoms(report.visible_title, report.visible_text)
-    if not own.words:
-        return ()
-    try:
-        found = client.find_closed_issues(own.words)
-    except GitHubError as error:
-        log.warning("closed issues like %s#%s: %s", client.repository.full_name, number, error)
-        return ()
-    read = ((issue.number, parse(IssueText(issue.title, issue.body))) for issue in found if issue.number != number)
-    same = (each for each, other in read if alike(own, symptoms(other.visible_title, other.visible_text)))
-    return tuple(same)[:MOST]

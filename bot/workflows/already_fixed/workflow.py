@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from bot.already_fixed.finding import FOUND, FixFinding
 from bot.issues.parse import parse
 from bot.policy_choices import Door
-from bot.workflows.already_fixed.known import relatives
+from bot.workflows.already_fixed.relatives import relatives
 from bot.workflows.durable.step import attempt
 from bot.workflows.fix_finder import Suspect
 from bot.workflows.jobs import AlreadyFixedJob, IssueJob, Why

@@ -141,7 +141,10 @@ class IssueRun:
         if not self.services.is_installed(self.job.installation_id):
             return "uninstalled"
         if judged.known:
-            return KNOWN  # it was changed back meanwhile
+            if self.services.ledger.get(self.job.run_id) is None:
+                return KNOWN  # it was changed back meanwhile
+            self.forced = True  # this very run judged it, and was killed before that was kept: what follows is due
+            judged, comments = self.gather(issue, None)
         subject = self.subject(issue)
         status = self.policy()
         if status.policy is None:
