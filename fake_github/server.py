@@ -4,6 +4,7 @@ import functools
 import threading
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -82,6 +83,7 @@ class FakeGitHub(CheckActions):
         flask.register_blueprint(app_registration_blueprint(self, self.registration))
         flask.register_blueprint(self.sign_in.blueprint())
         flask.register_blueprint(pages_blueprint(self))
+        flask.add_url_rule("/_fake/state", view_func=self._state)
         self._server = make_server(HOST, self._port, flask, threaded=True, request_handler=QuietRequestHandler)
         self._port = self._server.server_port
         self.web_url = f"http://{HOST}:{self._port}"
@@ -133,6 +135,17 @@ class FakeGitHub(CheckActions):
     def checks(self, repo_name: str) -> list[CheckView]:
         with self.lock:
             return [view_check(run) for run in self.repo(repo_name).checks.values()]
+
+    def _state(self) -> dict[str, Any]:
+        """For whoever has this GitHub as a process of its own: issues and checks of each repository."""
+        with self.lock:
+            return {
+                name: {
+                    "issues": [asdict(self.issue(name, number)) for number in repo.issues],
+                    "checks": [asdict(check) for check in self.checks(name)],
+                }
+                for name, repo in ((each.full_name, each) for each in self.repos.values())
+            }
 
     def calls(self) -> Counter[tuple[str, str]]:
         """How often each (method, OpenAPI route) was called since the last `forget_calls`."""

@@ -53,6 +53,15 @@ class DistinguishingInput:
     quote: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class PageAttempt:
+    """An attempt at a fix. files: path and text of each, of the chosen one alone; two paths may look alike."""
+
+    attempt: Attempt
+    chosen: bool
+    files: tuple[tuple[str, str], ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """reasons: the verdict's; the first says it in one sentence. cause: of one that is open. agent: whose pull request
@@ -62,8 +71,7 @@ class Page:
     turned: tests of its own that go from red to green, each with what its red is worth; hunks: pieces of the change,
     and whether one of them turns red without it. repaired, rewritten: tests that fail without the change and pass with
     it, and those of which it brings a version of its own that passes. claims: what a reviewer says is wrong, each with
-    its kind in words. attempts: at a fix, whether it was taken, and the paths and texts of that one. no_fix: why none
-    came to one.
+    its kind in words. attempts: at a fix. no_fix: why none came to one.
     diff: path and hunks of each file. facts: the small print, a name and a value each. uncovered: what nothing that
     ran speaks for, as sentences. look_at: what a person should look at, a title and names each. removed: the
     page is so old that all but the decision and its first reason is gone.
@@ -88,7 +96,7 @@ class Page:
     difference: DistinguishingInput | None = None
     claims: tuple[tuple[str, Claim], ...] = ()
     lookups: tuple[CodeCall, ...] = ()
-    attempts: tuple[tuple[Attempt, bool, tuple[tuple[str, str], ...]], ...] = ()
+    attempts: tuple[PageAttempt, ...] = ()
     no_fix: str = ""
     strength: Strength | None = None
     evidence: tuple[Evidence, ...] = ()

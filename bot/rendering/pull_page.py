@@ -15,6 +15,7 @@ from bot.rendering.page_values import (
     ContradictedTest,
     DistinguishingInput,
     Page,
+    PageAttempt,
     Table,
 )
 from bot.rendering.pull_findings import FailingTest, contrary_tests, look_at
@@ -178,22 +179,13 @@ def _looked_up(call: CodeCall) -> CodeCall:
     return CodeCall(tool, arguments, lines(call.output, _CODE), refused)
 
 
-def _attempts(repair: Repair) -> tuple[tuple[Attempt, bool, tuple[tuple[str, str], ...]], ...]:
+def _attempts(repair: Repair) -> tuple[PageAttempt, ...]:
     """The first ones, and the one that was chosen whichever it is."""
     kept = [at for at in range(len(repair.attempts)) if at < _ATTEMPTS or at == repair.chosen]
-    return tuple(
-        (_shown_attempt(repair.attempts[at]), at == repair.chosen, _files(repair.attempts[at], at == repair.chosen))
-        for at in kept
-    )
+    return tuple(_page_attempt(repair.attempts[at], chosen=at == repair.chosen) for at in kept)
 
 
-def _files(attempt: Attempt, chosen: bool) -> tuple[tuple[str, str], ...]:
-    """Pairs, since two paths may look alike where they are shown."""
-    files = list(attempt.files.items())[:_FILES] if chosen else []
-    return tuple((one_line(path, NAME), lines(content, _FILE)) for path, content in files)
-
-
-def _shown_attempt(attempt: Attempt) -> Attempt:
+def _page_attempt(attempt: Attempt, *, chosen: bool) -> PageAttempt:
     steps = tuple(
         replace(
             step,
@@ -203,7 +195,9 @@ def _shown_attempt(attempt: Attempt) -> Attempt:
         )
         for step in attempt.steps[:_STEPS]
     )
-    return replace(attempt, why=one_line(attempt.why, LINE), steps=steps, files={})
+    files = list(attempt.files.items())[:_FILES] if chosen else []
+    shown = tuple((one_line(path, NAME), lines(content, _FILE)) for path, content in files)
+    return PageAttempt(replace(attempt, why=one_line(attempt.why, LINE), steps=steps, files={}), chosen, shown)
 
 
 def _evidence(result: PullResult) -> tuple[Evidence, ...]:

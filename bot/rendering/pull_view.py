@@ -139,7 +139,7 @@ def _said(page: Page) -> list[RenderableType]:
     if page.difference:
         parts.append(Text.assemble(("≠ ", "magenta"), clean(page.difference.call)))
         parts += [Text(f"    {side}: {clean(did)}") for side, did in page.difference.sides]
-    parts += [Text(f"An attempt at a fix: {tried.why}", "dim") for tried, *_ in page.attempts]
+    parts += [Text(f"An attempt at a fix: {each.attempt.why}", "dim") for each in page.attempts]
     return [*parts, Text(page.no_fix, "dim")] if page.no_fix else parts
 
 

@@ -11,8 +11,8 @@ from enum import StrEnum
 
 from bot.changes.bodies import Body, bodies
 from bot.verification.programs import content
-from bot.verification.syntax import Node, functions_of, nodes_of, starts, tree_of
-from bot.verification.values import Function, Program
+from bot.verification.syntax import Function, Node, functions_of, nodes_of, starts, tree_of
+from bot.verification.values import Program
 
 _CHANCE = random.SystemRandom()
 _VALUES = ("None", "0", "1", "''", "[]", "()", "{}", "False", "True")

@@ -20,10 +20,10 @@ from bot.telemetry.traces import Pool
 from bot.verification.breaking import BreakForm, broken, functions_in
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.programs import content
-from bot.verification.syntax import innermost
+from bot.verification.syntax import Function, innermost
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.witnesses import FORGED, LEFT_OUT, TIME_OUT
-from bot.verification.values import Function, Program, Suite, TestRun
+from bot.verification.values import Program, Suite, TestRun
 
 MOST_CHANGED = 5  # functions that changed and are broken
 # Of the tests that enter a function, the quickest: a few are enough to see that something else comes out, and where

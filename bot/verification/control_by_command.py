@@ -26,7 +26,8 @@ from bot.verification.control import (
 )
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.programs import content
-from bot.verification.values import Function, Program
+from bot.verification.syntax import Function
+from bot.verification.values import Program
 
 BREAKABLE = (".py", *ENDINGS)
 _AT_ONCE = 2

@@ -14,13 +14,11 @@ import warnings
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, TypeVarTuple, overload
+from typing import Any, Literal, TypeVar, TypeVarTuple, overload
 
 from bot.child_process import SMALL, in_a_child, run_in_child
-
-if TYPE_CHECKING:
-    from bot.verification.values import Function
 
 # What reading a stranger's source, or a literal in it, may raise.
 UNREADABLE = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
@@ -28,6 +26,22 @@ Node = ast.FunctionDef | ast.AsyncFunctionDef
 _LOCK = threading.Lock()
 _MOST_KNOWN = 4096
 _ends: dict[bytes, bool] = {}  # whether a child came to an end with a source, by its digest
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of a Python file. name: dotted, with the classes and functions around it; first, last: its lines, from
+    1, its decorators among them. path and name are strangers'."""
+
+    path: str
+    name: str
+    first: int
+    last: int
+
+    @property
+    def called(self) -> str:
+        """As people are told of it."""
+        return f"{self.path}:{self.name}"
 
 
 @overload
@@ -79,10 +93,8 @@ def literal(text: str) -> Any:
         return ast.literal_eval(text)
 
 
-def functions_of(path: str, source: bytes) -> "tuple[Function, ...]":
+def functions_of(path: str, source: bytes) -> tuple[Function, ...]:
     """Every function of the file, outer ones before those in them; none where it does not parse."""
-    from bot.verification.values import Function  # here: a child that only reads source need not load it
-
     return tuple(
         Function(path, name, starts(node), node.end_lineno or node.lineno) for name, node in nodes_of(tree_of(source))
     )
@@ -108,7 +120,7 @@ def starts(node: ast.stmt) -> int:
     return min([node.lineno, *(mark.lineno for mark in marks)])
 
 
-def innermost(functions: "Iterable[Function]") -> "Callable[[int], Function | None]":
+def innermost(functions: Iterable[Function]) -> Callable[[int], Function | None]:
     """The smallest function around a line, asked for as many lines as are wanted. functions: of one file."""
     opening = sorted(functions, key=lambda function: (function.first, -function.last))
     starts_at: list[int] = [0]

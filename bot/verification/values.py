@@ -11,6 +11,7 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from bot.sandbox.protocol import Mount
+from bot.verification.syntax import Function
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,22 +125,6 @@ class TestResult:
     status: TestStatus
     message: str = ""
     seconds: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """A function of a Python file. name: dotted, with the classes and functions around it; first, last: its lines, from
-    1, its decorators among them. path and name are strangers'."""
-
-    path: str
-    name: str
-    first: int
-    last: int
-
-    @property
-    def called(self) -> str:
-        """As people are told of it."""
-        return f"{self.path}:{self.name}"
 
 
 _MOST_COUNTED = 1_000_000_000  # tests of one run; a stranger may have written the number

@@ -35,8 +35,8 @@ def record_demo(bouncer: Bouncer) -> dict[str, Item]:
     with _playing(bouncer) as (outcome, terminal):
         found = {f"story {name}": _story(each) for name, each in outcome["subjects"].items()}
         state = requests.get(f"{outcome['github']}/_fake/state", timeout=_PATIENCE).json()
-        repository = state["repositories"][outcome["repository"]]
-        found |= _written(repository)
+        repository = state[outcome["repository"]]
+        found |= written(repository)
         home = re.search(r"https?://[\w.:]+(?=/verdicts/)", json.dumps(repository))
         if home is None:
             raise RuntimeError("nothing that the demo wrote links to a page")
@@ -86,7 +86,7 @@ def _story(subject: dict[str, Any]) -> Item:
     return _item(brief, json.dumps(shown, indent=1, sort_keys=True, ensure_ascii=False))
 
 
-def _written(repository: dict[str, Any]) -> dict[str, Item]:
+def written(repository: dict[str, Any]) -> dict[str, Item]:
     """What stands on the fake GitHub: labels and comments of each issue, and every check run."""
     found = {}
     for issue in repository["issues"]:

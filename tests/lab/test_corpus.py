@@ -5,13 +5,16 @@ import sys
 from pathlib import Path
 
 import pytest
+import requests
 from click.testing import CliRunner
 
+from fake_github import FakeGitHub
 from lab.corpus.__main__ import main
 from lab.corpus.answers import CASES, COMMITTED, Answer, Bouncer, cases, catalogue, judge_reports, judged, rows
-from lab.corpus.demo import page_text
+from lab.corpus.demo import page_text, written
 from lab.corpus.recording import Item, Recording, differences, item, normalise, read, write
 from tests.hostile_pulls.catalogue import FAMILIES
+from tests.support.github import REPOSITORY
 
 OLD = Recording({"pulls": "whole"}, {"pulls/a": item("BOUNCE", "no\nsame"), "pulls/b": item("ACCEPT", "yes")})
 
@@ -109,3 +112,12 @@ def test_every_hostile_pull_and_every_case_has_a_name_of_its_own() -> None:
     assert len([name for name in catalogue() if not name.startswith("control/")]) == len(pulls)
     if CASES.is_dir():
         assert len(cases()) >= 142
+
+
+def test_what_stands_on_the_fake_github_is_read_from_another_process(fake_github: FakeGitHub) -> None:
+    """As of the demo, which runs in one of its own."""
+    number = fake_github.open_issue(REPOSITORY, "It fails", "Always.", by="reporter")
+    fake_github.comment(REPOSITORY, number, "Here too.", by="triager")
+    state = requests.get(f"{fake_github.web_url}/_fake/state", timeout=30).json()
+    found = written(state[REPOSITORY])
+    assert found["issue #01"].text == "It fails\nopened" and found["comment #01.1"].text == "Here too."

@@ -291,8 +291,8 @@ def test_nothing_a_stranger_wrote_is_alive() -> None:
 
 def test_files_of_a_fix_that_look_alike_are_both_there() -> None:
     made = Repair((Attempt(LoopEnd.FINISHED, "Done.", (), {"a.py": "1\n", "a\u200b.py": "2\n"}),), chosen=0)
-    ((_, chosen, files),) = page_of(changed(JUDGED, repair=made)).attempts
-    assert chosen and [text for _, text in files] == ["1\n", "2\n"]
+    (shown,) = page_of(changed(JUDGED, repair=made)).attempts
+    assert shown.chosen and [text for _, text in shown.files] == ["1\n", "2\n"]
 
 
 def test_what_is_not_judged_and_what_is_under_way() -> None:

@@ -51,14 +51,12 @@ class Dialect:
 
 # Found out once a process, by address and model.
 _dialects: dict[tuple[str, str], Dialect] = {}
+_watch: ContextVar[Callable[[str, Mapping[str, Any]], None]] = ContextVar("_watch")
 
 
-_told: ContextVar[Callable[[str, Mapping[str, Any]], None]] = ContextVar("_told")
-
-
-def _be_told(request: httpx2.Request) -> None:
+def _watch_connection(request: httpx2.Request) -> None:
     """The call that sends this request learns of the connection that is made for it."""
-    request.extensions["trace"] = _told.get()
+    request.extensions["trace"] = _watch.get()
 
 
 @contextmanager
@@ -78,13 +76,13 @@ def _cut_off(seconds: float) -> Iterator[None]:
 
     timer = threading.Timer(seconds, end)
     timer.daemon = True
-    before = _told.set(note)
+    before = _watch.set(note)
     timer.start()
     try:
         yield
     finally:
         timer.cancel()
-        _told.reset(before)
+        _watch.reset(before)
 
 
 @cache
@@ -120,7 +118,7 @@ class Endpoint:
                 verify=_trust(),
                 # A connection for each call, which can be cut off without harm to another call.
                 limits=httpx2.Limits(max_keepalive_connections=0),
-                event_hooks={"request": [_be_told]},
+                event_hooks={"request": [_watch_connection]},
             ),
         )
 

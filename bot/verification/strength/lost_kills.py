@@ -18,8 +18,9 @@ from bot.verification.patch_evidence import LostKills
 from bot.verification.programs import content
 from bot.verification.strength import mutants
 from bot.verification.strength.measure import MutantRun, made, told
+from bot.verification.syntax import Function
 from bot.verification.testing.run import run_suite
-from bot.verification.values import BAD, Function, Program, Suite, TestRun, TestStatus
+from bot.verification.values import BAD, Program, Suite, TestRun, TestStatus
 
 MOST_FUNCTIONS = 6  # of those that the touched tests enter
 ENOUGH_FUNCTIONS = 3  # where these are entered by all of the tests

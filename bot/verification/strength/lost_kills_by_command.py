@@ -22,11 +22,11 @@ from bot.verification.control_by_command import BREAKABLE, bare
 from bot.verification.patch_evidence import LostKills
 from bot.verification.programs import content
 from bot.verification.strength.lost_kills import FORMS, LEAST, MOST_FUNCTIONS, worst_first
-from bot.verification.syntax import functions_of
+from bot.verification.syntax import Function, functions_of
 from bot.verification.testing.report import bounded_name
 from bot.verification.testing.run import run_suite
 from bot.verification.trial.code_of_tests import tests_of
-from bot.verification.values import Function, Program, Suite, TestStatus
+from bot.verification.values import Program, Suite, TestStatus
 
 _AT_ONCE = 2
 _MOST_FILES = 200  # that are looked through for functions

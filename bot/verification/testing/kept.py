@@ -23,7 +23,8 @@ from pydantic import BaseModel, ConfigDict
 from bot.sandbox.protocol import Executor
 from bot.storage.directories import DirectoryCache
 from bot.verification.programs import content
-from bot.verification.values import Environment, Function, Program, Suite, TestRun, TestStatus
+from bot.verification.syntax import Function
+from bot.verification.values import Environment, Program, Suite, TestRun, TestStatus
 
 FORMAT = 1  # of what is kept; a new number leaves old entries unused
 MOST_KEPT = 500_000_000  # bytes of all runs together

@@ -13,8 +13,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from bot.verification.programs import content
-from bot.verification.syntax import functions_of, innermost
-from bot.verification.values import Function, Program
+from bot.verification.syntax import Function, functions_of, innermost
+from bot.verification.values import Program
 
 LONGEST_MESSAGE = 2000  # characters of one test's message
 LONGEST_NAME = 600

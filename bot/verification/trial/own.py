@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from bot.markdown.blocks import Sort, blocks
 from bot.verification.patch_evidence import Red, Turned
 from bot.verification.programs import changed_lines, content
-from bot.verification.syntax import functions_of, innermost
+from bot.verification.syntax import Function, functions_of, innermost
 from bot.verification.testing.report import bounded_name
 from bot.verification.testing.sources import defines_tests
 from bot.verification.trial.bodies import Bodies, function_of
@@ -19,7 +19,7 @@ from bot.verification.trial.failures import asserts, complaints, failure_of, fai
 from bot.verification.trial.files_of_tests import looked_into
 from bot.verification.trial.judging_files import Changed, JudgingFiles, file_of
 from bot.verification.trial.times import out_of_time
-from bot.verification.values import BAD, Function, Program, Suite, TestResult, TestRun, TestStatus
+from bot.verification.values import BAD, Program, Suite, TestResult, TestRun, TestStatus
 
 
 def own_files(changed: Changed, also: Iterable[str] = ()) -> tuple[str, ...]:

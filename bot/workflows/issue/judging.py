@@ -103,9 +103,13 @@ class IssueRun:
         if before is not None and before.digest == digest:
             return replace(before, comments=issue.comments), comments
         subject = self.subject(issue)
-        known = digest == subject.judged_hash and not self.forced
+        known = digest == subject.judged_hash and not self.forced and not self.judged_it()
         judgement = None if known else self.ask(issue, replies, subject)
         return IssueJudging(issue.comments, replies, digest, judgement, known), comments
+
+    def judged_it(self) -> bool:
+        """Whether this very run came to a verdict, and was killed before that was kept: what follows it is due."""
+        return self.services.ledger.get(self.job.run_id) is not None
 
     def ask(self, issue: Issue, replies: tuple[Reply, ...], subject: SubjectRecord) -> Judgement | NoJudgement | None:
         """The judge's answer; `None` when nobody has to be asked."""
@@ -141,10 +145,7 @@ class IssueRun:
         if not self.services.is_installed(self.job.installation_id):
             return "uninstalled"
         if judged.known:
-            if self.services.ledger.get(self.job.run_id) is None:
-                return KNOWN  # it was changed back meanwhile
-            self.forced = True  # this very run judged it, and was killed before that was kept: what follows is due
-            judged, comments = self.gather(issue, None)
+            return KNOWN  # it was changed back meanwhile
         subject = self.subject(issue)
         status = self.policy()
         if status.policy is None:

@@ -142,13 +142,10 @@ class IssueWorkflow(Workflow[IssueJob], kind=IssueJob):
         reason = self._why_not(look.job, looks_again(look.job, acted), within=acted.within)
         if reason == UNINSTALLED or not self.services.judge_is_free:
             return reason
-        judged = None if reason else look.judge()
-        if judged is None or judged.known:
-            if self.services.ledger.get(look.job.run_id) is None:
-                return reason or KNOWN
-            look.forced = True  # this very run judged it, and was killed before that was stored: what follows is due
-            judged = look.judge()
-        return self._apply(look, judged, acted)
+        if reason and not look.judged_it():
+            return reason
+        judged = look.judge()
+        return KNOWN if judged.known else self._apply(look, judged, acted)
 
     def _apply(self, look: IssueRun, judged: IssueJudging, acted: IssueOutcome) -> FollowUp:
         """Write what came of the look; a clear bug report may be of something that is fixed by now."""

@@ -22,8 +22,9 @@ from bot.verification.strength.lost_kills_by_command import (
     name_of,
     words_of_altered,
 )
+from bot.verification.syntax import Function
 from bot.verification.testing.run import run_suite
-from bot.verification.values import Function, Program, Suite
+from bot.verification.values import Program, Suite
 from tests.support.cases import cases, table
 from tests.support.lengths import EVERY_TRICK
 from tests.support.needs import missing

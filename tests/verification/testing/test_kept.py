@@ -9,9 +9,10 @@ import pytest
 
 from bot.sandbox.protocol import Capabilities, Job, Mount, Outcome
 from bot.storage.directories import DirectoryCache
+from bot.verification.syntax import Function
 from bot.verification.testing import kept
 from bot.verification.testing.kept import KeptRuns
-from bot.verification.values import Environment, Function, Program, Suite, TestResult, TestRun, TestStatus
+from bot.verification.values import Environment, Program, Suite, TestResult, TestRun, TestStatus
 
 PASSED, FAILED, SKIPPED, TIMEOUT = TestStatus.PASSED, TestStatus.FAILED, TestStatus.SKIPPED, TestStatus.TIMEOUT
 TWICE = Function("toll.py", "Toll.of", 3, 9)

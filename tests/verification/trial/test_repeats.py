@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot.verification.syntax import Function
 from bot.verification.trial.repeats import (
     Look,
     Repeat,
@@ -16,7 +17,7 @@ from bot.verification.trial.repeats import (
 )
 from bot.verification.trial.setup import suspicions
 from bot.verification.trial.times import level, out_of_time
-from bot.verification.values import Function, Suite, TestResult, TestRun, TestStatus
+from bot.verification.values import Suite, TestResult, TestRun, TestStatus
 
 
 @pytest.mark.parametrize(
