@@ -103,11 +103,11 @@ class IssueRun:
         if before is not None and before.digest == digest:
             return replace(before, comments=issue.comments), comments
         subject = self.subject(issue)
-        known = digest == subject.judged_hash and not self.forced and not self.judged_it()
+        known = digest == subject.judged_hash and not self.forced and not self.has_verdict()
         judgement = None if known else self.ask(issue, replies, subject)
         return IssueJudging(issue.comments, replies, digest, judgement, known), comments
 
-    def judged_it(self) -> bool:
+    def has_verdict(self) -> bool:
         """Whether this very run came to a verdict, and was killed before that was kept: what follows it is due."""
         return self.services.ledger.get(self.job.run_id) is not None
 

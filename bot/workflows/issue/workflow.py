@@ -142,7 +142,7 @@ class IssueWorkflow(Workflow[IssueJob], kind=IssueJob):
         reason = self._why_not(look.job, looks_again(look.job, acted), within=acted.within)
         if reason == UNINSTALLED or not self.services.judge_is_free:
             return reason
-        if reason and not look.judged_it():
+        if reason and not look.has_verdict():
             return reason
         judged = look.judge()
         return KNOWN if judged.known else self._apply(look, judged, acted)
