@@ -241,7 +241,7 @@ class OverrideRules(PolicySection):
     )
     sticky: bool = Field(
         False,
-        description="Keep an override when a push changes only documentation, tests and comments.",
+        description="Keep an override when a push changes only prose that no build names and no test folder holds.",
     )
 
 

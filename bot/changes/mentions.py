@@ -31,9 +31,9 @@ _FOR_READERS = re.compile(
 )
 
 
-def only_for_people(paths: Iterable[str], mentions: Mentions) -> bool:
+def only_for_people(paths: Iterable[str], mentions: Mentions, *, packed: bool = False) -> bool:
     """Whether no program of the tree reads any of these, which lie where prose lies, as far as its text tells. What
-    cannot be known is no yes."""
+    cannot be known is no yes. packed: what a manifest or a build file names is read, too."""
     found = tuple(dict.fromkeys(paths))
     if not found:
         return True
@@ -42,11 +42,11 @@ def only_for_people(paths: Iterable[str], mentions: Mentions) -> bool:
     lines = mentions(tuple(_names(found)))
     if lines is None:
         return False
-    return run_bounded(sum(len(line) for _, line in lines), any_names, found, lines) is False
+    return run_bounded(sum(len(line) for _, line in lines), any_names, found, lines, packed) is False
 
 
-def any_names(paths: tuple[str, ...], lines: Lines) -> bool:
-    """Whether one of these lines of programs names one of the files."""
+def any_names(paths: tuple[str, ...], lines: Lines, packed: bool = False) -> bool:
+    """Whether one of these lines of programs names one of the files. packed: or of manifests and build files."""
     named = {text: list(map(re.compile, patterns)) for text, patterns in _names(paths).items()}
     counts = functools.cache(_counts)
     for path, line in lines:
@@ -54,7 +54,7 @@ def any_names(paths: tuple[str, ...], lines: Lines) -> bool:
         near = [pattern for text, patterns in named.items() if text in line for pattern in patterns]
         if not any(pattern.search(line) for pattern in near):
             continue
-        if counts(path, steers=bool(_STEERS_TESTS.search(line))) and not _is_remark(path, line):
+        if counts(path, steers=bool(_STEERS_TESTS.search(line)), packed=packed) and not _is_remark(path, line):
             return True
     return False
 
@@ -77,15 +77,17 @@ def _names(paths: Iterable[str]) -> dict[str, dict[str, None]]:
     return found
 
 
-def _counts(path: str, *, steers: bool) -> bool:
+def _counts(path: str, *, steers: bool, packed: bool) -> bool:
     """Whether what names something there may be a program, or may steer one. Manifests and build files mostly name
-    what is shown, packed or written. steers: the line is about tests."""
+    what is shown, packed or written. steers: the line is about tests. packed: those count as well."""
     if is_documentation_folder(path) or _FOR_READERS.fullmatch(path.lower()):
         return False
     kind = kind_of(path)
-    if kind in (FileKind.DOCUMENTATION, FileKind.LOCK) or basename(path.lower()) == "manifest.in":
+    if kind in (FileKind.DOCUMENTATION, FileKind.LOCK):
         return False
-    return steers or kind not in (FileKind.CI, FileKind.DEPENDENCIES)
+    if basename(path.lower()) == "manifest.in":
+        return packed
+    return steers or packed or kind not in (FileKind.CI, FileKind.DEPENDENCIES)
 
 
 def _is_remark(path: str, line: str) -> bool:

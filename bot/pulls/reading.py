@@ -1,5 +1,5 @@
-"""What a change shows by itself, before anybody judges it and before anything runs; and which pushes leave alone what a
-maintainer let through."""
+"""What a change shows by itself, before anybody judges it and before anything runs; and which pushes change nothing
+that a maintainer let through."""
 
 import ast
 import re
@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from bot.changes.evidence import evidence, named
-from bot.changes.kinds import is_documentation_folder, kind_of, may_be_read
+from bot.changes.kinds import is_code, is_documentation_folder, kind_of, may_be_read
 from bot.changes.meaning import MOST_WHOLE, does_nothing, is_noop
 from bot.changes.mentions import Mentions, only_for_people
 from bot.changes.risks.catalogue import risks_of
@@ -132,6 +132,21 @@ def _paper(file: FileChange) -> bool:
     paths = filter(None, (file.path, file.old_path))
     paper = all(kind_of(path) is FileKind.TEST or _is_for_people(path) for path in paths)
     return paper and not file.link and not file.submodule
+
+
+def leaves_files(difference: Change, mentions: Mentions) -> bool:
+    """Whether a difference holds nothing but prose that lies where people alone read and under no folder of tests, that
+    nothing names which builds, packs or runs, and in which there is nothing that a person should look at. What could
+    not be read to its end is no yes. mentions: as `read_facts` takes them."""
+    facts = read_facts(RequestKind.DESCRIPTION, difference, "")
+    if difference.problem or facts.risks or facts.conditional or not all(map(_is_prose, difference.files)):
+        return False
+    return only_for_people((path for file in difference.files for path in file.places), mentions, packed=True)
+
+
+def _is_prose(file: FileChange) -> bool:
+    plain = not (file.link or file.submodule or file.executable)
+    return plain and all(_is_for_people(path) and not is_code(path) for path in file.places)
 
 
 def only_comments(change: Change, whole: Whole, *, noop: bool) -> bool:

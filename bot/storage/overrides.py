@@ -15,7 +15,7 @@ class Override:
     """id: of the word itself, e.g. `comment 7 at 2026-01-31T12:00:00Z, line 0`: told twice, it counts once.
 
     head: the commit it holds for. permission: what `who` might do at `at`. verdict: the one it beats, if any.
-    ended_at, ended_by: when and by whom it was taken back; a push of other code ends it as well.
+    ended_at, ended_by: when and by whom it was taken back; a push ends it as well.
     carried_from: the commit it was carried over from, by whose row it goes on; empty where it was given for `head`.
     base_branch: the branch it lets the commit into.
     """

@@ -1,4 +1,4 @@
-"""Which pushes leave alone what a maintainer let through."""
+"""Which changes leave the code alone."""
 
 import pytest
 

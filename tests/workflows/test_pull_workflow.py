@@ -51,7 +51,7 @@ def summary(house: House, repo: str, head: str) -> str:
 def test_an_override_is_carried_over_and_the_record_says_from_where(house: House, told: Told) -> None:
     repo, number = overridden(house, told)
     (given,) = trail(house, repo, number)
-    heads = [pushed(house, repo, number, files) for files in (DOCUMENT, {"half.py": f"# Halves.\n{CODE}"}, {})]
+    heads = [pushed(house, repo, number, files) for files in (DOCUMENT, {"docs/use.md": "x\n"}, {})]
     assert check(house, repo) == ("success", "Overridden by maintainer")
     assert f"carried over from commit `{heads[1][:7]}`" in summary(house, repo, heads[2])
     kept = trail(house, repo, number)[::-1]
@@ -65,9 +65,22 @@ def test_an_override_is_carried_over_and_the_record_says_from_where(house: House
         ("maintainer", "The test is wrong.", "maintain")
     }
     assert [each.ended_at is None for each in kept] == [False, False, False, True]
-    pushed(house, repo, number, {"half.py": "x = 1\n"})
+    pushed(house, repo, number, {"client/e2e/session.js": "export const admin = true\n"})
     assert check(house, repo)[0] == "failure"
     assert trail(house, repo, number)[0].ended_by == "a push"
+
+
+@pytest.mark.parametrize(("manifest", "lasts"), [('[project]\nreadme = "README.md"\n', False), ("[project]\n", True)])
+def test_a_readme_is_prose_unless_the_build_reads_it(house: House, told: Told, manifest: str, lasts: bool) -> None:
+    told.stood = BREAKS
+    repo = house.repository(STICKY)
+    house.github.push(repo, {"pyproject.toml": manifest, "README.md": "Halves.\n"})
+    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
+    house.settle()
+    house.say(repo, number, "/bouncer override The test is wrong.", by="maintainer")
+    assert check(house, repo, number)[0] == "success"
+    pushed(house, repo, number, {"README.md": "It halves.\n"})
+    assert (check(house, repo, number)[0] == "success") is lasts
 
 
 def test_what_ends_an_override_that_may_last(house: House, told: Told) -> None:

@@ -3,14 +3,13 @@
 from dataclasses import replace
 
 from bot.changes.read import read_change
-from bot.github.client import RepositoryClient
 from bot.github.errors import Forbidden, Gone, NotFound, Rejected, Unavailable
 from bot.github.fields import moment
 from bot.github.values import Pull
 from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.pulls.admission import spent_budget
-from bot.pulls.reading import leaves_code
+from bot.pulls.reading import leaves_files
 from bot.rendering.gate import GateView
 from bot.rendering.gate_states import timeout_view, unknown_policy_view
 from bot.storage.gates import GateRecord, GateState
@@ -22,6 +21,7 @@ from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.base import GateContext, GateOutcome
 from bot.workflows.pull.check_run import keeps_back_most, one_at_a_time, open_on, publish, show
 from bot.workflows.pull.person_actions import may_override
+from bot.workflows.pull.source import MirrorSource
 
 CLOSED = GateView("cancelled", "The pull request was closed", "This pull request is no longer judged.")
 SUPERSEDED = GateView("cancelled", "Superseded by a newer commit", "The newer commit is judged instead.")
@@ -222,7 +222,7 @@ class GateCommits(GateContext):
         return replace(self.job, number=other.number, run_id=run_id, why=GateEvent.RENEWED, delivery=None)
 
     def _outlive(self, known: GateRecord, pull: Pull, policy: Policy | None) -> None:
-        """What a push makes of an override: it ends, or the policy lets it last and the push leaves the code alone."""
+        """What a push makes of an override: it ends, or the policy lets it last and the push changes only prose."""
         override = self.services.overrides.current(known.repo_id, known.number)
         if override is None or override.head == pull.head:
             return
@@ -235,7 +235,7 @@ class GateCommits(GateContext):
     def _carried(self, override: Override, pull: Pull, policy: Policy) -> bool:
         """Whoever gave it must still be allowed to."""
         wanted = policy.pulls.override
-        if not wanted.sticky or not leaves_code_alone(self.client, override.head, pull.head):
+        if not wanted.sticky or not self._leaves_files(override.head, pull.head):
             return False
         permission = may_override(self.client, wanted, override.who)
         if permission is None:
@@ -243,21 +243,24 @@ class GateCommits(GateContext):
         self.services.overrides.carry(override.onto(pull.head, permission=permission, at=self.services.now()))
         return True
 
+    def _leaves_files(self, old: str, new: str) -> bool:
+        """Whether `new` adds to `old`, and nothing but prose that nobody but people reads.
 
-def leaves_code_alone(client: RepositoryClient, old: str, new: str) -> bool:
-    """Whether `new` adds to `old`, and nothing but documentation, tests and comments.
-
-    What cannot be known is no yes: a force push, commits that are gone, a difference too large for GitHub to show, also
-    where it says so as an error of its own. Raises `GitHubError` when this installation gets no answers at all.
-    """
-    try:
-        compared = client.compare(old, new)
-        if compared.status not in ("ahead", "identical") or compared.merge_base != old or not compared.complete:
+        What cannot be known is no yes: a force push, commits that are gone, a difference too large for GitHub to show,
+        also where it says so as an error of its own. Raises `GitHubError` when this installation gets no answers at
+        all.
+        """
+        try:
+            compared = self.client.compare(old, new)
+            if compared.status not in ("ahead", "identical") or compared.merge_base != old or not compared.complete:
+                return False
+            change = read_change(self.client.difference(old, new))
+        except (NotFound, Gone, Rejected, Forbidden, Unavailable):
             return False
-        change = read_change(client.difference(old, new))
-    except (NotFound, Gone, Rejected, Forbidden, Unavailable):
-        return False
-    return len(change.files) == len(compared.files) and leaves_code(change)
+        job = self.job
+        credential = self.services.github.credential(job.installation_id)
+        source = MirrorSource(self.services.mirrors, job.repository, old, new, credential)
+        return len(change.files) == len(compared.files) and leaves_files(change, source.mentions)
 
 
 def on_same(known: GateRecord, pull: Pull) -> bool:
