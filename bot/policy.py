@@ -23,12 +23,14 @@ from bot.policy_problems import (
     BRANCH_GLOB_PATTERN,
     BRANCH_PATTERN,
     COMMAND_PATTERN,
+    EMAIL_PATTERN,
     IMAGE_PATTERN,
     LABEL_PATTERN,
     LINE_PATTERN,
     LOGIN_PATTERN,
     MARKDOWN_PATTERN,
     PATH_GLOB_PATTERN,
+    SIGN_PATTERN,
     TEAM_PATTERN,
     opens_code,
 )
@@ -213,18 +215,35 @@ class Issues(PolicySection):
 
 
 BranchPrefix = Annotated[str, Field(max_length=200, pattern=BRANCH_PATTERN)]
+Email = Annotated[str, Field(max_length=200, pattern=EMAIL_PATTERN)]
+SignLine = Annotated[str, Field(max_length=200, pattern=SIGN_PATTERN)]
 TeamSlug = Annotated[str, Field(max_length=100, pattern=TEAM_PATTERN)]
 
 
-class Agents(PolicySection):
-    """Who counts as a coding agent, besides those that Bouncer knows. Upper and lower case do not matter."""
+class AgentSigns(PolicySection):
+    """What a coding agent is recognised by."""
 
     logins: tuple[Login, ...] = Field((), description="Further logins of coding agents, such as `acme-coder[bot]`.")
+    emails: tuple[Email, ...] = Field(
+        (), description="Addresses that coding agents write into commits, as author or co-author."
+    )
+    lines: tuple[SignLine, ...] = Field(
+        (),
+        description="Lines that coding agents sign a description or a commit message with; `…` at the end is the rest.",
+    )
+    markers: tuple[SignLine, ...] = Field(
+        (), description="HTML comments that coding agents put into a description, such as `acme-run: …`."
+    )
     branches: tuple[BranchPrefix, ...] = Field(
         (),
         description="How the branches of coding agents begin, such as `bot/`. Anybody can choose such a name.",
     )
     labels: tuple[LabelName, ...] = Field((), description="Labels that mark a pull request as a coding agent's.")
+
+
+class Agents(AgentSigns):
+    """Who counts as a coding agent, besides those that Bouncer knows. Upper and lower case do not matter."""
+
     exempt: tuple[Login, ...] = Field(
         (),
         description="Logins that never count as coding agents. What they alone open and push is not judged, also with "

@@ -13,6 +13,8 @@ from bot.strict_yaml import Path, code_span
 
 LABEL_PATTERN = r"^\S([^\x00-\x1f\x7f]*\S)?$"
 LOGIN_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$"
+EMAIL_PATTERN = r"^[^\s<>@\x00-\x1f\x7f]+@[^\s<>@\x00-\x1f\x7f]+$"
+SIGN_PATTERN = r"^[^\s\x00-\x1f\x7f…][^\x00-\x1f\x7f…]{3,}…?$"
 COMMAND_PATTERN = r"^[^\x00-\x1f\x7f]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*$"
 BRANCH_PATTERN = r"^[^\x00-\x20\x7f~^:?*\[\\]+$"
 TEAM_PATTERN = r"^[a-z0-9][a-z0-9_-]*$"
@@ -26,6 +28,8 @@ MARKDOWN_PATTERN = r"^(?:[^<\x00-\x08\x0b-\x1f\x7f]|<+[^<A-Za-z/!?\x00-\x08\x0b-
 _PATTERNS = {
     LABEL_PATTERN: "a label is one line without spaces at its ends",
     LOGIN_PATTERN: "write a login as GitHub shows it, without @, such as `octocat` or `renovate[bot]`",
+    EMAIL_PATTERN: "write a mail address without name and `<>`, such as `coder@acme.example`",
+    SIGN_PATTERN: "write how one line begins, at least four characters of it, with `…` at the end for what differs",
     COMMAND_PATTERN: "write one command line; several go into a list of `setup` or a script of the repository",
     BRANCH_PATTERN: "write how the branch's name begins, such as `bot/`, without patterns",
     TEAM_PATTERN: "write the team's slug as in its address, such as `core` of `github.com/orgs/acme/teams/core`",

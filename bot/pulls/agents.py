@@ -10,14 +10,15 @@ forced away takes it back, a maintainer's word alone does.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
 from bot.issues.commands import plain_lines
+from bot.markdown.visible import COMMENT, visible
 from bot.policy import Agents, PullRules
 from bot.policy_choices import Scope
-from bot.pulls.known_agents import KNOWN_AGENTS, LABELS, NAME_ENDINGS, SERVICE_BOTS
+from bot.pulls.known_agents import SERVICES, Signs, signs_of
 from bot.pulls.proposal import NOTHING_KNOWN, CommitText, Past, Proposal, Pusher
 from bot.strict_yaml import code_span
 
@@ -27,20 +28,16 @@ MOST_CLOSING = 50  # closing lines of one
 
 KNOWN = Agents()  # those that Bouncer knows, and no others
 
-_BOTS = {bot: agent.name for agent in KNOWN_AGENTS for bot in agent.bots}
-_USERS = {user: agent.name for agent in KNOWN_AGENTS for user in agent.users}
-_BRANCHES = {branch: agent.name for agent in KNOWN_AGENTS for branch in agent.branches}
-_ADDRESSES = {address: agent.name for agent in KNOWN_AGENTS for address in agent.addresses}
-_LINES = {line: agent.name for agent in KNOWN_AGENTS for line in agent.lines}
-_SERVICES = {bot: service for service, bots in SERVICE_BOTS.items() for bot in bots}
+_ANY = "a coding agent"
 
 _BOT = "[bot]"
-_BOT_ADDRESS = re.compile(r"(?:\d{1,20}\+)?([a-z0-9-]{1,100})\[bot\]@users\.noreply\.github\.com")
+_ACCOUNT_ADDRESS = re.compile(r"(?:\d{1,20}\+)?([a-z0-9-]{1,100}(?:\[bot\])?)@users\.noreply\.[a-z0-9.-]{1,200}")
 _CO_AUTHOR = re.compile(r"co-authored-by:[^<>]{0,200}<([^<>\s]{3,200})>[ \t]*", re.IGNORECASE)
 _TRAILER = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,50}:[ \t]\S")
 _LINK = re.compile(r"\[([^\[\]]{1,200})\]\(([^()\s]{1,500})\)")
 _FENCE = re.compile(r"[ \t]{0,3}(?:```|~~~)")
-_EDGES = re.compile(r"^[^a-z0-9`\"'(]+|[_.!]+$")  # emoji, emphasis and the full stop, but no marks of a quotation
+# Emoji, emphasis and the full stop, but no marks of a quotation.
+_EDGES = re.compile(r"^[^a-z0-9`\"'(]+|(?:[_.!\s]|[^\x00-\x7f])+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +71,14 @@ def authorship(proposal: Proposal, policy: PullRules, past: Past = NOTHING_KNOWN
         who = code_span(past.person)
         lifted = f"{who} says that it is a person's. A maintainer's word counts more than these signs."
         return Authorship(False, (lifted, *signs), everybody)
-    asides = told if exempt else tuple(_asides(proposal))
+    asides = told if exempt else tuple(_asides(proposal, alone=not signs))
     nothing = () if signs or asides else ("Nothing shows that a coding agent made it.",)
     return Authorship(bool(signs), signs + asides + nothing, bool(signs) or everybody)
 
 
 def is_known_agent(login: str, is_bot: bool, agents: Agents) -> bool:
     """Whether it is the account of an agent that Bouncer or the policy names."""
-    if _is_exempt(login, agents):
-        return False
-    slug = _slug_of(login, is_bot)
-    known = slug in _BOTS if slug else login.lower() in _USERS
-    return known or login.lower() in _lower(agents.logins)
+    return not _is_exempt(login, agents) and _account(login, is_bot, agents) is not None
 
 
 def agents_account(login: str, is_bot: bool, agents: Agents) -> str:
@@ -93,15 +86,14 @@ def agents_account(login: str, is_bot: bool, agents: Agents) -> str:
     GitHub vouches for both login and type."""
     if _is_exempt(login, agents):
         return ""
-    if login.lower() in _lower(agents.logins):
-        return "is an account that the policy counts as a coding agent's"
-    slug = _slug_of(login, is_bot)
-    if slug is None:
-        name = _USERS.get(login.lower())
-        return f"is an account of {name}" if name else ""
-    if name := _BOTS.get(slug):
-        return f"is {name}'s bot"
-    return "" if slug in _SERVICES else "is a bot that Bouncer does not know, which counts as a coding agent"
+    account = _full_login(login, is_bot)
+    name = _account(login, is_bot, agents)
+    if name is not None:
+        of_known = f"is {name}'s bot" if account.endswith(_BOT) else f"is an account of {name}"
+        return of_known if name else "is an account that the policy counts as a coding agent's"
+    if not account.endswith(_BOT) or account in SERVICES:
+        return ""
+    return "is a bot that Bouncer does not know; such a bot counts as a coding agent until the policy exempts it"
 
 
 def is_other_bot(login: str, is_bot: bool, agents: Agents) -> bool:
@@ -127,18 +119,19 @@ def no_persons_word(login: str, is_bot: bool, through_app: bool, agents: Agents)
 
 def agents_labels(policy: PullRules) -> frozenset[str]:
     """The labels that mark a pull request as an agent's, in lower case."""
-    return _lower((*LABELS, *policy.agents.labels))
+    return frozenset(signs_of(policy.agents).labels)
 
 
 def _shown(proposal: Proposal, policy: PullRules) -> tuple[str, ...]:
     """What it shows of itself by now."""
+    known = signs_of(policy.agents)
+    account = agents_account(proposal.author, proposal.author_is_bot, policy.agents)
     return (
-        *_by_policy(proposal, policy),
-        *_by_author(proposal),
-        *_by_branch(proposal),
-        *_by_label(proposal),
-        *_by_commits(proposal),
-        *_by_description(proposal),
+        *((f"Its author {code_span(proposal.author)} {account}.",) if account else ()),
+        *_by_branch(proposal, known),
+        *_by_label(proposal, known),
+        *_by_commits(proposal, known),
+        *_by_description(proposal, known),
     )
 
 
@@ -165,83 +158,76 @@ def _by_past(past: Past, signs: tuple[str, ...]) -> Iterator[str]:
         yield f"It counted as a coding agent's before, and stays one: {' '.join(past.signs)}"
 
 
-def _by_policy(proposal: Proposal, policy: PullRules) -> Iterator[str]:
-    if proposal.author.lower() in _lower(policy.agents.logins):
-        yield f"The policy counts its author {code_span(proposal.author)} as a coding agent."
-    prefix = next((name for name in policy.agents.branches if proposal.branch.lower().startswith(name.lower())), None)
-    if prefix:
-        yield f"Its branch begins with {code_span(prefix)}, which the policy says coding agents' branches do."
-    carried = _lower(proposal.labels)
-    label = next((name for name in policy.agents.labels if name.lower() in carried), None)
-    if label:
-        yield f"It carries the label {code_span(label)}, with which the policy marks coding agents."
+def _told(sentence: str, name: str) -> str:
+    """As a reason; an agent of the policy's has no name."""
+    return f"{sentence}{'' if name else ': the policy says so'}."
 
 
-def _by_author(proposal: Proposal) -> Iterator[str]:
-    slug = _slug(proposal)
-    if slug is None:
-        if name := _USERS.get(proposal.author.lower()):
-            yield f"Its author {code_span(proposal.author)} is an account of {name}."
-    elif name := _BOTS.get(slug):
-        yield f"Its author {code_span(proposal.author)} is {name}'s bot."
-    elif slug not in _SERVICES:
-        yield (
-            f"Its author {code_span(proposal.author)} is a bot that Bouncer does not know; "
-            "such a bot counts as a coding agent until the policy exempts it."
-        )
-
-
-def _by_branch(proposal: Proposal) -> Iterator[str]:
+def _by_branch(proposal: Proposal, known: Signs) -> Iterator[str]:
     branch = proposal.branch.lower()
-    for prefix, name in _BRANCHES.items():
-        if branch.startswith(prefix) and branch != prefix and not _called(proposal, prefix.rstrip("/")):
-            yield f"Its branch begins with `{prefix}`, as those of {name} do."
+    for prefix, name in known.branches.items():
+        if branch.startswith(prefix) and branch != prefix and not (name and _called(proposal, prefix, known)):
+            yield _told(f"Its branch begins with {code_span(prefix)}, as those of {name or _ANY} do", name)
             return
 
 
-def _by_label(proposal: Proposal) -> Iterator[str]:
+def _by_label(proposal: Proposal, known: Signs) -> Iterator[str]:
     carried = _lower(proposal.labels)
-    if label := next((name for name in LABELS if name in carried), None):
-        yield f"It carries the label `{label}`."
+    if label := next((label for label in known.labels if label in carried), None):
+        yield _told(f"It carries the label {code_span(label)}", known.labels[label])
 
 
-def _by_commits(proposal: Proposal) -> Iterator[str]:
-    found = Counter(name for commit in proposal.commits for name in set(_names(commit)))
+def _by_commits(proposal: Proposal, known: Signs) -> Iterator[str]:
+    found = Counter(name for commit in proposal.commits for name in set(_names(commit, known)))
     total = len(proposal.commits)
     for name, number in found.most_common():
         share = "Its only commit names" if total == 1 else f"{number} of its {total} commits name"
         one = "s" if total > 1 and number == 1 else ""
-        yield f"{share}{one} {name} as author, as co-author or in a closing line."
+        yield _told(f"{share}{one} {name or _ANY} as author, as co-author or in a closing line", name)
 
 
-def _by_description(proposal: Proposal) -> Iterator[str]:
-    if _slug(proposal) in _SERVICES:
+def _by_description(proposal: Proposal, known: Signs) -> Iterator[str]:
+    service = SERVICES.get(_full_login(proposal.author, proposal.author_is_bot))
+    if service and not service.agents_describe:
         return  # what such a bot describes it takes from others: release notes, commits, changelogs
-    lines = plain_lines(proposal.body[:MOST_TEXT])
-    for name in dict.fromkeys(filter(None, map(_signed, lines))):
-        yield f"Its description contains {name}'s signature."
+    body = proposal.body[:MOST_TEXT]
+    signed = (_signed(line, known) for line in plain_lines(body))
+    for name in dict.fromkeys(name for name in (*signed, *_marked(body, known)) if name is not None):
+        yield _told(f"Its description contains {name or _ANY}'s signature", name)
 
 
-def _asides(proposal: Proposal) -> Iterator[str]:
-    """What looks like a sign of an agent, or explains why there is none, and counts for nothing."""
-    slug = _slug(proposal)
-    if slug in _SERVICES:
-        bot = code_span(proposal.author)
-        yield f"Its author {bot} is a bot that {_SERVICES[slug]}, which is no coding agent's work."
-    name = _BOTS.get(proposal.author.lower()) if slug is None else None
-    if name and proposal.author.lower() not in _USERS:
-        yield f"Its author {code_span(proposal.author)} has the name of {name}'s bot but is another account."
+def _marked(body: str, known: Signs) -> Iterator[str | None]:
+    """The agents whose marker begins a line, outside code and quotes: whoever quotes a description quotes it, too."""
+    text = body.replace("\r\n", "\n")
+    for hidden in visible(text).removals:
+        if hidden.what == COMMENT:
+            said = hidden.text.removeprefix("<!--").removesuffix("-->").strip().lower()
+            name = _named(said, known.markers)
+            if name is not None and f"\n{hidden.text}" in f"\n{text}":
+                yield name
 
 
-def _slug(proposal: Proposal) -> str | None:
-    """The name of the App whose bot opened it; `None` for a person's account."""
-    return _slug_of(proposal.author, proposal.author_is_bot)
+def _asides(proposal: Proposal, *, alone: bool) -> Iterator[str]:
+    """What looks like a sign of an agent, or explains why there is none, and counts for nothing. alone: there is no
+    sign."""
+    login, who = _full_login(proposal.author, proposal.author_is_bot), code_span(proposal.author)
+    if alone and login in SERVICES:
+        yield f"Its author {who} is a bot that {SERVICES[login].does}, which is no coding agent's work."
+    known = signs_of(KNOWN).logins
+    if not login.endswith(_BOT) and login not in known and (name := known.get(f"{login}{_BOT}")):
+        yield f"Its author {who} has the name of {name}'s bot but is another account."
 
 
-def _slug_of(login: str, is_bot: bool) -> str | None:
-    """No person's login holds a bracket."""
+def _account(login: str, is_bot: bool, agents: Agents) -> str | None:
+    """The agent whose account it is; empty for one that the policy adds, `None` for no agent's."""
+    known = signs_of(agents).logins
+    return known.get(_full_login(login, is_bot), known.get(login.lower()))
+
+
+def _full_login(login: str, is_bot: bool) -> str:
+    """In lower case, and a bot's with `[bot]`, which GitHub leaves out at times; no person's login holds a bracket."""
     name = login.lower()
-    return name.removesuffix(_BOT) if is_bot or name.endswith(_BOT) else None
+    return f"{name.removesuffix(_BOT)}{_BOT}" if is_bot else name
 
 
 def _is_exempt(login: str, agents: Agents) -> bool:
@@ -249,33 +235,35 @@ def _is_exempt(login: str, agents: Agents) -> bool:
     return login.isascii() and login.lower() in _lower(agents.exempt)
 
 
-def _called(proposal: Proposal, word: str) -> bool:
+def _called(proposal: Proposal, prefix: str, known: Signs) -> bool:
     """Whether people behind it have a name like that: then the branch may well be named after them."""
-    people = [commit.author_name[:200] for commit in proposal.commits if not any(_names(commit))]
-    if _slug(proposal) is None and proposal.author.lower() not in _USERS:
+    people = [commit.author_name[:200] for commit in proposal.commits if next(_names(commit, known), None) is None]
+    login = _full_login(proposal.author, proposal.author_is_bot)
+    if not login.endswith(_BOT) and login not in known.logins:
         people.append(proposal.author)
-    return any(word in re.split(r"[^a-z]+", name.lower()) for name in people)
+    return any(prefix.rstrip("/") in re.split(r"[^a-z]+", name.lower()) for name in people)
 
 
-def _names(commit: CommitText) -> Iterator[str]:
+def _names(commit: CommitText, known: Signs) -> Iterator[str]:
     """The agents a commit names, each perhaps more than once."""
-    yield from _named(commit.author_email)
-    yield from (name for ending, name in NAME_ENDINGS.items() if commit.author_name.lower().rstrip().endswith(ending))
-    for line in islice(_closing_lines(commit.message[-MOST_MESSAGE:]), MOST_CLOSING):
-        if co_author := _CO_AUTHOR.fullmatch(line):
-            yield from _named(co_author[1])
-        elif name := _signed(line):
-            yield name
+    author = commit.author_name.lower().rstrip()
+    lines = islice(_closing_lines(commit.message[-MOST_MESSAGE:], known), MOST_CLOSING)
+    found = (
+        _addressed(commit.author_email, known),
+        *(name for ending, name in known.names.items() if author.endswith(ending)),
+        *(_addressed(by[1], known) if (by := _CO_AUTHOR.fullmatch(line)) else _signed(line, known) for line in lines),
+    )
+    return (name for name in found if name is not None)
 
 
-def _named(address: str) -> Iterator[str]:
+def _addressed(address: str, known: Signs) -> str | None:
+    """Whose address it is. An account has one on each GitHub server that it has commits on."""
     wanted = address.lower()
-    bot = _BOT_ADDRESS.fullmatch(wanted)
-    if name := _ADDRESSES.get(wanted) or (_BOTS.get(bot[1]) if bot else None):
-        yield name
+    account = _ACCOUNT_ADDRESS.fullmatch(wanted)
+    return known.emails.get(wanted, known.logins.get(account[1]) if account else None)
 
 
-def _closing_lines(message: str) -> Iterator[str]:
+def _closing_lines(message: str, known: Signs) -> Iterator[str]:
     """The lines that end a paragraph and are each a trailer or a signature; a squashed commit has several such ends.
 
     Unlike git, which looks at the last paragraph alone. A line in the middle of a sentence, indented, quoted or within
@@ -285,21 +273,25 @@ def _closing_lines(message: str) -> Iterator[str]:
     for line in reversed(message.replace("\r\n", "\n").split("\n")):
         if _FENCE.match(line):
             fenced = not fenced
-        ending = not line.strip() or (ending and not fenced and bool(_TRAILER.match(line) or _signed(line)))
+        signed = ending and not fenced and (_TRAILER.match(line) or _signed(line, known) is not None)
+        ending = not line.strip() or bool(signed)
         if ending and line.strip():
             yield line
 
 
-def _signed(line: str) -> str | None:
+def _signed(line: str, known: Signs) -> str | None:
     """The agent that signs with this line."""
     if len(line) > 1000 or line.startswith((">", " ", "\t")):
         return None
-    said = _EDGES.sub("", _LINK.sub(r"\1 (\2)", line.replace("*", "")).lower())
-    return next((name for mark, name in _LINES.items() if _reads(said, mark)), None)
+    shown = _LINK.sub(r"\1 (\2)", line.replace("*", "")).lower()
+    ways = (_EDGES.sub("", shown), shown, line.lower())
+    return next((name for said in dict.fromkeys(ways) if (name := _named(said, known.lines)) is not None), None)
 
 
-def _reads(said: str, mark: str) -> bool:
-    return said.startswith(mark[:-1]) if mark.endswith("…") else said == mark
+def _named(said: str, signs: Mapping[str, str]) -> str | None:
+    """The agent whose sign it is, the first that is known."""
+    reads = (name for sign, name in signs.items() if said == sign or (sign[-1] == "…" and said.startswith(sign[:-1])))
+    return next(reads, None)
 
 
 def _lower(names: Iterable[str]) -> frozenset[str]:

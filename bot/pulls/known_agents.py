@@ -1,146 +1,68 @@
-"""The coding agents Bouncer knows, and the bots that are none. A table: add a row, or a word to one. All is in lower
-case and compared so; docs/pull-requests.md tells how an entry counts.
+"""The coding agents Bouncer knows, and the bots that are none: the rows of `agents.toml`, read and checked at start;
+and a policy's own beside them."""
 
-An entry must be something that only this agent writes, of itself, into what it made. Left out on purpose: addresses and
-trailers of assistance that a person took over (a review's suggestion, an editor's completion, `Assisted-by`), names
-that people have too (Claude, Jules, Devin), and vendors' whole domains, since people work there.
-"""
-
+import json
+import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from bot.policy import Agents, AgentSigns, Login, PolicySection
+
+_FILE = Path(__file__).with_name("agents.toml")
+
+
+class KnownAgent(AgentSigns):
+    """One coding agent. names: how an author's name ends, whatever the address."""
+
+    name: Annotated[str, Field(min_length=1)]
+    names: tuple[str, ...] = ()
+
+
+class Service(PolicySection):
+    """Bots that are no coding agents. does: the end of a sentence that begins "a bot that".
+
+    agents_describe: agents work under these accounts, too, so that what they describe may be an agent's own words.
+    """
+
+    does: str
+    logins: tuple[Login, ...]
+    agents_describe: bool = False
+
+
+class _Known(PolicySection):
+    agent: tuple[KnownAgent, ...]
+    service: tuple[Service, ...]
+
+
+_KNOWN = _Known.model_validate_json(json.dumps(tomllib.loads(_FILE.read_text(encoding="utf-8"))))
+KNOWN_AGENTS = _KNOWN.agent
+SERVICES: Mapping[str, Service] = {login.lower(): each for each in _KNOWN.service for login in each.logins}
 
 
 @dataclass(frozen=True, slots=True)
-class KnownAgent:
-    """One coding agent.
+class Signs:
+    """What agents are recognised by: a sign in lower case -> the agent's name; empty for one that the policy adds."""
 
-    bots: names of its GitHub Apps, without `[bot]`; so also the no-reply addresses their commits have.
-    users: logins of the ordinary accounts it works under.
-    branches: how the branches it makes begin. Not counted for an author who is called like that.
-    addresses: the mail addresses it writes into commits, as author or co-author.
-    lines: what it signs with, as a line of its own, in a description or at the end of a commit message: links as
-        `text (address)`, without emphasis and emoji; `…` at the end stands for the rest of the line.
-    """
-
-    name: str
-    bots: tuple[str, ...] = ()
-    users: tuple[str, ...] = ()
-    branches: tuple[str, ...] = ()
-    addresses: tuple[str, ...] = ()
-    lines: tuple[str, ...] = ()
+    logins: Mapping[str, str]
+    emails: Mapping[str, str]
+    lines: Mapping[str, str]
+    markers: Mapping[str, str]
+    branches: Mapping[str, str]
+    labels: Mapping[str, str]
+    names: Mapping[str, str]
 
 
-KNOWN_AGENTS = (
-    KnownAgent(
-        "GitHub Copilot",
-        bots=("copilot", "copilot-swe-agent"),  # REST says the first, GraphQL the second
-        branches=("copilot/",),
-        # The coding agent and the command line. 175728472+copilot is a review's suggestion that somebody took over.
-        addresses=("198982749+copilot@users.noreply.github.com", "223556219+copilot@users.noreply.github.com"),
-        lines=("copilot-session: …", "agent-logs-url: https://github.com/…"),
-    ),
-    KnownAgent(
-        "Claude Code",
-        bots=("claude", "anthropic-claude"),
-        branches=("claude/",),
-        addresses=("noreply@anthropic.com",),
-        lines=(
-            "generated with claude code",
-            "generated with claude code (https://claude…",
-            "claude-session: https://claude.ai/code/session…",
-        ),
-    ),
-    KnownAgent(
-        "OpenAI Codex",
-        bots=("chatgpt-codex-connector", "openai-codex", "codex"),
-        branches=("codex/",),
-        addresses=("codex@openai.com", "noreply@openai.com", "267193182+codex@users.noreply.github.com"),
-        lines=("codex task (https://chatgpt.com/codex/tasks/…",),
-    ),
-    KnownAgent(
-        "Cursor",
-        bots=("cursor",),
-        users=("cursoragent",),
-        branches=("cursor/",),
-        addresses=("cursoragent@cursor.com", "agent@cursor.com"),
-        lines=("made-with: cursor", "made with cursor (https://cursor.com…"),
-    ),
-    KnownAgent(
-        "Devin",
-        bots=("devin-ai-integration",),
-        branches=("devin/",),
-        lines=(
-            "link to devin run: https://app.devin.ai/sessions/…",
-            "link to devin session: https://app.devin.ai/sessions/…",
-            "generated with devin (https://…",
-        ),
-    ),
-    KnownAgent(
-        "Google Jules",
-        bots=("google-labs-jules",),
-        lines=("pr created automatically by jules for task …",),
-    ),
-    KnownAgent("Gemini CLI", bots=("gemini-cli",), branches=("gemini-cli/",)),
-    KnownAgent(
-        "OpenHands",
-        bots=("openhands-ai",),
-        users=("openhands-agent",),
-        branches=("openhands/", "openhands-fix-issue-"),
-        addresses=("openhands@all-hands.dev",),
-        lines=("automatic fix generated by openhands", "automatic fix generated by openhands (https://github.com/…"),
-    ),
-    KnownAgent(
-        "SWE-agent",
-        branches=("swe-agent/", "swe-agent-fix-"),
-        lines=("this is a pr opened by ai tool swe agent …", "this is a pr opened by ai tool swe-agent …"),
-    ),
-    KnownAgent("Sweep", bots=("sweep-ai", "sweep-nightly", "sweep-canary"), branches=("sweep/",)),
-    KnownAgent("aider", branches=("aider/",), addresses=("noreply@aider.chat", "aider@aider.chat")),
-    KnownAgent(
-        "Amp",
-        addresses=("amp@ampcode.com",),
-        lines=("amp-thread-id: https://ampcode.com/threads/…", "amp-thread: https://ampcode.com/threads/…"),
-    ),
-    KnownAgent(
-        "OpenCode",
-        bots=("opencode-agent",),
-        branches=("opencode/",),
-        addresses=("noreply@opencode.ai",),
-        lines=("generated with opencode (https://opencode.ai…",),
-    ),
-    KnownAgent("Kiro", bots=("kiro-agent",), addresses=("244629292+kiro-agent@users.noreply.github.com",)),
-    KnownAgent("Factory Droid", bots=("factory-droid",), addresses=("droid@factory.ai",)),
-    KnownAgent("Codegen", bots=("codegen-sh",), branches=("codegen-bot/",)),
-    KnownAgent("Amazon Q Developer", bots=("amazon-q-developer",)),
-    KnownAgent("Mentat", bots=("mentatbot",)),
-    KnownAgent("Tembo", bots=("tembo",)),
-    KnownAgent("Ellipsis", bots=("ellipsis-dev",)),
-    KnownAgent("Open SWE", bots=("open-swe",), branches=("open-swe/",)),
-    KnownAgent("Crush", addresses=("crush@charm.land",)),
-    KnownAgent("Qwen Code", addresses=("qwen-coder@alibabacloud.com",)),
-    KnownAgent("Windsurf", addresses=("cascade@windsurf.ai",)),
-    KnownAgent(
-        "Replit Agent",
-        addresses=("agent@replit.com",),
-        lines=("replit-commit-author: agent", "replit-commit-author: assistant"),
-    ),
-)
+@lru_cache(maxsize=256)
+def signs_of(agents: Agents) -> Signs:
+    """Those that Bouncer knows, and then those of a policy."""
+    rows = [*((agent.name, agent) for agent in KNOWN_AGENTS), ("", agents)]
 
-# What an author's name ends with, whatever the address: aider keeps the name of whoever runs it.
-NAME_ENDINGS = {"(aider)": "aider"}
+    def by(key: str) -> dict[str, str]:
+        return {sign.lower(): name for name, row in rows for sign in getattr(row, key, ())}
 
-# Labels that say it whatever the project is about. `cursor` or `codex` may be a topic.
-LABELS = ("agent-generated", "ai-generated", "coding-agent", "llm-generated")
-
-# What bots do that are no coding agents: nobody gives them a task in words.
-SERVICE_BOTS = {
-    "updates dependencies": (
-        *("dependabot", "dependabot-preview", "depfu", "greenkeeper", "mend-for-github-com", "pyup-bot", "renovate"),
-        *("scala-steward", "self-hosted-renovate", "snyk", "snyk-io", "whitesource-bolt-for-github"),
-    ),
-    "makes releases": ("changeset-bot", "release-drafter", "release-please", "semantic-release-bot"),
-    "formats, copies or compresses what others wrote": (
-        *("allcontributors", "autofix-ci", "backport-action", "crowdin", "imgbot", "lumberbot-app", "mergify"),
-        *("patchback", "pre-commit-ci", "pull", "restyled-io", "transifex-integration", "weblate"),
-    ),
-    "runs the repository's own workflows": ("github-actions",),
-}
+    return Signs(*map(by, Signs.__slots__))

@@ -39,7 +39,8 @@ issues.enabled issues.mode issues.strictness issues.labels.needs_clarification i
 issues.labels.within_reach issues.only.kinds issues.only.labels issues.exempt.authors issues.exempt.roles
 issues.exempt.labels issues.required_sections issues.comment.above issues.comment.below issues.comment.language
 issues.max_questions
-pulls.enabled pulls.mode pulls.scope pulls.agents.logins pulls.agents.branches pulls.agents.labels pulls.agents.exempt
+pulls.enabled pulls.mode pulls.scope pulls.agents.logins pulls.agents.emails pulls.agents.lines pulls.agents.markers
+pulls.agents.branches pulls.agents.labels pulls.agents.exempt
 pulls.require_linked_issue pulls.only.base_branches pulls.skip.titles pulls.skip.paths pulls.drafts pulls.review
 pulls.strictness pulls.unavailable pulls.override.role pulls.rounds
 verify.setup verify.test verify.timeout

@@ -19,6 +19,7 @@ from bot.judges.offline.rules import RULES
 from bot.live.precision import MEANINGS, MISSED
 from bot.policy import Policy
 from bot.policy_file import schema
+from bot.pulls.known_agents import KNOWN_AGENTS
 from bot.registry import EXECUTORS
 from bot.rendering.rejection_view import CASES
 from bot.rendering.words import ISSUE_COMMANDS, PULL_COMMANDS, CommandHelp
@@ -45,11 +46,12 @@ REFUSALS_TABLE = "| a message, `…` for what differs |"
 PLAN_TABLE, PRICES_TABLE = "| repositories | database |", "| model | a million tokens in, out |"  # their beginnings
 RULES_TABLE = "| rule | the comment says | from |"
 WITHOUT_EFFECT_TABLE = "| key | because |"
+AGENTS_TABLE = "| coding agent | known by |"
 GENERATED = (
     *(POLICY_TABLE, SETTINGS_TABLE, EXECUTORS_TABLE, EVENTS_TABLE, MISSED_TABLE),
     *(RISKS_TABLE, COMMANDS_TABLE, TOOLS_TABLE, BENCH_TABLE),
     *(PLAN_TABLE, PRICES_TABLE, COMMAND_LINE_TABLE, CASES_TABLE, REFUSALS_TABLE, REASONS_TABLE),
-    *(RULES_TABLE, WITHOUT_EFFECT_TABLE),
+    *(RULES_TABLE, WITHOUT_EFFECT_TABLE, AGENTS_TABLE),
 )
 
 
@@ -144,6 +146,13 @@ def rule_rows() -> list[str]:
 def without_effect_rows() -> list[str]:
     """One row a key of the policy that means nothing in the Action."""
     return [f"| `{key}` | {because} |" for key, because in WITHOUT_EFFECT.items()]
+
+
+def agent_rows() -> list[str]:
+    """One row a coding agent that Bouncer knows, with all its signs."""
+    keys = ("logins", "emails", "lines", "markers", "branches", "names", "labels")
+    signs = {agent.name: [sign for key in keys for sign in getattr(agent, key)] for agent in KNOWN_AGENTS}
+    return [f"| {name} | {', '.join(f'`{sign}`' for sign in known)} |" for name, known in signs.items()]
 
 
 def risk_rows() -> list[str]:
@@ -242,5 +251,6 @@ if __name__ == "__main__":  # `make docs`
     update("troubleshooting.md", REFUSALS_TABLE, refusal_rows())
     update("issues.md", RULES_TABLE, rule_rows())
     update("action.md", WITHOUT_EFFECT_TABLE, without_effect_rows())
+    update("internals/gate.md", AGENTS_TABLE, agent_rows())
     (DOCS / "bouncer.schema.json").write_text(json.dumps(schema(), indent=2) + "\n")
     (DOCS / "seccomp-bouncer.json").write_text(json.dumps(seccomp_profile(), indent=2) + "\n")

@@ -11,6 +11,7 @@ from bot.rendering.gate_states import POLICY_CHECK_NAME
 from bot.rendering.words import ISSUE_COMMANDS, PULL_COMMANDS
 from bot.settings import Settings
 from tests.docs.tables import (
+    AGENTS_TABLE,
     BENCH_TABLE,
     CASES_TABLE,
     COMMAND_LINE_TABLE,
@@ -24,6 +25,7 @@ from tests.docs.tables import (
     SETTINGS_TABLE,
     TOOLS_TABLE,
     WITHOUT_EFFECT_TABLE,
+    agent_rows,
     case_rows,
     command_line_rows,
     command_rows,
@@ -88,6 +90,7 @@ def test_every_named_risk_is_documented() -> None:
 
 def test_every_rule_and_every_key_without_effect_is_documented() -> None:
     assert written("issues.md", RULES_TABLE) == rule_rows(), "run: make docs"
+    assert written("internals/gate.md", AGENTS_TABLE) == agent_rows(), "run: make docs"
     assert written("action.md", WITHOUT_EFFECT_TABLE) == without_effect_rows(), "run: make docs"
 
 

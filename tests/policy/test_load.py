@@ -63,7 +63,13 @@ def test_every_key_is_read() -> None:
     assert policy.pulls.enabled is False
     assert policy.pulls.scope is Scope.ALL
     assert policy.pulls.agents == Agents(
-        logins=("coder[bot]",), branches=("bot/",), labels=("agent",), exempt=("octocat",)
+        logins=("coder[bot]",),
+        emails=("coder@acme.example",),
+        lines=("Written by [Coder](https://acme.example)",),
+        markers=("acme-run: …",),
+        branches=("bot/",),
+        labels=("agent",),
+        exempt=("octocat",),
     )
     assert policy.pulls.only.base_branches == ("main", "release/**")
     assert policy.pulls.skip == Skip(titles=("[docs] *",), paths=("docs/**", ".gitignore", "app/[id]/*.md"))

@@ -80,10 +80,12 @@ def test_nothing_takes_it_back_but_a_maintainers_word(house: House, told: Told) 
     assert "says that this pull request is a person's" in own[-1] and "That ended with a push of `devin" in own[-1]
 
 
-def test_a_signature_that_is_gone_before_anybody_looked(house: House, told: Told) -> None:
-    repo = house.repository(ENFORCE)
-    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, body=SIGNATURE, by="contributor")
-    house.github.edit_issue(repo, number, body="All mine.", by="contributor")
+@pytest.mark.parametrize("by", ["contributor", "github-actions[bot]"])
+@pytest.mark.parametrize("sign", [SIGNATURE, "Adds it.\n\n<!-- gh-aw-workflow-id: halves -->", "<!-- acme-run: 7 -->"])
+def test_a_sign_that_is_gone_before_anybody_looked(house: House, told: Told, sign: str, by: str) -> None:
+    repo = house.repository(f"{ENFORCE}pulls: {{agents: {{markers: ['acme-run: …']}}}}\n")
+    number = house.github.open_pull(repo, "Add half()", {"half.py": CODE}, body=sign, by=by)
+    house.github.edit_issue(repo, number, body="All mine.", by=by)
     house.settle()
     assert "stays one" in house.github.checks(repo)[0].summary
     assert len(told.checked) > 0
