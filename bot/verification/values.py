@@ -55,6 +55,7 @@ class Suite:
     command: a test command whose exit status decides, instead of pytest.
     test_seconds: the most one test may take; a timeout is a failed test.
     ignore: names of tests that count for nobody, since they fail without the change as well.
+    folder: from the root, in which pytest runs. What `select` and results name is from the root all the same.
     detached: the files are no part of the repository's tests: no `conftest.py`, plugin or configuration is for them.
     watched: files of the program or the suite that judge, as paths; what is done to them while the tests run is told in
         `TestRun.written`, and so is what is put beside them that could judge instead.
@@ -69,6 +70,7 @@ class Suite:
     environment: Environment = Environment()
     test_seconds: float = 10.0
     ignore: frozenset[str] = frozenset()
+    folder: str = ""
     detached: bool = False
     watched: frozenset[str] = frozenset()
     locked: frozenset[str] = frozenset()

@@ -1,5 +1,6 @@
 """What a test command line means: pytest with its selection, whose every test is told apart, or a plain exit status."""
 
+import posixpath
 import re
 import shlex
 from collections.abc import Mapping
@@ -15,7 +16,10 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 _SHELL = frozenset("|&;<>()$`*?[#~!{}")
 
 
-_NPM = re.compile(r"(?:npm|pnpm|yarn)(?: (?:run|run-script))? (?P<name>[\w:.-]{1,60})(?: -- (?P<more>.{1,200}))?")
+_NPM = re.compile(
+    r"(?P<before>(?:\w{1,60}=[\w./:-]{0,200} ){0,9})(?:npm|pnpm|yarn)(?: (?:run|run-script))?"
+    r" (?P<name>[\w:.-]{1,60})(?: -- (?P<more>.{1,200}))?"
+)
 _DEEPEST = 3  # scripts that call each other
 _CHAIN = re.compile(r"[|;<>()$`&\n]")
 
@@ -24,7 +28,8 @@ _CHAIN = re.compile(r"[|;<>()$`&\n]")
 class TestCommand:
     """select: pytest's files or node ids. command: a shell's argv whose exit status decides, instead of pytest.
 
-    variables: to be set for pytest, its further options among them as `PYTEST_ADDOPTS`.
+    variables: to be set, pytest's further options among them as `PYTEST_ADDOPTS`. folder: in which it runs; `select` is
+    from the root all the same, `command` goes there itself.
     """
 
     __test__ = False
@@ -32,6 +37,19 @@ class TestCommand:
     select: tuple[str, ...] = ()
     command: tuple[str, ...] | None = None
     variables: tuple[tuple[str, str], ...] = ()
+    folder: str = ""
+
+    def placed(self, folder: str, variables: Mapping[str, str]) -> "TestCommand":
+        """The same in a folder, from the root, and with these variables as well."""
+        both = {**{name: value for name, value in variables.items() if name != "PATH"}, **dict(self.variables)}
+        if (options := variables.get("PYTEST_ADDOPTS")) and "PYTEST_ADDOPTS" in dict(self.variables):
+            both["PYTEST_ADDOPTS"] = f"{options} {both['PYTEST_ADDOPTS']}"
+        command, select = self.command, self.select
+        if folder and command:
+            command = (*command[:-1], f"cd {shlex.quote(folder)} && {command[-1]}")
+        elif folder:
+            select = tuple(posixpath.normpath(posixpath.join(folder, each)) for each in select or (".",))
+        return TestCommand(select, command, tuple(both.items()), folder)
 
 
 def parse(line: str, scripts: Mapping[str, object] | None = None) -> TestCommand:
@@ -100,7 +118,7 @@ def _parts(line: str, scripts: Mapping[str, object], depth: int = 0) -> list[str
             found.append(part)
             continue
         before = scripts.get(f"pre{name}")
-        shown = f"{script} {called['more']}" if called["more"] else script
+        shown = called["before"] + (f"{script} {called['more']}" if called["more"] else script)
         for each in (*([before] if isinstance(before, str) else []), shown):
             found += _parts(each, scripts, depth + 1)
     return found

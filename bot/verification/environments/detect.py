@@ -1,4 +1,4 @@
-"""How a program is set up and tested, guessed from its manifests where the policy is silent.
+"""How a program is set up and tested where the policy is silent: as its own CI does it, else by its manifests.
 
 The hashes of its files tell two versions apart: of all files, and of those that decide what is installed.
 """
@@ -7,13 +7,19 @@ import hashlib
 import json
 import os
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from bot.child_process import TooLong, run_in_child
-from bot.verification.environments.manifests import Detected, Manifests, mapping
+from bot.verification.environments.ci.node import install_line
+from bot.verification.environments.ci.plans import TestPlan, read_plans
+from bot.verification.environments.ci.reader import MAKEFILES
+from bot.verification.environments.ci.workflows import ACTIONS, FOLDER
+from bot.verification.environments.manifests import SCRIPT, Detected, Manifests, mapping
 from bot.verification.environments.python import detect_python
+from bot.verification.programs import content
 from bot.verification.values import Program
 
 # Manifests and lock files: what decides which packages are installed.
@@ -23,29 +29,87 @@ INPUTS = re.compile(
     r"|package(-lock)?\.json|npm-shrinkwrap\.json|\.npmrc|yarn\.lock|pnpm-lock\.yaml"
     r"|go\.(mod|sum|work)|Cargo\.(toml|lock)|rust-toolchain(\.toml)?)"
 )
+SECONDS = 10.0  # of the processor, for all of it
+MOST_SUITES, MOST_PROJECTS = 12, 40
 _NO_TESTS = "no test specified"  # what `npm init` writes
 
 
-def detect(program: Program) -> Detected:
-    """What the program's manifests say; the first kind that has tests counts, others are named. Read apart, since
-    anybody may have written them."""
-    found = run_in_child(detected, replace(program, files=dict(program.files)))
-    return Detected((), "", "the manifests take too long to read") if isinstance(found, TooLong) else found
+def detect(program: Program, language: str = "", folder: str = "") -> Detected:
+    """The suite of this language in this folder; without a language the first."""
+    found = suites(program)
+    return next(
+        (each for each in found if language in ("", each.language) and (not language or each.folder == folder)),
+        found[0],
+    )
 
 
-def detected(program: Program) -> Detected:
-    """`detect`, in this process and however long it takes."""
+def suites(program: Program) -> tuple[Detected, ...]:
+    """Those that the project has, at least one; read apart, since anybody may have written its files."""
+    found = run_in_child(found_suites, replace(program, files=dict(program.files)), seconds=SECONDS)
+    return (Detected((), "", "the manifests take too long to read"),) if isinstance(found, TooLong) else found
+
+
+def as_judged(head: Program, base: Program) -> Program:
+    """The head, with what says how CI sets up and tests as the base has it: the head has no say in that."""
+    both = Manifests(base), Manifests(head)
+    folders = [FOLDER, *(f"{ACTIONS}/{name}" for each in both for name in each.names(ACTIONS))]
+    paths = {f"{folder}/{name}" for folder in folders for each in both for name in each.names(folder)}
+    steering = {path: content(base, path) for path in (*sorted(paths), *MAKEFILES)}
+    return replace(head, files={**head.files, **steering})
+
+
+def found_suites(program: Program) -> tuple[Detected, ...]:
+    """`suites`, in this process and however long it takes: as CI sets them up, else as their manifests say."""
     manifests = Manifests(program)
-    found = [kind for kind in (detect_python(program, manifests), *_others(manifests)) if kind]
+    plans = read_plans(manifests)
+    folders = dict.fromkeys(["", *(plan.folder for plan in plans)])
+    by_manifest = {
+        (each.language, each.folder): each for folder in folders for each in _of_folder(program, manifests, folder)
+    }
+    found = [_by_ci(plan, by_manifest.get((plan.language, plan.folder))) for plan in plans]
+    languages = {each.language for each in found}
+    found += [each for each in by_manifest.values() if each.language not in languages and not each.folder]
     if not found:
-        why = "no way to run tests was detected"
-    elif len(found) == 1:
-        why = found[0].why
-    else:
-        why = f"{found[0].why} (there is also {', '.join(kind.test for kind in found[1:])})"
-    if manifests.unreadable:
-        why += f"; {', '.join(dict.fromkeys(manifests.unreadable))} cannot be read"
-    return replace(found[0], why=why) if found else Detected((), "", why)
+        found = [each for folder in _projects(manifests) for each in _of_folder(program, manifests, folder)][
+            :MOST_SUITES
+        ]
+    first = found[0] if found else Detected((), "", "no way to run tests was detected")
+    unread = ", ".join(dict.fromkeys(manifests.unreadable))
+    why = f"{first.why}; {unread} cannot be read" if unread else first.why
+    return (replace(first, why=why), *found[1:])
+
+
+def _by_ci(plan: TestPlan, other: Detected | None) -> Detected:
+    why = f"{plan.test}, as {plan.where} has it"
+    base = other or Detected(plan.setup, plan.test, why, plan.language)
+    base = replace(base, test=plan.test, why=why, folder=plan.folder, variables=plan.variables)
+    return replace(base, by_ci=True, ci=plan.setup, whole=plan.whole, loose=plan.loose)
+
+
+def _projects(manifests: Manifests) -> list[str]:
+    """Folders below the root, and below those, that have a manifest of their own."""
+    above = [name for name in manifests.names("") if not name.startswith(".")]
+    below = [f"{name}/{each}" for name in above for each in manifests.names(name) if not each.startswith(".")]
+    own = ("pyproject.toml", "setup.py", "requirements.txt", "package.json", "go.mod", "Cargo.toml")
+    return [folder for folder in (*above, *below) if any(manifests.has(f"{folder}/{name}") for name in own)][
+        :MOST_PROJECTS
+    ]
+
+
+def _of_folder(program: Program, manifests: Manifests, folder: str) -> Iterator[Detected]:
+    inside = manifests.inside(folder)
+    python = detect_python(program, inside)
+    for found in (python, *_others(inside)):
+        if found:
+            yield _moved(found, folder) if folder else found
+
+
+def _moved(found: Detected, folder: str) -> Detected:
+    def there(lines: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(f"cd {shlex.quote(folder)} && {line}" for line in lines)
+
+    setup, loose, less = there(found.setup), there(found.loose), there(found.less)
+    return replace(found, folder=folder, setup=setup, loose=loose, less=less)
 
 
 # Others
@@ -55,27 +119,14 @@ def _others(manifests: Manifests) -> Iterator[Detected]:
     package = manifests.json("package.json")
     script = mapping(package, "scripts").get("test")
     if isinstance(script, str) and script.strip() and _NO_TESTS not in script:
-        locked = any(manifests.has(name) for name in ("package-lock.json", "npm-shrinkwrap.json"))
         needs = any(mapping(package, key) for key in ("dependencies", "devDependencies")) or "workspaces" in package
-        install = (_install(manifests, locked),) if needs else ()
-        yield Detected(install, "npm test", "npm test, detected from package.json")
+        install = (install_line(manifests),) if needs else ()
+        yield Detected(install, "npm test", "npm test, detected from package.json", SCRIPT)
     if manifests.has("go.mod"):
-        yield Detected(("go mod download",), "go test ./...", "go test ./..., detected from go.mod")
+        yield Detected(("go mod download",), "go test ./...", "go test ./..., detected from go.mod", "go")
     if manifests.has("Cargo.toml"):
         fetch = "cargo fetch --locked" if manifests.has("Cargo.lock") else "cargo fetch"
-        yield Detected((fetch,), "cargo test", "cargo test, detected from Cargo.toml")
-
-
-def _install(manifests: Manifests, locked: bool) -> str:
-    if locked:
-        return "npm ci"
-    if manifests.has("pnpm-lock.yaml"):
-        return "npx --yes pnpm@9 install --frozen-lockfile"
-    if manifests.has("yarn.lock"):
-        berry = "__metadata:" in "\n".join(manifests.lines("yarn.lock")[:20])
-        newer = "YARN_NODE_LINKER=node-modules npx --yes --package=@yarnpkg/cli-dist yarn install --immutable"
-        return newer if berry else "npx --yes yarn@1 install --frozen-lockfile"
-    return "npm install --no-package-lock"
+        yield Detected((fetch,), "cargo test", "cargo test, detected from Cargo.toml", "rust")
 
 
 Hashes = dict[str, tuple[int, str]]  # path -> size, SHA-256 of the content
@@ -85,11 +136,11 @@ _DEEPEST = 3  # directories in which manifests count; fixtures further down only
 def hashes(program: Program) -> Hashes:
     """Of every regular file; links count by where they point."""
     found = dict(_of_tree(program.tree)) if program.tree else {}
-    for path, content in program.files.items():
-        if content is None:
+    for path, text in program.files.items():
+        if text is None:
             found.pop(path, None)
         else:
-            found[path] = (len(content), hashlib.sha256(content).hexdigest())
+            found[path] = (len(text), hashlib.sha256(text).hexdigest())
     return found
 
 

@@ -6,6 +6,7 @@ nowhere.
 
 import configparser
 import json
+import posixpath
 import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
@@ -20,18 +21,53 @@ _MOST_DOTS = 500  # on one line: tomllib takes minutes for a name of sixty thous
 
 
 class Manifests:
-    """Reads a program's manifests. `unreadable` names those that are there but too large, broken or too deep."""
+    """Reads a program's manifests, all paths from `folder`. `unreadable` names those that are there but too large,
+    broken or too deep."""
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
+    def __init__(self, program: Program, folder: str = "") -> None:
+        self._program, self.folder = program, folder
         self.unreadable: list[str] = []
 
+    @property
+    def root(self) -> "Manifests":
+        """The same from the root."""
+        return self.inside("") if self.folder else self
+
+    def inside(self, folder: str) -> "Manifests":
+        """The same from another folder, said from the root."""
+        found = Manifests(self._program, folder)
+        found.unreadable = self.unreadable
+        return found
+
+    def names(self, folder: str) -> list[str]:
+        """What lies directly in a folder; a link leads nowhere."""
+        inside = posixpath.normpath(posixpath.join(self.folder, folder))
+        if inside.startswith(("/", "..")):
+            return []
+        inside = "" if inside == "." else inside
+        start = f"{inside}/" if inside else ""
+        laid = {
+            path[len(start) :].partition("/")[0]: text
+            for path, text in self._program.files.items()
+            if path.startswith(start)
+        }
+        found = {name for name, text in laid.items() if text is not None}
+        tree = self._program.tree
+        place = tree / inside if tree else None
+        if tree and place and place.is_dir() and place.resolve().is_relative_to(tree.resolve()):
+            found |= {each.name for each in place.iterdir() if laid.get(each.name, b"") is not None}
+        return sorted(found)
+
     def has(self, path: str) -> bool:
-        return content(self._program, path) is not None
+        return self._content(path) is not None
+
+    def _content(self, path: str) -> bytes | None:
+        whole = posixpath.normpath(posixpath.join(self.folder, path))
+        return None if whole.startswith(("/", "..")) else content(self._program, whole)
 
     def text(self, path: str) -> str:
         """Empty when it is not there or cannot be read."""
-        raw = content(self._program, path)
+        raw = self._content(path)
         if raw is None:
             return ""
         if len(raw) > LARGEST:
@@ -43,7 +79,7 @@ class Manifests:
 
     def lines(self, path: str) -> list[str]:
         """Of a lock file, which is larger than other manifests."""
-        raw = content(self._program, path) or b""
+        raw = self._content(path) or b""
         if len(raw) > LARGEST_LOCK:
             self._unread(path)
             return []
@@ -78,7 +114,7 @@ class Manifests:
         return {name: dict(parser[name]) for name in parser.sections()}
 
     def _unread(self, path: str) -> str:
-        self.unreadable.append(path)
+        self.unreadable.append(posixpath.join(self.folder, path))
         return ""
 
 
@@ -95,8 +131,11 @@ def texts(data: Any) -> list[str]:
 
 
 class Way(StrEnum):
-    """LOCKED: with what the repository pins. LOOSE: without its pins. LESS: without what tests alone need as well."""
+    """CI: what the project's own CI installs. WHOLE: with whatever else it runs before its tests. The others go by
+    manifests. LOCKED: with what the repository pins. LOOSE: without its pins. LESS: without what tests alone need."""
 
+    CI = "ci"
+    WHOLE = "whole"
     LOCKED = "locked"
     LOOSE = "loose"
     LESS = "less"
@@ -104,31 +143,46 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """setup: shell command lines, empty when nothing has to be installed. test: one, empty when nothing was found.
+    """A suite. setup: shell command lines, empty when nothing has to be installed. test: one, empty when nothing was
+    found; it runs in `folder`, from the root, with `variables`.
 
-    why: one line for people, e.g. `pytest, detected from pyproject.toml`. python: whether it is a Python program.
-    loose, less: the setup of those ways; empty where that is the same as the one before.
-    pins: requirements from a lock file, for setup to find in `PINS`.
+    why: one line for people, e.g. `pytest, detected from pyproject.toml`. language: of its tool.
+    ci, whole: the setup of those ways, where `by_ci`. loose, less: the same; empty where that is the same as the one
+    before. pins: requirements from a lock file, for setup to find in `PINS`.
     """
 
     setup: tuple[str, ...]
     test: str
     why: str
-    python: bool = False
+    language: str = ""
     less: tuple[str, ...] = ()
     loose: tuple[str, ...] = ()
     pins: tuple[str, ...] = ()
+    folder: str = ""
+    variables: tuple[tuple[str, str], ...] = ()
+    by_ci: bool = False
+    ci: tuple[str, ...] = ()
+    whole: tuple[str, ...] = ()
+
+    @property
+    def python(self) -> bool:
+        return self.language == PYTHON
 
     def set_up(self, way: Way) -> tuple[str, ...]:
         """The command lines of this way."""
-        loose = self.loose or self.setup
-        return {Way.LOCKED: self.setup, Way.LOOSE: loose, Way.LESS: self.less or loose}[way]
+        loose, ci = self.loose or self.setup, self.ci if self.by_ci else self.setup
+        whole = self.whole if self.by_ci else ci
+        return {Way.CI: ci, Way.WHOLE: whole, Way.LOCKED: self.setup, Way.LOOSE: loose, Way.LESS: self.less or loose}[
+            way
+        ]
 
     @property
     def ways(self) -> tuple[Way, ...]:
         """Those that differ, the best first."""
-        known = {self.set_up(way): way for way in reversed(Way)}
-        return tuple(way for way in Way if way in known.values())
+        ways = [way for way in Way if self.by_ci or way not in (Way.CI, Way.WHOLE)]
+        known = {self.set_up(way): way for way in reversed(ways)}
+        return tuple(way for way in ways if way in known.values())
 
 
+PYTHON, SCRIPT = "python", "script"  # languages, beside those that are named as their tools are
 PINS = "/tmp/pins.txt"  # noqa: S108 - inside the sandbox, as setup_script.py has it

@@ -1,13 +1,10 @@
-"""What tests need by the configuration of their tools: plugins without which pytest does not start at all, whether or
-not anything says to install them, and what the sessions of a `noxfile.py` install. Both are read, never run."""
+"""What tests need by pytest's own configuration: plugins without which it does not start at all, whether or not
+anything says to install them."""
 
-import ast
 import re
 import shlex
-from collections.abc import Iterator
 
 from bot.verification.environments.manifests import Manifests, mapping, texts
-from bot.verification.syntax import tree_of
 
 # What an option or setting begins with, and the plugin that knows it.
 _KNOWN_BY = {
@@ -90,55 +87,3 @@ def _words(value: object) -> list[str]:
         return shlex.split(value)
     except ValueError:
         return value.split()
-
-
-_FOR_TESTS = re.compile(r"(?:^|_)(?:unit_?)?(?:tests?|testing)(?:_|$)")
-_OWN_PACKAGE = re.compile(r"\.\[([\w.,\s-]{1,200})\]")
-_NAMED = "requirement"
-_OF_AN_INDEX = re.compile(r"[A-Za-z0-9][\w.-]{0,99}\s{0,9}(?:[\[<>=!~;@]|$)", re.ASCII)
-_TAKES = {
-    "-r": "file",
-    "--requirement": "file",
-    "--group": "group",
-    "-e": _NAMED,
-    "--editable": _NAMED,
-} | dict.fromkeys(("-c", "--constraint", "-i", "--index-url", "--extra-index-url", "-f", "--find-links"), "other")
-
-
-def installed(noxfile: str) -> tuple[tuple[str, str], ...]:
-    """What is installed, as (kind, name): `requirement`, `file` of requirements, `extra` of the package, or `group`.
-
-    Of `session.install(…)` in a session that is named for tests the words that are written out; other options than
-    those that name these are left out, with what they take, as kind `other` at most.
-    """
-    body = tree_of(noxfile.encode()).body
-    sessions = [node for node in body if isinstance(node, ast.FunctionDef) and _FOR_TESTS.search(node.name)]
-    calls = (node for session in sessions for node in ast.walk(session) if isinstance(node, ast.Call))
-    words = (_texts_of(call) for call in calls if _installs(call))
-    return tuple(dict.fromkeys(item for line in words for item in _named(line)))
-
-
-def _installs(call: ast.Call) -> bool:
-    called = call.func
-    return isinstance(called, ast.Attribute) and called.attr == "install" and isinstance(called.value, ast.Name)
-
-
-def _texts_of(call: ast.Call) -> list[str]:
-    return [each.value for each in call.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
-
-
-def _named(words: list[str]) -> Iterator[tuple[str, str]]:
-    kind = _NAMED
-    for word in words:
-        if word.startswith("-"):
-            option, _, name = word.partition("=") if word.startswith("--") else (word[:2], "", word[2:])
-            kind = _TAKES.get(option, "other" if name else _NAMED)
-        else:
-            name = word
-        if not name:
-            continue
-        if own := _OWN_PACKAGE.fullmatch(name):
-            yield from (("extra", extra.strip()) for extra in own[1].split(","))
-        elif kind != _NAMED or _OF_AN_INDEX.match(name):
-            yield kind, name
-        kind = _NAMED

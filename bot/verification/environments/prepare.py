@@ -23,7 +23,7 @@ from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
 from bot.verification.environments.build import BuildFailed, EnvironmentProblem, build, go_built, made
 from bot.verification.environments.commands import TestCommand, parse
-from bot.verification.environments.detect import Hashes, deciding, detect, digest, hashes
+from bot.verification.environments.detect import Hashes, as_judged, deciding, detect, digest, hashes
 from bot.verification.environments.manifests import Detected, Manifests, Way, mapping
 from bot.verification.values import Environment, Program, Suite
 
@@ -66,6 +66,7 @@ class Prepared:
             files=files or {},
             select=select or self.test.select,
             command=self.test.command,
+            folder=self.test.folder,
             environment=side.environment,
         )
 
@@ -88,25 +89,30 @@ def prepare(
     owner: str,
     as_of: str = "",
     packages: tuple[str, ...] = (),
-    way: Way = Way.LOCKED,
+    way: Way | None = None,
+    language: str = "",
+    folder: str = "",
 ) -> Prepared | EnvironmentProblem:
     """Set up base and head as the base's policy says, or as its manifests do where that is silent.
 
     owner: whose environments may be shared, such as a repository's id. as_of: an ISO 8601 moment; what was published on
     a package index of Python later is not there for setup. Empty: all is. packages: distributions for Python that are
-    installed last, by names of Bouncer's own choice. way: how detected setup is to be done.
+    installed last, by names of Bouncer's own choice. way: how detected setup is done, else the best.
+    language, folder: of the suite; else the first.
     """
     capabilities = executor.probe()
     if not capabilities.usable:
         return EnvironmentProblem(f"nothing may run here: {capabilities.problem}")
     more = (f"pip install {shlex.join(packages)}",) if packages else ()
-    plans = _Plans(executor, policy, settings, owner, as_of, way, more)
-    detected = detect(base)
+    detected = detect(base, language, folder)
+    plans = _Plans(executor, policy, settings, owner, as_of, way or detected.ways[0], more)
     test = policy.test or detected.test
     if not test:
         return EnvironmentProblem(f"{detected.why}; say in the policy how: `verify: {{test: …}}`")
-    scripts = mapping(Manifests(base).json("package.json"), "scripts")
+    scripts = mapping(Manifests(base, "" if policy.test else detected.folder).json("package.json"), "scripts")
     command, described = parse(test, scripts), _described(policy, detected)
+    if policy.test is None:
+        command = command.placed(detected.folder, dict(detected.variables))
     private: list[Path] = []
     try:
         plan = plans.of(base, detected)
@@ -114,7 +120,7 @@ def prepare(
         ready = plans.ready(base, directory, plan, command, described)
         changed = None
         if head is not None:
-            changed = plans.of(head, detect(head))
+            changed = plans.of(head, detect(as_judged(head, base), language, folder))
             alone = directory is not None and _about(directory).get("holds_source")
             if alone or (changed.setup, changed.inputs) != (plan.setup, plan.inputs):
                 try:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.verification.environments.manifests import PINS, Detected, Manifests, mapping, texts
-from bot.verification.environments.plugins import installed, plugins
+from bot.verification.environments.manifests import PINS, PYTHON, Detected, Manifests, mapping, texts
+from bot.verification.environments.plugins import plugins
 from bot.verification.environments.requirements import compiled_from, has_hashes, pins, unpinned, without_pin
 from bot.verification.values import Program
 
@@ -22,7 +22,6 @@ _REQUIREMENTS = (
     *("requirements/dev.txt", "requirements/develop.txt", "requirements/development.txt", "requirements.dev.txt"),
 )
 _CONSTRAINTS = ("constraints.txt", "requirements/constraints.txt")
-_ENVIRONMENTS = ("test", "tests", "testing", "hatch-test", "default")  # of hatch
 _VERSIONED_BY_GIT = re.compile(r"setuptools[-_]scm|hatch-vcs|versioningit|vcs-versioning|pdm-scm", re.IGNORECASE)
 _WITHOUT_NAME = "SETUPTOOLS_SCM_PRETEND_VERSION=999.0 PDM_BUILD_SCM_VERSION=999.0 "  # these builders tell no name
 _QUOTED_NAME = re.compile(r"""["'](tests?|testing|dev|develop|development)["'](?:\s{0,9}:|\]\s{0,9}=)""")
@@ -30,13 +29,94 @@ _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}", re.ASCII)
 MOST_REQUIREMENTS = 500
 
 
+# Of pip, with what they take; other options may decide what is installed, so a line that has one stays as it is.
+_TAKES = {"-r": "files", "--requirement": "files", "-c": "limits", "--constraint": "limits", "--group": "groups"}
+_TAKES |= dict.fromkeys(("-i", "--index-url", "--extra-index-url", "-f", "--find-links"), "")
+_EDITABLE = ("-e", "--editable")
+_IGNORED = re.compile(
+    r"-[UqvI]+|--(?:upgrade|quiet|verbose|no-cache-dir|disable-pip-version-check|prefer-binary|system|user|no-input|locked"
+    r"|break-system-packages|force-reinstall|progress-bar[= ].*|upgrade-strategy[= ].*|retries[= ].*|timeout[= ].*)"
+)
+# What they do is read, so they are not needed beside the tests, where they would bring packages of their own.
+_READ = re.compile(r"(?:tox(?:-[a-z-]+)?|nox|hatch|poetry|pdm|uv|pipenv|pip)(?:\b[^\w-].*)?", re.ASCII)
+_OF_AN_INDEX = re.compile(r"[A-Za-z0-9][\w.-]{0,99}\s{0,9}(?:[\[<>=!~;@]|$)", re.ASCII)
+_PLACE = re.compile(r"(\.{0,2}[\w./-]*)(?:\[([\w.,\s-]{1,200})\])?", re.ASCII)
+
+
 @dataclass(slots=True)
-class _Needs:
-    """What tests need. extras: of the package itself. files: of requirements. named: requirements."""
+class Needs:
+    """What tests need. extras: of the package in this folder, groups: of its dependencies. files: of requirements,
+    limits: of constraints. named: requirements. places: packages of other folders. package: the one of this folder."""
 
     extras: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     named: list[str] = field(default_factory=list)
+    groups: list[str] = field(default_factory=list)
+    places: list[str] = field(default_factory=list)
+    limits: list[str] = field(default_factory=list)
+    package: bool = False
+
+    def add(self, *words: str) -> bool:
+        """What `pip install` is told. Whether all of it is understood."""
+        whole, takes = True, None
+        for word in words:
+            option, _, value = word.partition("=") if word.startswith("--") else (word[:2], "", word[2:])
+            if takes is not None:
+                whole = self._take(takes, word) and whole
+                takes = None
+            elif option in _EDITABLE or option in _TAKES:
+                takes = _TAKES.get(option, "places")
+                if value:
+                    whole = self._take(takes, value) and whole
+                    takes = None
+            elif word.startswith("-"):
+                whole = whole and bool(_IGNORED.fullmatch(word))
+            elif _READ.fullmatch(word):
+                continue
+            else:
+                whole = self._take("places" if word.startswith((".", "/", "file://")) else "named", word) and whole
+        return whole
+
+    def _take(self, kind: str, word: str) -> bool:
+        if not kind:
+            return False
+        if kind == "named" and "/" in word and "://" not in word:
+            kind = "places"
+        if kind != "places":
+            getattr(self, kind).append(word.removeprefix("./"))
+            return kind != "named" or bool(_OF_AN_INDEX.match(word)) or "://" in word
+        if word.startswith("file://"):  # as `pwd` of a shell has it
+            word = "." + "".join(re.findall(r"\[[\w.,-]+\]$", word))
+        found = _PLACE.fullmatch(word.removeprefix("/work").lstrip("/") if word.startswith("/work") else word)
+        if found is None:
+            self.package = self.package or word.startswith("dist/")
+            return word.startswith("dist/")
+        path, extras = found[1].removeprefix("./").rstrip("/"), [each.strip() for each in (found[2] or "").split(",")]
+        if path in ("", ".") or path.startswith("dist/"):
+            self.package = True
+            self.extras += filter(_NAME.fullmatch, extras)
+        else:
+            self.places.append(f"{path}[{found[2]}]" if found[2] else path)
+        return True
+
+
+def install_lines(manifests: Manifests, needs: Needs, *, pinned: bool = True) -> tuple[str, ...]:
+    """The command lines that install it, in the folder of the manifests. pinned: as a lock file there has it."""
+    project = manifests.toml("pyproject.toml")
+    named = _usable([*needs.named, *grouped(mapping(project, "dependency-groups"), needs.groups)])
+    extras = ",".join(dict.fromkeys(needs.extras))
+    package = ["-e", f".[{extras}]" if extras else "."] if needs.package and _installable(project, manifests) else []
+    package += _each("-e", dict.fromkeys(needs.places))
+    files = [name for name in dict.fromkeys(needs.files) if manifests.has(name)]
+    hashed = [name for name in files if pinned and has_hashes(manifests, name)]
+    words = [*package, *_each("-r", [name for name in files if name not in hashed]), *named]
+    held = [*_each("-c", filter(manifests.has, needs.limits)), *(["-c", PINS] if pins(manifests)[1] else [])]
+    if not pinned:
+        held, words = [], [*package, *_unpinned(manifests, files), *map(without_pin, named)]
+    cd = f"cd {shlex.quote(manifests.folder)} && " if manifests.folder else ""
+    lines = [f"{cd}pip install -r {shlex.quote(name)}" for name in hashed]
+    pip = f"{cd}{_version_variable(project, manifests)}pip install"
+    return (*lines, *([f"{pip} {shlex.join([*held, *words])}"] if words else []))
 
 
 def detect_python(program: Program, manifests: Manifests) -> Detected | None:
@@ -48,7 +128,7 @@ def detect_python(program: Program, manifests: Manifests) -> Detected | None:
     own_files = [name for name in ("requirements.txt",) if manifests.has(name)]
     more_files = [name for name in _REQUIREMENTS if manifests.has(name)][:1]  # they often include the others
     if not sources and not own_files and not more_files:
-        return Detected((), "pytest", "pytest, detected from Python files", True) if _has_python(program) else None
+        return Detected((), "pytest", "pytest, detected from Python files", PYTHON) if _has_python(program) else None
     needs = _needs(project, manifests)
     package = _own_package(project, manifests, needs.extras)
     files = list(dict.fromkeys([*own_files, *more_files, *needs.files]))
@@ -71,7 +151,7 @@ def detect_python(program: Program, manifests: Manifests) -> Detected | None:
     own = [*package[:1], *(["."] if package else []), *_each("-r", own_files)]
     less = (line(*own),) if own and (hashed or own != words) else ()
     names = [*sources, *files, *limits, *([lock] if pinned else [])]
-    return Detected(setup, "pytest", f"pytest, detected from {', '.join(names)}", True, less, loose, pinned)
+    return Detected(setup, "pytest", f"pytest, detected from {', '.join(names)}", PYTHON, less, loose, pinned)
 
 
 def _each(option: str, names: Iterable[str]) -> list[str]:
@@ -89,10 +169,9 @@ def _unpinned(manifests: Manifests, files: list[str]) -> list[str]:
 
 def _own_package(project: dict[str, object], manifests: Manifests, more: list[str]) -> list[str]:
     """Editable, so that the environment holds no copy of the code and serves every version of it."""
-    configured = manifests.ini("setup.cfg")
-    installable = manifests.has("setup.py") or "metadata" in configured or "project" in project
-    if not installable and "poetry" not in mapping(project, "tool"):
+    if not _installable(project, manifests):
         return []
+    configured = manifests.ini("setup.cfg")
     extras = [
         *mapping(project, "project", "optional-dependencies"),
         *mapping(project, "tool", "poetry", "extras"),
@@ -103,8 +182,13 @@ def _own_package(project: dict[str, object], manifests: Manifests, more: list[st
     return ["-e", f".[{wanted}]" if wanted else "."]
 
 
-def _needs(project: dict[str, object], manifests: Manifests) -> _Needs:
-    needs = _Needs()
+def _installable(project: dict[str, object], manifests: Manifests) -> bool:
+    described = "project" in project or "poetry" in mapping(project, "tool")
+    return described or manifests.has("setup.py") or "metadata" in manifests.ini("setup.cfg")
+
+
+def _needs(project: dict[str, object], manifests: Manifests) -> Needs:
+    needs = Needs()
     groups = mapping(project, "dependency-groups")
     needs.named += grouped(groups, _wanted(groups))
     poetry = mapping(project, "tool", "poetry")
@@ -115,9 +199,6 @@ def _needs(project: dict[str, object], manifests: Manifests) -> _Needs:
     needs.named += grouped(pdm, _wanted(pdm))
     pipfile = manifests.toml("Pipfile")
     needs.named += [*mapping(pipfile, "packages"), *mapping(pipfile, "dev-packages")]
-    _of_tox(manifests, groups, needs)
-    _of_hatch(project, manifests, needs)
-    _of_nox(manifests, groups, needs)
     return needs
 
 
@@ -143,43 +224,6 @@ def grouped(groups: Mapping[str, object], wanted: list[str]) -> Iterator[str]:
         yield from (item for item in items if isinstance(item, str))
         included = [item.get("include-group") for item in items if isinstance(item, dict)]
         waiting += [other for other in reversed(included) if isinstance(other, str)]
-
-
-def _of_tox(manifests: Manifests, groups: dict[str, object], needs: _Needs) -> None:
-    """What `[testenv]` installs always; lines for single factors or with substitutions are left out."""
-    section = manifests.ini("tox.ini").get("testenv", {})
-    for raw in section.get("deps", "").splitlines():
-        line = re.sub(r"\{tox(inidir|_root)\}/?", "", raw.partition("#")[0].strip())
-        if line.startswith("-r"):
-            name = line[2:].lstrip("= ").removeprefix("./")
-            needs.files += [name] if manifests.has(name) else []
-        elif line and not re.match(r"[\w,!{}-]+:\s", line) and "{" not in line:
-            needs.named.append(line)
-    needs.extras += _listed(section.get("extras", ""))
-    needs.named += grouped(groups, _listed(section.get("dependency_groups", "")))
-
-
-def _listed(text: str) -> list[str]:
-    """Names of a list in `tox.ini`, of a substitution its default."""
-    plain = re.sub(r"\{env:\w{1,99}:([\w,.-]{0,99})\}", r"\1", text)
-    return [name for name in re.split(r"[\s,]+", plain) if _NAME.fullmatch(name)]
-
-
-def _of_hatch(project: dict[str, object], manifests: Manifests, needs: _Needs) -> None:
-    environments = mapping(project, "tool", "hatch", "envs") or mapping(manifests.toml("hatch.toml"), "envs")
-    for name in _ENVIRONMENTS:
-        if environment := mapping(environments, name):
-            needs.named += [*texts(environment.get("dependencies")), *texts(environment.get("extra-dependencies"))]
-            needs.extras += [each for each in texts(environment.get("features")) if _NAME.fullmatch(each)]
-
-
-def _of_nox(manifests: Manifests, groups: dict[str, object], needs: _Needs) -> None:
-    """What its sessions of tests install."""
-    found = installed(manifests.text("noxfile.py"))
-    named: dict[str, list[str]] = {kind: [name for each, name in found if each == kind] for kind, _ in found}
-    needs.files += [name for name in named.get("file", ()) if manifests.has(name)]
-    needs.extras += [name for name in named.get("extra", ()) if _NAME.fullmatch(name)]
-    needs.named += [*named.get("requirement", ()), *grouped(groups, named.get("group", []))]
 
 
 def _version_variable(project: dict[str, object], manifests: Manifests) -> str:

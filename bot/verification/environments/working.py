@@ -55,6 +55,8 @@ def prepare_working(
     made: datetime | None,
     works: Callable[[Prepared], float],
     clock: Callable[[], float] = time.monotonic,
+    language: str = "",
+    folder: str = "",
 ) -> Prepared | EnvironmentProblem:
     """As `prepare`, by the first way in which most tests of the base pass; else by that in which most do; without one,
     as the repository means it.
@@ -65,7 +67,18 @@ def prepare_working(
     """
 
     def by(trail: Trail, changed: Program | None) -> Prepared | EnvironmentProblem:
-        return prepare(executor, base, changed, policy, settings, owner=owner, as_of=trail.as_of, way=trail.way)
+        return prepare(
+            executor,
+            base,
+            changed,
+            policy,
+            settings,
+            owner=owner,
+            as_of=trail.as_of,
+            way=trail.way,
+            language=language,
+            folder=folder,
+        )
 
     end = clock() + SECONDS
 
@@ -73,7 +86,7 @@ def prepare_working(
         best = _best(trails, lambda trail: by(trail, None), works, lambda: clock() > end)
         (into / "trail.json").write_text(json.dumps([best.way, best.as_of]))
 
-    trails = tuple(_trails(base, policy, made))
+    trails = tuple(_trails(base, policy, made, language, folder))
     if len(trails) == 1:
         return _untested(partial(by, trails[0]), head, works)
     cache = DirectoryCache(settings.cache_dir / "ways", MOST_KEPT)
@@ -130,16 +143,16 @@ def _untested(
         return replace(found, of_head=works(alone) > 0)
 
 
-def _trails(base: Program, policy: Verify, made: datetime | None) -> Iterator[Trail]:
+def _trails(base: Program, policy: Verify, made: datetime | None, language: str, folder: str) -> Iterator[Trail]:
     """What the policy says is done as it says; only the time may differ."""
-    detected = detect(base)
+    detected = detect(base, language, folder)
     ways = detected.ways if policy.setup is None else (Way.LOCKED,)
     python = detected.python or policy.setup is not None
     before = [moment for moment in moments_of(made, datetime.now(UTC)) if moment] if made and python else []
-    yield Trail()
-    if not detected.setup and not policy.setup:
+    yield Trail(ways[0])
+    if len(ways) == 1 and not detected.set_up(ways[0]) and not policy.setup:
         return
-    free = Way.LOOSE if Way.LOOSE in ways else Way.LOCKED
+    free = Way.LOOSE if Way.LOOSE in ways else ways[0]
     yield from (Trail(free, moment) for moment in before)
     yield from (Trail(way) for way in ways[1:])
     if Way.LESS in ways:
@@ -155,7 +168,7 @@ def _key(
     trails: tuple[Trail, ...],
 ) -> str:
     capabilities = executor.probe()
-    setup = policy.setup if policy.setup is not None else detect(base).setup
+    setup = policy.setup if policy.setup is not None else detect(base).ci
     parts = [
         *(FORMAT, owner, capabilities.executor, capabilities.version, policy.image, policy.test, setup),
         *(settings.package_index, settings.package_registry, deciding(hashes(base), tuple(setup))),

@@ -149,7 +149,8 @@ def _plan(program: Program, suite: Suite, order: _Order, chosen: tuple[str, ...]
             "reverse": order.reverse,
             "seed": order.seed,
             "args": _arguments(suite, alone or suite.detached),
-            "paths": [] if suite.detached else ["/work"] if alone else _paths(program),
+            "paths": [] if suite.detached else ["/work"] if alone else _paths(program, suite.folder),
+            "folder": suite.folder,
             "select": chosen,
             "first": suite.first,
             "scripts": [path for path in suite.files if path.endswith(".py") and sources.is_script(suite.files[path])],
@@ -162,10 +163,12 @@ def _plan(program: Program, suite: Suite, order: _Order, chosen: tuple[str, ...]
     }
 
 
-def _paths(program: Program) -> list[str]:
+def _paths(program: Program, folder: str) -> list[str]:
     """What stands first on `sys.path`. `src` only where the tree has it: a change that lies over it adds none."""
-    has = program.tree is not None and (program.tree / "src").is_dir()
-    return ["/work/src", "/work"] if has else ["/work"]
+    places = [f"{folder}/", ""] if folder else [""]
+    both = [(f"{place}src", place) for place in places]
+    has = [inner for inner, _ in both if program.tree is not None and (program.tree / inner).is_dir()]
+    return [f"/work/{each}".rstrip("/") for pair in both for each in pair if each in has or each in places]
 
 
 def _arguments(suite: Suite, alone: bool) -> list[str]:

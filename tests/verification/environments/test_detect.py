@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.verification.environments.detect import detect
-from bot.verification.environments.manifests import Detected
+from bot.verification.environments.manifests import PYTHON, Detected
 from bot.verification.environments.python import grouped
 from bot.verification.values import Program
 from tests.support.cases import cases
@@ -66,11 +66,6 @@ class Read(dict[str, object]):
     def get(self, name: str, default: object = None) -> object:
         self.looks += 1
         return super().get(name, default)
-
-
-def test_a_noxfile_that_does_not_parse_names_nothing() -> None:
-    files = {"setup.py": b"", "noxfile.py": b"def tests(session:"}
-    assert detect(Program(None, files)).setup == ("pip install -e . pytest",)
 
 
 def test_groups_that_include_each_other_are_read_once_each() -> None:
@@ -139,4 +134,4 @@ def test_links_out_of_the_tree_are_not_followed(tmp_path: Path) -> None:
     assert detect(Program(tree, {})).why == "no way to run tests was detected"
     (tree / "src").mkdir()
     (tree / "src" / "a.py").touch()
-    assert detect(Program(tree, {})) == Detected((), "pytest", "pytest, detected from Python files", True)
+    assert detect(Program(tree, {})) == Detected((), "pytest", "pytest, detected from Python files", PYTHON)

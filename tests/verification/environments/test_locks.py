@@ -50,7 +50,6 @@ def test_lines_of_any_order_give_only_requirements(lines: list[str]) -> None:
     assert all(re.fullmatch(r"[a-z0-9-]+==[0-9.]+", pin) for pin in found)
 
 
-TOX = "[testenv]\nextras = {env:X:tests}\ndeps =\n  -r{toxinidir}/t/need.txt\n"
 PYTEST = "[pytest]\naddopts = --cov=a -n2 -p x\nrequired_plugins = p>=1\n"
 
 
@@ -96,21 +95,6 @@ def of(files: dict[str, str]) -> dict[Way, tuple[str, ...]]:
         (
             {"setup.py": "EXTRAS = {'tests': [], 'docs': []}\n"},
             {Way.LOCKED: ("pip install -e '.[tests]' pytest",), Way.LESS: ("pip install -e . pytest",)},
-        ),
-        (
-            {"setup.py": "", "tox.ini": TOX, "t/need.txt": "a"},
-            {
-                Way.LOCKED: ("pip install -e '.[tests]' -r t/need.txt pytest",),
-                Way.LESS: ("pip install -e . pytest",),
-            },
-        ),
-        (
-            {"pyproject.toml": PROJECT + '[tool.hatch.envs.test]\ndependencies = ["a==1"]\nfeatures = ["x"]\n'},
-            {
-                Way.LOCKED: ("pip install -e '.[x]' a==1 pytest",),
-                Way.LOOSE: ("pip install -e '.[x]' a pytest",),
-                Way.LESS: ("pip install -e . pytest",),
-            },
         ),
         (
             {"pyproject.toml": PROJECT, "pytest.ini": PYTEST},

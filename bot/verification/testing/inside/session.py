@@ -45,12 +45,17 @@ def run(task, tell):
     sys.argv[:] = [os.path.join(os.path.dirname(sys.executable), "pytest")]
     sys.modules["__main__"] = types.ModuleType("__main__")
     sys.modules["__main__"].__file__ = sys.argv[0]
-    task["args"] += ["--ignore=" + path for path in task["ignored"]]
+    root = os.getcwd()
     chosen = [name for name in task["select"] if name.partition("::")[0] not in task["ignored"]]
+    ignored = task["ignored"]
+    if task["folder"]:  # names are from the root all the same
+        chosen, ignored = ([os.path.join(root, name) for name in names] for names in (chosen, ignored))
+        task["args"].append("--rootdir=" + root)
+    task["args"] += ["--ignore=" + path for path in ignored]
     said = sys.stderr = io.StringIO()  # until tests are looked for
     arguments = [*task["args"], "--junitxml=" + task["junit"], *chosen]
-    root = os.getcwd()
     plugins = [Scripts(root, task), ChosenTests(root, task, tell), Reports(root, task, tell)]
+    os.chdir(os.path.join(root, task["folder"]))
     try:
         status = pytest.main(arguments, plugins=plugins)
     except Exception as error:

@@ -1,0 +1,141 @@
+"""The suites of a project, as its own CI sets them up and runs them: pure, from the files of one version."""
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from bot.verification.environments.ci.reader import Installs, Item, Reader, Tests
+from bot.verification.environments.ci.scripts import Place
+from bot.verification.environments.ci.workflows import Job, jobs
+from bot.verification.environments.manifests import PYTHON, Manifests
+from bot.verification.environments.python import Needs, install_lines
+
+MOST_SUITES = 12
+_FOR_TESTS = re.compile(r"test|\bci\b|check|build|unit", re.IGNORECASE)
+_FOR_OTHERS = re.compile(
+    r"lint|docs?\b|nightly|canary|dev-?deps|min|oldest|lowest|upstream|downstream|bench|e2e|integration|smoke|release"
+    r"|publish|coverage|type|wheel",
+    re.IGNORECASE,
+)
+# Where no workflow tests: a file, what it has then, and the command that tests.
+_BY_NAME = (
+    ("tox.ini", "[testenv", "tox"),
+    ("tox.toml", "commands", "tox"),
+    ("noxfile.py", "session", "nox"),
+    ("pyproject.toml", "[tool.tox", "tox"),
+    ("pyproject.toml", "[tool.hatch.envs.hatch-test", "hatch test"),
+    ("pyproject.toml", "[tool.hatch.envs.test", "hatch run test:pytest"),
+)
+_OPTIONAL = 300  # seconds for a line that may fail
+
+
+@dataclass(frozen=True, slots=True)
+class TestPlan:
+    """A suite. folder: where `test` runs, from the root. language: of its tool. where: what it was read from.
+
+    setup: command lines of installers; loose: the same without pins; whole: with what else CI runs before its tests.
+    """
+
+    __test__ = False
+
+    folder: str
+    variables: tuple[tuple[str, str], ...]
+    setup: tuple[str, ...]
+    whole: tuple[str, ...]
+    loose: tuple[str, ...]
+    test: str
+    where: str
+    language: str
+
+
+def read_plans(manifests: Manifests) -> tuple[TestPlan, ...]:
+    """Those of the workflows; where none of a language is there, those that tox, nox, hatch or a Makefile name."""
+    found = [(rank, plan) for job in jobs(manifests) for rank, plan in _ranked(manifests, job)]
+    chosen: dict[tuple[str, str], TestPlan] = {}
+    for _, plan in sorted(found, key=lambda each: each[0]):
+        chosen.setdefault((plan.language, plan.folder), plan)
+    for where, mark, script in _BY_NAME:
+        if not any(plan.language == PYTHON for plan in chosen.values()) and mark in manifests.text(where):
+            for plan in _of_items(manifests, Reader(manifests).read(script, Place()), where):
+                chosen.setdefault((plan.language, plan.folder), plan)
+    return tuple(chosen.values())[:MOST_SUITES]
+
+
+def _ranked(manifests: Manifests, job: Job) -> Iterator[tuple[tuple[int, ...], TestPlan]]:
+    """The plans of a job, each with what tells how well it fits: the nearest, most general one first."""
+    reader = Reader(manifests, job.tools)
+    items = [
+        item for script, folder, variables in job.steps for item in reader.read(script, Place(folder, dict(variables)))
+    ]
+    for plan in _of_items(manifests, items, job.where):
+        file, _, name = job.where.partition(", ")
+        special = bool(_FOR_OTHERS.search(name)) + 2 * bool(_FOR_OTHERS.search(file))
+        words = shlex.split(plan.test)[1:]
+        narrow = sum(word.startswith(("-k", "-m")) or "::" in word or word.endswith(".py") for word in words)
+        yield (job.far // 100, special, not _FOR_TESTS.search(job.where), job.far, narrow), plan
+
+
+def _of_items(manifests: Manifests, items: Iterable[Item], where: str) -> list[TestPlan]:
+    plans: dict[tuple[str, str], TestPlan] = {}
+    before: list[Installs] = []
+    fresh = True
+    for item in items:
+        if isinstance(item, Installs):
+            before.append(item)
+            fresh = False
+            continue
+        if item.place.folder and not manifests.names(item.place.folder):
+            continue  # of another repository
+        key = (item.language, item.place.folder)
+        if key not in plans:
+            plans[key] = _plan(manifests, before, item, where)
+        elif fresh and item.language == PYTHON:
+            plans[key] = _joined(plans[key], item)
+        fresh = True
+    return list(plans.values())
+
+
+def _joined(plan: TestPlan, more: Tests) -> TestPlan:
+    """With the folders and files of another command of the same options."""
+    mine, its = shlex.split(plan.test), shlex.split(more.line)
+    options = [[word for word in words if word.startswith("-")] for words in (mine, its)]
+    added = [word for word in its[1:] if word not in mine]
+    plain = len(mine) > 1 and added and options[0] == options[1]
+    return replace(plan, test=shlex.join([*mine, *added])) if plain else plan
+
+
+def _plan(manifests: Manifests, before: list[Installs], test: Tests, where: str) -> TestPlan:
+    needed = [each for each in before if each.needed]
+    setup, loose = (_lines(manifests, needed, pinned=pinned) for pinned in (True, False))
+    whole = _lines(manifests, before) if len(before) > len(needed) else setup
+    if setup and test.language == PYTHON and not any("pytest" in line for line in setup):
+        whole, setup, loose = ([*lines, "pip install pytest"] for lines in (whole, setup, loose))
+    variables = tuple(sorted((name, value) for name, value in test.place.variables.items() if "\n" not in value))
+    lines = tuple(setup), tuple(whole), tuple(loose)
+    return TestPlan(test.place.folder, variables, *lines, test.line, where, test.language)
+
+
+def _lines(manifests: Manifests, installs: Iterable[Installs], *, pinned: bool = True) -> list[str]:
+    """Command lines; what Python needs from one folder, one after the other, is installed at once."""
+    lines, waiting = list[str](), dict[str, Needs]()
+
+    def install() -> None:
+        for folder, needs in waiting.items():
+            lines.extend(install_lines(manifests.inside(folder), needs, pinned=pinned))
+        waiting.clear()
+
+    for each in installs:
+        if each.needs is not None:
+            waiting[each.folder] = _both(waiting[each.folder], each.needs) if each.folder in waiting else each.needs
+            continue
+        install()
+        lines.append(each.line if each.needed else f"timeout {_OPTIONAL} sh -c {shlex.quote(each.line)} || :")
+    install()
+    return list(dict.fromkeys(lines))
+
+
+def _both(one: Needs, other: Needs) -> Needs:
+    names = ("extras", "files", "named", "groups", "places", "limits")
+    lists = {name: list(dict.fromkeys([*getattr(one, name), *getattr(other, name)])) for name in names}
+    return Needs(package=one.package or other.package, **lists)

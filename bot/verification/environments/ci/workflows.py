@@ -1,0 +1,206 @@
+"""The jobs of a repository's workflows, each by the entry of its matrix that is nearest to this machine.
+
+Actions of other repositories are left out; those of the repository itself are read like steps, and so are workflows
+that a job calls.
+"""
+
+import posixpath
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import islice, product
+from typing import Any
+
+from bot import strict_yaml
+from bot.verification.environments.ci.expressions import UNKNOWN, may_hold, resolve, shown, text_of
+from bot.verification.environments.manifests import Manifests, mapping, texts
+
+FOLDER, ACTIONS = ".github/workflows", ".github/actions"
+MOST_FILES, MOST_ENTRIES = 40, 2000
+_DEEPEST = 3  # actions and workflows that call each other
+_FAR = 100  # more than any distance between versions of Python
+_TRIGGERS = ("pull_request", "pull_request_target", "push", "merge_group", "workflow_call")
+_PYTHON = re.compile(r"(?:c?py(?:thon)?[-_ ]?)?3\.?(\d{1,2})(?:\.\d{1,2})?(.*)", re.IGNORECASE | re.DOTALL)
+_ELSEWHERE = re.compile(r"windows|macos|darwin|win32|pypy|graalpy|\barm|aarch64|s390x|musl", re.IGNORECASE)
+_KNOWN = {
+    "runner": {"os": "Linux", "arch": "X64", "temp": "/tmp", "tool_cache": "/tmp"},  # noqa: S108 - inside
+    "github": {"event_name": "pull_request", "workspace": "/work", "event": {}},
+    "strategy": {"job-index": 0},
+}
+Step = tuple[str, str, tuple[tuple[str, str], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """steps: each a script, the folder in which it runs and its variables. where: its file and name, for people.
+
+    far: how far its entry of the matrix is from this machine; 0 is the same Python on Linux, or none said.
+    tools: `NAME@VERSION` of package managers that an action is asked to bring.
+    """
+
+    where: str
+    steps: tuple[Step, ...]
+    far: int = 0
+    tools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a list of steps stands, and what is known there."""
+
+    known: Mapping[str, Any]
+    folder: str = ""
+    depth: int = 0
+
+
+def jobs(manifests: Manifests) -> Iterator[Job]:
+    """Of workflows that run for a change."""
+    names = [name for name in manifests.names(FOLDER) if name.endswith((".yml", ".yaml"))]
+    for name in sorted(names)[:MOST_FILES]:
+        path = f"{FOLDER}/{name}"
+        on = _document(manifests, path).get("on")
+        events = [on] if isinstance(on, str) else texts(on) if isinstance(on, list) else list(mapping(on))
+        push = mapping(on, "push")
+        released = "tags" in push and "branches" not in push and "pull_request" not in events
+        if set(events) & set(_TRIGGERS[:-1]) and not released:
+            yield from _jobs(manifests, path, {}, 0)
+
+
+def _jobs(manifests: Manifests, path: str, inputs: dict[str, Any], depth: int) -> Iterator[Job]:
+    data = _document(manifests, path)
+    declared = mapping(data, "on", "workflow_call", "inputs")
+    inputs = {key: mapping(declared, key).get("default") for key in declared} | inputs
+    known = {**_KNOWN, "inputs": inputs}
+    env = _variables(data.get("env"), known, {})
+    for name, job in mapping(data, "jobs").items():
+        if not isinstance(job, dict) or not may_hold(job.get("if"), {**known, "env": env}):
+            continue
+        far, entry = _nearest(mapping(job, "strategy").get("matrix"), known)
+        here = {**known, "matrix": entry}
+        here["env"] = _variables(job.get("env"), here, env)
+        runs_on = shown(resolve(job.get("runs-on"), here))
+        far += _FAR if _ELSEWHERE.search(runs_on) else 1 if "services" in job else 0
+        called = job.get("uses")
+        if isinstance(called, str):
+            if called.startswith("./") and depth < _DEEPEST:
+                given = resolve(mapping(job, "with"), here)
+                inner = _jobs(manifests, posixpath.normpath(called), given, depth + 1)
+                yield from (replace(each, where=f"{path}, job {name}", far=each.far + far) for each in inner)
+            continue
+        folder = _folder("", mapping(job, "defaults", "run") or mapping(data, "defaults", "run"), here)
+        tools: list[str] = []
+        steps = tuple(_steps(manifests, job.get("steps"), _Place(here, folder), tools))
+        yield Job(f"{path}, job {name}", steps, far, tuple(tools))
+
+
+def _steps(manifests: Manifests, steps: object, place: _Place, tools: list[str]) -> Iterator[Step]:
+    known = dict(place.known)
+    for step in steps if isinstance(steps, list) else ():
+        if not isinstance(step, dict):
+            continue
+        variables = _variables(step.get("env"), known, known["env"])
+        here = {**known, "env": variables}
+        if not may_hold(step.get("if"), here):
+            continue
+        used, given = step.get("uses"), mapping(step, "with")
+        used = f".{used[1:]}" if isinstance(used, str) and used.startswith("$/") else used  # from the root, as `./`
+        if isinstance(used, str):
+            if used.startswith("actions/checkout@") and given.get("repository"):
+                return  # another repository's tests
+            if used.startswith("./") and place.depth < _DEEPEST:
+                yield from _action(manifests, used, resolve(given, here), replace(place, known=here), tools)
+            elif used.startswith(("pnpm/action-setup@", "threeal/setup-yarn-action@")) and given.get("version"):
+                tools.append(f"{'pnpm' if used.startswith('pnpm') else 'yarn'}@{text_of(given['version'], here)}")
+        elif isinstance(script := step.get("run"), str) and shown(step.get("shell")).split(" ")[0] not in (
+            "python",
+            "pwsh",
+        ):
+            folder = _folder(place.folder, step, here)
+            yield text_of(script, here), folder, tuple(sorted(variables.items()))
+
+
+def _action(manifests: Manifests, used: str, given: dict[str, Any], place: _Place, tools: list[str]) -> Iterator[Step]:
+    """The steps of an action of the repository's own."""
+    folder = posixpath.normpath(used)
+    data = _document(manifests, f"{folder}/action.yml") or _document(manifests, f"{folder}/action.yaml")
+    declared = mapping(data, "inputs")
+    inputs = {key: mapping(declared, key).get("default") for key in declared} | given
+    inner = _Place({**place.known, "inputs": inputs}, place.folder, place.depth + 1)
+    yield from _steps(manifests, mapping(data, "runs").get("steps"), inner, tools)
+
+
+def _folder(above: str, settings: Mapping[str, Any], known: Mapping[str, Any]) -> str:
+    """A working directory from the repository's root; the one above where none is said."""
+    said = text_of(settings.get("working-directory") or "", known)
+    inside = posixpath.normpath(said.removeprefix("/work").lstrip("/") or ".") if said else above
+    return "" if inside == "." else inside
+
+
+def _variables(found: object, known: Mapping[str, Any], above: Mapping[str, str]) -> dict[str, str]:
+    """The variables above and these; those whose value nobody knows are left out."""
+    variables = dict(above)
+    for name, value in mapping(found).items():
+        resolved = resolve(value, {**known, "env": variables})
+        if resolved is not UNKNOWN and re.fullmatch(r"[A-Za-z_]\w{0,99}", name):
+            variables[name] = shown(resolved)
+    return variables
+
+
+def _nearest(matrix: object, known: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
+    """The entry that is nearest to this machine, and how far it is."""
+    resolved = resolve(matrix, known)
+    if not isinstance(resolved, dict):
+        return 0, {}
+    entries = list(islice(_entries(resolved), MOST_ENTRIES)) or [{}]
+    at = min(range(len(entries)), key=lambda number: (_distance(entries[number]), number))
+    return _distance(entries[at]), entries[at]
+
+
+def _entries(matrix: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """As GitHub makes them: the product, less what is excluded; `include` adds to what it fits, or stands alone."""
+    include, exclude = (
+        [item for item in matrix.get(key) or () if isinstance(item, dict)] for key in ("include", "exclude")
+    )
+    lists = {
+        key: value for key, value in matrix.items() if key not in ("include", "exclude") and isinstance(value, list)
+    }
+    used: set[int] = set()
+    for values in product(*lists.values()) if lists else ():
+        entry = dict(zip(lists, values, strict=True))
+        if any(item.items() <= entry.items() for item in exclude if item):
+            continue
+        more: dict[str, Any] = {}
+        for number, item in enumerate(include):
+            if all(entry[key] == value for key, value in item.items() if key in lists):
+                used.add(number)
+                more |= item
+        yield {**entry, **more}
+    yield from (item for number, item in enumerate(include) if number not in used)
+
+
+def _distance(entry: Mapping[str, Any]) -> int:
+    return sum(_far(value) for value in entry.values() if not isinstance(value, dict | list))
+
+
+def _far(value: object) -> int:
+    text = shown(value)
+    if _ELSEWHERE.search(text):
+        return _FAR
+    if version := _PYTHON.fullmatch(text):
+        other = bool(re.match(r"t\b|[-.]?(?:dev|alpha|beta|rc)", version[2]))
+        return abs(int(version[1]) - sys.version_info.minor) + 10 * other
+    return 0
+
+
+def _document(manifests: Manifests, path: str) -> dict[str, Any]:
+    return _read(manifests.text(path)) if manifests.has(path) else {}
+
+
+@lru_cache(maxsize=64)
+def _read(text: str) -> dict[str, Any]:
+    try:
+        return mapping(strict_yaml.read(text).data)
+    except (strict_yaml.YamlError, RecursionError):
+        return {}
