@@ -56,7 +56,7 @@ def _not_here(*given: object) -> None:
 
 
 def _late(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
-    monkeypatch.setattr(f"bot.{module}", lambda *given: TooLong())
+    monkeypatch.setattr(f"bot.{module}", lambda *given, **more: TooLong())
 
 
 def test_an_issue_that_takes_too_long_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,9 +24,10 @@ from bot.verification.values import Program
 
 # Manifests and lock files: what decides which packages are installed.
 INPUTS = re.compile(
-    r"(pyproject\.toml|setup\.(py|cfg)|tox\.ini|noxfile\.py|Pipfile(\.lock)?|(poetry|uv|pdm)\.lock|\.python-version"
+    r"(pyproject\.toml|setup\.(py|cfg)|tox\.(ini|toml)|hatch\.toml|noxfile\.py|Pipfile(\.lock)?|(poetry|uv|pdm)\.lock"
+    r"|\.python-version"
     r"|[\w.-]*(requirements|constraints)[\w.-]*\.(txt|in)|requirements/[\w.-]+\.(txt|in)"
-    r"|package(-lock)?\.json|npm-shrinkwrap\.json|\.npmrc|yarn\.lock|pnpm-lock\.yaml"
+    r"|package(-lock)?\.json|npm-shrinkwrap\.json|\.npmrc|yarn\.lock|pnpm-(lock|workspace)\.yaml|\.yarnrc\.yml"
     r"|go\.(mod|sum|work)|Cargo\.(toml|lock)|rust-toolchain(\.toml)?)"
 )
 SECONDS = 10.0  # of the processor, for all of it

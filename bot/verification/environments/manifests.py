@@ -131,14 +131,18 @@ def texts(data: Any) -> list[str]:
 
 
 class Way(StrEnum):
-    """CI: what the project's own CI installs. WHOLE: with whatever else it runs before its tests. The others go by
-    manifests. LOCKED: with what the repository pins. LOOSE: without its pins. LESS: without what tests alone need."""
+    """CI: what the project's own CI installs. WHOLE: with whatever else it runs before its tests. BARE: nothing.
+
+    The others go by manifests. LOCKED: with what the repository pins. LOOSE: without its pins. LESS: without what tests
+    alone need.
+    """
 
     CI = "ci"
     WHOLE = "whole"
     LOCKED = "locked"
     LOOSE = "loose"
     LESS = "less"
+    BARE = "bare"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,14 +176,14 @@ class Detected:
         """The command lines of this way."""
         loose, ci = self.loose or self.setup, self.ci if self.by_ci else self.setup
         whole = self.whole if self.by_ci else ci
-        return {Way.CI: ci, Way.WHOLE: whole, Way.LOCKED: self.setup, Way.LOOSE: loose, Way.LESS: self.less or loose}[
-            way
-        ]
+        less = self.less or loose
+        lines = {Way.CI: ci, Way.WHOLE: whole, Way.LOCKED: self.setup, Way.LOOSE: loose, Way.LESS: less}
+        return lines.get(way, ())
 
     @property
     def ways(self) -> tuple[Way, ...]:
-        """Those that differ, the best first."""
-        ways = [way for way in Way if self.by_ci or way not in (Way.CI, Way.WHOLE)]
+        """Those that install and differ, the best first."""
+        ways = [way for way in Way if way is not Way.BARE and (self.by_ci or way not in (Way.CI, Way.WHOLE))]
         known = {self.set_up(way): way for way in reversed(ways)}
         return tuple(way for way in ways if way in known.values())
 

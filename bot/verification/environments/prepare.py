@@ -90,27 +90,27 @@ def prepare(
     as_of: str = "",
     packages: tuple[str, ...] = (),
     way: Way | None = None,
-    language: str = "",
-    folder: str = "",
+    suite: tuple[str, str] = ("", ""),
 ) -> Prepared | EnvironmentProblem:
     """Set up base and head as the base's policy says, or as its manifests do where that is silent.
 
     owner: whose environments may be shared, such as a repository's id. as_of: an ISO 8601 moment; what was published on
     a package index of Python later is not there for setup. Empty: all is. packages: distributions for Python that are
     installed last, by names of Bouncer's own choice. way: how detected setup is done, else the best.
-    language, folder: of the suite; else the first.
+    suite: its language and folder; else the first.
     """
     capabilities = executor.probe()
     if not capabilities.usable:
         return EnvironmentProblem(f"nothing may run here: {capabilities.problem}")
     more = (f"pip install {shlex.join(packages)}",) if packages else ()
-    detected = detect(base, language, folder)
+    detected = detect(base, *suite)
     plans = _Plans(executor, policy, settings, owner, as_of, way or detected.ways[0], more)
     test = policy.test or detected.test
     if not test:
         return EnvironmentProblem(f"{detected.why}; say in the policy how: `verify: {{test: …}}`")
     scripts = mapping(Manifests(base, "" if policy.test else detected.folder).json("package.json"), "scripts")
     command, described = parse(test, scripts), _described(policy, detected)
+    described += "; nothing is installed" if way is Way.BARE else ""
     if policy.test is None:
         command = command.placed(detected.folder, dict(detected.variables))
     private: list[Path] = []
@@ -120,7 +120,7 @@ def prepare(
         ready = plans.ready(base, directory, plan, command, described)
         changed = None
         if head is not None:
-            changed = plans.of(head, detect(as_judged(head, base), language, folder))
+            changed = plans.of(head, detect(as_judged(head, base), *suite))
             alone = directory is not None and _about(directory).get("holds_source")
             if alone or (changed.setup, changed.inputs) != (plan.setup, plan.inputs):
                 try:

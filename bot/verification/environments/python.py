@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.verification.environments.manifests import PINS, PYTHON, Detected, Manifests, mapping, texts
@@ -132,7 +132,9 @@ def detect_python(program: Program, manifests: Manifests) -> Detected | None:
     needs = _needs(project, manifests)
     package = _own_package(project, manifests, needs.extras)
     files = list(dict.fromkeys([*own_files, *more_files, *needs.files]))
-    named = _usable([*needs.named, *plugins(project, manifests)])
+    more = plugins(project, manifests)
+    django = "" if "pytest-django" in more else django_settings(manifests.text("manage.py"))
+    named = _usable([*needs.named, *more, *(["pytest-django"] if django else [])])
     lock, pinned = pins(manifests)
     limits = [name for name in _CONSTRAINTS if manifests.has(name)][:1]
     pip = f"{_version_variable(project, manifests)}pip install"
@@ -151,7 +153,20 @@ def detect_python(program: Program, manifests: Manifests) -> Detected | None:
     own = [*package[:1], *(["."] if package else []), *_each("-r", own_files)]
     less = (line(*own),) if own and (hashed or own != words) else ()
     names = [*sources, *files, *limits, *([lock] if pinned else [])]
-    return Detected(setup, "pytest", f"pytest, detected from {', '.join(names)}", PYTHON, less, loose, pinned)
+    found = Detected(setup, "pytest", f"pytest, detected from {', '.join(names)}", PYTHON, less, loose, pinned)
+    if not django:
+        return found
+    why = found.why.replace("pytest", "manage.py test", 1)
+    return replace(found, test=DJANGO_TESTS, why=why, variables=(("DJANGO_SETTINGS_MODULE", django),))
+
+
+DJANGO_TESTS = "pytest -o 'python_files=test*.py'"  # what `manage.py test` finds
+
+
+def django_settings(source: str) -> str:
+    """The module of settings that a `manage.py` names; empty where it names none."""
+    found = re.search(r"""DJANGO_SETTINGS_MODULE["']\s*,\s*["']([\w.]+)["']""", source)
+    return found[1] if found else ""
 
 
 def _each(option: str, names: Iterable[str]) -> list[str]:

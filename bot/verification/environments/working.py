@@ -19,7 +19,7 @@ from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.detect import deciding, detect, hashes
-from bot.verification.environments.manifests import Way
+from bot.verification.environments.manifests import Detected, Way
 from bot.verification.environments.prepare import FORMAT, Prepared, prepare
 from bot.verification.values import Environment, Program
 
@@ -63,22 +63,22 @@ def prepare_working(
 
     made: when the base commit was made: where today's packages do not fit, those of that time may. works: the share of
     the base's tests that pass; asked of each way that can be set up, and remembered for the same manifests. The head
-    has no say in it: it is set up the same way.
+    has no say in it: it is set up the same way. language, folder: see `prepare`.
     """
+    detected = detect(base, language, folder)
 
     def by(trail: Trail, changed: Program | None) -> Prepared | EnvironmentProblem:
-        return prepare(
-            executor,
-            base,
-            changed,
-            policy,
-            settings,
-            owner=owner,
-            as_of=trail.as_of,
-            way=trail.way,
-            language=language,
-            folder=folder,
-        )
+        suite, way, as_of = (language, folder), trail.way, trail.as_of
+        return prepare(executor, base, changed, policy, settings, owner=owner, as_of=as_of, way=way, suite=suite)
+
+    def bare_or(found: Prepared | EnvironmentProblem) -> Prepared | EnvironmentProblem:
+        """With nothing installed, where nothing can be, the change asks for nothing else, and the tests pass so."""
+        if isinstance(found, Prepared) or found.of_head or policy.setup is not None:
+            return found
+        if head is not None and deciding(hashes(base), ()) != deciding(hashes(head), ()):
+            return found
+        bare = by(Trail(Way.BARE), head)
+        return bare if isinstance(bare, Prepared) and works(bare) >= ENOUGH else found
 
     end = clock() + SECONDS
 
@@ -86,15 +86,16 @@ def prepare_working(
         best = _best(trails, lambda trail: by(trail, None), works, lambda: clock() > end)
         (into / "trail.json").write_text(json.dumps([best.way, best.as_of]))
 
-    trails = tuple(_trails(base, policy, made, language, folder))
+    trails = tuple(_trails(detected, policy, made))
+
     if len(trails) == 1:
-        return _untested(partial(by, trails[0]), head, works)
+        return bare_or(_untested(partial(by, trails[0]), head, works))
     cache = DirectoryCache(settings.cache_dir / "ways", MOST_KEPT)
-    key = _key(executor, base, policy, settings, owner, trails)
+    key = _key(executor, base, detected, policy, settings, owner, trails)
     try:
         way, as_of = json.loads((cache.get(key, search) / "trail.json").read_text())
     except _NothingWorks as nothing:
-        return nothing.problem or _untested(partial(by, trails[0]), head, works)
+        return bare_or(nothing.problem) if nothing.problem else _untested(partial(by, trails[0]), head, works)
     return by(Trail(Way(way), as_of), head)
 
 
@@ -110,7 +111,7 @@ def _best(
     for trail in trails:
         if trail is not trails[0] and late():
             break
-        if share and not trail.as_of:
+        if share and not trail.as_of and trail.way not in (Way.WHOLE, Way.LOCKED):
             continue  # some pass: what other ways bring is no better for the rest
         found = prepared(trail)
         if isinstance(found, EnvironmentProblem):
@@ -143,9 +144,8 @@ def _untested(
         return replace(found, of_head=works(alone) > 0)
 
 
-def _trails(base: Program, policy: Verify, made: datetime | None, language: str, folder: str) -> Iterator[Trail]:
+def _trails(detected: Detected, policy: Verify, made: datetime | None) -> Iterator[Trail]:
     """What the policy says is done as it says; only the time may differ."""
-    detected = detect(base, language, folder)
     ways = detected.ways if policy.setup is None else (Way.LOCKED,)
     python = detected.python or policy.setup is not None
     before = [moment for moment in moments_of(made, datetime.now(UTC)) if moment] if made and python else []
@@ -153,8 +153,9 @@ def _trails(base: Program, policy: Verify, made: datetime | None, language: str,
     if len(ways) == 1 and not detected.set_up(ways[0]) and not policy.setup:
         return
     free = Way.LOOSE if Way.LOOSE in ways else ways[0]
+    yield from [Trail(Way.WHOLE)] if Way.WHOLE in ways[1:] else []
     yield from (Trail(free, moment) for moment in before)
-    yield from (Trail(way) for way in ways[1:])
+    yield from (Trail(way) for way in ways[1:] if way is not Way.WHOLE)
     if Way.LESS in ways:
         yield from (Trail(Way.LESS, moment) for moment in before)
 
@@ -162,16 +163,18 @@ def _trails(base: Program, policy: Verify, made: datetime | None, language: str,
 def _key(
     executor: Executor,
     base: Program,
+    detected: Detected,
     policy: Verify,
     settings: Settings,
     owner: str,
     trails: tuple[Trail, ...],
 ) -> str:
     capabilities = executor.probe()
-    setup = policy.setup if policy.setup is not None else detect(base).ci
+    ways = [policy.setup] if policy.setup is not None else [detected.set_up(way) for way in detected.ways]
+    setup = tuple(line for way in ways for line in way)
     parts = [
-        *(FORMAT, owner, capabilities.executor, capabilities.version, policy.image, policy.test, setup),
-        *(settings.package_index, settings.package_registry, deciding(hashes(base), tuple(setup))),
+        *(FORMAT, owner, capabilities.executor, capabilities.version, policy.image, policy.test, detected.test, setup),
+        *(settings.package_index, settings.package_registry, deciding(hashes(base), setup)),
         [[trail.way, trail.as_of] for trail in trails],
     ]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

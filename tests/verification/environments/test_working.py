@@ -90,11 +90,13 @@ def test_where_too_few_tests_pass_packages_of_its_time_are_tried(
 
 def test_the_first_failure_is_the_one_that_is_told(tmp_path: Path) -> None:
     executor = Picky(lambda plan: False)
-    problem = found(executor, tmp_path, made=None)
+    problem = found(executor, tmp_path, made=None, works=(0.5,))
     assert isinstance(problem, EnvironmentProblem)
     assert "-c /tmp/pins.txt" in problem.command
     assert executor.tried == [("", "locked"), ("", "loose")]
-    found(executor, tmp_path, made=None)
+    bare = found(executor, tmp_path, made=None)
+    assert isinstance(bare, Prepared)
+    assert bare.described.endswith("nothing is installed")  # nor is it needed
     assert len(executor.jobs) == 4  # a failure may be the network's: it is not remembered
 
 

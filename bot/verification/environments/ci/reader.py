@@ -11,7 +11,7 @@ from bot.verification.environments.ci.named import Named
 from bot.verification.environments.ci.noxfile import of_nox
 from bot.verification.environments.ci.scripts import Command, Place, commands, joined
 from bot.verification.environments.manifests import PYTHON, SCRIPT, Manifests, mapping
-from bot.verification.environments.python import Needs, grouped
+from bot.verification.environments.python import DJANGO_TESTS, Needs, django_settings, grouped
 from bot.verification.testing.tools import TEST_TOOLS, with_reporter
 
 DEEPEST = 8  # names that stand for names
@@ -449,11 +449,10 @@ def _of_django(program: str, rest: Sequence[str], here: Manifests) -> tuple[str,
     if (not path and program not in ("django", "django-admin")) or list(rest[:1]) != ["test"]:
         return None
     settings = _values(rest, "--settings")
-    found = re.search(r"""DJANGO_SETTINGS_MODULE["']\s*,\s*["']([\w.]+)["']""", here.text(path)) if path else None
+    found = django_settings(here.text(path)) if path else ""
     labels = [word for word in rest[1:] if not word.startswith("-") and word not in settings]
     places = [each.replace(".", "/") if here.names(each.split(".")[0]) else each for each in labels]
-    line = shlex.join(["pytest", "-o", "python_files=test*.py", *places])
-    return line, settings[0] if settings else found[1] if found else ""
+    return f"{DJANGO_TESTS} {shlex.join(places)}".strip(), settings[0] if settings else found
 
 
 def _deeper(place: Place) -> Place:
