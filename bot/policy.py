@@ -334,8 +334,10 @@ Image = Annotated[str, Field(max_length=300, pattern=IMAGE_PATTERN)]
 class Verify(PolicySection):
     """How a pull request's code is set up and tested. Read from the base branch, so a pull request cannot change it."""
 
-    reviews: bool = Field(
-        True, description="When a review bot requests changes and suggests a fix, run that fix and report the result."
+    reviews: Literal["any", "requested_changes", False, True] = Field(
+        "any",
+        description="Which reviews of bots have the changes that they suggest run: all of them (`true` too), or those "
+        "that request changes.",
     )
     setup: Annotated[tuple[CommandLine, ...], Field(max_length=20)] | None = Field(
         None, description="Shell command lines that install what the tests need; absent means detected, `[]` none."
@@ -351,6 +353,11 @@ class Verify(PolicySection):
     blind_judges: int = Field(
         2, ge=0, le=5, description="How many blind judges must agree on what the specification demands; 0 asks none."
     )
+
+    @field_validator("reviews")
+    @classmethod
+    def _means_any(cls, reviews: str | bool) -> str | bool:
+        return "any" if reviews is True else reviews
 
 
 class Policy(PolicySection):

@@ -61,7 +61,8 @@ def explain(detail: ErrorDetails, model: type[BaseModel]) -> str:
     if kind == "extra_forbidden":
         return _unknown_key(path, model)
     if kind in ("enum", "literal_error"):
-        choices = [quote or number for quote, number in re.findall(r"'([^']*)'|(\d+)", context["expected"])]
+        found = re.findall(r"'([^']*)'|(\d+|False|True)", context["expected"])
+        choices = [quote or bare.lower() for quote, bare in found]
         return f"{name} must be {_listed(choices, 'or')}, not {_shown(given)}{_did_you_mean(str(given), choices)}"
     if kind == "string_pattern_mismatch":
         return f"{name} must not be {_shown(given)}; {_PATTERNS[context['pattern']]}"

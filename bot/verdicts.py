@@ -252,3 +252,35 @@ class Verdict:
     def missing(self) -> tuple[Item, ...]:
         """The checklist's unticked items, in order."""
         return tuple(line.item for line in self.checklist if not line.clear)
+
+
+class Topic(StrEnum):
+    """What a review says its claim is about."""
+
+    SECURITY = "security"
+    BUG = "bug"
+    PERFORMANCE = "performance"
+    STYLE = "style"
+    UNSTATED = "unstated"
+
+
+class ClaimOutcome(StrEnum):
+    """What became of one claim, in the order in which people want to hear of it."""
+
+    HELD = "held"  # the change fails, and what is suggested repairs it
+    REFUTED = "refuted"  # what is suggested breaks what works
+    SAME = "same"  # what is suggested changes no behaviour that was seen
+    OPEN = "open"  # it ran, and that settles nothing
+    STALE = "stale"  # what is suggested does not fit the commit
+    UNRUN = "unrun"  # nothing could run
+    LATE = "late"  # there was no time left
+    NO_CHANGE = "no change"  # it suggests nothing that could be run
+
+    @property
+    def decided(self) -> bool:
+        """Whether execution decided about it."""
+        return self in (ClaimOutcome.HELD, ClaimOutcome.REFUTED, ClaimOutcome.SAME)
+
+    @property
+    def ran(self) -> bool:
+        return self.decided or self is ClaimOutcome.OPEN

@@ -163,7 +163,10 @@ class PullActions(Actions):
         repo, issue, user = self._act(repo_name, number, by)
         pull = self._pull(repo_name, number)
         made = tuple(
-            FakeRemark(self.next_id(), item["path"], item["line"], item.get("start_line"), item["body"])
+            FakeRemark(
+                *(self.next_id(), item["path"], item["line"]),
+                *(item.get("start_line"), item["body"], item.get("reply_to")),
+            )
             for item in remarks
         )
         review = FakeReview(self.next_id(), user, body, state, pull.head, self.now(), made)
@@ -175,7 +178,52 @@ class PullActions(Actions):
             "pull_request": self.shapes.pull(repo, issue),
         }
         self._emit("pull_request_review", repo, user, payload)
+        for remark in made:
+            self._emit_remark("created", repo, issue, review, remark, user)
         return review.id
+
+    def reply(self, repo_name: str, number: int, remark_id: int, body: str, *, by: str = "reviewer") -> int:
+        """Answer a remark in its thread, which is a review of its own; the answer's id."""
+        _, to = self._remark(repo_name, number, remark_id)
+        place = {"path": to.path, "line": to.line, "start_line": to.start_line, "body": body}
+        self.review(repo_name, number, "", remarks=[place | {"reply_to": to.id}], state="commented", by=by)
+        return self._pull(repo_name, number).reviews[-1].remarks[0].id
+
+    def edit_remark(self, repo_name: str, number: int, remark_id: int, body: str, *, by: str = "reviewer") -> None:
+        repo, issue, user = self._act(repo_name, number, by)
+        review, remark = self._remark(repo_name, number, remark_id)
+        was, remark.body = remark.body, body
+        self._emit_remark("edited", repo, issue, review, remark, user, changes={"body": {"from": was}})
+
+    def delete_remark(self, repo_name: str, number: int, remark_id: int, *, by: str = "reviewer") -> None:
+        repo, issue, user = self._act(repo_name, number, by)
+        review, remark = self._remark(repo_name, number, remark_id)
+        remark.deleted = True
+        self._emit_remark("deleted", repo, issue, review, remark, user)
+
+    def resolve(
+        self, repo_name: str, number: int, remark_id: int, *, resolved: bool = True, by: str = "reviewer"
+    ) -> None:
+        """Resolve the thread of a remark, or open it again."""
+        repo, issue, user = self._act(repo_name, number, by)
+        said = [
+            self.shapes.remark(repo, issue, review, each)
+            for review in self._pull(repo_name, number).reviews
+            for each in review.remarks
+            if remark_id in (each.id, each.reply_to) and not each.deleted
+        ]
+        payload = {
+            "action": "resolved" if resolved else "unresolved",
+            "thread": {"node_id": f"PRRT_{remark_id}", "comments": said},
+            "pull_request": self.shapes.pull_summary(repo, issue),
+        }
+        self._emit("pull_request_review_thread", repo, user, payload)
+
+    def replies(self, repo_name: str, number: int) -> list[FakeRemark]:
+        """What the App answers to remarks, oldest first."""
+        pull = self.repo(repo_name).issues[number].pull
+        own = [each for each in pull.reviews if each.user is self.bot] if pull else []
+        return [each for review in own for each in review.remarks if each.reply_to and not each.deleted]
 
     # Inside
 
@@ -184,6 +232,22 @@ class PullActions(Actions):
         if pull is None:
             raise LookupError(f"{repo_name}#{number} is no pull request")
         return pull
+
+    def _remark(self, repo_name: str, number: int, remark_id: int) -> tuple[FakeReview, FakeRemark]:
+        reviews = self._pull(repo_name, number).reviews
+        found = ((review, each) for review in reviews for each in review.remarks if each.id == remark_id)
+        there = next((pair for pair in found if not pair[1].deleted), None)
+        if there is None:
+            raise LookupError(f"{repo_name}#{number} has no remark {remark_id}")
+        return there
+
+    def _emit_remark(
+        self, action: str, repo: Repo, issue: FakeIssue, review: FakeReview, remark: FakeRemark, by: User, **more: Any
+    ) -> None:
+        comment = self.shapes.remark(repo, issue, review, remark)
+        shape = self.shapes.pull_summary(repo, issue)
+        payload = {"action": action, "comment": comment, "pull_request": shape, **more}
+        self._emit("pull_request_review_comment", repo, by, payload)
 
     def _set_draft(self, repo_name: str, number: int, draft: bool, by: str) -> None:
         repo, issue, user = self._act(repo_name, number, by)

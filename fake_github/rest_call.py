@@ -111,7 +111,7 @@ class RestCall:
             issue = self.repo.issues.get(named.pop("pull_number"))
             self.issue = existing(None if issue is None or issue.deleted else issue)
             self.pull = existing(self.issue.pull)
-        if "comment_id" in named:
+        if "comment_id" in named and "/issues/comments/" in request.path:
             self.issue, self.comment = existing(self.world.find_comment(self.repo, named.pop("comment_id")))
         if "check_run_id" in named:
             self.check = existing(self.repo.checks.get(named.pop("check_run_id")))

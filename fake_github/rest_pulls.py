@@ -1,9 +1,11 @@
 """The REST operations on pull requests and their reviews."""
 
+from contextlib import suppress
+
 from flask import Response, request
 
 from bot.changes.read import read_change
-from fake_github.access import AccessRefused
+from fake_github.access import AccessRefused, not_found
 from fake_github.fields import Json
 from fake_github.objects import changes, merge_base, own_commits
 from fake_github.rest_call import Answer, RestCall, check_text, operation, page, request_body
@@ -87,6 +89,7 @@ def list_remarks(call: RestCall) -> Answer:
         call.shapes.remark(call.repo, call.issue, review, item)
         for review in call.pull.reviews
         for item in review.remarks
+        if not item.deleted
     ]
     return page(remarks[::-1] if request.args.get("direction") == "desc" else remarks), 200
 
@@ -112,6 +115,36 @@ def create_review(call: RestCall) -> Answer:
     bot = f"{call.world.app.slug}[bot]"
     call.world.review(call.repo.full_name, call.issue.number, body, remarks=notes, state="commented", by=bot)
     return _listed(call, call.pull.reviews[-1]), 200
+
+
+@operation("POST", f"{_PULL}/comments/{{comment_id}}/replies", "pull_requests:write")
+def reply(call: RestCall, comment_id: int) -> Answer:
+    body = check_text(request_body()["body"], "PullRequestReviewComment", MAX_BODY)
+    _remark(call, comment_id)
+    by = f"{call.world.app.slug}[bot]"
+    made = call.world.reply(call.repo.full_name, call.issue.number, comment_id, body, by=by)
+    return _remark(call, made), 201
+
+
+@operation("PATCH", "/repos/{owner}/{repo}/pulls/comments/{comment_id}", "pull_requests:write")
+def update_remark(call: RestCall, comment_id: int) -> Answer:
+    body = check_text(request_body()["body"], "PullRequestReviewComment", MAX_BODY)
+    by = f"{call.world.app.slug}[bot]"
+    for issue in [each for each in call.repo.issues.values() if each.pull]:
+        with suppress(LookupError):
+            call.world.edit_remark(call.repo.full_name, issue.number, comment_id, body, by=by)
+            call.issue = issue
+            return _remark(call, comment_id), 200
+    raise not_found()
+
+
+def _remark(call: RestCall, comment_id: int) -> Json:
+    pull = call.issue.pull
+    for review in pull.reviews if pull else ():
+        for item in review.remarks:
+            if item.id == comment_id and not item.deleted:
+                return call.shapes.remark(call.repo, call.issue, review, item)
+    raise not_found()
 
 
 def _listed(call: RestCall, review: FakeReview) -> Json:

@@ -223,7 +223,7 @@ class Shapes:
 
     def remark(self, repo: Repo, issue: FakeIssue, review: FakeReview, remark: FakeRemark) -> Json:
         """A line comment of a review as it is listed."""
-        return self.write(
+        shape: Json = self.write(
             "remark",
             repo,
             issue=issue,
@@ -231,7 +231,9 @@ class Shapes:
             remark=remark,
             association=repo.association(review.user),
             start_side="RIGHT" if remark.start_line else None,
+            reactions=self._reactions(f"{self.repo_url(repo)}/pulls/comments/{remark.id}"),
         )
+        return shape | ({"in_reply_to_id": remark.reply_to} if remark.reply_to else {})
 
     def delivery(self, item: "SentDelivery") -> Json:
         """As `GET /app/hook/deliveries` lists it."""

@@ -70,15 +70,18 @@ class TimelineEvent:
     detail: str = ""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class FakeRemark:
-    """A remark of a review on lines `start_line` to `line` of a file at the head commit."""
+    """A remark of a review on lines `start_line` to `line` of a file at the head commit. reply_to: the one it
+    answers."""
 
     id: int
     path: str
     line: int
     start_line: int | None
     body: str
+    reply_to: int | None = None
+    deleted: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,7 @@ from bot.rendering.plots import precision_plot, spend_plot, verdicts_plot
 from bot.rendering.precision import NOISE, removal_words, sample_words
 from bot.storage.dashboards import Dashboards
 from bot.storage.database import Database
+from bot.storage.judgements import Rejections
 from bot.storage.repositories import Repositories, RepositoryRecord
 from bot.storage.retention import Retention
 from bot.storage.welcomes import Welcomes
@@ -126,6 +127,7 @@ class _Dashboard:
         self._web_url, self._figures = web_url, figures
         self._lists, self._repositories = Dashboards(database), Repositories(database)
         self._retention, self._welcomes = Retention(database), Welcomes(database)
+        self._rejections = Rejections(database)
 
     def list_page(self, seen: set[int], person: Person) -> str:
         """Those of these that Bouncer knows, and the welcome pages of those that are new."""
@@ -198,6 +200,7 @@ class _Dashboard:
             "doors": (view.DOOR_COLUMNS, view.door_rows(figures, door)),
             "reasons": (view.REASON_COLUMNS, view.reasons(figures, door, sentences)),
             "failures": (view.FAILURE_COLUMNS, view.failures(figures, door, sentences)),
+            "claims": (view.CLAIM_COLUMNS, view.bots_rows(self._rejections.tallies(since, [repo_id]))),
             "spent": (view.SPEND_COLUMNS, view.spend_rows(figures)),
         }
 

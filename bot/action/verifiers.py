@@ -1,7 +1,7 @@
 """In the place of the server's verifier: how a commit ran is written down in one job, and read in another."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from bot.action.trial_result import RunBasis, TrialResult, request_digest, result_of
@@ -10,15 +10,15 @@ from bot.github.errors import GitHubError
 from bot.github.values import Repository
 from bot.judges.agent.code_tools import CodeReader
 from bot.pulls.result import restored
+from bot.pulls.review_claims import ReviewClaim
+from bot.pulls.review_trial import ClaimTrial
 from bot.pulls.suggestions import SuggestionError
 from bot.storage.gates import GateRecord
 from bot.verdicts import Cause
-from bot.verification.questions import VerificationQuestion
 from bot.verification.rejected import Executed, RejectedChange
 from bot.verification.standing import HeadTrial
-from bot.verification.verified import Verified
 from bot.workflows.services import Verifies
-from bot.workflows.verifier import ExecutionRequest, unavailable
+from bot.workflows.verifier import ExecutionRequest
 
 NO_RESULT = "The job that runs the tests left no result that can be taken"
 MEANWHILE = "The issue, the policy or the base changed while the tests ran. Run this workflow again."
@@ -52,8 +52,10 @@ class _ReplayVerifier(ABC):
         self.ran_for[wanted.number], executed = found
         return executed
 
-    def verify(self, wanted: ExecutionRequest, credential: Credential) -> tuple[Verified, VerificationQuestion | None]:
-        return unavailable(ELSEWHERE), None
+    def verify(
+        self, wanted: ExecutionRequest, claims: Sequence[ReviewClaim], credential: Credential
+    ) -> tuple[ClaimTrial, ...]:
+        return ()
 
     def code(self, repository: Repository, number: int, head: str, credential: Credential) -> CodeReader:
         raise SuggestionError(ELSEWHERE)

@@ -14,15 +14,17 @@ from rich.console import Console
 from rich.table import Table
 
 from bot.commands.shared import InputError, Refusing, json_option
-from bot.live.figures import IssueQuestions, figures_of, first_model_saving, question_rows, without_verdict
+from bot.live.figures import IssueQuestions, claim_rows, figures_of, first_model_saving, question_rows, without_verdict
 from bot.live.precision import Bounce, PrecisionRow, tallies_of
 from bot.live.verdicts import read_verdicts
 from bot.plain_text import clean, count_of
 from bot.policy_choices import Mode
+from bot.rendering.dashboard import claim_words
 from bot.rendering.precision import NOISE, precision_words, removal_words, sample_words, span_words
 from bot.rendering.words import ITEMS
 from bot.settings import load
 from bot.storage.database import Database, absent_file
+from bot.storage.judgements import Rejections
 from bot.storage.repositories import repository_names
 from bot.storage.retention import Retention
 from bot.storage.subjects import Subjects
@@ -54,7 +56,9 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
         database.check()
         decided, acts = read_verdicts(database, start)
         asked = _asked(database)
-        removed = Retention(database).count_removed(_number(database, repo))
+        number = _number(database, repo)
+        claims = claim_rows(Rejections(database).tallies(start, None if number is None else [number]))
+        removed = Retention(database).count_removed(number)
         welcomes = welcome_pages(Welcomes(database).all(), settings.public_url, repo)
     if repo:
         wanted = repo.lower()
@@ -76,6 +80,7 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
         document["first_model"] = asdict(saving) if saving else None
         document["questions"] = [asdict(row) for row in questions]
         document["welcomes"] = welcomes
+        document["claims"] = [asdict(row) for row in claims]
         click.echo(json.dumps(document | {"bounces": [_bounce(each) for each in bounces]}, ensure_ascii=False))
         return
     for name, url in welcomes.items():
@@ -101,6 +106,8 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
             f"asked for {ITEMS[row.item]}: {row.asked}, "
             f"answered {row.answered}, needless {row.needless}, open {row.open}"
         )
+    for claim in claims:
+        click.echo(claim_words(claim))
     if subjects:
         _list(bounces)
 

@@ -192,14 +192,14 @@ def _of_check(house: House, number: int, key: str) -> str:
 
 def _tick(house: House, number: int, answer: Callable[[list[int]], float]) -> str:
     """Tick the box that is right in Bouncer's question; what stands beside it. Empty when nothing is asked."""
-    (comment,) = house.github.issue(REPOSITORY, number).bouncer_comments
+    (comment,) = house.github.replies(REPOSITORY, number)
     asked = re.search(r"\((\[[\d, ]+\])\)", comment.body)
     right = repr(answer(ast.literal_eval(asked[1]))) if asked else ""
     found = re.search(rf"^- \[ \] <!--[^>]*-->(.*`{re.escape(right)}`.*)$", comment.body, re.MULTILINE)
     if found is None:
         return ""
     body = comment.body[: found.start()] + found[0].replace("[ ]", "[x]", 1) + comment.body[found.end() :]
-    house.github.edit_comment(REPOSITORY, comment.id, body, by=MAINTAINER)
+    house.github.edit_remark(REPOSITORY, number, comment.id, body, by=MAINTAINER)
     return re.sub(r"[*`]", "", found[1]).strip()
 
 
@@ -215,6 +215,7 @@ def _subject(house: House, issue: IssueView) -> dict[str, Any]:
         "labels": list(issue.labels),
         "check": _check(house, issue.number) if is_pull else None,
         "comments": [{"author": comment.author, "body": comment.body} for comment in issue.comments],
+        "answers": [answer.body for answer in house.github.replies(REPOSITORY, issue.number)],
     }
 
 

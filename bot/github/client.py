@@ -140,16 +140,13 @@ class RepositoryClient(CheckCalls, PullCalls):
         entries = tuple(DirectoryEntry(each["name"], each["type"], each["sha"], each["size"]) for each in answer.data)
         return Directory(entries, answer.headers.get("etag", ""))
 
-    def remarks(self, number: int, review_id: int) -> tuple[Remark, ...]:
-        """The line comments of one review, newest first; those of a whole file or of the old side are left out.
-
-        GitHub's list for one review tells no lines, so all of the pull request are read, at most `MAX_REMARKS`.
-        """
+    def remarks(self, number: int) -> tuple[Remark, ...]:
+        """The line comments of a pull request's reviews and the answers to them, newest first, at most `MAX_REMARKS`;
+        those of a whole file or of the old side are left out. GitHub's list for one review tells no lines."""
         path = f"{self._base}/pulls/{number}/comments"
         listed = self._channel.pages(path, parameters={"sort": "created", "direction": "desc"})
         found = islice(listed, MAX_REMARKS)
-        own = (item for item in found if item.get("pull_request_review_id") == review_id)
-        return tuple(to_remark(item) for item in own if item.get("original_line") and item.get("side") != "LEFT")
+        return tuple(to_remark(item) for item in found if item.get("original_line") and item.get("side") != "LEFT")
 
     def permission(self, login: str) -> str | None:
         """`admin`, `maintain`, `write`, `triage`, `read` or `none`; `None` when GitHub knows no such user."""
@@ -171,6 +168,18 @@ class RepositoryClient(CheckCalls, PullCalls):
         """Raises `NotFound` when somebody deleted it."""
         path = f"{self._base}/issues/comments/{comment_id}"
         return to_comment(self._channel.call("PATCH", path, body={"body": body}).data)
+
+    def reply(self, number: int, remark: int, body: str, standing: Remark | None) -> None:
+        """Answer a line comment in its thread, or bring the answer that stands there up to date.
+
+        Never repeated when it may have been done: after `Unavailable` with `maybe_done` look before trying again.
+        """
+        where = f"{number}/comments/{remark}/replies" if standing is None else f"comments/{standing.id}"
+        self._channel.call("POST" if standing is None else "PATCH", f"{self._base}/pulls/{where}", body={"body": body})
+
+    def is_own_remark(self, remark: Remark) -> bool:
+        """Whether this App wrote it; of line comments GitHub does not tell the App's number."""
+        return remark.author_is_bot and remark.author == self._bot_login()
 
     def add_label(self, number: int, name: str, *, color: str, description: str) -> None:
         """Put a label on an issue or pull request; having it already is fine. One call, two for a label that is new.

@@ -46,6 +46,7 @@ class Delivery:
     label: the label added or removed (`issues` and `pull_request` labeled, unlabeled).
     previous_body: the text before an edit of the issue, comment or pull request (`changes.body.from`), `None` when it
         was not edited.
+    remarks: the numbers of the line comments that it is about.
     changed: which of `title`, `body` and `base` an edit of a pull request changed; empty when GitHub does not say.
     account: the account an `installation*` event is about.
     repositories: those an `installation*` event adds or removes (`full_name` and id).
@@ -65,6 +66,7 @@ class Delivery:
     commits: Commits | None = None
     pull: Pull | None = None
     review: Review | None = None
+    remarks: tuple[int, ...] = ()
     press: Press | None = None
     group: MergeGroup | None = None
     account: str = ""

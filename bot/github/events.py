@@ -142,6 +142,24 @@ def _pull_request_review(action: str, payload: Mapping[str, Any]) -> _Picked:
     }
 
 
+def _pull_request_review_comment(action: str, payload: Mapping[str, Any]) -> _Picked:
+    comment = to_comment(json_object(payload, "comment"))
+    if action == "edited" and not _changed(payload, "body"):
+        return Ignored("the comment's text did not change")
+    return {
+        "pull": to_pull(json_object(payload, "pull_request")),
+        "comment": comment,
+        "remarks": (comment.id,),
+        "previous_body": _previous_body(payload),
+    }
+
+
+def _pull_request_review_thread(action: str, payload: Mapping[str, Any]) -> _Picked:
+    comments = json_list(json_object(payload, "thread").get("comments"))
+    ids = (count(each, "id") for each in comments if isinstance(each, Mapping))
+    return {"pull": to_pull(json_object(payload, "pull_request")), "remarks": tuple(filter(None, ids))}
+
+
 def _check_run(action: str, payload: Mapping[str, Any]) -> _Picked:
     """What the run says of itself is what Bouncer once wrote, as far as `app_id` is its own."""
     run = json_object(payload, "check_run")
@@ -207,6 +225,8 @@ _READERS: dict[str, tuple[frozenset[str], Callable[[str, Mapping[str, Any]], _Pi
         _pull_request,
     ),
     "pull_request_review": (frozenset({"submitted"}), _pull_request_review),
+    "pull_request_review_comment": (frozenset({"edited", "deleted"}), _pull_request_review_comment),
+    "pull_request_review_thread": (frozenset({"resolved", "unresolved"}), _pull_request_review_thread),
     "check_run": (frozenset({"rerequested", "requested_action"}), _check_run),
     "check_suite": (frozenset({"rerequested"}), _check_suite),
     "merge_group": (frozenset({"checks_requested", "destroyed"}), _merge_group),

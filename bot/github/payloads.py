@@ -108,6 +108,10 @@ def to_remark(remark: Mapping[str, Any]) -> Remark:
         line=line,
         commit=sha(remark, "original_commit_id"),
         body=text(remark, "body"),
+        author=text(remark, "user", "login"),
+        author_is_bot=is_bot(json_object(remark, "user")),
+        review=count(remark, "pull_request_review_id") or 0,
+        reply_to=count(remark, "in_reply_to_id") or 0,
     )
 
 

@@ -171,7 +171,10 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A line comment of a review, on lines `start_line` to `line` of `path` at `commit`, on its new side."""
+    """A line comment of a review, on lines `start_line` to `line` of `path` at `commit`, on its new side.
+
+    review: its number. reply_to: the number of the line comment that it answers, 0 for none.
+    """
 
     id: int
     path: str
@@ -179,6 +182,10 @@ class Remark:
     line: int
     commit: str
     body: str
+    author: str = ""
+    author_is_bot: bool = False
+    review: int = 0
+    reply_to: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,11 @@
-"""The fix a reviewer proposes: suggestion blocks in line comments, applied to the files they were written on; and a fix
-that was found right, made into such suggestions. Pure."""
+"""The fix a reviewer proposes, as replacements of lines, applied to the files they were written on; and a fix that was
+found right, made into such suggestions. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from posixpath import normpath
-
-from markdown_it import MarkdownIt
+from textwrap import dedent
 
 from bot.changes.read import read_change
 from bot.changes.values import Change, FileChange, FileStatus, Hunk
@@ -15,8 +14,6 @@ MOST = 50  # suggestions in one review
 MOST_TEXT = 200_000  # characters of them together
 MOST_OF_A_FIX = 10  # suggestions; more is no small fix any more
 
-_MARKDOWN = MarkdownIt("commonmark")
-
 
 class SuggestionError(Exception):
     """The suggestions cannot be applied; the message is a plain sentence that holds no text from strangers."""
@@ -24,30 +21,60 @@ class SuggestionError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """Replace the lines `first` to `last` of `path`, counted from 1, with `text`; an empty text deletes them."""
+    """Replace the lines `first` to `last` of `path`, counted from 1, with `text`; an empty text deletes them.
+
+    old: what the lines say that are to be replaced, without their ends; then they are looked for, and `first` and
+    `last` tell only near what.
+    """
 
     path: str
     first: int
     last: int
     text: str
+    old: tuple[str, ...] = ()
 
 
-def suggestion(path: str, first: int, last: int, body: str) -> Suggestion | None:
-    """The suggestion in a line comment, the first where there are several; `None` when it holds none."""
-    if "suggestion" not in body or len(body) > MOST_TEXT:
-        return None
-    fences = (token for token in _MARKDOWN.parse(body) if token.type == "fence" and token.level == 0)
-    text = next((token.content for token in fences if token.info.split()[:1] == ["suggestion"]), None)
-    return None if text is None else Suggestion(path, first, last, text)
+def diff_suggestions(path: str, first: int, last: int, diff: str) -> tuple[Suggestion, ...]:
+    """The changes of a diff in a comment, with headers or without; none where they do not say what they replace.
+
+    Numbers of lines in such diffs are often wrong, so they are not read. first, last: the lines of `path` that the
+    comment is about.
+    """
+    found: list[Suggestion] = []
+    lines = diff.rstrip("\n").split("\n")
+    old: list[str] = []
+    new: list[str] = []
+    for line, following in pairwise([*lines, "@@", ""]):
+        above = line.startswith("--- ") and following.startswith("+++ ")
+        if not above and not line.startswith(("@@", "diff --git ", "index ", "+++ ")):
+            if line[:1] not in ("+", "-", " ", "", "\\"):
+                return ()
+            old += [line[1:]] if line[:1] in ("-", " ", "") else []
+            new += [line[1:]] if line[:1] in ("+", " ", "") else []
+            continue
+        if old != new:
+            if not any(map(str.strip, old)):
+                return ()
+            found.append(Suggestion(path, first, last, "".join(f"{each}\n" for each in new), tuple(old)))
+        old, new = [], []
+        if line.startswith("+++ "):
+            named = line[4:].partition("\t")[0].strip().removeprefix("b/")
+            first, last = (first, last) if named == path else (0, 0)
+            path = named
+    return tuple(found)
 
 
 def paths(suggestions: Iterable[Suggestion]) -> tuple[str, ...]:
     """The files they change, each once, in order. Raises `SuggestionError` for a path that leaves the repository."""
     found = tuple(dict.fromkeys(item.path for item in suggestions))
-    for path in found:
-        if not path or path.startswith("/") or normpath(path) != path or path.split("/")[0] in ("..", ".git"):
-            raise SuggestionError("A suggestion names a file outside the repository.")
+    if not all(map(is_inside, found)):
+        raise SuggestionError("A suggestion names a file outside the repository.")
     return found
+
+
+def is_inside(path: str) -> bool:
+    """Whether a path stays inside the repository, and out of git's own directory."""
+    return bool(path) and path[0] != "/" and normpath(path) == path and path.split("/")[0] not in ("..", ".git")
 
 
 def apply(suggestions: Iterable[Suggestion], files: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -62,14 +89,11 @@ def apply(suggestions: Iterable[Suggestion], files: Mapping[str, bytes]) -> dict
     for path in paths(wanted):
         if path not in files:
             raise SuggestionError("A suggestion names a file that is not there.")
-        own = sorted((item for item in wanted if item.path == path), key=lambda item: item.first)
-        if any(before.last >= after.first for before, after in pairwise(own)):
-            raise SuggestionError("Two suggestions change the same lines.")
-        changed[path] = _replaced(files[path], own)
+        changed[path] = _replaced(files[path], [item for item in wanted if item.path == path])
     return changed
 
 
-def _replaced(content: bytes, own: list[Suggestion]) -> bytes:
+def _replaced(content: bytes, wanted: Iterable[Suggestion]) -> bytes:
     try:
         text = content.decode()
     except UnicodeDecodeError:
@@ -77,12 +101,47 @@ def _replaced(content: bytes, own: list[Suggestion]) -> bytes:
     ending = "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
     lines = [line + "\n" for line in text.split("\n")]  # git's lines: `splitlines` knows a dozen other ends
     lines[-1] = lines[-1][:-1]
+    plain = [line.rstrip() for line in text.split("\n")]
+    own = sorted((_locate(item, plain) if item.old else item for item in wanted), key=lambda item: item.first)
+    if any(before.last >= after.first for before, after in pairwise(own)):
+        raise SuggestionError("Two suggestions change the same lines.")
     for item in reversed(own):
         if not 1 <= item.first <= item.last <= len(lines):
             raise SuggestionError("A suggestion names lines that are not there.")
         new = [line + ending for line in item.text.replace("\r\n", "\n").split("\n")[:-1]]
         lines[item.first - 1 : item.last] = new
     return "".join(lines).encode()
+
+
+def _locate(item: Suggestion, lines: Sequence[str]) -> Suggestion:
+    """The same on the lines that say what it replaces, perhaps indented otherwise."""
+    old, width = [line.rstrip() for line in item.old], len(item.old)
+    starts = [at for at in range(len(lines) - width + 1) if lines[at : at + width] == old]
+    text, bare = item.text, _bare(old)
+    if not starts:
+        like = [at for at in range(len(lines) - width + 1) if lines[at].lstrip() == old[0].lstrip()]
+        starts = [at for at in like if _bare(lines[at : at + width]) == bare]
+    near = [at for at in starts if at < item.last and at + width >= item.first]
+    chosen = near or starts
+    if not chosen:
+        raise SuggestionError("A suggestion replaces lines that are not there.")
+    if len(chosen) > 1:
+        raise SuggestionError("A suggestion fits several places.")
+    here, there = _indent(lines[chosen[0] : chosen[0] + width]), _indent(old)
+    if here != there:
+        parts = ((line, line.removeprefix(there)) for line in text.splitlines(keepends=True))
+        text = "".join(f"{here}{rest}" if rest.strip() else line for line, rest in parts)
+    return Suggestion(item.path, chosen[0] + 1, chosen[0] + width, text)
+
+
+def _bare(lines: Sequence[str]) -> str:
+    return dedent("\n".join(lines))
+
+
+def _indent(lines: Sequence[str]) -> str:
+    """What all of them that say something begin with."""
+    first = next(line for line in lines if line.strip())
+    return first[: len(first) - len(_bare(lines).split("\n")[lines.index(first)])]
 
 
 def fix_suggestions(fix: str, change: Change) -> tuple[Suggestion, ...]:

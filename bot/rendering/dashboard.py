@@ -1,11 +1,12 @@
 """A repository's dashboard as values: tables of plain, bounded text. It is escaped where it is shown."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.live.figures import Figures, Key
+from bot.live.figures import ClaimRow, Figures, Key, claim_rows
 from bot.live.precision import PrecisionRow, Subject
+from bot.plain_text import clean
 from bot.policy_choices import Mode
 from bot.rendering.escape import LINE, NAME, one_line
 from bot.rendering.issue_page import verdict_word
@@ -13,7 +14,8 @@ from bot.rendering.precision import precision_words, span_words
 from bot.rendering.pull_messages import rejection_word
 from bot.rendering.words import decision_words
 from bot.storage.dashboards import ListedVerdict
-from bot.verdicts import Decision
+from bot.storage.judgements import ClaimTally
+from bot.verdicts import Decision, Topic
 
 _MOST_RULES = 12
 _SHADES = {Decision.ACCEPT: "good", Decision.BOUNCE: "bad", Decision.UNAVAILABLE: "open"}
@@ -44,6 +46,7 @@ Row = tuple[str, ...]
 DOOR_COLUMNS = ("kind", "judged", "bounced", "right", "wrong", "precision", "missed", "observed", "answer", "money")
 REASON_COLUMNS = ("reason", "of", "judged", "bounced", "right", "wrong", "precision")
 FAILURE_COLUMNS = ("reason", "of", "times")
+CLAIM_COLUMNS = ("bot", "about", "could be run", "held", "refuted", "no difference", "could not be run")
 SPEND_COLUMNS = ("judge", "calls", "tokens", "money")
 
 
@@ -128,6 +131,25 @@ def failures(figures: Figures, door: Subject | None, sentences: Mapping[Key, str
         for (subject, rule), times in found
         if door in (None, subject)
     )[:_MOST_RULES]
+
+
+def bots_rows(tallies: Iterable[ClaimTally]) -> tuple[Row, ...]:
+    """How the claims of review bots did, in `CLAIM_COLUMNS`."""
+    return tuple(
+        (
+            one_line(row.reviewer, NAME),
+            row.topic.value,
+            *map(str, (row.ran, row.held, row.refuted, row.same, row.unrun)),
+        )
+        for row in claim_rows(tallies)
+    )
+
+
+def claim_words(row: ClaimRow) -> str:
+    """One of these as a sentence."""
+    about = f" about {row.topic}" if row.topic is not Topic.UNSTATED else ""
+    ran = f"of {row.ran} claims{about} that could be run {row.held} held, {row.refuted} were refuted"
+    return f"{clean(row.reviewer)}: {ran}, {row.same} made no difference; {row.unrun} could not be run."
 
 
 def spend_rows(figures: Figures) -> tuple[Row, ...]:

@@ -1,5 +1,7 @@
 """Everything Bouncer says on a pull request, as Markdown. The templates escape what is untrusted."""
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 
 from bot.github.values import Review
@@ -10,8 +12,9 @@ from bot.rendering.escape import exact, prose
 from bot.rendering.pull_findings import gist
 from bot.rendering.rejection_view import counts, outcome
 from bot.rendering.words import PULL_COMMANDS, times_words
+from bot.storage.judgements import RejectionRecord
 from bot.storage.pull_authors import PersonWord
-from bot.verdicts import Decision, Left
+from bot.verdicts import ClaimOutcome, Decision, Left
 from bot.verification.model_tests import FILE
 from bot.verification.questions import AnswerChoice, VerificationQuestion, box, from_answer
 from bot.verification.values import Observed, TestResult, TestRun
@@ -43,12 +46,23 @@ _OTHERWISE = {
     Decision.UNAVAILABLE: "It is unknown whether the rejection holds",
 }
 MOST = 300  # characters shown of one value
+_LINES = (ClaimOutcome.STALE, ClaimOutcome.UNRUN)  # beside what ran, that get a line each
+_MOST_LINES = 20
 
 
-def rejection_comment(review: Review, verified: Verified, question: VerificationQuestion | None, page: str = "") -> str:
-    """The comment about one rejection that was put to the test; it asks the question, where one is open. page: the
-    address of everything that was found."""
+def rejection_comment(
+    review: Review, verified: Verified, question: VerificationQuestion | None, page: str = "", *, among: int = 0
+) -> str:
+    """The answer to one claim of a review that was put to the test; it asks the question, where people are asked. page:
+    the address of everything that was found. among: with how many other suggestions it was run."""
     title = _TITLES.get((verified.decision, verified.case or Case.NO_FIX), _OTHERWISE[verified.decision])
+    if review.state != "changes_requested":  # it rejects nothing
+        result = title.partition(": ")[2]
+        title = (
+            f"{result[:1].upper()}{result[1:]}"
+            if result
+            else title.replace("The rejection", "This").replace("the rejection", "this")
+        )
     found = verified.difference
     return f"{MARKER}\n" + render(
         "pull",
@@ -56,11 +70,34 @@ def rejection_comment(review: Review, verified: Verified, question: Verification
         review=review,
         verified=verified,
         page=page,
+        among=among,
         question=question_markdown(question) if question else "",
         rows=_rows(verified),
         failing=_failing(verified),
         sides=[("as it is", outcome(found.original)), ("with the fix", outcome(found.fix))] if found else [],
     )
+
+
+def claims_note(records: Iterable[RejectionRecord], head: str, pages: str) -> str:
+    """What became of the claims of review bots, for the check of a commit: in sum, and each that its thread does not
+    tell. records: the newest of each claim. pages: how the address of a page begins, empty where people reach none."""
+    of_bots: dict[tuple[str, bool], list[RejectionRecord]] = {}
+    for each in records:
+        if not each.resolved:
+            of_bots.setdefault((each.reviewer, each.head != head), []).append(each)
+    bots = [_bot(*key, own, pages) for key, own in sorted(of_bots.items())]
+    return render("claims", bots=bots) if bots else ""
+
+
+def _bot(name: str, older: bool, own: list[RejectionRecord], pages: str) -> dict[str, object]:
+    """What a bot said of a commit. older: of another one than the newest."""
+    counted = Counter(each.outcome for each in own)
+    counts = [f"{counted[each]} {said}" for each, said in words.CLAIMS.items() if counted[each]]
+    late = [each.place for each in own if each.outcome is ClaimOutcome.LATE]
+    alone = [each for each in own if not older and not (each.outcome.decided and each.remark)]
+    told = [each for each in alone if each.outcome.ran or each.outcome in _LINES]
+    lines = [(each, f"{pages}{each.token}" if pages and each.result else "") for each in told]
+    return {"name": name, "older": older, "counts": ", ".join(counts), "lines": lines[:_MOST_LINES], "rest": late}
 
 
 def rejection_word(decision: Decision) -> str:

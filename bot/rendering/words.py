@@ -13,7 +13,17 @@ from bot.already_fixed.values import Seen
 from bot.judges.patches import BOUNCED, Rejection
 from bot.judges.reviews import ReviewMode
 from bot.plain_text import clean, join_words
-from bot.verdicts import Cause, ChecklistItem, Decision, FixStatus, Item, PatchLabel, Question, SpecificationLabel
+from bot.verdicts import (
+    Cause,
+    ChecklistItem,
+    ClaimOutcome,
+    Decision,
+    FixStatus,
+    Item,
+    PatchLabel,
+    Question,
+    SpecificationLabel,
+)
 from bot.verification.patch_evidence import Fate, Proof, Red, Settled
 from bot.verification.values import Ending
 
@@ -127,6 +137,16 @@ MODES = {
     ReviewMode.FULL: "a verdict, its rationale and a fix",
     ReviewMode.LABEL: "how right the change is, by four grades",
     ReviewMode.AGENTIC: "a verdict after reading the code step by step",
+}
+CLAIMS = {  # of review bots, behind a number
+    ClaimOutcome.HELD: "right, since the change fails without the fix",
+    ClaimOutcome.REFUTED: "wrong, since the fix breaks what works",
+    ClaimOutcome.SAME: "without a difference that was seen",
+    ClaimOutcome.OPEN: "unsettled",
+    ClaimOutcome.STALE: "not fitting this commit",
+    ClaimOutcome.UNRUN: "not able to run",
+    ClaimOutcome.LATE: "not run for lack of time",
+    ClaimOutcome.NO_CHANGE: "without a change to run",
 }
 DECISIONS = {
     Decision.ACCEPT: "plausible",

@@ -1,7 +1,10 @@
 """Every judgement of a commit, and what became of each review bot's rejection that was put to the test."""
 
+from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import func, select
 
@@ -9,7 +12,7 @@ from bot.github.values import Annotation
 from bot.storage.store import as_json, as_value
 from bot.storage.tables import judgements, rejections
 from bot.storage.tokens import RunStore
-from bot.verdicts import Decision
+from bot.verdicts import ClaimOutcome, Decision, Topic
 
 _annotations = as_json(tuple[Annotation, ...])
 
@@ -40,9 +43,26 @@ class JudgementRecord(RunRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RejectionRecord(RunRecord):
-    """Of the rejected commit. reviewer: who rejected."""
+    """One claim of a review bot about the commit. reviewer: who said it. remark: the number of the line comment it
+    stands in, 0 for none. place: file and lines. resolved: people closed its thread. token: of its page, once kept."""
 
     reviewer: str
+    remark: int = 0
+    place: str = ""
+    topic: Topic = Topic.UNSTATED
+    outcome: ClaimOutcome = ClaimOutcome.OPEN
+    resolved: bool = False
+    token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimTally:
+    """How many claims of a reviewer about a topic came out so."""
+
+    reviewer: str
+    topic: Topic
+    outcome: ClaimOutcome
+    many: int
 
 
 class Judgements(
@@ -73,5 +93,40 @@ class Judgements(
         return _annotations.load(found) if found else ()
 
 
-class Rejections(RunStore[RejectionRecord], table=rejections, kind=RejectionRecord, decision=as_value(Decision)):
+class Rejections(
+    RunStore[RejectionRecord],
+    table=rejections,
+    kind=RejectionRecord,
+    decision=as_value(Decision),
+    topic=as_value(Topic),
+    outcome=as_value(ClaimOutcome),
+):
     """The page of each says what became of it."""
+
+    def newest(self, repo_id: int, number: int) -> tuple[RejectionRecord, ...]:
+        """Each claim about a pull request as it was tried last, in the order in which that was."""
+        here = (rejections.c.repo_id == repo_id, rejections.c.number == number)
+        found = {_claim(each): each for each in self._all(*here, order=(rejections.c.at, rejections.c.run_id))}
+        return tuple(found.values())
+
+    def resolve(self, repo_id: int, number: int, remarks: Collection[int], *, resolved: bool) -> int:
+        """Keep that people closed the threads of these line comments, or opened them again; how many claims that is."""
+        table = rejections.c
+        here = (table.repo_id == repo_id, table.number == number, table.remark.in_(remarks), table.remark != 0)
+        return self._change(*here, resolved=resolved)
+
+    def tallies(self, since: datetime, repo_ids: Collection[int] | None = None) -> tuple[ClaimTally, ...]:
+        """Every claim that was tried from then on, by what became of it last."""
+        table = rejections.c
+        names = (table.repo_id, table.number, table.reviewer, table.remark, table.place, table.topic, table.outcome)
+        query = select(*names).where(table.at >= since).order_by(table.at, table.run_id)
+        if repo_ids is not None:
+            query = query.where(table.repo_id.in_(repo_ids))
+        last = {(row.repo_id, row.number, *_claim(row)): row for row in self._rows(query)}
+        counted = Counter((row.reviewer, Topic(row.topic), ClaimOutcome(row.outcome)) for row in last.values())
+        return tuple(ClaimTally(*key, many) for key, many in sorted(counted.items()))
+
+
+def _claim(row: Any) -> tuple[str, int, str]:
+    """What tells a claim about a pull request apart: a line comment keeps its number."""
+    return row.reviewer, row.remark, "" if row.remark else row.place

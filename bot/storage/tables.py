@@ -23,6 +23,7 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    false,
 )
 from sqlalchemy import text as condition
 from sqlalchemy.schema import SchemaItem
@@ -294,8 +295,14 @@ rejections = table(
     *text("repository", "head"),
     *moment("at"),
     *text("decision", "sentence", "reviewer", "result"),
+    *text("place", server_default=""),
+    *text("topic", server_default="unstated"),
+    *text("outcome", server_default="open"),
+    *number("remark", server_default="0"),
+    *flag("resolved", server_default=false()),
     UniqueConstraint("digest", name="rejections_digest"),
     Index("rejections_subject", "repo_id", "number"),
+    Index("rejections_at", "repo_id", "at"),
 )
 
 fixes = table(

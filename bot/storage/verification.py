@@ -67,17 +67,16 @@ class WrittenTests(Reader):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewRecord:
-    """Of a pull request whose rejection was put to the test.
+    """Of a pull request whose review was put to the test.
 
-    review: the newest rejection; `None` when there was none yet. comment_id: Bouncer's one comment, once written.
-    question: the one that stands open in that comment, as the workflow wrote it; empty when nothing is asked.
+    review: the newest that says something of lines; `None` when there was none yet. question: the one that stands open
+    in an answer to it, as the workflow wrote it; empty when nothing is asked.
     """
 
     repo_id: int
     number: int
     installation_id: int
     review: Review | None = None
-    comment_id: int | None = None
     question: str = ""
 
 

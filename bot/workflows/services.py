@@ -23,6 +23,8 @@ from bot.live.precision import Subject
 from bot.policy import PullRules as PullPolicy
 from bot.policy import Verify
 from bot.policy_choices import Strictness
+from bot.pulls.review_claims import ReviewClaim
+from bot.pulls.review_trial import ClaimTrial
 from bot.reports import IssueText
 from bot.settings import Settings
 from bot.storage.database import Database
@@ -30,9 +32,7 @@ from bot.storage.ledger import Entry, Ledger
 from bot.storage.repositories import Doubts
 from bot.storage.stores import Stores, open_stores
 from bot.verdicts import Usage, Verdict
-from bot.verification.questions import VerificationQuestion
 from bot.verification.rejected import Executed, RejectedChange
-from bot.verification.verified import Verified
 from bot.workflows.durable.step import current_run
 from bot.workflows.fix_finder import Examiner, PushedHead, Suspect
 from bot.workflows.jobs import RunJob, SubjectJob
@@ -54,8 +54,8 @@ class Verifies(Protocol):
     """`Verifier`, or what a test puts in its place."""
 
     def verify(
-        self, wanted: ExecutionRequest, credential: Credential
-    ) -> tuple[Verified, VerificationQuestion | None]: ...
+        self, wanted: ExecutionRequest, claims: Sequence[ReviewClaim], credential: Credential
+    ) -> tuple[ClaimTrial, ...]: ...
 
     def check(
         self, wanted: ExecutionRequest, credential: Credential, rejected: RejectedChange | None = None

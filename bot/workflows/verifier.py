@@ -2,7 +2,8 @@
 suggests. Fetches it, sets base and head up, and hands them to `bot.verification`."""
 
 import logging
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,7 +20,9 @@ from bot.judges.code import SpecTest
 from bot.judges.openai.spend import Spend
 from bot.judges.written import CachedTestWriter
 from bot.policy import Policy
-from bot.pulls.suggestions import Suggestion, SuggestionError, apply, paths
+from bot.pulls.review_claims import ReviewClaim
+from bot.pulls.review_trial import ClaimTrial, try_claims
+from bot.pulls.suggestions import Suggestion, SuggestionError, apply, is_inside, paths
 from bot.sandbox.choose import ConfidentialExecutor, choose
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings
@@ -29,12 +32,13 @@ from bot.verdicts import Decision
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.execution import Models, Terms, executed, filter_on
 from bot.verification.questions import Ruling, VerificationQuestion, question, specification_hash
-from bot.verification.rejected import RUNS, Executed, RejectedChange, filtered
+from bot.verification.rejected import LEAST, RUNS, Executed, RejectedChange, filtered
 from bot.verification.specified import subject
 from bot.verification.stage import Conflict, Stage, held, staged, unprepared
 from bot.verification.values import Program
-from bot.verification.verified import Verified
+from bot.verification.verified import Case, Verified
 
+ANYWAY = "What the change fails with this suggestion as without it was left out."
 MEANWHILE = "The pull request changed meanwhile."
 
 log = logging.getLogger(__name__)
@@ -53,7 +57,6 @@ class ExecutionRequest:
     base: str
     specification: str
     policy: Policy
-    suggestions: tuple[Suggestion, ...] = ()
     review: str = ""
     claims: tuple[SpecTest, ...] = ()
     tip: str = ""
@@ -78,20 +81,34 @@ class Verifier:
     def _executor(self) -> Executor | Capabilities:
         return choose(self._settings, from_settings(self._settings))
 
-    def verify(self, wanted: ExecutionRequest, credential: Credential) -> tuple[Verified, VerificationQuestion | None]:
-        """What becomes of the rejection, and the question that is left open, if any.
+    def verify(
+        self, wanted: ExecutionRequest, claims: Sequence[ReviewClaim], credential: Credential
+    ) -> tuple[ClaimTrial, ...]:
+        """What becomes of each claim of a review, in the time that one rejection may take. Raises `SuggestionError`
+        when the change was pushed meanwhile, and `GitHubError`."""
+        offered = [part.path for claim in claims for fix in claim.fixes for part in fix if is_inside(part.path)]
+        with self._stage(wanted, credential, offered) as stage:
+            if not isinstance(stage, Stage):
+                nothing = unavailable("It conflicts with its base branch, so nothing was run.")
+                if not isinstance(stage, Conflict):
+                    nothing = unavailable(stage) if isinstance(stage, str) else unprepared(stage)
+                return try_claims(claims, lambda suggestions: (nothing, None), lambda: False)
+            end = time.monotonic() + RUNS * stage.seconds
+            terms, code = self._terms(wanted), self._models_for(wanted.repository).code
 
-        Raises `SuggestionError` when the suggestions do not fit the code, and `GitHubError`.
-        """
-        with self._stage(wanted, credential) as stage:
-            if isinstance(stage, str):
-                return unavailable(stage), None
-            if isinstance(stage, EnvironmentProblem):
-                return unprepared(stage), None
-            if isinstance(stage, Conflict):
-                return unavailable("It conflicts with its base branch, so nothing was run."), None
-            verified = self._verify(wanted, stage)
-            return verified, self._question(wanted, stage.head, verified)
+            def run(suggestions: tuple[Suggestion, ...]) -> tuple[Verified, VerificationQuestion | None]:
+                fix = fixed(stage.head, suggestions)
+                found = filtered(stage, fix, filter_on(stage, terms, code), seconds=end - time.monotonic())
+                if found.case is Case.BOTH_FAIL and found.original and end - time.monotonic() > LEAST:
+                    # It is about something else, then: what the change fails with it and without it is left out.
+                    failing = {result.name for result in found.original.failing}
+                    rest = replace(stage, suite=replace(stage.suite, ignore=stage.suite.ignore | failing))
+                    alone = filter_on(rest, replace(terms, specification=""), code)
+                    found = filtered(rest, fix, alone, seconds=end - time.monotonic())
+                    found = replace(found, reasons=(*found.reasons, ANYWAY))
+                return found, self._question(wanted, stage.head, suggestions, found)
+
+            return try_claims(claims, run, lambda: time.monotonic() > end - LEAST)
 
     def check(
         self, wanted: ExecutionRequest, credential: Credential, rejected: RejectedChange | None = None
@@ -111,9 +128,9 @@ class Verifier:
 
     @contextmanager
     def _stage(
-        self, wanted: ExecutionRequest, credential: Credential
+        self, wanted: ExecutionRequest, credential: Credential, also: Iterable[str] = ()
     ) -> Iterator[Stage | EnvironmentProblem | Conflict | str]:
-        """Base and head, set up and ready to run; or why they cannot be."""
+        """Base and head, set up and ready to run; or why they cannot be. also: paths that will be changed besides."""
         if isinstance(self._executor, Capabilities):
             yield self._executor.problem
             return
@@ -128,15 +145,10 @@ class Verifier:
             yield EnvironmentProblem(f"{error}", of_head=True)
             return
         owner = str(wanted.repository.id)
-        verify, also = wanted.policy.verify, paths(wanted.suggestions)
+        verify = wanted.policy.verify
         made = self._mirrors.commit_time(wanted.repository, wanted.tip or wanted.base, credential)
         with staged(executor, base, head, verify, self._settings, owner=owner, also=also, made=made) as stage:
             yield stage
-
-    def _verify(self, wanted: ExecutionRequest, stage: Stage) -> Verified:
-        fix = fixed(stage.head, wanted.suggestions)
-        verify = filter_on(stage, self._terms(wanted), self._models_for(wanted.repository).code)
-        return filtered(stage, fix, verify, seconds=RUNS * stage.seconds)
 
     def _terms(self, wanted: ExecutionRequest) -> Terms:
         return Terms(wanted.policy, wanted.specification, wanted.review, wanted.claims, self._rulings(wanted))
@@ -155,11 +167,13 @@ class Verifier:
         found = self._answers.about(wanted.repository.id, about)
         return tuple(Ruling.of(each.question, each.specification, each.call, each.expected) for each in found)
 
-    def _question(self, wanted: ExecutionRequest, original: Program, verified: Verified) -> VerificationQuestion | None:
+    def _question(
+        self, wanted: ExecutionRequest, original: Program, suggestions: tuple[Suggestion, ...], verified: Verified
+    ) -> VerificationQuestion | None:
         """What a person has to decide, where nothing else does."""
         if verified.decision is not Decision.UNAVAILABLE or verified.difference is None:
             return None
-        about = subject(original, paths(wanted.suggestions))
+        about = subject(original, paths(suggestions))
         return question(verified.difference, wanted.topic, about.interface.module) if about else None
 
     def _head(self, wanted: ExecutionRequest, credential: Credential) -> Path:

@@ -20,6 +20,7 @@ from bot.changes.risks.catalogue import risks
 from bot.changes.secrets import secrets
 from bot.changes.terms import code_terms
 from bot.changes.values import Change
+from bot.github.values import Remark
 from bot.history.names import claims, names_in
 from bot.issues import commands, kind
 from bot.issues.clarify import questions
@@ -33,8 +34,8 @@ from bot.policy import PullRules
 from bot.pulls.agents import authorship
 from bot.pulls.issue_links import closing
 from bot.pulls.proposal import CommitText, Proposal
+from bot.pulls.review_claims import claims_of
 from bot.pulls.statements import claims as said_of_itself
-from bot.pulls.suggestions import suggestion
 from bot.pulls.trajectories.candidates import candidates
 from bot.pulls.trajectories.evidence import read_trajectory
 from bot.rendering import escape
@@ -163,7 +164,8 @@ PARSERS: Mapping[str, Parser] = {
     "whose a pull request is": lambda text: authorship(_proposal(text), PullRules()),
     "the records of an agent": lambda text: candidates("ann/halves", [text], text),
     "a record of an agent": lambda text: read_trajectory(text.encode("utf-8", "replace")),
-    "a suggestion": lambda text: suggestion("a.py", 1, 1, f"```suggestion\n{text}"),
+    "a suggestion": lambda text: claims_of(text, [Remark(1, "a.py", 1, 1, "", f"```suggestion\n{text}")]),
+    "a diff in a comment": lambda text: claims_of("", [Remark(1, "a.py", 1, 1, "", f"```diff\n{text}")]),
     "claims of a message": claims,
     "names in a message": names_in,
     "a pull request's claims": lambda text: said_of_itself("Mend it", text, [text]),

@@ -6,6 +6,7 @@ import pytest
 
 from bot.github.app import GitHubApp
 from bot.github.client import RepositoryClient
+from bot.github.errors import NotFound
 from bot.github.values import Annotation, Check
 from fake_github import FakeGitHub
 from tests.support.contract import USED, delivery_problems, exchange_problems
@@ -41,8 +42,16 @@ def test_all_operations(
     remark = {"path": "a.txt", "line": 2, "start_line": 1, "body": "Why?"}
     review = fake_github.review(REPO, pull, "No.", remarks=[remark], by="critic[bot]")
     assert client.get_pull(pull).base_branch == "main"
-    assert [(item.start_line, item.line, item.body) for item in client.remarks(pull, review)] == [(1, 2, "Why?")]
-    assert client.remarks(pull, review + 1) == ()
+    assert [(item.start_line, item.line, item.body) for item in client.remarks(pull)] == [(1, 2, "Why?")]
+    (remark,) = client.remarks(pull)
+    assert (remark.review, remark.reply_to) == (review, 0)
+    client.reply(pull, remark.id, "So.", None)
+    answer = next(each for each in client.remarks(pull) if each.reply_to == remark.id)
+    assert client.is_own_remark(answer) and not client.is_own_remark(remark)
+    client.reply(pull, remark.id, "So it is.", answer)
+    assert [each.body for each in fake_github.replies(REPO, pull)] == ["So it is."]
+    with pytest.raises(NotFound):
+        client.reply(pull, remark.id, "Gone.", replace(answer, id=9))
     client.compare(sha, client.get_pull(pull).head), client.difference(sha, client.get_pull(pull).head)
     client.in_team("keepers", "maintainer")
     client.add_label(pull, "bounced", color="b60205", description="why"), client.remove_label(pull, "bounced")

@@ -24,6 +24,12 @@ def test_all_webhooks(fake_github: FakeGitHub) -> None:
         pull = fake.open_pull(repo, "Change a file", {"a.txt": "a"})
         fake.push(repo, {"b.txt": "b", "README.md": None}, branch=f"change-{pull}")
         fake.review(repo, pull, "No.", remarks=[{"path": "a.txt", "line": 1, "body": "Why?"}], by="critic[bot]")
+        remark = fake.repo(repo).issues[pull].pull.reviews[-1].remarks[0].id
+        fake.reply(repo, pull, remark, "So that it works.", by="maintainer")
+        fake.edit_remark(repo, pull, remark, "Why so?", by="critic[bot]")
+        fake.resolve(repo, pull, remark)
+        fake.resolve(repo, pull, remark, resolved=False)
+        fake.delete_remark(repo, pull, remark, by="critic[bot]")
         for number in (fake.open_issue(repo, "It broke", None), pull):
             fake.edit_issue(repo, number, title="It breaks", body="Like this: …")
             fake.add_label(repo, number, "bug")

@@ -45,11 +45,13 @@ def rejected(fleet: Fleet, tests: str = TESTS) -> int:
 @pytest.mark.parametrize("database_url", BOTH if EVERY_DEATH else ONE, indirect=True)
 def test_every_moment_around_the_comment(fleet: Fleet) -> None:
     number = rejected(fleet)
-    pull = f"/repos/{REPOSITORY}/pulls/{number}"
+    pull, made = f"/repos/{REPOSITORY}/pulls/{number}", fleet.github.repo(REPOSITORY).issues[number].pull
+    assert made is not None
+    remark = made.reviews[0].remarks[0].id
     left = [
         ("before it is executed", "GET", pull),
         ("executed, nothing said", "GET", pull),
-        ("said, but not told so", "POST", f"/repos/{REPOSITORY}/issues/{number}/comments"),
+        ("said, but not told so", "POST", f"{pull}/comments/{remark}/replies"),
     ]
     seen: list[tuple[str, str]] = []
     died: list[str] = []
@@ -97,11 +99,10 @@ def finish(fleet: Fleet) -> None:
 
 
 def said_once(fleet: Fleet, number: int) -> None:
-    (comment,) = fleet.github.issue(REPOSITORY, number).comments
-    assert comment.body.startswith(MARKER)
-    assert "The rejection holds" in comment.body, comment.body
-    assert comment.edits == 0
-    posted = [call for call in fleet.github.writes(REPOSITORY, number) if call.method == "POST"]
-    assert sum(call.path.endswith("/comments") for call in posted) == 1
-    assert all(call.path.endswith(("/comments", "/labels")) for call in posted)
+    (answer,) = fleet.github.replies(REPOSITORY, number)
+    assert answer.body.startswith(MARKER)
+    assert "The rejection holds" in answer.body, answer.body
+    assert fleet.github.issue(REPOSITORY, number).comments == ()
+    posted = [call for call in fleet.github.writes(REPOSITORY) if "/replies" in call.path]
+    assert len(posted) == 1
     assert labels_put_on(fleet.github.issue(REPOSITORY, number).history) == 1

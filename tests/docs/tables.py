@@ -223,7 +223,7 @@ def _takes(annotation: Any) -> str:
         return names[annotation]
     if type(None) in get_args(annotation):
         return _takes(get_args(annotation)[0])
-    return " ".join(f"`{choice}`" for choice in get_args(annotation))
+    return " ".join(f"`{str(choice).lower()}`" for choice in get_args(annotation))
 
 
 def update(page: str, heading: str, rows: list[str]) -> None:

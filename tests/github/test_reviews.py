@@ -21,8 +21,13 @@ def test_comments_on_lines_are_made_and_found(fake_github: FakeGitHub, repositor
     made = repository_client.comment_on_lines(number, head, f"Said. {MARK}", notes)
     assert (made.state, made.commit, made.author_is_bot) == ("commented", head, True)
     assert repository_client.find_own_review(number, MARK) == made
-    remarks = {(each.start_line, each.line, each.body) for each in repository_client.remarks(number, made.id)}
-    assert remarks == {(30, 30, "One line."), (28, 29, "Two lines.")}
+    remarks = repository_client.remarks(number)
+    assert {each.review for each in remarks} == {made.id}
+    seen = {(each.start_line, each.line, each.body) for each in remarks}
+    assert seen == {
+        (30, 30, "One line."),
+        (28, 29, "Two lines."),
+    }
 
 
 @pytest.mark.parametrize("note", [LineNote("a.txt", 1, 1, "Far away."), LineNote("b.txt", 1, 1, "Elsewhere.")])

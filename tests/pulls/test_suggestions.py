@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.pulls.suggestions import MOST, Suggestion, SuggestionError, apply, paths, suggestion
+from bot.github.values import Remark
+from bot.pulls.review_claims import claims_of
+from bot.pulls.suggestions import MOST, Suggestion, SuggestionError, apply, paths
 from tests.support.cases import cases
 
 FILE = b"one\ntwo\nthree\n"
@@ -12,8 +14,8 @@ FILE = b"one\ntwo\nthree\n"
 
 @cases
 def test_a_suggestion_is_the_first_block_of_that_name(body: str, text: str | None) -> None:
-    found = suggestion("a.py", 2, 3, body)
-    assert found == (None if text is None else Suggestion("a.py", 2, 3, text))
+    (claim,) = claims_of("", [Remark(1, "a.py", 2, 3, "", body)])
+    assert claim.fixes[:1] == (() if text is None else ((Suggestion("a.py", 2, 3, text),),))
 
 
 @cases
@@ -53,8 +55,10 @@ def test_each_file_is_named_once() -> None:
 
 @given(st.text(), st.integers(-1, 9), st.integers(-1, 9), st.text(), st.binary())
 def test_nothing_else_is_raised(path: str, first: int, last: int, body: str, content: bytes) -> None:
-    found = suggestion(path, first, last, f"```suggestion\n{body}\n```")
-    try:
-        apply([found] if found else [], {path: content})
-    except SuggestionError as error:
-        assert str(error)
+    for kind in ("suggestion", "diff"):
+        (claim,) = claims_of("", [Remark(1, path, first, last, "", f"```{kind}\n{body}\n```")])
+        for fix in claim.fixes:
+            try:
+                apply(fix, {path: content})
+            except SuggestionError as error:
+                assert str(error)

@@ -4,13 +4,15 @@ import shlex
 
 import pytest
 
-from bot.pulls.suggestions import suggestion as read
+from bot.github.values import Remark
+from bot.pulls.review_claims import claims_of
 from bot.rendering.suggestions import LONGEST, fix_marker, fix_review, pasteable, pytest_line, suggestion
 
 
 @pytest.mark.parametrize("text", ["", "a\n", "a\n\n  b\n", "```\n````\n", "x = '@everyone <b>'\n", "\n"])
 def test_a_suggestion_says_what_it_replaces(text: str) -> None:
-    found = read("a.py", 1, 1, suggestion(text))
+    (claim,) = claims_of("", [Remark(1, "a.py", 1, 1, "", suggestion(text))])
+    ((found,),) = claim.fixes
     assert found is not None
     assert found.text == text
 

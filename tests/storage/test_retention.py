@@ -204,7 +204,7 @@ def test_what_a_closed_pull_request_was_judged_by_is_forgotten(
 ) -> None:
     pulls, fixes, answers = Reviews(database), Fixes(database), Answers(database)
     review = Review(3, "critic[bot]", True, "changes_requested", "Use `secret()`.", "a" * 40, "")
-    known = ReviewRecord(repo_id=REPO, number=7, installation_id=3, review=review, comment_id=5, question="Which?")
+    known = ReviewRecord(repo_id=REPO, number=7, installation_id=3, review=review, question="Which?")
     pulls.save(known)
     pulls.save(replace(known, number=8))
     fixes.use(REPO, 3, 7, Used((9,)))

@@ -27,6 +27,8 @@ from bot.judges.protocol import Judgement, NoJudgement
 from bot.judges.reviews import PatchReview, ReviewMode
 from bot.policy import Verify
 from bot.policy_file import PATH
+from bot.pulls.review_claims import ReviewClaim
+from bot.pulls.review_trial import ClaimTrial, try_claims
 from bot.rendering.comment import mark_of
 from bot.reports import IssueText, Report
 from bot.settings import load
@@ -132,14 +134,18 @@ class Told:
     question: VerificationQuestion | None = None
     meanwhile: Callable[[], None] = lambda: None
     wanted: list[ExecutionRequest] = field(default_factory=list)
+    claims: tuple[ReviewClaim, ...] = ()
     stood: HeadTrial = PLAUSIBLE
     tried: TriedFix = TriedFix()
     checked: list[ExecutionRequest] = field(default_factory=list)
 
-    def verify(self, wanted: ExecutionRequest, credential: Credential) -> tuple[Verified, VerificationQuestion | None]:
+    def verify(
+        self, wanted: ExecutionRequest, claims: Sequence[ReviewClaim], credential: Credential
+    ) -> tuple[ClaimTrial, ...]:
         self.wanted.append(wanted)
+        self.claims = tuple(claims)
         self.meanwhile()
-        return self.verified, self.question
+        return try_claims(claims, lambda suggestions: (self.verified, self.question), lambda: False)
 
     def check(
         self, wanted: ExecutionRequest, credential: Credential, rejected: RejectedChange | None = None
@@ -379,6 +385,10 @@ class House:
         own = [each.body for each in self.issue(repo, number).comments if each.by_bouncer and not mark_of(each.body)]
         assert len(own) <= 1, "one comment an issue"
         return own[0] if own else ""
+
+    def told(self, repo: str, number: int) -> str:
+        """What Bouncer answers in threads of reviews; empty where it does in none."""
+        return "\n".join(each.body for each in self.github.replies(repo, number))
 
     def answers(self, repo: str, number: int) -> list[str]:
         """What Bouncer answered to commands, oldest first."""

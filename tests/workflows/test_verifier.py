@@ -16,13 +16,14 @@ from bot.judges.agent.code_tools import UnreadableCode
 from bot.judges.openai.spend import MemorySpend
 from bot.policy import Policy, Verify
 from bot.pulls.issue_links import specification
+from bot.pulls.review_claims import ReviewClaim, Severity
 from bot.pulls.suggestions import Suggestion, SuggestionError
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
 from bot.settings import load
 from bot.storage.database import Database
 from bot.storage.verification import Answers, MaintainersAnswer
-from bot.verdicts import Cause, Decision
+from bot.verdicts import Cause, Decision, Topic
 from bot.verification.patch_evidence import Proof, Standing
 from bot.verification.questions import AnswerChoice, VerificationQuestion, rule
 from bot.verification.verified import Case, Verified
@@ -69,6 +70,7 @@ class Bench:
     executor: Watched
     repo: str = ""
     base: str = ""
+    claim: ReviewClaim = ReviewClaim(1, "", 1, 1, Severity.UNSTATED, Topic.UNSTATED, "")
 
     def repository(self, files: Mapping[str, str], *, private: bool = False) -> Repository:
         self.repo = f"owner{len(self.github.repos)}/kettle"
@@ -89,11 +91,17 @@ class Bench:
         number = self.github.open_pull(self.repo, "A change", change)
         pull = self.github.repo(self.repo).issues[number].pull
         assert pull is not None
-        return ExecutionRequest(repository, number, pull.head, self.base, asked, POLICY, suggestions)
+        fixes = (suggestions,) if suggestions else ()
+        self.claim = ReviewClaim(1, "half.py", 1, 1, Severity.UNSTATED, Topic.UNSTATED, "Wrong.", fixes)
+        return ExecutionRequest(repository, number, pull.head, self.base, asked, POLICY)
 
     def verify(self, wanted: ExecutionRequest) -> tuple[Verified, VerificationQuestion | None]:
         self.executor.jobs.clear()
-        return self.verifier.verify(wanted, self.credential)
+        (tried,) = self.verifier.verify(wanted, [self.claim], self.credential)
+        trial = tried.trial
+        if trial.verified is None:
+            raise SuggestionError(trial.reason)
+        return trial.verified, trial.question
 
     def story(self, story: PullStory) -> ExecutionRequest:
         found = Suggestion(story.path, story.first, story.last, story.suggestion)

@@ -12,7 +12,7 @@ from bot.policy_choices import Mode
 from bot.pulls.result import PullResult, restored
 from bot.rendering.gate import NAME, GateView, exempt_view, gate_view, override_view, person_view
 from bot.rendering.gate_states import busy_commit_view, exemption_view, rounds_view, timeout_view
-from bot.rendering.pull_messages import rounds_note
+from bot.rendering.pull_messages import claims_note, rounds_note
 from bot.rendering.suggestions import fix_marker, fix_review
 from bot.storage.gates import MOST_ROUNDS, CheckRunRecord, GateRecord, GateState
 from bot.storage.overrides import Override
@@ -26,6 +26,7 @@ NOT_AN_AGENTS = "Not a coding agent's pull request, so it is not judged"
 OVERRIDE, RECHECK = "override", "recheck"  # what the buttons say when pressed
 _AGAIN = Button("Re-check", "Judge this commit again", RECHECK)
 _BUTTONS = (Button("Override", "Let it through in spite of the verdict", OVERRIDE), _AGAIN)
+MOST_SUMMARY = 65_000  # characters; GitHub stops at 65,535
 _ROUNDS = "<!-- bouncer:rounds -->"
 _WORST: tuple[tuple[Decision, Cause | None], ...] = (
     (Decision.BOUNCE, None),
@@ -104,6 +105,9 @@ def publish(services: Services, client: RepositoryClient, record: GateRecord, po
         if any(map(under_judgement, records)):
             return "another pull request with this commit is still judged"
         shown, view = worst(services, records, policy) or (None, _through(services, records, policy))
+        pages = f"{services.public_url.rstrip('/')}/verdicts/" if services.public_url else ""
+        claims = claims_note(services.rejections.newest(record.repo_id, record.number), record.head, pages)
+        view = replace(view, summary=f"{view.summary}{claims}"[:MOST_SUMMARY])
         if policy.mode is not Mode.OBSERVE:
             show(services, client, record.head, view, buttons=bool(shown and shown.judged))
     if policy.mode is not Mode.OBSERVE:

@@ -1,16 +1,14 @@
-"""What a delivery about a pull request asks for: a rejection to put to the test, or a maintainer's word about one."""
+"""What a delivery about a pull request asks for: a review to put to the test, or a maintainer's word about one."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
-from bot.github.client import RepositoryClient
-from bot.github.errors import NotFound
 from bot.github.values import Comment, Review
 from bot.issues.commands import Right
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
-from bot.rendering.pull_messages import MARKER, refusal_note, unknown_note
+from bot.rendering.pull_messages import refusal_note, unknown_note
 from bot.storage.verification import MaintainersAnswer, ReviewRecord
 from bot.verification.questions import Given, VerificationQuestion, clicked, rule
 from bot.workflows.commands import WRITERS, AnswerTarget, answer, commands_of, handlers, not_a_persons, words
@@ -25,12 +23,13 @@ QUESTION = TypeAdapter(VerificationQuestion)
 
 @dataclass(frozen=True, slots=True)
 class ReviewOutcome:
-    """review: the rejection to put to the test now; `None` when there is nothing to do, and `outcome` says why. who:
-    answered what is right, where that is what it was heard for."""
+    """review: to be put to the test now; `None` when there is nothing to run, and `outcome` says why. who: answered
+    what is right, where that is what it was heard for. shows: the check has another word of claims to show."""
 
     outcome: str = ""
     review: Review | None = None
     who: str = ""
+    shows: bool = False
 
 
 class ReviewComments:
@@ -47,12 +46,13 @@ class ReviewComments:
         if not self.services.is_installed(self.job.installation_id):
             return ReviewOutcome("uninstalled")
         if delivery.review is not None:
-            self.services.reviews.save(replace(self.record(), review=delivery.review))
-            return ReviewOutcome("a review bot requested changes", delivery.review)
+            return ReviewOutcome("a review bot said something", delivery.review)
+        if delivery.comment is not None and self.client.is_own(delivery.comment):
+            return self._ticked(delivery.comment)
+        if delivery.remarks:
+            return self._changed(delivery.remarks)
         if delivery.comment is None:
             return ReviewOutcome("it names no comment")
-        if self.client.is_own(delivery.comment):
-            return self._ticked(delivery.comment)
         heard = ReviewOutcome("no command")
         known = handlers("review")
         for command in commands_of(delivery, self.services.github.slug):
@@ -64,6 +64,19 @@ class ReviewComments:
                 refused = self._refused(command.word) if handler.right is Right.WRITE else None
                 heard = refused or handler.carry_out(self, command)
         return heard
+
+    def _changed(self, remarks: tuple[int, ...]) -> ReviewOutcome:
+        """What a bot says otherwise now is tried again; what people closed, or took away, is open no more."""
+        delivery, claims = self.job.delivery, self.services.rejections
+        if delivery.action == "edited":
+            record = self.record()
+            newest, review = claims.newest(record.repo_id, record.number), record.review
+            said = {each.reviewer for each in newest if each.remark in remarks} if delivery.sender_is_bot else set()
+            again = review if review and review.author in said else None
+            return ReviewOutcome("a comment of a review was edited", again)
+        closed = delivery.action in ("resolved", "deleted")
+        found = claims.resolve(self.job.repository.id, self.job.number, remarks, resolved=closed)
+        return ReviewOutcome(f"{found} claims: {delivery.action}", shows=found > 0)
 
     def _refused(self, word: str) -> ReviewOutcome | None:
         """What is said to whoever may not answer, nor have it tried again."""
@@ -127,7 +140,7 @@ class ReviewComments:
         policy = self._policy()
         if policy is None or policy.mode is Mode.OBSERVE:
             return False
-        return policy.verify.reviews or policy.pulls.enabled
+        return policy.verify.reviews is not False or policy.pulls.enabled
 
     def _policy(self) -> Policy | None:
         return policy_status(self.services, self.job.installation_id, self.job.repository, Door.PULLS).policy
@@ -137,13 +150,3 @@ class ReviewComments:
         return found or ReviewRecord(
             repo_id=self.job.repository.id, number=self.job.number, installation_id=self.job.installation_id
         )
-
-
-def find_comment(client: RepositoryClient, number: int, record: ReviewRecord) -> Comment | None:
-    """Bouncer's one comment as it is now; searched by its marker where its id was not stored before a kill."""
-    if record.comment_id is not None:
-        try:
-            return client.get_comment(record.comment_id)
-        except NotFound:
-            pass  # somebody deleted it
-    return client.find_own_comment(number, MARKER)

@@ -1,18 +1,19 @@
-"""Put one rejection to the test: gather what was rejected, what was suggested and what was asked for, then execute."""
+"""Put one review to the test: gather what it claims, what it suggests and what was asked for, then execute."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.changes.write import shown_diff
 from bot.github.errors import Gone, NotFound
-from bot.github.values import Issue, Pull, Remark, Review
+from bot.github.values import Issue, Pull, Review
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
 from bot.pulls.agents import authorship
 from bot.pulls.issue_links import closes, specification
-from bot.pulls.suggestions import Suggestion, SuggestionError, suggestion
-from bot.verification.questions import VerificationQuestion
-from bot.verification.verified import Verified
+from bot.pulls.review_claims import claims_of
+from bot.pulls.review_trial import NOTHING_TO_RUN, ClaimTrial, Trial, without_rejection
+from bot.pulls.suggestions import SuggestionError
+from bot.storage.verification import ReviewRecord
+from bot.verdicts import ClaimOutcome
 from bot.workflows.jobs import ReviewJob
 from bot.workflows.policies import policy_status
 from bot.workflows.pull.authorship import PullAuthor
@@ -24,12 +25,11 @@ from bot.workflows.verifier import ExecutionRequest
 
 @dataclass(frozen=True, slots=True)
 class FilterOutcome:
-    """verified: what was executed; `None` when nothing is to be said, and `outcome` says why. base: where its branch
-    left. diff: the change, as a page shows it. agent, asked: in words, for the reader."""
+    """trials: of each claim; none when nothing is to be said, and `outcome` says why. base: where its branch left.
+    diff: the change, as a page shows it. agent, asked: in words, for the reader."""
 
     outcome: str = ""
-    verified: Verified | None = None
-    question: VerificationQuestion | None = None
+    trials: tuple[ClaimTrial, ...] = ()
     mode: Mode = Mode.OBSERVE
     base: str = ""
     diff: tuple[tuple[str, str], ...] = ()
@@ -51,17 +51,26 @@ class FilterRun:
         policy = policy_status(self.services, self.job.installation_id, self.job.repository, Door.PULLS).policy
         if policy is None:
             return FilterOutcome("not examined: the policy is invalid")
-        if not policy.verify.reviews:
+        if policy.verify.reviews is False:
             return FilterOutcome("not examined: the policy switches it off")
-        if self._spent(policy):
-            return FilterOutcome("not examined: the day's budget is spent")
+        if policy.verify.reviews == "requested_changes" and self.review.state != "changes_requested":
+            return FilterOutcome("not examined: the policy wants those that request changes")
         pull = self.client.get_pull(self.job.number)
-        if pull.state != "open" or pull.head != self.review.commit:
-            return FilterOutcome("superseded: the review is of another commit")
-        remarks = self.client.remarks(self.job.number, self.review.id)
-        suggestions = _suggestions(remarks)
-        if not suggestions:
-            return FilterOutcome("the review suggests no fix that could be executed")
+        if pull.state != "open" or pull.author == self.review.author:
+            return FilterOutcome("not examined: it is closed, or the author's own review")
+        remarks = [each for each in self.client.remarks(self.job.number) if each.review == self.review.id]
+        claims = claims_of(self.review.body, [each for each in remarks if not each.reply_to])
+        if not claims:
+            return FilterOutcome("the review says nothing of any line")
+        self._note()
+        if pull.head != self.review.commit:
+            late = Trial(ClaimOutcome.STALE, "It is about an older commit.")
+            return FilterOutcome(trials=tuple(ClaimTrial(each, late) for each in claims), mode=policy.mode)
+        if not any(claim.fixes for claim in claims) or self._spent(policy):
+            spent = Trial(ClaimOutcome.LATE, "The day's budget is spent.")
+            none = Trial(ClaimOutcome.NO_CHANGE, NOTHING_TO_RUN)
+            unrun = tuple(ClaimTrial(each, spent if each.fixes else none) for each in claims)
+            return FilterOutcome(trials=unrun, mode=policy.mode)
         base = self.client.merge_base(pull.base, pull.head)
         specification, said = self._asked(pull)
         agent = self._agent(pull, policy)
@@ -72,19 +81,25 @@ class FilterRun:
             number=pull.number,
             head=pull.head,
             base=base,
-            suggestions=suggestions,
             specification=specification,
             review="\n".join([self.review.body, *(remark.body for remark in remarks)]),
             policy=policy,
         )
         credential = self.services.github.credential(self.job.installation_id)
         try:
-            verified, question = self.services.verifier.verify(wanted, credential)
+            trials = self.services.verifier.verify(wanted, claims, credential)
         except SuggestionError as error:
             return FilterOutcome(f"not examined: {error}")
-        return FilterOutcome(
-            verified=verified, question=question, mode=policy.mode, base=base, diff=diff, agent=agent, asked=said
+        if self.review.state != "changes_requested":
+            trials = tuple(map(without_rejection, trials))
+        return FilterOutcome(trials=trials, mode=policy.mode, base=base, diff=diff, agent=agent, asked=said)
+
+    def _note(self) -> None:
+        """It is the newest one that says something; what is asked about an older one stays asked."""
+        record = self.services.reviews.get(self.job.repository.id, self.job.number) or ReviewRecord(
+            repo_id=self.job.repository.id, number=self.job.number, installation_id=self.job.installation_id
         )
+        self.services.reviews.save(replace(record, review=self.review))
 
     def _spent(self, policy: Policy) -> bool:
         today = self.services.ledger.verdicts_today(self.job.repository.id, now=self.services.now())
@@ -111,8 +126,3 @@ class FilterRun:
             return self.client.get_issue(number)
         except (NotFound, Gone):
             return None
-
-
-def _suggestions(remarks: Sequence[Remark]) -> tuple[Suggestion, ...]:
-    found = (suggestion(item.path, item.start_line, item.line, item.body) for item in reversed(remarks))
-    return tuple(item for item in found if item is not None)

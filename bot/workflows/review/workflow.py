@@ -1,32 +1,42 @@
-"""The review workflow: a review bot rejects a pull request and suggests a fix, both are executed, and one comment says
-what came of it. Which deliveries are about that: the review itself, and what people answer."""
+"""The review workflow: what a review bot suggests is executed beside the pull request, claim by claim, and each claim's
+thread says what came of it where that decides. Which deliveries are about that: the review itself, what becomes of its
+comments and threads, and what people answer."""
 
 import logging
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.github.client import RepositoryClient
 from bot.github.deliveries import Delivery
-from bot.github.errors import Forbidden
-from bot.github.values import Pull, Review
+from bot.github.errors import Forbidden, NotFound
+from bot.github.values import Review
 from bot.live.precision import Subject
 from bot.policy_choices import Mode
 from bot.pulls.facts import PullFacts
 from bot.pulls.result import PullResult, stored
-from bot.pulls.verdict import verdict_of
+from bot.pulls.review_trial import ClaimTrial, Trial
+from bot.pulls.verdict import ANSWER, verdict_of
 from bot.rendering.escape import LINE, one_line
-from bot.rendering.pull_messages import rejection_comment
+from bot.rendering.pull_messages import MARKER, rejection_comment
 from bot.storage.inbox import Queued
 from bot.storage.judgements import RejectionRecord
+from bot.verdicts import ClaimOutcome, Verdict
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, run_tail, take
 from bot.workflows.durable.step import attempt
 from bot.workflows.issue.apply import same
 from bot.workflows.jobs import GateEvent, ReviewJob
 from bot.workflows.pull.base import tell_the_gate
-from bot.workflows.review.comments import QUESTION, ReviewComments, ReviewOutcome, find_comment
+from bot.workflows.review.comments import QUESTION, ReviewComments, ReviewOutcome
 from bot.workflows.review.gather import FilterOutcome, FilterRun
 from bot.workflows.run_context import count_verdict
 from bot.workflows.services import Services
+from bot.workflows.verifier import unavailable
 from bot.workflows.workflow import Workflow
+
+MOST_ANSWERS = 10  # to one review; the check names the rest
+STALE = Trial(ClaimOutcome.STALE, "It is about an older commit.")
+NOTHING = unavailable("Nothing was run.")
 
 log = logging.getLogger(__name__)
 
@@ -34,20 +44,28 @@ log = logging.getLogger(__name__)
 def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
     if delivery.sender == context.login:
         return ignore("Bouncer itself did it")
-    return _review(delivery) if delivery.event == "pull_request_review" else _comment(delivery)
+    if delivery.event == "pull_request_review":
+        return _review(delivery)
+    return _thread(delivery) if delivery.remarks else _comment(delivery)
 
 
 def _review(delivery: Delivery) -> Intent:
-    """Only what a bot rejects is put to the test: a person's word needs no second opinion from a bot."""
+    """Only what a bot says is put to the test: a person's word needs no second opinion from a bot."""
     if delivery.pull is None or delivery.review is None:
         return ignore("it names no review")
-    if delivery.review.state != "changes_requested":
-        return ignore("the review does not reject")
     if not delivery.review.author_is_bot:
         return ignore("a person's review is left alone")
     if delivery.pull.state != "open":
         return ignore("closed pull requests are not judged")
-    return take("a review bot requested changes", look=True)
+    return take("a review bot said something", look=True)
+
+
+def _thread(delivery: Delivery) -> Intent:
+    """A line comment that was edited or deleted, or its thread closed or opened again."""
+    assert delivery.pull is not None
+    if delivery.pull.state != "open":
+        return ignore("closed pull requests are not judged")
+    return take(f"a thread of a review: {delivery.action}")
 
 
 def _comment(delivery: Delivery) -> Intent:
@@ -72,95 +90,148 @@ def _handle(services: Services, queued: Queued, intent: Intent) -> None:
     services.start(ReviewJob.about(delivery, run_id, queued.seq, number=subject.number, delivery=delivery))
 
 
-HANDLER = DeliveryHandler("review", frozenset({"pull_request_review", "issue_comment"}), _wants, _handle)
+_REVIEWS = ("pull_request_review", "pull_request_review_comment", "pull_request_review_thread")
+HANDLER = DeliveryHandler("review", frozenset({*_REVIEWS, "issue_comment"}), _wants, _handle)
 
 
 class ReviewWorkflow(Workflow[ReviewJob], kind=ReviewJob):
-    """One rejection, or one word about it."""
+    """One review, or one word about it."""
 
     def perform(self, job: ReviewJob) -> str:
         heard = attempt("hear", ReviewOutcome, lambda: ReviewComments(self.services, job).hear())
+        if heard.shows:
+            tell_the_gate(self.services, job, GateEvent.DONE)
         if heard.review is None:
             return heard.outcome
         review = heard.review
         examined = attempt("examine", FilterOutcome, lambda: FilterRun(self.services, job, review).run())
-        if examined.verified is None:
+        if not examined.trials:
             return examined.outcome
         outcome = attempt("apply", str, lambda: self._apply(job, heard, examined))
-        if heard.who:
-            tell_the_gate(self.services, job, GateEvent.ANSWERED)
+        tell_the_gate(self.services, job, GateEvent.ANSWERED if heard.who else GateEvent.DONE)
         return outcome
 
     def _apply(self, job: ReviewJob, heard: ReviewOutcome, examined: FilterOutcome) -> str:
         """Read the pull request again; write only about the commit that was executed."""
-        assert examined.verified is not None and heard.review is not None
+        review = heard.review
+        assert review is not None
         client = self.services.repository(job.installation_id, job.repository)
         pull = client.get_pull(job.number)
         if not self.services.is_installed(job.installation_id):
             return "uninstalled"
-        if pull.head != heard.review.commit or pull.state != "open":
-            return "superseded: the pull request changed meanwhile"
-        applied: tuple[str, ...] = ()
-        verdict = verdict_of(examined.verified, pull.head, heard.who)
-        found = examined.verified
-        if examined.question is not None:  # whoever answers must not know which program gave which outcome
-            found = replace(found, difference=None)
-        result = PullResult(
-            verdict,
-            pull.head,
-            examined.base,
-            PullFacts(filtered=found),
-            examined.agent,
-            examined.asked,
-            diff=examined.diff,
-        )
-        page = self._page(job, pull, heard.review, result)
-        if examined.mode is not Mode.OBSERVE:
-            body = rejection_comment(heard.review, examined.verified, examined.question, page)
-            applied = self._comment(client, pull, body, examined)
-        more = {"author": pull.author, "mode": examined.mode, "applied": applied, "seconds": examined.verified.seconds}
-        self.services.enter(job, Subject.REVIEW, verdict, **more)
-        count_verdict("reviews", verdict.decision, self.services.now())
-        return f"{verdict.decision.value.lower()}: {examined.verified.case or 'nothing could run'}"
+        if pull.state != "open":
+            return "superseded: the pull request was closed meanwhile"
+        if pull.head != review.commit:
+            examined = replace(examined, trials=tuple(replace(each, trial=STALE) for each in examined.trials))
+        verdicts = [verdict_of(each.trial.verified or NOTHING, review.commit, heard.who) for each in examined.trials]
+        first = min(range(len(verdicts)), key=lambda at: _rank(examined.trials[at], verdicts[at], review))
+        known = {each.remark: each for each in self.services.rejections.newest(job.repository.id, job.number)}
+        pages = []
+        for at, (trial, verdict) in enumerate(zip(examined.trials, verdicts, strict=True)):
+            run_id = job.run_id if at == first else f"{job.run_id}/{at}"
+            record = self._record(job, review, trial, verdict, examined, run_id)
+            before = known.get(trial.claim.remark) if trial.claim.remark else None
+            token = self.services.rejections.keep(replace(record, resolved=before is not None and before.resolved))
+            pages.append(self._address(token))
+        applied = self._answer(client, job, review, examined, pages) if examined.mode is not Mode.OBSERVE else ()
+        lead = examined.trials[first]
+        if lead.trial.verified is not None:
+            seconds = sum(each.trial.verified.seconds for each in examined.trials if each.trial.verified)
+            more = {"author": pull.author, "mode": examined.mode, "applied": applied, "seconds": seconds}
+            self.services.enter(job, Subject.REVIEW, verdicts[first], **more)
+            count_verdict("reviews", verdicts[first].decision, self.services.now())
+        outcomes = Counter(each.outcome.value for each in examined.trials)
+        return ", ".join(f"{many} {name}" for name, many in sorted(outcomes.items()))
 
-    def _page(self, job: ReviewJob, pull: Pull, review: Review, result: PullResult) -> str:
-        """Keep what was found; the address of its page, if people can reach one."""
-        record = RejectionRecord(
-            run_id=job.run_id,
+    def _record(
+        self,
+        job: ReviewJob,
+        review: Review,
+        trial: ClaimTrial,
+        verdict: Verdict,
+        examined: FilterOutcome,
+        run_id: str,
+    ) -> RejectionRecord:
+        """What is kept of a claim; what its page shows, where something ran."""
+        found, result = trial.trial.verified, ""
+        if found is not None:
+            if _asks(trial, review):  # whoever answers must not know which program gave which outcome
+                found = replace(found, difference=None)
+            facts, said = PullFacts(filtered=found), (examined.agent, examined.asked)
+            result = stored(PullResult(verdict, review.commit, examined.base, facts, *said, diff=examined.diff))
+        return RejectionRecord(
+            run_id=run_id,
             repo_id=job.repository.id,
             number=job.number,
             installation_id=job.installation_id,
             repository=job.repository.full_name,
-            head=pull.head,
+            head=review.commit,
             at=self.services.now(),
-            decision=result.verdict.decision,
-            sentence=one_line(result.verdict.reasons[0], LINE) if result.verdict.reasons else "",
+            decision=verdict.decision,
+            sentence=one_line(trial.trial.reason, LINE),
             reviewer=review.author,
-            result=stored(result),
+            result=result,
+            remark=trial.claim.remark,
+            place=one_line(trial.claim.place, LINE),
+            topic=trial.claim.topic,
+            outcome=trial.outcome,
         )
-        token = self.services.rejections.keep(record)
+
+    def _address(self, token: str) -> str:
+        """Of a page, if people can reach one."""
         return f"{self.services.public_url.rstrip('/')}/verdicts/{token}" if self.services.public_url else ""
 
-    def _comment(self, client: RepositoryClient, pull: Pull, body: str, examined: FilterOutcome) -> tuple[str, ...]:
-        """Create or edit Bouncer's one comment here; the short phrases the ledger keeps.
+    def _answer(
+        self,
+        client: RepositoryClient,
+        job: ReviewJob,
+        review: Review,
+        examined: FilterOutcome,
+        pages: Sequence[str],
+    ) -> tuple[str, ...]:
+        """Answer the claims about which execution decided, each in its thread, the worst first; the short phrases the
+        ledger keeps. What stands there already is brought up to date.
 
-        The question is stored before it is asked, so that whoever answers at once is understood.
+        A question is stored before it is asked, so that whoever answers at once is understood.
         """
-        record = self.services.reviews.get(client.repository.id, pull.number)
-        assert record is not None  # hearing saved it
-        asked = QUESTION.dump_json(examined.question).decode() if examined.question else ""
-        record = replace(record, question=asked)
-        self.services.reviews.save(record)
-        standing = find_comment(client, pull.number, record)
-        if standing is not None and same(standing.body, body):
-            return ()
-        try:
-            if standing is not None:
-                client.update_comment(standing.id, body)
-                return ("comment edited",)
-            created = client.create_comment(pull.number, body)
-        except Forbidden:
-            log.info("%s is locked: no comment", pull.html_url)
-            return ()
-        self.services.reviews.save(replace(record, comment_id=created.id))
-        return ("comment",)
+        asking = next((each for each in examined.trials if _asks(each, review)), None)
+        record = self.services.reviews.get(job.repository.id, job.number)
+        assert record is not None  # examining saved it
+        asked = QUESTION.dump_json(asking.trial.question).decode() if asking and asking.trial.question else ""
+        self.services.reviews.save(replace(record, question=asked))
+        own = [each for each in client.remarks(job.number) if MARKER in each.body and client.is_own_remark(each)]
+        threads = {each.reply_to: each for each in own}
+        said: Counter[str] = Counter()
+        for trial, page in zip(examined.trials, pages, strict=True):
+            claim, standing = trial.claim, threads.get(trial.claim.remark)
+            told = trial is asking or _is_told(trial)
+            if not claim.remark or trial.trial.verified is None:
+                continue
+            if standing is None and (not told or said["comment"] >= MOST_ANSWERS):
+                continue
+            question = trial.trial.question if trial is asking else None
+            body = rejection_comment(review, trial.trial.verified, question, page, among=trial.among)
+            if standing is None or not same(standing.body, body):
+                try:
+                    client.reply(job.number, claim.remark, body, standing)
+                except (Forbidden, NotFound):
+                    log.info("%s#%s: its thread takes no answer", job.repository.full_name, job.number)
+                    continue
+                said["comment" if standing is None else "comment edited"] += 1
+        return tuple(name for name, many in said.items() for _ in range(many))
+
+
+def _asks(trial: ClaimTrial, review: Review) -> bool:
+    """Whether people are asked which behaviour is right: only where a review keeps the change back."""
+    return trial.trial.question is not None and trial.claim.remark > 0 and review.state == "changes_requested"
+
+
+def _is_told(trial: ClaimTrial) -> bool:
+    """Whether execution decided about what it says: that nothing changes refutes no remark about style."""
+    return trial.outcome.decided and (trial.outcome is not ClaimOutcome.SAME or trial.claim.about_behaviour)
+
+
+def _rank(trial: ClaimTrial, verdict: Verdict, review: Review) -> tuple[bool, bool, int]:
+    """The claim that stands for the review: what a maintainer answered, what is asked, else the order of outcomes."""
+    answered = any(each.check == ANSWER for each in verdict.evidence)
+    return not answered, not _asks(trial, review), list(ClaimOutcome).index(trial.outcome)

@@ -1,0 +1,137 @@
+"""The order in which the claims of a review are tried: the worst first, one by one, and then together.
+
+A suggestion may be half of a fix whose other half stands in another comment: alone it breaks what works, or repairs
+nothing. So what is said of one is not said against those that belong to it.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from bot.pulls.review_claims import ReviewClaim
+from bot.pulls.suggestions import Suggestion, SuggestionError
+from bot.verdicts import ClaimOutcome, Decision
+from bot.verification.questions import VerificationQuestion
+from bot.verification.values import Side
+from bot.verification.verified import Case, Verified
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What came of running some suggestions. reason: a plain sentence. question: what a person has to decide."""
+
+    outcome: ClaimOutcome
+    reason: str = ""
+    verified: Verified | None = None
+    question: VerificationQuestion | None = None
+    fix: tuple[Suggestion, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimTrial:
+    """What became of one claim. among: with how many other suggestions of the review it was run for that."""
+
+    claim: ReviewClaim
+    trial: Trial
+    among: int = 0
+
+    @property
+    def outcome(self) -> ClaimOutcome:
+        return self.trial.outcome
+
+
+Run = Callable[[tuple[Suggestion, ...]], tuple[Verified, VerificationQuestion | None]]
+
+NOTHING_TO_RUN = "It suggests no change that could be run."
+_ALONE = "Alone it breaks what works. With the review's other suggestions it does not."
+
+
+def try_claims(claims: Iterable[ReviewClaim], run: Run, is_over: Callable[[], bool]) -> tuple[ClaimTrial, ...]:
+    """What becomes of each claim, in their order. run: raises `SuggestionError`. is_over: whether the time is."""
+    found = [ClaimTrial(claim, _alone(claim, run, is_over)) for claim in claims]
+    running = [at for at, each in enumerate(found) if each.outcome.ran]
+    breaking = [at for at in running if found[at].outcome is ClaimOutcome.REFUTED]
+    for group in (running, breaking) if len(breaking) < len(running) else (running,):
+        if len(group) < 2 or is_over():
+            break
+        together = _tried(_joined(found, group), run)
+        if together.outcome is ClaimOutcome.HELD:
+            needed = _needed(found, group, run, is_over)
+            for at in needed if len(needed) > 1 else ():
+                found[at] = replace(found[at], trial=together, among=len(needed) - 1)
+        if together.outcome.ran and together.outcome is not ClaimOutcome.REFUTED:
+            for at in set(group) & set(breaking):
+                if found[at].outcome is ClaimOutcome.REFUTED:
+                    alone = replace(found[at].trial, outcome=ClaimOutcome.OPEN, reason=_ALONE)
+                    found[at] = replace(found[at], trial=alone)
+            break
+    return tuple(found)
+
+
+def outcome_of(verified: Verified) -> ClaimOutcome:
+    """What the filter's answer says of a claim. That the change fails as well, with the suggestion as without it, says
+    nothing of the claim: it may be about something else."""
+    favours = verified.difference.favours if verified.difference else None
+    if (
+        verified.decision is Decision.ACCEPT or verified.patch is not None
+    ):  # only what would be lifted gets a second look
+        return ClaimOutcome.SAME if verified.case is Case.EQUIVALENT else ClaimOutcome.REFUTED
+    if verified.decision is Decision.BOUNCE and (verified.case is Case.REPAIR_SUCCESS or favours is Side.FIX):
+        return ClaimOutcome.HELD
+    return ClaimOutcome.UNRUN if verified.case in (None, Case.NO_FIX) else ClaimOutcome.OPEN
+
+
+def without_rejection(tried: ClaimTrial) -> ClaimTrial:
+    """The same for a review that rejects nothing: the verdict is on the claim alone, whatever else the change does."""
+    verified, outcome = tried.trial.verified, tried.outcome
+    if verified is None:
+        return tried
+    upheld = Decision.BOUNCE if outcome is ClaimOutcome.HELD else Decision.ACCEPT
+    settled = replace(verified, decision=upheld if outcome.decided else Decision.UNAVAILABLE)
+    return replace(tried, trial=replace(tried.trial, verified=settled))
+
+
+def _alone(claim: ReviewClaim, run: Run, is_over: Callable[[], bool]) -> Trial:
+    """The best of the changes that a claim offers one instead of the other."""
+    if not claim.fixes:
+        return Trial(ClaimOutcome.NO_CHANGE, NOTHING_TO_RUN)
+    tried: list[Trial] = []
+    for fix in claim.fixes:
+        if is_over() or any(each.outcome is ClaimOutcome.HELD for each in tried):
+            break
+        tried.append(_tried(fix, run))
+    late = Trial(ClaimOutcome.LATE, "There was no time left to run it.")
+    return min(tried, key=lambda each: _BEST.index(each.outcome), default=late)
+
+
+_BEST = (
+    ClaimOutcome.HELD,
+    ClaimOutcome.OPEN,
+    ClaimOutcome.SAME,
+    ClaimOutcome.REFUTED,
+    *(each for each in ClaimOutcome if not each.ran),
+)
+
+
+def _tried(suggestions: tuple[Suggestion, ...], run: Run) -> Trial:
+    try:
+        verified, question = run(suggestions)
+    except SuggestionError as error:
+        return Trial(ClaimOutcome.STALE, f"{error}")
+    reason = verified.reasons[0] if verified.reasons else ""
+    return Trial(outcome_of(verified), reason, verified, question, suggestions)
+
+
+def _joined(found: Sequence[ClaimTrial], group: Iterable[int]) -> tuple[Suggestion, ...]:
+    return tuple(each for at in group for each in found[at].trial.fix)
+
+
+def _needed(found: Sequence[ClaimTrial], group: list[int], run: Run, is_over: Callable[[], bool]) -> list[int]:
+    """Of suggestions that together repair the change, those without which they do not; none where time ran out."""
+    needed = list(group)
+    for at in group:
+        rest = [each for each in needed if each != at]
+        if is_over():
+            return []
+        if rest and _tried(_joined(found, rest), run).outcome is ClaimOutcome.HELD:
+            needed = rest
+    return needed
