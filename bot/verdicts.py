@@ -277,10 +277,10 @@ class ClaimOutcome(StrEnum):
     NO_CHANGE = "no change"  # it suggests nothing that could be run
 
     @property
-    def decided(self) -> bool:
+    def decides(self) -> bool:
         """Whether execution decided about it."""
         return self in (ClaimOutcome.HELD, ClaimOutcome.REFUTED, ClaimOutcome.SAME)
 
     @property
     def ran(self) -> bool:
-        return self.decided or self is ClaimOutcome.OPEN
+        return self.decides or self is ClaimOutcome.OPEN

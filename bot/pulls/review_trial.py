@@ -86,7 +86,7 @@ def without_rejection(tried: ClaimTrial) -> ClaimTrial:
     if verified is None:
         return tried
     upheld = Decision.BOUNCE if outcome is ClaimOutcome.HELD else Decision.ACCEPT
-    settled = replace(verified, decision=upheld if outcome.decided else Decision.UNAVAILABLE)
+    settled = replace(verified, decision=upheld if outcome.decides else Decision.UNAVAILABLE)
     return replace(tried, trial=replace(tried.trial, verified=settled))
 
 

@@ -46,7 +46,11 @@ _OTHERWISE = {
     Decision.UNAVAILABLE: "It is unknown whether the rejection holds",
 }
 MOST = 300  # characters shown of one value
-_LINES = (ClaimOutcome.STALE, ClaimOutcome.UNRUN)  # beside what ran, that get a line each
+_LINES = (  # that get a line each where no thread tells of them
+    *(ClaimOutcome.HELD, ClaimOutcome.REFUTED, ClaimOutcome.OPEN),
+    *(ClaimOutcome.STALE, ClaimOutcome.UNRUN),
+)
+MOST_ANSWERS = 10  # to one review in its threads
 _MOST_LINES = 20
 
 
@@ -94,8 +98,10 @@ def _bot(name: str, older: bool, own: list[RejectionRecord], pages: str) -> dict
     counted = Counter(each.outcome for each in own)
     counts = [f"{counted[each]} {said}" for each, said in words.CLAIMS.items() if counted[each]]
     late = [each.place for each in own if each.outcome is ClaimOutcome.LATE]
-    alone = [each for each in own if not older and not (each.outcome.decided and each.remark)]
-    told = [each for each in alone if each.outcome.ran or each.outcome in _LINES]
+    flood = sum(each.outcome.decides for each in own) > MOST_ANSWERS
+    alone = [each for each in own if not older and (flood or not each.remark or not each.outcome.decides)]
+    told = [each for each in alone if each.outcome in _LINES]
+    told.sort(key=lambda each: _LINES.index(each.outcome))
     lines = [(each, f"{pages}{each.token}" if pages and each.result else "") for each in told]
     return {"name": name, "older": older, "counts": ", ".join(counts), "lines": lines[:_MOST_LINES], "rest": late}
 

@@ -171,7 +171,7 @@ def main() -> int:
                     sys.stdout.flush()
     total = counted.total()
     ran = sum(many for (_, outcome), many in counted.items() if outcome.ran)
-    decided = sum(many for (_, outcome), many in counted.items() if outcome.decided)
+    decided = sum(many for (_, outcome), many in counted.items() if outcome.decides)
     for (truth, outcome), many in sorted(counted.items()):
         sys.stdout.write(f"{truth:6} {outcome:10} {many}\n")
     sys.stdout.write(f"{reviews} reviews, {total} claims: {ran} could be run ({ran / max(total, 1):.0%}), ")

@@ -87,6 +87,7 @@ def test_a_flood_is_answered_ten_times_and_the_rest_stands_in_the_check(house: H
     worst = {each.id for each in pull.reviews[0].remarks if "critical" in each.body}
     assert answered <= worst
     assert "50 wrong" in summary(house, repo)
+    assert summary(house, repo).count("- `half.py:2`: The fix fails.") == 20
     assert len(house.services.ledger.entries(house.github.repo(repo).id, number)) == 2, "one verdict a review"
 
 

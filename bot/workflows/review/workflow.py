@@ -18,7 +18,7 @@ from bot.pulls.result import PullResult, stored
 from bot.pulls.review_trial import ClaimTrial, Trial
 from bot.pulls.verdict import ANSWER, verdict_of
 from bot.rendering.escape import LINE, one_line
-from bot.rendering.pull_messages import MARKER, rejection_comment
+from bot.rendering.pull_messages import MARKER, MOST_ANSWERS, rejection_comment
 from bot.storage.inbox import Queued
 from bot.storage.judgements import RejectionRecord
 from bot.verdicts import ClaimOutcome, Verdict
@@ -34,7 +34,6 @@ from bot.workflows.services import Services
 from bot.workflows.verifier import unavailable
 from bot.workflows.workflow import Workflow
 
-MOST_ANSWERS = 10  # to one review; the check names the rest
 STALE = Trial(ClaimOutcome.STALE, "It is about an older commit.")
 NOTHING = unavailable("Nothing was run.")
 
@@ -228,7 +227,7 @@ def _asks(trial: ClaimTrial, review: Review) -> bool:
 
 def _is_told(trial: ClaimTrial) -> bool:
     """Whether execution decided about what it says: that nothing changes refutes no remark about style."""
-    return trial.outcome.decided and (trial.outcome is not ClaimOutcome.SAME or trial.claim.about_behaviour)
+    return trial.outcome.decides and (trial.outcome is not ClaimOutcome.SAME or trial.claim.about_behaviour)
 
 
 def _rank(trial: ClaimTrial, verdict: Verdict, review: Review) -> tuple[bool, bool, int]:
