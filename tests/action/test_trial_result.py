@@ -40,7 +40,6 @@ WANTED = ExecutionRequest(
     number=3,
     head="a" * 40,
     base="b" * 40,
-    suggestions=(),
     specification="The shares must add up.",
     review="",
     policy=Policy(),
