@@ -85,6 +85,7 @@ class Actions(AppWorld):
         goal = self.repo(to)
         moved = replace(issue, number=self._next_number(goal), labels=[])
         goal.issues[moved.number] = moved
+        self._note(moved, "transferred", user)
         where = {"new_issue": self.shapes.issue(goal, moved), "new_repository": self.shapes.repository(goal)}
         self._emit_issue("transferred", repo, issue, user, changes=where)
         issue.deleted, issue.transferred_to = True, f"/repos/{goal.full_name}/issues/{moved.number}"

@@ -11,7 +11,7 @@ from fake_github.access import AccessRefused
 from fake_github.app_world import AppWorld
 from fake_github.fields import Json
 from fake_github.objects import own_commits
-from fake_github.world import FakeIssue, FakePull, Repo
+from fake_github.world import FakeIssue, FakePull, Repo, User
 
 _KEYWORD = re.compile(r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):? #(\d+)\b", re.IGNORECASE)
 _LINKED = "closingIssuesReferences"
@@ -22,7 +22,8 @@ def answer_query(world: AppWorld, covered: Set[int], sent: Any) -> Json:
     """covered: the repositories the caller's installation covers; what is private elsewhere does not exist for it."""
     query, variables = str(sent.get("query")), sent.get("variables") or {}
     lists = {(name, end): int(most) for name, end, most in _LIST.findall(query)}
-    if not lists or ((_LINKED, "first") in lists) != (("commits", "first") in lists):
+    known = lists or "securityPolicyUrl" in query
+    if not known or ((_LINKED, "first") in lists) != (("commits", "first") in lists):
         message = f"the fake GitHub answers no query but {_LINKED}(first: …) with commits(first: …)"
         return {"errors": [{"message": message}]}
     full_name = f"{variables['owner']}/{variables['name']}"
@@ -30,11 +31,16 @@ def answer_query(world: AppWorld, covered: Set[int], sent: Any) -> Json:
     repo = world.find_repo(full_name) if moved is None else world.repos[moved]
     if repo is None or not _visible(repo, covered):
         return _missing(f"Could not resolve to a Repository with the name '{full_name}'.", "repository")
+    if "securityPolicyUrl" in query:
+        address = _security_policy(world, repo)
+        return {"data": {"repository": {"isSecurityPolicyEnabled": bool(address), "securityPolicyUrl": address}}}
     for kind in ("issues", "pullRequests"):
         if most := lists.get((kind, "first")):
             page = _revisions(world, repo, kind == "pullRequests", most, int(variables.get("after") or 0))
             return {"data": {"repository": {kind: page}}}
     issue = repo.issues.get(variables["number"])
+    if "userContentEdits" in query and issue is not None and not issue.deleted:
+        return {"data": {"repository": {"issue": _writers(issue)}}}
     if issue is None or issue.deleted or issue.pull is None:
         message = f"Could not resolve to a PullRequest with the number of {variables['number']}."
         return _missing(message, "repository", "pullRequest")
@@ -67,6 +73,34 @@ def _edited(world: AppWorld, issue: FakeIssue) -> Json:
     edits = [world.shapes.write("edit", at=at, text=text) for at, text in reversed(issue.revisions)]
     last = edits[0]["editedAt"] if edits else None
     return world.shapes.write("edits", issue=issue, last=last, edited=bool(edits), edits=edits)
+
+
+def _security_policy(world: AppWorld, repo: Repo) -> str | None:
+    """Its own, or that of its owner's `.github` repository."""
+    for where in (repo, world.find_repo(f"{repo.owner.login}/.github")):
+        commit = where.resolve(where.default_branch) if where else None
+        paths = (f"{folder}SECURITY.md" for folder in (".github/", "", "docs/"))
+        if where and commit and (path := next((each for each in paths if each in commit.files), None)):
+            return f"{world.web_url}/{where.full_name}/blob/{where.default_branch}/{path}"
+    return None
+
+
+def _writers(issue: FakeIssue) -> Json:
+    def actors(key: str, kinds: dict[str, str]) -> Json:
+        named = [(kinds[each.kind], each.actor) for each in issue.timeline if each.kind in kinds]
+        nodes = [{key: _actor(who), **({"__typename": kind} if kind else {})} for kind, who in named]
+        return {"totalCount": len(nodes), "nodes": nodes}
+
+    return {
+        "author": _actor(issue.user),
+        "lastEditedAt": issue.revisions[-1][0].isoformat() if issue.revisions else None,
+        "userContentEdits": actors("editor", {"edited": ""}),
+        "timelineItems": actors("actor", {"renamed": "RenamedTitleEvent", "transferred": "TransferredEvent"}),
+    }
+
+
+def _actor(user: User) -> Json:
+    return {"login": user.login.removesuffix("[bot]"), "resourcePath": user.page}
 
 
 def _timeline(world: AppWorld, issue: FakeIssue, pull: FakePull, query: str) -> list[Json]:

@@ -60,7 +60,7 @@ class FakeComment:
 class TimelineEvent:
     """One line of an issue's history.
 
-    kind: `opened`, `labeled`, `unlabeled`, `closed`, `reopened`, `renamed`, `edited` or `pushed`.
+    kind: `opened`, `labeled`, `unlabeled`, `closed`, `reopened`, `renamed`, `edited`, `transferred` or `pushed`.
     """
 
     id: int

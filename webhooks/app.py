@@ -12,7 +12,6 @@ from bot.settings import Settings
 from bot.statements.keys import load_signing_key
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
-from bot.storage.repositories import Repositories
 from bot.telemetry import traces
 from webhooks.access import RepositoryAccess, sign_in_app, unset
 from webhooks.dashboard import dashboards
@@ -46,7 +45,7 @@ def create_app(settings: Settings) -> Flask:
     ProcessCollector(registry=registry)
 
     app = Flask("webhooks", static_folder=None)
-    door = Deliveries(app.wsgi_app, settings, inbox, Repositories(database), registry)
+    door = Deliveries(app.wsgi_app, settings, inbox, database, registry)
     app.wsgi_app = door  # type: ignore[method-assign]
     app.add_url_rule(PATH, "webhook", methods=["POST"])  # answered before; for who uses another method
     app.config["MAX_CONTENT_LENGTH"] = MOST_FORM

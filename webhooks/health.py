@@ -13,7 +13,7 @@ from prometheus_client.registry import Collector
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.storage.database import Database, DatabaseError
-from bot.storage.heartbeats import REFUSED, WORKER, WorkerSigns
+from bot.storage.heartbeats import KEY, REFUSED, UNSIGNED, WORKER, WorkerSigns
 from bot.storage.inbox import Inbox
 
 log = logging.getLogger("bouncer.health")
@@ -21,6 +21,8 @@ log = logging.getLogger("bouncer.health")
 PATIENCE = timedelta(minutes=5)  # a delivery waits seconds where a worker runs
 _NO_WORKER = "No worker takes deliveries. Start one with `bouncer worker`, or look at its log."
 _UNLIKE = "Give the App on GitHub and `BOUNCER_WEBHOOK_SECRET` the same webhook secret."
+_KEY = "Give the worker the App's id and private key, and start it again; its log says what GitHub answered."
+_DOUBT = "A delivery was refused for its signature. Whether it came from GitHub is read in GitHub's log, in a minute."
 _UP = "Whether the database answers."
 
 
@@ -89,13 +91,15 @@ def _plain(line: str, status: int = 200) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class ServerState:
-    """Each line is a sentence. mends: what to do, a sentence or two for each trouble; none where all is well."""
+    """Each line is a sentence. mends: what to do, a sentence or two for each trouble; none where all is well. doubt:
+    what may be wrong, and is being looked up."""
 
     database: str
     worker: str
     deliveries: str
     signatures: str
     mends: tuple[str, ...] = ()
+    doubt: str = ""
 
     @property
     def well(self) -> bool:
@@ -111,7 +115,7 @@ def state_of(database: Database, inbox: Inbox, now: datetime, started: datetime)
         database.check_writable()
         waiting, oldest = inbox.depth(), inbox.oldest()
         signs = WorkerSigns(database)
-        worker, refused = signs.get(WORKER), signs.get(REFUSED)
+        worker, refused, unsigned, key = map(signs.get, (WORKER, REFUSED, UNSIGNED, KEY))
     except (DatabaseError, SQLAlchemyError) as error:
         log.warning("not well: %s", error if isinstance(error, DatabaseError) else type(error).__name__)
         mend = "Look at the log of this process, or run `bouncer doctor` on the server."
@@ -120,13 +124,23 @@ def state_of(database: Database, inbox: Inbox, now: datetime, started: datetime)
     waits, silence = _since(oldest, now), _since(worker.at if worker else started, now)
     count = refused.count if refused else 0
     no_worker = max(waits, silence) >= PATIENCE
+    no_key = bool(key and key.count)
+    open_question = unsigned and (refused is None or refused.at < unsigned.at) and _since(unsigned.at, now) < PATIENCE
     return ServerState(
         database="The database answers.",
-        worker=f"The last heartbeat was {_told(silence)} ago." if worker else "No worker has reported yet.",
+        worker=_heartbeat(silence, known=worker is not None, no_key=no_key),
         deliveries=_waiting(waiting, waits) if waiting else "No delivery waits.",
         signatures=_refused(count) if refused else "Not known yet.",
-        mends=((_NO_WORKER,) if no_worker else ()) + ((_UNLIKE,) if count else ()),
+        mends=tuple(
+            mend for mend, holds in ((_KEY, no_key), (_NO_WORKER, no_worker and not no_key), (_UNLIKE, count)) if holds
+        ),
+        doubt=_DOUBT if open_question else "",
     )
+
+
+def _heartbeat(silence: timedelta, *, known: bool, no_key: bool) -> str:
+    last = f"The last heartbeat was {_told(silence)} ago." if known else "No worker has reported yet."
+    return f"GitHub refuses the App's key. {last}" if no_key else last
 
 
 def _waiting(many: int, age: timedelta) -> str:

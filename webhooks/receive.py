@@ -5,9 +5,10 @@ import json
 import logging
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from time import time
+from time import monotonic, time
 from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication
 
@@ -19,6 +20,8 @@ from werkzeug.wrappers import Request, Response
 from bot.github.deliveries import Delivery, Ignored
 from bot.github.events import HANDLED, read
 from bot.settings import Settings
+from bot.storage.database import Database
+from bot.storage.heartbeats import UNSIGNED, WorkerSign, WorkerSigns
 from bot.storage.inbox import Inbox
 from bot.storage.repositories import Repositories
 from bot.telemetry import logs, traces
@@ -31,6 +34,7 @@ MOST_BYTES = 25 * 1024 * 1024  # GitHub sends no more
 LARGE = 1024 * 1024  # bytes; of bodies that are larger, or of unknown length, only some are held in memory at once
 SECONDS_FOR_ROOM = 8  # GitHub hangs up after 10
 SECONDS_UNTIL_RETRY = 60
+SECONDS_BETWEEN_SIGNS = 5.0
 RETRY = {"Retry-After": str(SECONDS_UNTIL_RETRY)}
 ANSWERED_IN = "From the first byte of a delivery's body to the answer."
 TRACED = ("queued", "duplicate", "unavailable")  # outcomes of deliveries that are for Bouncer
@@ -189,19 +193,15 @@ class Deliveries:
     """A WSGI application: deliveries are answered here, everything else by `pages`."""
 
     def __init__(
-        self,
-        pages: WSGIApplication,
-        settings: Settings,
-        inbox: Inbox,
-        repositories: Repositories,
-        registry: CollectorRegistry,
+        self, pages: WSGIApplication, settings: Settings, inbox: Inbox, database: Database, registry: CollectorRegistry
     ) -> None:
         """registry: what this process counts. Raises SettingsError without a webhook secret."""
         self._pages = pages
+        self._signs, self._told_at = WorkerSigns(database), 0.0  # by the monotonic clock
         self._signatures = Signatures(settings)
         self._allowed = settings.account_names
         self._inbox = inbox
-        self._repositories = repositories
+        self._repositories = Repositories(database)
         self._large = Places(settings.web_threads, SECONDS_FOR_ROOM)
         told = "Webhook deliveries answered by this process."
         self._answered = Counter("bouncer_deliveries_total", told, ["event", "outcome"], registry=registry)
@@ -231,7 +231,16 @@ class Deliveries:
         self._answered.labels(answer.event, answer.outcome).inc()
         with logs.about(delivery=answer.guid, subject=answer.subject, commit=answer.commit):
             log.info("%d %s (%s)", answer.status, answer.line, guid_of(request) or "-")
+        if answer.status == 401 and guid_of(request):
+            self._tell_unsigned()
         return line(answer.line, answer.status, RETRY if answer.status == 503 else None)
+
+    def _tell_unsigned(self) -> None:
+        """So that GitHub's log is read: there it shows whether this was GitHub's. Now and then, whoever sends more."""
+        if monotonic() >= self._told_at + SECONDS_BETWEEN_SIGNS:
+            self._told_at = monotonic()
+            with suppress(SQLAlchemyError):  # the page says that the database does not answer
+                self._signs.save(WorkerSign(UNSIGNED, datetime.now(UTC)))
 
 
 def line(text: str, status: int, headers: Mapping[str, str] | None = None) -> Response:

@@ -36,7 +36,7 @@ from bot.judges.patches import PatchSubject
 from bot.judges.reviews import PatchReview, ReviewMode
 from bot.plain_text import clean
 from bot.pulls.facts import PullFacts
-from bot.pulls.judgement import concluded, first_facts, judged, opinion
+from bot.pulls.judgement import concluded, first_facts, judged, opinion, vouched
 from bot.pulls.result import PullResult
 from bot.rendering.pull_reasons import reasons
 from bot.rendering.pull_view import pull_json, pull_view
@@ -67,7 +67,8 @@ NOT_JUDGED = 3
     "--issue",
     metavar="FILE",
     shell_complete=files,
-    help="What was asked for, in a form that `bouncer judge issue` takes.",
+    help="What was asked for, in a form that `bouncer judge issue` takes. Of a file you are the author, with write "
+    "access.",
 )
 @patch_judge_option
 @executor_option
@@ -174,7 +175,7 @@ def facts_of(proposed: Proposed, settings: Settings, spend: Spend | None = None)
     reviewer = make_patch_reviewer(settings, spend, ReviewMode(policy.review), policy.strictness)
     code = GitCode(proposed.directory, proposed.head)
     return judged(
-        first_facts(wanted, change, proposed.whole, proposed.mentions),
+        first_facts(wanted, change, proposed.whole, proposed.mentions, vouched),
         ask=lambda: opinion(reviewer, subject, code),
         execute=lambda review: _execute(proposed, subject, review, settings, spend),
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bot.changes.syntax import LARGEST
 from bot.changes.values import FileChange
-from bot.commands.issue_input import read_source
+from bot.commands.issue_input import address_of, read_source
 from bot.commands.own_clone import commit_of, files_of, files_of_merge, open_clone
 from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
@@ -16,7 +16,7 @@ from bot.issues.kind import asks_for_behaviour, asks_for_documentation
 from bot.policy import Policy
 from bot.pulls.facts import RequestKind
 from bot.pulls.issue_links import specification
-from bot.pulls.request import Request, Words, request
+from bot.pulls.request import NamedIssue, Request, Words, request
 from bot.settings import Settings
 from bot.verification.stage import Conflict
 from bot.verification.values import Program
@@ -106,7 +106,9 @@ def _against(issue: str, settings: Settings) -> Request:
         raise InputError(f"{name}: there is nothing in it. Write down what is wanted, or leave --issue out.")
     documentation = asks_for_documentation(text.title, ())
     demanded = "the issue" if asks_for_behaviour(text.title, text.body, ()) else ""
-    return Request(RequestKind.ISSUE, f"Judged against {name}.", wanted, documentation=documentation, demanded=demanded)
+    given = () if address_of(issue, settings) else (NamedIssue(0, text.title, text.body, ""),)
+    said = f"Judged against {name}."
+    return Request(RequestKind.ISSUE, said, wanted, waiving=given, documentation=documentation, demanded=demanded)
 
 
 def _described(own: Words, policy: Policy) -> Request:

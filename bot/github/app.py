@@ -41,7 +41,8 @@ class GitHubApp:
         self._patience = patience
         self._clock = clock or Clock()
         self._transport = Transport(api_url)
-        self._own = self._channel(AppToken(app_id, private_key, read_key_again))
+        self._token = AppToken(app_id, private_key, read_key_again)
+        self._own = self._channel(self._token)
         self._lock = threading.Lock()
         self._installations: dict[int, Channel] = {}
         self._slug = ""
@@ -74,6 +75,11 @@ class GitHubApp:
         if not self._slug:
             self._slug = str(self._own.call("GET", "/app").data["slug"])
         return self._slug
+
+    @property
+    def refusals(self) -> int:
+        """How often GitHub refused the App's key in this process."""
+        return self._token.refusals
 
     def repository(self, installation_id: int, repository: Repository) -> RepositoryClient:
         """What Bouncer does in one repository, as this installation."""

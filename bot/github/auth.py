@@ -70,6 +70,7 @@ class AppToken:
         self._app_id, self._key, self._read_again = app_id, private_key, read_again
         self._auth = _auth(app_id, private_key)
         self._lock = threading.Lock()
+        self.refusals = 0  # how often GitHub did not take the key
 
     def header(self) -> str:
         return f"Bearer {self._auth.token}"
@@ -77,6 +78,7 @@ class AppToken:
     def forget(self) -> bool:
         """Read the key again: it may have been replaced while this process runs. True also where another thread has
         done so since; one more try costs one call."""
+        self.refusals += 1
         if self._read_again is None:
             return False
         with self._lock:

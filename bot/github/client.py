@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 from bot.github.channel import Channel
 from bot.github.checks import CheckCalls
-from bot.github.errors import Gone, NotFound
+from bot.github.errors import Forbidden, Gone, NotFound, Rejected
+from bot.github.fields import json_object, text
+from bot.github.graphql import SECURITY_POLICY, WRITERS, to_writers
 from bot.github.payloads import (
     to_comment,
     to_file,
@@ -156,6 +159,17 @@ class RepositoryClient(CheckCalls, PullCalls):
         except NotFound:
             return None
 
+    def writers(self, number: int) -> frozenset[str]:
+        """The logins of all who wrote, edited or renamed an issue, or moved it here; an empty one is among them where
+        GitHub does not name all."""
+        found = self._query(WRITERS, number=number)
+        return to_writers(found) if found else frozenset({""})
+
+    def security_policy(self) -> str:
+        """The address of the file that says how to report a vulnerability; empty where GitHub knows of none."""
+        repository = json_object(self._query(SECURITY_POLICY), "repository")
+        return text(repository, "securityPolicyUrl") if repository.get("isSecurityPolicyEnabled") is True else ""
+
     # Writing
 
     def create_comment(self, number: int, body: str) -> Comment:
@@ -212,6 +226,15 @@ class RepositoryClient(CheckCalls, PullCalls):
         """Put a reaction on a comment, e.g. `+1` or `eyes`; having it already is fine."""
         path = f"{self._base}/issues/comments/{comment_id}/reactions"
         self._channel.call("POST", path, body={"content": content}, repeatable=True)
+
+    def _query(self, query: str, **more: int) -> Mapping[str, Any]:
+        """What GraphQL says; nothing where that is gone, or GitHub too old."""
+        owner, name = self.repository.full_name.split("/")
+        try:
+            found: Mapping[str, Any] = self._channel.query(query, {"owner": owner, "name": name, **more})
+        except (Forbidden, NotFound, Rejected):
+            return {}
+        return found
 
     def _is_here(self, issue: Issue) -> bool:
         """By its address, in which this repository may have another name by now."""

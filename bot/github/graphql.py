@@ -86,6 +86,34 @@ query Retargeted($owner: String!, $name: String!, $number: Int!) {
 }
 """
 
+# The file that says how to report a vulnerability, here or in the owner's `.github`.
+SECURITY_POLICY = """\
+query SecurityPolicy($owner: String!, $name: String!) {
+  repository(owner: $owner, name: $name) { isSecurityPolicyEnabled securityPolicyUrl }
+}
+"""
+
+# Everybody whose words an issue holds, and who brought it here.
+WRITERS = """\
+query Writers($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    issue(number: $number) {
+      author { login resourcePath }
+      lastEditedAt
+      userContentEdits(first: 100) { totalCount nodes { editor { login resourcePath } } }
+      timelineItems(last: 100, itemTypes: [RENAMED_TITLE_EVENT, TRANSFERRED_EVENT]) {
+        totalCount
+        nodes {
+          __typename
+          ... on RenamedTitleEvent { actor { login resourcePath } }
+          ... on TransferredEvent { actor { login resourcePath } }
+        }
+      }
+    }
+  }
+}
+"""
+
 # When somebody opened it again for the last time.
 REOPENED = """\
 query Reopened($owner: String!, $name: String!, $number: Int!) {
@@ -154,6 +182,17 @@ def to_last(data: Mapping[str, Any]) -> datetime | None:
     return next(map(_created, reversed(_timeline(data))), None)
 
 
+def to_writers(data: Mapping[str, Any]) -> frozenset[str]:
+    """From the answer to `WRITERS`: logins as REST writes them; an empty one for whoever GitHub does not name."""
+    issue = json_object(data, "repository", "issue")
+    edits, events = json_object(issue, "userContentEdits"), json_object(issue, "timelineItems")
+    nodes = [*json_list(edits.get("nodes")), *json_list(events.get("nodes"))]
+    whole = count(edits, "totalCount") + count(events, "totalCount") <= len(nodes)
+    whole = whole and bool(edits or not issue.get("lastEditedAt"))
+    people = [issue.get("author"), *((node or {}).get("editor") or (node or {}).get("actor") for node in nodes)]
+    return frozenset(map(_login, people)) | (frozenset() if whole else {""})
+
+
 def _timeline(data: Mapping[str, Any]) -> list[Any]:
     nodes = json_list(json_object(data, "repository", "pullRequest", "timelineItems").get("nodes"))
     return [node for node in nodes if node]
@@ -163,15 +202,19 @@ def _created(node: Mapping[str, Any]) -> datetime:
     return datetime.fromisoformat(node["createdAt"])
 
 
+def _login(actor: Any) -> str:
+    """With `[bot]` for an App's, as REST writes it, which is left out here."""
+    login = text(actor or {}, "login")
+    return f"{login.removesuffix('[bot]')}[bot]" if text(actor or {}, "resourcePath").startswith("/apps/") else login
+
+
 def _issue(node: Mapping[str, Any]) -> LinkedIssue:
-    login = text(node, "author", "login")
-    is_app = text(node, "author", "resourcePath").startswith("/apps/")  # REST's `[bot]` is left out here
     return LinkedIssue(
         repository=node["repository"]["nameWithOwner"],
         number=node["number"],
         title=text(node, "title"),
         body=text(node, "body"),
-        author=f"{login.removesuffix('[bot]')}[bot]" if is_app else login,
+        author=_login(node.get("author")),
         open=text(node, "state") != "CLOSED",
         labels=tuple(text(label, "name") for label in json_list(json_object(node, "labels").get("nodes"))),
         private=node["repository"]["isPrivate"] is not False,

@@ -89,7 +89,7 @@ def _released(found: Released) -> str:
     others = ", ".join(found.others[:3])
     if found.upgrade:
         return f"First released in {found.upgrade}{f', on another branch in {others}' if others else ''}."
-    return f"Released on another branch only, in {others}." if others else "Not released yet."
+    return f"Released on another branch only, in {others}." if others else "No tag of a version has it yet."
 
 
 def _ordinal(place: int) -> str:

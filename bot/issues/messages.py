@@ -32,7 +32,10 @@ class Clear:
 
 @dataclass(frozen=True, slots=True)
 class PrivatePlease:
-    """It reads like a vulnerability: the pointer to SECURITY.md."""
+    """It reads like a vulnerability: how to tell of it in private. policy: the address of the file that says so; empty
+    where there is none, or where nobody asked."""
+
+    policy: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from bot.pulls.claims import by_diff, by_runs, contradictions, shown
 from bot.pulls.decide import decide_pull
 from bot.pulls.facts import RUN, PullFacts, RequestKind, Substance
 from bot.pulls.reading import read_facts
-from bot.pulls.request import Request
+from bot.pulls.request import MAY_NOT, NamedIssue, Request, texts
 from bot.pulls.result import MERGED, PullResult
 from bot.verdicts import Cause, Decision, Effect, Evidence
 from bot.verification.patch_evidence import PatchEvidence
@@ -47,17 +47,34 @@ def opinion(reviewer: PatchReviewer, subject: PatchSubject, code: CodeReader | s
     return ReviewAnswer(answer)
 
 
-def first_facts(wanted: Request, change: Change, whole: Whole, mentions: Mentions) -> PullFacts:
+def vouched(issue: NamedIssue) -> bool:
+    """Where nobody can ask GitHub for rights: whoever runs the command gave the issue that nobody is named for, and
+    answers for it; no other issue waives anything."""
+    return not issue.author
+
+
+def first_facts(
+    wanted: Request, change: Change, whole: Whole, mentions: Mentions, may_waive: Callable[[NamedIssue], bool]
+) -> PullFacts:
     """The facts of a change held against what was asked for, before anybody judges it. whole: a file before and after,
-    where it can be had. mentions: lines of its tree that hold given texts."""
-    text = wanted.specification or wanted.description
-    facts = read_facts(
-        *(wanted.asked, change, text),
-        others=wanted.waiving,
-        demanded=bool(wanted.demanded) and not wanted.documentation,
-        whole=whole,
-        mentions=mentions,
-    )
+    where it can be had. mentions: lines of its tree that hold given texts. may_waive: whether who wrote an issue may
+    allow what a person must look at; asked only where it would.
+    """
+
+    def read(waiving: tuple[NamedIssue, ...]) -> PullFacts:
+        return read_facts(
+            *(wanted.asked, change, wanted.specification or wanted.description),
+            others=texts(waiving),
+            demanded=bool(wanted.demanded) and not wanted.documentation,
+            whole=whole,
+            mentions=mentions,
+        )
+
+    facts = read(wanted.waiving)
+    if facts.remarks and (refused := [issue for issue in wanted.waiving if not may_waive(issue)]):
+        facts = read(tuple(issue for issue in wanted.waiving if issue not in refused))
+        told = (MAY_NOT.format(number=issue.number) for issue in refused)
+        facts = replace(facts, remarks=(*facts.remarks, *told))
     added = any(found.check == "dependency_added" for found in facts.evidence)
     return replace(
         facts,

@@ -13,7 +13,11 @@ from bot.pulls.facts import RequestKind, Statement
 from bot.pulls.issue_links import specification
 from bot.pulls.statements import claims
 
-NO_ISSUE = "It names no issue, and this repository's policy asks for one: write `Fixes #…` into the description."
+NO_ISSUE = "It names no issue, and the policy asks for one: write `Fixes #…` into the description."
+MAY_NOT = (
+    "Issue {number} asks for part of this, but allows nothing: it does not come from people with write access alone, "
+    "or from the pull request's author."
+)
 LOST = "What it names as its issue is not an issue, or cannot be read from here."
 
 
@@ -35,8 +39,8 @@ class NamedIssue:
 @dataclass(frozen=True, slots=True)
 class Request:
     """said: what it is held against, in words. specification: what others asked for. description: what its author says,
-    and what may have been asked. waiving: what others than its author and the agents that pushed to it asked for in
-    this repository, which alone waives a named risk. claims: what it says of itself.
+    and what may have been asked. waiving: the issues of this repository by others than its author, which alone waive a
+    named risk, as far as their writers may. claims: what it says of itself.
 
     demanded: the issues by others that ask for behaviour, as `issue 12`; empty where none does.
     issues: those it is held against; none where one of them lies elsewhere.
@@ -49,7 +53,7 @@ class Request:
     said: str = ""
     specification: str = ""
     description: str = ""
-    waiving: str = ""
+    waiving: tuple[NamedIssue, ...] = ()
     claims: tuple[Statement, ...] = ()
     issues: tuple[NamedIssue, ...] = ()
     documentation: bool = False
@@ -60,14 +64,12 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a pull request says of itself. commits: the messages of its commits. pushers: agents that brought some, as
-    far as known."""
+    """What a pull request says of itself. commits: the messages of its commits."""
 
     title: str
     body: str
     author: str
     commits: tuple[str, ...] = ()
-    pushers: tuple[str, ...] = ()
 
 
 def request(
@@ -111,9 +113,9 @@ def _held_against(own: Words, clear: tuple[NamedIssue, ...], waiting: tuple[Name
     return Request(
         asked=RequestKind.ISSUE,
         said=f"Judged against {_names(clear)}." if others else f"{_first(mine)} {_are(mine)} by its own author.",
-        specification=_texts(others),
-        description=_joined(_texts(mine), specification(own.title, own.body)),
-        waiving=_texts(issue for issue in others if not issue.place and issue.author not in own.pushers),
+        specification=texts(others),
+        description=_joined(texts(mine), specification(own.title, own.body)),
+        waiving=tuple(issue for issue in others if not issue.place),
         issues=() if any(issue.place for issue in clear) else clear,
         documentation=any(asks_for_documentation(issue.title, issue.labels) for issue in clear),
         demanded=_demanded(others),
@@ -143,7 +145,7 @@ def _described(
     return Request(
         asked=RequestKind.DESCRIPTION,
         said=said,
-        description=_joined(_texts(guessed), specification(own.title, own.body)),
+        description=_joined(texts(guessed), specification(own.title, own.body)),
         documentation=asks_for_documentation(own.title, ()),
         remarks=(*advice, *((LOST,) if lost else ())),
     )
@@ -154,7 +156,8 @@ def _waits(issue: NamedIssue, unclear: str) -> bool:
     return not issue.place and any(label.lower() == unclear.lower() for label in issue.labels)
 
 
-def _texts(issues: Iterable[NamedIssue]) -> str:
+def texts(issues: Iterable[NamedIssue]) -> str:
+    """All that they ask for."""
     return _joined(*(specification(issue.title, issue.body) for issue in issues))
 
 

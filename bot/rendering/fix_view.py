@@ -107,7 +107,7 @@ def _fix(fixed: Fixed) -> list[RenderableType]:
         lines.append(Text.assemble((candidate.commit, "bold"), f"  {clean(candidate.subject, 120)}"))
         lines.append(Text(f"    {candidate.at[:10]} · {candidate.score:.0%}{of} · {clean(why, 300)}", "dim"))
     if fix:
-        released = f"Upgrade to {clean(fix.released_in, 80)}." if fix.released_in else "Not released yet."
+        released = f"Upgrade to {clean(fix.released_in, 80)}." if fix.released_in else "No tag of a version has it yet."
         lines.append(Text(released))
     return lines
 

@@ -26,9 +26,8 @@ def unknown_policy_view() -> GateView:
     return GateView(
         "action_required",
         "The policy is invalid: nothing is judged",
-        f"`{PATH}` on the default branch is no valid policy, and no earlier one is known. The check `Bouncer policy` on"
-        " the commit that changed it says what is wrong, and so does `bouncer policy check`. Once it is fixed,"
-        " this commit is judged.",
+        f"`{PATH}`, here or in the owner's `.github` repository, is no valid policy, and no earlier one is known."
+        " `bouncer policy check` says what is wrong. Once it is fixed, this commit is judged.",
     )
 
 

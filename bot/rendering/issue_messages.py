@@ -41,8 +41,9 @@ def message_text(message: Message, language: str) -> str:
         case Clear(verdict):
             clear = [line for line in verdict.checklist if line.clear]
             return f"{MARKER}\n{render('cleared', language, clear=clear)}"
-        case PrivatePlease():
-            return f"{MARKER}\n{sentence(language, 'notes.vulnerability')}\n"
+        case PrivatePlease(policy):
+            key = "notes.vulnerability" if policy else "notes.vulnerability_unsaid"
+            return f"{MARKER}\n{sentence(language, key, policy=f'[`SECURITY.md`]({policy})')}\n"
         case TakenAsItIs():
             return f"{MARKER}\n{sentence(language, 'notes.accepted')}\n"
         case NotHeldByPolicy(reason):  # which is English

@@ -11,6 +11,8 @@ from bot.storage.store import Store, upsert
 from bot.storage.tables import apps, inbox, installations, signs
 
 WORKER = "worker"  # one hands on deliveries, or is ready to
+UNSIGNED = "unsigned"  # somebody sent a delivery whose signature is wrong
+KEY = "key"  # how GitHub took the App's key last: count is 1 where it refused it
 REFUSED = "refused"  # by GitHub's own log, so many deliveries since the last that arrived, for their signature
 
 

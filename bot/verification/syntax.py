@@ -16,6 +16,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import wraps
+from io import BytesIO
+from tokenize import detect_encoding
 from typing import Any, Literal, TypeVar, TypeVarTuple, overload
 
 from bot.child_process import SMALL, in_a_child, run_in_child
@@ -25,6 +27,8 @@ UNREADABLE = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
 Node = ast.FunctionDef | ast.AsyncFunctionDef
 _LOCK = threading.Lock()
 _MOST_KNOWN = 4096
+_HEADER = 2_000  # bytes that hold the two lines in which an encoding may be named
+_NOT_PLAIN = bytes(range(128, 256))
 _ends: dict[bytes, bool] = {}  # whether a child came to an end with a source, by its digest
 
 
@@ -49,10 +53,13 @@ def parse(source: str | bytes, mode: Literal["exec"] = "exec") -> ast.Module: ..
 @overload
 def parse(source: str | bytes, mode: Literal["eval"]) -> ast.Expression: ...
 def parse(source: str | bytes, mode: Literal["exec", "eval"] = "exec") -> ast.Module | ast.Expression:
-    """As `ast.parse`; raises what it raises, and `SyntaxError` for what takes too long to read."""
+    """As `ast.parse`; raises what it raises, and `SyntaxError` for what takes too long to read, or names an encoding in
+    which plain characters mean others: its lines and columns are not those of the file."""
     if len(source) > SMALL and not in_a_child():
         _read_before(source, mode)
     with _LOCK, warnings.catch_warnings(action="ignore"):  # what it warns of is of every thread
+        if isinstance(source, bytes) and b"coding" in source[:_HEADER]:
+            _read_as_written(source)
         return ast.parse(source) if mode == "exec" else ast.parse(source, mode="eval")
 
 
@@ -66,6 +73,16 @@ def _read_before(source: str | bytes, mode: str) -> None:
         _ends[key] = run_in_child(ends, source, mode) is True
     if not _ends[key]:
         raise SyntaxError("reading it took too long and was stopped")
+
+
+def _read_as_written(source: bytes) -> None:
+    encoding, _ = detect_encoding(BytesIO(source).readline)
+    try:
+        plain = source.decode(encoding).encode("ascii", "ignore")
+    except (LookupError, UnicodeError) as error:
+        raise SyntaxError(f"it is not in the encoding that it names: {type(error).__name__}") from None
+    if plain != source.translate(None, _NOT_PLAIN):
+        raise SyntaxError("it names an encoding in which plain characters mean others")
 
 
 def ends(source: str | bytes, mode: str) -> bool:

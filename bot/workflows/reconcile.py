@@ -16,7 +16,7 @@ from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.directories import DirectoryCache
 from bot.storage.gates import GateRecord, MergeGroupRecord
-from bot.storage.heartbeats import REFUSED, WorkerSign, WorkerSigns
+from bot.storage.heartbeats import KEY, REFUSED, UNSIGNED, WorkerSign, WorkerSigns
 from bot.storage.retention import Retention
 from bot.workflows.jobs import GateEvent, PullJob, RunJob, break_silence, close_fixed, retry
 from bot.workflows.services import Services
@@ -26,7 +26,8 @@ from bot.workflows.welcome import make_welcomes
 
 WINDOW = timedelta(days=3)  # GitHub keeps its delivery log so long, and hands nothing over later
 RECENT = timedelta(hours=1)
-UNSIGNED = 401  # what the web process answers where the secrets differ
+_UNSIGNED = 401  # what the web process answers where the secrets differ
+LOG_LAGS = timedelta(seconds=15)  # so long until an answer stands in it
 SETTLE = timedelta(minutes=2)  # a younger attempt may still be on its way
 LONGEST_WAIT = timedelta(hours=6)  # between two attempts: about 15 fit into the three days
 SOON = timedelta(minutes=5)  # then a chore that met trouble with GitHub is tried again
@@ -69,12 +70,14 @@ class Reconcile:
         # Every account may use this server, also one that is not known yet.
         self._serves_all = not settings.account_names
         self._signs = WorkerSigns(database)
+        self._looked_up, self._refusals = datetime.min.replace(tzinfo=UTC), services.github.refusals
         self._keep = timedelta(days=settings.keep_deliveries_days)
         retain = Retain(settings, database, services.mirrors)
         visibility = Visibility(services)
         self._chores = (
             Chore("old deliveries asked for again", timedelta(hours=3), lambda now: self.redeliver(now, WINDOW)),
             Chore("deliveries asked for again", timedelta(minutes=5), lambda now: self.redeliver(now, RECENT)),
+            Chore("deliveries asked for again after a refusal", timedelta(seconds=10), self.look_up),
             Chore("looks tried again", timedelta(seconds=30), self.retry),
             Chore("gates that hang completed", timedelta(seconds=30), self.complete),
             Chore("silent issues looked at", timedelta(hours=1), self.remind),
@@ -98,6 +101,8 @@ class Reconcile:
             try:
                 done = chore.run(now)
             except GitHubError as error:
+                if isinstance(error, Unauthorized):
+                    self._signs.save(WorkerSign(KEY, now, 1))
                 chore.due = now + min(chore.every, SOON)
                 log.warning("%s: put off, %s", chore.what, error)
             else:
@@ -110,6 +115,7 @@ class Reconcile:
         The whole log is long, so it is read at the start and every few hours, and its last hour all the time.
         """
         attempted = self._services.github.deliveries(now - window)
+        self._signs.save(WorkerSign(KEY, now))  # it was taken
         self._tell_refused(attempted, now, whole=window == WINDOW)
         attempts = by_guid(attempted)
         known = self._services.inbox.claims_among(attempts)
@@ -120,11 +126,21 @@ class Reconcile:
             wanted += forgotten  # also those that may have been ignored: nobody knows any more
         return sum(self._asked(each) for each in reversed(wanted))  # the oldest leave the log first
 
+    def look_up(self, now: datetime) -> int:
+        """Whether it was GitHub whose delivery the web process refused, since anybody can send it something; and
+        whether GitHub still refuses the App's key."""
+        sign, refusals = self._signs.get(UNSIGNED), self._services.github.refusals
+        unsigned = sign is not None and self._looked_up < sign.at <= now - LOG_LAGS
+        if not unsigned and refusals == self._refusals:
+            return 0
+        self._looked_up, self._refusals = sign.at if sign else self._looked_up, refusals
+        return self.redeliver(now, RECENT)
+
     def _tell_refused(self, attempts: Sequence[HookDelivery], now: datetime, *, whole: bool) -> None:
         """How many deliveries our side refused for their signature since the last one that arrived, newest first. By
         GitHub's log, which no stranger writes in."""
         since = list(takewhile(lambda each: not each.is_delivered, attempts))
-        refused = sum(each.status_code == UNSIGNED for each in since)
+        refused = sum(each.status_code == _UNSIGNED for each in since)
         if refused or whole or len(since) < len(attempts):  # else it is still as it was
             self._signs.save(WorkerSign(REFUSED, now, refused))
 

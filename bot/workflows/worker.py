@@ -15,7 +15,7 @@ from bot.judges.reviews import PatchReviewer
 from bot.settings import Settings
 from bot.storage.database import Database, lacks_tables, trouble
 from bot.storage.directories import close_to_others
-from bot.storage.heartbeats import WORKER, WorkerSign, WorkerSigns
+from bot.storage.heartbeats import KEY, WORKER, WorkerSign, WorkerSigns
 from bot.storage.migrate import migrate
 from bot.telemetry.metrics import REGISTRY
 from bot.workflows.already_fixed.workflow import AlreadyFixedWorkflow
@@ -139,6 +139,7 @@ class Worker:
             stop.wait(1.0)
         except GitHubError as error:
             if isinstance(error, Unauthorized):
+                self._signs.save(WorkerSign(KEY, self.services.now(), 1))
                 raise
             log.warning("Waiting for GitHub: %s", error)
             stop.wait(5.0)

@@ -134,6 +134,13 @@ def propose(
     house.verifier.tried = TriedFix()
 
 
+def change_ci(house: House, repo: str, _: int) -> None:
+    issue = house.github.open_issue(repo, CLEAR_TITLE, f"{CLEAR}\nPlease update the CI workflow.", by="maintainer")
+    house.settle()
+    house.github.forget_calls()
+    propose(house, repo, issue, {".github/workflows/tests.yml": "on: push\n"})
+
+
 def push_again(house: House, repo: str, number: int) -> None:
     house.verifier.stood = PLAUSIBLE
     house.github.push_to_pull(repo, number, MENDED)
@@ -150,6 +157,7 @@ PULL_CASES = (
     Case("an agent's, with an issue, bounced", PULL, issue_then_broken, propose),
     Case("an agent's, bounced, with lines and a fix", PULL, issue_then_mended, partial(propose, code=WRONG)),
     Case("the same, from a fork", PULL, issue_then_mended, partial(propose, code=WRONG, fork="somebody")),
+    Case("an agent's, a maintainer's issue allows a named risk", PULL, no_issue, change_ci),
     Case("a person's, let through", PULL, no_issue, partial(propose, by="contributor")),
     Case("a second push, that mends a bounced one", PULL, open_blocked, push_again),
     Case("an override by comment", PULL, open_blocked, say("/bouncer override The test is wrong.", by="maintainer")),

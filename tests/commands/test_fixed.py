@@ -272,7 +272,7 @@ def test_submodules_and_tags_of_other_things(home: Path, tmp_path: Path) -> None
     git(other, "tag", "blob", git(other, "hash-object", "-w", "README.md"))
     git(other, "tag", "-d", "v1.1")
     shown = " ".join(run(other, TITLE + REPORT, "--reported", "v1.0", as_json=False).stdout.replace("│", " ").split())
-    assert "ALREADY_FIXED" in shown and "Not released yet." in shown
+    assert "ALREADY_FIXED" in shown and "No tag of a version has it yet." in shown
 
 
 def test_damaged_repositories(home: Path, tmp_path: Path) -> None:

@@ -118,7 +118,11 @@ def test_issues_are_held_left_in_peace_and_cleared_by_a_reply(up: Demo) -> None:
 @pytest.mark.parametrize(
     ("key", "labels", "said"),
     told(
-        ("stale", ["already-fixed"], ("**This is fixed already**", "print(minutes('GREEN'))", "not released yet")),
+        (
+            "stale",
+            ["already-fixed"],
+            ("**This is fixed already**", "print(minutes('GREEN'))", "No tag of a version has it yet"),
+        ),
         ("half", [], ("**Only a part of this is fixed.**", "print(minutes('black '))")),
     ),
 )

@@ -258,7 +258,7 @@ PLAIN = Match(1, (), (), function=False, notes=False)
 
 
 def test_sentences() -> None:
-    assert sentences(Facts(PLAIN, of=1)) == ("Not released yet.",)
+    assert sentences(Facts(PLAIN, of=1)) == ("No tag of a version has it yet.",)
     assert sentences(
         Facts(
             Match(1, (), ("a.py", "b.py"), function=False, notes=False, held=2),

@@ -28,7 +28,7 @@ def test_the_fix_comes_first_with_what_speaks_for_it(house: House) -> None:
     assert best.why[0] == "It says that it closes #12."
     assert "It changes a function of the report's stack trace." in best.why
     assert "It changes 1 file of the report's stack trace." in best.why
-    assert best.why[-1] == "Not released yet."
+    assert best.why[-1] == "No tag of a version has it yet."
     assert (found.commits, found.problem) == (8, "")
     assert all(0 <= one.score <= best.score for one in found.candidates)
     assert sum(one.score for one in found.candidates) <= 1

@@ -1,7 +1,7 @@
 """One pull request through the functions of `bouncer judge pull`, on a real repository and in the real sandbox."""
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -56,8 +56,6 @@ def judged(pull: Pull, directory: Path, cache: Path, index: str = "") -> Ended:
         issue = str(directory / "issue.md")
     settings = own_settings(judge="offline").model_copy(update={"cache_dir": cache, "package_index": index})
     with in_clone(repository, base, head, issue, settings) as proposed:
-        # As on GitHub, where it is somebody else's; of a file nobody knows whose it is, and so it waives nothing.
-        others = replace(proposed, wanted=replace(proposed.wanted, waiving=pull.issue))
-        told = concluded(facts_of(others, settings), head=head)
+        told = concluded(facts_of(proposed, settings), head=head)
     view = gate_view(told, Mode.ENFORCE, WhenUnavailable.PASS)
     return Ended(view.conclusion or "", reasons(told))

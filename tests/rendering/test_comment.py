@@ -32,14 +32,15 @@ from tests.rendering.test_escape import untrusted
 from tests.support.snapshots import none_is_left_over, reads_as_before
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
-LABEL = "needs-clarification"
+LABEL, SECURITY = "needs-clarification", "https://github.example/acme/widgets/security/policy"
 TEXTS: dict[str, Callable[[], str]] = {
     "bounced": lambda: message_text(Asks(bounce(), LABEL, again=False), "en"),
     "bounced_again": lambda: message_text(Asks(bounce(), LABEL, again=True), "en"),
     "bounced_in_german": lambda: message_text(Asks(bounce(), LABEL, again=False), "de"),
     "cleared": lambda: message_text(Clear(ACCEPT), "en"),
     "cleared_without_ticks": lambda: message_text(Clear(UNAVAILABLE), "en"),
-    "vulnerability": partial(message_text, PrivatePlease(), "en"),
+    "vulnerability": partial(message_text, PrivatePlease(SECURITY), "en"),
+    "vulnerability_unsaid": partial(message_text, PrivatePlease(), "en"),
     "accepted": partial(message_text, TakenAsItIs(), "en"),
     "cleared_in_japanese": lambda: message_text(Clear(ACCEPT), "ja"),
     "exempted": lambda: message_text(NotHeldByPolicy("its author is exempt"), "en"),
@@ -84,7 +85,7 @@ def test_the_marker_is_the_first_line(name: str) -> None:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_no_text_commands_bouncer_or_mentions_anybody(name: str) -> None:
-    found = alive(TEXTS[name]())
+    found = alive(TEXTS[name]().replace(f"({SECURITY})", ""))  # the address is GitHub's
     assert [what for what in found if not what.startswith("html_")] == []
     assert not any(line.strip().startswith("/bouncer") for line in TEXTS[name]().splitlines())
 

@@ -80,9 +80,9 @@ def test_a_commit_that_is_not_likely_is_not_named_and_nothing_is_said_of_its_rel
         one.fixed, candidates=(replace(one.fixed.candidates[0], score=0.1, likely=False, released_in=None),)
     )
     said = fix_part(replace(one, fixed=unlikely))
-    assert "Which commit fixed it is not known." in said and "not released yet" not in said
+    assert "Which commit fixed it is not known." in said and "has it yet" not in said
     proven = replace(unlikely, fixed_by="f" * 40)
-    assert "It is not released yet" in fix_part(replace(one, fixed=proven))
+    assert "No tag of a version has it yet" in fix_part(replace(one, fixed=proven))
     assert "Most likely" not in fix_part(replace(one, fixed=proven))
 
 

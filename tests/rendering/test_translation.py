@@ -129,6 +129,7 @@ def test_all_else_on_an_issue_is_in_the_language_too(code: str) -> None:
     said = [
         message_text(Clear(ACCEPT), code),
         message_text(PrivatePlease(), code),
+        message_text(PrivatePlease("https://github.example/acme/widgets/security/policy"), code),
         message_text(TakenAsItIs(), code),
         *(message_text(Reminder(days), code) for days in (None, 1, 7)),
         *(message_text(ClosedUnanswered(days), code) for days in (1, 14)),
@@ -145,4 +146,5 @@ def test_all_else_on_an_issue_is_in_the_language_too(code: str) -> None:
         assert all(reason not in theirs for reason in ("it is exempt", "It is away."))
         assert not english or "it is exempt" in english or "It is away." in english
         assert "{" not in text
-    assert "7" in said[5] and "14" in said[7]
+    assert "7" in said[6] and "14" in said[8]
+    assert "SECURITY.md" not in said[1] and "[`SECURITY.md`](https://github.example/" in said[2]

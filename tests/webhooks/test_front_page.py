@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import update
 
 from bot.storage.database import Database, DatabaseError
-from bot.storage.heartbeats import REFUSED, WORKER, WorkerSign, WorkerSigns
+from bot.storage.heartbeats import KEY, REFUSED, UNSIGNED, WORKER, WorkerSign, WorkerSigns
 from bot.storage.inbox import Inbox
 from bot.storage.tables import inbox as deliveries
 from tests.support.databases import Databases
@@ -67,6 +67,9 @@ def test_a_delivery_that_waits_too_long_means_that_no_worker_runs(
         (WorkerSign(REFUSED, NOW), timedelta(hours=9), 200, "By GitHub&#39;s log, the last delivery was not refused."),
         (WorkerSign(REFUSED, NOW, 3), timedelta(hours=9), 503, "3 deliveries were refused here for the signature"),
         (WorkerSign(REFUSED, NOW, 1), timedelta(0), 503, "the same webhook secret."),
+        (WorkerSign(KEY, NOW, 1), timedelta(0), 503, "GitHub refuses the App&#39;s key."),
+        (WorkerSign(KEY, NOW), timedelta(0), 200, "All is well"),
+        (WorkerSign(UNSIGNED, NOW), timedelta(minutes=6), 200, "All is well"),
     ],
 )
 def test_what_workers_tell_is_said_before_a_delivery_waits(
@@ -88,13 +91,17 @@ def test_a_worker_that_never_came_is_missed_before_a_delivery_waits(url: str, mi
     assert well or "bouncer worker" in state.mends[0]
 
 
-def test_a_stranger_cannot_make_it_red(url: str) -> None:
-    """However many deliveries are forged: what was refused is read in GitHub's log."""
+def test_a_stranger_cannot_make_it_red_and_a_refusal_shows_at_once(url: str) -> None:
+    """However many deliveries are forged: what was refused is read in GitHub's log, and until then all is not well."""
     client = create_app(settings(url)).test_client()
     for number in range(3):
         assert post(client, X_Hub_Signature_256=f"sha256={number:064x}").status_code == 401
     found = client.get("/")
-    assert (found.status_code, "All is well" in found.text) == (200, True)
+    assert (found.status_code, "A delivery was refused" in found.text, "ll is well" in found.text) == (200, True, False)
+    database = Database.open(url)
+    WorkerSigns(database).save(WorkerSign(REFUSED, datetime.now(UTC)))  # it was none of GitHub's
+    database.close()
+    assert "All is well" in client.get("/").text
 
 
 @BROKEN

@@ -60,7 +60,7 @@ def test_only_what_is_proved_is_closed(house: House, looked: Looked) -> None:
     guess = report(house, repo)
     assert labels(house, repo, guess) == ("possibly-fixed",)
     assert "**This may be fixed already.**" in house.spoken(repo, guess)
-    assert "It is not released yet" in house.spoken(repo, guess)
+    assert "No tag of a version has it yet" in house.spoken(repo, guess)
     looked.fixed = HALF
     half = report(house, repo)
     assert labels(house, repo, half) == ()

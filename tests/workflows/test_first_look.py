@@ -215,6 +215,24 @@ def test_the_owners_defaults_hold_where_there_is_no_policy(house: House) -> None
     assert house.writes(repo) == []
 
 
+@pytest.mark.parametrize("where", ["widgets-1/SECURITY.md", ".github/docs/SECURITY.md", ""])
+def test_what_reads_like_a_vulnerability_is_pointed_to_a_policy_that_is_there(house: House, where: str) -> None:
+    owner = f"acme-{len(where)}"
+    repo = house.repository(owner=owner)
+    name, _, path = where.partition("/")
+    if name == ".github":
+        house.github.create_repository(f"{owner}/.github", files={path: "Write to us.\n"})
+    elif where:
+        house.github.push(repo, {path: "Write to us.\n"})
+    title = "Security vulnerability: remote code execution"
+    number = house.open(
+        repo, "An attacker can run any code with a crafted file, a proof of concept is below.", title=title
+    )
+    (comment,) = house.issue(repo, number).bouncer_comments
+    assert ("how to report it in private" in comment.body, f"/{path}) says" in comment.body) == (True, bool(where))
+    assert ("SECURITY.md" in comment.body) is bool(where)
+
+
 def test_an_edit_counts_though_the_news_of_the_installation_came_later_than_the_issue(house: House) -> None:
     """Many deliveries arrive at once, or after hours without a server: when the installation was told of says little
     of when it was. What was opened since is judged, and with it what was edited."""

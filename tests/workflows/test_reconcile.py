@@ -9,10 +9,11 @@ import pytest
 
 from bot.github.channel import TRIES
 from bot.github.deliveries import Delivery, HookDelivery
+from bot.github.errors import Unauthorized
 from bot.github.events import read
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
-from bot.storage.heartbeats import REFUSED, WORKER, WorkerSigns
+from bot.storage.heartbeats import KEY, REFUSED, UNSIGNED, WORKER, WorkerSign, WorkerSigns
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Verdict
 from bot.workflows.reconcile import Reconcile, Retain, is_first_arrival, wants_again
@@ -112,6 +113,33 @@ def test_trouble_with_the_log_puts_its_reading_off_for_minutes_only(house: House
     house.worker.housekeep()
     house.github.traffic.clear()
     assert guid in asked_again(house)
+
+
+@pytest.mark.parametrize("refuses", ["the delivery", "the key"])
+def test_a_refusal_is_looked_up_within_seconds(house: House, refuses: str) -> None:
+    repo = house.repository()
+    signs, what = WorkerSigns(house.database), REFUSED if refuses == "the delivery" else KEY
+
+    def seconds_later(seconds: int) -> int:
+        house.clock.advance(seconds=seconds)
+        house.worker.housekeep()
+        sign = signs.get(what)
+        return sign.count if sign else 0
+
+    house.settle()
+    assert seconds_later(11) == 0
+    if what == REFUSED:
+        house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
+        house.github.wait_for_webhooks()
+        house.github.deliveries[-1].status_code = 401
+        signs.save(WorkerSign(UNSIGNED, house.clock()))
+    else:
+        house.github.fail(401, times=2, route="/app/installations")
+        with pytest.raises(Unauthorized):
+            house.services.github.installations()
+        house.github.fail(401, times=2, route="/app/hook/deliveries")
+    assert seconds_later(20) == 1
+    assert seconds_later(400) == (1 if what == REFUSED else 0), "the key is taken again"
 
 
 def test_a_wrong_secret_shows_in_githubs_log_and_ends_with_the_next_that_arrives(house: House) -> None:

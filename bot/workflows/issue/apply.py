@@ -9,6 +9,7 @@ from bot.github.errors import Forbidden, NotFound
 from bot.github.values import Comment, Issue
 from bot.issues.facts import CommentParts
 from bot.issues.lifecycle import Plan
+from bot.issues.messages import PrivatePlease
 from bot.policy import Issues, Policy
 from bot.policy_choices import Mode
 from bot.rendering.comment import MARKER, REMINDER_MARKER, with_note, with_parts
@@ -113,6 +114,8 @@ def _comment(
     """Create or edit the one comment; a note alone goes below what stands there."""
     if plan.comment is None and plan.note is None and plan.below is None:
         return subject, []
+    if isinstance(plan.comment, PrivatePlease):
+        plan = replace(plan, comment=PrivatePlease(place.client.security_policy()))
     standing = None
     if subject.comment_id is None or place.comments is not None or plan.comment is None:
         standing = _standing(place, subject)

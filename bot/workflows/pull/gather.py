@@ -1,6 +1,7 @@
 """What has to be known of one head commit before it is judged: whose it is, what was asked for, what it changes."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 from bot.changes.read import read_change
 from bot.changes.values import Change
@@ -10,7 +11,7 @@ from bot.policy import Policy
 from bot.policy_choices import Door
 from bot.policy_file import PolicySource
 from bot.pulls.admission import SpentBudget, left_by_name, left_by_paths, spent_budget
-from bot.pulls.agents import agents_account, authorship
+from bot.pulls.agents import authorship
 from bot.pulls.already_fixed import SearchedIssue, may_be_unneeded
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import first_facts
@@ -23,7 +24,7 @@ from bot.workflows.policies import policy_status
 from bot.workflows.pull.agent_records import read_records
 from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.check_run import NOT_AN_AGENTS
-from bot.workflows.pull.linked_issues import proposal_of, read_request
+from bot.workflows.pull.linked_issues import may_allow, proposal_of, read_request
 from bot.workflows.pull.source import MirrorSource, change_between
 from bot.workflows.services import Services
 
@@ -104,9 +105,7 @@ class GateGathering:
         )
         if over := self._spent(policy, pusher, pull.author):
             return replace(judged, facts=PullFacts(unread=over.why, blame=over.blame))
-        agents = policy.pulls.agents
-        pushers = tuple(push.login for push in past.pushers if agents_account(push.login, push.is_bot, agents))
-        asked = read_request(self.client, proposal, background.issues, policy, self.services.web_url, pushers)
+        asked = read_request(self.client, proposal, background.issues, policy, self.services.web_url)
         return self._with_change(judged, pull, asked)
 
     def _with_change(self, judged: GateInputs, pull: Pull, asked: Request) -> GateInputs:
@@ -117,7 +116,8 @@ class GateGathering:
         source = self._source(base)
         change = self._change(compared, source) if compared else Change((), UNRELATED)
         brought = read_records(self.client, source, change, pull.body, self.services.web_url)
-        facts = first_facts(asked, brought.change, source.whole, source.mentions)
+        may_waive = partial(may_allow, self.client, policy.pulls.agents, pull.author)
+        facts = first_facts(asked, brought.change, source.whole, source.mentions, may_waive)
         if left := left_by_paths(change, facts, policy.pulls):
             return GateInputs(through=LEFT_ALONE, left=left, policy=policy, base_branch=pull.base_branch)
         return replace(

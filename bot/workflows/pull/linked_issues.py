@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from bot.github.client import RepositoryClient
 from bot.github.errors import Gone, NotFound
 from bot.github.values import LinkedIssue, Pull, PullCommit
-from bot.policy import Policy
+from bot.policy import Agents, Policy
+from bot.pulls.agents import no_persons_word
 from bot.pulls.issue_links import ClosingLink, links
 from bot.pulls.proposal import CommitText, Proposal
 from bot.pulls.request import NamedIssue, Request, Words, request
+from bot.workflows.commands import WRITERS
 
 MOST = 5  # issues that are weighed
 
@@ -52,10 +54,8 @@ def read_request(
     known: tuple[LinkedIssue, ...],
     policy: Policy,
     web_url: str,
-    pushers: tuple[str, ...] = (),
 ) -> Request:
-    """What a pull request was asked to do. known: as above. web_url: GitHub's. pushers: agents that brought
-    commits of it. Raises `GitHubError`."""
+    """What a pull request was asked to do. known: as above. web_url: GitHub's. Raises `GitHubError`."""
     listed = [(issue.repository, issue.number) for issue in known]
     found = read_linked(client, links(proposal, client.repository.full_name, listed, web_url), known)
     return request(
@@ -64,13 +64,27 @@ def read_request(
             proposal.body,
             proposal.author,
             tuple(commit.message for commit in proposal.commits),
-            pushers,
         ),
         found.issues,
         unclear=policy.issues.labels.needs_clarification,
         without=policy.pulls.require_linked_issue,
         unread=found.unread,
         lost=found.lost,
+    )
+
+
+def may_allow(client: RepositoryClient, agents: Agents, author: str, issue: NamedIssue) -> bool:
+    """Whether an issue of this repository may allow what a person must look at: all who wrote it, edited it or brought
+    it here are people who may write here, none of them an agent or the pull request's author, and no App wrote it for
+    one. Whatever GitHub does not tell means no. Raises `GitHubError`."""
+    writers = client.writers(issue.number)
+    if "" in writers or client.get_issue(issue.number).app_id is not None:
+        return False
+    return all(
+        login.lower() != author.lower()
+        and not no_persons_word(login, login.endswith("[bot]"), False, agents)
+        and client.permission(login) in WRITERS
+        for login in writers
     )
 
 
