@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 from bot.verification.environments.manifests import Manifests, mapping, texts
@@ -178,7 +178,7 @@ class _Tox:
             if section := re.fullmatch(r"\[([^\]]*)\](\w+)", name):
                 return self._substituted(self._sections.get(section[1], {}).get(section[2], ""), depth + 1)
             if name in _PLACES:
-                return "/tmp"  # noqa: S108 - inside the sandbox
+                return "/tmp/tox"  # noqa: S108 - inside the sandbox
             own = self._own[0].get(name) if self._own else None
             return "" if own is None else self._substituted(own, depth + 1)
 
@@ -238,7 +238,8 @@ def of_hatch(project: Mapping[str, Any], manifests: Manifests, words: Sequence[s
         rest = rest[1:] if rest[:1] == ["--"] else rest
     environments = mapping(project, "tool", "hatch", "envs") or mapping(manifests.toml("hatch.toml"), "envs")
     if verb in ("test", "cov"):
-        plain = [word for word in rest if not word.startswith("-")]
+        takes = ("--python", "-py", "--retries", "--retry-delay", "-i", "-x", "--include", "--exclude")
+        plain = [word for before, word in pairwise(["", *rest]) if not word.startswith("-") and before not in takes]
         return _hatch_environment(project, environments, "hatch-test", f"pytest {shlex.join(plain) or 'tests'}")
     rest = [word for word in rest if not word.startswith(("+", "-")) or word != rest[0]]
     if verb != "run" or not rest:

@@ -79,7 +79,7 @@ def _ranked(manifests: Manifests, job: Job) -> Iterator[tuple[tuple[int, ...], T
 def _of_items(manifests: Manifests, items: Iterable[Item], where: str) -> list[TestPlan]:
     plans: dict[tuple[str, str], TestPlan] = {}
     before: list[Installs] = []
-    fresh = True
+    fresh, untold = True, frozenset[tuple[str, str]]()
     for item in items:
         if isinstance(item, Installs):
             before.append(item)
@@ -88,8 +88,9 @@ def _of_items(manifests: Manifests, items: Iterable[Item], where: str) -> list[T
         if item.place.folder and not manifests.names(item.place.folder):
             continue  # of another repository
         key = (item.language, item.place.folder)
-        if key not in plans:
+        if key not in plans or (item.told and key in untold):
             plans[key] = _plan(manifests, before, item, where)
+            untold = untold - {key} if item.told else untold | {key}
         elif fresh and item.language == PYTHON:
             plans[key] = _joined(plans[key], item)
         fresh = True

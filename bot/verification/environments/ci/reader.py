@@ -30,11 +30,12 @@ class Installs:
 
 @dataclass(frozen=True, slots=True)
 class Tests:
-    """A test command: `line` in `place`. language: of its tool."""
+    """A test command: `line` in `place`. language: of its tool. told: the tool tells of each test."""
 
     line: str
     place: Place
     language: str
+    told: bool = True
 
 
 Item = Installs | Tests
@@ -74,6 +75,7 @@ _TABLES: dict[tuple[str, ...], tuple[str, str]] = {
     ("rye", "run"): ("rye", "scripts"),
     ("pixi", "run"): ("pixi", "tasks"),
 }
+_RUNNER = re.compile(r"(?:run_?)?tests?(?:_?runner)?\.py")
 _SHELLS = ("sh", "bash", "dash")
 _MODULES = (
     "pytest",
@@ -174,6 +176,8 @@ class Reader:
             return [Installs(place.folder, needs=Needs(named=["pytest-django"])), Tests(line, found, PYTHON)]
         if program in ("python", "python3") and list(rest[:2]) == ["setup.py", "test"]:
             return [Tests("pytest", place, PYTHON)]
+        if program in ("python", "python3") and rest and _RUNNER.fullmatch(rest[0].rpartition("/")[2]):
+            return [Tests(shlex.join([program, *rest]), place, PYTHON, told=False)]
         if program == "gotestsum":
             program, rest = "go", ["test", *(rest[list(rest).index("--") + 1 :] if "--" in rest else ["./..."])]
         if program == "cargo" and list(rest[:2]) == ["nextest", "run"]:
@@ -330,7 +334,8 @@ class Reader:
         elsewhere = [item for item in tests if item.place.folder != place.folder]
         if here or (name.split(":")[0] == "test" and not tests):
             more = list(words)[list(words).index("--") :] if "--" in words else []
-            yield Tests(shlex.join(["npm", "run", name, *more]), place, here[0].language if here else SCRIPT)
+            line, language = shlex.join(["npm", "run", name, *more]), here[0].language if here else SCRIPT
+            yield Tests(line, place, language, told=bool(here))
         yield from elsewhere
         if not tests and name.split(":")[0] != "test":
             yield Installs(place.folder, f"{_cd(place.folder)}npm run {shlex.quote(name)}", needed=False)

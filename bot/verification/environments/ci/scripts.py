@@ -10,6 +10,8 @@ MOST_COMMANDS = 200
 _CONTROL = re.compile(
     r"^\s*(?:if|for|while|until|case|select|function|trap|\{|\w+\s*\(\)\s*\{)(?:\s|$)|<<-?\s*['\"\\]?\w", re.MULTILINE
 )
+_IF = re.compile(r"^[ \t]*if\b.*?^[ \t]*fi\b[^\n]*$", re.MULTILINE | re.DOTALL)
+_UNKNOWN = re.compile(r"\$(?:\{?\w+\}?|[@*])")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w{0,99})=(.*)", re.DOTALL)
 _VARIABLE = re.compile(r"\$(?:\{(\w{1,99})(?::?-([^${}]{0,200}))?\}|(\w{1,99}))")
 _PIECE = re.compile(
@@ -41,6 +43,8 @@ class Command:
 def commands(script: str, place: Place) -> Iterator[Command]:
     """Those of a script. `cd`, `export`, assignments and what is written to `GITHUB_ENV` count for those behind."""
     script = re.sub(r"\\\r?\n", " ", script)
+    yield from (Command(block, (), place) for block in _IF.findall(script))
+    script = _IF.sub("", script)
     if _CONTROL.search(script):
         yield Command(script, (), place)
         return
@@ -60,6 +64,7 @@ def commands(script: str, place: Place) -> Iterator[Command]:
         inner = replace(place, variables={**place.variables, **assigned})
         if words[:1] == ["echo"] and "GITHUB_ENV" in text and len(words) == 2:
             words = ["export", words[1]]
+        words = [word for word in words if not _UNKNOWN.fullmatch(word)]
         if not words:
             place = inner
         elif words[0] in ("cd", "pushd") and len(words) == 2:

@@ -18,7 +18,7 @@ from bot.verification.environments.ci.expressions import UNKNOWN, may_hold, reso
 from bot.verification.environments.manifests import Manifests, mapping, texts
 
 FOLDER, ACTIONS = ".github/workflows", ".github/actions"
-MOST_FILES, MOST_ENTRIES = 40, 2000
+MOST_FILES, MOST_ENTRIES, MOST_JOBS = 40, 2000, 12
 _DEEPEST = 3  # actions and workflows that call each other
 _FAR = 100  # more than any distance between versions of Python
 _TRIGGERS = ("pull_request", "pull_request_target", "push", "merge_group", "workflow_call")
@@ -72,27 +72,40 @@ def _jobs(manifests: Manifests, path: str, inputs: dict[str, Any], depth: int) -
     data = _document(manifests, path)
     declared = mapping(data, "on", "workflow_call", "inputs")
     inputs = {key: mapping(declared, key).get("default") for key in declared} | inputs
-    known = {**_KNOWN, "inputs": inputs}
+    known = {**_KNOWN, "inputs": inputs, "defaults": mapping(data, "defaults", "run")}
     env = _variables(data.get("env"), known, {})
     for name, job in mapping(data, "jobs").items():
         if not isinstance(job, dict) or not may_hold(job.get("if"), {**known, "env": env}):
             continue
-        far, entry = _nearest(mapping(job, "strategy").get("matrix"), known)
-        here = {**known, "matrix": entry}
-        here["env"] = _variables(job.get("env"), here, env)
-        runs_on = shown(resolve(job.get("runs-on"), here))
-        far += _FAR if _ELSEWHERE.search(runs_on) else 1 if "services" in job else 0
-        called = job.get("uses")
-        if isinstance(called, str):
-            if called.startswith("./") and depth < _DEEPEST:
-                given = resolve(mapping(job, "with"), here)
-                inner = _jobs(manifests, posixpath.normpath(called), given, depth + 1)
-                yield from (replace(each, where=f"{path}, job {name}", far=each.far + far) for each in inner)
-            continue
-        folder = _folder("", mapping(job, "defaults", "run") or mapping(data, "defaults", "run"), here)
-        tools: list[str] = []
-        steps = tuple(_steps(manifests, job.get("steps"), _Place(here, folder), tools))
-        yield Job(f"{path}, job {name}", steps, far, tuple(tools))
+        for far, entry in _nearest(mapping(job, "strategy").get("matrix"), known):
+            yield from _job(manifests, path, name, job, {**known, "matrix": entry}, env, far, depth)
+
+
+def _job(
+    manifests: Manifests,
+    path: str,
+    name: str,
+    job: dict[str, Any],
+    here: dict[str, Any],
+    env: dict[str, str],
+    far: int,
+    depth: int,
+) -> Iterator[Job]:
+    """By one entry of its matrix. env: above it. far: how far the entry is."""
+    here["env"] = _variables(job.get("env"), here, env)
+    runs_on = shown(resolve(job.get("runs-on"), here))
+    far += _FAR if _ELSEWHERE.search(runs_on) else 1 if "services" in job else 0
+    if isinstance(called := job.get("uses"), str):
+        inner: Iterator[Job] = iter(())
+        if called.startswith("./") and depth < _DEEPEST:
+            given = resolve(mapping(job, "with"), here)
+            inner = _jobs(manifests, posixpath.normpath(called), given, depth + 1)
+        yield from (replace(each, where=f"{path}, job {name}", far=each.far + far) for each in inner)
+        return
+    run = mapping(job, "defaults", "run") or here["defaults"]
+    tools: list[str] = []
+    steps = tuple(_steps(manifests, job.get("steps"), _Place(here, _folder("", run, here)), tools))
+    yield Job(f"{path}, job {name}", steps, far, tuple(tools))
 
 
 def _steps(manifests: Manifests, steps: object, place: _Place, tools: list[str]) -> Iterator[Step]:
@@ -148,14 +161,12 @@ def _variables(found: object, known: Mapping[str, Any], above: Mapping[str, str]
     return variables
 
 
-def _nearest(matrix: object, known: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
-    """The entry that is nearest to this machine, and how far it is."""
+def _nearest(matrix: object, known: Mapping[str, Any]) -> list[tuple[int, dict[str, Any]]]:
+    """The entries that are nearest to this machine, which may stand for several folders, and how far they are."""
     resolved = resolve(matrix, known)
-    if not isinstance(resolved, dict):
-        return 0, {}
-    entries = list(islice(_entries(resolved), MOST_ENTRIES)) or [{}]
-    at = min(range(len(entries)), key=lambda number: (_distance(entries[number]), number))
-    return _distance(entries[at]), entries[at]
+    entries = list(islice(_entries(resolved), MOST_ENTRIES)) if isinstance(resolved, dict) else []
+    least = min(map(_distance, entries), default=0)
+    return [(least, entry) for entry in entries or [{}] if _distance(entry) == least][:MOST_JOBS]
 
 
 def _entries(matrix: dict[str, Any]) -> Iterator[dict[str, Any]]:
