@@ -344,6 +344,9 @@ class Verify(PolicySection):
     )
     test: CommandLine | None = Field(None, description="The shell command line that runs the tests; absent: detected.")
     image: Image | None = Field(None, description="Container image to run in, where the executor runs images.")
+    submodules: bool = Field(
+        False, description="Fetch the base's git submodules, from public repositories of hosts that setup may reach."
+    )
     timeout: int = Field(
         300, ge=1, le=3600, description="Seconds that all runs of the tests for one verdict may take together."
     )

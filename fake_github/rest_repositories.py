@@ -65,6 +65,23 @@ def matching_refs(call: RestCall, ref: str) -> Answer:
     ], 200
 
 
+@operation("GET", "/repos/{owner}/{repo}/branches", "contents:read")
+def list_branches(call: RestCall) -> Answer:
+    """A branch is protected where checks must pass: this GitHub requires them of all that it names so, or of none."""
+    repo, guarded = call.repo, request.args.get("protected") == "true"
+    names = [name for name in sorted(repo.branches) if name in repo.protected or not guarded]
+    url = f"{call.world.url}/repos/{repo.full_name}/commits"
+    shown = [
+        {
+            "name": name,
+            "commit": {"sha": repo.branches[name], "url": f"{url}/{repo.branches[name]}"},
+            "protected": name in repo.protected,
+        }
+        for name in names
+    ]
+    return page(shown), 200
+
+
 @operation("GET", "/search/issues", "search")
 def search_issues(call: RestCall) -> Answer:
     """Of one repository, those that hold all quoted words in title, text or comments; the newest first."""

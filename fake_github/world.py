@@ -222,6 +222,7 @@ class Repo:
     """A repository; `collaborators` maps logins to GitHub's role names.
 
     required: names of checks that must pass before a merge, from the App alone. queue: the merge queue, first first.
+    protected: names of branches.
     """
 
     id: int
@@ -241,6 +242,7 @@ class Repo:
     checks: dict[int, FakeCheckRun] = field(default_factory=dict)
     required: list[str] = field(default_factory=list)
     queue: list[QueueEntry] = field(default_factory=list)
+    protected: set[str] = field(default_factory=set)
     is_fork: bool = False
 
     @property

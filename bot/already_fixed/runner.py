@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from bot.already_fixed.own_tests import SECONDS, Beside, beside
@@ -12,13 +13,15 @@ from bot.already_fixed.project import holds
 from bot.already_fixed.revisions import RevisionSource, moments, tree
 from bot.already_fixed.trial import TrialPlace, tried
 from bot.already_fixed.values import Reproduction, Run, Seen
+from bot.github.commits import tags
 from bot.policy import Verify
 from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
 from bot.settings import Settings
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.detect import detect
+from bot.verification.environments.manifests import Way
 from bot.verification.environments.prepare import Prepared, prepare
-from bot.verification.values import Program
+from bot.verification.values import Origin, Program
 
 LEAST = 5.0  # seconds without which nothing new is begun
 _AS_IT_IS = {"setup": (), "test": "pytest"}  # of a policy
@@ -127,16 +130,17 @@ class Runner:
         A commit of long ago gets packages of its time, where it runs with them. Well-known packages that the examples
         import though the project does not need them are added. Where setup fails, what needs nothing may run as it is.
         """
-        problem = ""
+        problem, source = "", self._repository
+        origin = Origin(source.owner, tags=partial(tags, source.directory, sha))
         with ExitStack() as kept:
             found = None
             for as_of in moments(self._repository.directory, sha, datetime.now(UTC)):
-                given = self._run_with(kept, program, wanted, self._policy, as_of)
+                given = self._run_with(kept, program, origin, wanted, self._policy, as_of)
                 if isinstance(given, str):
                     problem = given
                     continue
                 if more := missing_packages((run for _, run in given[1]), program.tree):
-                    wider = self._run_with(kept, program, wanted, self._policy, as_of, more)
+                    wider = self._run_with(kept, program, origin, wanted, self._policy, as_of, more)
                     given = given if isinstance(wider, str) else wider
                 place, runs = given
                 ran = any(run.seen is not Seen.CANNOT_RUN for _, run in runs)
@@ -144,7 +148,7 @@ class Runner:
                 if ran or not place.environment.mounts or not any(run.lacks for _, run in runs):
                     break
             if found is None and self.left >= LEAST:
-                bare = self._run_with(kept, program, wanted, self._policy.model_copy(update=_AS_IT_IS))
+                bare = self._run_with(kept, program, origin, wanted, self._policy.model_copy(update=_AS_IT_IS))
                 if not isinstance(bare, str) and any(run.seen is not Seen.CANNOT_RUN for _, run in bare[1]):
                     found = bare
                     self.notes.append(f"{problem} It was run with nothing installed.")
@@ -154,13 +158,14 @@ class Runner:
         self,
         kept: ExitStack,
         program: Program,
+        origin: Origin,
         wanted: Sequence[Reproduction],
         policy: Verify,
         as_of: str = "",
         packages: tuple[str, ...] = (),
     ) -> tuple[TrialPlace, Runs] | str:
         """One environment, kept as long as `kept` is open, and what runs gave in it."""
-        prepared = self._prepared(program, policy, as_of, packages)
+        prepared = self._prepared(program, origin, policy, as_of, packages)
         if isinstance(prepared, EnvironmentProblem):
             return f"It cannot be set up to be run: {prepared.reason}."
         kept.enter_context(prepared)
@@ -168,19 +173,20 @@ class Runner:
         return place, self.tried(place, wanted)
 
     def _prepared(
-        self, program: Program, policy: Verify, as_of: str, packages: tuple[str, ...]
+        self, program: Program, origin: Origin, policy: Verify, as_of: str, packages: tuple[str, ...]
     ) -> Prepared | EnvironmentProblem:
-        """Without what its tests alone need, where that cannot be had: no example needs it."""
-        executor, owner = self._executor, self._repository.owner
+        """Without what cannot be had, where all cannot: perhaps no example needs it."""
+        executor = self._executor
         if as_of:  # what is left must do for today's
             executor = replace(executor, end=executor.end - executor.left * 2 / 3)
 
-        def set_up(policy: Verify) -> Prepared | EnvironmentProblem:
-            return prepare(executor, program, None, policy, self._settings, owner=owner, as_of=as_of, packages=packages)
+        def set_up(way: Way | None) -> Prepared | EnvironmentProblem:
+            more = partial(prepare, origin=origin, as_of=as_of, packages=packages, way=way)
+            return more(executor, program, None, policy, self._settings)
 
-        found = set_up(policy)
-        if isinstance(found, EnvironmentProblem) and policy.setup is None and (less := detect(program).less):
-            found = set_up(policy.model_copy(update={"setup": less}))
+        found = set_up(None)
+        if isinstance(found, EnvironmentProblem) and policy.setup is None and Way.LESS in detect(program).ways:
+            found = set_up(Way.LESS)
         return found
 
 

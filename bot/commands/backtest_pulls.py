@@ -20,7 +20,7 @@ from bot.changes.read import LARGEST, read_change
 from bot.commands.confirmation import SIDE_BY_SIDE, asks_model, how_asked
 from bot.commands.judge_pull import facts_of
 from bot.commands.judge_pull_input import Proposed
-from bot.commands.own_clone import files_of, files_of_merge, open_clone
+from bot.commands.own_clone import files_of, files_of_merge, open_clone, origin_of
 from bot.commands.predictions import progress
 from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
@@ -164,7 +164,7 @@ class PullReplay:
             after=files_of_merge(clone, self._path, start, tip, pull.head, self._settings),
             policy=policy,
             wanted=self._wanted(pull, policy),
-            owner=str(self._path.resolve()),
+            origin=origin_of(clone, self._path, tip),
             agent=agent,
         )
 

@@ -85,7 +85,7 @@ def cache_line(settings: Settings) -> CheckLine:
 
 def test_tools_line() -> CheckLine:
     """In which languages beside Python tests can be run on this machine. An image of the policy brings its own."""
-    languages = {tool.language: tool.program for tool in TEST_TOOLS}
+    languages = {tool.language: tool.program for tool in TEST_TOOLS if tool.language != "Python"}
     found = [f"{language} ({program})" for language, program in languages.items() if program_at(program)]
     missing = [f"{language} ({program})" for language, program in languages.items() if not program_at(program)]
     there = f"Python and {', '.join(found)}" if found else "Python alone"

@@ -204,8 +204,7 @@ def _execute(
     before, after, verify = proposed.before, proposed.after, proposed.policy.verify
     if isinstance(after, Conflict):
         return executed(after, terms, Models())
-    made = commits.commit_time(proposed.directory, proposed.tip)
-    with staged(executor, before, after, verify, settings, owner=proposed.owner, made=made) as stage:
+    with staged(executor, before, after, verify, settings, origin=proposed.origin) as stage:
         ready = isinstance(stage, Stage)
         tree = merge_tree(proposed.directory, proposed.base, proposed.tip, proposed.head) if ready else ""
         return executed(stage, terms, Models.make(settings, spend), rejection(subject, review)).of_tree(tree)

@@ -1,6 +1,7 @@
 """`bouncer judge pull https://…`: a public pull request, read without any credential."""
 
 import re
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from bot.commands.judge_pull_input import Proposed, from_to
@@ -11,12 +12,14 @@ from bot.github.commits import Clash
 from bot.github.errors import GitHubError, NotFound, RateLimited
 from bot.github.mirror import Mirrors
 from bot.github.public import public_repository
+from bot.github.submodules import Submodule, not_here
 from bot.github.values import Pull, Repository
 from bot.pulls.agents import authorship
 from bot.settings import Settings
 from bot.verification.stage import Conflict
 from bot.verification.values import Program
 from bot.workflows.pull.linked_issues import proposal_of, read_request
+from bot.workflows.verifier import origin_of
 
 _PLACE = re.compile(r"/([\w.-]+/[\w.-]+)/(pull|issues)/([1-9]\d{0,17})(?:/(?:files|commits|checks))?/?")
 _LINKS = (
@@ -66,6 +69,9 @@ def _proposed(client: RepositoryClient, pull: Pull, settings: Settings) -> Propo
     if head != pull.head:
         raise InputError(f"{pull.html_url}: it was changed while it was read. Try again.")
     policy = read_policy(before)
+    modules = mirrors.submodules(repository, pull.base, allowed=policy.verify.submodules)
+    before = Program(mirrors.tree(repository, pull.base, modules=modules), {})
+    origin = origin_of(mirrors, repository, pull.base, shared=client.is_guarded(pull.base_branch))
     proposal = proposal_of(pull, client.commits(pull.number))
     return Proposed(
         title=pull.title,
@@ -74,10 +80,10 @@ def _proposed(client: RepositoryClient, pull: Pull, settings: Settings) -> Propo
         tip=pull.base,
         head=head,
         before=before,
-        after=_merged(mirrors, repository, base, pull.base, head),
+        after=_merged(mirrors, repository, base, pull.base, head, modules),
         policy=policy,
         wanted=read_request(client, proposal, (), policy, settings.github_web_url),
-        owner=str(repository.id),
+        origin=replace(origin, without=not_here(modules)),
         agent=" ".join(authorship(proposal, policy.pulls).reasons),
         notes=(from_to(base, pull.base, head, f"it left {pull.base_branch}"), _LINKS),
         repository=repository.full_name,
@@ -85,9 +91,11 @@ def _proposed(client: RepositoryClient, pull: Pull, settings: Settings) -> Propo
     )
 
 
-def _merged(mirrors: Mirrors, repository: Repository, start: str, tip: str, head: str) -> Program | Conflict:
+def _merged(
+    mirrors: Mirrors, repository: Repository, start: str, tip: str, head: str, modules: tuple[Submodule, ...]
+) -> Program | Conflict:
     """Raises `GitHubError`."""
     try:
-        return Program(mirrors.merge(repository, start, tip, head), {})
+        return Program(mirrors.merge(repository, start, tip, head, modules=modules), {})
     except Clash as clash:
         return Conflict(clash.files)

@@ -8,10 +8,11 @@ from pathlib import Path
 from bot.changes.syntax import LARGEST
 from bot.changes.values import FileChange
 from bot.commands.issue_input import address_of, read_source
-from bot.commands.own_clone import commit_of, files_of, files_of_merge, open_clone
+from bot.commands.own_clone import commit_of, files_of, files_of_merge, open_clone, origin_of, submodules_of
 from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
 from bot.github import commits
+from bot.github.submodules import not_here
 from bot.issues.kind import asks_for_behaviour, asks_for_documentation
 from bot.policy import Policy
 from bot.pulls.facts import RequestKind
@@ -19,7 +20,7 @@ from bot.pulls.issue_links import specification
 from bot.pulls.request import NamedIssue, Request, Words, request
 from bot.settings import Settings
 from bot.verification.stage import Conflict
-from bot.verification.values import Program
+from bot.verification.values import Origin, Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Proposed:
 
     directory: git's, which holds the commits. base, tip, head: full SHAs, base where the head's branch left, tip what
     it is to go into. before, after: the files of the tip, and those with the change merged into it. policy: the base's.
-    owner: whose environments are shared. agent: whose it is, in words. notes: how it was read, in Bouncer's own words
+    origin: of the tip. agent: whose it is, in words. notes: how it was read, in Bouncer's own words
     around names that were given. repository, number: of a pull request, `owner/name` and its number.
     """
 
@@ -41,7 +42,7 @@ class Proposed:
     after: Program | Conflict
     policy: Policy
     wanted: Request
-    owner: str
+    origin: Origin
     agent: str = ""
     notes: tuple[str, ...] = ()
     repository: str = ""
@@ -79,8 +80,10 @@ def in_clone(repo: Path, base: str, head: str, issue: str | None, settings: Sett
                 "in a shallow clone, fetch all of it first."
             )
         before = files_of(clone, repo, old, settings)
-        after = files_of_merge(clone, repo, start, old, new, settings)
         policy = read_policy(before)
+        modules = submodules_of(clone, repo, old, settings, allowed=policy.verify.submodules)
+        before = files_of(clone, repo, old, settings, modules)
+        after = files_of_merge(clone, repo, start, old, new, settings, modules)
         title, _, body = commits.message(clone.directory, new).partition("\n")
         wanted = _against(issue, settings) if issue else _described(Words(title, body, ""), policy)
         yield Proposed(
@@ -93,7 +96,7 @@ def in_clone(repo: Path, base: str, head: str, issue: str | None, settings: Sett
             after=after,
             policy=policy,
             wanted=wanted,
-            owner=str(repo.resolve()),
+            origin=replace(origin_of(clone, repo, old), without=not_here(modules)),
             notes=(from_to(start, old, new, f"{base} and {head} branched"),),
         )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from bot.commands.shared import InputError
@@ -9,11 +10,13 @@ from bot.github import commits
 from bot.github.checkout import extract
 from bot.github.commits import Clash, merge_into
 from bot.github.errors import Forbidden, GitHubError
+from bot.github.mirror import Mirrors
+from bot.github.submodules import Submodule, commits_named
 from bot.plain_text import clean
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
 from bot.verification.stage import Conflict
-from bot.verification.values import Program
+from bot.verification.values import Origin, Program
 
 UNWRITABLE = (PermissionError, FileExistsError, NotADirectoryError)
 
@@ -41,30 +44,65 @@ def commit_of(clone: commits.Clone, repo: Path, option: str, ref: str) -> str:
     return sha
 
 
-def files_of(clone: commits.Clone, repo: Path, sha: str, settings: Settings) -> Program:
-    """A commit's files, kept for the next time. Raises `InputError`."""
+def origin_of(clone: commits.Clone, repo: Path, sha: str) -> Origin:
+    """Of a commit. It shares what it builds where it lies on the branch that the clone's origin, or else it, is at."""
+    default = clone.commit("refs/remotes/origin/HEAD") or clone.commit("HEAD")
+    shared = default is not None and commits.merge_base(clone.directory, default, sha) == sha
+    return Origin(str(repo.resolve()), shared, commits.commit_time(clone.directory, sha), partial(clone.tags, sha))
+
+
+def files_of(
+    clone: commits.Clone, repo: Path, sha: str, settings: Settings, modules: tuple[Submodule, ...] = ()
+) -> Program:
+    """A commit's files, with those of these submodules, kept for the next time. Raises `InputError`."""
     most = settings.repository_mb * 1_000_000
-    return _kept(repo, sha, settings, lambda into: extract(clone.directory, sha, into, most))
+    return _kept(repo, sha, settings, lambda into: extract(clone.directory, sha, into, most), modules)
+
+
+def submodules_of(
+    clone: commits.Clone, repo: Path, sha: str, settings: Settings, *, allowed: bool
+) -> tuple[Submodule, ...]:
+    """Those of a commit, fetched where that may be. Raises `InputError`."""
+    try:
+        return Mirrors.from_settings(settings).submodules_of(clone.directory, sha, allowed=allowed)
+    except GitHubError as error:
+        raise InputError(f"The submodules of {repo} cannot be read: {error}.") from None
 
 
 def files_of_merge(
-    clone: commits.Clone, repo: Path, start: str, tip: str, head: str, settings: Settings
+    clone: commits.Clone,
+    repo: Path,
+    start: str,
+    tip: str,
+    head: str,
+    settings: Settings,
+    modules: tuple[Submodule, ...] = (),
 ) -> Program | Conflict:
     """The files of `head` merged into `tip`, where both parted at `start`. Raises `InputError`."""
     if tip == start:
-        return files_of(clone, repo, head, settings)
+        return files_of(clone, repo, head, settings, modules)
     most = settings.repository_mb * 1_000_000
     try:
         key = f"{start} {tip} {head}"
-        return _kept(repo, key, settings, lambda into: merge_into(clone.directory, start, tip, head, into, most))
+        make = partial(merge_into, clone.directory, start, tip, head, max_bytes=most)
+        return _kept(repo, key, settings, make, modules)
     except Clash as clash:
         return Conflict(clash.files)
 
 
-def _kept(repo: Path, key: str, settings: Settings, make: Callable[[Path], None]) -> Program:
+def _kept(
+    repo: Path,
+    key: str,
+    settings: Settings,
+    make: Callable[[Path], dict[str, str]],
+    modules: tuple[Submodule, ...],
+) -> Program:
+    def fill(into: Path) -> None:
+        Mirrors.from_settings(settings).fill(into, make(into), modules)
+
     trees = DirectoryCache(settings.cache_dir / "trees", settings.cache_mb * 1_000_000)
     try:
-        return Program(trees.get(f"{repo.resolve()} {key}", make), {})
+        return Program(trees.get(f"{repo.resolve()} {key}{commits_named(modules)}", fill), {})
     except GitHubError as error:
         raise InputError(f"commit {key[-40:][:7]} of {repo} cannot be checked out: {error}.") from None
     except UNWRITABLE:

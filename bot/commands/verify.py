@@ -29,11 +29,11 @@ from bot.verification.questions import VerificationQuestion, question
 from bot.verification.specified import subject
 from bot.verification.stage import unprepared
 from bot.verification.steering import as_before
-from bot.verification.values import Base, Program, Suite
+from bot.verification.values import Base, Origin, Program, Suite
 from bot.verification.verified import Verified
 
 NOT_VERIFIED = 3
-OWNER = "command line"  # whose environments are shared
+ORIGIN = Origin("command line")
 _PATH = click.Path(path_type=Path)
 
 
@@ -140,7 +140,7 @@ def _verified(
     if nothing_to_set_up or isinstance(executor, Capabilities):
         return run_filter(rejection, None), ""
     base = rejection.base or rejection.original
-    prepared = prepare(executor, base, rejection.original if rejection.base else None, policy, settings, owner=OWNER)
+    prepared = prepare(executor, base, rejection.original if rejection.base else None, policy, settings, origin=ORIGIN)
     if isinstance(prepared, EnvironmentProblem):
         return unprepared(prepared), ""
     with prepared:

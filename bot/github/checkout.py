@@ -18,7 +18,7 @@ MAX_FILES = 100_000
 MAX_FILE = 100 * 1024 * 1024  # bytes; what GitHub itself takes
 MAX_LINK = 4096  # bytes of a link's target
 
-_LINK, _SUBMODULE, _EXECUTABLE = "120000", "160000", "100755"
+_LINK, SUBMODULE, _EXECUTABLE = "120000", "160000", "100755"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,8 @@ class _Entry:
     path: str
 
 
-def extract(repository: Path, sha: str, into: Path, max_bytes: int) -> None:
-    """Write the commit's files into an empty directory.
+def extract(repository: Path, sha: str, into: Path, max_bytes: int) -> dict[str, str]:
+    """Write the commit's files into an empty directory. Returns the path of each submodule -> its commit.
 
     A submodule becomes an empty directory, as in git; a link that leads out of the tree, or cannot be made,
     becomes a file that holds its target. Raises `Rejected` where the tree is too large or its names are none.
@@ -47,6 +47,7 @@ def extract(repository: Path, sha: str, into: Path, max_bytes: int) -> None:
             raise
         # Names that are too long, or clash where upper and lower case are one.
         raise Rejected(f"the commit cannot be checked out: {error.strerror}") from None
+    return {entry.path: entry.sha for entry in entries if entry.mode == SUBMODULE}
 
 
 def _listed(repository: Path, sha: str) -> Iterator[_Entry]:
@@ -56,9 +57,9 @@ def _listed(repository: Path, sha: str) -> Iterator[_Entry]:
         path = os.fsdecode(name)
         if any(part in ("", ".", "..") or part.lower() == ".git" for part in path.split("/")):
             raise Rejected("the commit contains invalid file names")
-        if mode != _SUBMODULE and not size.isdigit():  # `BAD`
+        if mode != SUBMODULE and not size.isdigit():  # `BAD`
             raise Rejected("the commit contains a file that is missing or damaged")
-        entry = _Entry(mode, blob, 0 if mode == _SUBMODULE else int(size), path)
+        entry = _Entry(mode, blob, 0 if mode == SUBMODULE else int(size), path)
         if entry.size > (MAX_LINK if mode == _LINK else MAX_FILE):
             raise Rejected("the commit contains a file that is too large")
         yield entry
@@ -66,10 +67,10 @@ def _listed(repository: Path, sha: str) -> Iterator[_Entry]:
 
 def _write(repository: Path, entries: list[_Entry], into: Path) -> None:
     links = {}
-    blobs = [entry for entry in entries if entry.mode != _SUBMODULE]
+    blobs = [entry for entry in entries if entry.mode != SUBMODULE]
     for entry in entries:  # no link was made yet, so nothing leads astray
         path = into / entry.path
-        (path if entry.mode == _SUBMODULE else path.parent).mkdir(parents=True, exist_ok=True)
+        (path if entry.mode == SUBMODULE else path.parent).mkdir(parents=True, exist_ok=True)
     for entry, content in zip(blobs, _contents(repository, blobs), strict=True):
         if entry.mode == _LINK:
             links[into / entry.path] = content

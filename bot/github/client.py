@@ -55,6 +55,16 @@ class RepositoryClient(CheckCalls, PullCalls):
         """What GitHub says of it now: its name, its default branch, whether it is private."""
         return to_repository(self._channel.call("GET", self._base).data)
 
+    def is_guarded(self, branch: str) -> bool:
+        """Whether it is the default branch, or a protected one: nobody pushes there unasked. At most one call."""
+        if branch == self.repository.default_branch:
+            return True
+        try:
+            listed = self._channel.pages(f"{self._base}/branches", parameters={"protected": "true"})
+            return any(text(item, "name") == branch for item in islice(listed, MOST_LISTED))
+        except (NotFound, Forbidden):
+            return False
+
     def newest_issues(self, most: int) -> tuple[Issue, ...]:
         """Open and closed ones, of the newest issues and pull requests, which GitHub lists together; in a call, or in
         a few where most are pull requests."""

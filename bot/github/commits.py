@@ -25,6 +25,7 @@ _MENTIONS = 1_000_000  # bytes of lines
 _LOOKING = 10.0  # seconds
 MAX_MESSAGE = 100_000  # bytes of a commit message that are read
 _MOST = 1_000_000  # bytes of the names of files that clash
+_MOST_TAGS = 9  # beside the nearest
 _SHOWN = 50  # of them are named
 _WHO = "Bouncer <bouncer@localhost> 0 +0000"
 
@@ -44,6 +45,10 @@ class Clone:
     def commit(self, ref: str) -> str | None:
         """The full SHA of the commit that a branch, a tag or a short SHA stands for; `None` where there is none."""
         return _sha(self._theirs, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+
+    def tags(self, sha: str) -> tuple[str, ...]:
+        """As `tags`, of theirs."""
+        return tags(self._theirs, sha)
 
 
 @contextmanager
@@ -74,6 +79,18 @@ def commit_time(directory: Path, sha: str) -> datetime | None:
         return datetime.fromtimestamp(int(git.read(directory, *words, most=_LINE)), UTC)
     except (GitHubError, ValueError, OverflowError, OSError):
         return None
+
+
+def tags(directory: Path, sha: str) -> tuple[str, ...]:
+    """The newest tags before a commit or on it, at most ten, the nearest last; none where they cannot be had."""
+    try:
+        words = ("for-each-ref", f"--merged={sha}", "--sort=creatordate", "--format=%(refname:strip=2)", "refs/tags")
+        known = git.read(directory, *words, most=_MOST, timeout=_LOOKING).decode("utf-8", "replace").split()
+        said = git.read(directory, "describe", "--tags", "--abbrev=0", sha, most=_LINE, timeout=_LOOKING, fine=(0, 128))
+    except GitHubError:
+        return ()
+    nearest = said.decode("utf-8", "replace").split()
+    return (*[name for name in known if name not in nearest][-_MOST_TAGS:], *nearest)
 
 
 def as_of(directory: Path, sha: str, moment: datetime) -> str | None:
@@ -183,15 +200,15 @@ class Clash(Exception):
         self.files = files
 
 
-def merge_into(objects: Path, start: str, tip: str, head: str, into: Path, max_bytes: int) -> None:
-    """Write what merging `head` into `tip` gives into an empty directory.
+def merge_into(objects: Path, start: str, tip: str, head: str, into: Path, max_bytes: int) -> dict[str, str]:
+    """Write what merging `head` into `tip` gives into an empty directory. Returns what `extract` does.
 
     objects: a git directory that has the three commits; nothing in it is written. start: where `head` left. Raises
     `Clash`, and a `GitHubError`.
     """
     with clone(objects) as borrowed:
         ours = borrowed.directory
-        extract(ours, _merged(ours, start, tip, head), into, max_bytes)
+        return extract(ours, _merged(ours, start, tip, head), into, max_bytes)
 
 
 def merge_tree(objects: Path, start: str, tip: str, head: str) -> str:

@@ -5,20 +5,22 @@ of all branches and tags lies in a copy of its own, for what is to be found in i
 """
 
 import base64
+import hashlib
 import os
 import re
 import shutil
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from bot.github import checkout, git
 from bot.github.channel import Credential
-from bot.github.commits import commit_time, merge_into, merge_tree
+from bot.github.commits import commit_time, merge_into, merge_tree, tags
 from bot.github.errors import GitHubError, Rejected, Unauthorized
+from bot.github.submodules import DEEPEST, MOST, Submodule, commits_named, forbidden, submodules
 from bot.github.values import Repository
 from bot.settings import Settings
 from bot.storage.directories import KEEP, DirectoryCache, lock, lock_if_free
@@ -35,7 +37,7 @@ class _Fetch:
     """What is asked of GitHub, where it goes, and how large the copy may get. setting: which says so."""
 
     directory: Path
-    repository: Repository
+    address: str
     words: tuple[str, ...]
     refs: tuple[str, ...]
     max_bytes: int
@@ -44,20 +46,28 @@ class _Fetch:
 
 class Mirrors:
     """Copies below `root`. web_url: where GitHub is; each repository's copy and its files take at most `max_bytes`, the
-    copy with its whole history `history_bytes`.
+    copy with its whole history `history_bytes`. hosts: from which submodules may come, beside GitHub.
 
     Several threads and processes may share one root. All copies together take at most `total_bytes`, and so do all
     directories; what was used within the last hour stays in any case.
     """
 
     def __init__(
-        self, root: Path, web_url: str, *, max_bytes: int, total_bytes: int, history_bytes: int = 2_000_000_000
+        self,
+        root: Path,
+        web_url: str,
+        *,
+        max_bytes: int,
+        total_bytes: int,
+        history_bytes: int = 2_000_000_000,
+        hosts: Iterable[str] = (),
     ) -> None:
         self._root = root / "mirrors"
         self._web_url = web_url.rstrip("/")
         self._max_bytes = max_bytes
         self._total_bytes = total_bytes
         self._history_bytes = history_bytes
+        self._hosts = frozenset((*hosts, urlsplit(self._web_url).netloc))
         self._trees = DirectoryCache(root / "trees", total_bytes)
 
     @classmethod
@@ -69,6 +79,7 @@ class Mirrors:
             max_bytes=settings.repository_mb * 1_000_000,
             total_bytes=settings.cache_mb * 1_000_000,
             history_bytes=settings.history_mb * 1_000_000,
+            hosts=settings.package_hosts.split(),
         )
 
     def fetch(self, repository: Repository, wanted: str, credential: Credential | None = None) -> str:
@@ -84,7 +95,7 @@ class Mirrors:
             if not _holds(directory, wanted):
                 words, refs = ("--depth=1", "--no-tags"), (f"+{wanted}:{_INCOMING}",)
                 limit = self._max_bytes, "BOUNCER_REPOSITORY_MB"
-                self._fetch_into(_Fetch(directory, repository, words, refs, *limit), credential)
+                self._fetch_into(_Fetch(directory, self._address(repository), words, refs, *limit), credential)
                 fetched = _resolve(directory, _INCOMING)
                 git.run(directory, "update-ref", f"refs/kept/{fetched}", fetched)
             os.utime(directory / "HEAD")
@@ -113,7 +124,7 @@ class Mirrors:
         directory = self._root / f"{repository.id}.history.git"
         wanted = _Fetch(
             directory,
-            repository,
+            self._address(repository),
             ("--no-tags", "--prune"),
             (
                 *(f"+HEAD:{_HEAD}", "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"),
@@ -131,33 +142,113 @@ class Mirrors:
         self._prune()
         return directory, head
 
-    def tree(self, repository: Repository, sha: str, credential: Credential | None = None) -> Path:
-        """The commit's files as a directory, which nobody may change. Raises as `fetch` does."""
+    def submodules(
+        self, repository: Repository, sha: str, credential: Credential | None = None, *, allowed: bool
+    ) -> tuple[Submodule, ...]:
+        """Those of a commit, and theirs, fetched without credentials where that may be. Raises as `fetch` does."""
+        directory, sha = self.directory(repository, sha, credential)
+        return self.submodules_of(directory, sha, self._address(repository), allowed=allowed)
+
+    def submodules_of(
+        self, directory: Path, sha: str, home: str = "", *, allowed: bool, depth: int = DEEPEST
+    ) -> tuple[Submodule, ...]:
+        """The same of a commit in any git directory. Raises a `GitHubError`."""
+        found: list[Submodule] = []
+        if not allowed:
+            return forbidden(submodules(directory, sha, home, self._hosts))
+        for each in submodules(directory, sha, home, self._hosts):
+            inner: tuple[Submodule, ...] = ()
+            if each.address:
+                try:
+                    place = self._of_submodule(each)
+                    inner = self.submodules_of(place, each.commit, each.address, allowed=depth > 1, depth=depth - 1)
+                except GitHubError as error:
+                    each = replace(each, problem=f"it cannot be fetched: {error}")
+            found += [each, *(replace(one, path=f"{each.path}/{one.path}") for one in inner)]
+        return tuple(found[:MOST])
+
+    def _of_submodule(self, wanted: Submodule) -> Path:
+        """The copy that has its commit. Raises a `GitHubError`."""
+        name = hashlib.sha256(wanted.address.encode()).hexdigest()[:32]
+        directory, words = self._root / f"{name}.git", ("--depth=1", "--no-tags")
+        with lock(directory.with_suffix(".lock")):
+            if not _holds(directory, wanted.commit):
+                refs, limit = (f"+{wanted.commit}:{_INCOMING}",), (self._max_bytes, "BOUNCER_REPOSITORY_MB")
+                self._fetch_into(_Fetch(directory, wanted.address, words, refs, *limit), None)
+                git.run(directory, "update-ref", f"refs/kept/{wanted.commit}", wanted.commit)
+            os.utime(directory / "HEAD")
+        return directory
+
+    def fill(self, into: Path, links: dict[str, str], modules: Sequence[Submodule]) -> None:
+        """Write the files of submodules where they belong: those that are here, at the very commits that the tree has.
+        links: what `extract` returned. Raises a `GitHubError`."""
+        for each in modules:
+            if not each.problem and links.get(each.path) == each.commit:
+                directory = self._of_submodule(each)
+                inner = checkout.extract(directory, each.commit, into / each.path, self._max_bytes)
+                links = {**links, **{f"{each.path}/{path}": commit for path, commit in inner.items()}}
+
+    def _address(self, repository: Repository) -> str:
+        return f"{self._web_url}/{repository.full_name}.git"
+
+    def tags(self, repository: Repository, sha: str, credential: Credential | None = None) -> tuple[str, ...]:
+        """The names of the tags before a commit, the nearest last; none where they cannot be had. Commits alone are
+        fetched for it, without what is in them."""
+        directory = self._root / f"{repository.id}.tags.git"
+        words, refs = ("--filter=tree:0", "--tags"), (f"+{sha}:{_INCOMING}",)
+        try:
+            with lock(directory.with_suffix(".lock")):
+                self._fetch_into(
+                    _Fetch(directory, self._address(repository), words, refs, self._max_bytes, "BOUNCER_REPOSITORY_MB"),
+                    credential,
+                )
+                os.utime(directory / "HEAD")
+                return tags(directory, sha)
+        except GitHubError:
+            return ()
+
+    def tree(
+        self,
+        repository: Repository,
+        sha: str,
+        credential: Credential | None = None,
+        modules: Sequence[Submodule] = (),
+    ) -> Path:
+        """The commit's files as a directory, which nobody may change, with those of these submodules. Raises as `fetch`
+        does."""
 
         def check_out(into: Path) -> None:
             self.fetch(repository, sha, credential)
-            checkout.extract(self._root / f"{repository.id}.git", sha, into, self._max_bytes)
+            links = checkout.extract(self._root / f"{repository.id}.git", sha, into, self._max_bytes)
+            self.fill(into, links, modules)
 
         if "/" in sha:
             raise Rejected("a tree is asked for by its commit's SHA")
-        return self._trees.get(f"{repository.id} {sha}", check_out)
+        return self._trees.get(f"{repository.id} {sha}{commits_named(modules)}", check_out)
 
     def merge(
-        self, repository: Repository, start: str, tip: str, head: str, credential: Credential | None = None
+        self,
+        repository: Repository,
+        start: str,
+        tip: str,
+        head: str,
+        credential: Credential | None = None,
+        modules: Sequence[Submodule] = (),
     ) -> Path:
         """The files of `head` merged into `tip`, as a directory like `tree`'s. start: where `head` left.
 
         All are full SHAs. Raises as `fetch` does, and `commits.Clash` where they cannot be merged.
         """
         if tip == start:
-            return self.tree(repository, head, credential)
+            return self.tree(repository, head, credential, modules)
 
         def merge(into: Path) -> None:
             for sha in (start, tip, head):
                 self.fetch(repository, sha, credential)
-            merge_into(self._root / f"{repository.id}.git", start, tip, head, into, self._max_bytes)
+            links = merge_into(self._root / f"{repository.id}.git", start, tip, head, into, self._max_bytes)
+            self.fill(into, links, modules)
 
-        return self._trees.get(f"{repository.id} {start} {tip} {head}", merge)
+        return self._trees.get(f"{repository.id} {start} {tip} {head}{commits_named(modules)}", merge)
 
     def merge_tree(
         self, repository: Repository, start: str, tip: str, head: str, credential: Credential | None = None
@@ -220,9 +311,9 @@ class Mirrors:
                 "--quiet",
                 *wanted.words,
                 "--no-write-fetch-head",
-                f"{self._web_url}/{wanted.repository.full_name}.git",
+                f"{wanted.address}",
                 *wanted.refs,
-                protocol=urlsplit(self._web_url).scheme,
+                protocol=urlsplit(wanted.address).scheme,
                 authorization=_basic(credential) if credential else "",
                 largest_file=wanted.max_bytes,
             )

@@ -130,6 +130,7 @@ def _uncovered(result: PullResult) -> tuple[str, ...]:
     open_ = (
         [f"Not run, because the time ran out: {', '.join(map(_clean, patch.unfinished))}."] if patch.unfinished else []
     )
+    open_ += [f"The tests ran without {_clean(each)}." for each in patch.without]
     control = patch.control
     if control and control.proof is Proof.UNPROVED and not unproved(facts):
         open_.append(f"Unproved: nothing shows that the tests can still fail here. {control.why}".strip())

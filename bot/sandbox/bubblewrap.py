@@ -37,7 +37,7 @@ _CONFIGURATION = ("ld.so.cache", "alternatives", "ssl/certs", "localtime")
 _TEXTS = {
     "passwd": "sandbox:x:65534:65534:sandbox:/tmp:/bin/sh\n",
     "group": "sandbox:x:65534:\n",
-    "hosts": "127.0.0.1 localhost\n::1 localhost\n",
+    "hosts": "127.0.0.1 localhost sandbox\n::1 localhost\n",
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
 }
 _WRITABLE = {"work": "/work", "results": "/results", "tmp": "/tmp", "shm": "/dev/shm"}  # noqa: S108 - inside

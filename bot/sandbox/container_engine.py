@@ -140,7 +140,7 @@ class ContainerEngine:
             flags += ["--volume", f"{data_file('hosts')}:/etc/hosts:ro"]
         else:
             names = (*_PROXIES, *(name.lower() for name in _PROXIES))
-            flags += [part for name in names for part in ("--env", f"{name}=")]
+            flags += ["--add-host", "sandbox:127.0.0.1", *(part for name in names for part in ("--env", f"{name}="))]
         return flags
 
     def memory_place(self, path: str, size: int, most_files: int) -> list[str]:

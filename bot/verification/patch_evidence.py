@@ -154,7 +154,7 @@ class PatchEvidence:
     without it. alike: tests of its own that fail as others do on the base, or that its run did not come to, so that
     nobody can say whose doing it is. silenced: tests that it brings and keeps from running or from failing, and that
     fail once they can. only_tested: tests of its own that pass since its code sees that it is tested, and fail once it
-    does not. unfinished: what there was no time for, each as a noun phrase.
+    does not. unfinished: what there was no time for, each as a noun phrase; without: what tests ran without.
     """
 
     standing: Standing
@@ -175,6 +175,7 @@ class PatchEvidence:
     control: Control | None = None
     lost_kills: tuple[LostKills, ...] = ()
     unfinished: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
     unsteady: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
     silenced: tuple[TestResult, ...] = ()

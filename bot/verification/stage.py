@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from bot.policy import Verify
 from bot.sandbox.protocol import Executor
@@ -19,7 +18,7 @@ from bot.verification.steering import as_before
 from bot.verification.testing.kept import MOST_KEPT, KeptRuns
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.select import select_tests
-from bot.verification.values import Base, Keeper, Program, Suite, TestResult, TestRun, TestStatus
+from bot.verification.values import Base, Keeper, Origin, Program, Suite, TestResult, TestRun, TestStatus
 from bot.verification.verified import Verified
 
 LOOK = 60.0  # seconds in which a test of the base must pass, when it is first seen how a program can be set up
@@ -30,7 +29,7 @@ class Stage:
     """Everything that is needed to execute a change.
 
     head: as it was pushed. original: the same, with what steers the test runner as the base has it. seconds: one run's.
-    digests: of the environments.
+    digests: of the environments. without: see `Prepared`.
     """
 
     executor: Executor
@@ -40,6 +39,7 @@ class Stage:
     suite: Suite
     seconds: float
     digests: TrialDigests = TrialDigests()
+    without: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +57,12 @@ def staged(
     policy: Verify,
     settings: Settings,
     *,
-    owner: str,
+    origin: Origin,
     also: Iterable[str] = (),
-    made: datetime | None = None,
 ) -> Iterator[Stage | EnvironmentProblem]:
     """Set both up, or say why that failed. Base and head are directories; the policy is the base's.
 
-    owner: whose environments are shared. also: paths that will be changed besides, for choosing the tests.
-    made: when the base commit was made, for packages of that time where today's do not fit.
+    origin: the base's. also: paths that will be changed besides, for choosing the tests.
     """
     changed = {*changed_files(base, head), *also}
     select, far = _selected(base, head, changed)
@@ -75,14 +73,14 @@ def staged(
         ended = [result.status for result in run.results if result.status is not TestStatus.SKIPPED]
         return ended.count(TestStatus.PASSED) / max(len(ended), 1)
 
-    prepared = prepare_working(executor, base, head, policy, settings, owner=owner, made=made, works=works)
+    prepared = prepare_working(executor, base, head, policy, settings, origin=origin, works=works)
     if isinstance(prepared, EnvironmentProblem):
         yield prepared
         return
     with prepared:
         runs = DirectoryCache(settings.cache_dir / "runs", MOST_KEPT)
         start = prepared.base
-        keeper = KeptRuns(executor, start.program, start.environment, start.build, owner, runs)
+        keeper = KeptRuns(executor, start.program, start.environment, start.build, origin.owner, runs)
         yield _stage(executor, prepared, select, far, keeper)
 
 
@@ -117,7 +115,7 @@ def _stage(
     own = head.recipe if head.recipe != prepared.base.recipe else ""
     digests = TrialDigests(environment=prepared.base.recipe, environment_of_head=own)
     original = as_before(head.program, base.program, suite)
-    return Stage(executor, base, head.program, original, suite, prepared.seconds, digests)
+    return Stage(executor, base, head.program, original, suite, prepared.seconds, digests, prepared.without)
 
 
 def unprepared(problem: EnvironmentProblem) -> Verified:

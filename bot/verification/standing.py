@@ -129,7 +129,8 @@ def stand_on(
         claims=claims,
         seconds=seconds,
     )
-    return replace(stood, digests=replace(stage.digests, tests=stood.digests.tests))
+    patch = replace(stood.patch, without=stage.without) if stood.patch else None
+    return replace(stood, patch=patch, digests=replace(stage.digests, tests=stood.digests.tests))
 
 
 def _unprepared(problem: EnvironmentProblem) -> HeadTrial:

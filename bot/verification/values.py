@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
@@ -24,6 +25,28 @@ class Program:
 
     tree: Path | None
     files: Mapping[str, bytes | None]
+
+
+def no_tags() -> tuple[str, ...]:
+    """Of a program without a history."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a program comes from. owner: whose environments and runs it may share, such as a repository's id.
+
+    shared: its branch is the default one, or a protected one: what was built from it serves others of the owner. What
+    an agent's own branch builds serves nobody else. made: when the commit was made. tags: asks for the names of the
+    tags before it, the nearest last; asked only where something is built. without: what is not in its tree though it
+    belongs there, as noun phrases; names in them are strangers'.
+    """
+
+    owner: str
+    shared: bool = True
+    made: datetime | None = None
+    tags: Callable[[], tuple[str, ...]] = no_tags
+    without: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +168,7 @@ class TestRun:
         (modules, configuration, caches of bytecode), as paths; bounded, names come from strangers.
     replaced: what code of the tree had put into what runs the tests (functions of the runner or the interpreter, hooks,
         tracers, tests' bodies), as noun phrases with names in them. Some suites do: see `check_replaced`.
-    late: tests that there was no time for, none of them of the suite's first files.
+    late: tests that there was no time for, none of them of the suite's first files, or all of files that are slow.
     also_passed: how many more tests passed than `results` has, of a run that was kept; see `to_keep`.
     """
 

@@ -36,7 +36,8 @@ from bot.sandbox.protocol import Capabilities, Executor
 from bot.settings import Settings
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.prepare import prepare
-from bot.verification.values import Program
+from bot.verification.values import Origin, Program
+from bot.workflows.verifier import origin_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +57,14 @@ class Suspect:
 @dataclass(frozen=True, slots=True)
 class PushedHead:
     """A commit of a pull request. base: full SHA of where its branch left, head of what was pushed. verify: the base's,
-    how the code is set up."""
+    how the code is set up. shared: see `Origin`."""
 
     repository: Repository
     number: int
     base: str
     head: str
     verify: Verify
+    shared: bool = False
 
 
 class Examiner:
@@ -97,16 +99,15 @@ class Examiner:
         where = places(directory, head, report.visible_text, answer.fixed.candidates)
         return FixFinding(suspect.text, head, answer.fixed, regression=regression, places=where, lacking=answer.lacking)
 
-    def run_at(
-        self, repository: Repository, sha: str, found: FixFinding, verify: Verify, credential: Credential
-    ) -> dict[str, Run]:
-        """What the reproductions of a found fix show at another commit, by name; nothing where it cannot be set up.
-        Raises `GitHubError`."""
-        executor = self._executor_for(repository)
+    def run_at_base(self, pushed: PushedHead, found: FixFinding, credential: Credential) -> dict[str, Run]:
+        """What the reproductions of a found fix show at a pull request's base, by name; nothing where it cannot be set
+        up. Raises `GitHubError`."""
+        executor = self._executor_for(pushed.repository)
         if isinstance(executor, str):
             return {}
-        program = Program(self._mirrors.tree(repository, sha, credential), {})
-        prepared = prepare(executor, program, None, verify, self._settings, owner=str(repository.id))
+        program = Program(self._mirrors.tree(pushed.repository, pushed.base, credential), {})
+        origin = self._origin(pushed, credential)
+        prepared = prepare(executor, program, None, pushed.verify, self._settings, origin=origin)
         if isinstance(prepared, EnvironmentProblem):
             return {}
         with prepared:
@@ -123,7 +124,7 @@ class Examiner:
         if isinstance(executor, str) or newest != pushed.head:
             return {}
         base, head = (Program(self._mirrors.tree(repository, sha, credential), {}) for sha in (pushed.base, newest))
-        prepared = prepare(executor, base, head, pushed.verify, self._settings, owner=str(repository.id))
+        prepared = prepare(executor, base, head, pushed.verify, self._settings, origin=self._origin(pushed, credential))
         if isinstance(prepared, EnvironmentProblem):
             return {}
         with prepared:
@@ -138,6 +139,9 @@ class Examiner:
         """What a report shows that could be run."""
         read = parse(report.reporters)
         return extract(read.visible_title, read.visible_text).reproductions
+
+    def _origin(self, pushed: PushedHead, credential: Credential) -> Origin:
+        return origin_of(self._mirrors, pushed.repository, pushed.base, credential, shared=pushed.shared)
 
     def _executor_for(self, repository: Repository) -> Executor | str:
         """Or why nothing may run, as a sentence."""

@@ -21,7 +21,6 @@ from bot.judges.protocol import IssueJudge
 from bot.judges.reviews import PatchReviewer, ReviewMode
 from bot.live.precision import Subject
 from bot.policy import PullRules as PullPolicy
-from bot.policy import Verify
 from bot.policy_choices import Strictness
 from bot.pulls.review_claims import ReviewClaim
 from bot.pulls.review_trial import ClaimTrial
@@ -71,10 +70,8 @@ class Examines(Protocol):
         """Takes minutes. Raises `GitHubError`."""
         ...
 
-    def run_at(
-        self, repository: Repository, sha: str, found: FixFinding, verify: Verify, credential: Credential
-    ) -> dict[str, Run]:
-        """What the reproductions of a found fix show at another commit, by name. Raises `GitHubError`."""
+    def run_at_base(self, pushed: PushedHead, found: FixFinding, credential: Credential) -> dict[str, Run]:
+        """What the reproductions of a found fix show at a pull request's base, by name. Raises `GitHubError`."""
         ...
 
     def run_at_head(

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from bot.github import errors
@@ -15,6 +15,7 @@ from bot.github.channel import Credential
 from bot.github.code import GitCode
 from bot.github.commits import Clash
 from bot.github.mirror import Mirrors
+from bot.github.submodules import Submodule, not_here
 from bot.github.values import Repository
 from bot.judges.code import SpecTest
 from bot.judges.openai.spend import Spend
@@ -35,7 +36,7 @@ from bot.verification.questions import Ruling, VerificationQuestion, question, s
 from bot.verification.rejected import LEAST, RUNS, Executed, RejectedChange, filtered
 from bot.verification.specified import subject
 from bot.verification.stage import Conflict, Stage, held, staged, unprepared
-from bot.verification.values import Program
+from bot.verification.values import Origin, Program
 from bot.verification.verified import Case, Verified
 
 ANYWAY = "What the change fails with this suggestion as without it was left out."
@@ -49,7 +50,8 @@ class ExecutionRequest:
     """What is to be put to the test. number: 0 for a commit of the merge queue. head, base, tip: full SHAs, base where
     its branch left, tip what it is to be merged into; without one, the head runs as it is. specification: what was
     asked for, from strangers; empty when nobody but the author said it. review: what the reviewer wrote. claims: its
-    counterexamples, where it stated any that can be run."""
+    counterexamples, where it stated any that can be run. shared: the branch it goes into is one that strangers do not
+    push to, see `Origin`."""
 
     repository: Repository
     number: int
@@ -60,6 +62,7 @@ class ExecutionRequest:
     review: str = ""
     claims: tuple[SpecTest, ...] = ()
     tip: str = ""
+    shared: bool = True
 
     @property
     def topic(self) -> str:
@@ -135,19 +138,21 @@ class Verifier:
             yield self._executor.problem
             return
         executor = ConfidentialExecutor(self._executor) if wanted.repository.private else self._executor
-        base = Program(self._mirrors.tree(wanted.repository, wanted.tip or wanted.base, credential), {})
+        repository, start = wanted.repository, wanted.tip or wanted.base
+        modules = self._mirrors.submodules(repository, start, credential, allowed=wanted.policy.verify.submodules)
+        base = Program(self._mirrors.tree(repository, start, credential, modules), {})
         try:
-            head = Program(self._head(wanted, credential), {})
+            head = Program(self._head(wanted, credential, modules), {})
         except Clash as clash:
             yield Conflict(clash.files)
             return
         except errors.Rejected as error:  # too large, or names that no file can have; its base could be checked out
             yield EnvironmentProblem(f"{error}", of_head=True)
             return
-        owner = str(wanted.repository.id)
         verify = wanted.policy.verify
-        made = self._mirrors.commit_time(wanted.repository, wanted.tip or wanted.base, credential)
-        with staged(executor, base, head, verify, self._settings, owner=owner, also=also, made=made) as stage:
+        origin = origin_of(self._mirrors, repository, start, credential, shared=wanted.shared)
+        origin = replace(origin, without=not_here(modules))
+        with staged(executor, base, head, verify, self._settings, origin=origin, also=also) as stage:
             yield stage
 
     def _terms(self, wanted: ExecutionRequest) -> Terms:
@@ -176,15 +181,16 @@ class Verifier:
         about = subject(original, paths(suggestions))
         return question(verified.difference, wanted.topic, about.interface.module) if about else None
 
-    def _head(self, wanted: ExecutionRequest, credential: Credential) -> Path:
+    def _head(self, wanted: ExecutionRequest, credential: Credential, modules: tuple[Submodule, ...]) -> Path:
         """The pull request's own commit, from wherever it was pushed to, as it would be merged; the queue's commits lie
         in the repository, and are that already. Raises `Clash`."""
         if not wanted.number:
-            return self._mirrors.tree(wanted.repository, wanted.head, credential)
+            return self._mirrors.tree(wanted.repository, wanted.head, credential, modules)
         sha = self._mirrors.fetch(wanted.repository, f"refs/pull/{wanted.number}/head", credential)
         if sha != wanted.head:
             raise SuggestionError(MEANWHILE)
-        return self._mirrors.merge(wanted.repository, wanted.base, wanted.tip or wanted.base, sha, credential)
+        tip = wanted.tip or wanted.base
+        return self._mirrors.merge(wanted.repository, wanted.base, tip, sha, credential, modules)
 
     def _tree(self, wanted: ExecutionRequest, credential: Credential) -> str:
         """Git's id of the files that run; empty where it cannot be had, which is no reason not to run them: they may
@@ -196,6 +202,14 @@ class Verifier:
         except errors.GitHubError as error:
             log.info("%s: the tree has no name: %s", wanted.repository.full_name, error)
             return ""
+
+
+def origin_of(
+    mirrors: Mirrors, repository: Repository, sha: str, credential: Credential | None = None, *, shared: bool
+) -> Origin:
+    """Of a commit. Raises `GitHubError`."""
+    made = mirrors.commit_time(repository, sha, credential)
+    return Origin(str(repository.id), shared, made, partial(mirrors.tags, repository, sha, credential))
 
 
 def fixed(original: Program, suggestions: tuple[Suggestion, ...]) -> Program:

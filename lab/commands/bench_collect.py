@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from bot.commands.backtest_source import BacktestSource, source_of
 from bot.commands.confirmation import LONG, SIDE_BY_SIDE, confirm_wait, execution_problem, minutes_for
-from bot.commands.own_clone import UNWRITABLE, files_of, open_clone, unwritable_cache
+from bot.commands.own_clone import UNWRITABLE, files_of, open_clone, origin_of, unwritable_cache
 from bot.commands.predictions import Journal, digest, predict_all, writable, write_lines
 from bot.commands.scratch import scratch
 from bot.commands.shared import (
@@ -257,8 +257,8 @@ class BugTrials:
             return BugTests(LeftOut.NOT_RUN, problem=executor.problem, ours=True)
         before, after = (files_of(self._clone, self._path, sha, self._settings) for sha in (bug.base, bug.fixed))
         verify = (self._policy or read_policy(before)).verify
-        made, owner = commits.commit_time(self._clone.directory, bug.base), str(self._path.resolve())
-        with staged(executor, before, after, verify, self._settings, owner=owner, made=made) as stage:
+        origin = origin_of(self._clone, self._path, bug.base)
+        with staged(executor, before, after, verify, self._settings, origin=origin) as stage:
             if isinstance(stage, EnvironmentProblem):
                 return BugTests(LeftOut.NOT_RUN, problem=stage.told)
             return try_tests(stage, bug.tests)

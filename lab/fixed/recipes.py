@@ -15,7 +15,7 @@ from bot.settings import Settings
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.prepare import prepare
 from bot.verification.testing.run import run_suite
-from bot.verification.values import Program, TestResult, TestStatus
+from bot.verification.values import Origin, Program, TestResult, TestStatus
 
 _EACH = "list(map(setattr, repeat(collections), abc.__all__, map(getattr, repeat(abc), abc.__all__)))"
 _NAMES = (
@@ -79,7 +79,7 @@ def hidden_tests(
     them; without any, all of the commit's.
     """
     with tree(RevisionSource(directory, sha), sha) as place:
-        prepared = prepare(executor, Program(place, {}), None, policy, settings, owner=owner)
+        prepared = prepare(executor, Program(place, {}), None, policy, settings, origin=Origin(owner))
         if isinstance(prepared, EnvironmentProblem):
             return ()
         with prepared:

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.cli import main
+from bot.verification.values import Origin
 from tests.support.clones import commit, git, initialise
 from tests.support.sandbox import remembering
 
@@ -223,10 +223,10 @@ def test_it_is_set_up_as_of_the_time_of_its_base(home: Path, monkeypatch: pytest
     times = []
 
     @contextmanager
-    def staged(*_: object, made: datetime, **__: object) -> Iterator[str]:
-        times.append(made)
+    def staged(*_: object, origin: Origin, **__: object) -> Iterator[str]:
+        times.append(origin.made)
         yield "Nothing may run here."
 
     monkeypatch.setattr("bot.commands.judge_pull.staged", staged)
     run(home, "right")
-    assert [int(made.timestamp()) for made in times] == [int(git(home, "log", "-1", "--format=%ct", "main"))]
+    assert [int(made.timestamp()) for made in times if made] == [int(git(home, "log", "-1", "--format=%ct", "main"))]

@@ -44,6 +44,22 @@ def test_the_default_branch_and_tags_with_their_history(fake_github: FakeGitHub,
     assert log(shallow, third) == [third]  # the copy of single commits stays what it is
 
 
+def test_the_tags_before_a_commit_come_without_the_files_of_its_history(
+    fake_github: FakeGitHub, mirrors: Mirrors
+) -> None:
+    """Those of its own history, the nearest last; where there is no such commit, none."""
+    first = fake_github.push(REPO, {"a": noise(2 * MB)})
+    second = fake_github.push(REPO, {"a": "2"})
+    third = fake_github.push(REPO, {"a": "3"})
+    bare = fake_github.git.directory(REPO)
+    for name, sha in (("web-1", first), ("v1.0", first), ("v1.1", second), ("v2.0", third)):
+        git.run(bare, "tag", name, sha)
+    found = mirrors.tags(named(fake_github), second)
+    assert (set(found), found[-1]) == ({"web-1", "v1.0", "v1.1"}, "v1.1")
+    assert mirrors.tags(named(fake_github), third)[-1] == "v2.0"
+    assert mirrors.tags(named(fake_github), "0" * 40) == ()
+
+
 def test_all_branches_are_there_as_they_are(fake_github: FakeGitHub, mirrors: Mirrors) -> None:
     begin = fake_github.repo(REPO).branches["main"]
     head = fake_github.push(REPO, {"a": "1"})

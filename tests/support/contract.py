@@ -49,6 +49,7 @@ USED = (
     "/repos/{owner}/{repo}/actions/secrets",
     "/repos/{owner}/{repo}/actions/variables",
     "/repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches",
+    "/repos/{owner}/{repo}/branches",
     "/repos/{owner}/{repo}/git/blobs",
     "/repos/{owner}/{repo}/git/commits",
     "/repos/{owner}/{repo}/git/matching-refs/{ref}",

@@ -7,7 +7,7 @@ from bot.rendering.pull_reasons import reasons
 from bot.verdicts import Cause
 from bot.verification.stage import Stage, staged
 from bot.verification.standing import stand_on
-from bot.verification.values import Program
+from bot.verification.values import Origin, Program
 from tests.pulls.results import decided
 from tests.support.cases import cases
 from tests.support.sandbox import BUBBLEWRAP
@@ -27,7 +27,7 @@ def test_a_change_whose_setup_fails_is_blamed_where_its_base_can_be_tested(
         (tmp_path / name / "requirements.py").write_text(CHECK)
     before, after = (Program(tmp_path / name, {}) for name in ("base", "head"))
     policy = Verify(setup=LINES, test=test)
-    with staged(BUBBLEWRAP, before, after, policy, settings(tmp_path), owner="1") as stage:
+    with staged(BUBBLEWRAP, before, after, policy, settings(tmp_path), origin=Origin("1")) as stage:
         stood = stand_on(stage, specification="", claims=(), seconds=60)
     result = decided(unexecuted=stood.problem, blame=stood.blame)
     assert (result.verdict.cause, reasons(result)[0]) == (
@@ -48,7 +48,7 @@ def test_all_of_the_base_s_tests_judge_and_those_that_import_what_changes_come_f
             (tmp_path / name / path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / name / path).write_text(text)
     before, after = (Program(tmp_path / name, {}) for name in ("base", "head"))
-    with staged(BUBBLEWRAP, before, after, Verify(setup=()), settings(tmp_path), owner="1") as stage:
+    with staged(BUBBLEWRAP, before, after, Verify(setup=()), settings(tmp_path), origin=Origin("1")) as stage:
         assert isinstance(stage, Stage)
         assert stage.base.first == ("tests/test_core.py", "tests/test_api.py")  # which reaches it through another
         stood = stand_on(stage, specification="", claims=(), seconds=60)

@@ -25,7 +25,6 @@ from bot.judges.agent.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.judges.reviews import PatchReview, ReviewMode
-from bot.policy import Verify
 from bot.policy_file import PATH
 from bot.pulls.review_claims import ReviewClaim
 from bot.pulls.review_trial import ClaimTrial, try_claims
@@ -181,10 +180,8 @@ class Looked:
         self.meanwhile()
         return found
 
-    def run_at(
-        self, repository: Repository, sha: str, found: FixFinding, verify: Verify, credential: Credential
-    ) -> dict[str, Run]:
-        self.tried_at.append(sha)
+    def run_at_base(self, pushed: PushedHead, found: FixFinding, credential: Credential) -> dict[str, Run]:
+        self.tried_at.append(pushed.base)
         return self.runs
 
     def run_at_head(

@@ -20,7 +20,7 @@ from bot.sandbox.protocol import Executor, Job, Limits, MiB, Mount, Outcome, Sta
 from bot.sandbox.proxy import PackageProxy, allow
 from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
-from bot.verification.environments.detect import Hashes, digest
+from bot.verification.environments.detect import Hashes
 from bot.verification.values import Program
 
 SECONDS = 900.0
@@ -35,6 +35,8 @@ LIMITS = Limits(
 )
 MOST_MADE = 64 * MiB  # bytes, as setup_script.py has it
 MOST_OUTPUT = 4000  # characters of a failing command's output
+MOST_DROPPED = 20
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 MOST_TOLD = 200  # characters of the line that tells why
 # The most telling first: an error of the program or of a compiler, then an installer's.
 _TELLING = tuple(
@@ -95,13 +97,17 @@ def build(
     whole: Hashes,
     as_of: str = "",
     pins: tuple[str, ...] = (),
+    tags: tuple[str, ...] = (),
+    droppable: frozenset[str] | None = frozenset(),
 ) -> None:
     """Fill the empty directory `into` with `exported` (see setup_script.py) and `about.json`. Raises `BuildFailed`.
 
     whole: the hashes of all the program's files. as_of: see `prepare`. pins: requirements that setup finds in `PINS`.
+    tags: see `Origin`. droppable: names of requirements that may be left out where they cannot be had; `None`: all.
     """
     interpreter = ("python3",) if image else executor.probe().python
     plan = {"setup": setup, "python": python, "variables": _indexes(settings), "as_of": as_of, "pins": pins}
+    plan |= {"tags": tags, "droppable": None if droppable is None else sorted(droppable)}
     exported = into / "exported"
     exported.mkdir()
     with PackageProxy(allow(settings)) as proxy:
@@ -122,8 +128,15 @@ def build(
         raise BuildFailed(EnvironmentProblem("setup left a link where its results belong"))
     if sum(path.stat().st_size for path in _made(exported)) > MOST_MADE:
         raise BuildFailed(EnvironmentProblem("setup added more to the program's tree than it may"))
-    about = {"holds_source": holds_source(exported, whole), "whole": digest(whole), "made": uuid.uuid4().hex}
+    about = {"holds_source": holds_source(exported, whole), "made": uuid.uuid4().hex, "dropped": _dropped(exported)}
     (into / "about.json").write_text(json.dumps(about))
+
+
+def _dropped(exported: Path) -> list[str]:
+    """The names of the requirements that setup left out; a stranger's code may have written them."""
+    place = exported / "dropped"
+    said = place.read_text(errors="replace") if place.is_file() and not place.is_symlink() else ""
+    return [name for name in said.split()[:MOST_DROPPED] if _NAME.fullmatch(name)]
 
 
 def _indexes(settings: Settings) -> dict[str, str]:

@@ -58,6 +58,7 @@ def parse(line: str, scripts: Mapping[str, object] | None = None) -> TestCommand
     A command whose runner can tell of each test is made to; see `reporting`. scripts: of the base's `package.json`.
     """
     command = TestCommand(command=("/bin/sh", "-c", reporting(line, scripts or {})))
+    line = _without_measuring(line)
     try:
         words = shlex.split(line)
     except ValueError:
@@ -100,11 +101,38 @@ def reporting(line: str, scripts: Mapping[str, object]) -> str:
     `npm test` is what the base's script says, so that a change's own script never runs. `{report:KIND}` stands for the
     file; see `testing.tools`.
     """
-    parts = _parts(line, scripts)
+    written = _parts(line, scripts)
+    parts = [bare for part in written if (bare := _unmeasured(part)) or not part]
+    parts = [each for part in parts for each in _parts(part, scripts)]
     told = [_told(part) for part in parts]
     if sum(map(bool, told)) != 1:
-        return line
+        return line if parts == written else " && ".join(parts) or "true"
     return " && ".join(new or old for new, old in zip(told, parts, strict=True))
+
+
+# Either takes options, of which some take a word: what it runs begins at the first word that is a program here.
+FIRST_PROGRAM = """sh -c 'while [ $# -gt 0 ]; do case $(command -v -- "$1") in /*) exec "$@" ;; esac; shift; done' sh"""
+
+
+def _without_measuring(line: str) -> str:
+    parts = [part.strip() for part in line.split("&&")]
+    found = [part for part in map(_unmeasured, parts) if part]
+    return line if found == parts else " && ".join(found)
+
+
+def _unmeasured(part: str) -> str:
+    """A command without what measures coverage around it, whose thresholds judge nobody: what tests say does. Empty
+    where it does nothing else."""
+    before, words = _begins(part)
+    if words[:1] in (["nyc"], ["c8"]):
+        rest = [words[start:] for start in range(1, len(words))]
+        known = (each for each in rest if with_reporter(each) or _NPM.fullmatch(shlex.join(each)))
+        return f"{before} {shlex.join(next(known, [])) or f'{FIRST_PROGRAM} {shlex.join(words[1:])}'}".strip()
+    measures = words[2:] if words[1:3] == ["-m", "coverage"] else words
+    if measures[:1] != ["coverage"]:
+        return part
+    at = next((at for at, word in enumerate(measures) if word == "-m" or word.endswith(".py")), len(measures))
+    return f"{before} {shlex.join(['python', *measures[at:]])}".strip() if measures[1:2] == ["run"] else ""
 
 
 def _parts(line: str, scripts: Mapping[str, object], depth: int = 0) -> list[str]:
@@ -126,29 +154,30 @@ def _parts(line: str, scripts: Mapping[str, object], depth: int = 0) -> list[str
 
 def _told(part: str) -> str:
     """One command with its reporter's options; empty where none is known."""
+    before, words = _begins(part)
+    options = with_reporter([word for word in words if not word.startswith("--reporter=")])
+    return f"{before} {options}".strip() if options else ""
+
+
+def _begins(part: str) -> tuple[str, list[str]]:
+    """The assignments before a command, and its words, without what only starts it; none of what a shell must read."""
     try:
         words = shlex.split(part) if not _CHAIN.search(part) else []
     except ValueError:
-        return ""
+        words = []
     start = 0
     while start < len(words) and _goes_before(words, start):
         start += 1
     # A quoted word may hold what the shell would read otherwise: words are quoted again, assignments by their value.
-    first = " ".join(
-        f"{word.partition('=')[0]}={shlex.quote(word.partition('=')[2])}"
-        for word in words[:start]
-        if _ASSIGNMENT.fullmatch(word)
-    )
-    options = with_reporter([word for word in words[start:] if not word.startswith("--reporter=")])
-    return f"{first} {options}".strip() if options else ""
+    named = (word.partition("=") for word in words[:start] if _ASSIGNMENT.fullmatch(word))
+    return " ".join(f"{name}={shlex.quote(value)}" for name, _, value in named), words[start:]
 
 
 def _goes_before(words: list[str], at: int) -> bool:
     """Whether the word only starts the next command: an assignment, or a program that runs another."""
     word, before = words[at], words[at - 1] if at else ""
-    if _ASSIGNMENT.fullmatch(word) or word in ("npx", "--no-install", "cross-env", "nyc", "c8"):
+    if _ASSIGNMENT.fullmatch(word) or word in ("npx", "--no-install", "cross-env"):
         return True
     if word in ("yarn", "pnpm"):
         return words[at + 1 : at + 2] not in (["test"], ["run"])
-    option = word.startswith("--") and "=" in word and bool({"nyc", "c8"} & set(words[:at]))
-    return option or (word == "exec" and before in ("yarn", "pnpm"))
+    return word == "exec" and before in ("yarn", "pnpm")

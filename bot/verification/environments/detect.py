@@ -109,8 +109,7 @@ def _moved(found: Detected, folder: str) -> Detected:
     def there(lines: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(f"cd {shlex.quote(folder)} && {line}" for line in lines)
 
-    setup, loose, less = there(found.setup), there(found.loose), there(found.less)
-    return replace(found, folder=folder, setup=setup, loose=loose, less=less)
+    return replace(found, folder=folder, setup=there(found.setup), loose=there(found.loose))
 
 
 # Others

@@ -133,8 +133,8 @@ def texts(data: Any) -> list[str]:
 class Way(StrEnum):
     """CI: what the project's own CI installs. WHOLE: with whatever else it runs before its tests. BARE: nothing.
 
-    The others go by manifests. LOCKED: with what the repository pins. LOOSE: without its pins. LESS: without what tests
-    alone need.
+    The others go by manifests. LOCKED: with what the repository pins. LOOSE: without its pins. LESS: without what
+    cannot be had as well, which is found out one by one.
     """
 
     CI = "ci"
@@ -151,15 +151,14 @@ class Detected:
     found; it runs in `folder`, from the root, with `variables`.
 
     why: one line for people, e.g. `pytest, detected from pyproject.toml`. language: of its tool.
-    ci, whole: the setup of those ways, where `by_ci`. loose, less: the same; empty where that is the same as the one
-    before. pins: requirements from a lock file, for setup to find in `PINS`.
+    ci, whole: the setup of those ways, where `by_ci`. loose: the same; empty where that is the same as the one before.
+    pins: requirements from a lock file, for setup to find in `PINS`.
     """
 
     setup: tuple[str, ...]
     test: str
     why: str
     language: str = ""
-    less: tuple[str, ...] = ()
     loose: tuple[str, ...] = ()
     pins: tuple[str, ...] = ()
     folder: str = ""
@@ -176,16 +175,15 @@ class Detected:
         """The command lines of this way."""
         loose, ci = self.loose or self.setup, self.ci if self.by_ci else self.setup
         whole = self.whole if self.by_ci else ci
-        less = self.less or loose
-        lines = {Way.CI: ci, Way.WHOLE: whole, Way.LOCKED: self.setup, Way.LOOSE: loose, Way.LESS: less}
-        return lines.get(way, ())
+        return {Way.CI: ci, Way.WHOLE: whole, Way.LOCKED: self.setup, Way.BARE: ()}.get(way, loose)
 
     @property
     def ways(self) -> tuple[Way, ...]:
         """Those that install and differ, the best first."""
         ways = [way for way in Way if way is not Way.BARE and (self.by_ci or way not in (Way.CI, Way.WHOLE))]
-        known = {self.set_up(way): way for way in reversed(ways)}
-        return tuple(way for way in ways if way in known.values())
+        known = {self.set_up(way): way for way in reversed(ways) if way is not Way.LESS}
+        less = self.python and bool(self.set_up(Way.LESS))
+        return tuple(way for way in ways if way in known.values() or (way is Way.LESS and less))
 
 
 PYTHON, SCRIPT = "python", "script"  # languages, beside those that are named as their tools are

@@ -1,7 +1,8 @@
 """Two versions of a program made ready to be tested: each with the environment it needs, shared where that is safe.
 
-The base's environment is kept and shared by all who need the same one. A head that changes what is installed gets its
-own: it was written by a stranger, so nobody else is given it, and it is deleted when its tests have run.
+The environment of a base that nobody pushes to unasked is kept for all who start from the same tree. Any other base,
+and a head that changes what is installed, gets its own: strangers wrote it, so nobody else is given it, and it is
+deleted when its tests have run.
 """
 
 import hashlib
@@ -15,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from bot.policy import Verify
 from bot.sandbox import toolchains
@@ -23,11 +25,11 @@ from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
 from bot.verification.environments.build import BuildFailed, EnvironmentProblem, build, go_built, made
 from bot.verification.environments.commands import TestCommand, parse
-from bot.verification.environments.detect import Hashes, as_judged, deciding, detect, digest, hashes
+from bot.verification.environments.detect import Hashes, as_judged, deciding, detect, hashes
 from bot.verification.environments.manifests import Detected, Manifests, Way, mapping
-from bot.verification.values import Environment, Program, Suite
+from bot.verification.values import Environment, Origin, Program, Suite
 
-FORMAT = 6  # of what is kept; a new number leaves old entries unused
+FORMAT = 7  # of what is kept; a new number leaves old entries unused
 ABANDONED = 24 * 3600.0  # seconds after which a private environment's process is certainly gone
 # What cargo builds takes a fraction of the room and the time without what only a debugger reads.
 _SMALL = {"CARGO_PROFILE_DEV_DEBUG": "0", "CARGO_PROFILE_TEST_DEBUG": "0", "CARGO_INCREMENTAL": "0"}
@@ -51,6 +53,7 @@ class Prepared:
     """Both versions, ready to be tested. Use it as a context manager: at the end what was a stranger's is deleted.
 
     test: how a test command line is to be run. described: one line for people. seconds: for one run of the tests.
+    without: what the tests run without, as noun phrases.
     """
 
     base: Ready
@@ -59,6 +62,7 @@ class Prepared:
     described: str
     seconds: float
     private: tuple[Path, ...] = field(default=(), repr=False)
+    without: tuple[str, ...] = ()
 
     def suite(self, side: Ready, files: Mapping[str, bytes] | None = None, select: tuple[str, ...] = ()) -> Suite:
         """The suite for one side: these test files laid over it, these tests or all that the command names."""
@@ -86,7 +90,7 @@ def prepare(
     policy: Verify,
     settings: Settings,
     *,
-    owner: str,
+    origin: Origin,
     as_of: str = "",
     packages: tuple[str, ...] = (),
     way: Way | None = None,
@@ -94,17 +98,16 @@ def prepare(
 ) -> Prepared | EnvironmentProblem:
     """Set up base and head as the base's policy says, or as its manifests do where that is silent.
 
-    owner: whose environments may be shared, such as a repository's id. as_of: an ISO 8601 moment; what was published on
-    a package index of Python later is not there for setup. Empty: all is. packages: distributions for Python that are
-    installed last, by names of Bouncer's own choice. way: how detected setup is done, else the best.
-    suite: its language and folder; else the first.
+    origin: the base's. as_of: an ISO 8601 moment; what was published on a package index of Python later is not there
+    for setup. Empty: all is. packages: distributions for Python that are installed last, by names of Bouncer's own
+    choice. way: how detected setup is done, else the best. suite: its language and folder; else the first.
     """
     capabilities = executor.probe()
     if not capabilities.usable:
         return EnvironmentProblem(f"nothing may run here: {capabilities.problem}")
     more = (f"pip install {shlex.join(packages)}",) if packages else ()
     detected = detect(base, *suite)
-    plans = _Plans(executor, policy, settings, owner, as_of, way or detected.ways[0], more)
+    plans = _Plans(executor, policy, settings, origin, as_of, way or detected.ways[0], more)
     test = policy.test or detected.test
     if not test:
         return EnvironmentProblem(f"{detected.why}; say in the policy how: `verify: {{test: …}}`")
@@ -116,11 +119,15 @@ def prepare(
     private: list[Path] = []
     try:
         plan = plans.of(base, detected)
-        directory = plans.shared(base, plan)
+        directory = plans.shared(base, plan) if origin.shared else plans.alone(base, plan, private)
+        left_out = _about(directory)["dropped"] if directory else []
+        without = (*origin.without, *(f"{name}, which could not be installed" for name in left_out))
+        described += "".join(f"; without {each}" for each in without)
         ready = plans.ready(base, directory, plan, command, described)
         changed = None
         if head is not None:
             changed = plans.of(head, detect(as_judged(head, base), *suite))
+            changed = replace(changed, droppable=frozenset(left_out))
             alone = directory is not None and _about(directory).get("holds_source")
             if alone or (changed.setup, changed.inputs) != (plan.setup, plan.inputs):
                 try:
@@ -137,18 +144,20 @@ def prepare(
     except BaseException:
         _delete(private)
         raise
-    return Prepared(ready, other, command, described, float(policy.timeout), tuple(private))
+    return Prepared(ready, other, command, described, float(policy.timeout), tuple(private), without)
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What is to be set up for one version. inputs: the files that decide it; whole: all files. pins: by a lock."""
+    """What is to be set up for one version. inputs: the files that decide it; whole: all files. pins: by a lock.
+    droppable: see `build`."""
 
     setup: tuple[str, ...]
     python: bool
     inputs: Hashes
     whole: Hashes
     pins: tuple[str, ...] = ()
+    droppable: frozenset[str] | None = frozenset()
 
 
 @dataclass
@@ -158,7 +167,7 @@ class _Plans:
     executor: Executor
     policy: Verify
     settings: Settings
-    owner: str
+    origin: Origin
     as_of: str
     way: Way
     more: tuple[str, ...]
@@ -173,19 +182,13 @@ class _Plans:
         setup = (*(detected.set_up(self.way) if given is None else given), *self.more)
         found = hashes(program)
         python = detected.python or given is not None or bool(self.more)
-        return _Plan(setup, python, deciding(found, setup), found, detected.pins)
+        droppable = None if self.way is Way.LESS and given is None else frozenset[str]()
+        return _Plan(setup, python, deciding(found, setup), found, detected.pins, droppable)
 
     def shared(self, program: Program, plan: _Plan) -> Path | None:
-        """The kept environment; `None` where nothing is to be set up.
-
-        One that holds a copy of the code serves only the version it was built from: others have their own entries.
-        """
+        """The kept environment of this very tree, any file of which setup may run; `None` where there is no setup."""
         if not plan.setup:
             return None
-        directory = self._cache.get(self._key(plan, {}), lambda into: self._build(program, plan, into))
-        about = _about(directory)
-        if not about["holds_source"] or about["whole"] == digest(plan.whole):
-            return directory
         return self._cache.get(self._key(plan, plan.whole), lambda into: self._build(program, plan, into))
 
     def alone(self, program: Program, plan: _Plan, private: list[Path]) -> Path | None:
@@ -230,6 +233,8 @@ class _Plans:
             whole=plan.whole,
             as_of=self.as_of,
             pins=plan.pins,
+            tags=self.origin.tags(),
+            droppable=plan.droppable,
         )
         self.built = True
 
@@ -269,9 +274,9 @@ class _Plans:
         capabilities = self.executor.probe()
         settings = self.settings
         parts = [
-            *(FORMAT, self.owner, sys.version, capabilities.executor, capabilities.version, self.policy.image),
+            *(FORMAT, self.origin.owner, sys.version, capabilities.executor, capabilities.version, self.policy.image),
             *(settings.package_index, settings.package_registry, plan.setup, plan.python, plan.inputs, whole),
-            *filter(None, [self.as_of]),
+            *filter(None, [self.as_of, self.way is Way.LESS]),
         ]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
@@ -287,8 +292,8 @@ def _described(policy: Verify, detected: Detected) -> str:
     return f"{policy.test}, from the policy{setup}"
 
 
-def _about(directory: Path) -> dict[str, object]:
-    found: dict[str, object] = json.loads((directory / "about.json").read_text())
+def _about(directory: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((directory / "about.json").read_text())
     return found
 
 

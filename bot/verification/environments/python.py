@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bot.verification.environments.manifests import PINS, PYTHON, Detected, Manifests, mapping, texts
+from bot.verification.environments.manifests import PINS, PYTHON, Detected, Manifests, mapping
 from bot.verification.environments.plugins import plugins
 from bot.verification.environments.requirements import compiled_from, has_hashes, pins, unpinned, without_pin
 from bot.verification.values import Program
@@ -22,8 +22,6 @@ _REQUIREMENTS = (
     *("requirements/dev.txt", "requirements/develop.txt", "requirements/development.txt", "requirements.dev.txt"),
 )
 _CONSTRAINTS = ("constraints.txt", "requirements/constraints.txt")
-_VERSIONED_BY_GIT = re.compile(r"setuptools[-_]scm|hatch-vcs|versioningit|vcs-versioning|pdm-scm", re.IGNORECASE)
-_WITHOUT_NAME = "SETUPTOOLS_SCM_PRETEND_VERSION=999.0 PDM_BUILD_SCM_VERSION=999.0 "  # these builders tell no name
 _QUOTED_NAME = re.compile(r"""["'](tests?|testing|dev|develop|development)["'](?:\s{0,9}:|\]\s{0,9}=)""")
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}", re.ASCII)
 MOST_REQUIREMENTS = 500
@@ -115,8 +113,7 @@ def install_lines(manifests: Manifests, needs: Needs, *, pinned: bool = True) ->
         held, words = [], [*package, *_unpinned(manifests, files), *map(without_pin, named)]
     cd = f"cd {shlex.quote(manifests.folder)} && " if manifests.folder else ""
     lines = [f"{cd}pip install -r {shlex.quote(name)}" for name in hashed]
-    pip = f"{cd}{_version_variable(project, manifests)}pip install"
-    return (*lines, *([f"{pip} {shlex.join([*held, *words])}"] if words else []))
+    return (*lines, *([f"{cd}pip install {shlex.join([*held, *words])}"] if words else []))
 
 
 def detect_python(program: Program, manifests: Manifests) -> Detected | None:
@@ -137,10 +134,9 @@ def detect_python(program: Program, manifests: Manifests) -> Detected | None:
     named = _usable([*needs.named, *more, *(["pytest-django"] if django else [])])
     lock, pinned = pins(manifests)
     limits = [name for name in _CONSTRAINTS if manifests.has(name)][:1]
-    pip = f"{_version_variable(project, manifests)}pip install"
 
     def line(*words: str) -> str:
-        return f"{pip} {shlex.join([*words, 'pytest'])}"
+        return f"pip install {shlex.join([*words, 'pytest'])}"
 
     hashed = [name for name in files if has_hashes(manifests, name)]
     plain = [name for name in files if name not in hashed]
@@ -150,10 +146,8 @@ def detect_python(program: Program, manifests: Manifests) -> Detected | None:
     setup += (line(*held, *words),) if words or setup else ()
     free = [*package, *_unpinned(manifests, files), *map(without_pin, named)]
     loose = (line(*free),) if words and (held or hashed or free != words) else ()
-    own = [*package[:1], *(["."] if package else []), *_each("-r", own_files)]
-    less = (line(*own),) if own and (hashed or own != words) else ()
     names = [*sources, *files, *limits, *([lock] if pinned else [])]
-    found = Detected(setup, "pytest", f"pytest, detected from {', '.join(names)}", PYTHON, less, loose, pinned)
+    found = Detected(setup, "pytest", f"pytest, detected from {', '.join(names)}", PYTHON, loose, pinned)
     if not django:
         return found
     why = found.why.replace("pytest", "manage.py test", 1)
@@ -239,17 +233,6 @@ def grouped(groups: Mapping[str, object], wanted: list[str]) -> Iterator[str]:
         yield from (item for item in items if isinstance(item, str))
         included = [item.get("include-group") for item in items if isinstance(item, dict)]
         waiting += [other for other in reversed(included) if isinstance(other, str)]
-
-
-def _version_variable(project: dict[str, object], manifests: Manifests) -> str:
-    """Packages that ask git for their version would fail: the tree holds no history. Any recent version will do."""
-    requires = " ".join(texts(mapping(project, "build-system").get("requires"))) + manifests.text("setup.py")
-    name = mapping(project, "project").get("name") or manifests.ini("setup.cfg").get("metadata", {}).get("name")
-    if not isinstance(name, str) or not _VERSIONED_BY_GIT.search(requires):
-        return ""
-    shouted = re.sub(r"[^A-Z0-9]+", "_", name.upper())
-    own = f"SETUPTOOLS_SCM_PRETEND_VERSION_FOR_{shouted}=999.0 "
-    return own + (_WITHOUT_NAME if re.search("hatch-vcs|pdm", requires, re.IGNORECASE) else "")
 
 
 def _wanted(names: Iterable[str]) -> list[str]:

@@ -12,6 +12,8 @@ import collections
 import json
 import os
 import pathlib
+import re
+import shlex
 import shutil
 import socket
 import subprocess
@@ -37,6 +39,20 @@ RUNNERS = (
 )  # older than 7.2 was never meant for Python 3.11, than 6.2 not for the harness
 THEIR_NEEDS = ("py", "packaging", "typing-extensions", "tomli", "attrs")
 ALWAYS_THERE = "2023-10-02"  # until Python 3.12 every new environment held setuptools, and programs relied on that
+MOST_WANTED = 1000
+# What the program's own package needs, by its metadata.
+OWN_NEEDS = """
+import sys
+from importlib.metadata import distributions
+from pip._vendor.packaging.requirements import Requirement
+for own in distributions():
+    if sys.argv[1] in (own.read_text("direct_url.json") or ""):
+        extras = ["", *map(str.strip, sys.argv[2].split(","))]
+        for need in map(Requirement, own.requires or ()):
+            if not need.marker or any(need.marker.evaluate({"extra": each}) for each in extras):
+                need.marker = None
+                print(need)
+"""
 TAIL = 16_000  # bytes of output that are told of a failure
 # Code in C of before this Python seldom fits it: what cannot be built is taken as young as this Python is, and built
 # only where that does not help either. Builds from before PEP 660 cannot make the link to the tree that uv asks for.
@@ -71,6 +87,7 @@ def main() -> None:
     ENV.mkdir(parents=True)
     before = {str(path) for path in files()}
     environment = {**os.environ, **tools(), **plan["variables"], **way_out()}
+    make_history(plan["tags"], environment)
     if plan["python"]:
         make_venv(ENV / "venv")
         environment["PATH"] = str(ENV / "venv/bin") + ":" + environment["PATH"]
@@ -80,6 +97,8 @@ def main() -> None:
     PINS.write_text("".join(pin + "\n" for pin in plan["pins"]))
     for number, line in enumerate(plan["setup"], 1):
         code, told = carry_out(line, environment)
+        if code and plan["droppable"] != []:
+            code = without_what_cannot_be_had(line, environment, plan["droppable"])
         if code:
             sys.stdout.buffer.write(told)
             sys.exit(min(number, 100))
@@ -90,6 +109,67 @@ def main() -> None:
     keep_metadata(ENV / "venv")
     keep_made(before)
     point_scripts_at(ENV / "venv/bin")
+
+
+def without_what_cannot_be_had(line: str, environment: "dict[str, str]", droppable: "list[str] | None") -> int:
+    """The exit status of a line of `pip install` that failed, carried out anew requirement by requirement: those that
+    cannot be had are left out, and named in /results/dropped."""
+    place, _, command = line.rpartition("&& ")
+    go = f"{place}&& " if place else ""
+    folder = WORK / shlex.split(place)[1] if place else WORK
+    wanted, options, packages = requirements(shlex.split(command), folder)
+    if not (wanted or packages):
+        return 1
+    for package in reversed(packages):
+        own, _, extras = package.rstrip("]").partition("[")
+        code, _ = carry_out(f"{go}pip install --no-deps -e {shlex.quote(own)}", environment)
+        if code:
+            return code
+        address = os.path.normpath(folder / own)
+        _, needed = carry_out(shlex.join(["python", "-c", OWN_NEEDS, f'"file://{address}"', extras]), environment)
+        wanted = [*needed.decode().splitlines(), *wanted]
+
+    def missing(group: "list[str]") -> "list[str]":
+        tried = go + shlex.join(["pip", "install", *options, *group])
+        code, _ = carry_out(tried, environment) if group else (0, b"")
+        half = len(group) // 2
+        return [] if not code else group if not half else missing(group[:half]) + missing(group[half:])
+
+    dropped = [re.split(r"[^\w.-]", name, maxsplit=1)[0] for name in missing(wanted)]
+    (ENV.parent / "dropped").write_text("\n".join(dropped))
+    return int("pytest" in dropped or bool(set(dropped) - set(dropped if droppable is None else droppable)))
+
+
+def requirements(words: "list[str]", folder: pathlib.Path) -> "tuple[list[str], list[str], list[str]]":
+    """What `pip install` is to install, of files of requirements each line; other options; and packages of the tree.
+    Nothing of another command."""
+    wanted, options, packages, files = list[str](), list[str](), list[str](), set[str]()
+    waiting = words[:1:-1] if words[:2] == ["pip", "install"] else []
+    while waiting and len(wanted) < MOST_WANTED:
+        word = waiting.pop()
+        if word in ("-r", "-e", "-c") and waiting:
+            name = waiting.pop()
+            if word == "-c":
+                options += [word, name]
+            elif word == "-e":
+                packages.append(name)
+            elif name not in files:
+                files.add(name)
+                waiting += reversed(list(lines_of(folder / name)))
+        else:
+            wanted.append(word)
+    return list(dict.fromkeys(wanted)), options, packages
+
+
+def lines_of(file: pathlib.Path) -> "collections.abc.Iterator[str]":
+    """The lines of a file of requirements, with those of files that it names; without options and hashes."""
+    text = file.read_text(errors="replace") if file.is_file() else ""
+    for line in text.replace("\\\n", " ").splitlines()[:MOST_WANTED]:
+        plain = re.sub(r"(^|\s)#.*|\s--hash.*", "", line).strip()
+        if other := re.match(r"(?:-r|--requirement)[ =]*(.+)", plain):
+            yield from ("-r", str(file.parent / other[1]))
+        elif plain and not plain.startswith("-"):
+            yield plain
 
 
 def renew_runner(environment: "dict[str, str]") -> None:
@@ -109,6 +189,28 @@ def compile_packages(environment: "dict[str, str]") -> None:
     carry_out(f"python -m compileall -q -f -x /pip/ --invalidation-mode unchecked-hash {packages}", environment)
 
 
+def make_history(tags: "list[str]", environment: "dict[str, str]") -> None:
+    """What builds a package may ask git for its version, and finds the tags that lie before the commit, the nearest on
+    it. Where there is a history, or no git, all stays as it is."""
+    if (WORK / ".git").exists() or not shutil.which("git"):
+        return
+
+    def git(*words: str) -> str:
+        done = subprocess.run(["git", *words], cwd=WORK, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
+        return done.stdout.decode().strip()
+
+    git("init", "--quiet", "--template=")
+    nothing, before = git("mktree"), list[str]()
+    for tag in tags[:-1]:
+        commit = git("commit-tree", nothing, "-m", "before", *before)
+        git("update-ref", f"refs/tags/{tag}", commit)
+        before = ["-p", commit]
+    git("add", "--all", "--force")
+    git("update-ref", "HEAD", git("commit-tree", git("write-tree"), "-m", "the base", *before))
+    for tag in tags[-1:]:
+        git("update-ref", f"refs/tags/{tag}", "HEAD")
+
+
 def tools() -> "dict[str, str]":
     stores = {"GOMODCACHE": str(ENV / "go"), "GOFLAGS": "-modcacherw", "CARGO_HOME": str(ENV / "cargo")}
     quiet = {
@@ -119,6 +221,8 @@ def tools() -> "dict[str, str]":
         "CI": "1",
     }
     quiet.update({"npm_config_audit": "false", "npm_config_fund": "false", "npm_config_update_notifier": "false"})
+    who = {f"GIT_{role}_{part}": "base" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
+    quiet.update({**who, "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*"})
     trust = ("PIP_CERT", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
     bundle = dict.fromkeys((*trust, "CARGO_HTTP_CAINFO"), BUNDLE) if pathlib.Path(BUNDLE).exists() else {}
     return {**stores, **quiet, **bundle}

@@ -21,7 +21,7 @@ from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.detect import deciding, detect, hashes
 from bot.verification.environments.manifests import Detected, Way
 from bot.verification.environments.prepare import FORMAT, Prepared, prepare
-from bot.verification.values import Environment, Program
+from bot.verification.values import Environment, Origin, Program
 
 SECONDS = 600.0  # after which no other way is begun
 ENOUGH = 0.75  # of the tests that end pass: below it, packages of the commit's time may fit better
@@ -51,8 +51,7 @@ def prepare_working(
     policy: Verify,
     settings: Settings,
     *,
-    owner: str,
-    made: datetime | None,
+    origin: Origin,
     works: Callable[[Prepared], float],
     clock: Callable[[], float] = time.monotonic,
     language: str = "",
@@ -61,15 +60,16 @@ def prepare_working(
     """As `prepare`, by the first way in which most tests of the base pass; else by that in which most do; without one,
     as the repository means it.
 
-    made: when the base commit was made: where today's packages do not fit, those of that time may. works: the share of
-    the base's tests that pass; asked of each way that can be set up, and remembered for the same manifests. The head
-    has no say in it: it is set up the same way. language, folder: see `prepare`.
+    origin: the base's; where today's packages do not fit, those of the time when it was made may. works: the share of
+    the base's tests that pass; asked of each way that can be set up, and remembered for the same manifests, of a base
+    that shares nothing for its very tree. The head has no say in it: it is set up the same way. language, folder: see
+    `prepare`.
     """
     detected = detect(base, language, folder)
 
     def by(trail: Trail, changed: Program | None) -> Prepared | EnvironmentProblem:
         suite, way, as_of = (language, folder), trail.way, trail.as_of
-        return prepare(executor, base, changed, policy, settings, owner=owner, as_of=as_of, way=way, suite=suite)
+        return prepare(executor, base, changed, policy, settings, origin=origin, as_of=as_of, way=way, suite=suite)
 
     def bare_or(found: Prepared | EnvironmentProblem) -> Prepared | EnvironmentProblem:
         """With nothing installed, where nothing can be, the change asks for nothing else, and the tests pass so."""
@@ -86,12 +86,12 @@ def prepare_working(
         best = _best(trails, lambda trail: by(trail, None), works, lambda: clock() > end)
         (into / "trail.json").write_text(json.dumps([best.way, best.as_of]))
 
-    trails = tuple(_trails(detected, policy, made))
+    trails = tuple(_trails(detected, policy, origin.made))
 
     if len(trails) == 1:
         return bare_or(_untested(partial(by, trails[0]), head, works))
     cache = DirectoryCache(settings.cache_dir / "ways", MOST_KEPT)
-    key = _key(executor, base, detected, policy, settings, owner, trails)
+    key = _key(executor, base, detected, policy, settings, origin, trails)
     try:
         way, as_of = json.loads((cache.get(key, search) / "trail.json").read_text())
     except _NothingWorks as nothing:
@@ -107,16 +107,19 @@ def _best(
 ) -> Trail:
     """The first by which most tests of the base pass, else that by which most do. Raises _NothingWorks."""
     first: EnvironmentProblem | None = None
-    best, share = trails[0], 0.0
+    best, share, whole = trails[0], 0.0, set[str]()
     for trail in trails:
         if trail is not trails[0] and late():
             break
         if share and not trail.as_of and trail.way not in (Way.WHOLE, Way.LOCKED):
             continue  # some pass: what other ways bring is no better for the rest
+        if trail.way is Way.LESS and trail.as_of in whole:
+            continue  # nothing has to be left out
         found = prepared(trail)
         if isinstance(found, EnvironmentProblem):
             first = found if trail is trails[0] else first
             continue
+        whole.add(trail.as_of)
         with found:
             passing = works(found)
         if passing > share:
@@ -166,15 +169,16 @@ def _key(
     detected: Detected,
     policy: Verify,
     settings: Settings,
-    owner: str,
+    origin: Origin,
     trails: tuple[Trail, ...],
 ) -> str:
     capabilities = executor.probe()
     ways = [policy.setup] if policy.setup is not None else [detected.set_up(way) for way in detected.ways]
-    setup = tuple(line for way in ways for line in way)
+    setup, whole = tuple(line for way in ways for line in way), hashes(base)
     parts = [
-        *(FORMAT, owner, capabilities.executor, capabilities.version, policy.image, policy.test, detected.test, setup),
-        *(settings.package_index, settings.package_registry, deciding(hashes(base), setup)),
+        *(FORMAT, origin.owner, capabilities.executor, capabilities.version, policy.image, policy.test),
+        *(detected.test, setup, settings.package_index, settings.package_registry),
+        deciding(whole, setup) if origin.shared else whole,
         [[trail.way, trail.as_of] for trail in trails],
     ]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

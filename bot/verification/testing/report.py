@@ -27,6 +27,7 @@ class Session(BaseModel):
     collected: names of the tests found. ended: name, status, message and seconds of each that ended.
     functions: those that tests entered, as (number of the file under trace, line); entered: of each test the places of
     its functions among these.
+    slow: files with a test that took long, whose others came last.
     replaced: what was put into the judge by code of the tree.
     running, collecting: the test or file it was at when the process ended. finished: pytest came to its end.
     cut: what ran out of time, `test`, `all` or nothing. exit: the exit status, negative for a signal.
@@ -41,6 +42,7 @@ class Session(BaseModel):
     ended: list[tuple[str, str, str, float]]
     functions: list[tuple[int, int]] = []
     entered: list[tuple[str, list[int]]] = []
+    slow: list[str] = []
     replaced: list[str] = []
     running: str
     collecting: str

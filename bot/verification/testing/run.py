@@ -114,7 +114,7 @@ def _run_pytest(
     report = read_report(outcome.stdout, secret)
     if report is None:
         return _no_report(outcome)
-    late = late_tests(report, suite.first)
+    late = late_tests(report, suite.first, held=bool(suite.watched))
     problem = problem_of(report, outcome.results, named, plain, suite.test_seconds, late=len(late))
     return TestRun(
         tuple(result for result in results_of(report, suite.test_seconds) if result.name not in suite.ignore),

@@ -1,4 +1,4 @@
-"""The test tools of other languages whose every test is seen, one table: a new one is a row here and a reader in
+"""The test tools beside pytest whose every test is seen, one table: a new one is a row here and a reader in
 `runners.py`. The docs' table and the line of `bouncer doctor` are made of it."""
 
 import shlex
@@ -30,11 +30,15 @@ class TestTool:
 
 def _vitest(rest: list[str]) -> str:
     once = [] if "run" in rest[:1] or "--run" in rest else ["--run"]
-    return shlex.join(["vitest", *rest, *once, "--reporter=json"]) + " --outputFile={report:jest}"
+    told = [word for word in rest if word != "--coverage"]
+    return (
+        shlex.join(["vitest", *told, *once, "--coverage.enabled=false", "--reporter=json"])
+        + " --outputFile={report:jest}"
+    )
 
 
 def _jest(rest: list[str]) -> str:
-    return shlex.join(["jest", *rest, "--ci", "--json"]) + " --outputFile={report:jest}"
+    return shlex.join(["jest", *rest, "--coverage=false", "--ci", "--json"]) + " --outputFile={report:jest}"
 
 
 def _mocha(rest: list[str]) -> str:
@@ -44,6 +48,7 @@ def _mocha(rest: list[str]) -> str:
 def _node(rest: list[str]) -> str:
     if "--test" not in rest or any("test-reporter" in word for word in rest):
         return ""
+    rest = [word for word in rest if "-test-coverage" not in word]
     reporter = shlex.quote(f"--test-reporter={runners.REPORTER}")
     return f"node {reporter} --test-reporter-destination={{report:node}} {shlex.join(rest)}"
 
@@ -57,6 +62,14 @@ def _cargo(rest: list[str]) -> str:
     return shlex.join(["cargo", "test", "--no-fail-fast", *told]) + " > {report:cargo} 2>&1"
 
 
+def _unittest(rest: list[str]) -> str:
+    return f"python -m unittest {shlex.join([*rest, '-v', '-b'])} > {{report:unittest}} 2>&1"
+
+
+def _django(rest: list[str]) -> str:
+    return f"python manage.py test {shlex.join([*rest, '-v', '2', '-b'])} > {{report:unittest}} 2>&1"
+
+
 _SCRIPT = "JavaScript, TypeScript"
 TEST_TOOLS = (
     # Its JSON reporter writes what jest's does.
@@ -65,6 +78,8 @@ TEST_TOOLS = (
     TestTool("mocha", _SCRIPT, "node", "mocha", ("mocha",), _mocha, runners.of_mocha),
     TestTool("node:test (Node 20 or later)", _SCRIPT, "node", "node", ("node",), _node, runners.of_node),
     TestTool("go test", "Go", "go", "go", ("go", "test"), _go, runners.of_go, builds=True),
+    TestTool("unittest", "Python", "python", "unittest", ("python", "-m", "unittest"), _unittest, runners.of_unittest),
+    TestTool("Django", "Python", "python", "unittest", ("python", "manage.py", "test"), _django, runners.of_unittest),
     TestTool("cargo test", "Rust", "cargo", "cargo", ("cargo", "test"), _cargo, runners.of_cargo, builds=True),
 )
 READERS = {tool.report: tool.read for tool in TEST_TOOLS}
@@ -73,5 +88,6 @@ BUILDING = frozenset(tool.report for tool in TEST_TOOLS if tool.builds)
 
 def with_reporter(words: list[str]) -> str:
     """The command with the options that let it tell of each test; empty where no tool is known for it."""
+    words = ["python", *words[1:]] if words[:1] == ["python3"] else words
     known = (tool for tool in TEST_TOOLS if tuple(words[: len(tool.begins)]) == tool.begins)
     return next((tool.told(words[len(tool.begins) :]) for tool in known), "")

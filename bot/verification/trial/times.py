@@ -18,7 +18,7 @@ def level(before: TestRun, after: TestRun) -> tuple[TestRun, TestRun, tuple[str,
     if not late or after.problem:
         return before, after, ()
     every = len({each.name for each in (*before.results, *after.results)} | late)
-    told = f"{len(late)} of the base's {every} tests, of which none imports what changes"
+    told = f"{len(late)} of the base's {every} tests, which come last: none imports what changes, or they are slow"
     return _without(before, late), _without(after, late), (told,)
 
 

@@ -59,11 +59,10 @@ def ask_again(services: Services, job: IssueJob | AlreadyFixedJob) -> None:
 def _at_head(services: Services, job: JudgingJob, gathered: GateInputs) -> dict[int, dict[str, Run]]:
     """What the reproductions that fail at the base show at the head, by issue; nothing of what cannot be run. Raises a
     `GitHubError` that may pass."""
-    pushed = PushedHead(job.repository, job.number, gathered.base, job.head, gathered.policy.verify)
-    examiner, credential = services.examiner, services.github.credential(job.installation_id)
+    pushed, credential = _pushed(job, gathered), services.github.credential(job.installation_id)
 
     def run(found: FixFinding) -> dict[str, Run]:
-        return _or_nothing(lambda: examiner.run_at_head(pushed, to_mend(found), credential))
+        return _or_nothing(lambda: services.examiner.run_at_head(pushed, to_mend(found), credential))
 
     return {each.number: run(each.found) for each in gathered.holding}
 
@@ -71,15 +70,19 @@ def _at_head(services: Services, job: JudgingJob, gathered: GateInputs) -> dict[
 def _at_base(services: Services, job: JudgingJob, gathered: GateInputs) -> dict[int, dict[str, Run]]:
     """What the reproductions show at the base, by issue; nothing of what cannot be run there. Where the base is the
     commit that was looked at, it is known. Raises a `GitHubError` that may pass."""
-    base, verify = gathered.base, gathered.policy.verify
-    examiner, credential = services.examiner, services.github.credential(job.installation_id)
+    pushed, credential = _pushed(job, gathered), services.github.credential(job.installation_id)
 
     def run(found: FixFinding) -> dict[str, Run]:
-        if found.head == base:
+        if found.head == pushed.base:
             return {trial.reproduction.name: trial.head for trial in found.fixed.trials if trial.head}
-        return _or_nothing(lambda: examiner.run_at(job.repository, base, found, verify, credential))
+        return _or_nothing(lambda: services.examiner.run_at_base(pushed, found, credential))
 
     return {each.number: run(each.found) for each in gathered.looked}
+
+
+def _pushed(job: JudgingJob, gathered: GateInputs) -> PushedHead:
+    verify = gathered.policy.verify
+    return PushedHead(job.repository, job.number, gathered.base, job.head, verify, shared=gathered.guarded)
 
 
 def _or_nothing(run: Callable[[], dict[str, Run]]) -> dict[str, Run]:

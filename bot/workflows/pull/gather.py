@@ -38,7 +38,7 @@ class GateInputs:
     which rule, where the policy leaves it alone. policy_source: where the policy was read.
 
     specification: what others asked for; description: the pull request's own words. base: where its branch left;
-    tip: what it is to be merged into, as GitHub said when this was gathered.
+    tip: what it is to be merged into, as GitHub said when this was gathered; guarded: nobody pushes there unasked.
     author: who pushed the commit, as far as that is known, else who opened the pull request. base_branch: what it is
     proposed to.
     agent, asked: in words, for the reader. looked: what is known of the fix of each issue it is held against, where it
@@ -58,6 +58,7 @@ class GateInputs:
     description: str = ""
     base: str = ""
     tip: str = ""
+    guarded: bool = False
     change: Change = Change(())
     looked: tuple[SearchedIssue, ...] = ()
     holding: tuple[SearchedIssue, ...] = ()
@@ -127,6 +128,7 @@ class GateGathering:
             description=asked.description,
             base=base,
             tip=pull.base if base else "",
+            guarded=self.client.is_guarded(pull.base_branch),
             change=brought.change,
             looked=self._looked(asked.issues, policy),
             holding=self._holding(asked.issues, pull.author, policy),

@@ -101,6 +101,7 @@ class JudgingWorkflow(Workflow[JudgingJob], kind=JudgingJob):
             review=said(review) if review else "",
             policy=gathered.policy,
             claims=review.runnable if review else (),
+            shared=gathered.guarded,
         )
         return execute(self.services, wanted, job.installation_id, rejection(_subject(gathered), review))
 

@@ -84,6 +84,7 @@ class FilterRun:
             specification=specification,
             review="\n".join([self.review.body, *(remark.body for remark in remarks)]),
             policy=policy,
+            shared=self.client.is_guarded(pull.base_branch),
         )
         credential = self.services.github.credential(self.job.installation_id)
         try:

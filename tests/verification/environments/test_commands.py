@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.verification.environments.commands import TestCommand, parse, reporting
+from bot.verification.environments.commands import FIRST_PROGRAM, TestCommand, parse, reporting
 from tests.support.cases import cases
 
 
@@ -16,7 +16,7 @@ def test_everything_else_counts_by_its_exit_status(line: str) -> None:
     assert parse(line) == TestCommand((), ("/bin/sh", "-c", line), ())
 
 
-JEST = "jest --ci --json --outputFile={report:jest}"
+JEST = "jest --coverage=false --ci --json --outputFile={report:jest}"
 MOCHA = "mocha test --reporter json --reporter-option output={report:mocha}"
 
 
@@ -25,12 +25,21 @@ MOCHA = "mocha test --reporter json --reporter-option output={report:mocha}"
     [
         ("npm test", {"test": "cross-env NODE_ENV=test jest"}, f"NODE_ENV=test {JEST}"),
         ("npm test", {"test": "nyc --reporter=lcov mocha test"}, MOCHA),
+        (
+            "npm test",
+            {"test": "npx c8 --all --reporter text mocha test && c8 report"},
+            f"{MOCHA} && {FIRST_PROGRAM} report",
+        ),
+        ("npm test", {"test": "nyc --all npm run unit", "unit": "A='1 2' jest"}, f"A='1 2' {JEST}"),
+        ("npm test", {"test": "tsc && nyc --lines 100 node a.js"}, f"tsc && {FIRST_PROGRAM} --lines 100 node a.js"),
+        ("node --test --test-coverage-lines=90", {}, reporting("node --test", {})),
+        ("vitest run --coverage", {}, "vitest run --coverage.enabled=false --reporter=json --outputFile={report:jest}"),
         ("npm run test:unit", {"test:unit": "jest"}, JEST),
         ("npm test", {"test": "npm run unit", "unit": "npx jest"}, JEST),
         ("npm test", {"pretest": "npm run build", "build": "tsc", "test": "jest"}, f"tsc && {JEST}"),
         ("yarn jest", {}, JEST),
         ("pnpm exec jest", {}, JEST),
-        ("npm test -- -x", {"test": "jest"}, JEST.replace("jest --ci", "jest -x --ci", 1)),
+        ("npm test -- -x", {"test": "jest"}, JEST.replace("jest", "jest -x", 1)),
         ("yarn test", {"test": "yarn lint && yarn jest"}, f"yarn lint && {JEST}"),
         ("npm test", {"test": "npm test"}, "npm test"),
         ("npm test", {"test": "jest && mocha test"}, "npm test"),

@@ -53,11 +53,6 @@ def test_broken_json_is_named(text: bytes) -> None:
     assert detect(of({"package.json": text})).why == "no way to run tests was detected; package.json cannot be read"
 
 
-@cases
-def test_without_what_tests_alone_need(files: dict[str, str], less: tuple[str, ...]) -> None:
-    assert detect(of(files)).less == less
-
-
 class Read(dict[str, object]):
     """Counts how often a group is looked at."""
 

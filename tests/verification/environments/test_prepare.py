@@ -19,11 +19,12 @@ from bot.settings import Settings
 from bot.verification.environments import setup_script as inside
 from bot.verification.environments.build import EnvironmentProblem, telling
 from bot.verification.environments.prepare import ABANDONED, Prepared, prepare
-from bot.verification.values import Environment, Program
+from bot.verification.values import Environment, Origin, Program
 from tests.verification.environments.house import settings
 
 CODE = b"def answer():\n    return 42\n" * 10
 PROJECT = b'[project]\nname = "a"\nversion = "1"\n'
+OWN = Origin("1")
 INSTALLS = Verify(setup=("pip install -e .",), test="pytest")
 
 
@@ -78,9 +79,9 @@ def prepared(
     base: Program,
     head: Program | None = None,
     policy: Verify = INSTALLS,
-    owner: str = "1",
+    origin: Origin = OWN,
 ) -> Prepared:
-    found = prepare(executor, base, head, policy, settings(cache), owner=owner)
+    found = prepare(executor, base, head, policy, settings(cache), origin=origin)
     assert isinstance(found, Prepared), found
     return found
 
@@ -89,7 +90,7 @@ def test_packages_of_another_time_are_another_environment(tmp_path: Path) -> Non
     executor = StandIn()
     told = []
     for as_of in ("", "2020-02-01T00:00:00Z", "2020-03-01T00:00:00Z", "2020-03-01T00:00:00Z"):
-        prepare(executor, program(), None, INSTALLS, settings(tmp_path), owner="1", as_of=as_of)
+        prepare(executor, program(), None, INSTALLS, settings(tmp_path), origin=Origin("1"), as_of=as_of)
         told.append(json.loads(executor.jobs[-1].argv[-1])["as_of"])
     assert told == ["", "2020-02-01T00:00:00Z", "2020-03-01T00:00:00Z", "2020-03-01T00:00:00Z"]
     assert len(executor.jobs) == 3
@@ -98,7 +99,7 @@ def test_packages_of_another_time_are_another_environment(tmp_path: Path) -> Non
 def test_packages_beyond_the_manifest_are_installed_last_and_in_an_environment_of_their_own(tmp_path: Path) -> None:
     executor = StandIn()
     for packages in ((), ("numpy", "setuptools<81"), ()):
-        prepare(executor, program(), None, INSTALLS, settings(tmp_path), owner="1", packages=packages)
+        prepare(executor, program(), None, INSTALLS, settings(tmp_path), origin=Origin("1"), packages=packages)
     plain, more = (json.loads(job.argv[-1])["setup"] for job in executor.jobs)
     assert more == [*plain, "pip install numpy 'setuptools<81'"]
 
@@ -152,15 +153,18 @@ def place(environment: Environment) -> Path:
     return environment.mounts[0].host
 
 
-def test_an_environment_serves_every_version_with_the_same_manifests(tmp_path: Path) -> None:
+def test_an_environment_serves_who_starts_from_the_same_tree_and_no_other_base(tmp_path: Path) -> None:
+    """Setup may run any file of it: one that differs builds its own, whatever the manifests say."""
     executor = StandIn()
     first = prepared(executor, tmp_path, program(), program(b"changed"))
-    second = prepared(executor, tmp_path, program(b"later"), program(b"later still", README__md=b"new"))
+    second = prepared(executor, tmp_path, program(), program(b"changed else", README__md=b"new"))
     environments = [side.environment for one in (first, second) for side in (one.base, one.head) if side]
     assert len(environments) == 4
     assert len({place(item) for item in environments}) == 1
     assert len(executor.jobs) == 1
     assert first.private == second.private == ()
+    later = prepared(executor, tmp_path, program(b"later"))
+    assert place(later.base.environment) != place(environments[0])
     assert environments[0].python == ("/env/venv/bin/python",)
     assert environments[0].described == "pytest, from the policy"
 
@@ -189,6 +193,16 @@ def test_a_head_that_changes_what_is_installed_gets_its_own_and_nobody_else(
         assert len(executor.jobs) == 3
     assert prepared(executor, tmp_path, head).base  # not even when it has become the base
     assert len(executor.jobs) == 4
+
+
+def test_what_a_branch_builds_that_anybody_may_push_to_serves_nobody_else(tmp_path: Path) -> None:
+    executor = StandIn()
+    for _ in range(2):
+        with prepared(executor, tmp_path, program(), program(b"x"), origin=Origin("1", shared=False)) as found:
+            assert found.head and place(found.head.environment) == place(found.base.environment)
+        assert not place(found.base.environment).exists()
+    prepared(executor, tmp_path, program())
+    assert len(executor.jobs) == 3
 
 
 def test_what_a_killed_process_left_of_a_stranger_goes(tmp_path: Path) -> None:
@@ -230,7 +244,7 @@ def test_an_environment_that_holds_the_code_serves_one_version(
 def test_what_else_tells_environments_apart(tmp_path: Path) -> None:
     for changed in (
         {},
-        {"owner": "2"},
+        {"origin": Origin("2")},
         {"policy": Verify(setup=("pip install -e .", "true"), test="pytest")},
         {"policy": Verify(setup=INSTALLS.setup, test="pytest", image="python:3.12")},
     ):
@@ -271,7 +285,7 @@ def test_problems_are_values(tmp_path: Path) -> None:
     base = program()
 
     def problem(executor: StandIn, policy: Verify = INSTALLS, head: Program | None = None) -> EnvironmentProblem:
-        found = prepare(executor, base, head, policy, settings(tmp_path), owner="1")
+        found = prepare(executor, base, head, policy, settings(tmp_path), origin=Origin("1"))
         assert isinstance(found, EnvironmentProblem)
         assert not list(tmp_path.rglob("private-*"))
         return found
@@ -350,7 +364,7 @@ def test_an_index_on_an_internal_address_is_named_with_its_setting(tmp_path: Pat
             return super().run(job)
 
     given = Settings(cache_dir=tmp_path, package_hosts="localhost")
-    found = prepare(Asking(exit_code=1), program(), None, INSTALLS, given, owner="1")
+    found = prepare(Asking(exit_code=1), program(), None, INSTALLS, given, origin=Origin("1"))
     assert isinstance(found, EnvironmentProblem)
     assert found.reason == (
         "line 1 of setup failed; these hosts have no public address here: set BOUNCER_PACKAGE_HOSTS_INTERNAL to "

@@ -12,9 +12,10 @@ from bot.policy import Verify
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Job, Outcome
 from bot.verification.environments.build import EnvironmentProblem
+from bot.verification.environments.manifests import Way
 from bot.verification.environments.prepare import Prepared, prepare
 from bot.verification.testing.run import run_suite
-from bot.verification.values import Program
+from bot.verification.values import Origin, Program
 from tests.support.cases import table
 from tests.support.lengths import EVERY_TRICK
 from tests.support.needs import missing
@@ -57,6 +58,7 @@ def executor() -> Counting:
 def address() -> Iterator[str]:
     wheels = {
         "helper": "VALUE = 41\nODD = '\\*'\n",
+        "spare": "",
         "pytest": "def main(): raise SystemExit('no')\n",
     }
     with index(wheels) as found:
@@ -71,7 +73,7 @@ def test_what_setup_installs_is_there_and_serves_a_change_that_installs_the_same
     base = widget(**{"tests.py": script})
     fixed = widget("VALUE = 41\n", **{"tests.py": script})
     executor.jobs.clear()
-    with ready(prepare(executor, base, fixed, policy, settings(tmp_path, address), owner="1")) as same:
+    with ready(prepare(executor, base, fixed, policy, settings(tmp_path, address), origin=Origin("1"))) as same:
         assert same.head is not None
         assert same.head.environment == same.base.environment
         for side in (same.base, same.head):
@@ -79,6 +81,29 @@ def test_what_setup_installs_is_there_and_serves_a_change_that_installs_the_same
             assert run.passed, run
     assert len([job for job in executor.jobs if job.proxy]) == 1
     assert all(job.proxy is None for job in executor.jobs if job.results_into is None)
+
+
+def test_what_cannot_be_had_is_left_out_one_by_one_and_named_and_a_head_adds_nothing_to_that(
+    executor: Counting, address: str, tmp_path: Path
+) -> None:
+    """Of the base's; a package that nobody has, and that the change makes needed, is the change's doing."""
+    tests = {"tests.py": "import widget, spare\n", "requirements-test.txt": "-r more.txt\nlost>=2  # nowhere\n"}
+    base = widget(needs="helper gone", **tests, **{"more.txt": "spare\n"})
+    policy, origin = Verify(test="python tests.py"), Origin("1")
+    at = settings(tmp_path, address)
+    assert isinstance(prepare(executor, base, None, policy, at, origin=origin), EnvironmentProblem)
+    for needs, kept in (("helper gone", True), ("helper", True), ("helper gone invented", False)):
+        head = widget(needs=needs, **tests, **{"more.txt": "spare\n"})
+        found = prepare(executor, base, head, policy, at, origin=origin, way=Way.LESS)
+        assert isinstance(found, Prepared) == kept, found
+        if not isinstance(found, Prepared):
+            assert found.of_head
+            continue
+        with found:
+            assert found.described.endswith(
+                "; without gone, which could not be installed; without lost, which could not be installed"
+            )
+            assert found.head and run_suite(executor, found.head.program, found.suite(found.head)).passed
 
 
 def test_setup_reaches_the_index_and_neither_this_machine_nor_its_database(
@@ -92,7 +117,7 @@ def test_setup_reaches_the_index_and_neither_this_machine_nor_its_database(
         mine = socket.gethostbyname(socket.gethostname())
         policy = Verify(setup=("echo begin", f"python attack.py {address} {mine} {ports}"), test="true")
         program = Program(None, {"attack.py": attack.encode()})
-        found = prepare(executor, program, None, policy, settings(tmp_path, address), owner="1")
+        found = prepare(executor, program, None, policy, settings(tmp_path, address), origin=Origin("1"))
     assert isinstance(found, EnvironmentProblem)
     assert found.command.startswith("python attack.py")
     assert found.output.splitlines()[-1].startswith("the index answered; tried "), found.output
@@ -111,14 +136,14 @@ def test_setup_reaches_the_index_and_neither_this_machine_nor_its_database(
 )
 def test_links_in_place_of_results_lead_nowhere(executor: Counting, tmp_path: Path, line: str) -> None:
     policy = Verify(setup=(line,), test="true")
-    found = prepare(executor, Program(None, {}), None, policy, settings(tmp_path), owner="1")
+    found = prepare(executor, Program(None, {}), None, policy, settings(tmp_path), origin=Origin("1"))
     assert isinstance(found, EnvironmentProblem)
     assert "/etc" not in found.reason
 
 
 def test_output_of_a_failing_setup_is_bounded(executor: Counting, tmp_path: Path) -> None:
     policy = Verify(setup=("yes a-long-line-of-noise | head -c 5000000; echo the end; exit 7",), test="true")
-    found = prepare(executor, Program(None, {}), None, policy, settings(tmp_path), owner="1")
+    found = prepare(executor, Program(None, {}), None, policy, settings(tmp_path), origin=Origin("1"))
     assert isinstance(found, EnvironmentProblem)
     assert found.reason == "line 1 of setup failed"
     assert found.output.endswith("the end\n")
@@ -127,8 +152,25 @@ def test_output_of_a_failing_setup_is_bounded(executor: Counting, tmp_path: Path
 
 def test_what_setup_adds_to_the_tree_is_there_for_the_tests(executor: Counting, tmp_path: Path) -> None:
     policy = Verify(setup=("mkdir -p pkg && echo 'VERSION = 3' > pkg/version.py",), test="test -s pkg/version.py")
-    with ready(prepare(executor, Program(None, {"a.py": b""}), None, policy, settings(tmp_path), owner="1")) as found:
+    with ready(
+        prepare(executor, Program(None, {"a.py": b""}), None, policy, settings(tmp_path), origin=Origin("1"))
+    ) as found:
         assert found.base.program.files["pkg/version.py"] == b"VERSION = 3\n"
+        assert run_suite(executor, found.base.program, found.suite(found.base)).passed
+
+
+def test_what_asks_git_for_its_version_finds_the_bases_tags_and_all_files_committed(
+    executor: Counting, tmp_path: Path
+) -> None:
+    """The nearest tag is on the commit, others of another custom lie before it; tests then find no repository."""
+    asked = "(git describe --tags; git describe --tags --match 'web-*'; git status --short; git ls-files) > made.txt"
+    policy = Verify(setup=(asked,), test='cat made.txt; ! git status && getent hosts "$(uname -n)"')
+    origin = Origin("1", tags=lambda: ("web-0.9", "v1.2"))
+    program = Program(None, {"a.py": b"", ".gitignore": b"*.py\n"})
+    with ready(prepare(executor, program, None, policy, settings(tmp_path), origin=origin)) as found:
+        told = (found.base.program.files["made.txt"] or b"").decode().split("\n")
+        assert told[0] == "v1.2" and told[1].startswith("web-0.9-1-g")
+        assert told[2:] == ["?? made.txt", ".gitignore", "a.py", ""]
         assert run_suite(executor, found.base.program, found.suite(found.base)).passed
 
 
@@ -143,7 +185,7 @@ def test_metadata_that_an_old_build_leaves_in_the_tree_counts_and_a_strangers_do
     }
     base, head = Program(None, files), Program(None, {**files, "src/widget.py": b"import sys\n", **own})
     executor.jobs.clear()
-    with ready(prepare(executor, base, head, policy, settings(tmp_path), owner="1")) as found:
+    with ready(prepare(executor, base, head, policy, settings(tmp_path), origin=Origin("1"))) as found:
         assert found.head is not None
         assert found.head.environment == found.base.environment
         assert not any("my_widget.egg-info" in path for path in found.base.program.files)
@@ -168,7 +210,7 @@ def test_node_finds_what_npm_installed(executor: Counting, tmp_path: Path) -> No
     (package / "index.js").write_text("module.exports = 41\n")
     shutil.make_archive(str(tree / "left"), "gztar", tmp_path, "package")
     (tree / "left.tar.gz").rename(tree / "left.tgz")
-    with ready(prepare(executor, Program(tree, {}), None, Verify(), settings(tmp_path), owner="1")) as found:
+    with ready(prepare(executor, Program(tree, {}), None, Verify(), settings(tmp_path), origin=Origin("1"))) as found:
         assert found.described == "npm test, detected from package.json"
         run = run_suite(executor, found.base.program, found.suite(found.base))
         assert run.passed, run

@@ -12,7 +12,7 @@ from bot.sandbox.protocol import Job, Outcome
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.prepare import Prepared
 from bot.verification.environments.working import prepare_working
-from bot.verification.values import Program
+from bot.verification.values import Origin, Program
 from tests.support.cases import cases
 from tests.verification.environments.house import settings
 from tests.verification.environments.test_prepare import StandIn
@@ -36,7 +36,10 @@ class Picky(StandIn):
     @property
     def tried(self) -> list[tuple[str, str]]:
         plans = [json.loads(job.argv[-1]) for job in self.jobs]
-        return [(plan["as_of"][:4], "locked" if "-c" in plan["setup"][0] else "loose") for plan in plans]
+        ways = (
+            "less" if plan["droppable"] is None else "locked" if "-c" in plan["setup"][0] else "loose" for plan in plans
+        )
+        return [(plan["as_of"][:4], way) for plan, way in zip(plans, ways, strict=True)]
 
 
 def found(
@@ -50,7 +53,13 @@ def found(
     """works: the share of tests that pass by one way after the other."""
     base, shares = Program(None, {**LOCKED, **LOCK}), iter(works)
     return prepare_working(
-        executor, base, None, policy or Verify(), settings(cache), owner="1", made=made, works=lambda _: next(shares)
+        executor,
+        base,
+        None,
+        policy or Verify(),
+        settings(cache),
+        origin=Origin("1", made=made),
+        works=lambda _: next(shares),
     )
 
 
@@ -93,11 +102,11 @@ def test_the_first_failure_is_the_one_that_is_told(tmp_path: Path) -> None:
     problem = found(executor, tmp_path, made=None, works=(0.5,))
     assert isinstance(problem, EnvironmentProblem)
     assert "-c /tmp/pins.txt" in problem.command
-    assert executor.tried == [("", "locked"), ("", "loose")]
+    assert executor.tried == [("", "locked"), ("", "loose"), ("", "less")]
     bare = found(executor, tmp_path, made=None)
     assert isinstance(bare, Prepared)
     assert bare.described.endswith("nothing is installed")  # nor is it needed
-    assert len(executor.jobs) == 4  # a failure may be the network's: it is not remembered
+    assert len(executor.jobs) == 6  # a failure may be the network's: it is not remembered
 
 
 def test_what_the_policy_says_is_done_as_it_says(tmp_path: Path) -> None:
@@ -110,7 +119,7 @@ def test_what_the_policy_says_is_done_as_it_says(tmp_path: Path) -> None:
 def test_a_new_commit_has_no_other_time(tmp_path: Path, made: datetime | None) -> None:
     executor = Picky(lambda plan: False)
     found(executor, tmp_path, made=made)
-    assert executor.tried == [("", "locked"), ("", "loose")]
+    assert executor.tried == [("", "locked"), ("", "loose"), ("", "less")]
 
 
 def test_a_commit_of_the_last_year_has_the_packages_of_its_month_where_those_of_today_do_not_do(tmp_path: Path) -> None:
@@ -132,7 +141,7 @@ def test_a_head_that_fails_is_blamed_where_its_base_is_set_up_again_and_tested(
 
     def tried(executor: StandIn, changed: Program | None) -> Prepared | EnvironmentProblem:
         return prepare_working(
-            executor, base, changed, policy, settings(tmp_path), owner="1", made=None, works=lambda _: works
+            executor, base, changed, policy, settings(tmp_path), origin=Origin("1"), works=lambda _: works
         )
 
     class Breaking(StandIn):
@@ -146,12 +155,18 @@ def test_a_head_that_fails_is_blamed_where_its_base_is_set_up_again_and_tested(
     assert problem.of_head is of_head
 
 
-def test_at_last_what_tests_alone_need_is_left_out_of_the_packages_of_its_time(tmp_path: Path) -> None:
+def test_at_last_what_cannot_be_had_is_left_out_of_the_packages_of_its_time(tmp_path: Path) -> None:
     """As where one of them is code in C that this Python does not know."""
-    executor = Picky(lambda plan: plan["as_of"] and "tests.txt" not in plan["setup"][0])
+    executor = Picky(lambda plan: plan["as_of"] and plan["droppable"] is None)
     files = {"setup.py": b"import setuptools", "requirements/tests.txt": b"greenlet\n"}
     ready = prepare_working(
-        executor, Program(None, files), None, Verify(), settings(tmp_path), owner="1", made=LONG_AGO, works=bool
+        executor,
+        Program(None, files),
+        None,
+        Verify(),
+        settings(tmp_path),
+        origin=Origin("1", made=LONG_AGO),
+        works=bool,
     )
     assert isinstance(ready, Prepared), executor.tried
     assert executor.tried[-1][0] == "2019"

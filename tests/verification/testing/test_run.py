@@ -2,11 +2,13 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from bot.sandbox.protocol import Capabilities, Job, Mount, Outcome, Status
 from bot.verification.testing.compare import both
+from bot.verification.testing.inside.session import ChosenTests
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST
 from bot.verification.values import Environment, Program, Suite, TestRun
@@ -284,6 +286,27 @@ def test_an_environments_own_python_does_not_watch_over_itself(image: str | None
     job = jobs.pop()
     assert job.argv[0] == keeper
     assert json.loads(job.stdin)["python"] == ["/env/python"]
+
+
+def test_the_others_of_a_slow_tests_file_come_behind_all_that_concern_the_change_as_much() -> None:
+    """But for the next, for which what it needs was kept, and the last of all, which is a witness."""
+    told: list[object] = []
+    task = {"slow": ["w.py"], "first": ["t.py", "u.py"]}
+    chosen = ChosenTests("/work", task, lambda event, **content: told.append((event, content)))
+    session = SimpleNamespace(items=[])
+    names = ("t.py::1", "t.py::2", "t.py::3", "u.py::1", "w.py::1", "v.py::1", "v.py::2")
+    session.items += [SimpleNamespace(nodeid=name, session=session) for name in names]
+    for _ in range(2):
+        chosen.delay(session.items[0])
+    assert [item.nodeid for item in session.items] == [
+        *names[:2],
+        "u.py::1",
+        "t.py::3",
+        "v.py::1",
+        "w.py::1",
+        "v.py::2",
+    ]
+    assert told == [("slow", {"id": "t.py"})]
 
 
 def test_where_time_ends_behind_the_first_files_the_run_counts_as_far_as_it_came(tmp_path: Path) -> None:

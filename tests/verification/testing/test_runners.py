@@ -82,6 +82,7 @@ error[E0425]: cannot find value `sum` in this scope
 error: could not compile `a` (lib test) due to 1 previous error; 1 warning emitted
 """
 CARGO = table(str, __file__, "CARGO")
+UNITTEST = table(str, __file__, "UNITTEST")
 
 
 @pytest.mark.parametrize(
@@ -94,6 +95,13 @@ CARGO = table(str, __file__, "CARGO")
         ),
         ("mocha", MOCHA, "a.js::sum adds passed, a.js::sum breaks failed"),
         ("go", GO, "m/a::TestAdds passed, m/a::TestAdds/nothing passed, m/a::TestBreaks failed, m/b error"),
+        (
+            "unittest",
+            UNITTEST,
+            "tests/test_a.py::Sum::test_adds passed, tests/test_a.py::Sum::test_breaks failed, "
+            "tests/test_a.py::Sum::test_later skipped, tests/test_a.py::Sum::test_xfails passed, "
+            "tests/test_a.py::Other::setUpClass error, tests/test_b.py error",
+        ),
         (
             "cargo",
             CARGO,
@@ -124,9 +132,10 @@ def test_a_failing_test_of_cargos_says_why() -> None:
     [
         ("go", UNBUILT_GO, {"m/b::TestAdds": "", "m/a": "undefined: Half"}),
         ("go", UNBUILT_GO_TOLD, {"m/a": "undefined: Half"}),
+        ("unittest", UNITTEST[UNITTEST.index("tests.test_b") :], {"tests/test_b.py": "no such module"}),
         ("cargo", UNBUILT_CARGO, {"tests/half.rs": "function `half`", "src/lib.rs": "value `sum`"}),
     ],
-    ids=["go", "newer go", "cargo"],
+    ids=["go", "newer go", "unittest", "cargo"],
 )
 def test_what_cannot_be_built_is_told_with_why(kind: str, text: str, expected: dict[str, str]) -> None:
     results = {each.name: each for each in read_runner(READERS[kind], text.encode()).results}
@@ -146,6 +155,7 @@ def test_what_cannot_be_built_is_told_with_why(kind: str, text: str, expected: d
         ("go", "{x"),
         ("node", '{"nesting": "x"}'),
         ("cargo", CARGO.replace("test tests::adds", "test more ... ok\ntest tests::adds")),
+        ("unittest", UNITTEST.replace("Ran 5", "Ran 4")),
         ("cargo", CARGO.replace("test tests::breaks ... FAILED\n", "")),
     ],
 )
@@ -153,9 +163,11 @@ def test_what_is_no_report_is_a_problem(kind: str, text: str) -> None:
     assert read_runner(READERS[kind], text.encode()).problem
 
 
-@given(st.sampled_from(["node", "jest", "mocha", "go", "cargo"]), st.binary(max_size=80), st.integers(0, 400))
+@given(
+    st.sampled_from(["node", "jest", "mocha", "go", "unittest", "cargo"]), st.binary(max_size=80), st.integers(0, 400)
+)
 def test_any_report_is_read(kind: str, noise: bytes, place: int) -> None:
-    whole = {"jest": JEST, "mocha": MOCHA, "go": GO, "cargo": CARGO}.get(kind, "").encode()
+    whole = {"jest": JEST, "mocha": MOCHA, "go": GO, "cargo": CARGO, "unittest": UNITTEST}.get(kind, "").encode()
     read = read_runner(READERS[kind], whole[:place] + noise + whole[place:])
     assert len({result.name for result in read.results}) == len(read.results)
 

@@ -188,5 +188,7 @@ def test_late_is_what_time_ended_before_behind_the_first_files(
 ) -> None:
     there = session(collected=["t.py::a", "u.py::b", "u.py::c"], finished=False, cut=cut, exit=-9, running="u.py::b")
     report = SuiteReport(observed=[], sessions=[there], seconds=1.0)
-    assert late_tests(report, first) == late
+    assert late_tests(report, first, held=True) == late
+    slow = SuiteReport(observed=[], sessions=[there.model_copy(update={"slow": ["u.py"]})], seconds=1.0)
+    assert (late_tests(slow, (), held=True), late_tests(slow, (), held=False)) == (("u.py::b", "u.py::c"), ())
     assert bool(problem_of(report, {}, (), (), 10.0, late=len(late))) is not bool(late)

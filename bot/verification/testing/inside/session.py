@@ -30,6 +30,7 @@ from bot.verification.testing.inside.scripts import Scripts, place_of
 LONGEST_MESSAGE = 2000
 LONGEST_NAME = 500
 MOST_REPLACED = 20
+SLOW = 3.0  # seconds
 MOST_OBJECTS = 100_000  # that a test may make and keep before garbage is looked for while it runs
 
 
@@ -73,7 +74,7 @@ class ChosenTests:
 
     def __init__(self, root, task, tell):
         self.root, self.task, self.tell = root, task, tell
-        self.intruders, self.noticed = None, set()
+        self.intruders, self.noticed, self.slow = None, set(), set(task["slow"])
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_load_initial_conftests(self, early_config, args):
@@ -100,8 +101,7 @@ class ChosenTests:
             items.sort(key=drawn(random.Random(task["seed"])))
         if task["reverse"]:
             items.reverse()
-        if task["first"]:
-            items.sort(key=lambda item: item.nodeid.partition("::")[0] not in task["first"])
+        items.sort(key=self.rank)
         if items:
             add_canaries(items, task["canaries"], place_of)
 
@@ -112,9 +112,26 @@ class ChosenTests:
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item, nextitem):
+        began = time.monotonic()
         yield
+        if time.monotonic() - began > SLOW:
+            self.delay(item)
         same = nextitem is not None and place_of(nextitem) == place_of(item)
         collect_garbage(0 if same else 1)
+
+    def delay(self, item):
+        """The other tests of a slow one's file come last: they may all wait for what is not here. The next stays, since
+        what it needs was kept for it."""
+        items, path = item.session.items, item.nodeid.partition("::")[0]
+        if path not in self.slow:
+            self.slow.add(path)
+            self.tell("slow", id=short(path))
+            start = items.index(item) + 2
+            items[start:-1] = sorted(items[start:-1], key=self.rank)
+
+    def rank(self, item):
+        path, first = item.nodeid.partition("::")[0], self.task["first"]
+        return bool(first) and path not in first, path in self.slow
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session):

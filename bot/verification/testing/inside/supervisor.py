@@ -120,17 +120,20 @@ def observe(plan, deadline):
 
 def sessions(plan, suite, deadline):
     """Sessions of pytest until every test has ended: one that kills or blocks its process is not asked again."""
-    done, ignored, all_of_them, room = [], [], [], MOST_MESSAGES
-    for number in range(MOST_SESSIONS):
+    done, ignored, slow, all_of_them, room = [], [], [], [], MOST_MESSAGES
+    for _ in range(MOST_SESSIONS):
         for path, content in suite.items():
             restore(path, content)
-        session = run_session(plan, number, done, ignored, deadline)
+        session = run_session(plan, {"done": done, "ignored": ignored, "slow": slow}, deadline)
         for result in session["ended"]:
             result[2] = result[2][:room]
             room -= len(result[2])
         all_of_them.append(session)
         done += [result[0] for result in session["ended"]]
         culprit = session["running"] or session["collecting"]
+        if session["cut"] == "test":
+            session["slow"].append(culprit.partition("::")[0])
+        slow += session["slow"]
         if session["finished"] or session["cut"] == "all" or not culprit:
             break
         if culprit in session["canaries"] and not session["ended"]:
@@ -160,7 +163,7 @@ def canary_names(plan):
     return chance.sample(sorted(found), CANARIES)
 
 
-def run_session(plan, number, done, ignored, deadline):
+def run_session(plan, past, deadline):
     names = canary_names(plan)
     junit = "/results/" + os.urandom(8).hex() + ".xml"
     session = {
@@ -173,11 +176,12 @@ def run_session(plan, number, done, ignored, deadline):
         "running": "",
         "collecting": "",
         "replaced": [],
+        "slow": [],
         "finished": False,
         "exit": None,
         "notes": [],
     }
-    task = {**plan["task"], "canaries": names, "junit": junit, "done": done, "ignored": ignored}
+    task = {**plan["task"], "canaries": names, "junit": junit, **past}
     child = Child(plan, plan["runner"], task)
     for packet in child.reports(deadline, plan["test_seconds"]):
         take(packet, session)
@@ -206,6 +210,8 @@ def take(packet, session):
             session["entered"].append([name, packet["seen"]])
     elif event == "replaced":
         session["replaced"] += [str(each)[:LONGEST_PATH] for each in packet["names"]][:MOST_WRITTEN]
+    elif event == "slow":
+        session["slow"].append(name)
     elif event == "note":
         session["notes"].append(packet["note"])
     elif event == "finish":
