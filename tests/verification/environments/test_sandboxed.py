@@ -91,19 +91,12 @@ def test_what_cannot_be_had_is_left_out_one_by_one_and_named_and_a_head_adds_not
     base = widget(needs="helper gone", **tests, **{"more.txt": "spare\n"})
     policy, origin = Verify(test="python tests.py"), Origin("1")
     at = settings(tmp_path, address)
-    assert isinstance(prepare(executor, base, None, policy, at, origin=origin), EnvironmentProblem)
-    for needs, kept in (("helper gone", True), ("helper", True), ("helper gone invented", False)):
-        head = widget(needs=needs, **tests, **{"more.txt": "spare\n"})
-        found = prepare(executor, base, head, policy, at, origin=origin, way=Way.LESS)
-        assert isinstance(found, Prepared) == kept, found
-        if not isinstance(found, Prepared):
-            assert found.of_head
-            continue
-        with found:
-            assert found.described.endswith(
-                "; without gone, which could not be installed; without lost, which could not be installed"
-            )
-            assert found.head and run_suite(executor, found.head.program, found.suite(found.head)).passed
+    head = widget(needs="helper gone invented", **tests, **{"more.txt": "spare\n"})
+    found = prepare(executor, base, head, policy, at, origin=origin, way=Way.LESS)
+    assert isinstance(found, EnvironmentProblem) and found.of_head
+    with ready(prepare(executor, base, None, policy, at, origin=origin, way=Way.LESS)) as without:
+        assert without.without == tuple(f"{name}, which could not be installed" for name in ("gone", "lost"))
+        assert run_suite(executor, base, without.suite(without.base)).passed
 
 
 def test_setup_reaches_the_index_and_neither_this_machine_nor_its_database(
