@@ -7,7 +7,9 @@ changes show it nearly as often, is `NEUTRAL` and says so. `found` holds no text
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from posixpath import dirname
+from tokenize import detect_encoding
 
 from bot.changes.demands import demands
 from bot.changes.meaning import LARGEST, abstains, is_noop, same
@@ -36,6 +38,7 @@ MOST_PLACES = 5  # of one named risk
 # Characters that make a line look like another one: Unicode's directions, and what has no width.
 _HIDDEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f]")
 _ASKED = 100_000  # characters
+_PLAIN = rb"# \x41 \u0041 +AEE-"  # which is other text in encodings that have escapes
 _LONGEST = 400  # characters of a line; no guard is longer
 
 _NOTHING = r"(?:None|null|nil|undefined|NULL|nullptr)"
@@ -201,6 +204,21 @@ def _beside(change: Change, _asked: str) -> Iterator[Evidence]:
     if hidden := [file for file in change.files if _hides(file)]:
         say = f"Added lines or names of {count_of(len(hidden), 'file')} contain characters that a reader does not see."
         yield _item("hidden_characters", Effect.HIDDEN, say, hidden)
+    if other := [file for file in change.files if file.path.endswith((".py", ".pyi")) and _reads_otherwise(file)]:
+        say = f"The beginning of {count_of(len(other), 'file')} names an encoding in which Python reads other text."
+        yield _item("hidden_characters", Effect.HIDDEN, say, other)
+
+
+def _reads_otherwise(file: FileChange) -> bool:
+    """Whether one of its first two lines, as far as they are shown, names an encoding in which plain characters mean
+    others, so that a comment may hold code."""
+    for hunk in file.hunks:
+        shown = [line[1:] for line in hunk.lines if not line.startswith("-")][: max(0, 3 - hunk.new_start)]
+        with suppress(SyntaxError, LookupError, UnicodeError):  # then Python does not read it either
+            encoding, _ = detect_encoding(iter([line.encode() for line in shown if "coding" in line] + [b""]).__next__)
+            if _PLAIN.decode(encoding) != _PLAIN.decode():
+                return True
+    return False
 
 
 def _hides(file: FileChange) -> bool:

@@ -92,6 +92,20 @@ def test_advice_blocks_nobody(house: House, told: Told) -> None:
     )
 
 
+@pytest.mark.parametrize(("by", "conclusion"), [("maintainer", "success"), ("second-account", "action_required")])
+def test_only_somebody_who_may_write_lets_an_issue_allow_a_named_risk(
+    house: House, told: Told, by: str, conclusion: str
+) -> None:
+    repo = house.repository(f"{ENFORCE}issues: {{enabled: false}}\n")
+    issue = house.github.open_issue(repo, "ci: run the tests on 3.13", "Please update the CI workflow.", by=by)
+    files = {"half.py": CODE, ".github/workflows/tests.yml": "on: push\n"}
+    number = house.github.open_pull(repo, "Run them on 3.13", files, body=f"Fixes #{issue}", by=AGENT)
+    house.settle()
+    assert check(house, repo, number)[0] == conclusion
+    (run,) = (run for run in house.github.checks(repo) if run.name == NAME)
+    assert (f"Issue {issue} asks for part of this, but allows nothing" in run.summary) is (by != "maintainer")
+
+
 def test_observing_writes_nothing(house: House, told: Told) -> None:
     repo, _ = propose(house, "mode: observe\n")
     assert len(told.checked) == 1
