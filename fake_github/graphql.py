@@ -39,7 +39,7 @@ def answer_query(world: AppWorld, covered: Set[int], sent: Any) -> Json:
             page = _revisions(world, repo, kind == "pullRequests", most, int(variables.get("after") or 0))
             return {"data": {"repository": {kind: page}}}
     issue = repo.issues.get(variables["number"])
-    if "userContentEdits" in query and issue is not None and not issue.deleted:
+    if "RENAMED_TITLE_EVENT" in query and issue is not None and not issue.deleted:
         return {"data": {"repository": {"issue": _writers(issue)}}}
     if issue is None or issue.deleted or issue.pull is None:
         message = f"Could not resolve to a PullRequest with the number of {variables['number']}."
@@ -128,6 +128,7 @@ def _linked(world: AppWorld, repo: Repo, issue: FakeIssue) -> Json:
         body=issue.body or "",
         state=issue.state.upper(),
         login=issue.user.login.removesuffix("[bot]"),
+        edits=[{"editor": _actor(each.actor)} for each in reversed(issue.timeline) if each.kind == "edited"],
         labels=[{"name": label.name} for label in issue.labels],
     )
 

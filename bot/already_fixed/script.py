@@ -1,16 +1,19 @@
 """A reproduction as one file: run by hand its exit status tells, under pytest its one test. Pure."""
 
+import ast
 import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from importlib.resources import files
 
-from bot.already_fixed.values import Failure, Reproduction
+from bot.already_fixed.values import Failure, Form, Reproduction
+from bot.verification.syntax import parse
 
 PROMPT = "$ "  # before a line that is for a shell
 SECONDS = 10.0  # that one reproduction may take
 
+_LONGEST = 200  # characters of what came
 _PARTS = ("reproduce", "running", "watching", "printing", "judging", "ending", "comparing")
 _OWN = re.compile(r"^(?:from bot\.\S+ import (?:\([^)]*\)|.*)|# mypy:.*)\n", re.M)  # that is only for them as modules
 _FOOT = """
@@ -57,6 +60,29 @@ def shown(reproduction: Reproduction) -> str:
     code = "\n".join(typed) if prompt else reproduction.code
     files = "".join(f"# {name}\n{text}\n" for name, text in reproduction.files)
     return f"# While the bug exists, it {failure_of(reproduction)}.\n{files}{code}\n"
+
+
+def pasted(one: Reproduction, whose: str = "", came: str = "") -> str:
+    """As a file, which shows what a prompt would, or as a line for a shell; above it what the report says of it, and
+    what came."""
+    echoed = one.form is Form.SESSION and one.expectation.failure is Failure.PRINTS
+    lines = [_echoed(step) for step in one.steps] if echoed else [one.code]
+    if one.form is Form.COMMAND:
+        files = (line for name, text in one.files for line in (f"{name}:", *text.splitlines()))
+        lines = [*(f"# {line}" for line in files), f"{PROMPT}{one.code}"]
+    remarks = [f"# {whose}While the bug exists, it {failure_of(one)}."]
+    remarks += [f"# At this head it gave: {came.strip()[:_LONGEST]!a}"] if came.strip() else []
+    return "\n".join((*remarks, *(line.rstrip("\n") for line in lines))) + "\n"
+
+
+def _echoed(statement: str) -> str:
+    """A statement as a prompt runs it: of an expression its value is shown."""
+    try:
+        body = parse(statement).body
+        value = ast.unparse(body[0]) if len(body) == 1 and isinstance(body[0], ast.Expr) else ""
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return statement
+    return f"print(repr({value}))" if value and not value.startswith("print(") else statement
 
 
 def failure_of(reproduction: Reproduction) -> str:

@@ -60,7 +60,8 @@ class Reproduction:
     files: names and texts of what a command finds where it is started.
     variant_of: the name of the reproduction whose inputs were exchanged. may_fail: that failing may be right: a
         variant's inputs may deserve it, a model's claim be wrong, a report ask for other words. judge: the model that
-        wrote it, or empty; stated: the report's words hold the values that its script asserts.
+        wrote it, or empty; stated: the report's words hold the values that its script asserts. leaves_open: it shows
+        an output of which the report does not say that it is wrong.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Reproduction:
     may_fail: bool = False
     judge: str = ""
     stated: bool = False
+    leaves_open: bool = False
 
 
 class Seen(StrEnum):

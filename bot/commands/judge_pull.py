@@ -11,6 +11,7 @@ import click
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from rich.console import Console
 
+from bot.already_fixed.examples import run_examples
 from bot.changes.read import LARGEST, read_change
 from bot.changes.values import Change
 from bot.commands.judge_pull_input import Proposed, in_clone
@@ -47,6 +48,7 @@ from bot.statements.envelope import sign
 from bot.statements.keys import SETTING, load_signing_key
 from bot.verdicts import Decision
 from bot.verification.execution import Models, Terms, executed
+from bot.verification.patch_evidence import ExampleRuns
 from bot.verification.rejected import Executed, rejection, said
 from bot.verification.stage import Conflict, Stage, staged
 from bot.verification.standing import HeadTrial
@@ -204,7 +206,12 @@ def _execute(
     before, after, verify = proposed.before, proposed.after, proposed.policy.verify
     if isinstance(after, Conflict):
         return executed(after, terms, Models())
+
+    def examples(stage: Stage) -> ExampleRuns:
+        return run_examples(stage, proposed.wanted.sources)
+
     with staged(executor, before, after, verify, settings, origin=proposed.origin) as stage:
         ready = isinstance(stage, Stage)
         tree = merge_tree(proposed.directory, proposed.base, proposed.tip, proposed.head) if ready else ""
-        return executed(stage, terms, Models.make(settings, spend), rejection(subject, review)).of_tree(tree)
+        models = Models.make(settings, spend)
+        return executed(stage, terms, models, rejection(subject, review), examples=examples).of_tree(tree)

@@ -17,7 +17,7 @@ from bot.issues.kind import asks_for_behaviour, asks_for_documentation
 from bot.policy import Policy
 from bot.pulls.facts import RequestKind
 from bot.pulls.issue_links import specification
-from bot.pulls.request import NamedIssue, Request, Words, request
+from bot.pulls.request import NamedIssue, Request, Words, request, source
 from bot.settings import Settings
 from bot.verification.stage import Conflict
 from bot.verification.values import Origin, Program
@@ -107,11 +107,17 @@ def _against(issue: str, settings: Settings) -> Request:
     name = "standard input" if issue == "-" else issue
     if not wanted.strip():
         raise InputError(f"{name}: there is nothing in it. Write down what is wanted, or leave --issue out.")
-    documentation = asks_for_documentation(text.title, ())
     demanded = "the issue" if asks_for_behaviour(text.title, text.body, ()) else ""
     given = () if address_of(issue, settings) else (NamedIssue(0, text.title, text.body, ""),)
-    said = f"Judged against {name}."
-    return Request(RequestKind.ISSUE, said, wanted, waiving=given, documentation=documentation, demanded=demanded)
+    return Request(
+        RequestKind.ISSUE,
+        f"Judged against {name}.",
+        wanted,
+        waiving=given,
+        documentation=asks_for_documentation(text.title, ()),
+        demanded=demanded,
+        sources=(source(demanded, text.title, text.body),) if demanded else (),
+    )
 
 
 def _described(own: Words, policy: Policy) -> Request:

@@ -14,6 +14,7 @@ from bot.github.transport import HttpAnswer
 from bot.github.values import Background, ForcedPush, LinkedIssue, PullCommit
 
 MAX_LINKED = 20
+MAX_EDITS = 30  # of one issue, the newest
 MAX_COMMITS = MAX_FORCED = 100  # GraphQL gives no more of a list at once
 
 # Issues that merging closes, found by a closing keyword or linked by hand; and the commits.
@@ -26,6 +27,7 @@ query Background($owner: String!, $name: String!, $number: Int!) {{
         nodes {{
           number title body state
           author {{ login resourcePath }}
+          userContentEdits(first: {MAX_EDITS}) {{ nodes {{ editor {{ login resourcePath }} }} }}
           labels(first: 50) {{ nodes {{ name }} }}
           repository {{ nameWithOwner isPrivate }}
         }}
@@ -209,12 +211,14 @@ def _login(actor: Any) -> str:
 
 
 def _issue(node: Mapping[str, Any]) -> LinkedIssue:
+    edits = json_list(json_object(node, "userContentEdits").get("nodes"))
     return LinkedIssue(
         repository=node["repository"]["nameWithOwner"],
         number=node["number"],
         title=text(node, "title"),
         body=text(node, "body"),
         author=_login(node.get("author")),
+        editors=tuple(dict.fromkeys(filter(None, (_login(each.get("editor")) for each in edits if each)))),
         open=text(node, "state") != "CLOSED",
         labels=tuple(text(label, "name") for label in json_list(json_object(node, "labels").get("nodes"))),
         private=node["repository"]["isPrivate"] is not False,

@@ -134,7 +134,7 @@ class Comparison:
 @dataclass(frozen=True, slots=True)
 class LinkedIssue:
     """An issue that GitHub itself links to a pull request. repository is `owner/name`, as GitHub spells it. author: the
-    login as REST writes it, `[bot]` included."""
+    login as REST writes it, `[bot]` included. editors: the same of whoever edited its text, as far as GitHub tells."""
 
     repository: str
     number: int
@@ -144,6 +144,7 @@ class LinkedIssue:
     open: bool = True
     labels: tuple[str, ...] = ()
     private: bool = True
+    editors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,26 +1,20 @@
-"""Whether a pull request answers issues of something that is fixed already, or leaves failing what they show. Pure.
+"""Whether a pull request answers issues of something that is fixed already. Pure.
 
-Only what ran counts against it, at the commit its branch left: where a reproduction still fails there, something is to
-be mended, whatever was found elsewhere, and the head has to mend it. FixedBench, section 2.5 and appendix A, says what
-may change all the same: documentation, tests and comments.
+Only what ran counts against it, at the commit its branch left. FixedBench, section 2.5 and appendix A, says what may
+change all the same: documentation, tests and comments.
 """
 
-import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.already_fixed.decide import accuses, still_failing
 from bot.already_fixed.finding import FixFinding
-from bot.already_fixed.script import PROMPT, failure_of
-from bot.already_fixed.values import Failure, Form, Reproduction, Run, Seen
+from bot.already_fixed.script import pasted
+from bot.already_fixed.values import Run, Seen
 from bot.changes.meaning import abstains
 from bot.changes.values import Change
-from bot.pulls.facts import NeedlessChange, ReproductionOutcome
+from bot.pulls.facts import NeedlessChange
 from bot.pulls.reading import leaves_code
 from bot.verdicts import Effect, Evidence, FixStatus
-from bot.verification.syntax import parse
-
-_LONGEST = 200  # characters of what came
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,34 +28,6 @@ class SearchedIssue:
 def may_be_unneeded(looked: tuple[SearchedIssue, ...]) -> bool:
     """Whether running showed of each of the issues that it is fixed; none of them came back after a fix."""
     return bool(looked) and all(each.found.executed and each.found.says_fixed for each in looked)
-
-
-def to_mend(found: FixFinding) -> tuple[Reproduction, ...]:
-    """What still failed as reported when it was looked at, and is wrong by the report's own words; variants and what a
-    model wrote count once they were seen to fail with the rest."""
-    return tuple(trial.reproduction for trial in still_failing(found.fixed.trials))
-
-
-def reproduced(looked: tuple[SearchedIssue, ...], runs: Mapping[int, Mapping[str, Run]]) -> ReproductionOutcome:
-    """runs: at the head, by issue and by the reproduction's name, of what fails as reported where the branch left."""
-    said: dict[Seen, list[str]] = {seen: [] for seen in Seen}
-    shown = []
-    for each in looked:
-        for trial in still_failing(each.found.fixed.trials):
-            one, run = trial.reproduction, runs.get(each.number, {}).get(trial.reproduction.name, Run(Seen.CANNOT_RUN))
-            place = trial.head.place if trial.head else ""
-            still = run.seen is Seen.AS_REPORTED and accuses(one, run, [place] if place else ())
-            seen = Seen.OTHERWISE if run.seen is Seen.AS_REPORTED and not still else run.seen
-            asked = still and one.expectation.right and "asks for" not in run.says
-            but = ", and the report asks for something else" if asked else ""
-            said[seen].append(f"issue {each.number}, {one.where}: {run.says}{but}")
-            shown += [_pasted(one, f"Issue {each.number}, {one.where}. ", run.shown)] if still else []
-    return ReproductionOutcome(
-        still=tuple(said[Seen.AS_REPORTED]),
-        mended=tuple(said[Seen.PASSES]),
-        otherwise=tuple(said[Seen.OTHERWISE]),
-        shown=next(iter(shown), ""),
-    )
 
 
 def unneeded(
@@ -84,7 +50,7 @@ def unneeded(
         base=base,
         commit=best.commit if best else "",
         released_in=first.fixed.released_in or "",
-        shown=_pasted(proof),
+        shown=pasted(proof),
         leaves_code=abstains(change) and leaves_code(change),  # what the paper ignores may still be code, or run it
     )
 
@@ -113,29 +79,6 @@ def fixed_elsewhere(looked: tuple[SearchedIssue, ...], runs: Mapping[int, Mappin
         return f"What {named} reports still fails where this branch started. The default branch has a fix."
     head = looked[0].found.head[:10]
     return f"What {named} reports passes at commit {head}; where this branch started, it could not be shown to pass."
-
-
-def _pasted(one: Reproduction, whose: str = "", came: str = "") -> str:
-    """As a file, which shows what a prompt would, or as a line for a shell; below what the report says of it and what
-    came."""
-    echoed = one.form is Form.SESSION and one.expectation.failure is Failure.PRINTS
-    lines = [_echoed(step) for step in one.steps] if echoed else [one.code]
-    if one.form is Form.COMMAND:
-        files = (line for name, text in one.files for line in (f"{name}:", *text.splitlines()))
-        lines = [*(f"# {line}" for line in files), f"{PROMPT}{one.code}"]
-    remarks = [f"# {whose}While the bug exists, it {failure_of(one)}."]
-    remarks += [f"# At this head it gave: {came.strip()[:_LONGEST]!a}"] if came.strip() else []
-    return "\n".join((*remarks, *(line.rstrip("\n") for line in lines))) + "\n"
-
-
-def _echoed(statement: str) -> str:
-    """A statement as a prompt runs it: of an expression its value is shown."""
-    try:
-        body = parse(statement).body
-        value = ast.unparse(body[0]) if len(body) == 1 and isinstance(body[0], ast.Expr) else ""
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return statement
-    return f"print(repr({value}))" if value and not value.startswith("print(") else statement
 
 
 def _by(found: FixFinding) -> str:

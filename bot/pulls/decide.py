@@ -26,7 +26,7 @@ from bot.pulls.outcomes import (
     untried,
 )
 from bot.verdicts import Cause, Decision, Effect, Verdict
-from bot.verification.patch_evidence import Proof, Settled, Standing
+from bot.verification.patch_evidence import Proof, Settled
 from bot.verification.verified import Case
 
 NOBODY = "nobody"  # the judge of a verdict for which none was needed
@@ -48,7 +48,6 @@ class PullGround(StrEnum):
     PASSES_ONLY_WHILE_IT_IS_TESTED = "passes only while it is tested"
     KEEPS_ITS_OWN_TESTS_QUIET = "keeps its own tests quiet"
     CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR = "changes the test its issue asks for"
-    LEAVES_THE_ISSUE_AS_IT_IS = "leaves the issue as it is"
     LEAVES_THE_REPORT_AS_IT_IS = "leaves the report as it is"
     UPHELD_BY_A_MAINTAINER = "upheld by a maintainer"
     CANNOT_BE_JUDGED = "cannot be judged"
@@ -77,6 +76,11 @@ class PullGround(StrEnum):
     OPEN_QUESTION = "open question"
     OPINION_ALONE = "opinion alone"
     NOTHING_BROKE = "nothing broke"
+
+    @classmethod
+    def _missing_(cls, value: object) -> "PullGround | None":
+        """What version 0.1.0 stored."""
+        return cls.LEAVES_THE_REPORT_AS_IT_IS if value == "leaves the issue as it is" else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,12 +175,6 @@ RULES: tuple[PullRule, ...] = (
     ),
     PullRule(PullGround.CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR, lambda facts: bool(settled(facts, Settled.OLD)), BOUNCE),
     PullRule(
-        PullGround.LEAVES_THE_ISSUE_AS_IT_IS,
-        lambda facts: facts.patch is not None and facts.patch.standing is Standing.IMPLAUSIBLE,
-        BOUNCE,
-    ),
-    PullRule(PullGround.LEAVES_THE_REPORT_AS_IT_IS, lambda facts: bool(facts.reproduced.still), BOUNCE),
-    PullRule(
         PullGround.UPHELD_BY_A_MAINTAINER,
         lambda facts: facts.answered is not None and facts.answered.effect is Effect.MISSING,
         BOUNCE,
@@ -196,6 +194,7 @@ RULES: tuple[PullRule, ...] = (
         ),
         BOUNCE,
     ),
+    PullRule(PullGround.LEAVES_THE_REPORT_AS_IT_IS, lambda facts: bool(facts.reproduced.still), OPEN, Cause.PERSON),
     PullRule(PullGround.CONTRADICTS_A_TEST, lambda facts: bool(settled(facts, Settled.OPEN)), OPEN, Cause.PERSON),
     PullRule(PullGround.UNSTEADY_WITH_IT, _has("unsteady"), OPEN, Cause.PERSON),
     PullRule(PullGround.FAILS_ITS_OWN_TESTS_AS_THE_BASE_FAILS, _has("alike"), OPEN, Cause.PERSON),

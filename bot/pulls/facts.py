@@ -8,7 +8,7 @@ from bot.judges.reviews import PatchReview
 from bot.judges.steps import Repair
 from bot.verdicts import Cause, Evidence
 from bot.verification.digests import TrialDigests
-from bot.verification.patch_evidence import PatchEvidence
+from bot.verification.patch_evidence import ExampleRuns, PatchEvidence
 from bot.verification.values import Strength, TestRun
 from bot.verification.verified import Verified
 
@@ -107,18 +107,6 @@ class NeedlessChange:
 
 
 @dataclass(frozen=True, slots=True)
-class ReproductionOutcome:
-    """What reports show to fail where the branch left, run at the head. still: what fails there as reported, mended:
-    what passes there, otherwise: what fails in another way, each as a phrase. shown: the first that still fails, for
-    people to run too."""
-
-    still: tuple[str, ...] = ()
-    mended: tuple[str, ...] = ()
-    otherwise: tuple[str, ...] = ()
-    shown: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class PullFacts:
     """Everything `decide_pull` looks at.
 
@@ -127,7 +115,7 @@ class PullFacts:
     conflict: the files in which it conflicts with its base branch.
     blame: whose doing it is where it could not be read or executed.
     unneeded: set where nothing had to be changed, as running it showed.
-    reproduced: what the reports it answers show, where running showed before that they still hold.
+    reproduced: what the examples of the issues it answers showed.
     review: `None` when no judge could answer, and `unjudged` says why.
     filtered: what became of a rejection that came with a fix; patch: what tests say of the change itself. Either is
         `None` when it was not called for, or could not be run, and `unexecuted` says why.
@@ -150,7 +138,7 @@ class PullFacts:
     conflict: tuple[str, ...] = ()
     blame: Cause = Cause.OUTSIDE
     unneeded: NeedlessChange | None = None
-    reproduced: ReproductionOutcome = ReproductionOutcome()
+    reproduced: ExampleRuns = ExampleRuns()
     review: PatchReview | None = None
     unjudged: str = ""
     filtered: Verified | None = None

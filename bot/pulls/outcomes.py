@@ -39,12 +39,8 @@ def unfit(facts: PullFacts) -> Cause:
 def mended(facts: PullFacts) -> bool:
     """Whether something goes from red to green with the change: what a report shows, or a test of its own that looks
     at what it changes."""
-    patch = facts.patch
-    if patch is None:
-        return False
-    before, after = patch.facts.reproduction_base, patch.facts.reproduction_head
-    shown = before is not None and after is not None and bool(before.failing) and after.passed
-    return bool(facts.reproduced.mended) or shown or any(each.counts for each in patch.turned)
+    turned = facts.patch.turned if facts.patch else ()
+    return bool(facts.reproduced.mended) or any(each.counts for each in turned)
 
 
 def barely_noticed(facts: PullFacts) -> bool:

@@ -7,7 +7,9 @@ their own, and what a branch's name leads to, is read by the judge and decides n
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from bot.already_fixed.examples import ExampleSource
 from bot.issues.kind import asks_for_behaviour, asks_for_documentation
+from bot.markdown.visible import visible, visible_line
 from bot.policy_choices import WithoutIssue
 from bot.pulls.facts import RequestKind, Statement
 from bot.pulls.issue_links import specification
@@ -24,7 +26,8 @@ LOST = "What it names as its issue is not an issue, or cannot be read from here.
 @dataclass(frozen=True, slots=True)
 class NamedIssue:
     """An issue a pull request names and Bouncer may read. place: `owner/name` where it lies elsewhere, else empty.
-    guess: told from the branch's name alone. Its texts come from strangers."""
+    guess: told from the branch's name alone. editors: who edited its text, as far as that is known. Its texts come from
+    strangers."""
 
     number: int
     title: str
@@ -34,6 +37,7 @@ class NamedIssue:
     open: bool = True
     place: str = ""
     guess: bool = False
+    editors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,8 @@ class Request:
     and what may have been asked. waiving: the issues of this repository by others than its author, which alone waive a
     named risk, as far as their writers may. claims: what it says of itself.
 
-    demanded: the issues by others that ask for behaviour, as `issue 12`; empty where none does.
+    demanded: the issues by others that ask for behaviour, as `issue 12`; empty where none does. sources: the texts of
+    those that its author neither wrote nor edited: their examples are run.
     issues: those it is held against; none where one of them lies elsewhere.
     documentation: one of them asks for documentation, comments or layout, so a change of these alone may be all that
     was wanted. remarks: what the reader should know; risks: what a person should look at. Both are sentences in
@@ -58,6 +63,7 @@ class Request:
     issues: tuple[NamedIssue, ...] = ()
     documentation: bool = False
     demanded: str = ""
+    sources: tuple[ExampleSource, ...] = ()
     remarks: tuple[str, ...] = ()
     risks: tuple[str, ...] = ()
 
@@ -108,6 +114,7 @@ def _held_against(own: Words, clear: tuple[NamedIssue, ...], waiting: tuple[Name
     others = tuple(issue for issue in clear if issue.author != own.author)
     mine = tuple(issue for issue in clear if issue.author == own.author)
     closed = tuple(issue for issue in clear if not issue.open)
+    asking = tuple(issue for issue in others if asks_for_behaviour(issue.title, issue.body, issue.labels))
     closed_already = f"{_first(closed)} {_are(closed)} closed already."
     unclear = f"{_first(waiting)}, which it says it closes too, still {_carry(waiting)} the label for unclear issues."
     return Request(
@@ -118,15 +125,20 @@ def _held_against(own: Words, clear: tuple[NamedIssue, ...], waiting: tuple[Name
         waiving=tuple(issue for issue in others if not issue.place),
         issues=() if any(issue.place for issue in clear) else clear,
         documentation=any(asks_for_documentation(issue.title, issue.labels) for issue in clear),
-        demanded=_demanded(others),
+        demanded=_names(asking) if asking else "",
+        sources=tuple(
+            source(_names((issue,)), issue.title, issue.body)
+            for issue in asking
+            if own.author not in (issue.author, *issue.editors)
+        ),
         remarks=(closed_already,) if closed else (),
         risks=(unclear,) if waiting else (),
     )
 
 
-def _demanded(others: tuple[NamedIssue, ...]) -> str:
-    asking = tuple(issue for issue in others if asks_for_behaviour(issue.title, issue.body, issue.labels))
-    return _names(asking) if asking else ""
+def source(name: str, title: str, body: str) -> ExampleSource:
+    """What an issue's readers see of it."""
+    return ExampleSource(name, visible_line(title).text, visible(body).text)
 
 
 def _described(

@@ -11,7 +11,7 @@ from bot.rendering import words
 from bot.rendering.comment import render
 from bot.rendering.escape import code, prose
 from bot.rendering.pull_findings import contrary_tests, gist, look_at
-from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
+from bot.rendering.pull_reasons import evidence_of, example_form, not_covered, reasons
 from bot.rendering.rejection_view import control_words, counts, outcome
 from bot.rendering.suggestions import pasteable, pytest_line
 from bot.rendering.words import decision_words
@@ -124,6 +124,7 @@ def _summary(result: PullResult, who: str = "", reason: str = "", carried_from: 
         verdict=verdict,
         reasons=reasons(result),
         uncovered=not_covered(result),
+        form=pasteable(example_form(result)),
         symptom=facts.review.symptom if facts.review else "",
         guess=facts.review.guess if facts.review else "",
         bounced=verdict.decision is Decision.BOUNCE,
@@ -166,9 +167,10 @@ def _rows(result: PullResult) -> list[tuple[str, str]]:
             rows += [("its own tests, with it", counts(facts.own))]
         if patch.control:
             rows += [("broken on purpose, to see whether the tests can fail", control_words(patch.control))]
-        if facts.reproduction_base and facts.reproduction_head:
-            rows += [("the issue's examples, without it", counts(facts.reproduction_base))]
-            rows += [("the issue's examples, with it", counts(facts.reproduction_head))]
+    shown = result.facts.reproduced
+    if shown.base and shown.head:
+        rows += [("the issue's examples, without it", counts(shown.base))]
+        rows += [("the issue's examples, with it", counts(shown.head))]
     if verified and verified.fix:
         rows += [("its own tests, with a fix for it", counts(verified.fix))]
     if verified and verified.augmented_original and verified.augmented_fix:

@@ -73,8 +73,8 @@ class Page:
     it, and those of which it brings a version of its own that passes. claims: what a reviewer says is wrong, each with
     its kind in words. attempts: at a fix. no_fix: why none came to one.
     diff: path and hunks of each file. facts: the small print, a name and a value each. uncovered: what nothing that
-    ran speaks for, as sentences. look_at: what a person should look at, a title and names each. removed: the
-    page is so old that all but the decision and its first reason is gone.
+    ran speaks for, as sentences; form: an example to be copied into the issue. look_at: what a person should look at, a
+    title and names each. removed: the page is so old that all but the decision and its first reason is gone.
     """
 
     decision: Decision
@@ -102,6 +102,7 @@ class Page:
     evidence: tuple[Evidence, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     uncovered: tuple[str, ...] = ()
+    form: str = ""
     look_at: tuple[tuple[str, tuple[str, ...]], ...] = ()
     diff: tuple[tuple[str, str], ...] = ()
     removed: bool = False

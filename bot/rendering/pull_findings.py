@@ -57,7 +57,6 @@ def _of_patch(patch: PatchEvidence) -> Iterator[FailingTest]:
     own = {result.name: result for result in ran.own.results}
     yield from (_of(own[name]) if name in own else FailingTest(name, "failed") for name in patch.own_failing)
     yield from (_contradicted(each) for each in patch.contradictions if each.settled is Settled.OLD)
-    yield from map(_of, ran.reproduction_head.failing if ran.reproduction_head else ())
 
 
 def _broken(name: str, head: TestRun) -> FailingTest:

@@ -19,7 +19,7 @@ from bot.rendering.page_values import (
     Table,
 )
 from bot.rendering.pull_findings import FailingTest, contrary_tests, look_at
-from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
+from bot.rendering.pull_reasons import evidence_of, example_form, not_covered, reasons
 from bot.rendering.rejection_view import control_words, counts, outcome
 from bot.verdicts import Decision, Evidence, Usage
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, Turned
@@ -83,6 +83,7 @@ def page_of(result: PullResult) -> Page:
         evidence=tuple(map(bound_evidence, _evidence(result)[:_EVIDENCE])),
         facts=_facts(result),
         uncovered=tuple(one_line(said, LINE) for said in not_covered(result)[:_NAMES]),
+        form=lines(example_form(result), _MESSAGE),
         look_at=tuple((title, _names(names)) for title, names in look_at(patch)),
         diff=tuple((one_line(path, NAME), lines(text, _DIFF)) for path, text in result.diff[:_NAMES]),
     )
@@ -104,7 +105,7 @@ def _tables(result: PullResult) -> tuple[Table, ...]:
             ("the tests of the base", facts.base, facts.head),
             ("the same, with its own configuration", None, facts.as_pushed),
             ("its own tests", facts.own_base, facts.own if facts.own_base or facts.own != facts.head else None),
-            ("the issue's examples", facts.reproduction_base, facts.reproduction_head),
+            ("the issue's examples", result.facts.reproduced.base, result.facts.reproduced.head),
             ("the reviewer's counterexample", None, result.facts.claimed),
         )
     if verified:

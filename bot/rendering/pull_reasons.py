@@ -6,15 +6,13 @@ from dataclasses import replace
 
 from bot.plain_text import clean, count_of, join_words
 from bot.pulls.decide import PullGround
-from bot.pulls.facts import CLAIMS, CheckedStatement, PullFacts, ReproductionOutcome, StatementFinding, Substance
+from bot.pulls.facts import CLAIMS, CheckedStatement, PullFacts, StatementFinding, Substance
 from bot.pulls.outcomes import SHARE, refuted, settled, unproved
 from bot.pulls.result import MERGED, PullResult
 from bot.rendering import words
 from bot.verdicts import Decision, Effect, Evidence, Verdict
 from bot.verification.patch_evidence import (
     KEPT,
-    NO_LONGER_SHOWN,
-    STILL_SHOWN,
     Contradiction,
     Fate,
     PatchEvidence,
@@ -98,9 +96,7 @@ def _said_first(result: PullResult) -> set[str]:
     if patch is None:
         return set()
     kept = {KEPT} if ground in _NOTHING_BROKE else set()
-    shown = _SHOWN.get(ground, "") if ground is not PullGround.RED_TO_GREEN or not _turning(patch) else ""
-    sentences = count_sentences(patch)
-    return {*kept, shown, sentences.get(_NAMES_THEM.get(ground, ""), "")}
+    return {*kept, count_sentences(patch).get(_NAMES_THEM.get(ground, ""), "")}
 
 
 def _opinion(result: PullResult) -> tuple[str, ...]:
@@ -125,11 +121,11 @@ def _uncovered(result: PullResult) -> tuple[str, ...]:
     facts = result.facts
     patch, tried = facts.patch, facts.strength
     if patch is None:
-        ran = facts.filtered or facts.reproduced != ReproductionOutcome()
-        return (*(() if ran else (_NOTHING_RAN,)), *_unchecked(facts.claims))
-    open_ = (
-        [f"Not run, because the time ran out: {', '.join(map(_clean, patch.unfinished))}."] if patch.unfinished else []
-    )
+        ran = facts.filtered or facts.reproduced.base
+        return (*(() if ran else (_NOTHING_RAN,)), *_idle(facts), *_unchecked(facts.claims))
+    open_ = [*_idle(facts)]
+    if patch.unfinished:
+        open_.append(f"Not run, because the time ran out: {', '.join(map(_clean, patch.unfinished))}.")
     open_ += [f"The tests ran without {_clean(each)}." for each in patch.without]
     control = patch.control
     if control and control.proof is Proof.UNPROVED and not unproved(facts):
@@ -143,6 +139,19 @@ def _uncovered(result: PullResult) -> tuple[str, ...]:
     ):
         open_.append(_NO_DEFECTS)
     return (*open_, *_unchecked(facts.claims)) or (_UNASKED,)
+
+
+def _idle(facts: PullFacts) -> tuple[str, ...]:
+    """Which examples of its issue say nothing, and why."""
+    shown = facts.reproduced
+    if shown.sources and not (shown.base or shown.idle):
+        return (f"No example was recognised in {_names(shown.sources)}, so none was run.",)
+    return tuple(f"This example does not count: {_clean(each)}." for each in shown.idle[:_NAMED])
+
+
+def example_form(result: PullResult) -> str:
+    """An example to be copied, where nothing shows that the change answers its issue."""
+    return "" if result.verdict.decision is Decision.ACCEPT else result.facts.reproduced.form
 
 
 def _unchecked(weighed: tuple[CheckedStatement, ...]) -> tuple[str, ...]:
@@ -353,7 +362,6 @@ _NAMES_THEM = {
     PullGround.STEERS_ITS_TESTS: "unlike",
     PullGround.RED_TO_GREEN: "turned",
 }
-_SHOWN = {PullGround.LEAVES_THE_ISSUE_AS_IT_IS: STILL_SHOWN, PullGround.RED_TO_GREEN: NO_LONGER_SHOWN}
 _NOTHING_BROKE = (
     PullGround.FIXED_ALREADY_AND_NOTHING_BROKE,
     PullGround.NOTHING_TO_EXECUTE,
@@ -386,9 +394,8 @@ _WHY: dict[PullGround, Callable[[PullFacts], str]] = {
     PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED: _only_tested,
     PullGround.KEEPS_ITS_OWN_TESTS_QUIET: _silenced,
     PullGround.CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR: _against_the_issue,
-    PullGround.LEAVES_THE_ISSUE_AS_IT_IS: _said("The examples of its issue still fail with this change."),
     PullGround.LEAVES_THE_REPORT_AS_IT_IS: lambda facts: (
-        f"The report's example still fails with this change: {facts.reproduced.still[0]}."
+        ": ".join(("The report's example still fails with this change", *facts.reproduced.still[:1])) + "."
     ),
     PullGround.UPHELD_BY_A_MAINTAINER: lambda facts: facts.answered.found if facts.answered else "",
     PullGround.CANNOT_BE_JUDGED: lambda facts: facts.patch.gone if facts.patch else "",

@@ -42,8 +42,8 @@ def pull_json(result: PullResult, *, base: str, seconds: float) -> dict[str, Any
             "base": run_json(ran.base if ran else None),
             "head": run_json(ran.head if ran else None),
             "own": run_json(ran.own if ran and (ran.own_base or ran.own != ran.head) else None),
-            "issue_base": run_json(ran.reproduction_base if ran else None),
-            "issue_head": run_json(ran.reproduction_head if ran else None),
+            "issue_base": run_json(facts.reproduced.base),
+            "issue_head": run_json(facts.reproduced.head),
             "claims": run_json(facts.claimed),
             "own_base": run_json(ran.own_base if ran else None),
             "as_pushed": run_json(ran.as_pushed if ran else None),
@@ -68,6 +68,7 @@ def pull_json(result: PullResult, *, base: str, seconds: float) -> dict[str, Any
         "control": control_json(patch.control if patch else None),
         "unfinished": [clean(what, 200) for what in patch.unfinished] if patch else [],
         "uncovered": list(page.uncovered),
+        "form": page.form or None,
         "look_at": [{"what": title, "names": list(names)} for title, names in page.look_at],
     }
 
@@ -90,6 +91,7 @@ def pull_view(result: PullResult, *, title: str, notes: tuple[str, ...]) -> Rend
     )
     parts += _apart([_observed(found) for found in page.evidence[:_EVIDENCE]])
     parts += _apart(_titled("Not covered", page.uncovered))
+    parts += _apart(_titled("An example in this form would be run", tuple(page.form.splitlines())))
     facts = (f"{name}: {value}" for name, value in page.facts)
     small = (page.agent, page.asked, *notes, _noticed(page), " · ".join(facts))
     parts += _apart([Text(clean(line, 600), "dim") for line in small if line])

@@ -50,11 +50,10 @@ class FixRecord:
 @dataclass(frozen=True, slots=True)
 class Used:
     """What a pull request was last judged by. issues: that it is held against. unneeded: all of them were known to be
-    fixed. holding: what one of them shows was known to fail still."""
+    fixed."""
 
     issues: tuple[int, ...] = ()
     unneeded: bool = False
-    holding: bool = False
 
 
 class Fixes(Store[FixRecord], table=fixes, kind=FixRecord):
@@ -87,7 +86,7 @@ class Fixes(Store[FixRecord], table=fixes, kind=FixRecord):
                 "issue": issue,
                 "installation_id": installation_id,
                 "unneeded": used.unneeded,
-                "holding": used.holding,
+                "holding": False,  # of version 0.1.0, which may run beside this one
             }
             for issue in dict.fromkeys(used.issues)
         ]
@@ -100,11 +99,7 @@ class Fixes(Store[FixRecord], table=fixes, kind=FixRecord):
         """What a pull request was last judged by."""
         query = select(fixes_used).where(fixes_used.c.repo_id == repo_id, fixes_used.c.pull == pull)
         rows = self._rows(query.order_by(fixes_used.c.issue))
-        return Used(
-            tuple(row.issue for row in rows),
-            unneeded=any(row.unneeded for row in rows),
-            holding=any(row.holding for row in rows),
-        )
+        return Used(tuple(row.issue for row in rows), unneeded=any(row.unneeded for row in rows))
 
     def users(self, repo_id: int, issue: int) -> tuple[int, ...]:
         """The pull requests that are held against an issue."""

@@ -1,5 +1,6 @@
 """A change is executed: by itself, and beside a fix where it was rejected. For the gate and the command line alike."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.judges.code import SpecTest
@@ -11,6 +12,7 @@ from bot.policy import Policy
 from bot.settings import Settings
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.filter import FilterLimits, verify_fix
+from bot.verification.patch_evidence import ExampleRuns
 from bot.verification.questions import Ruling
 from bot.verification.rejected import Executed, Filter, RejectedChange, put_to_the_test
 from bot.verification.stage import Conflict, Stage
@@ -52,12 +54,15 @@ def executed(
     terms: Terms,
     models: Models,
     rejected: RejectedChange | None = None,
+    *,
+    examples: Callable[[Stage], ExampleRuns] = lambda stage: ExampleRuns(),
 ) -> Executed:
-    """How the change on the stage stands, and what becomes of its rejection; or why there is no stage. Never raises for
-    what models say and programs do."""
+    """How the change on the stage stands, what becomes of its rejection, and of what its issue shows; or why there is
+    no stage. Never raises for what models say and programs do. examples: runs those of the issue."""
+    shown = examples(stage) if isinstance(stage, Stage) else ExampleRuns()
     stood = stand_on(stage, specification=terms.specification, claims=terms.claims, seconds=terms.policy.verify.timeout)
     if rejected is None or not isinstance(stage, Stage):
-        return Executed(stood)
+        return Executed(stood, examples=shown)
     tried = put_to_the_test(
         stage,
         rejected,
@@ -66,7 +71,7 @@ def executed(
         attempts=terms.policy.pulls.attempts,
         namer=models.namer,
     )
-    return Executed(stood, tried)
+    return Executed(stood, tried, shown)
 
 
 def filter_on(stage: Stage, terms: Terms, code: CodeJudges | None) -> Filter:

@@ -250,11 +250,8 @@ def _backed(work: _Work, base: Base, about: SpecifiedProgram | None, verified: V
     """A rejection is lifted only from a change that stands the tests itself."""
     if work.left < LEAST:
         return replace(verified, reasons=(*verified.reasons, _NOT_BACKED))
-    shown = None
-    if about and work.own.shown:
-        shown = replace(as_suite(work.own.demanded, about.interface.module), environment=work.suite.environment)
     said = work.specification
-    found = check_patch(work.executor, base, work.original, work.suite, shown, specification=said, seconds=work.left)
+    found = check_patch(work.executor, base, work.original, work.suite, specification=said, seconds=work.left)
     return backed(verified, found)
 
 

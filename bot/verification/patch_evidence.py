@@ -1,10 +1,11 @@
 """What running the tests on a change showed, as values, and counted: a sentence for each sort of test."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Any
 
-from bot.verification.values import TestResult, TestRun
+from bot.verification.values import TestResult, TestRun, TestStatus
 from bot.verification.weakening import Weakening
 
 
@@ -117,11 +118,45 @@ class LostKills:
 
 
 @dataclass(frozen=True, slots=True)
+class ExampleRuns:
+    """What the examples of an issue showed on base and head, each as a phrase that begins with where it stands.
+
+    still: what both get wrong, by the issue's own words. mended: what the base gets wrong and the head right.
+    otherwise: what the base gets wrong, and the head gives in a way that nobody can call right or wrong. idle: what
+    counts for nothing, with why. sources: the texts that were read. form: where none counted, an example to be copied,
+    in a form that does. shown: the first that is still wrong, for people to run too. Names and texts are strangers'.
+    """
+
+    still: tuple[str, ...] = ()
+    mended: tuple[str, ...] = ()
+    otherwise: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    form: str = ""
+    shown: str = ""
+
+    @property
+    def base(self) -> TestRun | None:
+        """Those that count, as a run of the base; `None` where none does."""
+        return _as_run(dict.fromkeys((*self.still, *self.mended, *self.otherwise), TestStatus.FAILED))
+
+    @property
+    def head(self) -> TestRun | None:
+        """The same of the head."""
+        ended = {TestStatus.FAILED: self.still, TestStatus.PASSED: self.mended, TestStatus.SKIPPED: self.otherwise}
+        return _as_run({each: status for status, those in ended.items() for each in those})
+
+
+def _as_run(ended: Mapping[str, TestStatus]) -> TestRun | None:
+    return TestRun(tuple(TestResult(name, status) for name, status in ended.items()), 0.0) if ended else None
+
+
+@dataclass(frozen=True, slots=True)
 class PatchFacts:
     """The runs. base: the base's tests on the base. head: the base's tests on the head, steered by the base. own: the
     head's own tests on it, steered by the head.
 
-    reproduction_*: the reproduction of the issue, where there is one. weakened: what the patch takes from the tests.
+    weakened: what the patch takes from the tests.
     own_base: the head's own tests on the base's code; `None` where it brings none. as_pushed: the base's tests on the
     head, steered by the head; `None` where it steers nothing anew.
     """
@@ -129,8 +164,6 @@ class PatchFacts:
     base: TestRun
     head: TestRun
     own: TestRun
-    reproduction_base: TestRun | None = None
-    reproduction_head: TestRun | None = None
     weakened: tuple[Weakening, ...] = ()
     own_base: TestRun | None = None
     as_pushed: TestRun | None = None
@@ -199,8 +232,6 @@ class PatchEvidence:
 
 
 KEPT = "Every test that passes without the change passes with it."
-STILL_SHOWN = "The reproduction of the issue still fails with the change."
-NO_LONGER_SHOWN = "The reproduction of the issue fails without the change and passes with it."
 
 
 def count_sentences(said: PatchEvidence) -> dict[str, str]:

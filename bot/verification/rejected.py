@@ -16,6 +16,7 @@ from bot.judges.reviews import PatchReview
 from bot.judges.steps import Repair, Stepper, Task
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
+from bot.verification.patch_evidence import ExampleRuns
 from bot.verification.programs import changed_files, content
 from bot.verification.repair.loop import repair
 from bot.verification.stage import Stage
@@ -56,10 +57,11 @@ class TriedFix:
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """A change that ran: by itself, and beside a fix where it was rejected."""
+    """A change that ran: by itself, beside a fix where it was rejected, and with the examples of its issue."""
 
     stood: HeadTrial = HeadTrial()
     tried: TriedFix = TriedFix()
+    examples: ExampleRuns = ExampleRuns()
 
     def of_tree(self, tree: str) -> "Executed":
         """The same; tree: git's id of the files that ran."""

@@ -14,7 +14,7 @@ from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.model_tests import as_file, as_suite, failed, usable
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Proof, Settled, Standing
 from bot.verification.programs import changed_files, changed_lines, content, source_files
-from bot.verification.specified import subject, tried_examples
+from bot.verification.specified import subject
 from bot.verification.stage import Conflict, Stage
 from bot.verification.strength.lost_kills import lost_kills
 from bot.verification.strength.lost_kills_by_command import functions_named, lost_by_command, name_of, words_of_altered
@@ -43,7 +43,7 @@ class HeadTrial:
     """patch: `None` when nothing could be executed, and `problem` says why. strength: where it was measured.
 
     claimed: a reviewer's counterexamples, run on the change; `None` when there was none that could be.
-    shown: the issue's examples and the counterexamples that fail on the change, as a file to be pasted and run.
+    shown: the counterexamples that fail on the change, as a file to be pasted and run.
     conflict: the files on which it clashes with its base branch; then nothing was run. blame: whose doing it is that
     nothing could be. digests: of what was run.
     """
@@ -71,22 +71,14 @@ def stand(
 ) -> HeadTrial:
     """Execute base and head, and say how the head stands. Never raises for what programs do.
 
-    suite: the head's own tests and environment. specification: what was asked for; an example in it that does not hold
-    on the base has to hold on the head. claims: a reviewer's counterexamples; those that quote nothing of the
-    specification, or contradict its own examples, are left out. seconds: for all of it.
+    suite: the head's own tests and environment. specification: what was asked for. claims: a reviewer's
+    counterexamples; those that quote nothing of it are left out. seconds: for all of it.
     """
     end = time.monotonic() + seconds
     changed = [path for path in changed_files(base.program, head) if not is_test_file(path)]
     about = subject(head, changed)
-    reproduction: Suite | None = None
-    demanded: tuple[SpecTest, ...] = ()
-    if about and specification.strip():
-        own = tried_examples(executor, base, specification, about, max(end - time.monotonic(), LEAST))
-        if own.shown:
-            demanded = own.demanded
-            reproduction = replace(as_suite(demanded, about.interface.module), environment=suite.environment)
     left = max((1 - FOR_CONTROL) * (end - time.monotonic()), LEAST)
-    patch, tried = on_trial(executor, base, head, suite, reproduction, specification=specification, seconds=left)
+    patch, tried = on_trial(executor, base, head, suite, specification=specification, seconds=left)
     left = end - time.monotonic()
     patch = _controlled(executor, base, head, patch, tried, min(FOR_CONTROL * seconds, left), left)
     weakened = _weakened if base.suite.command is None else _weakened_by_command
@@ -97,8 +89,7 @@ def stand(
         said = replace(as_suite(stated, about.interface.module), environment=suite.environment)
         claimed = run_suite(executor, head, said, seconds=max(end - time.monotonic(), LEAST))
         claimed = None if claimed.unavailable else claimed
-    against = (*failed(demanded, patch.facts.reproduction_head), *failed(stated, claimed))
-    shown = as_file(against, about.interface.module) if about else ""
+    shown = as_file(failed(stated, claimed), about.interface.module) if about else ""
     strength = _strength(executor, base, head, suite, tried, patch, end)
     if strength and not strength.complete:
         patch = replace(patch, unfinished=(*patch.unfinished, "some of the small defects in the changed lines"))

@@ -12,8 +12,6 @@ from bot.telemetry.traces import Pool
 from bot.verdicts import Decision
 from bot.verification.patch_evidence import (
     KEPT,
-    NO_LONGER_SHOWN,
-    STILL_SHOWN,
     PatchEvidence,
     PatchFacts,
     Settled,
@@ -39,13 +37,12 @@ def check_patch(
     base: Base,
     head: Program,
     suite: Suite,
-    reproduction: Suite | None = None,
     *,
     specification: str = "",
     seconds: float = 120.0,
 ) -> PatchEvidence:
     """Put the change on trial, and say how it stands; see `on_trial`."""
-    found, _ = on_trial(executor, base, head, suite, reproduction, specification=specification, seconds=seconds)
+    found, _ = on_trial(executor, base, head, suite, specification=specification, seconds=seconds)
     return found.to_keep()
 
 
@@ -54,12 +51,11 @@ def on_trial(
     base: Base,
     head: Program,
     suite: Suite,
-    reproduction: Suite | None = None,
     *,
     specification: str = "",
     seconds: float = 120.0,
 ) -> tuple[PatchEvidence, TrialRun]:
-    """Run the change's own tests, the base's, and the reproduction; say how the change stands, and by which runs.
+    """Run the change's own tests and the base's; say how the change stands, and by which runs.
 
     head: as it was pushed. suite: its environment. specification: what was asked for, by others than the author.
     """
@@ -68,12 +64,6 @@ def on_trial(
         trial = ChangeTrial(executor, base, head, suite, specification, started + seconds, pool)
         tried = trial.tried()
         found, judges = tried.found, tried.judges
-        if reproduction:
-            others = replace(reproduction, environment=base.suite.environment)
-            runs = trial.run(base.program, others), trial.run(tried.judged, reproduction)
-            shown = [each.result() for each in runs]
-            facts = replace(found.facts, reproduction_base=shown[0], reproduction_head=shown[1])
-            found = replace(found, facts=facts)
     changed = {path: both for path, both in judges.changed.items() if is_test_file(path) and path in judges.beside}
     old, new = ({path: both[side] for path, both in changed.items()} for side in (0, 1))
     found = replace(found, facts=replace(found.facts, weakened=weakened(old, new)))
@@ -83,10 +73,9 @@ def on_trial(
 def backed(verified: Verified, evidence: PatchEvidence) -> Verified:
     """The answer to a rejection that was to be lifted, with what tests say of the change itself.
 
-    A regression or a test of its own that fails keeps the change back, whatever the reviewer's fix was worth. A
-    reproduction that fails on both leaves the matter open, since no program at hand shows that it can be met, and so do
-    a test of the base's and its new version that demand different things, and tests of its own that fail once they can
-    or as the base's do.
+    A regression or a test of its own that fails keeps the change back, whatever the reviewer's fix was worth. A test of
+    the base's and its new version that demand different things leave the matter open, and so do tests of its own that
+    fail once they can or as the base's do.
     """
     said = tuple(evidence.reasons)
     decision = verified.decision
@@ -220,16 +209,6 @@ def _reasons(said: PatchEvidence) -> tuple[list[str], list[str], list[str]]:
     elif not (said.regressions or said.contradictions or said.unlike or said.unsteady):
         for_.append(KEPT)
     open_ += _picked(sentences, "contradictions", "alike", "unsteady", "rewritten", "unlike")
-    before, after = facts.reproduction_base, facts.reproduction_head
-    if before and after:
-        if before.unavailable or after.unavailable:
-            open_.append("The reproduction of the issue could not be run.")
-        elif not before.failing:
-            open_.append("The reproduction does not fail without the change, so it does not show the issue.")
-        elif not after.passed:
-            against.append(STILL_SHOWN)
-        else:
-            for_.append(NO_LONGER_SHOWN)
     return against, open_, [*for_, *_picked(sentences, "repaired", "turned")]
 
 

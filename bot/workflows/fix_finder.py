@@ -1,6 +1,5 @@
 """Looks for the fix of what a report says: a copy of the history, the search in it, what it shows run in a sandbox."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +16,7 @@ from bot.already_fixed.revisions import tree
 from bot.already_fixed.run_at_revisions import SECONDS
 from bot.already_fixed.search_and_run import Suspected, look
 from bot.already_fixed.trial import TrialPlace, tried
-from bot.already_fixed.values import FixedFacts, Reproduction, Run, Seen
+from bot.already_fixed.values import FixedFacts, Reproduction, Run
 from bot.github.actions import from_settings
 from bot.github.channel import Credential
 from bot.github.errors import GitHubError, Rejected
@@ -113,27 +112,6 @@ class Examiner:
         with prepared:
             place = TrialPlace(prepared.base.program, prepared.base.environment)
             return tried(executor, place, found.reproductions, seconds=SECONDS / 2)
-
-    def run_at_head(
-        self, pushed: PushedHead, reproductions: Sequence[Reproduction], credential: Credential
-    ) -> dict[str, Run]:
-        """What reproductions that fail as reported at a pull request's base show at its head, by name; nothing where
-        the two cannot be set up. Raises `GitHubError`."""
-        repository, executor = pushed.repository, self._executor_for(pushed.repository)
-        newest = self._mirrors.fetch(repository, f"refs/pull/{pushed.number}/head", credential)
-        if isinstance(executor, str) or newest != pushed.head:
-            return {}
-        base, head = (Program(self._mirrors.tree(repository, sha, credential), {}) for sha in (pushed.base, newest))
-        prepared = prepare(executor, base, head, pushed.verify, self._settings, origin=self._origin(pushed, credential))
-        if isinstance(prepared, EnvironmentProblem):
-            return {}
-        with prepared:
-            assert prepared.head is not None
-            before = TrialPlace(prepared.base.program, prepared.base.environment)
-            after = TrialPlace(prepared.head.program, prepared.head.environment)
-            runs = tried(executor, before, reproductions, seconds=SECONDS / 2)
-            failing = [one for one in reproductions if runs[one.name].seen is Seen.AS_REPORTED]
-            return tried(executor, after, failing, seconds=SECONDS / 2)
 
     def reproductions_of(self, report: IssueText) -> tuple[Reproduction, ...]:
         """What a report shows that could be run."""

@@ -74,12 +74,6 @@ class Examines(Protocol):
         """What the reproductions of a found fix show at a pull request's base, by name. Raises `GitHubError`."""
         ...
 
-    def run_at_head(
-        self, pushed: PushedHead, reproductions: Sequence[Reproduction], credential: Credential
-    ) -> dict[str, Run]:
-        """What those that fail as reported at a pull request's base show at its head, by name. Raises `GitHubError`."""
-        ...
-
     def reproductions_of(self, report: IssueText) -> tuple[Reproduction, ...]:
         """What a report shows that could be run. Asks nobody."""
         ...

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 
+from bot.already_fixed.examples import ExampleSource, run_examples
 from bot.github import errors
 from bot.github.actions import from_settings
 from bot.github.channel import Credential
@@ -51,7 +52,7 @@ class ExecutionRequest:
     its branch left, tip what it is to be merged into; without one, the head runs as it is. specification: what was
     asked for, from strangers; empty when nobody but the author said it. review: what the reviewer wrote. claims: its
     counterexamples, where it stated any that can be run. shared: the branch it goes into is one that strangers do not
-    push to, see `Origin`."""
+    push to, see `Origin`. sources: where the examples stand that are run beside."""
 
     repository: Repository
     number: int
@@ -63,6 +64,7 @@ class ExecutionRequest:
     claims: tuple[SpecTest, ...] = ()
     tip: str = ""
     shared: bool = True
+    sources: tuple[ExampleSource, ...] = ()
 
     @property
     def topic(self) -> str:
@@ -120,7 +122,15 @@ class Verifier:
         pushed meanwhile, and `GitHubError`."""
         with self._stage(wanted, credential) as stage:
             tree = self._tree(wanted, credential) if isinstance(stage, Stage) else ""
-            return executed(stage, self._terms(wanted), self._models_for(wanted.repository), rejected).of_tree(tree)
+            models = self._models_for(wanted.repository)
+            ran = executed(
+                stage,
+                self._terms(wanted),
+                models,
+                rejected,
+                examples=lambda stage: run_examples(stage, wanted.sources),
+            )
+            return ran.of_tree(tree)
 
     def code(self, repository: Repository, number: int, head: str, credential: Credential) -> GitCode:
         """A pull request's head commit, for looking things up in it. Raises as `check` does."""

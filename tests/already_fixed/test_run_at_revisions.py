@@ -281,7 +281,7 @@ def test_a_models_script_counts_once_it_failed_as_reported(
 ROUNDS = "def half(n):\n    return n // 2\n"
 EXACT = ROUNDS.replace("n // 2", "n / 2")
 POSITIVE = ROUNDS.replace("n // 2", "n / 2 if n > 0 else n // 2")
-SAYS = "half(3) should be 1.5 and half(-3) should be -1.5; halving nothing raises a TypeError."
+SAYS = "Half of 3 should be 1.5 and half of -3 should be -1.5; halving nothing raises a TypeError."
 THREE, MINUS, FOUR = (f"from halves import half\nassert half({n}) == {n / 2}" for n in (3, -3, 4))
 NOTHING = "import halves\nhalves.half(None)"
 

@@ -17,7 +17,7 @@ from tests.support.sandbox import remembering
 
 KEYS = ["verdict", "label", "probability", "judge", "reasons", "tests", "failing", "strength", "evidence"]
 MORE = ["symptom", "guess", "verified", "asked", "agent", "base", "head", "seconds"]
-MORE += ["cause", "turned", "hunks", "contradictions", "control", "unfinished", "uncovered", "look_at"]
+MORE += ["cause", "turned", "hunks", "contradictions", "control", "unfinished", "uncovered", "form", "look_at"]
 RUNS = ["base", "head", "own", "issue_base", "issue_head", "claims", "own_base", "as_pushed"]
 
 POLICY = "verify:\n  setup: []\n  test: pytest\n"
@@ -128,16 +128,16 @@ def assert_stated(home: Path, there: Path) -> None:
     assert other.exit_code == 1 and "The policy's SHA-256 is" in other.stderr
 
 
-def test_a_wrong_one_is_bounced_with_its_failing_test(home: Path) -> None:
+def test_a_wrong_one_goes_to_a_person_with_its_failing_example(home: Path) -> None:
     done = run(home, "wrong", as_json=False)
-    assert done.exit_code == 0
+    assert done.exit_code == 3
     shown = " ".join(done.stdout.replace("│", " ").split())
     for text in (
-        "BOUNCE",
+        "UNAVAILABLE",
         "Share a bill [wrong]",
-        "The examples of its issue still fail with this change.",
-        "✗ An example of what was asked for failed",
-        "[34, 33, 33]",
+        "The report's example still fails with this change: the issue, the first example: it does not print what the",
+        "✗ the issue, the first example",
+        "the issue's examples",
         "without the change with it",
         ", where main and wrong branched, to",
     ):

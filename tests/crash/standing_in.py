@@ -33,7 +33,7 @@ from bot.workflows.durable import engine
 from bot.workflows.fix_finder import Suspect
 from bot.workflows.verifier import ExecutionRequest
 from bot.workflows.worker import Worker
-from tests.workflows.already_fixed import ALREADY, FAILS, PASSES, PRESENT, SHOWN
+from tests.workflows.already_fixed import ALREADY, PASSES, PRESENT, SHOWN
 from tests.workflows.house import UNKNOWN, Looked, PlainJudge, PlainReviewer, Told
 from tests.workflows.test_gate import BREAKS, MENDS
 
@@ -169,7 +169,7 @@ def run(directory: str) -> None:
         judge=QuickJudge(unless=place / "away"),
         verifier=QuickVerifier(),
         patch_reviewer=PlainReviewer(),
-        examiner=QuickExaminer(runs={SHOWN.name: PASSES}, at_head={SHOWN.name: FAILS}),
+        examiner=QuickExaminer(runs={SHOWN.name: PASSES}),
     )
     try:
         work(worker, ending)

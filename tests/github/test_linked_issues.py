@@ -80,8 +80,11 @@ def test_a_bot_is_named_as_in_rest(fake_github: FakeGitHub, client: RepositoryCl
     """GraphQL leaves the `[bot]` out; who wrote the issue and who opened the pull request must compare."""
     issue = fake_github.open_issue(REPO, "It broke", "", by="helper[bot]")
     pull = fake_github.open_pull(REPO, "Mend it", {"a.txt": "a"}, body=f"Closes #{issue}", by="helper[bot]")
+    for number, by in enumerate(("reporter", "helper[bot]", "reporter")):
+        fake_github.edit_issue(REPO, issue, body=f"{number}", by=by)
     (found,) = client.background(pull).issues
     assert found.author == client.get_issue(issue).author == client.get_pull(pull).author == "helper[bot]"
+    assert found.editors == ("reporter", "helper[bot]")
 
 
 def test_issues_by_keyword_and_by_hand(fake_github: FakeGitHub, client: RepositoryClient, pull: int) -> None:

@@ -13,12 +13,9 @@ from bot.pulls.already_fixed import (
     SearchedIssue,
     evidence_of,
     may_be_unneeded,
-    reproduced,
     suspicion,
-    to_mend,
     unneeded,
 )
-from bot.pulls.facts import ReproductionOutcome
 from bot.verdicts import FixStatus
 
 BASE = "b" * 40
@@ -121,76 +118,3 @@ def test_history_alone_is_a_note() -> None:
     assert suspicion((SearchedIssue(12, replace(possibly.found, regression=True)),)) == ()
     short = replace(possibly.found.fixed, commits=3, trials=())
     assert suspicion((SearchedIssue(12, replace(possibly.found, fixed=short)),)) == (), "too little, and nothing ran"
-
-
-PRINTS = replace(SHOWN, name="p", expectation=Expectation(Failure.PRINTS, wrong=("1",)))
-VARIANT = replace(SHOWN, name="v", code="half(7)", variant_of="a")
-
-
-@pytest.mark.parametrize(
-    ("trial", "counts"),
-    [
-        (Trial(SHOWN, head=FAILS), True),
-        (Trial(SHOWN, head=PASSES, without_fix=FAILS), False),
-        (Trial(SHOWN, head=ELSE), False),
-        (Trial(SHOWN), False),
-        (Trial(PRINTS, head=FAILS), False),  # nobody says that this is wrong
-        (Trial(replace(PRINTS, expectation=replace(PRINTS.expectation, right="2")), head=FAILS), True),
-        (Trial(VARIANT, head=FAILS), False),
-        (Trial(VARIANT, head=FAILS, without_fix=FAILS), True),
-        (Trial(replace(SHOWN, judge="a model"), head=FAILS), False),
-    ],
-)
-def test_what_a_change_has_to_mend_is_wrong_by_the_reports_own_words(trial: Trial, counts: bool) -> None:
-    found = replace(FOUND, fixed=Fixed(FixStatus.STILL_PRESENT, 0.9, (), (trial,)))
-    assert bool(to_mend(found)) is counts
-
-
-def test_what_still_fails_at_the_head_is_told_apart_from_what_it_mends() -> None:
-    found = replace(
-        FOUND, fixed=Fixed(FixStatus.STILL_PRESENT, 0.9, (), (Trial(SHOWN, head=FAILS), Trial(OTHER, head=FAILS)))
-    )
-    fails = replace(FAILS, says="it raises TypeError", shown="TypeError: *no*\nhalf")
-    seen = reproduced((SearchedIssue(12, found),), {12: {"a": PASSES, "b": fails}})
-    assert seen.still == ("issue 12, the example: it raises TypeError",)
-    assert len(seen.mended) == 1
-    assert seen.shown == (
-        "# Issue 12, the example. While the bug exists, it raises TypeError.\n"
-        "# At this head it gave: 'TypeError: *no*\\nhalf'\nhalf(5)\n"
-    )
-    changed = replace(ELSE, says="it raises ValueError")
-    assert reproduced((SearchedIssue(12, found),), {12: {"a": changed}}) == ReproductionOutcome(
-        otherwise=("issue 12, the example: it raises ValueError",)
-    )
-    assert reproduced((SearchedIssue(12, found),), {}) == ReproductionOutcome()
-
-
-def test_what_a_prompt_shows_a_file_shows_too() -> None:
-    steps = ("from halves import half", "half(\n    3\n)", "print(half(5))", "x = half(7)")
-    expected = Expectation(Failure.PRINTS, wrong=("", "1", "2", ""), right="1.5")
-    session = replace(SHOWN, form=Form.SESSION, code="\n".join(steps), steps=steps, expectation=expected)
-    found = replace(FOUND, fixed=Fixed(FixStatus.STILL_PRESENT, 0.9, (), (Trial(session, head=FAILS),)))
-    shown = reproduced((SearchedIssue(12, found),), {12: {"a": FAILS}}).shown
-    said = "# Issue 12, the example. While the bug exists, it prints what the report shows, not '1.5'.\n"
-    assert shown == f"{said}from halves import half\nprint(repr(half(3)))\nprint(half(5))\nx = half(7)\n"
-
-
-def test_a_command_is_shown_for_a_shell_with_its_files() -> None:
-    given = (("a.txt", "3\n"),)
-    asked = Expectation(Failure.PRINTS, wrong=("1",), right="1.5")
-    one = replace(SHOWN, form=Form.COMMAND, code="halve a.txt", files=given, expectation=asked)
-    found = replace(FOUND, fixed=Fixed(FixStatus.STILL_PRESENT, 0.9, (), (Trial(one, head=FAILS),)))
-    seen = reproduced((SearchedIssue(12, found),), {12: {"a": replace(FAILS, says="it prints 1", shown="1\n")}})
-    assert seen.still == ("issue 12, the example: it prints 1, and the report asks for something else",)
-    assert seen.shown.split("\n")[1:] == ["# At this head it gave: '1'", "# a.txt:", "# 3", "$ halve a.txt", ""]
-
-
-def test_another_input_counts_at_the_line_where_the_example_failed() -> None:
-    fails = Run(Seen.AS_REPORTED, "it raises TypeError", "TypeError: 'NoneType' object is not iterable", place="a")
-    other = replace(VARIANT, may_fail=True)
-    trials = (Trial(SHOWN, head=PASSES, without_fix=fails), Trial(other, head=fails, without_fix=fails))
-    found = SearchedIssue(12, replace(FOUND, fixed=Fixed(FixStatus.PARTIALLY_FIXED, 0.9, (), trials)))
-    assert to_mend(found.found) == (other,)
-    assert reproduced((found,), {12: {"v": fails}}).still == ("issue 12, the example: it raises TypeError",)
-    apart = reproduced((found,), {12: {"v": replace(fails, place="b")}})
-    assert (apart.still, len(apart.otherwise), apart.shown) == ((), 1, "")

@@ -9,17 +9,20 @@ import pytest
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
 from bot.judges.patches import NamedRejection, Rejection
 from bot.judges.reviews import Consistency, PatchReview, ReviewMode
+from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.decide import NOBODY, RULES, PullGround, decide_pull, rule_of
-from bot.pulls.facts import NeedlessChange, PullFacts, ReproductionOutcome, RequestKind, Substance
+from bot.pulls.facts import NeedlessChange, PullFacts, RequestKind, Substance
+from bot.rendering.gate import gate_view
+from bot.rendering.pull_page import page_of
 from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
+from bot.rendering.pull_view import pull_json
 from bot.rendering.words import REJECTIONS
 from bot.verdicts import Cause, Decision, Effect, Evidence, PatchLabel
 from bot.verification.patch_evidence import (
     KEPT,
-    NO_LONGER_SHOWN,
-    STILL_SHOWN,
     Contradiction,
     Control,
+    ExampleRuns,
     Fate,
     LostKills,
     PatchEvidence,
@@ -74,7 +77,6 @@ QUIET = FAILED.results  # tests that fail once they can
 RED = Turned("test_new", Red.ASSERTION, counts=True)
 NAMELESS = Turned("test_new", Red.MISSING, missing="half")
 TURNED, NEARLY = trial(turned=(RED,)), trial(turned=(NAMELESS,))
-SHOWN = ran(reproduction_base=FAILED, reproduction_head=PASSED)
 
 
 def contradicts(settled: Settled, **differs: Any) -> PatchEvidence:
@@ -85,8 +87,8 @@ def contradicts(settled: Settled, **differs: Any) -> PatchEvidence:
 UNPROVED = Control(Proof.UNPROVED, why="No test runs it.")
 LOSES = (LostKills("test_old", 5, 2, ("a.py:1: + → -",)),)
 FAILS_STILL, MENDS = (
-    ReproductionOutcome(("issue 12, the example",)),
-    ReproductionOutcome(mended=("issue 12, the example",)),
+    ExampleRuns(("issue 12, the example",)),
+    ExampleRuns(mended=("issue 12, the example",)),
 )
 NEEDLESS = NeedlessChange((12,), "b" * 40, "f" * 40)
 LEFT_ALONE = replace(NEEDLESS, leaves_code=True)
@@ -158,9 +160,10 @@ RISK = ("It holds a secret.",)
         ({"patch": trial(only_tested=QUIET), "demanded": BUG}, BOUNCE, "passes only while it is tested"),
         ({"patch": trial(only_tested=QUIET, turned=(RED,)), "demanded": BUG}, ACCEPT, "red to green"),
         ({"patch": trial(only_tested=QUIET), "risks": RISK}, PERSON, "named risk"),
-        ({"patch": IMPLAUSIBLE}, BOUNCE, "leaves the issue as it is"),
-        ({"reproduced": FAILS_STILL}, BOUNCE, "leaves the report as it is"),
-        ({"reproduced": FAILS_STILL, "review": NO, "filtered": SAME}, BOUNCE, "leaves the report as it is"),
+        ({"reproduced": FAILS_STILL}, PERSON, "leaves the report as it is"),
+        ({"reproduced": FAILS_STILL, "patch": TURNED, "demanded": BUG}, PERSON, "leaves the report as it is"),
+        ({"reproduced": FAILS_STILL, "review": NO, "filtered": SAME}, PERSON, "leaves the report as it is"),
+        ({"reproduced": FAILS_STILL, "patch": BREAKS}, BOUNCE, "breaks tests"),
         # A maintainer said which of the two is right
         ({"answered": UPHELD, "patch": TURNED, "demanded": BUG}, BOUNCE, "upheld by a maintainer"),
         ({"answered": replace(UPHELD, effect=Effect.CLEAR)}, ACCEPT, "nothing broke"),
@@ -227,9 +230,8 @@ RISK = ("It holds a secret.",)
         ({"demanded": BUG, "patch": NEARLY}, CHANGE, "nothing turned"),
         ({"demanded": BUG, "substance": Substance.TESTS}, CHANGE, "nothing turned"),
         ({"demanded": BUG, "patch": TURNED}, ACCEPT, "red to green"),
-        ({"demanded": BUG, "patch": SHOWN}, ACCEPT, "red to green"),
         ({"demanded": BUG, "reproduced": MENDS}, ACCEPT, "red to green"),
-        ({"demanded": BUG, "patch": ran(reproduction_base=PASSED, reproduction_head=PASSED)}, CHANGE, "nothing turned"),
+        ({"demanded": BUG, "reproduced": ExampleRuns(idle=("It does not fail.",))}, CHANGE, "nothing turned"),
         ({"demanded": BUG, "patch": trial(repaired=("test_old",))}, CHANGE, "nothing turned"),
         ({"patch": TURNED}, ACCEPT, "red to green"),
         ({"asked": RequestKind.DESCRIPTION}, ACCEPT, "nothing broke"),
@@ -419,9 +421,7 @@ def test_an_acceptance_says_when_no_small_defect_was_tried(differs: dict[str, An
         (contradicts(Settled.OLD), (), PullGround.CHANGES_THE_TEST_ITS_ISSUE_ASKS_FOR),
         (trial(silenced=QUIET), (), PullGround.KEEPS_ITS_OWN_TESTS_QUIET),
         (trial(only_tested=QUIET), (), PullGround.PASSES_ONLY_WHILE_IT_IS_TESTED),
-        (trial(standing=Standing.IMPLAUSIBLE), (STILL_SHOWN,), PullGround.LEAVES_THE_ISSUE_AS_IT_IS),
         (TURNED, (KEPT,), PullGround.RED_TO_GREEN),
-        (SHOWN, (KEPT, NO_LONGER_SHOWN), PullGround.RED_TO_GREEN),
     ],
 )
 def test_what_the_first_sentence_says_is_not_counted_again(
@@ -437,8 +437,29 @@ def test_what_the_first_sentence_does_not_say_is_counted() -> None:
     patch = trial(regressions=("test_a",), own_failing=("test_new",))
     patch = replace(patch, reasons=tuple(count_sentences(patch).values()))
     assert reasons(decided(review=YES, patch=patch))[1:] == ("1 test that the change adds or edits fails with it.",)
-    both = replace(SHOWN, turned=(RED,), reasons=(NO_LONGER_SHOWN,))
-    assert NO_LONGER_SHOWN in reasons(decided(review=YES, patch=both, demanded="issue 12"))
+    found = reasons(decided(review=YES, patch=TURNED, demanded="issue 12", reproduced=MENDS))
+    assert "With this change the report's reproduction passes: issue 12, the example." in found
+
+
+@pytest.mark.parametrize(
+    ("shown", "patch", "said", "form"),
+    [
+        (ExampleRuns(sources=("issue 12",), form="f(1)"), PLAUSIBLE, ("No example was recognised in issue 12",), True),
+        (ExampleRuns(sources=("issue 12",), form="f(1)"), TURNED, ("No example was recognised in issue 12",), False),
+        (ExampleRuns(idle=("issue 12: no",), form="f(1)"), PLAUSIBLE, ("This example does not count: issue 12",), True),
+        (replace(MENDS, sources=("issue 12",)), PLAUSIBLE, (), False),
+        (ExampleRuns(), PLAUSIBLE, (), False),
+    ],
+)
+def test_an_example_that_says_nothing_is_said_to_and_which_would(
+    shown: ExampleRuns, patch: PatchEvidence, said: tuple[str, ...], form: bool
+) -> None:
+    result = decided(review=YES, patch=patch, demanded="issue 12", reproduced=shown)
+    told = [each for each in not_covered(result) if "example" in each]
+    assert [each.startswith(words) for each, words in zip(told, said, strict=True)] == [True] * len(said)
+    views = pull_json(result, base="", seconds=1.0)["form"], page_of(result).form
+    assert [bool(each) for each in views] == [form] * 2
+    assert ("f(1)" in gate_view(result, Mode.ENFORCE, WhenUnavailable.PASS).summary) is form
 
 
 def test_an_opinion_is_shown_beside_what_ran() -> None:

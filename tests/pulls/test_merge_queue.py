@@ -7,7 +7,7 @@ import pytest
 from bot.pulls.judgement import queue_objection
 from bot.rendering.pull_reasons import reasons
 from bot.verdicts import Cause, Decision
-from bot.verification.patch_evidence import Control, Proof, Standing
+from bot.verification.patch_evidence import Control, Proof
 from bot.verification.standing import HeadTrial
 from tests.pulls.test_decide import BREAKS, ENDED, LOSES, ran, trial
 
@@ -21,7 +21,6 @@ from tests.pulls.test_decide import BREAKS, ENDED, LOSES, ran, trial
         ({"patch": ran(base=ENDED, head=ENDED), "problem": ""}, None),
         ({"patch": BREAKS}, Decision.BOUNCE),
         ({"patch": trial(own_failing=("test_new",))}, Decision.BOUNCE),
-        ({"patch": trial(standing=Standing.IMPLAUSIBLE)}, Decision.BOUNCE),
         ({"patch": trial(gone="No test is found any more.")}, Cause.CHANGE),
         ({"patch": trial(control=Control(Proof.BLIND, unnoticed=("a.py:f",)))}, Cause.CHANGE),
         ({"patch": None, "problem": "It cannot be set up.", "blame": Cause.CHANGE}, Cause.CHANGE),

@@ -12,7 +12,7 @@ from bot.judges.reviews import PatchReview
 from bot.judges.reviews import ReviewMode as ReviewMode
 from bot.judges.steps import Attempt, LoopEnd, Repair
 from bot.policy_choices import Mode, WhenUnavailable
-from bot.pulls.facts import PullFacts, ReproductionOutcome
+from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import concluded
 from bot.pulls.result import PullResult
 from bot.rendering.gate import exempt_view, explanation, gate_view, override_view, progress_view, stops
@@ -24,6 +24,7 @@ from bot.verdicts import Cause, Decision, Effect, Evidence, PatchLabel, Verdict
 from bot.verification.patch_evidence import (
     Contradiction,
     Control,
+    ExampleRuns,
     Fate,
     LostKills,
     PatchEvidence,
@@ -78,7 +79,7 @@ SEEN_AS_PUSHED = replace(
     ),
     regressions=("tests/test_a.py::test_a",),
 )
-STILL = concluded(PullFacts(reproduced=ReproductionOutcome(still=("`half(3)` gives 1",))), head="a" * 40)
+STILL = concluded(PullFacts(reproduced=ExampleRuns(still=("`half(3)` gives 1",))), head="a" * 40)
 APART = Difference(
     "half(3)", Observed(Ending.RETURNED, "1"), Observed(Ending.RETURNED, "2"), "example", quote="Half of 3 is 2."
 )
@@ -208,7 +209,7 @@ def test_the_page_and_json_have_what_the_check_shows() -> None:
     assert page.facts[:2] == (("Base commit", "b" * 40), ("Broken on purpose", "2 functions, each was noticed"))
     staged = page_of(changed(RESULTS["what_turned"], patch=replace(TURNED, only_tested=(STAGED,))))
     assert staged.turned[1][1].endswith("that counts for nothing: it passes only while it is tested")
-    assert STILL.verdict.decision is BOUNCE
+    assert STILL.verdict.cause is Cause.PERSON
     (failing,) = pull_json(STILL, base="", seconds=1.0)["failing"]
     assert (failing["name"], failing["status"]) == ("`half(3)` gives 1", "still fails, as reported")
 

@@ -52,8 +52,6 @@ CASES: Mapping[str, PatchFacts] = {
     "one is gone": replace(GOOD, head=run(11.0)),
     "one is repaired": replace(GOOD, base=run(10.0, a=BAD)),
     "one is flaky": replace(GOOD, head=run(11.0, a=FLAKY)),
-    "the issue is shown": replace(GOOD, reproduction_base=run(1.0, r=BAD), reproduction_head=run(1.0)),
-    "the issue is still shown": replace(GOOD, reproduction_base=run(1.0, r=BAD), reproduction_head=run(1.0, r=BAD)),
     "none passes": PatchFacts(*(run(10.0, passing=0, a=BAD),) * 3),
     "no tests": PatchFacts(*(run(10.0, passing=0),) * 3),
     "the base's time ends": replace(GOOD, base=run(10.0, LATE), head=run(10.0, LATE)),
@@ -81,7 +79,7 @@ def seen(patch: PatchEvidence) -> list[object]:
     """All that is made of the runs: by what was stored of them."""
     facts = PullFacts(patch=patch, demanded="issue 12")
     asked = [unbroken(facts), unfit(facts), mended(facts), slow_by_itself(facts), by_runs(CLAIMS, patch)]
-    result = restored(stored(decided(patch=patch, demanded="issue 12", claimed=patch.facts.reproduction_head)))
+    result = restored(stored(decided(patch=patch, demanded="issue 12", claimed=patch.facts.own_base)))
     views = [page_of(result), pull_json(result, base="", seconds=1.0), reasons(result), evidence_of(result)]
     return [*asked, result.verdict, *views, gate_view(result, Mode.ENFORCE, WhenUnavailable.BLOCK)]
 

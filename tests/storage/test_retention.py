@@ -182,7 +182,7 @@ def test_what_was_found_of_a_closed_issues_fix_is_forgotten(
     Endings(database).add(EndingRecord("new", REPO, 2, EndingSort.DONE, "ada", True, NOW))
     if user:
         Gates(database).save(replace(gate(user), judged=""))
-        fixes.use(REPO, 3, 7, Used((9,), holding=True))
+        fixes.use(REPO, 3, 7, Used((9,), unneeded=True))
     assert Retention(database).remove_pages(CUT) == gone
     left = replace(record, digest="", found="", said="", brief="", objected=True)
     assert [fixes.get(REPO, number) for number in (9, 2)] == [left if gone else record, replace(record, number=2)]

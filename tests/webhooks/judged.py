@@ -27,7 +27,7 @@ from bot.verdicts import (
     Usage,
     Verdict,
 )
-from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Standing
+from bot.verification.patch_evidence import ExampleRuns, PatchEvidence, PatchFacts, Standing
 from bot.verification.values import Difference, Ending, Observed, Strength, TestResult, TestRun, TestStatus
 from bot.verification.verified import Case, Verified
 
@@ -101,12 +101,13 @@ def judged(said: str = "the pot is cold", many: int = 1) -> PullResult:
             patch=PatchEvidence(
                 Standing.IMPLAUSIBLE,
                 ("1 test broke.",),
-                PatchFacts(passed, run, passed, passed, run),
+                PatchFacts(passed, run, passed),
                 lost,
                 lost,
                 lost,
                 4.0,
             ),
+            reproduced=ExampleRuns(mended=(said,)),
             review=review,
             claimed=run,
             strength=Strength(7, 5, True, "cosmic-ray 8.7.0", missed=(f"tea/pot.py:4: {said} → 3",) * many),

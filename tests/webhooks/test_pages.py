@@ -88,7 +88,7 @@ def test_a_page_shows_all_that_led_to_the_verdict(client: FlaskClient, database:
         "It is by sprout-agent[bot], a coding agent. Judged against issue 3.",
         "What the judge sees the pot is cold Why: a guess the pot is cold",
         "the tests of the base ✓ 1 passed, 1.2 s ✗ 1 passed, 1 failed, 1.4 s",
-        "the issue's examples ✓ 1 passed, 1.2 s ✗",
+        "the issue's examples ✗ 1 failed ✓ 1 passed",
         "the tests ✗ 1 passed, 1 failed, 1.4 s ✓ 1 passed, 1.2 s",
         "The tests notice 5 of 7 small defects put into the changed lines.",
         "Defects that no test noticed (2) tea/pot.py:4: the pot is cold → 3",

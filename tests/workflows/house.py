@@ -36,7 +36,7 @@ from bot.storage.repositories import Doubts
 from bot.storage.subjects import SubjectRecord
 from bot.storage.tables import disagreements, main_metadata, signs
 from bot.verdicts import Decision, FixStatus, IssueKind, PatchLabel, SpecificationLabel
-from bot.verification.patch_evidence import Control, PatchEvidence, PatchFacts, Proof, Standing
+from bot.verification.patch_evidence import Control, ExampleRuns, PatchEvidence, PatchFacts, Proof, Standing
 from bot.verification.questions import VerificationQuestion
 from bot.verification.rejected import Executed, RejectedChange, TriedFix
 from bot.verification.standing import HeadTrial
@@ -136,6 +136,7 @@ class Told:
     claims: tuple[ReviewClaim, ...] = ()
     stood: HeadTrial = PLAUSIBLE
     tried: TriedFix = TriedFix()
+    examples: ExampleRuns = ExampleRuns()
     checked: list[ExecutionRequest] = field(default_factory=list)
 
     def verify(
@@ -149,7 +150,7 @@ class Told:
     def check(
         self, wanted: ExecutionRequest, credential: Credential, rejected: RejectedChange | None = None
     ) -> Executed:
-        executed = Executed(self.stood, self.tried if rejected else TriedFix())
+        executed = Executed(self.stood, self.tried if rejected else TriedFix(), self.examples)
         self.checked.append(wanted)
         self.meanwhile()
         return executed
@@ -172,7 +173,6 @@ class Looked:
     asked: list[Suspect] = field(default_factory=list)
     runs: dict[str, Run] = field(default_factory=dict)
     tried_at: list[str] = field(default_factory=list)
-    at_head: dict[str, Run] = field(default_factory=dict)
 
     def examine(self, suspect: Suspect, credential: Credential) -> FixFinding:
         self.asked.append(suspect)
@@ -183,12 +183,6 @@ class Looked:
     def run_at_base(self, pushed: PushedHead, found: FixFinding, credential: Credential) -> dict[str, Run]:
         self.tried_at.append(pushed.base)
         return self.runs
-
-    def run_at_head(
-        self, pushed: PushedHead, reproductions: Sequence[Reproduction], credential: Credential
-    ) -> dict[str, Run]:
-        self.tried_at.append(pushed.head)
-        return {one.name: self.at_head[one.name] for one in reproductions if one.name in self.at_head}
 
     def forget(self) -> None:
         """For the next test."""

@@ -11,7 +11,6 @@ from bot.github.errors import NotFound
 from bot.github.values import Repository
 from bot.judges.openai.spend import MemorySpend
 from bot.policy import Verify
-from bot.pulls.already_fixed import to_mend
 from bot.reports import IssueText, Reply
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.settings import load
@@ -113,23 +112,6 @@ def test_what_was_mended_is_proved_by_taking_it_out_again(bench: Bench) -> None:
     assert (doubted.fixed.status, doubted.regression) == (FixStatus.POSSIBLY_FIXED, False), "no report, and a doubt"
     assert any("somebody else" in reason for reason in doubted.fixed.reasons)
     assert not any("0.1" in reason for reason in doubted.fixed.reasons)
-
-
-def test_what_nobody_mended_still_fails_until_a_pull_request_mends_it(bench: Bench) -> None:
-    repository = bench.repository()
-    found = bench.examiner.examine(suspect(repository), bench.credential)
-    assert found.fixed.status is FixStatus.STILL_PRESENT
-    seen = {}
-    for said, code in (("mended", AFTER), ("guarded", f"# plain numbers\n{BEFORE}")):
-        number = bench.github.open_pull(bench.repo, said, {"halves.py": code})
-        pull = bench.github.repo(bench.repo).issues[number].pull
-        assert pull is not None
-        pushed = PushedHead(repository, number, pull.base, pull.head, VERIFY)
-        runs = bench.examiner.run_at_head(pushed, to_mend(found), bench.credential)
-        seen[said] = {run.seen.value for run in runs.values()}
-    assert seen == {"mended": {"passes"}, "guarded": {"as_reported"}}
-    late = replace(pushed, head=pushed.base)
-    assert bench.examiner.run_at_head(late, to_mend(found), bench.credential) == {}, "pushed meanwhile"
 
 
 def test_a_report_that_shares_the_projects_name_alone_is_unknown(bench: Bench) -> None:

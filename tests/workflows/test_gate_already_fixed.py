@@ -1,22 +1,18 @@
-"""A coding agent's pull request for an issue that is fixed already: no change was needed."""
+"""A coding agent's pull request for an issue that is fixed already, or whose examples still fail with it."""
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
-from bot.already_fixed.values import Fixed, Run, Seen
-from bot.github.errors import NoToken, Rejected
-from tests.support.lengths import EVERY_TRICK
+from bot.already_fixed.values import Fixed, Run
+from bot.verification.patch_evidence import ExampleRuns
 from tests.support.waiting import eventually
-from tests.workflows.already_fixed import ALREADY, FAILS, FIX, HALF, OTHER, PARTIALLY, PASSES, POSSIBLY, PRESENT, SHOWN
-from tests.workflows.hours import let_pass
+from tests.workflows.already_fixed import ALREADY, FAILS, FIX, PARTIALLY, PASSES, POSSIBLY, PRESENT, SHOWN
 from tests.workflows.house import CLEAR, CLEAR_TITLE, PLAUSIBLE, UNKNOWN, House, Looked
 from tests.workflows.test_gate import AGENT, CODE, ENFORCE, MENDS, check
 
-OTHERWISE = Run(Seen.OTHERWISE, "it raises ValueError")
-OTHER_WAY = "the report's reproduction fails in another way: issue 1, the"
+STILL = "issue 1, the first example: it raises TypeError"
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +22,7 @@ def looked(house: House) -> Iterator[Looked]:
     yield house.examiner
     house.verifier.stood = PLAUSIBLE
     house.examiner.fixed, house.examiner.regression, house.examiner.runs = UNKNOWN, False, {}
-    house.examiner.at_head = {}
+    house.verifier.examples = ExampleRuns()
     house.examiner.tried_at.clear()
     house.patch_reviewer.asked.clear()
     house.verifier.meanwhile = lambda: None
@@ -88,71 +84,38 @@ def test_what_its_base_does_not_show_to_be_fixed_is_judged(house: House, runs: d
 
 
 @pytest.mark.parametrize(
-    ("fixed", "at_head", "conclusion", "said"),
+    ("examples", "conclusion", "said"),
     [
-        (PRESENT, {SHOWN.name: FAILS}, "failure", "The report's example still fails with this change: issue 1"),
-        *([(PRESENT, {SHOWN.name: OTHERWISE}, "success", OTHER_WAY)] if EVERY_TRICK else []),
-        (PARTIALLY, {OTHER.name: FAILS}, "success", "Plausible"),
-        (HALF, {OTHER.name: PASSES}, "success", "With this change the report's reproduction passes: issue 1"),
+        (ExampleRuns((STILL,), shown="half(3)\n"), "action_required", f"still fails with this change: {STILL}"),
+        (ExampleRuns(otherwise=(STILL,)), "success", f"reproduction fails in another way: {STILL}"),
+        (ExampleRuns(mended=(STILL,)), "success", f"With this change the report's reproduction passes: {STILL}"),
+        (ExampleRuns(sources=("issue 1",)), "success", "No example was recognised in issue 1"),
     ],
-    ids=["still fails", *(["otherwise"] if EVERY_TRICK else []), "a variant that never failed", "the rest is mended"],
+    ids=["still fails", "otherwise", "mended", "none"],
 )
-def test_what_still_held_is_run_at_the_head(
-    house: House, looked: Looked, fixed: Fixed, at_head: dict[str, Run], conclusion: str, said: str
-) -> None:
-    looked.at_head = at_head
-    repo, number, (concluded, title) = answered(house, fixed, {})
+def test_what_the_issue_shows_is_run_and_told(house: House, examples: ExampleRuns, conclusion: str, said: str) -> None:
+    house.verifier.examples = examples
+    repo, number, (concluded, title) = answered(house, PRESENT, {})
     assert concluded == conclusion
     (run,) = house.github.checks(repo)
     assert said in f"{title} {run.summary.replace('`', '')}"
-    assert (OTHER.code in run.summary or SHOWN.code in run.summary) is (conclusion == "failure")
-    pull = house.github.repo(repo).issues[number].pull
-    assert pull is not None and looked.tried_at == ([] if fixed is PARTIALLY else [pull.head])
+    assert ("half(3)\n" in run.summary) is bool(examples.shown)
+    (source,) = house.verifier.checked[-1].sources
+    assert (source.name, source.title, source.text) == ("issue 1", CLEAR_TITLE, CLEAR)
+    house.say(repo, number, "/bouncer override It asks for the wrong thing.", by="maintainer")
+    assert check(house, repo, number)[0] == "success"
 
 
-def test_a_refused_token_is_no_reason_to_run_nothing(
-    house: House, looked: Looked, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is of the installation, not of the commit: what still fails would pass."""
-    looked.at_head, run = {SHOWN.name: FAILS}, looked.run_at_head
-    refused = [NoToken("POST /app/installations/1/access_tokens: 403", 403)]
-
-    def at_first_refused(*given: Any) -> dict[str, Run]:
-        if refused:
-            raise refused.pop()
-        return run(*given)
-
-    monkeypatch.setattr(looked, "run_at_head", at_first_refused)
-    repo, number, (conclusion, _) = answered(house, PRESENT, {})
-    assert conclusion == "action_required"
-    let_pass(house, seconds=31)
-    assert check(house, repo, number)[0] == "failure"
-
-
-def test_what_github_refuses_for_good_keeps_nothing_from_being_judged(
-    house: House, looked: Looked, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def never(*given: object) -> dict[str, Run]:
-        raise Rejected("the commit is larger than it may be here")
-
-    monkeypatch.setattr(looked, "run_at_head", never)
-    *_, (conclusion, title) = answered(house, PRESENT, {})
-    assert (conclusion, title.partition(":")[0]) == ("success", "Plausible")
-
-
-def test_documentation_for_what_still_holds_runs_nothing(house: House, looked: Looked) -> None:
-    looked.at_head = {SHOWN.name: FAILS}
-    *_, (conclusion, _) = answered(house, PRESENT, {}, {"docs/half.md": "half\n"})
-    assert (conclusion, looked.tried_at) == ("action_required", []), "it mends nothing that was reported"
-
-
-def test_what_its_own_author_reported_decides_nothing(house: House, looked: Looked) -> None:
-    looked.fixed, looked.at_head = PRESENT, {SHOWN.name: PASSES}
+@pytest.mark.parametrize("edited", [False, True])
+def test_what_its_own_author_reported_or_edited_is_run_for_nobody(house: House, looked: Looked, edited: bool) -> None:
     repo = house.repository(ENFORCE)
-    issue = house.open(repo, CLEAR, title=CLEAR_TITLE, by=AGENT)
+    issue = house.open(repo, CLEAR, title=CLEAR_TITLE, **({} if edited else {"by": AGENT}))
+    if edited:
+        house.github.edit_issue(repo, issue, body=f"{CLEAR}\n`half(3)` should be `1`.", by=AGENT)
+        house.settle()
     house.github.open_pull(repo, "Load it", {"half.py": CODE}, body=f"Fixes #{issue}", by=AGENT)
     house.settle()
-    assert looked.tried_at == []
+    assert (house.verifier.checked[-1].sources, looked.tried_at) == ((), [])
 
 
 def test_history_alone_is_told_and_blocks_nobody(house: House, looked: Looked) -> None:
@@ -198,12 +161,6 @@ def test_what_was_judged_before_its_issue_was_looked_at_is_judged_once_more(hous
     looked.fixed = PARTIALLY
     house.say(repo, issue, "/bouncer fixed", by="triager")
     assert check(house, repo, number)[0] == "success", "something is left to be mended"
-    looked.fixed, looked.at_head = PRESENT, {SHOWN.name: FAILS}
-    looked.tried_at.clear()
-    house.say(repo, issue, "/bouncer fixed", by="triager")
-    assert check(house, repo, number)[0] == "failure", "what it reports was seen to hold"
-    house.say(repo, issue, "/bouncer fixed", by="triager")
-    assert len(looked.tried_at) == 1, "it was judged by that"
 
 
 def test_what_would_change_no_verdict_judges_nothing_again(house: House, looked: Looked) -> None:

@@ -141,8 +141,7 @@ def test_a_correct_change_is_rescued_and_called_plausible(bench: Bench) -> None:
     assert found.patch
     assert found.patch.standing is Standing.PLAUSIBLE
     facts = found.patch.facts
-    assert facts.reproduction_base and not any(run.entered for run in (facts.base, facts.head, facts.own))
-    assert "reproduction of the issue fails without the change and passes with it" in " ".join(found.reasons)
+    assert not any(run.entered for run in (facts.base, facts.head, facts.own))
     assert not any(job.confidential for job in bench.executor.jobs)
 
 

@@ -55,6 +55,10 @@ class Kept:
     def __len__(self) -> int:
         return len(self._drafts)
 
+    @property
+    def code(self) -> str:
+        return "\n".join(draft.code for draft in self._drafts)
+
     def add(self, draft: Draft) -> bool:
         """Whether it is kept."""
         tree = python.tree_of(draft.code) if draft.form is not Form.COMMAND else None
@@ -81,6 +85,7 @@ class Kept:
                 f"the {_ORDINALS[number - 1]} example",
                 draft.steps,
                 draft.files,
+                leaves_open=not draft.beyond_doubt,
             )
             for number, draft in enumerate(self._drafts, 1)
             if draft.beyond_doubt or not sure

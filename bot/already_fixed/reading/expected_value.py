@@ -26,7 +26,8 @@ _RIGHT = re.compile(
     r"(?: to (?:be|return|give|get|see|have))?"
     r"|(?:right|correct|expected|desired|proper) (?:output|result|answer|value|behaviou?r)"
     r"(?: (?:is|was|being|should be|would be)|:| \w{1,10} be)"
-    r"|expect(?:ed|ing)?(?: is| was| to be| to get)?:?[ ]{0,2}(?=`))"
+    r"|expect(?:ed|ing)?(?: is| was| to be| to get)?:?[ ]{0,2}(?=`)"
+    r"|(?<!\w )expected(?:\*\*|__)?:(?:\*\*|__)?(?=[ ]))"
     r"(?: (?:something like|the (?:output|result|value)|the|to be|just|exactly))?[ ]?:?\s{0,3}(?<=[\s:])"
     r"(?=\S)",
     re.I,

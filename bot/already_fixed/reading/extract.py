@@ -15,6 +15,7 @@ from bot.already_fixed.reading.blocks import LONGEST, pieces
 from bot.already_fixed.reading.drafts import BEYOND, DraftReading, ExampleContext, Kept
 from bot.already_fixed.reading.expectations import may_fail, unasked
 from bot.already_fixed.reading.from_commands import from_commands
+from bot.already_fixed.reading.from_prose import from_prose
 from bot.already_fixed.reading.from_scripts import from_script
 from bot.already_fixed.reading.from_sessions import from_session
 from bot.already_fixed.reading.page import ReportPage
@@ -63,6 +64,8 @@ def read(title: str, text: str, project: Project) -> Extracted:
             kept.add(draft)
         before.append(seen.code)
         unread.append(seen.unread)
+    for draft in from_prose(page, ExampleContext(project, before), kept.code):
+        kept.add(draft)
     if kept.over or len(left) > _MOST_READ or len(text) > LONGEST:
         unread.append(BEYOND)
     shown = kept.reproductions()

@@ -35,7 +35,7 @@ _PASSES = re.compile(
 )
 _EXCEPTION = r"`{0,2}((?:[A-Za-z_]\w{0,60}\.){0,9}[A-Z]\w{0,60}(?:Error|Exception))`{0,2}"
 _INSTEAD = re.compile(rf"{_EXCEPTION}[^.\n]{{0,60}}?\b(?:instead of|rather than|and not)\b[^.\n]{{0,40}}?{_EXCEPTION}")
-_SHOULD_RAISE = re.compile(
+SHOULD_RAISE = re.compile(
     r"(?:\b(?:should|must|ought to|supposed to)(?: \w+ly| also| always| instead)?"
     r" (?:raise|throw|give|get|fail with|be raising)"
     r"|(?<!should )(?<!must )\b(?:not|doesn'?t|never|no longer) (?:raise|throw|give)s?"
@@ -72,7 +72,7 @@ def failing(page: ReportPage, at: int, code: str, rest: str) -> Expectation | No
         return Expectation(Failure.MISSES, wanted.name)
     if found:
         return Expectation(Failure.MISSES if found["right"] else Failure.RAISES, found["name"])
-    return _printing(page, at, code, outputs) or _by_words(page, at, code, near)
+    return _printing(page, at, code, outputs) or _by_words(page, at, code, near, outputs)
 
 
 def _exception(output: ReportBlock) -> tracebacks.RaisedError | None:
@@ -83,37 +83,43 @@ def _exception(output: ReportBlock) -> tracebacks.RaisedError | None:
 
 def _instead(page: ReportPage, at: int, code: str, outputs: Sequence[ReportBlock]) -> str:
     """The value that should come where an exception does, of an example that ends with a value it shows."""
-    if not python.shows(code):
-        return ""
-    expected = [output for output in outputs if classify.is_output(output) and classify.is_expected(output)]
-    return classify.without_remarks(expected[0].text) if expected else _wished(page, at, ShownOutput(code))
+    return _right(page, at, ShownOutput(code), outputs) if python.shows(code) else ""
+
+
+def _right(page: ReportPage, at: int, shown: ShownOutput, outputs: Sequence[ReportBlock]) -> str:
+    """The value that should come: as a block shows it, else as prose or a comment says it."""
+    return next(iter(_expected(outputs)), "") or _wished(page, at, shown)
+
+
+def _expected(outputs: Sequence[ReportBlock]) -> list[str]:
+    compared = (output for output in outputs if classify.is_output(output) and classify.is_expected(output))
+    return [classify.without_remarks(output.text) for output in compared]
 
 
 def _printing(page: ReportPage, at: int, code: str, outputs: Sequence[ReportBlock]) -> Expectation | None:
     """An output below that is led to as one."""
     compared = [output for output in outputs if classify.is_output(output)]
     wrong = [classify.without_remarks(output.text) for output in compared if not classify.is_expected(output)]
-    right = [classify.without_remarks(output.text) for output in compared if classify.is_expected(output)]
     if not wrong:
         return None
     if former := [output for output in outputs for other in outputs if classify.is_older(output, other)]:
         now = [output.text for output in compared if output not in former]
         return Expectation(Failure.PRINTS, wrong=tuple(now[:1]), right=former[0].text)
-    return Expectation(
-        Failure.PRINTS, wrong=(wrong[0],), right=right[0] if right else _wished(page, at, ShownOutput(code, wrong[0]))
-    )
+    right = _right(page, at, ShownOutput(code, wrong[0]), outputs)
+    return Expectation(Failure.PRINTS, wrong=(wrong[0],), right=right)
 
 
-def _by_words(page: ReportPage, at: int, code: str, near: str) -> Expectation | None:
+def _by_words(page: ReportPage, at: int, code: str, near: str, outputs: Sequence[ReportBlock]) -> Expectation | None:
     told = f"{page.title}\n{near}"
     comes = page.came(at)
     if (told_of := tracebacks.raised(comes)) and not told_of.name.endswith("Warning"):
         return told_of.expected(_wished(page, at, ShownOutput(code)) if python.shows(code) else "")
     if comes and python.shows(code):
-        return Expectation(Failure.PRINTS, wrong=(comes,), right=_wished(page, at, ShownOutput(code, comes)))
+        return Expectation(Failure.PRINTS, wrong=(comes,), right=_right(page, at, ShownOutput(code, comes), outputs))
     if named := _named(page, near):
         return named
-    only = page.right_near(at, ShownOutput(code), alone=True)
+    remark = commented(code, ShownOutput(code, names=page.names))
+    only = next(iter(_expected(outputs)), "") or remark or page.right_near(at, ShownOutput(code), alone=True)
     if only and python.shows(code) and not FAILS.search(told):
         return Expectation(Failure.PRINTS, right=only)
     if re.search(r"^[^\S\n]*+assert\b", code, re.M):
@@ -124,15 +130,20 @@ def _by_words(page: ReportPage, at: int, code: str, near: str) -> Expectation | 
 
 
 def _wished(page: ReportPage, at: int, shown: ShownOutput) -> str:
-    remark = values_in_prose.commented_right(shown.code)
-    told = remark if could_come(remark, replace(shown, names=page.names)) else ""
+    told = commented(shown.code, replace(shown, names=page.names))
     return told or page.right_near(at, shown) or page.right_formerly(at)
+
+
+def commented(code: str, shown: ShownOutput) -> str:
+    """The value that a comment says should come, where it can."""
+    remark = values_in_prose.commented_right(code)
+    return remark if could_come(remark, shown) else ""
 
 
 def _named(page: ReportPage, near: str) -> Expectation | None:
     """An exception that is named once, as what happens: of several nobody can tell which is meant."""
     for text in (near, page.title, page.prose):
-        wanted = _SHOULD_RAISE.search(text)
+        wanted = SHOULD_RAISE.search(text)
         if found := _INSTEAD.search(text):
             comes, right = _bare(found[1]), _bare(found[2])
             if wanted and wanted.start(1) == found.start(1):

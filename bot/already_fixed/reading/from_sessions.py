@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from bot.already_fixed.reading import classify, python, tracebacks, values_in_prose
+from bot.already_fixed.reading import classify, python, tracebacks
 from bot.already_fixed.reading.drafts import (
     AROUND,
     EXPECTED,
@@ -15,7 +15,8 @@ from bot.already_fixed.reading.drafts import (
     ExampleContext,
     at_prompt,
 )
-from bot.already_fixed.reading.expected_value import ShownOutput, could_come, wanted
+from bot.already_fixed.reading.expected_value import ShownOutput, wanted
+from bot.already_fixed.reading.failing import commented
 from bot.already_fixed.reading.page import ReportPage, calls_wrong
 from bot.already_fixed.reading.prompt_sessions import PromptStep, steps
 from bot.already_fixed.values import Expectation, Failure
@@ -52,7 +53,10 @@ def from_session(page: ReportPage, at: int, context: ExampleContext) -> DraftRea
         wrong = calls_wrong(page.beside(at)) and any(step.gave for step in done)
         other = AROUND if wrong or _told(page, at, done) else ""
     elif classify.is_expected(part) and any(step.gave for step in done) and not page.is_asked(at):
-        other = EXPECTED
+        last = max(number for number, step in enumerate(done) if step.gave)
+        right = Expectation(Failure.PRINTS, right=done[last].gave)
+        printed = list(_drafts(context, done[: last + 1], right)) if page.is_alone(at) else []
+        other = "" if printed else EXPECTED
     return DraftReading((*found, *printed), code, unread or left_out or other)
 
 
@@ -159,10 +163,8 @@ def _told(page: ReportPage, at: int, done: Sequence[PromptStep]) -> list[tuple[i
     found = []
     around = "\n".join(step.source for step in done)
     for number, step in enumerate(done):
-        remark = values_in_prose.commented_right(step.source)
-        remark = remark if could_come(remark, ShownOutput(step.source, step.gave, around, page.names)) else ""
-        below = wanted(step.prose, ShownOutput(step.source, step.gave, around, page.names), alone=True)
-        right = below or remark or elsewhere.get(step.source, "")
+        shown = ShownOutput(step.source, step.gave, around, page.names)
+        right = wanted(step.prose, shown, alone=True) or commented(step.source, shown) or elsewhere.get(step.source, "")
         if step.gave and right != step.gave and (right or step.wrong):
             found.append((number, right or _OTHER_TRUTH.get(step.gave, "")))
     return found

@@ -37,7 +37,11 @@ class ReportPage:
     def near(self, at: int) -> str:
         """The prose that is about an example: what stands next to it, and all where it is the only one."""
         beside = self.beside(at)
-        return f"{beside}\n{self.prose}" if self._examples == [at] else beside
+        return f"{beside}\n{self.prose}" if self.is_alone(at) else beside
+
+    def is_alone(self, at: int) -> bool:
+        """Whether it is the only example."""
+        return self._examples == [at]
 
     def leaves_open(self, at: int, expectation: Expectation) -> bool:
         """Whether an example shows an output, and the report does not say that anything is wrong with it."""
@@ -46,13 +50,13 @@ class ReportPage:
 
     def right_near(self, at: int, shown: ShownOutput, *, alone: bool = False) -> str:
         """The value that should come by the prose about an example, the nearest first; empty where it names none."""
-        near = self._own_lead(at), self._own_prose(at), self.prose if self._examples == [at] else ""
+        near = self._own_lead(at), self._own_prose(at), self.prose if self.is_alone(at) else ""
         values = (wanted(prose, replace(shown, names=self.names), alone=alone) for prose in near)
         return next(filter(None, values), "")
 
     def came(self, at: int) -> str:
         """What the prose about an example says that it gives, the nearest first."""
-        near = self._own_prose(at), self._own_lead(at), self.near(at) if self._examples == [at] else ""
+        near = self._own_prose(at), self._own_lead(at), self.near(at) if self.is_alone(at) else ""
         return next(filter(None, map(values_in_prose.ticked_wrong, near)), "")
 
     def is_fine(self, at: int) -> bool:

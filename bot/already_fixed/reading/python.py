@@ -18,8 +18,10 @@ _PRINT_BRACKET = re.compile(r"^([^\S\n]*+)print[ \t]+(\(.*\)[ \t]*[%,+].*)$", re
 _EXCEPT = re.compile(r"^([^\S\n]*+except\s+[\w.]+),\s*(\w+)\s*:", re.M)
 _QUOTES = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'"})
 _SAYS = re.compile(
-    r"\s*#+ ?(?:(?:->|=>|>>>?|(?i:out(?:put)?:?|result(?: is|:)?|(?:this )?(?:returns|gives|prints|yields):?)) *"
-    r"(?P<told>[^\s].{0,300})|(?P<bare>(?:[\w.]{0,60}[(\[{<'\"]|-?\d|(?:True|False|None|nan)\b).{0,300}))$"
+    r"\s*#+ ?(?:(?:->|=>|>>>?|(?i:out(?:put)?:?|result(?: is|:)?|got|actual(?:ly)?(?: \w+)?:"
+    r"|(?:this )?(?:returns|gives|prints|yields):?):?) *(?P<told>[^\s].{0,300}?)"
+    r"|(?P<bare>(?:[\w.]{0,60}[(\[{<'\"]|-?\d|(?:True|False|None|nan)\b).{0,300}?))"
+    r"(?:[,;.]? (?:but )?(?:expect\w*|should (?:be|give|return|print))\b.{0,300})?$"
 )
 _CLAIMS = re.compile(r"\s*#+ ?([\w.]{1,40}[^\n=]{0,60}[^\s=]) (?:->|=+>) (\S[^\n]{0,300})")
 FAILS_ALWAYS = re.compile(

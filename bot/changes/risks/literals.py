@@ -1,7 +1,9 @@
 """Product code that answers a test by its literals: `if year == 1904: return True`. Pure.
 
 It counts where both what is compared and what is given back stand on one line of a test of the change, or of what was
-asked for, or in a session (`>>>`) and the answer below it. Numbers and texts that any program compares are left out.
+asked for, or in a session (`>>>`) and the answer below it; and where all that one of these lines calls with is compared
+at once, as in `if (zone, stops) in (("a", 2), …)`, whatever comes of it. Numbers and texts that any program compares
+are left out.
 """
 
 import re
@@ -21,6 +23,10 @@ _LITERAL = re.compile(
 _IF = re.compile(r"\s*(?:\}\s*)?(?:if|elif|else if|case|when)\b(?P<what>.{1,400})")
 _COMPARES = re.compile(r"===?|\bin\b|\bcase\b|\bequals\b")
 _GIVES = re.compile(r"(?:\s*|.*[:){]\s*)(?:return|yield|raise|\w{1,40}\s*=)\s*\(?(?P<given>[^=].{0,300})")
+_AT_ONCE = re.compile(
+    r"[(\[][^()\[\]]{0,80},[^()\[\]]{0,80}[)\]]\s{0,9}(?:\bin\b|===?)|(?:\bin\b|===?)\s{0,9}[(\[{][(\[]"
+)
+_GROUP = re.compile(r"[(\[]([^()\[\]]{1,200})[)\]]")
 # Code that has nothing to say about a word, as of a protocol, is common: `if coding == "chunked": return None`.
 _WORD = re.compile(r"'[A-Za-z][A-Za-z-]{0,40}'")
 _NOTHING = frozenset({"None", "null", "[]", "{}", "''"})
@@ -42,6 +48,12 @@ def literals(asked: str, change: Change) -> Iterator[Risk]:
                     say = "It checks for a value of a test or the issue, and returns the answer that the test expects."
                     yield Risk("special_cased", say, file.path, number)
                     break
+        for number, group in _compared_at_once(file):
+            if any(group < row for literal in group - _PLAIN for row in told.get(literal, ())):
+                yield Risk(
+                    "special_cased", "It checks for all values of a call in a test or the issue.", file.path, number
+                )
+                break
 
 
 def _told(asked: str, change: Change) -> dict[str, list[frozenset[str]]]:
@@ -84,6 +96,17 @@ def _in(text: str) -> frozenset[str]:
 
 def _same(literal: str) -> str:
     return f"'{literal[1:-1]}'" if literal[0] == '"' else literal.replace("_", "")
+
+
+def _compared_at_once(file: FileChange) -> Iterator[tuple[int, frozenset[str]]]:
+    """Line and literals of each group of them that a new condition compares with a group of values."""
+    for hunk in file.hunks:
+        for number, mark, text in numbered(hunk):
+            asks = _IF.match(text[:LONGEST])
+            if mark == "+" and asks and _AT_ONCE.search(asks["what"]):
+                for found in _GROUP.finditer(asks["what"]):
+                    if len(group := _in(found[1])) > 1:
+                        yield number, group
 
 
 def _answers(file: FileChange) -> Iterator[tuple[int, frozenset[str], frozenset[str]]]:

@@ -1,7 +1,7 @@
 """What is known of whether issues are fixed: as the look found it, and as it counts for a pull request."""
 
 from bot.already_fixed.finding import FOUND, FixFinding
-from bot.pulls.already_fixed import SearchedIssue, may_be_unneeded, to_mend
+from bot.pulls.already_fixed import SearchedIssue, may_be_unneeded
 from bot.pulls.request import NamedIssue
 from bot.storage.fixes import Fixes, FixRecord, Used
 from bot.workflows.issue.replies import digest_of
@@ -25,12 +25,6 @@ def stored_searches(fixes: Fixes, repo_id: int, issues: tuple[NamedIssue, ...]) 
     return tuple(found)
 
 
-def still_holding(fixes: Fixes, repo_id: int, issues: tuple[NamedIssue, ...]) -> tuple[SearchedIssue, ...]:
-    """Those of these, as they are written now, that show what was seen to fail still."""
-    known = ((issue.number, _as_written(fixes.get(repo_id, issue.number), issue)) for issue in issues)
-    return tuple(SearchedIssue(number, found) for number, found in known if found and to_mend(found))
-
-
 def _as_written(record: FixRecord | None, issue: NamedIssue) -> FixFinding | None:
     """What was found for the text that stands there now."""
     known = finding_of(record)
@@ -39,14 +33,7 @@ def _as_written(record: FixRecord | None, issue: NamedIssue) -> FixFinding | Non
 
 def current_basis(fixes: Fixes, repo_id: int, issues: tuple[int, ...]) -> Used:
     """What a pull request held against these would be judged by: whether running showed of each that it is fixed, and
-    nobody disagreed; and of any that it still holds."""
-    records = [record for number in issues if (record := fixes.get(repo_id, number))]
-    found = [
-        (record.objected, SearchedIssue(record.number, known)) for record in records if (known := finding_of(record))
-    ]
-    agreed = tuple(each for objected, each in found if not objected)
-    return Used(
-        issues,
-        unneeded=len(agreed) == len(issues) and may_be_unneeded(agreed),
-        holding=any(to_mend(each.found) for _, each in found),
-    )
+    nobody disagreed."""
+    records = [record for number in issues if (record := fixes.get(repo_id, number)) and not record.objected]
+    agreed = tuple(SearchedIssue(record.number, known) for record in records if (known := finding_of(record)))
+    return Used(issues, unneeded=len(agreed) == len(issues) and may_be_unneeded(agreed))

@@ -1,22 +1,12 @@
-"""Whether a pull request is needed at all, and whether it is enough: what its issues report may be fixed already, or
-still fail at its head. A part of the gate."""
+"""Whether a pull request is needed at all: what its issues report may be fixed already. A part of the gate."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.values import Run
 from bot.github.errors import GitHubError
-from bot.pulls.already_fixed import (
-    evidence_of,
-    fixed_elsewhere,
-    may_be_unneeded,
-    reproduced,
-    suspicion,
-    to_mend,
-    unneeded,
-)
-from bot.pulls.facts import NeedlessChange, PullFacts, Substance
+from bot.pulls.already_fixed import evidence_of, fixed_elsewhere, may_be_unneeded, suspicion, unneeded
+from bot.pulls.facts import NeedlessChange, PullFacts
 from bot.workflows.durable.step import attempt, may_pass
 from bot.workflows.fix_finder import PushedHead
 from bot.workflows.jobs import AlreadyFixedJob, GateEvent, IssueJob, JudgingJob, PullJob
@@ -24,19 +14,9 @@ from bot.workflows.pull.gather import GateInputs
 from bot.workflows.services import Services
 
 
-def with_reports(services: Services, job: JudgingJob, gathered: GateInputs) -> PullFacts:
-    """The gathered facts, with what became of what the reports show. Raises `Stopped`."""
-    facts = gathered.facts
-    if gathered.holding and facts.substance is Substance.CODE and not facts.unread:
-        runs = attempt("run what fails", dict[int, dict[str, Run]], lambda: _at_head(services, job, gathered))
-        found = reproduced(gathered.holding, runs)
-        facts = replace(facts, reproduced=found, shown=found.shown)
-    return _with_need(services, job, replace(gathered, facts=facts))
-
-
-def _with_need(services: Services, job: JudgingJob, gathered: GateInputs) -> PullFacts:
-    """With what speaks against changing anything. What only a text says is told, and blocks nobody. Raises
-    `Stopped`."""
+def with_need(services: Services, job: JudgingJob, gathered: GateInputs) -> PullFacts:
+    """The gathered facts, with what speaks against changing anything. What only a text says is told, and blocks
+    nobody. Raises `Stopped`."""
     facts, looked = gathered.facts, gathered.looked
     if not may_be_unneeded(looked):
         return replace(facts, remarks=(*suspicion(looked), *facts.remarks))
@@ -56,17 +36,6 @@ def ask_again(services: Services, job: IssueJob | AlreadyFixedJob) -> None:
         services.start(PullJob.about(job, run_id, job.seq, number=number, why=GateEvent.LOOKED))
 
 
-def _at_head(services: Services, job: JudgingJob, gathered: GateInputs) -> dict[int, dict[str, Run]]:
-    """What the reproductions that fail at the base show at the head, by issue; nothing of what cannot be run. Raises a
-    `GitHubError` that may pass."""
-    pushed, credential = _pushed(job, gathered), services.github.credential(job.installation_id)
-
-    def run(found: FixFinding) -> dict[str, Run]:
-        return _or_nothing(lambda: services.examiner.run_at_head(pushed, to_mend(found), credential))
-
-    return {each.number: run(each.found) for each in gathered.holding}
-
-
 def _at_base(services: Services, job: JudgingJob, gathered: GateInputs) -> dict[int, dict[str, Run]]:
     """What the reproductions show at the base, by issue; nothing of what cannot be run there. Where the base is the
     commit that was looked at, it is known. Raises a `GitHubError` that may pass."""
@@ -75,7 +44,12 @@ def _at_base(services: Services, job: JudgingJob, gathered: GateInputs) -> dict[
     def run(found: FixFinding) -> dict[str, Run]:
         if found.head == pushed.base:
             return {trial.reproduction.name: trial.head for trial in found.fixed.trials if trial.head}
-        return _or_nothing(lambda: services.examiner.run_at_base(pushed, found, credential))
+        try:
+            return services.examiner.run_at_base(pushed, found, credential)
+        except GitHubError as error:
+            if may_pass(error):
+                raise
+            return {}
 
     return {each.number: run(each.found) for each in gathered.looked}
 
@@ -83,13 +57,3 @@ def _at_base(services: Services, job: JudgingJob, gathered: GateInputs) -> dict[
 def _pushed(job: JudgingJob, gathered: GateInputs) -> PushedHead:
     verify = gathered.policy.verify
     return PushedHead(job.repository, job.number, gathered.base, job.head, verify, shared=gathered.guarded)
-
-
-def _or_nothing(run: Callable[[], dict[str, Run]]) -> dict[str, Run]:
-    """Nothing where GitHub refuses for good. Raises a `GitHubError` that may pass."""
-    try:
-        return run()
-    except GitHubError as error:
-        if may_pass(error):
-            raise
-        return {}

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from functools import partial
 
+from bot.already_fixed.examples import ExampleSource
 from bot.changes.read import read_change
 from bot.changes.values import Change
 from bot.github.errors import NotFound, Rejected
@@ -18,7 +19,7 @@ from bot.pulls.judgement import first_facts
 from bot.pulls.request import NamedIssue, Request
 from bot.storage.fixes import Used
 from bot.verdicts import Left
-from bot.workflows.already_fixed.known import current_basis, still_holding, stored_searches
+from bot.workflows.already_fixed.known import stored_searches
 from bot.workflows.jobs import JudgingJob
 from bot.workflows.policies import policy_status
 from bot.workflows.pull.agent_records import read_records
@@ -37,12 +38,13 @@ class GateInputs:
     """outcome: set when nothing is to be judged at all. through: set when it is let through, with the reason; left: by
     which rule, where the policy leaves it alone. policy_source: where the policy was read.
 
-    specification: what others asked for; description: the pull request's own words. base: where its branch left;
-    tip: what it is to be merged into, as GitHub said when this was gathered; guarded: nobody pushes there unasked.
+    specification: what others asked for; sources: where the examples of it stand; description: the pull request's own
+    words. base: where its branch left; tip: what it is to be merged into, as GitHub said when this was gathered;
+    guarded: nobody pushes there unasked.
     author: who pushed the commit, as far as that is known, else who opened the pull request. base_branch: what it is
     proposed to.
     agent, asked: in words, for the reader. looked: what is known of the fix of each issue it is held against, where it
-    is known of all. holding: those of them of which running showed that they still hold.
+    is known of all.
     """
 
     outcome: str = ""
@@ -55,13 +57,13 @@ class GateInputs:
     agent: str = ""
     asked: str = ""
     specification: str = ""
+    sources: tuple[ExampleSource, ...] = ()
     description: str = ""
     base: str = ""
     tip: str = ""
     guarded: bool = False
     change: Change = Change(())
     looked: tuple[SearchedIssue, ...] = ()
-    holding: tuple[SearchedIssue, ...] = ()
     facts: PullFacts = PullFacts()
 
 
@@ -125,13 +127,13 @@ class GateGathering:
             judged,
             asked=asked.said,
             specification=asked.specification,
+            sources=asked.sources,
             description=asked.description,
             base=base,
             tip=pull.base if base else "",
             guarded=self.client.is_guarded(pull.base_branch),
             change=brought.change,
             looked=self._looked(asked.issues, policy),
-            holding=self._holding(asked.issues, pull.author, policy),
             facts=replace(
                 facts,
                 evidence=(*facts.evidence, *brought.evidence),
@@ -147,18 +149,11 @@ class GateGathering:
         fixes, repo_id = self.services.fixes, self.job.repository.id
         nothing = Used(tuple(issue.number for issue in issues))
         self._use(nothing)
-        holding = current_basis(fixes, repo_id, nothing.issues).holding
         looked = stored_searches(fixes, repo_id, issues)
-        used = replace(nothing, unneeded=may_be_unneeded(looked), holding=holding)
+        used = replace(nothing, unneeded=may_be_unneeded(looked))
         if used != nothing:
             self._use(used)
         return looked
-
-    def _holding(self, issues: tuple[NamedIssue, ...], author: str, policy: Policy) -> tuple[SearchedIssue, ...]:
-        """What its author wrote, here or in an issue, is executed for nobody and decides nothing about it."""
-        others = tuple(issue for issue in issues if issue.author != author)
-        enabled = policy.issues.already_fixed.enabled
-        return still_holding(self.services.fixes, self.job.repository.id, others) if enabled else ()
 
     def _use(self, used: Used) -> None:
         self.services.fixes.use(self.job.repository.id, self.job.installation_id, self.job.number, used)

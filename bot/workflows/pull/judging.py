@@ -27,7 +27,7 @@ from bot.verification.standing import HeadTrial
 from bot.workflows.durable.step import attempt, may_pass
 from bot.workflows.jobs import GateEvent, JudgingJob, MergeGroupJob
 from bot.workflows.policies import policy_status
-from bot.workflows.pull.already_fixed import with_reports
+from bot.workflows.pull.already_fixed import with_need
 from bot.workflows.pull.base import tell_the_gate
 from bot.workflows.pull.gather import GateGathering, GateInputs
 from bot.workflows.pull.merge_queue import STOOD
@@ -52,7 +52,7 @@ class JudgingWorkflow(Workflow[JudgingJob], kind=JudgingJob):
             tell_the_gate(self.services, job, GateEvent.DONE)
             return outcome
         facts = judged(
-            with_reports(self.services, job, gathered),
+            with_need(self.services, job, gathered),
             ask=lambda: attempt("judge", ReviewAnswer, lambda: self._opinion(job, gathered)),
             execute=lambda review: attempt("execute", Executed, lambda: self._execute(job, gathered, review)),
         )
@@ -102,6 +102,7 @@ class JudgingWorkflow(Workflow[JudgingJob], kind=JudgingJob):
             policy=gathered.policy,
             claims=review.runnable if review else (),
             shared=gathered.guarded,
+            sources=gathered.sources,
         )
         return execute(self.services, wanted, job.installation_id, rejection(_subject(gathered), review))
 

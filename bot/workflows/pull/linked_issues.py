@@ -1,6 +1,6 @@
 """The issues a pull request names, as far as Bouncer may read them, and what they amount to."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.github.client import RepositoryClient
 from bot.github.errors import Gone, NotFound
@@ -103,7 +103,8 @@ def proposal_of(pull: Pull, commits: tuple[PullCommit, ...]) -> Proposal:
 
 
 def _told(issue: LinkedIssue, place: str) -> NamedIssue:
-    return NamedIssue(issue.number, issue.title, issue.body, issue.author, issue.labels, issue.open, place)
+    told = NamedIssue(issue.number, issue.title, issue.body, issue.author, issue.labels, issue.open, place)
+    return replace(told, editors=issue.editors)
 
 
 def _read(client: RepositoryClient, link: ClosingLink) -> NamedIssue | None:

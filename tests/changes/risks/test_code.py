@@ -153,6 +153,13 @@ def test_an_answer_to_a_literal_of_a_test(lines: str, special: bool) -> None:
     assert ("special_cased" in {risk.check for risk in risks(change)}) is special
 
 
+@cases
+def test_a_call_of_a_test_that_is_compared_as_a_whole(condition: str, special: bool) -> None:
+    test = ("tests/test_fare.py", "\n", '\n    assert fare("b", 4) == 12\n    assert fare("B ", 5) == 15\n')
+    change = change_of(("fares.py", "a\n", f"a\n    {condition}\n        return stops * 3\n"), test)
+    assert ("special_cased" in {risk.check for risk in risks(change)}) is special
+
+
 def test_an_answer_to_a_literal_of_the_issue() -> None:
     change = change_of(("shop/year.py", "a\n", "a\n    if year == 1904:\n        return True\n"))
     asked = "`leap(1904)` should be `True`"

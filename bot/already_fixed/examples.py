@@ -1,0 +1,164 @@
+"""The examples of what a change was asked for, run on its base and on its head: which fails there and passes here."""
+
+import ast
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from bot.already_fixed.decide import still_failing
+from bot.already_fixed.project import Project, project_of
+from bot.already_fixed.reading import python
+from bot.already_fixed.reading.extract import extract
+from bot.already_fixed.script import pasted
+from bot.already_fixed.trial import TrialPlace, tried
+from bot.already_fixed.values import Expectation, Failure, Form, Reproduction, Run, Seen, Trial
+from bot.already_fixed.variants import variants
+from bot.verification.patch_evidence import ExampleRuns
+from bot.verification.stage import Stage
+
+SHARE = 0.25  # of the time that one run of the tests may take, for all examples
+EACH = 5.0  # seconds for one run of one
+LEAST = 1.0  # seconds without which nothing new is begun
+MOST_VARIANTS = 6
+_LONGEST = 60  # characters of a name in a form to be copied
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleSource:
+    """A text that examples are read from, as its readers see it. name: for people, e.g. `issue 12`. Title and text are
+    strangers'."""
+
+    name: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Example:
+    """whose: where it stands, for people."""
+
+    reproduction: Reproduction
+    whose: str
+
+
+def run_examples(stage: Stage, sources: Sequence[ExampleSource]) -> ExampleRuns:
+    """What the sources show, run on the stage's base and head. Never raises for what programs do and texts say.
+
+    An example counts where the base gets it wrong. What a text shows without saying whether it is wrong is taken for
+    what should come, as far as it is a plain value and the base gives something else.
+    """
+    tree = stage.base.program.tree
+    if not sources or tree is None:
+        return ExampleRuns()
+    project = project_of(tree)
+    found = list(_read(sources, project))
+    named = tuple(source.name for source in sources)
+    form = form_of(project) if project.package else ""
+    if not found:
+        return ExampleRuns(sources=named, form=form)
+    end = time.monotonic() + max(SHARE * stage.seconds, LEAST)
+    wanted = [each.reproduction for each in found]
+    before = TrialPlace(stage.base.program, stage.base.suite.environment)
+    on_base = tried(stage.executor, before, wanted, seconds=(end - time.monotonic()) / 2, each=EACH)
+    wrong = [one for one in wanted if _is_wrong(one, on_base[one.name])]
+    after = TrialPlace(stage.head, stage.suite.environment)
+    on_head = tried(stage.executor, after, wrong, seconds=max(end - time.monotonic(), LEAST), each=EACH)
+    trials = [Trial(one, reported=on_base[one.name], head=on_head.get(one.name)) for one in wanted]
+    told = _told(trials, {each.reproduction.name: each.whose for each in found})
+    counted = told.still or told.mended or told.otherwise
+    return replace(told, sources=named, form="" if counted else form)
+
+
+def form_of(project: Project) -> str:
+    """An example to be copied and filled in, in a form that is read."""
+    package = project.package[:_LONGEST]
+    return f">>> import {package}\n>>> {package}.function(1)\n2\n\nExpected: `3`\n"
+
+
+def _read(sources: Sequence[ExampleSource], project: Project) -> Iterator[_Example]:
+    for number, source in enumerate(sources, 1):
+        shown = extract(source.title, source.text, project).reproductions
+        own = tuple(chain.from_iterable(_demands(one) if one.leaves_open else (one,) for one in shown))
+        others = [variant for one in own for variant in variants(one, source.text)]
+        for one in (*own, *others[:MOST_VARIANTS]):
+            yield _Example(
+                replace(one, name=f"source_{number}_{one.name}", variant_of=_named(number, one.variant_of)),
+                f"{source.name}, {one.where}",
+            )
+
+
+def _named(number: int, name: str) -> str:
+    return f"source_{number}_{name}" if name else ""
+
+
+def _demands(one: Reproduction) -> Iterator[Reproduction]:
+    """Each plain value that a session shows, as what should come."""
+    if one.form is not Form.SESSION or one.expectation.failure is not Failure.PRINTS:
+        return
+    for at, shown in enumerate(one.expectation.wrong):
+        if shown and _is_literal(shown):
+            steps = one.steps[: at + 1]
+            yield replace(
+                one,
+                name=f"{one.name}_{at + 1}",
+                code="\n".join(steps),
+                steps=steps,
+                expectation=Expectation(Failure.PRINTS, right=shown),
+            )
+
+
+def _is_literal(text: str) -> bool:
+    tree = python.tree_of(text.strip())
+    return (
+        tree is not None
+        and len(tree.body) == 1
+        and isinstance(tree.body[0], ast.Expr)
+        and python.is_literal(tree.body[0].value)
+    )
+
+
+def _is_wrong(one: Reproduction, run: Run) -> bool:
+    """Whether a base gets it wrong: as reported, or otherwise where the report says what should come."""
+    if run.seen is Seen.AS_REPORTED:
+        return True
+    return run.seen is Seen.OTHERWISE and not run.unclear and bool(one.expectation.right)
+
+
+def _told(trials: Sequence[Trial], whose: dict[str, str]) -> ExampleRuns:
+    failing = still_failing(trials)
+    still = [trial for trial in trials if trial in failing or _misses(trial)]
+    mended = [trial for trial in trials if trial.head and trial.head.seen is Seen.PASSES]
+    ran = [trial for trial in trials if trial.head and trial not in (*still, *mended)]
+    idle = [trial for trial in trials if trial.head is None and not trial.reproduction.variant_of]
+
+    def say(trial: Trial, run: Run | None) -> str:
+        expected, says = trial.reproduction.expectation, run.says if run else ""
+        asked = trial in still and expected.right and "asks for" not in says
+        return f"{whose[trial.reproduction.name]}: {says}{', and it asks for something else' if asked else ''}"
+
+    first = next(iter(still), None)
+    shown = ""
+    if first and first.head:
+        where = whose[first.reproduction.name]
+        shown = pasted(first.reproduction, f"{where[:1].upper()}{where[1:]}. ", first.head.shown)
+    return ExampleRuns(
+        still=tuple(say(trial, trial.head) for trial in still),
+        mended=tuple(say(trial, trial.head) for trial in mended),
+        otherwise=tuple(say(trial, trial.head) for trial in ran),
+        idle=tuple(_idle(whose[trial.reproduction.name], trial.reported) for trial in idle if trial.reported),
+        shown=shown,
+    )
+
+
+def _idle(whose: str, run: Run) -> str:
+    return f"{whose}: {'it does not fail without this change' if run.seen is Seen.PASSES else run.says}"
+
+
+def _misses(trial: Trial) -> bool:
+    """Whether the base fails as reported, and the head gives neither that nor what the report asks for."""
+    run = trial.head
+    if run is None or trial.reproduction.variant_of or trial.reproduction.may_fail:
+        return False
+    asked = bool(trial.reproduction.expectation.right)
+    return asked and trial.failed_before and run.seen is Seen.OTHERWISE and not run.unclear
