@@ -1,13 +1,15 @@
-"""Markdown of strangers and bots as safe HTML, near enough to GitHub's.
-
-Raw HTML is escaped, save a few tags without attributes; comments vanish; images become their description, so that a
-page never loads anything from elsewhere.
+"""Markdown of strangers and bots as safe HTML: as GitHub's API gives it, and for the fake's own pages near enough to
+that. There raw HTML is escaped, save a few tags without attributes; comments vanish; images become their description,
+so that a page never loads anything from elsewhere.
 """
 
 import re
 from collections.abc import Sequence
 from typing import Any
 
+from cmarkgfm import github_flavored_markdown_to_html  # type: ignore[import-untyped]
+from cmarkgfm.cmark import Options  # type: ignore[import-untyped]
+from justhtml import JustHTML, SanitizationPolicy, SetAttrs
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.rules_core import StateCore
@@ -17,6 +19,60 @@ from markupsafe import Markup, escape
 _PIECES = re.compile(r"<!--.*?-->|</?(?:details|summary|br|kbd|sub|sup)\s*/?>|.", re.DOTALL | re.IGNORECASE)
 _TASK = re.compile(r"\[([ xX])\]\s+")
 _ALERT = re.compile(r"\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*", re.IGNORECASE)
+_AS_GITHUB = Options.CMARK_OPT_UNSAFE | Options.CMARK_OPT_HARDBREAKS | Options.CMARK_OPT_FOOTNOTES
+_FORMULA = re.compile(r"\$\$(?=\S).+?\$\$|\$(?=[^\s$])[^$]+?(?<!\s)\$(?!\d)", re.DOTALL)
+# What GitHub leaves of HTML, by its own published filter; what is not here loses its tags and keeps its text.
+_KEPT = (
+    *(
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "br",
+        "b",
+        "i",
+        "strong",
+        "em",
+        "a",
+        "pre",
+        "code",
+        "img",
+        "tt",
+        "div",
+        "ins",
+    ),
+    *("del", "sup", "sub", "p", "picture", "ol", "ul", "table", "thead", "tbody", "tfoot", "blockquote", "dl", "dt"),
+    *("dd", "kbd", "q", "samp", "var", "hr", "ruby", "rt", "rp", "li", "tr", "td", "th", "s", "strike", "summary"),
+    *("details", "caption", "figure", "figcaption", "abbr", "bdo", "cite", "dfn", "mark", "small", "source", "span"),
+    *("time", "wbr", "section", "input", "math-renderer"),
+)
+_KEPT_ATTRIBUTES = {
+    "*": ("align", "alt", "checked", "dir", "disabled", "height", "label", "lang", "name", "open", "title", "type"),
+    "a": ("href",),
+    "img": ("src",),
+    "math-renderer": ("class",),
+    "pre": ("lang",),
+}
+_POLICY = SanitizationPolicy(
+    allowed_tags=frozenset(_KEPT),
+    allowed_attributes={tag: frozenset(names) for tag, names in _KEPT_ATTRIBUTES.items()},
+    drop_content_tags=("script", "style"),
+    strip_invisible_unicode=False,
+)
+
+
+def to_html(text: str) -> str:
+    """As `body_html` has it: by GitHub's own library, then cleaned; formulas are left to an element of their own."""
+    made = github_flavored_markdown_to_html(text, _AS_GITHUB)
+    paragraphs = re.sub(r"<p>.*?</p>", lambda found: _FORMULA.sub(_formula, found[0]), made, flags=re.DOTALL)
+    shown = JustHTML(paragraphs, fragment=True, policy=_POLICY, transforms=[SetAttrs("p", dir="auto")])
+    return shown.to_html(pretty=False)
+
+
+def _formula(found: re.Match[str]) -> str:
+    return f'<math-renderer class="js-inline-math">{found[0]}</math-renderer>'
 
 
 def render(text: str) -> Markup:

@@ -189,10 +189,18 @@ class PullActions(Actions):
         self.review(repo_name, number, "", remarks=[place | {"reply_to": to.id}], state="commented", by=by)
         return self._pull(repo_name, number).reviews[-1].remarks[0].id
 
+    def edit_review(self, repo_name: str, number: int, review_id: int, body: str, *, by: str = "reviewer") -> None:
+        repo, issue, user = self._act(repo_name, number, by)
+        review = next(each for each in self._pull(repo_name, number).reviews if each.id == review_id)
+        payload = {"action": "edited", "changes": {"body": {"from": review.body}}}
+        review.body, review.edited_at = body, self.now()
+        payload |= {"review": self.shapes.review(repo, issue, review), "pull_request": self.shapes.pull(repo, issue)}
+        self._emit("pull_request_review", repo, user, payload)
+
     def edit_remark(self, repo_name: str, number: int, remark_id: int, body: str, *, by: str = "reviewer") -> None:
         repo, issue, user = self._act(repo_name, number, by)
         review, remark = self._remark(repo_name, number, remark_id)
-        was, remark.body = remark.body, body
+        was, remark.body, remark.edited_at = remark.body, body, self.now()
         self._emit_remark("edited", repo, issue, review, remark, user, changes={"body": {"from": was}})
 
     def delete_remark(self, repo_name: str, number: int, remark_id: int, *, by: str = "reviewer") -> None:

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from flask import Response, g, request
+from justhtml import JustHTML
 
 from fake_github.access import ANYBODY, AccessRefused, not_found, redirect_to
 from fake_github.fields import Json
+from fake_github.markdown import to_html
 from fake_github.world import FakeCheckRun, FakeComment, FakeInstallation, FakeIssue, FakePull, Repo, User
 
 if TYPE_CHECKING:
@@ -136,6 +138,14 @@ def check_text(value: Any, resource: str, limit: int) -> str:
         problem = {"resource": resource, "field": "body", "code": "unprocessable", "message": message}
         raise AccessRefused(422, "Validation Failed", errors=[problem])
     return value
+
+
+def with_html(shape: Json) -> Json:
+    """What somebody wrote, with its HTML and its plain text where the full media type is asked for."""
+    if request.headers.get("Accept") != "application/vnd.github.full+json":
+        return shape
+    html = to_html(shape["body"] or "")
+    return {**shape, "body_html": html, "body_text": JustHTML(html, fragment=True).to_text()}
 
 
 def request_body() -> Json:

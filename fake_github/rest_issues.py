@@ -6,7 +6,7 @@ from flask import request
 
 from fake_github.access import AccessRefused, invalid
 from fake_github.fields import Json
-from fake_github.rest_call import Answer, RestCall, check_text, existing, operation, page, request_body
+from fake_github.rest_call import Answer, RestCall, check_text, existing, operation, page, request_body, with_html
 from fake_github.world import Label
 
 MAX_BODY = 65_536  # of a comment
@@ -78,7 +78,7 @@ def update_comment(call: RestCall) -> Answer:
 
 
 def _comment(call: RestCall) -> Json:
-    return call.shapes.comment(call.repo, call.issue, call.comment)
+    return with_html(call.shapes.comment(call.repo, call.issue, call.comment))
 
 
 @operation("POST", f"{_COMMENT}/reactions", "issues:write")

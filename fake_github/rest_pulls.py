@@ -8,7 +8,7 @@ from bot.changes.read import read_change
 from fake_github.access import AccessRefused, not_found
 from fake_github.fields import Json
 from fake_github.objects import changes, merge_base, own_commits
-from fake_github.rest_call import Answer, RestCall, check_text, operation, page, request_body
+from fake_github.rest_call import Answer, RestCall, check_text, existing, operation, page, request_body, with_html
 from fake_github.world import Commit, FakePull, FakeReview
 
 MAX_BODY = 65_536
@@ -136,6 +136,20 @@ def update_remark(call: RestCall, comment_id: int) -> Answer:
             call.issue = issue
             return _remark(call, comment_id), 200
     raise not_found()
+
+
+@operation("GET", f"{_PULL}/reviews/{{review_id}}", "pull_requests:read")
+def get_review(call: RestCall, review_id: int) -> Answer:
+    review = existing(next((each for each in call.pull.reviews if each.id == review_id), None))
+    return with_html({key: value for key, value in _listed(call, review).items() if key != "updated_at"}), 200
+
+
+@operation("GET", "/repos/{owner}/{repo}/pulls/comments/{comment_id}", "pull_requests:read")
+def get_remark(call: RestCall, comment_id: int) -> Answer:
+    pulls = [each for each in call.repo.issues.values() if each.pull]
+    said = {remark.id: each for each in pulls if each.pull for review in each.pull.reviews for remark in review.remarks}
+    call.issue = existing(said.get(comment_id))
+    return with_html(_remark(call, comment_id)), 200
 
 
 def _remark(call: RestCall, comment_id: int) -> Json:

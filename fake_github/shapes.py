@@ -219,7 +219,8 @@ class Shapes:
     def review(self, repo: Repo, issue: FakeIssue, review: FakeReview, kind: str = "review") -> Json:
         """A review as its events show it; `reviewed` is the one of a timeline."""
         association, body = repo.association(review.user), review.body or None
-        return self.write(kind, repo, issue=issue, review=review, body=body, association=association)
+        at = review.edited_at or review.at
+        return self.write(kind, repo, issue=issue, review=review, body=body, association=association, at=at)
 
     def remark(self, repo: Repo, issue: FakeIssue, review: FakeReview, remark: FakeRemark) -> Json:
         """A line comment of a review as it is listed."""
@@ -231,6 +232,7 @@ class Shapes:
             remark=remark,
             association=repo.association(review.user),
             start_side="RIGHT" if remark.start_line else None,
+            at=remark.edited_at or review.at,
             reactions=self._reactions(f"{self.repo_url(repo)}/pulls/comments/{remark.id}"),
         )
         return shape | ({"in_reply_to_id": remark.reply_to} if remark.reply_to else {})

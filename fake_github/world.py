@@ -72,8 +72,8 @@ class TimelineEvent:
 
 @dataclass(eq=False)
 class FakeRemark:
-    """A remark of a review on lines `start_line` to `line` of a file at the head commit. reply_to: the one it
-    answers."""
+    """A remark of a review on lines `start_line` to `line` of a file at the head commit. reply_to: the one it answers.
+    edited_at: `None` until it was."""
 
     id: int
     path: str
@@ -82,11 +82,13 @@ class FakeRemark:
     body: str
     reply_to: int | None = None
     deleted: bool = False
+    edited_at: datetime | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class FakeReview:
-    """A submitted review. state: `approved`, `changes_requested` or `commented`; head: the commit it was made of."""
+    """A submitted review. state: `approved`, `changes_requested` or `commented`; head: the commit it was made of.
+    edited_at: `None` until its text was."""
 
     id: int
     user: User
@@ -95,6 +97,7 @@ class FakeReview:
     head: str
     at: datetime
     remarks: tuple[FakeRemark, ...] = ()
+    edited_at: datetime | None = None
 
 
 @dataclass(eq=False)

@@ -5,14 +5,16 @@ nothing. An edited comment counts for nothing either: GitHub does not tell who e
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
+from bot.github.client import RepositoryClient
 from bot.github.values import Comment
 from bot.issues.commands import Command, Right, may, parse
 from bot.policy import Agents
 from bot.pulls.agents import no_persons_word
 from bot.verdicts import State
+from bot.workflows.commands import WINGS, as_shown, handlers
 
 Permission = Callable[[str], str | None]  # of a login; None is unknown, which is no
 
@@ -32,7 +34,7 @@ class CommentCommand:
     @property
     def name(self) -> str:
         """Names its effect, so that it happens once; as the server names it."""
-        return f"comment {self.comment.id} of {self.comment.updated_at}, line {self.line}"
+        return f"{self.comment.name}, line {self.line}"
 
 
 def commands_in(comments: Iterable[Comment], slug: str, agents: Agents, *, but: int | None) -> Iterator[CommentCommand]:
@@ -47,14 +49,25 @@ def commands_in(comments: Iterable[Comment], slug: str, agents: Agents, *, but: 
             yield CommentCommand(command, comment, line)
 
 
-def issue_state(said: Iterable[CommentCommand], permission: Permission) -> tuple[State, Comment | None]:
+def as_read(client: RepositoryClient, number: int, said: CommentCommand, slug: str) -> CommentCommand | None:
+    """What lifts something, as GitHub shows it to readers; `None` where it does not. Raises `GitHubError`."""
+    known = (handlers(wing).get(said.command.word) for wing in WINGS)
+    if not any(handler.lifts for handler in known if handler is not None):
+        return said
+    seen = as_shown(client, said.comment, number, said.command, slug)
+    return None if isinstance(seen, str) else replace(said, command=seen)
+
+
+def issue_state(
+    said: Iterable[CommentCommand], permission: Permission, seen: Callable[[CommentCommand], CommentCommand | None]
+) -> tuple[State, Comment | None]:
     """Whether Bouncer still looks at an issue, after `accept`, `pause` and `resume` of those who may; and the last of
-    these words."""
+    these words. seen: `as_read` of this issue."""
     state, last = State.ACTIVE, None
     for each in said:
         wanted = {"accept": State.ACCEPTED, "pause": State.PAUSED, "resume": State.ACTIVE}.get(each.command.word)
         if wanted is None or state is State.ACCEPTED:
             continue
-        if may(Right.TRIAGE, permission(each.comment.author), is_reporter=False, is_bot=False):
+        if may(Right.TRIAGE, permission(each.comment.author), is_reporter=False, is_bot=False) and seen(each):
             state, last = wanted, each.comment
     return state, last

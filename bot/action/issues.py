@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import cache
 
 from bot.action import memory
-from bot.action.comment_commands import commands_in, issue_state
+from bot.action.comment_commands import as_read, commands_in, issue_state
 from bot.action.job import JobError
 from bot.action.local_server import INSTALLATION, LocalServer
 from bot.github.deliveries import Delivery, Ignored
@@ -70,7 +70,9 @@ def recall_issue(
     )
     record = blank if known is None or known.number != issue.number else known
     said = commands_in(comments, server.github.slug, policy.pulls.agents, but=told.id if told else None)
-    state, last = issue_state(said, cache(client.permission))
+    state, last = issue_state(
+        said, cache(client.permission), lambda each: as_read(client, issue.number, each, server.github.slug)
+    )
     missed = None
     if record.state is State.ACCEPTED:
         state = State.ACCEPTED

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import cache
 
 from bot.action import memory
-from bot.action.comment_commands import CommentCommand, commands_in
+from bot.action.comment_commands import CommentCommand, as_read, commands_in
 from bot.action.local_server import INSTALLATION, KnownPull, LocalServer
 from bot.action.memory import REST, PullMemory, StandingWords
 from bot.github.errors import NotFound
@@ -266,10 +266,12 @@ def _standing(
     override: Override | None = None
     person: PersonWord | None = None
     taken_back = server.pulls[pull.number].taken_back
-    for said in commands_in(client.comments(pull.number), server.github.slug, policy.pulls.agents, but=but):
-        word, who = said.command.word, said.comment.author
+    for written in commands_in(client.comments(pull.number), server.github.slug, policy.pulls.agents, but=but):
+        word, who = written.command.word, written.comment.author
         own = who.lower() == pull.author.lower()
         if word not in WORDS or (own and not _may_of_own(found, word)) or (permission := allowed(who)) is None:
+            continue
+        if (said := as_read(client, pull.number, written, server.github.slug)) is None:
             continue
         if word == "override-cancel":
             override = person = None

@@ -23,6 +23,7 @@ from bot.github.transport import HttpAnswer
 from bot.github.values import (
     Absent,
     Comment,
+    CommentPlace,
     Directory,
     DirectoryEntry,
     File,
@@ -36,6 +37,11 @@ from bot.github.values import (
 MAX_FILE = 1_000_000  # bytes; GitHub sends no more than this inline
 MAX_REMARKS = 500
 MOST_LISTED = 300  # issues and pull requests, a hundred a call, that are read for the newest issues
+_PLACES = {
+    CommentPlace.CONVERSATION: "issues/comments",
+    CommentPlace.REVIEW: "pulls/{}/reviews",
+    CommentPlace.REMARK: "pulls/comments",
+}
 DEFAULT_LABEL_COLOR = "ededed"  # what GitHub gives a label that is created by naming it on an issue
 
 
@@ -102,6 +108,17 @@ class RepositoryClient(CheckCalls, PullCalls):
     def get_comment(self, comment_id: int) -> Comment:
         """Raises `NotFound` when somebody deleted it."""
         return to_comment(self._channel.call("GET", f"{self._base}/issues/comments/{comment_id}").data)
+
+    def html_of(self, comment: Comment, number: int) -> str | None:
+        """What GitHub makes of this version of a comment on an issue or a pull request; `None` once somebody changed or
+        deleted it. Of a review GitHub does not tell when it was changed."""
+        where = f"{self._base}/{_PLACES[comment.place].format(number)}/{comment.id}"
+        try:
+            shape = self._channel.call("GET", where, headers={"Accept": "application/vnd.github.full+json"}).data
+        except NotFound:
+            return None
+        same = text(shape, "body") == comment.body and text(shape, "updated_at") in ("", comment.updated_at)
+        return text(shape, "body_html") if same else None
 
     def find_own_comment(self, number: int, marker: str) -> Comment | None:
         """The first comment by this App that carries the marker, which anybody else may have pasted."""

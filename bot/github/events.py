@@ -11,7 +11,15 @@ from typing import Any
 
 from bot.github.deliveries import Delivery, Ignored, MergeGroup, Press
 from bot.github.fields import PayloadError, count, id_of, is_bot, json_list, json_object, require_text, sha, text
-from bot.github.payloads import to_comment, to_issue, to_pull, to_repository, to_review
+from bot.github.payloads import (
+    to_comment,
+    to_issue,
+    to_pull,
+    to_remark_comment,
+    to_repository,
+    to_review,
+    to_review_comment,
+)
 from bot.github.values import Commits, Repository
 from bot.policy_file import PATH
 
@@ -64,7 +72,8 @@ def is_always_kept(event: str, action: str) -> bool:
 
     Edits may be of something else, comments on pull requests, and pushes of other files.
     """
-    return handles(event, action) and event not in ("issue_comment", "push") and action != "edited"
+    passing = ("issue_comment", "pull_request_review_comment", "push")
+    return handles(event, action) and event not in passing and action != "edited"
 
 
 def _issues(action: str, payload: Mapping[str, Any]) -> _Picked:
@@ -93,9 +102,11 @@ def _issue_comment(action: str, payload: Mapping[str, Any]) -> _Picked:
 
 
 def _concerns_bouncer(payload: Mapping[str, Any]) -> bool:
-    """Whether a comment may hold a command, or is Bouncer's own with boxes to tick. Other talk is not stored."""
+    """Whether a comment may hold a command, or is Bouncer's own with boxes to tick. Other talk is not stored. What the
+    App is called, only a worker knows."""
     body = text(payload, "comment", "body").lower()
-    return "/bouncer" in body or "<!-- bouncer:" in body
+    named = any(line.lstrip(" *_`#-").startswith("@") for line in body.splitlines())
+    return named or "/bouncer" in body or "<!-- bouncer:" in body
 
 
 def _push(action: str, payload: Mapping[str, Any]) -> _Picked:
@@ -136,20 +147,27 @@ def _pull_request(action: str, payload: Mapping[str, Any]) -> _Picked:
 
 
 def _pull_request_review(action: str, payload: Mapping[str, Any]) -> _Picked:
+    if action == "edited" and not _changed(payload, "body"):
+        return Ignored("the review's text did not change")
+    review = json_object(payload, "review")
     return {
         "pull": to_pull(json_object(payload, "pull_request")),
-        "review": to_review(json_object(payload, "review")),
+        "review": to_review(review),
+        "comment": to_review_comment(review),
+        "previous_body": _previous_body(payload),
     }
 
 
 def _pull_request_review_comment(action: str, payload: Mapping[str, Any]) -> _Picked:
-    comment = to_comment(json_object(payload, "comment"))
+    comment = to_remark_comment(json_object(payload, "comment"))
     if action == "edited" and not _changed(payload, "body"):
         return Ignored("the comment's text did not change")
+    if action == "created" and not _concerns_bouncer(payload):
+        return Ignored("of new comments beside lines only commands are read")
     return {
         "pull": to_pull(json_object(payload, "pull_request")),
         "comment": comment,
-        "remarks": (comment.id,),
+        "remarks": () if action == "created" else (comment.id,),
         "previous_body": _previous_body(payload),
     }
 
@@ -224,8 +242,8 @@ _READERS: dict[str, tuple[frozenset[str], Callable[[str, Mapping[str, Any]], _Pi
         ),
         _pull_request,
     ),
-    "pull_request_review": (frozenset({"submitted"}), _pull_request_review),
-    "pull_request_review_comment": (frozenset({"edited", "deleted"}), _pull_request_review_comment),
+    "pull_request_review": (frozenset({"submitted", "edited"}), _pull_request_review),
+    "pull_request_review_comment": (frozenset({"created", "edited", "deleted"}), _pull_request_review_comment),
     "pull_request_review_thread": (frozenset({"resolved", "unresolved"}), _pull_request_review_thread),
     "check_run": (frozenset({"rerequested", "requested_action"}), _check_run),
     "check_suite": (frozenset({"rerequested"}), _check_suite),

@@ -4,6 +4,7 @@ comes last."""
 import base64
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from bot.github.deliveries import HookDelivery
@@ -11,6 +12,7 @@ from bot.github.fields import PayloadError, count, id_of, is_bot, json_list, jso
 from bot.github.values import (
     CheckRun,
     Comment,
+    CommentPlace,
     Comparison,
     File,
     Installation,
@@ -128,6 +130,18 @@ def to_comment(comment: Mapping[str, Any]) -> Comment:
         app_id=count(comment, "performed_via_github_app", "id") or None,
         against=sum(count(comment, "reactions", content) or 0 for content in ("-1", "confused")),
     )
+
+
+def to_review_comment(review: Mapping[str, Any]) -> Comment:
+    """What a review says as a whole."""
+    submitted = text(review, "submitted_at")
+    times = {"created_at": submitted, "updated_at": text(review, "updated_at") or submitted}
+    return replace(to_comment({**review, **times}), place=CommentPlace.REVIEW, commit=text(review, "commit_id"))
+
+
+def to_remark_comment(remark: Mapping[str, Any]) -> Comment:
+    """What stands beside a line."""
+    return replace(to_comment(remark), place=CommentPlace.REMARK, commit=text(remark, "original_commit_id"))
 
 
 _ROLES = ("admin", "maintain", "write", "triage", "read", "none")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,19 @@ class Issue:
     state_reason: str = ""
 
 
+class CommentPlace(StrEnum):
+    """Where people write: below an issue or a pull request, in a review, or beside a line."""
+
+    CONVERSATION = "comment"
+    REVIEW = "review"
+    REMARK = "remark"
+
+
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """app_id is the App that wrote it (`performed_via_github_app.id`), if any. against: how many put a thumbs down or a
-    confused face below it, as far as GitHub said."""
+    """app_id is the App that wrote it (`performed_via_github_app.id`), if any; GitHub tells none of reviews. against:
+    how many put a thumbs down or a confused face below it, as far as GitHub said. place: what it stands in. commit:
+    that a review, or a remark of one, was made of."""
 
     id: int
     author: str
@@ -54,6 +64,13 @@ class Comment:
     html_url: str
     app_id: int | None = None
     against: int = 0
+    place: CommentPlace = CommentPlace.CONVERSATION
+    commit: str = ""
+
+    @property
+    def name(self) -> str:
+        """Names this version of it."""
+        return f"{self.place} {self.id} of {self.updated_at}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,12 +94,22 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
+class Sentence:
+    """An answer in Bouncer's own words, without anything from strangers."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Help:
-    """The commands of issues. unknown: a word somebody tried; elsewhere: it is one for pull requests. left_alone: why
-    Bouncer holds nothing against this issue, as a phrase. page: the address of the issue's page."""
+    """The commands of issues. unknown: a word somebody tried; elsewhere: it is one for pull requests; meant: the one
+    that is near; misplaced: it stands where none counts. left_alone: why Bouncer holds nothing against this issue, as a
+    phrase. page: the address of the issue's page."""
 
     unknown: str = ""
     elsewhere: bool = False
+    meant: str = ""
+    misplaced: bool = False
     left_alone: str = ""
     page: str = ""
 
@@ -148,6 +158,7 @@ Message = (
     | ClosedAsFixed
     | LatestNotJudged
     | Note
+    | Sentence
     | Help
     | NotAllowed
     | LookedForFix

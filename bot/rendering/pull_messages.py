@@ -111,9 +111,12 @@ def rejection_word(decision: Decision) -> str:
     return _OTHERWISE[decision]
 
 
-def help_note(unknown: str = "", *, elsewhere: bool = False) -> str:
-    """What can be said on a pull request. unknown: a word somebody tried; elsewhere: it is one for issues."""
-    return render("pull_help", commands=PULL_COMMANDS, unknown=unknown, elsewhere=elsewhere)
+def help_note(unknown: str = "", *, elsewhere: bool = False, meant: str = "", misplaced: bool = False) -> str:
+    """What can be said on a pull request. unknown: a word somebody tried; elsewhere: it is one for issues; meant: the
+    command that is near; misplaced: it stands where none counts."""
+    return render(
+        "pull_help", commands=PULL_COMMANDS, unknown=unknown, elsewhere=elsewhere, meant=meant, misplaced=misplaced
+    )
 
 
 def refusal_note(why: str = "") -> str:

@@ -16,26 +16,33 @@ from typing import Any
 from bot.github.client import RepositoryClient
 from bot.github.deliveries import Delivery
 from bot.github.errors import Forbidden, NotFound
-from bot.issues.commands import Command, Right, parse
+from bot.github.values import Comment, CommentPlace
+from bot.issues.commands import Command, Right, meant, parse, parse_all, parse_html
 from bot.policy import Policy
 from bot.pulls.agents import no_persons_word
 from bot.rendering.comment import AnswerMark, answer_to, mark_of
+from bot.rendering.words import CHANGED, HIDDEN
 from bot.workflows.issue.apply import same
+from bot.workflows.services import Services
 
 WINGS = ("issue", "pull", "review")
+COMMENTS = ("issue_comment", "pull_request_review", "pull_request_review_comment")  # events of what people write
 MOST_A_DAY = 5  # answers under one subject to people who may not write there; then a reaction has to do
 LOCKED = "not answered: its conversation is locked"
 WRITERS = frozenset({"write", "maintain", "admin"})
+_WRITTEN = ("created", "edited", "submitted")
 
 
 @dataclass(frozen=True, slots=True)
 class CommandHandler:
     """word: as people write it. right: who may give it; its wing asks before it is carried out, and at the gate it does
-    so itself. carry_out: what it does, given the wing's own context first."""
+    so itself. carry_out: what it does, given the wing's own context first. lifts: it may end a hold, or keep one from
+    coming; then `as_shown` comes first."""
 
     word: str
     right: Right
     carry_out: Callable[..., Any]
+    lifts: bool = False
 
 
 @cache
@@ -50,18 +57,56 @@ def words(*wings: str) -> frozenset[str]:
     return frozenset(word for wing in wings for word in handlers(wing))
 
 
+def handler_of(wing: str, command: Command) -> CommandHandler:
+    """What carries a command out in a wing that has a help for all others."""
+    known = handlers(wing)
+    return known["help"] if command.misplaced else known.get(command.word, known["help"])
+
+
+def what_was_tried(command: Command, *here: str) -> dict[str, Any]:
+    """For a help that answers a command: what was tried, and what may have been meant. here: the wings of the place."""
+    tried = command.misplaced or command.word != "help"
+    own = words(*here)
+    return {
+        "unknown": command.word if tried else "",
+        "elsewhere": tried and command.word in words(*WINGS) - own,
+        "meant": meant(command.word, own) if tried else "",
+        "misplaced": command.misplaced,
+    }
+
+
 def commands_of(delivery: Delivery, slug: str) -> tuple[Command, ...]:
     """New commands: of a new comment, or in lines an edit added. slug: the App's name. Bots never command.
 
     Each word counts once, so that nobody can have a comment of a thousand lines answered a thousand times; so do all
-    those together that mean nothing.
+    those together that mean nothing. Where there is none, one that is misplaced is given, so that it is answered.
     """
-    if delivery.comment is None or delivery.action not in ("created", "edited") or delivery.sender_is_bot:
+    if delivery.comment is None or delivery.action not in _WRITTEN or delivery.sender_is_bot:
         return ()
-    found = parse(delivery.comment.body, slug, delivery.previous_body)
-    known = words(*WINGS)
-    once = {command.word if command.word in known else "": command for command in reversed(found)}
+    found, known = parse_all(delivery.comment.body, slug, delivery.previous_body), words(*WINGS)
+    plain = [command for command in found if not command.misplaced]
+    tried = [command for command in found if command.misplaced and meant(command.word, known)]
+    once = {command.word if command.word in known else "": command for command in reversed(plain or tried[:1])}
     return tuple(once.values())[::-1]
+
+
+def claim(services: Services, comment: Comment, key: str, run_id: str) -> bool:
+    """Whether this run is the one that carries out a command of this version of a comment, however often it is told."""
+    where = key if comment.place is CommentPlace.CONVERSATION else f"{comment.place} {key}"
+    return services.commands.claim(comment.id, comment.updated_at, where, claimant=run_id, now=services.now())
+
+
+def as_shown(client: RepositoryClient, comment: Comment, number: int, command: Command, slug: str) -> Command | str:
+    """A command as GitHub shows it to readers, asked anew; else why it does not count, as a sentence. Raises
+    `GitHubError`."""
+    html = client.html_of(comment, number)
+    if html is None:
+        return CHANGED
+    raw, seen = (
+        [each for each in found if each.word == command.word]
+        for found in (parse(comment.body, slug), parse_html(html, slug))
+    )
+    return seen[raw.index(command)] if command in raw and len(raw) == len(seen) else HIDDEN
 
 
 def not_a_persons(delivery: Delivery, policy: Policy | None, *, own: bool = False) -> str:
@@ -74,13 +119,13 @@ def not_a_persons(delivery: Delivery, policy: Policy | None, *, own: bool = Fals
 
 @dataclass(frozen=True, slots=True)
 class AnswerTarget:
-    """Where an answer goes. key: names the command, so that it is answered once. who: their login. comment: the id of
-    the comment with the command; `None` where a button was pressed. done: it was carried out, and its outcome is waited
-    for: that is always told."""
+    """Where an answer goes. key: names the command, so that it is answered once. who: their login. comment: that with
+    the command; `None` where a button was pressed. done: it was carried out, and its outcome is waited for: that is
+    always told."""
 
     key: str
     who: str
-    comment: int | None
+    comment: Comment | None
     done: bool = False
 
 
@@ -97,9 +142,9 @@ def answer(client: RepositoryClient, number: int, asked: AnswerTarget, text: str
             return "answered"
         today = [each for each, mark in given.items() if mark.guest and _is_today(each.created_at, now)]
         if guest and len(today) >= MOST_A_DAY:
-            if asked.comment is not None:
+            if asked.comment is not None and asked.comment.place is CommentPlace.CONVERSATION:
                 with suppress(NotFound):  # deleted meanwhile
-                    client.react(asked.comment, "eyes")
+                    client.react(asked.comment.id, "eyes")
             return f"not answered in words: {MOST_A_DAY} were answered today"
         client.create_comment(number, body)
     except Forbidden:

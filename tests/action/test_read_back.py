@@ -46,7 +46,7 @@ def said(body: str, *, by: str = "maintainer", bot: bool = False, app: int | Non
 def test_only_a_persons_own_word_of_somebody_who_may_counts(comment: Comment, counts: bool) -> None:
     agents = Agents(logins=("acme-coder",))
     permission = {"maintainer": "maintain", "acme-coder": "admin"}.get
-    state, _ = issue_state(commands_in([comment], "", agents, but=None), permission)
+    state, _ = issue_state(commands_in([comment], "", agents, but=None), permission, lambda each: each)
     assert state is (State.ACCEPTED if counts else State.ACTIVE)
 
 
@@ -56,8 +56,14 @@ def test_the_events_own_comment_is_carried_out_by_the_workflow_alone() -> None:
 
 def test_what_was_accepted_stays_so() -> None:
     words = [said("/bouncer pause"), said("/bouncer accept"), said("/bouncer resume")]
-    assert issue_state(commands_in(words, "", Agents(), but=None), lambda login: "triage")[0] is State.ACCEPTED
-    assert issue_state(commands_in(words[:1], "", Agents(), but=None), lambda login: "triage")[0] is State.PAUSED
+    for heard, state in ((words, State.ACCEPTED), (words[:1], State.PAUSED)):
+        said_so = commands_in(heard, "", Agents(), but=None)
+        assert issue_state(said_so, lambda login: "triage", lambda each: each)[0] is state
+
+
+def test_what_github_does_not_show_changes_nothing() -> None:
+    heard = commands_in([said("/bouncer accept")], "", Agents(), but=None)
+    assert issue_state(heard, lambda login: "triage", lambda each: None)[0] is State.ACTIVE
 
 
 def test_a_memory_comes_back_as_it_was() -> None:

@@ -23,7 +23,8 @@ def test_all_webhooks(fake_github: FakeGitHub) -> None:
         fake.make_private(repo, private=not fake.repo(repo).private, by="maintainer")
         pull = fake.open_pull(repo, "Change a file", {"a.txt": "a"})
         fake.push(repo, {"b.txt": "b", "README.md": None}, branch=f"change-{pull}")
-        fake.review(repo, pull, "No.", remarks=[{"path": "a.txt", "line": 1, "body": "Why?"}], by="critic[bot]")
+        said = fake.review(repo, pull, "No.", remarks=[{"path": "a.txt", "line": 1, "body": "Why?"}], by="critic[bot]")
+        fake.edit_review(repo, pull, said, "Not so.")
         remark = fake.repo(repo).issues[pull].pull.reviews[-1].remarks[0].id
         fake.reply(repo, pull, remark, "So that it works.", by="maintainer")
         fake.edit_remark(repo, pull, remark, "Why so?", by="critic[bot]")

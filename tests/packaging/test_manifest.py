@@ -20,6 +20,8 @@ NEEDS = {
     "push": "contents",
     "pull_request": "pull_requests",
     "pull_request_review": "pull_requests",
+    "pull_request_review_comment": "pull_requests",
+    "pull_request_review_thread": "pull_requests",
     "check_run": "checks",
     "check_suite": "checks",
     "merge_group": "merge_queues",

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from bot.github.deliveries import Delivery, Ignored, MergeGroup, Press
 from bot.github.events import HANDLED, handles, is_always_kept, read
-from bot.github.values import Comment, Commits, Issue, Pull, Repository
+from bot.github.values import Comment, CommentPlace, Commits, Issue, Pull, Repository
 from bot.workflows.delivery import AppIdentity
 from bot.workflows.dispatcher import intents, reason
 from tests.support.npm import npm_package
@@ -43,7 +43,9 @@ READ = {
         *("opened", "synchronize", "reopened", "ready_for_review", "converted_to_draft", "edited", "closed"),
         *("labeled", "unlabeled"),
     },
-    "pull_request_review": {"submitted"},
+    "pull_request_review": {"submitted", "edited"},
+    "pull_request_review_comment": {"edited", "deleted"},  # a new one that names no command is left
+    "pull_request_review_thread": {"resolved", "unresolved"},
     "check_run": {"rerequested", "requested_action"},
     "check_suite": {"rerequested"},
     "merge_group": {"checks_requested", "destroyed"},
@@ -70,7 +72,8 @@ def test_every_published_example_is_read_or_ignored_as_promised() -> None:
             seen.add((event, example.get("action")))
     published = {(event, action) for event, actions in READ.items() for action in actions}
     # Those GitHub publishes no example of.
-    assert published - seen == {("issues", "closed"), ("pull_request", "edited"), ("merge_group", "destroyed")}
+    unpublished = {("pull_request", "edited"), ("pull_request_review", "edited"), ("merge_group", "destroyed")}
+    assert published - seen == {("issues", "closed"), *unpublished}
 
 
 @pytest.mark.contract
@@ -134,6 +137,8 @@ def test_no_published_field_that_bouncer_uses_is_lost() -> None:
                 updated_at=comment["updated_at"],
                 html_url=comment["html_url"],
                 app_id=(comment.get("performed_via_github_app") or {}).get("id"),
+                place=CommentPlace.REMARK if event == "pull_request_review_comment" else CommentPlace.CONVERSATION,
+                commit=comment.get("original_commit_id", ""),
             )
         if event in ("pull_request", "pull_request_review"):
             assert_pull(found.pull, example["pull_request"])
@@ -229,6 +234,14 @@ NEEDED = {
         *("action", "installation.id", "repository.id", "repository.full_name", "pull_request.number"),
         *("pull_request.head.sha", "pull_request.base.sha", "review.id", "review.commit_id"),
     ),
+    "pull_request_review_comment": (
+        *("action", "installation.id", "repository.id", "repository.full_name", "pull_request.number"),
+        *("pull_request.head.sha", "pull_request.base.sha", "comment.id"),
+    ),
+    "pull_request_review_thread": (
+        *("action", "installation.id", "repository.id", "repository.full_name", "pull_request.number"),
+        *("pull_request.head.sha", "pull_request.base.sha"),
+    ),
     "repository": ("action", "installation.id", "repository.id", "repository.full_name"),
     "installation": ("action", "installation.id"),
     "installation_repositories": ("action", "installation.id"),
@@ -248,6 +261,8 @@ USED = {
     "pull_request.merged_at", "check_run.name", "check_run.external_id",
     "check_run.pull_requests", "check_suite.pull_requests", "merge_group.head_ref", "merge_group.base_ref", "reason",
     "review.user.login", "review.user.type", "review.state", "review.body", "review.html_url",
+    "review.author_association", "review.submitted_at", "review.updated_at", "comment.original_commit_id",
+    "thread.comments",
     "commits", "created", "forced", "repositories", "repositories_added", "repositories_removed",
 }  # fmt: skip
 ABSENT = object()

@@ -9,7 +9,7 @@ from bot.issues.messages import Help, Note
 from bot.policy import Policy
 from bot.storage.ledger import Act
 from bot.verdicts import State
-from bot.workflows.commands import CommandHandler, words
+from bot.workflows.commands import CommandHandler, what_was_tried
 from bot.workflows.issue.fix_notice import FixNotice, may_be_worked_on
 from bot.workflows.issue.person_actions import IssuePersonActions
 from bot.workflows.jobs import IssueOutcome
@@ -45,8 +45,7 @@ def help_(actions: IssuePersonActions, command: Command, policy: Policy) -> Issu
     facts = actions.facts(actions.subject(), policy)
     left = why_no_look(facts, policy) or why_not_held(facts, policy) or ""
     facts = replace(facts, history=replace(facts.history, left_alone=left))  # as its page says
-    unknown = "" if command.word == "help" else command.word
-    note = Help(unknown, unknown in words("pull", "review"), left, facts.page)
+    note = Help(**what_was_tried(command, "issue"), left_alone=left, page=facts.page)
     return IssueOutcome(actions.answer(command, policy, note, facts))
 
 
@@ -75,11 +74,11 @@ def resume(actions: IssuePersonActions, command: Command, policy: Policy) -> Iss
 
 
 COMMANDS = (
-    CommandHandler("accept", Right.TRIAGE, accept),
+    CommandHandler("accept", Right.TRIAGE, accept, lifts=True),
     CommandHandler("brief", Right.WRITE, brief),
     CommandHandler("fixed", Right.TRIAGE, fixed),
     CommandHandler("help", Right.ANYBODY, help_),
-    CommandHandler("pause", Right.TRIAGE, pause),
+    CommandHandler("pause", Right.TRIAGE, pause, lifts=True),
     CommandHandler("recheck", Right.REPORTER, recheck),
     CommandHandler("resume", Right.TRIAGE, resume),
 )

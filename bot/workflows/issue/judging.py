@@ -233,7 +233,7 @@ class IssueRun:
             return False
         who = delivery.sender if delivery is not None else comment.author
         done = self.job.asked_in is not None or self.asked
-        asked = AnswerTarget(f"comment {comment.id} of {comment.updated_at}, {plan.to}", who, comment.id, done)
+        asked = AnswerTarget(f"{comment.name}, {plan.to}", who, comment, done)
         return (
             answer(self.client, self.job.number, asked, message_text(plan.answer, plan.language), self.services.now())
             != LOCKED

@@ -4,19 +4,19 @@ from dataclasses import replace
 from functools import cached_property
 
 from bot.github.deliveries import Delivery
-from bot.github.values import Issue
+from bot.github.values import Comment, Issue
 from bot.issues import lifecycle
 from bot.issues.commands import Command, Right, may
 from bot.issues.exemptions import why_exempt, why_not_held, why_outside
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
-from bot.issues.messages import Message, NotAllowed
+from bot.issues.messages import Message, NotAllowed, Sentence
 from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.storage.ledger import Act, Disagreement
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import IssueKind
-from bot.workflows.commands import commands_of, handlers, not_a_persons
+from bot.workflows.commands import as_shown, claim, commands_of, handler_of, not_a_persons
 from bot.workflows.issue.fix_notice import FixNotice
 from bot.workflows.issue.judging import IssueRun
 from bot.workflows.issue.record import in_force
@@ -93,23 +93,25 @@ class IssuePersonActions:
     def _command(self, policy: Policy) -> IssueOutcome:
         comment = self.delivery.comment
         assert comment is not None
-        outcomes, done, run_id = [], IssueOutcome(), self.look.job.run_id
+        outcomes, done = [], IssueOutcome()
         for command in commands_of(self.delivery, self.services.github.slug):
-            claimed = comment.id, comment.updated_at, f"issue:{command.word}"
-            if not self.services.commands.claim(*claimed, claimant=run_id, now=self.services.now()):
+            if not claim(self.services, comment, f"issue:{command.word}", self.look.job.run_id):
                 outcomes.append(f"{command.word}: done before")
                 continue
-            acted = self._carry_out_command(command, policy)
+            acted = self._carry_out_command(command, comment, policy)
             outcomes.append(acted.outcome)
             done = done.and_then(acted)
         return replace(done, outcome="; ".join(outcomes))
 
-    def _carry_out_command(self, command: Command, policy: Policy) -> IssueOutcome:
-        known = handlers("issue")
-        handler = known.get(command.word) or known["help"]
+    def _carry_out_command(self, command: Command, comment: Comment, policy: Policy) -> IssueOutcome:
+        handler = handler_of("issue", command)
         unfit = "" if handler.right is Right.ANYBODY else not_a_persons(self.delivery, policy)
         if unfit or not self._may(handler.right):
             return self.refuse(command, policy, NotAllowed(command.word, handler.right, unfit))
+        if handler.lifts:
+            seen = as_shown(self.look.client, comment, self.then.number, command, self.services.github.slug)
+            if isinstance(seen, str):
+                return self.refuse(command, policy, Sentence(seen))
         acted: IssueOutcome = handler.carry_out(self, command, policy)
         return acted
 

@@ -38,7 +38,7 @@ def override(actions: GatePersonActions, record: GateRecord, said: GateCommand) 
     if not clean(said.command.rest):
         return actions.say(record, said.name, reason_missing_note("override"), policy)
     at = moment(said.at)
-    if record.pushed_at and at and at <= record.pushed_at:
+    if said.commit not in ("", record.head) or (record.pushed_at and at and at <= record.pushed_at):
         return actions.say(record, said.name, stale_word_note(record.head), policy)
     permission = actions.permission(record, policy) if policy else None
     if policy is None or permission is None:
@@ -112,8 +112,8 @@ def _word(actions: GatePersonActions, record: GateRecord, said: GateCommand, per
 
 COMMANDS = (
     CommandHandler("explain", Right.ANYBODY, explain),
-    CommandHandler("override", Right.OVERRIDE, override),
+    CommandHandler("override", Right.OVERRIDE, override, lifts=True),
     CommandHandler("override-cancel", Right.OVERRIDE, cancel_override),
-    CommandHandler("person", Right.OVERRIDE, person),
+    CommandHandler("person", Right.OVERRIDE, person, lifts=True),
     CommandHandler("recheck", Right.WRITE, recheck),
 )

@@ -11,7 +11,16 @@ from bot.policy import Policy
 from bot.policy_choices import Mode, Permission
 from bot.rendering.pull_messages import override_refused_note
 from bot.storage.gates import GateRecord, GateState
-from bot.workflows.commands import WRITERS, AnswerTarget, answer, commands_of, handlers, not_a_persons
+from bot.workflows.commands import (
+    WRITERS,
+    AnswerTarget,
+    answer,
+    as_shown,
+    claim,
+    commands_of,
+    handlers,
+    not_a_persons,
+)
 from bot.workflows.jobs import JudgingJob
 from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.base import GateContext, GateOutcome
@@ -24,11 +33,12 @@ PRESSED = "pressed the button on the check"
 @dataclass(frozen=True, slots=True)
 class GateCommand:
     """A command and what identifies it. name: of its effects, so that they happen once. at: as GitHub writes it;
-    empty for a button."""
+    empty for a button. commit: that it was written on, where GitHub tells."""
 
     command: Command
     name: str
     at: str = ""
+    commit: str = ""
 
 
 class GatePersonActions(GateContext):
@@ -59,13 +69,10 @@ class GatePersonActions(GateContext):
         known = handlers("pull")
         for line, command in enumerate(commands_of(self.job.delivery, self.services.github.slug)):
             record = self.gate_record()
-            if command.word not in known or record is None:
+            if command.word not in known or command.misplaced or record is None:
                 continue
-            claimed = comment.id, comment.updated_at, f"pull:{command.word}"
-            if self.services.commands.claim(*claimed, claimant=self.job.run_id, now=self.services.now()):
-                said = GateCommand(
-                    command, f"comment {comment.id} of {comment.updated_at}, line {line}", comment.updated_at
-                )
+            if claim(self.services, comment, f"pull:{command.word}", self.job.run_id):
+                said = GateCommand(command, f"{comment.name}, line {line}", comment.updated_at, comment.commit)
                 acted = self._carry_out(record, said)
                 start += acted.judge
         return replace(acted, judge=start)
@@ -73,7 +80,13 @@ class GatePersonActions(GateContext):
     def _carry_out(self, record: GateRecord, said: GateCommand) -> GateOutcome:
         if record.state is GateState.CLOSED and said.command.word != "explain":
             return GateOutcome("it is closed: nothing is decided about it")
-        acted: GateOutcome = handlers("pull")[said.command.word].carry_out(self, record, said)
+        handler, comment = handlers("pull")[said.command.word], self.job.delivery and self.job.delivery.comment
+        if handler.lifts and comment:
+            seen = as_shown(self.client, comment, record.number, said.command, self.services.github.slug)
+            if isinstance(seen, str):
+                return self.say(record, said.name, seen, self.policy())
+            said = replace(said, command=seen)
+        acted: GateOutcome = handler.carry_out(self, record, said)
         return acted
 
     def may_write(self) -> bool:
@@ -115,7 +128,7 @@ class GatePersonActions(GateContext):
         delivery = self.job.delivery
         if policy is None or policy.mode is Mode.OBSERVE or not note or delivery is None:
             return GateOutcome("not answered")
-        asked = AnswerTarget(name, delivery.sender, delivery.comment.id if delivery.comment else None)
+        asked = AnswerTarget(name, delivery.sender, delivery.comment)
         return GateOutcome(answer(self.client, record.number, asked, note, self.services.now()))
 
 

@@ -9,9 +9,11 @@ import logging
 from dataclasses import replace
 
 from bot.github.deliveries import Delivery, MergeGroup, Press
+from bot.issues.commands import may_hold_command
 from bot.pulls.agents import agents_labels
 from bot.rendering.gate_states import REFUSED
 from bot.storage.inbox import Queued
+from bot.workflows.commands import COMMENTS
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, run_tail, take
 from bot.workflows.durable.step import attempt
 from bot.workflows.jobs import GateEvent, PullJob
@@ -37,9 +39,12 @@ def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
     if delivery.press is not None:
         own = delivery.press.app_id == context.app_id
         return take("somebody pressed a check") if own else ignore("it is another App's check")
-    if delivery.comment is not None and delivery.issue is not None and delivery.issue.is_pull_request:
-        return ignore("bots do not command") if delivery.sender_is_bot else take("a comment on a pull request")
-    return ignore("it concerns no gate")
+    if delivery.comment is None or not (delivery.pull or (delivery.issue and delivery.issue.is_pull_request)):
+        return ignore("it concerns no gate")
+    if delivery.sender_is_bot:
+        return ignore("bots do not command")
+    named = may_hold_command(delivery.comment.body, context.slug)
+    return take("a comment on a pull request") if named else ignore("it names no command")
 
 
 def _handle(services: Services, queued: Queued, intent: Intent) -> None:
@@ -58,7 +63,10 @@ def _number(delivery: Delivery) -> int:
 
 
 HANDLER = DeliveryHandler(
-    "pull", frozenset({"pull_request", "merge_group", "check_run", "check_suite", "issue_comment"}), _wants, _handle
+    "pull",
+    frozenset({"pull_request", "merge_group", "check_run", "check_suite", *COMMENTS}),
+    _wants,
+    _handle,
 )
 
 
@@ -117,12 +125,12 @@ def act(services: Services, job: PullJob) -> GateOutcome:
 
 def _received(services: Services, job: PullJob, delivery: Delivery) -> GateOutcome:
     commits = GateCommits(services, job)
+    if delivery.comment is not None:
+        return GatePersonActions(services, job).on_comment(delivery.comment)
     if delivery.pull is not None:
         PullAuthor(services, job.repository.id, delivery.pull.number).note_delivery(delivery, commits.policy())
     if delivery.press is not None:
         return _pressed(services, job, delivery.press)
-    if delivery.comment is not None:
-        return GatePersonActions(services, job).on_comment(delivery.comment)
     if delivery.group is not None:
         return _grouped(services, job, delivery.group, gone=delivery.action == "destroyed")
     if delivery.pull is None:

@@ -3,7 +3,7 @@
 from bot.issues.commands import Command, Right
 from bot.rendering.pull_messages import help_note, unknown_note
 from bot.verification.questions import spoken
-from bot.workflows.commands import CommandHandler, words
+from bot.workflows.commands import CommandHandler, what_was_tried
 from bot.workflows.review.comments import ReviewComments, ReviewOutcome
 
 
@@ -15,8 +15,7 @@ def answer(hearing: ReviewComments, command: Command) -> ReviewOutcome:
 
 def help_(hearing: ReviewComments, command: Command) -> ReviewOutcome:
     """Answers whatever is no command here, too. Says as well where a command belongs that is one for issues."""
-    unknown = "" if command.word == "help" else command.word
-    return hearing.say(command.word, help_note(unknown, elsewhere=unknown in words("issue")))
+    return hearing.say(command.word, help_note(**what_was_tried(command, "pull", "review")))
 
 
 def recheck(hearing: ReviewComments, command: Command) -> ReviewOutcome:
@@ -28,7 +27,7 @@ def recheck(hearing: ReviewComments, command: Command) -> ReviewOutcome:
 
 
 COMMANDS = (
-    CommandHandler("answer", Right.WRITE, answer),
+    CommandHandler("answer", Right.WRITE, answer, lifts=True),
     CommandHandler("help", Right.ANYBODY, help_),
     CommandHandler("recheck", Right.WRITE, recheck),
 )

@@ -5,13 +5,23 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter
 
 from bot.github.values import Comment, Review
-from bot.issues.commands import Right
+from bot.issues.commands import Command, Right
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
 from bot.rendering.pull_messages import refusal_note, unknown_note
 from bot.storage.verification import MaintainersAnswer, ReviewRecord
 from bot.verification.questions import Given, VerificationQuestion, clicked, rule
-from bot.workflows.commands import WRITERS, AnswerTarget, answer, commands_of, handlers, not_a_persons, words
+from bot.workflows.commands import (
+    WRITERS,
+    AnswerTarget,
+    answer,
+    as_shown,
+    claim,
+    commands_of,
+    handler_of,
+    not_a_persons,
+    words,
+)
 from bot.workflows.jobs import ReviewJob
 from bot.workflows.policies import policy_status
 from bot.workflows.services import Services
@@ -45,24 +55,21 @@ class ReviewComments:
         delivery = self.job.delivery
         if not self.services.is_installed(self.job.installation_id):
             return ReviewOutcome("uninstalled")
-        if delivery.review is not None:
+        if delivery.review is not None and delivery.review.author_is_bot and delivery.action == "submitted":
             return ReviewOutcome("a review bot said something", delivery.review)
         if delivery.comment is not None and self.client.is_own(delivery.comment):
             return self._ticked(delivery.comment)
-        if delivery.remarks:
+        commands = commands_of(delivery, self.services.github.slug)
+        if delivery.remarks and not commands:
             return self._changed(delivery.remarks)
         if delivery.comment is None:
             return ReviewOutcome("it names no comment")
         heard = ReviewOutcome("no command")
-        known = handlers("review")
-        for command in commands_of(delivery, self.services.github.slug):
-            if command.word in words("pull") - words("review"):
+        for command in commands:
+            if command.word in words("pull") - words("review") and not command.misplaced:
                 continue
-            claimed = delivery.comment.id, delivery.comment.updated_at, f"review:{command.word}"
-            if self.services.commands.claim(*claimed, claimant=self.job.run_id, now=self.services.now()):
-                handler = known.get(command.word, known["help"])
-                refused = self._refused(command.word) if handler.right is Right.WRITE else None
-                heard = refused or handler.carry_out(self, command)
+            if claim(self.services, delivery.comment, f"review:{command.word}", self.job.run_id):
+                heard = self._carried_out(command, delivery.comment)
         return heard
 
     def _changed(self, remarks: tuple[int, ...]) -> ReviewOutcome:
@@ -77,6 +84,17 @@ class ReviewComments:
         closed = delivery.action in ("resolved", "deleted")
         found = claims.resolve(self.job.repository.id, self.job.number, remarks, resolved=closed)
         return ReviewOutcome(f"{found} claims: {delivery.action}", shows=found > 0)
+
+    def _carried_out(self, command: Command, comment: Comment) -> ReviewOutcome:
+        handler = handler_of("review", command)
+        refused = self._refused(command.word) if handler.right is Right.WRITE else None
+        if refused is None and handler.lifts:
+            seen = as_shown(self.client, comment, self.job.number, command, self.services.github.slug)
+            if isinstance(seen, str):
+                return self.say(command.word, seen)
+            command = seen
+        acted: ReviewOutcome = refused or handler.carry_out(self, command)
+        return acted
 
     def _refused(self, word: str) -> ReviewOutcome | None:
         """What is said to whoever may not answer, nor have it tried again."""
@@ -132,8 +150,7 @@ class ReviewComments:
         delivery = self.job.delivery
         assert delivery.comment is not None
         said = f"{word} by {delivery.sender}" if word == _TICK else word  # many tick in the same comment
-        key = f"comment {delivery.comment.id} of {delivery.comment.updated_at}, {said}"
-        asked = AnswerTarget(key, delivery.sender, delivery.comment.id)
+        asked = AnswerTarget(f"{delivery.comment.name}, {said}", delivery.sender, delivery.comment)
         return ReviewOutcome(answer(self.client, self.job.number, asked, text, self.services.now()))
 
     def _may_write(self) -> bool:

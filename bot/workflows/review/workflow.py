@@ -11,6 +11,7 @@ from bot.github.client import RepositoryClient
 from bot.github.deliveries import Delivery
 from bot.github.errors import Forbidden, NotFound
 from bot.github.values import Review
+from bot.issues.commands import may_hold_command
 from bot.live.precision import Subject
 from bot.policy_choices import Mode
 from bot.pulls.facts import PullFacts
@@ -22,6 +23,7 @@ from bot.rendering.pull_messages import MARKER, MOST_ANSWERS, rejection_comment
 from bot.storage.inbox import Queued
 from bot.storage.judgements import RejectionRecord
 from bot.verdicts import ClaimOutcome, Verdict
+from bot.workflows.commands import COMMENTS
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, run_tail, take
 from bot.workflows.durable.step import attempt
 from bot.workflows.issue.apply import same
@@ -43,17 +45,15 @@ log = logging.getLogger(__name__)
 def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
     if delivery.sender == context.login:
         return ignore("Bouncer itself did it")
-    if delivery.event == "pull_request_review":
+    if delivery.review is not None and delivery.review.author_is_bot and delivery.action == "submitted":
         return _review(delivery)
-    return _thread(delivery) if delivery.remarks else _comment(delivery)
+    return _thread(delivery) if delivery.remarks else _comment(delivery, context)
 
 
 def _review(delivery: Delivery) -> Intent:
     """Only what a bot says is put to the test: a person's word needs no second opinion from a bot."""
     if delivery.pull is None or delivery.review is None:
         return ignore("it names no review")
-    if not delivery.review.author_is_bot:
-        return ignore("a person's review is left alone")
     if delivery.pull.state != "open":
         return ignore("closed pull requests are not judged")
     return take("a review bot said something", look=True)
@@ -67,10 +67,10 @@ def _thread(delivery: Delivery) -> Intent:
     return take(f"a thread of a review: {delivery.action}")
 
 
-def _comment(delivery: Delivery) -> Intent:
+def _comment(delivery: Delivery, context: AppIdentity) -> Intent:
     """A command, or a person's tick in Bouncer's own comment. Bots neither command nor answer."""
     comment = delivery.comment
-    if comment is None or delivery.issue is None or not delivery.issue.is_pull_request:
+    if comment is None or not (delivery.pull or (delivery.issue and delivery.issue.is_pull_request)):
         return ignore("it is about no pull request")
     if delivery.sender_is_bot:
         return ignore("bots neither command nor answer")
@@ -78,6 +78,8 @@ def _comment(delivery: Delivery) -> Intent:
         return ignore("a deleted comment asks for nothing")
     if comment.author_is_bot and delivery.action != "edited":
         return ignore("bots neither command nor answer")
+    if not (comment.author_is_bot or may_hold_command(comment.body, context.slug)):
+        return ignore("it names no command")
     return take(f"a comment on a pull request was {delivery.action}")
 
 
@@ -89,8 +91,7 @@ def _handle(services: Services, queued: Queued, intent: Intent) -> None:
     services.start(ReviewJob.about(delivery, run_id, queued.seq, number=subject.number, delivery=delivery))
 
 
-_REVIEWS = ("pull_request_review", "pull_request_review_comment", "pull_request_review_thread")
-HANDLER = DeliveryHandler("review", frozenset({*_REVIEWS, "issue_comment"}), _wants, _handle)
+HANDLER = DeliveryHandler("review", frozenset({*COMMENTS, "pull_request_review_thread"}), _wants, _handle)
 
 
 class ReviewWorkflow(Workflow[ReviewJob], kind=ReviewJob):
