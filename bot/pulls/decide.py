@@ -16,6 +16,7 @@ from bot.pulls.outcomes import (
     barely_noticed,
     control_is,
     mended,
+    mostly_unread,
     nothing_missed,
     refuted,
     settled,
@@ -23,6 +24,7 @@ from bot.pulls.outcomes import (
     unbroken,
     unfit,
     unproved,
+    unrun,
     untried,
 )
 from bot.verdicts import Cause, Decision, Effect, Verdict
@@ -64,6 +66,8 @@ class PullGround(StrEnum):
     FIXED_ALREADY_BUT_LOOK = "fixed already, but look"
     NAMED_RISK = "named risk"
     FIXED_ALREADY_AND_NOTHING_BROKE = "fixed already, and nothing broke"
+    SUITE_WITHOUT_RESULT = "a suite without a result"
+    TESTS_DO_NOT_RUN = "tests do not run"
     NOTHING_TURNED_ON_PAPER = "nothing turned, on paper"
     NOTHING_TO_EXECUTE = "nothing to execute"
     NOT_EXECUTED = "not executed"
@@ -211,6 +215,18 @@ RULES: tuple[PullRule, ...] = (
         PullGround.FIXED_ALREADY_BUT_LOOK, lambda facts: _left_alone(facts) and bool(facts.risks), OPEN, Cause.PERSON
     ),
     PullRule(PullGround.NAMED_RISK, lambda facts: bool(facts.risks), OPEN, Cause.PERSON),
+    PullRule(
+        PullGround.SUITE_WITHOUT_RESULT,
+        _has("unrun"),
+        OPEN,
+        blames=lambda facts: Cause.CHANGE if any(each.by_change for each in unrun(facts)) else Cause.OUTSIDE,
+    ),
+    PullRule(
+        PullGround.TESTS_DO_NOT_RUN,
+        lambda facts: unbroken(facts) and mostly_unread(facts),
+        OPEN,
+        blames=lambda facts: Cause.PERSON if facts.patch and facts.patch.modules.fewer else Cause.OUTSIDE,
+    ),
     PullRule(PullGround.FIXED_ALREADY_AND_NOTHING_BROKE, lambda facts: _left_alone(facts) and unbroken(facts), ACCEPT),
     PullRule(
         PullGround.NOTHING_TURNED_ON_PAPER,

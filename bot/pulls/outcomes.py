@@ -4,11 +4,12 @@ from fractions import Fraction
 
 from bot.pulls.facts import PullFacts
 from bot.verdicts import Cause, Decision
-from bot.verification.patch_evidence import Contradiction, Proof, Settled
-from bot.verification.trial.times import out_of_time, spent_by_base
-from bot.verification.values import HARDLY, TestRun
+from bot.verification.patch_evidence import Contradiction, Proof, Settled, TestModules, UnrunSuite
+from bot.verification.trial.times import brought_about
+from bot.verification.values import HARDLY
 
 SHARE = HARDLY  # of the small defects in the changed lines; an acceptance takes more
+UNREAD = Fraction(1, 3)  # of the base's test modules
 FEW = 3  # small defects, of which one in three can be one that no test could notice
 _SLOWER, _SECONDS = 4, 10.0  # so many times the base's time, and so many seconds more, are the change's own doing
 
@@ -19,21 +20,26 @@ def unbroken(facts: PullFacts) -> bool:
     if patch is None or patch.gone or patch.regressions or patch.own_failing:
         return False
     runs = (patch.facts.base, patch.facts.head, patch.facts.own, patch.facts.as_pushed)
-    return not any(run.problem or run.unavailable for run in runs if run) and _passes(patch.facts.base)
+    return not any(run.problem or run.unavailable for run in runs if run) and bool(patch.facts.base.passing)
+
+
+def mostly_unread(facts: PullFacts) -> bool:
+    """Whether more than `UNREAD` of the base's test modules do not run: what passes then says little."""
+    found = facts.patch.modules if facts.patch else TestModules()
+    unread = max(len(found.unread), len(found.unread_with_it))
+    return Fraction(unread, max(found.count, 1)) > UNREAD
+
+
+def unrun(facts: PullFacts) -> tuple[UnrunSuite, ...]:
+    """The suites that the change concerns and that say nothing of it."""
+    return facts.patch.unrun if facts.patch else ()
 
 
 def unfit(facts: PullFacts) -> Cause:
-    """Whose doing it is that nothing could be concluded: the change's, where its base alone could be judged, or where
-    the base did not come to its end beside the change's own tests, which took the time."""
-    ran = facts.patch.facts if facts.patch else None
-    if ran is None:
+    """Whose doing it is that nothing could be concluded."""
+    if facts.patch is None:
         return facts.blame
-    if spent_by_base(ran):
-        return Cause.OUTSIDE
-    if out_of_time(ran.base):
-        return Cause.CHANGE
-    fit = not ran.base.problem and not ran.base.unavailable and _passes(ran.base)
-    return Cause.CHANGE if fit else Cause.OUTSIDE
+    return Cause.CHANGE if brought_about(facts.patch.facts) else Cause.OUTSIDE
 
 
 def mended(facts: PullFacts) -> bool:
@@ -94,7 +100,3 @@ def refuted(facts: PullFacts) -> bool:
     """Whether a rejection was put to the test and does not hold."""
     lifted = facts.filtered is not None and facts.filtered.decision is Decision.ACCEPT
     return lifted or (facts.claimed is not None and facts.claimed.passed)
-
-
-def _passes(run: TestRun) -> bool:
-    return bool(run.passing)

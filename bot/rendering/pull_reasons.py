@@ -7,9 +7,10 @@ from dataclasses import replace
 from bot.plain_text import clean, count_of, join_words
 from bot.pulls.decide import PullGround
 from bot.pulls.facts import CLAIMS, CheckedStatement, PullFacts, StatementFinding, Substance
-from bot.pulls.outcomes import SHARE, refuted, settled, unproved
+from bot.pulls.outcomes import SHARE, refuted, settled, unproved, unrun
 from bot.pulls.result import MERGED, PullResult
 from bot.rendering import words
+from bot.rendering.pull_findings import gist
 from bot.verdicts import Decision, Effect, Evidence, Verdict
 from bot.verification.patch_evidence import (
     KEPT,
@@ -19,7 +20,9 @@ from bot.verification.patch_evidence import (
     Proof,
     Red,
     Settled,
+    TestModules,
     Turned,
+    UnrunSuite,
     count_sentences,
 )
 from bot.verification.values import Strength, TestStatus
@@ -127,6 +130,10 @@ def _uncovered(result: PullResult) -> tuple[str, ...]:
     if patch.unfinished:
         open_.append(f"Not run, because the time ran out: {', '.join(map(_clean, patch.unfinished))}.")
     open_ += [f"The tests ran without {_clean(each)}." for each in patch.without]
+    if result.verdict.ground != PullGround.SUITE_WITHOUT_RESULT:
+        open_ += map(_silent, patch.unrun)
+    if patch.modules.unread and result.verdict.ground != PullGround.TESTS_DO_NOT_RUN:
+        open_.append(f"{_not_run(patch.modules, 'without this change either')}.")
     control = patch.control
     if control and control.proof is Proof.UNPROVED and not unproved(facts):
         open_.append(f"Unproved: nothing shows that the tests can still fail here. {control.why}".strip())
@@ -349,6 +356,30 @@ def _nothing_ran(facts: PullFacts) -> str:
     return clean(facts.unexecuted, _CAUSE) or next(iter(reasons), "Nothing could be run.")
 
 
+def _silent(suite: UnrunSuite) -> str:
+    return f"{_clean(suite.test)} gave no result for this change: {clean(suite.why, _CAUSE)}."
+
+
+def _unread(facts: PullFacts) -> str:
+    """How many of the base's test modules do not run, and what the first of them says."""
+    assert facts.patch is not None
+    found = facts.patch.modules
+    if found.fewer:
+        instead = f"{len(found.unread_with_it)} instead of {len(found.unread)}"
+        return (
+            f"With this change, {instead} of {count_of(found.count, 'test module')} do not run: {_names(found.fewer)}."
+        )
+    said = {each.name.partition("::")[0]: each.message for each in reversed(facts.patch.facts.base.failing)}
+    why = next((gist(said[each]).strip() for each in found.unread if said.get(each)), "").splitlines()
+    return f"{_not_run(found, 'with or without this change')}{f' ({_clean(why[-1])})' if why else ''}."
+
+
+def _not_run(found: TestModules, when: str) -> str:
+    do = "does" if len(found.unread) == 1 else "do"
+    told = f"{len(found.unread)} of {count_of(found.count, 'test module')} {do} not run here, {when}"
+    return f"{told}: {_names(found.unread)}"
+
+
 # The tests that the first sentence names, as a field of the evidence.
 _NAMES_THEM = {
     PullGround.BREAKS_TESTS: "regressions",
@@ -438,6 +469,8 @@ _WHY: dict[PullGround, Callable[[PullFacts], str]] = {
         "What its issue reports is fixed already, and this change leaves the code alone. A person should look at it."
     ),
     PullGround.NAMED_RISK: lambda facts: facts.risks[0],
+    PullGround.SUITE_WITHOUT_RESULT: lambda facts: " ".join(map(_silent, unrun(facts))),
+    PullGround.TESTS_DO_NOT_RUN: _unread,
     PullGround.FIXED_ALREADY_AND_NOTHING_BROKE: _said(f"{_RIGHTLY} Nothing broke."),
     PullGround.NOTHING_TURNED_ON_PAPER: _nothing_turned,
     PullGround.NOTHING_TO_EXECUTE: _said("Nothing broke. This change edits nothing that runs."),

@@ -152,6 +152,59 @@ def _as_run(ended: Mapping[str, TestStatus]) -> TestRun | None:
 
 
 @dataclass(frozen=True, slots=True)
+class TestModules:
+    """The modules of the base's tests. count: how many there are without the change. unread: those of which no test
+    begins there; unread_with_it: with the change. They are paths or packages, names by strangers."""
+
+    __test__ = False
+
+    count: int = 0
+    unread: tuple[str, ...] = ()
+    unread_with_it: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, base: TestRun, head: TestRun) -> "TestModules":
+        """Those of two runs that have all their results."""
+        return cls(len(_modules(base)), _unread(base), _unread(head))
+
+    def beside(self, other: "TestModules") -> "TestModules":
+        """Those of two suites."""
+        unread, with_it = (*self.unread, *other.unread), (*self.unread_with_it, *other.unread_with_it)
+        return TestModules(self.count + other.count, unread, with_it)
+
+    @property
+    def fewer(self) -> tuple[str, ...]:
+        """Those that only the change keeps from running."""
+        return tuple(each for each in self.unread_with_it if each not in self.unread)
+
+
+def _modules(run: TestRun) -> dict[str, set[TestStatus]]:
+    """How the tests of each module ended; one that could not be collected, or was skipped as a whole, ended as an
+    error. What a runner or a command says of itself is no module."""
+    found: dict[str, set[TestStatus]] = {}
+    for result in run.results:
+        module, _, test = result.name.partition("::")
+        if test or ("." in module and " " not in module):
+            whole = not test and result.status is TestStatus.SKIPPED
+            found.setdefault(module, set()).add(TestStatus.ERROR if whole else result.status)
+    return found
+
+
+def _unread(run: TestRun) -> tuple[str, ...]:
+    return tuple(sorted(module for module, ended in _modules(run).items() if ended == {TestStatus.ERROR}))
+
+
+@dataclass(frozen=True, slots=True)
+class UnrunSuite:
+    """A suite that the change concerns and that says nothing of it. test: its command; why: a phrase; either may hold a
+    stranger's words. by_change: the change brought it about."""
+
+    test: str
+    why: str
+    by_change: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PatchFacts:
     """The runs. base: the base's tests on the base. head: the base's tests on the head, steered by the base. own: the
     head's own tests on it, steered by the head.
@@ -187,7 +240,8 @@ class PatchEvidence:
     without it. alike: tests of its own that fail as others do on the base, or that its run did not come to, so that
     nobody can say whose doing it is. silenced: tests that it brings and keeps from running or from failing, and that
     fail once they can. only_tested: tests of its own that pass since its code sees that it is tested, and fail once it
-    does not. unfinished: what there was no time for, each as a noun phrase; without: what tests ran without.
+    does not. unfinished: what there was no time for, each as a noun phrase; without: what tests ran without. modules:
+    of the base's tests. unrun: suites that gave no result.
     """
 
     standing: Standing
@@ -213,6 +267,8 @@ class PatchEvidence:
     alike: tuple[str, ...] = ()
     silenced: tuple[TestResult, ...] = ()
     only_tested: tuple[TestResult, ...] = ()
+    modules: TestModules = TestModules()
+    unrun: tuple[UnrunSuite, ...] = ()
 
     def to_keep(self) -> "PatchEvidence":
         """The same, without what serves the trial alone: which tests passed, and which functions each test entered.

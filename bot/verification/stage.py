@@ -1,7 +1,7 @@
 """The stage on which a change is executed: base and head with their environment, ready for the tests."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
 from bot.policy import Verify
@@ -11,8 +11,11 @@ from bot.storage.directories import DirectoryCache
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.digests import TrialDigests
 from bot.verification.environments.build import EnvironmentProblem
+from bot.verification.environments.manifests import Detected
 from bot.verification.environments.prepare import Prepared
+from bot.verification.environments.suites import ENDINGS, concerned_suites
 from bot.verification.environments.working import judging_environment, prepare_working
+from bot.verification.patch_evidence import UnrunSuite
 from bot.verification.programs import changed_files, content
 from bot.verification.steering import as_before
 from bot.verification.testing.kept import MOST_KEPT, KeptRuns
@@ -29,7 +32,8 @@ class Stage:
     """Everything that is needed to execute a change.
 
     head: as it was pushed. original: the same, with what steers the test runner as the base has it. seconds: one run's.
-    digests: of the environments. without: see `Prepared`.
+    digests: of the environments. without: see `Prepared`. test: the suite's command. endings: of the files of its
+    language, where there are more suites; others: the stages of these, unrun: those that have none.
     """
 
     executor: Executor
@@ -40,6 +44,10 @@ class Stage:
     seconds: float
     digests: TrialDigests = TrialDigests()
     without: tuple[str, ...] = ()
+    test: str = ""
+    endings: tuple[str, ...] = ()
+    others: "tuple[Stage, ...]" = ()
+    unrun: tuple[UnrunSuite, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +73,48 @@ def staged(
     origin: the base's. also: paths that will be changed besides, for choosing the tests.
     """
     changed = {*changed_files(base, head), *also}
-    select, far = _selected(base, head, changed)
+    suites = concerned_suites(base, policy, changed)
+    selected = _selected(base, head, changed)
+    stages, problems = list[Stage](), dict[str, EnvironmentProblem]()
+    with ExitStack() as stack:
+        for suite in suites.run:
+            one = _of_suite(executor, base, head, policy, settings, suite, selected, origin)
+            stage = stack.enter_context(one)
+            if isinstance(stage, Stage):
+                endings = ENDINGS.get(suite.language, ()) if len(suites.run) > 1 else ()
+                stages.append(replace(stage, test=suite.name, endings=endings))
+            else:
+                problems[suite.name] = stage
+        if not stages:
+            yield _all_of(problems)
+            return
+        left = [UnrunSuite(each.name, f"the policy's `verify.test` is {policy.test}") for each in suites.left]
+        unrun = [UnrunSuite(test, told.told, told.of_head) for test, told in problems.items()]
+        yield replace(stages[0], others=tuple(stages[1:]), unrun=(*unrun, *left))
+
+
+def _all_of(problems: Mapping[str, EnvironmentProblem]) -> EnvironmentProblem:
+    """Of suites, by their commands, none of which can be set up."""
+    first, *others = problems.values()
+    if not others:
+        return first
+    told = "; ".join(f"{test}: {problem.told}" for test, problem in problems.items())
+    return EnvironmentProblem(told, of_head=all(each.of_head for each in problems.values()))
+
+
+@contextmanager
+def _of_suite(
+    executor: Executor,
+    base: Program,
+    head: Program,
+    policy: Verify,
+    settings: Settings,
+    detected: Detected,
+    selected: tuple[tuple[str, ...], tuple[str, ...]],
+    origin: Origin,
+) -> Iterator[Stage | EnvironmentProblem]:
+    """One suite's. detected: that suite. selected: of Python's tests."""
+    select, far = selected
 
     def works(found: Prepared) -> float:
         near = found.suite(found.base, select=tuple(held(found.base.program, select)))
@@ -73,7 +122,10 @@ def staged(
         ended = [result.status for result in run.results if result.status is not TestStatus.SKIPPED]
         return ended.count(TestStatus.PASSED) / max(len(ended), 1)
 
-    prepared = prepare_working(executor, base, head, policy, settings, origin=origin, works=works)
+    language, folder = detected.language, detected.folder
+    prepared = prepare_working(
+        executor, base, head, policy, settings, origin=origin, works=works, language=language, folder=folder
+    )
     if isinstance(prepared, EnvironmentProblem):
         yield prepared
         return

@@ -12,6 +12,7 @@ from bot.verification.control_by_command import BREAKABLE, look_at_what_changes,
 from bot.verification.digests import TrialDigests, tests_digest
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.model_tests import as_file, as_suite, failed, usable
+from bot.verification.overall import overall_digests, overall_evidence, overall_strength
 from bot.verification.patch_evidence import PatchEvidence, PatchFacts, Proof, Settled, Standing
 from bot.verification.programs import changed_files, changed_lines, content, source_files
 from bot.verification.specified import subject
@@ -45,7 +46,7 @@ class HeadTrial:
     claimed: a reviewer's counterexamples, run on the change; `None` when there was none that could be.
     shown: the counterexamples that fail on the change, as a file to be pasted and run.
     conflict: the files on which it clashes with its base branch; then nothing was run. blame: whose doing it is that
-    nothing could be. digests: of what was run.
+    nothing could be. digests: of what was run. judging: the base's files that judged, until they are a digest.
     """
 
     patch: PatchEvidence | None = None
@@ -57,6 +58,7 @@ class HeadTrial:
     conflict: tuple[str, ...] = ()
     blame: Cause = Cause.OUTSIDE
     digests: TrialDigests = TrialDigests()
+    judging: frozenset[str] = frozenset()
 
 
 def stand(
@@ -68,11 +70,13 @@ def stand(
     specification: str = "",
     claims: tuple[SpecTest, ...] = (),
     seconds: float = 120.0,
+    endings: tuple[str, ...] = (),
 ) -> HeadTrial:
     """Execute base and head, and say how the head stands. Never raises for what programs do.
 
     suite: the head's own tests and environment. specification: what was asked for. claims: a reviewer's
-    counterexamples; those that quote nothing of it are left out. seconds: for all of it.
+    counterexamples; those that quote nothing of it are left out. seconds: for all of it. endings: of the files that the
+    suite is about; without any, all are.
     """
     end = time.monotonic() + seconds
     changed = [path for path in changed_files(base.program, head) if not is_test_file(path)]
@@ -80,6 +84,7 @@ def stand(
     left = max((1 - FOR_CONTROL) * (end - time.monotonic()), LEAST)
     patch, tried = on_trial(executor, base, head, suite, specification=specification, seconds=left)
     left = end - time.monotonic()
+    tried = replace(tried, endings=endings)
     patch = _controlled(executor, base, head, patch, tried, min(FOR_CONTROL * seconds, left), left)
     weakened = _weakened if base.suite.command is None else _weakened_by_command
     patch = weakened(executor, base, head, patch, tried, min(FOR_LOST * seconds, end - time.monotonic()))
@@ -93,8 +98,8 @@ def stand(
     strength = _strength(executor, base, head, suite, tried, patch, end)
     if strength and not strength.complete:
         patch = replace(patch, unfinished=(*patch.unfinished, "some of the small defects in the changed lines"))
-    digests = TrialDigests(tests=tests_digest(base.program, tried.judges.judging(base.program)))
-    return HeadTrial(patch.to_keep(), strength, claimed, executor=executor.name, shown=shown, digests=digests)
+    judging = tried.judges.judging(base.program)
+    return HeadTrial(patch.to_keep(), strength, claimed, executor=executor.name, shown=shown, judging=judging)
 
 
 def stand_on(
@@ -104,24 +109,42 @@ def stand_on(
     claims: tuple[SpecTest, ...],
     seconds: float,
 ) -> HeadTrial:
-    """The same on a stage, or why there is none."""
+    """The same on a stage, for each of its suites; or why there is none."""
     if isinstance(stage, str):
         return HeadTrial(problem=stage)
     if isinstance(stage, Conflict):
         return HeadTrial(problem="It conflicts with its base branch, so nothing was run.", conflict=stage.files)
     if isinstance(stage, EnvironmentProblem):
         return _unprepared(stage)
-    stood = stand(
-        stage.executor,
-        stage.base,
-        stage.head,
-        stage.suite,
-        specification=specification,
-        claims=claims,
-        seconds=seconds,
+    end, stages, tried = time.monotonic() + seconds, (stage, *stage.others), list[HeadTrial]()
+    for number, each in enumerate(stages):
+        stood = stand(
+            each.executor,
+            each.base,
+            each.head,
+            each.suite,
+            specification=specification,
+            claims=claims,
+            seconds=(end - time.monotonic()) / (len(stages) - number),
+            endings=each.endings,
+        )
+        tried.append(stood)
+    judging = frozenset[str]().union(*(each.judging for each in tried))
+    digests = overall_digests([each.digests for each in stages], tests_digest(stage.base.program, judging))
+    suites = {
+        each.test: replace(stood.patch, without=each.without)
+        for each, stood in zip(stages, tried, strict=True)
+        if stood.patch
+    }
+    return replace(
+        tried[0],
+        patch=overall_evidence(suites, stage.unrun),
+        strength=overall_strength(each.strength for each in tried),
+        claimed=next((each.claimed for each in tried if each.claimed), None),
+        shown=next((each.shown for each in tried if each.shown), ""),
+        digests=digests,
+        judging=frozenset(),
     )
-    patch = replace(stood.patch, without=stage.without) if stood.patch else None
-    return replace(stood, patch=patch, digests=replace(stage.digests, tests=stood.digests.tests))
 
 
 def _unprepared(problem: EnvironmentProblem) -> HeadTrial:
@@ -256,7 +279,8 @@ def _its_tests_on_the_base(
 def _product_lines(tried: TrialRun, base: Program, endings: tuple[str, ...] = (".py",)) -> dict[str, frozenset[int]]:
     """The lines of the product that the change touches."""
     changed = changed_lines(tried.judged, base, endings)
-    return {path: at for path, at in changed.items() if path not in tried.judges.beside}
+    mine = {path: at for path, at in changed.items() if path.endswith(tried.endings or endings)}
+    return {path: at for path, at in mine.items() if path not in tried.judges.beside}
 
 
 def _strength(

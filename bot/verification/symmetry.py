@@ -16,6 +16,7 @@ from bot.verification.patch_evidence import (
     PatchFacts,
     Settled,
     Standing,
+    TestModules,
     count_sentences,
 )
 from bot.verification.testing.compare import compare_runs
@@ -118,7 +119,14 @@ def judge_patch(found: PatchEvidence, altered: frozenset[str] = frozenset()) -> 
         contradictions=tuple(each for each in found.contradictions if each.test in contradicted),
         gone=_gone(facts),
         unlike=tuple(sorted(other)),
+        modules=TestModules.of(facts.base, facts.head),
     )
+    return weigh(said)
+
+
+def weigh(said: PatchEvidence) -> PatchEvidence:
+    """The same, with its standing and reasons by all the rest of it."""
+    facts = said.facts
     against, open_, for_ = _reasons(said)
     late = _picked(count_sentences(said), "silenced", "only_tested")
     standing = Standing.IMPLAUSIBLE if against else Standing.OPEN if open_ else Standing.PLAUSIBLE

@@ -25,7 +25,7 @@ from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.pull_reasons import reasons
 from bot.reports import IssueText, Reply
 from bot.verdicts import Cause, Decision
-from bot.verification.environments.detect import detect, found_suites
+from bot.verification.environments.detect import found_suites, suites
 from bot.verification.values import Program
 from tests.already_fixed.report import PROJECT
 from tests.bounded.parsers import changed
@@ -41,12 +41,12 @@ DIFF = changed("\n".join(f"half({number})" for number in range(2_000)))
 def test_what_is_long_is_read_apart_and_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     text = IssueText("half(1) fails", LONG, (Reply("ann", True, "With version 1.2."),))
     change, program = parsed(DIFF), Program(None, {"pyproject.toml": b"[project]\nname = 'halves'\n"})
-    made = (observed(text), read_report("half(1) fails", LONG, PROJECT), change, found_suites(program)[0])
+    made = (observed(text), read_report("half(1) fails", LONG, PROJECT), change, found_suites(program))
     readers = ("issues.parse.observed.__wrapped__", "already_fixed.reading.extract.read", "changes.read.parsed")
     observed.cache_clear()
     for name in (*readers, "changes.risks.catalogue.risks"):
         monkeypatch.setattr(f"bot.{name}.__code__", _not_here.__code__)
-    assert (parse(text), extract("half(1) fails", LONG, PROJECT), read_change(DIFF), detect(program)) == made
+    assert (parse(text), extract("half(1) fails", LONG, PROJECT), read_change(DIFF), suites(program)) == made
     assert read_facts(RequestKind.ISSUE, change, "half() fails").evidence[: len(evidence(change, "half() fails"))]
     assert same_program("a.py", f"{DIFF!r}\n", f"{DIFF!r}  # a remark\n")
 
@@ -107,5 +107,5 @@ def test_what_cannot_be_compared_in_time_is_not_the_same(monkeypatch: pytest.Mon
 
 def test_manifests_that_take_too_long_detect_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     _late(monkeypatch, "verification.environments.detect.run_in_child")
-    found = detect(Program(tmp_path, {}))
+    (found,) = suites(Program(tmp_path, {}))
     assert (found.test, found.why) == ("", "the manifests take too long to read")

@@ -30,7 +30,9 @@ from bot.verification.patch_evidence import (
     Red,
     Settled,
     Standing,
+    TestModules,
     Turned,
+    UnrunSuite,
     count_sentences,
 )
 from bot.verification.patch_evidence import PatchFacts as Runs
@@ -73,6 +75,10 @@ IMPLAUSIBLE = trial(standing=Standing.IMPLAUSIBLE, reasons=("The reproduction st
 UNTESTED = trial(
     standing=Standing.OPEN, reasons=("No test passes without the change.",), facts=Runs(FAILED, FAILED, FAILED)
 )
+AWAY_SUITE = (UnrunSuite("npm test", "line 1 of setup failed: npm ci"),)
+UNREADABLE = TestRun((*PASSED.results, TestResult("a.py", TestStatus.ERROR, "a.py:1: in f\nE   KeyError: 'A'")), 1.0)
+UNREAD = TestModules(3, ("a.py", "b.py"), ("a.py", "b.py"))
+FEWER = TestModules(3, (), ("a.py", "b.py"))
 QUIET = FAILED.results  # tests that fail once they can
 RED = Turned("test_new", Red.ASSERTION, counts=True)
 NAMELESS = Turned("test_new", Red.MISSING, missing="half")
@@ -225,6 +231,22 @@ RISK = ("It holds a secret.",)
         ({"patch": ran(as_pushed=ENDED)}, CHANGE, "not executed"),
         ({"patch": ran(head=AWAY)}, CHANGE, "not executed"),
         ({"patch": ran(base=AWAY)}, OUTSIDE, "not executed"),
+        # A suite that the change concerns and that gave no result: nothing is green, and what broke is broken
+        ({"patch": trial(unrun=AWAY_SUITE)}, OUTSIDE, "a suite without a result"),
+        ({"patch": trial(unrun=AWAY_SUITE, turned=(RED,)), "demanded": BUG}, OUTSIDE, "a suite without a result"),
+        ({"patch": trial(unrun=(UnrunSuite("npm test", "x", True),))}, CHANGE, "a suite without a result"),
+        ({"patch": trial(unrun=AWAY_SUITE, regressions=("test_a",))}, BOUNCE, "breaks tests"),
+        ({"patch": trial(unrun=AWAY_SUITE), "risks": RISK}, PERSON, "named risk"),
+        # Modules of the base's tests that do not run: a third of them says nothing, more makes nothing green
+        ({"patch": trial(modules=UNREAD)}, OUTSIDE, "tests do not run"),
+        ({"patch": trial(modules=UNREAD, turned=(RED,)), "demanded": BUG}, OUTSIDE, "tests do not run"),
+        ({"patch": trial(modules=UNREAD), "unneeded": LEFT_ALONE}, OUTSIDE, "tests do not run"),
+        ({"patch": trial(modules=FEWER, turned=(RED,)), "demanded": BUG}, PERSON, "tests do not run"),
+        ({"patch": trial(modules=UNREAD, regressions=("test_a",))}, BOUNCE, "breaks tests"),
+        ({"patch": trial(modules=UNREAD), "risks": RISK}, PERSON, "named risk"),
+        ({"patch": replace(UNTESTED, modules=UNREAD)}, OUTSIDE, "not executed"),
+        ({"patch": trial(modules=TestModules(3, ("a.py",), ("a.py",)))}, ACCEPT, "nothing broke"),
+        ({"patch": trial(modules=TestModules(3, (), ("a.py",)))}, ACCEPT, "nothing broke"),
         # What was asked for decides what green means
         ({"demanded": BUG}, CHANGE, "nothing turned"),
         ({"demanded": BUG, "patch": NEARLY}, CHANGE, "nothing turned"),
@@ -371,6 +393,14 @@ def test_opinion_never_passes_and_never_blocks(
         ({"patch": trial(gone="The conftest.py raises ImportError.")}, "The conftest.py raises ImportError."),
         ({"patch": UNTESTED}, "No test passes without the change."),
         (
+            {"patch": trial(modules=UNREAD, facts=replace(RUNS, base=UNREADABLE))},
+            "2 of 3 test modules do not run here, with or without this change: a.py and b.py (KeyError: 'A').",
+        ),
+        (
+            {"patch": trial(modules=FEWER)},
+            "With this change, 2 instead of 0 of 3 test modules do not run: a.py and b.py.",
+        ),
+        (
             {"patch": trial(control=UNPROVED), "demanded": BUG, "reproduced": MENDS},
             "This change is unproved: nothing shows that a test can fail here, and it adds none that goes from red "
             "to green. No test runs it.",
@@ -392,6 +422,8 @@ def test_a_verdict_says_what_it_did_not_cover() -> None:
         "Not every small defect in the changed lines was tried, because the time ran out.",
     )
     assert not set(not_covered(result)) & set(reasons(result)), "it has a place of its own, where it is not cut"
+    some = not_covered(decided(patch=trial(modules=TestModules(48, ("a.py", "b.py"), ("a.py", "b.py")))))
+    assert some[0] == "2 of 48 test modules do not run here, without this change either: a.py and b.py."
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from bot.verdicts import Decision
-from bot.verification.patch_evidence import Contradiction, Fate, PatchEvidence, PatchFacts, Standing
+from bot.verification.patch_evidence import Contradiction, Fate, PatchEvidence, PatchFacts, Standing, TestModules
 from bot.verification.symmetry import backed, judge_patch, unlike
 from bot.verification.values import TestResult, TestRun, TestStatus
 from bot.verification.verified import Case, Verified
@@ -61,6 +61,28 @@ def test_standing(facts: PatchFacts, standing: Standing, said: str) -> None:
     assert found.standing is standing, found.reasons
     assert said in " ".join(found.reasons)
     assert "valid" not in " ".join(found.reasons)
+
+
+@pytest.mark.parametrize(
+    ("base", "modules"),
+    [
+        ({"a.py::t": "passed", "b.py": "error"}, TestModules(2, ("b.py",), ("b.py",))),
+        ({"a.py::t": "passed", "b.py": "skipped"}, TestModules(2, ("b.py",), ("b.py",))),
+        # No test of it begins: fixtures, set-up of the module
+        ({"a.py::t": "passed", "b.py::t": "error", "b.py::u": "error"}, TestModules(2, ("b.py",), ("b.py",))),
+        ({"a.py::t": "passed", "b.py::t": "error", "b.py::u": "failed"}, TestModules(2)),
+        ({"a.py::t": "passed", "b.py::t": "skipped"}, TestModules(2)),
+        # What a runner, or a command as a whole, says of itself
+        ({"a.py::t": "passed", "pytest": "error"}, TestModules(1)),
+        ({"/bin/sh -c 'make v1.2'": "error"}, TestModules()),
+        ({"example.com/a::Test": "passed", "example.com/b": "error"}, TestModules(2, *[("example.com/b",)] * 2)),
+    ],
+)
+def test_modules_of_which_no_test_begins_are_counted(base: dict[str, str], modules: TestModules) -> None:
+    ran = run(**base)
+    assert judge_patch(findings(PatchFacts(ran, ran, ran))).modules == modules
+    fewer = judge_patch(findings(PatchFacts(GOOD, ran, ran))).modules
+    assert fewer.fewer == modules.unread
 
 
 def test_a_test_that_the_change_rewrote_contradicts_it_and_one_that_it_left_alone_is_broken() -> None:

@@ -6,12 +6,14 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.verification.testing.tools import with_reporter
+from bot.verification.environments.manifests import PYTHON, SCRIPT
+from bot.verification.testing.tools import tool_of, with_reporter
 
 # Options of pytest that take the next word.
 _WITH_VALUE = frozenset(
     ("-k", "-m", "-c", "-o", "-p", "-W", "-r", "-n", "--rootdir", "--ignore", "--deselect", "--confcutdir")
 )
+_OF_PROGRAMS = {"python": PYTHON, "node": SCRIPT, "go": "go", "cargo": "rust"}
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 _SHELL = frozenset("|&;<>()$`*?[#~!{}")
 
@@ -79,6 +81,18 @@ def parse(line: str, scripts: Mapping[str, object] | None = None) -> TestCommand
     if options:
         variables["PYTEST_ADDOPTS"] = shlex.join(options)
     return TestCommand(tuple(select), None, tuple(variables.items()))
+
+
+def languages(line: str, scripts: Mapping[str, object]) -> frozenset[str]:
+    """Those whose tests a test command line runs; empty where it runs anything that may run others."""
+    found = set()
+    for part in _parts(line, scripts):
+        tool = tool_of(_begins(part)[1])
+        language = PYTHON if parse(part).command is None else _OF_PROGRAMS[tool.program] if tool else ""
+        if not language:
+            return frozenset()
+        found.add(language)
+    return frozenset(found)
 
 
 def _split(words: list[str]) -> tuple[list[str], list[str]]:

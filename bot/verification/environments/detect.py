@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from bot.changes.kinds import is_test
 from bot.child_process import TooLong, run_in_child
 from bot.verification.environments.ci.node import install_line
 from bot.verification.environments.ci.plans import TestPlan, read_plans
@@ -19,7 +20,7 @@ from bot.verification.environments.ci.reader import MAKEFILES
 from bot.verification.environments.ci.workflows import ACTIONS, FOLDER
 from bot.verification.environments.manifests import SCRIPT, Detected, Manifests, mapping
 from bot.verification.environments.python import detect_python
-from bot.verification.programs import content
+from bot.verification.programs import content, source_files
 from bot.verification.values import Program
 
 # Manifests and lock files: what decides which packages are installed.
@@ -36,12 +37,13 @@ _NO_TESTS = "no test specified"  # what `npm init` writes
 
 
 def detect(program: Program, language: str = "", folder: str = "") -> Detected:
-    """The suite of this language in this folder; without a language the first."""
+    """The suite of this language in this folder, with nothing to set up where it is not there; without a language the
+    first."""
     found = suites(program)
-    return next(
-        (each for each in found if language in ("", each.language) and (not language or each.folder == folder)),
-        found[0],
+    absent = (
+        Detected((), "", f"no tests of {language} were detected", language, folder=folder) if language else found[0]
     )
+    return next((each for each in found if (each.language, each.folder) == (language, folder)), absent)
 
 
 def suites(program: Program) -> tuple[Detected, ...]:
@@ -74,10 +76,16 @@ def found_suites(program: Program) -> tuple[Detected, ...]:
         found = [each for folder in _projects(manifests) for each in _of_folder(program, manifests, folder)][
             :MOST_SUITES
         ]
+    if len(found) > 1 and not _has_python_tests(program):  # beside others, a manifest of Python's may serve anything
+        found = [each for each in found if not each.python or each.by_ci] or found[:1]
     first = found[0] if found else Detected((), "", "no way to run tests was detected")
     unread = ", ".join(dict.fromkeys(manifests.unreadable))
     why = f"{first.why}; {unread} cannot be read" if unread else first.why
     return (replace(first, why=why), *found[1:])
+
+
+def _has_python_tests(program: Program) -> bool:
+    return any(path.endswith(".py") and is_test(path) for path in {*source_files(program.tree), *program.files})
 
 
 def _by_ci(plan: TestPlan, other: Detected | None) -> Detected:

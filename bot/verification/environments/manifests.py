@@ -171,6 +171,11 @@ class Detected:
     def python(self) -> bool:
         return self.language == PYTHON
 
+    @property
+    def name(self) -> str:
+        """For people: what runs, and where."""
+        return f"{self.test} in {self.folder}" if self.folder else self.test
+
     def set_up(self, way: Way) -> tuple[str, ...]:
         """The command lines of this way."""
         loose, ci = self.loose or self.setup, self.ci if self.by_ci else self.setup

@@ -16,7 +16,7 @@ from bot.verification.testing.assertions import PlainAssertion, plain_assertions
 from bot.verification.testing.report import bounded, bounded_name, entered_functions, read_report, without_report
 from bot.verification.testing.runners import read_junit, read_runner
 from bot.verification.testing.tools import BUILDING, READERS
-from bot.verification.testing.witnesses import NO_PYTEST, OLD_PYTEST, late_tests, problem_of, results_of
+from bot.verification.testing.witnesses import NO_PYTEST, NO_TESTS, OLD_PYTEST, late_tests, problem_of, results_of
 from bot.verification.values import Program, Suite, TestResult, TestRun, TestStatus
 
 DEFAULT_SECONDS = 120.0
@@ -92,7 +92,7 @@ def _run_pytest(
     alone = program.tree is None
     chosen = suite.select or (sources.test_files(suite.files) if alone else ())
     if alone and not chosen:
-        return TestRun((), 0.0, "no tests were found")
+        return TestRun((), 0.0, NO_TESTS)
     whole = [path for path in suite.files if path in chosen or (not chosen and sources.is_test_file(path))]
     plain = _plain(suite.files, whole) if alone else ()
     named = [name for path in whole for name in sources.named_tests(path, suite.files[path])]
@@ -246,7 +246,7 @@ def _with_tests(run: TestRun, kind: str, content: bytes | None) -> TestRun:
     read = read_runner(READERS[kind], content)
     failing = any(result.status in (TestStatus.FAILED, TestStatus.ERROR) for result in read.results)
     if read.problem or not read.results:
-        return replace(run, problem=(read.problem or "no tests were found") if passed else "")
+        return replace(run, problem=(read.problem or NO_TESTS) if passed else "")
     if passed and failing:
         return replace(run, results=read.results, problem="the command reported success, although tests failed")
     return replace(run, results=read.results if passed or failing else (own, *read.results))

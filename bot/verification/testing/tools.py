@@ -88,6 +88,11 @@ BUILDING = frozenset(tool.report for tool in TEST_TOOLS if tool.builds)
 
 def with_reporter(words: list[str]) -> str:
     """The command with the options that let it tell of each test; empty where no tool is known for it."""
+    tool = tool_of(words)
+    return tool.told(words[len(tool.begins) :]) if tool else ""
+
+
+def tool_of(words: list[str]) -> TestTool | None:
+    """The tool that a command calls; `None` where none is known for it."""
     words = ["python", *words[1:]] if words[:1] == ["python3"] else words
-    known = (tool for tool in TEST_TOOLS if tuple(words[: len(tool.begins)]) == tool.begins)
-    return next((tool.told(words[len(tool.begins) :]) for tool in known), "")
+    return next((tool for tool in TEST_TOOLS if tuple(words[: len(tool.begins)]) == tool.begins), None)

@@ -22,6 +22,7 @@ _KNOWN = frozenset(("passed", "failed", "error", "skipped"))
 
 TIME_OUT = "the time for the whole suite ran out"
 FORGED = "the report is forged"
+NO_TESTS = "no tests were found"
 LEFT_OUT = "tests were left out"
 _SHOWN = 3  # names of tests that were left out
 NO_PYTEST = "pytest is not installed in the environment: let the policy's `verify: {setup: […]}` install it"
@@ -73,7 +74,7 @@ def problem_of(
     if last is None or not (last.finished or results):
         return f"the tests never started{_why(report)}"
     if not results:
-        return "no tests were found"
+        return NO_TESTS
     if not collected and all(result.name == _GAVE_UP for result in results):
         return "pytest gave up before it looked for tests"
     if not last.finished and last.cut == "all" and not late:

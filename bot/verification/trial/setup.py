@@ -58,7 +58,7 @@ class TrialSetup:
 class TrialRun:
     """A trial that was held. found: what its runs gave, before anybody says what that amounts to. altered: tests of the
     base's that the change did not leave alone. judged: the program that the base's tests judged, by `suite`. own: the
-    change's own tests, as a suite on its head; `None` where it brings none that ran."""
+    change's own tests, as a suite on its head; `None` where it brings none that ran. endings: see `stand`."""
 
     found: PatchEvidence
     altered: frozenset[str]
@@ -66,6 +66,7 @@ class TrialRun:
     judged: Program
     suite: Suite
     own: Suite | None = None
+    endings: tuple[str, ...] = ()
 
 
 def guard(suite: Suite, judges: JudgingFiles, judging: Iterable[str], there: frozenset[str]) -> Suite:

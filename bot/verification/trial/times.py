@@ -58,6 +58,15 @@ def spent_by_base(facts: PatchFacts) -> bool:
     return out_of_time(facts.base) or any(run.seconds < took for run in late)
 
 
+def brought_about(facts: PatchFacts) -> bool:
+    """Whether it is the change's doing that nothing follows from these runs: where its base alone could be judged, or
+    where the base did not come to its end beside the change's own tests, which took the time."""
+    base = facts.base
+    if spent_by_base(facts):
+        return False
+    return out_of_time(base) or not (base.problem or base.unavailable or not base.passing)
+
+
 def _kept_up(base: TestRun, run: TestRun) -> bool:
     """Whether a run that was ended came to half of the tests to which the base had come in half of that time. What the
     base took besides its tests counts as taken before them."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Job, Outcome
 from bot.verification.environments.commands import parse
-from bot.verification.patch_evidence import Fate, PatchEvidence, Red, Settled, Standing
+from bot.verification.patch_evidence import Fate, PatchEvidence, Red, Settled, Standing, TestModules
 from bot.verification.symmetry import check_patch
 from bot.verification.values import Base, Program, Suite
 from bot.verification.weakening import Weakened
@@ -224,3 +224,18 @@ def test_a_test_that_passes_since_the_code_sees_that_it_is_tested_is_no_merit(tm
     found = tried(tmp_path / "trick", change, "half(4) should be 2")
     assert [each.name for each in found.only_tested] == ["tests/test_half.py::test_half"]
     assert not any(each.counts for each in found.turned)
+
+
+def test_modules_that_cannot_be_collected_or_begin_no_test_are_counted_on_both_sides(tmp_path: Path) -> None:
+    unread = {
+        "units.py": "import os\n\nUNIT = os.environ['BOUNCER_UNIT']\n",
+        "tests/test_units.py": "import units\n\n\ndef test_unit():\n    assert units.UNIT\n",
+        "tests/test_absent.py": "import pytest\n\npytest.importorskip('no_such_module')\n",
+        "tests/test_fixture.py": (
+            "import pytest\n\n\n@pytest.fixture\ndef there():\n    raise OSError\n\n\ndef test_it(there):\n    pass\n"
+        ),
+    }
+    of_base = ("tests/test_absent.py", "tests/test_fixture.py", "tests/test_units.py")
+    found = tried(tmp_path, {**unread, "calc.py": MENDED}, base=unread)
+    assert found.modules == TestModules(5, of_base, of_base)
+    assert found.standing is Standing.PLAUSIBLE

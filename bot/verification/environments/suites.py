@@ -1,0 +1,77 @@
+"""Which of a program's suites a change concerns: those of the languages that it changes, and those whose files name
+what it changes."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import PurePosixPath
+
+from bot.changes.kinds import kind_of, may_be_read
+from bot.changes.values import FileKind
+from bot.policy import Verify
+from bot.verification.environments.commands import languages
+from bot.verification.environments.detect import suites
+from bot.verification.environments.manifests import PYTHON, SCRIPT, Detected, Manifests, mapping
+from bot.verification.programs import content, source_files
+from bot.verification.values import Program
+
+# How the names of each language's files end. Those of no suite's language (data, templates, manifests) concern all.
+ENDINGS = {
+    PYTHON: (".py", ".pyi", ".pyx", ".pxd"),
+    SCRIPT: (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"),
+    "go": (".go",),
+    "rust": (".rs",),
+}
+_MOST, _LARGEST = 2_000, 200_000  # files of a language that are searched, and bytes of one
+
+
+@dataclass(frozen=True, slots=True)
+class ConcernedSuites:
+    """run: at least one. left: those that would run, if the policy's own command did not stand in their place."""
+
+    run: tuple[Detected, ...]
+    left: tuple[Detected, ...] = ()
+
+
+def concerned_suites(base: Program, policy: Verify, changed: Collection[str]) -> ConcernedSuites:
+    """changed: paths. The suites are the base's."""
+    there = suites(base)
+    concerned = _concerned(there, base, changed) if len(there) > 1 or policy.test else there
+    if policy.test is None:
+        return ConcernedSuites(concerned or there[:1])
+    runs = languages(policy.test, mapping(Manifests(base).json("package.json"), "scripts"))
+    own = next((each for each in there if each.language in runs), there[0])
+    left = (each for each in concerned if runs and each.language not in runs)
+    return ConcernedSuites((replace(own, test=policy.test),), tuple(left))
+
+
+def _concerned(there: tuple[Detected, ...], base: Program, changed: Collection[str]) -> tuple[Detected, ...]:
+    told = {path for path in changed if kind_of(path) is not FileKind.DOCUMENTATION or may_be_read(path)}
+    whose = {path: _nearest(there, path) for path in told}
+    return tuple(
+        each
+        for each in there
+        if any(each in own for own in whose.values()) or _names(each, base, [p for p in told if each not in whose[p]])
+    )
+
+
+def _nearest(there: tuple[Detected, ...], path: str) -> list[Detected]:
+    """Those of the file's language, or all where it is of none of theirs; of these the ones in whose folder it lies, as
+    far down as may be, or all where it lies in none."""
+    spoken = [each for each in there if path.endswith(ENDINGS.get(each.language, ()))]
+    around = [each for each in spoken or there if not each.folder or path.startswith(f"{each.folder}/")]
+    deepest = max((len(each.folder) for each in around), default=0) if spoken else 0
+    return [each for each in around if len(each.folder) >= deepest] or spoken or list(there)
+
+
+def _names(suite: Detected, base: Program, paths: Collection[str]) -> bool:
+    """Whether a file of the suite's language, in its folder, names one of these."""
+    names = [PurePosixPath(path).name.encode() for path in paths]
+    return any(any(name in text for name in names) for text in _texts(suite, base)) if names else False
+
+
+def _texts(suite: Detected, base: Program) -> Iterator[bytes]:
+    start, endings = f"{suite.folder}/" if suite.folder else "", ENDINGS.get(suite.language, ())
+    files = sorted(path for path in {*source_files(base.tree), *base.files} if path.startswith(start))
+    texts = (content(base, path) or b"" for path in islice((each for each in files if each.endswith(endings)), _MOST))
+    return (text for text in texts if len(text) <= _LARGEST)

@@ -1,0 +1,118 @@
+"""What the trials of several suites say of one change together. Pure.
+
+What speaks against the change in one suite speaks against it. What one suite cannot say, no other says in its place.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
+from functools import reduce
+from typing import Any
+
+from bot.verification.digests import TrialDigests
+from bot.verification.patch_evidence import Control, PatchEvidence, PatchFacts, Proof, TestModules, UnrunSuite
+from bot.verification.symmetry import weigh
+from bot.verification.testing.witnesses import NO_TESTS
+from bot.verification.trial.times import brought_about
+from bot.verification.values import Strength, TestRun
+
+_WORST_FIRST = (Proof.BLIND, Proof.PROVED, Proof.UNTRIED, Proof.UNPROVED)  # one that is proved shows that tests look
+
+
+def overall_evidence(suites: Mapping[str, PatchEvidence], unrun: tuple[UnrunSuite, ...] = ()) -> PatchEvidence:
+    """suites: command -> what that suite says; at least one. One of which no test is found is none. unrun: those that
+    could not be set up."""
+    there = {test: each for test, each in suites.items() if each.facts.base.problem != NO_TESTS}
+    first, *others = (there or suites).values()
+    if not others:
+        return replace(first, unrun=unrun)
+    silent = {test: each for test, each in there.items() if not each.gone and not _tells(each.facts)}
+    told = [each for test, each in there.items() if test not in silent]
+    facts = reduce(_facts, (each.facts for each in told or [first]))
+    values = {each.name: [getattr(suite, each.name) for suite in there.values()] for each in fields(PatchEvidence)}
+    joined: dict[str, Any] = {
+        name: tuple(dict.fromkeys(sum(each, ()))) for name, each in values.items() if isinstance(each[0], tuple)
+    }
+    unheard = (UnrunSuite(test, _why(each), brought_about(each.facts)) for test, each in silent.items())
+    joined |= {
+        "facts": facts,
+        "seconds": sum(values["seconds"]),
+        "gone": next(filter(None, values["gone"]), ""),
+        "control": _control([each.control for each in told]),
+        "modules": reduce(TestModules.beside, values["modules"]),
+        "unrun": (*unrun, *unheard),
+    }
+    return weigh(replace(first, **joined))
+
+
+def overall_strength(found: Iterable[Strength | None]) -> Strength | None:
+    """Of the small defects in all languages."""
+    known = [each for each in found if each]
+    if len(known) < 2:
+        return next(iter(known), None)
+    return replace(
+        known[0],
+        mutants=sum(each.mutants for each in known),
+        killed=sum(each.killed for each in known),
+        complete=all(each.complete for each in known),
+        missed=tuple(line for each in known for line in each.missed),
+        there=sum(each.there or each.mutants for each in known) if any(each.there for each in known) else 0,
+    )
+
+
+def overall_digests(found: Sequence[TrialDigests], tests: str) -> TrialDigests:
+    """tests: of the files that judged in any of them. Several recipes are told by a digest of theirs."""
+    own = [each.environment_of_head for each in found]
+    return replace(
+        found[0],
+        tests=tests,
+        environment=_of_all([each.environment for each in found]),
+        environment_of_head=_of_all(own) if any(own) else "",
+    )
+
+
+def _of_all(digests: list[str]) -> str:
+    return digests[0] if len(digests) == 1 else hashlib.sha256("\n".join(digests).encode()).hexdigest()
+
+
+def _tells(facts: PatchFacts) -> bool:
+    """Whether the suite came to its end wherever it ran, and some of it passes without the change."""
+    runs = (facts.base, facts.head, facts.own, facts.as_pushed)
+    return bool(facts.base.passing) and not any(run.problem or run.unavailable for run in runs if run)
+
+
+def _why(said: PatchEvidence) -> str:
+    return next(iter(said.reasons), "it does not come to its end").rstrip(".")
+
+
+def _facts(one: PatchFacts, two: PatchFacts) -> PatchFacts:
+    """own: of either where it brings tests of its own; else the runs of the head stand for it, as in each."""
+    mine = [each.own for each in (one, two) if each.own != each.head]
+    runs: dict[str, Any] = {}
+    for name in ("base", "head", "own_base", "as_pushed"):
+        known = [run for run in (getattr(one, name), getattr(two, name)) if run]
+        runs[name] = reduce(_run, known) if known else None
+    weakened = tuple(dict.fromkeys((*one.weakened, *two.weakened)))
+    return replace(one, **runs, own=reduce(_run, mine) if mine else runs["head"], weakened=weakened)
+
+
+def _run(one: TestRun, two: TestRun) -> TestRun:
+    return replace(
+        one,
+        results=(*one.results, *two.results),
+        seconds=one.seconds + two.seconds,
+        problem=one.problem or two.problem,
+        unavailable=one.unavailable or two.unavailable,
+        written=(*one.written, *two.written),
+        replaced=(*one.replaced, *two.replaced),
+        late=(*one.late, *two.late),
+        also_passed=one.also_passed + two.also_passed,
+    )
+
+
+def _control(found: list[Control | None]) -> Control | None:
+    known = sorted((each for each in found if each), key=lambda each: _WORST_FIRST.index(each.proof))
+    if not known or (len(known) < len(found) and known[0].proof not in (Proof.BLIND, Proof.PROVED)):
+        return None
+    named: dict[str, Any] = {name: sum((getattr(each, name) for each in known), ()) for name in ("broken", "unnoticed")}
+    return replace(known[0], **named)
