@@ -80,6 +80,16 @@ def outcome_of(verified: Verified) -> ClaimOutcome:
     return ClaimOutcome.UNRUN if verified.case in (None, Case.NO_FIX) else ClaimOutcome.OPEN
 
 
+def mends(verified: Verified) -> bool:
+    """Whether a fix that leaves tests failing turns others green, and breaks none."""
+    pairs = ((verified.original, verified.fix), (verified.augmented_original, verified.augmented_fix))
+    ran = [(original, fix) for original, fix in pairs if original and fix]
+    red = [({each.name for each in original.failing}, fix) for original, fix in ran]
+    whole = not any(run.problem for pair in ran for run in pair)
+    broken = any({each.name for each in fix.failing} - failing for failing, fix in red)
+    return whole and not broken and any(failing & fix.passing.keys() for failing, fix in red)
+
+
 def without_rejection(tried: ClaimTrial) -> ClaimTrial:
     """The same for a review that rejects nothing: the verdict is on the claim alone, whatever else the change does."""
     verified, outcome = tried.trial.verified, tried.outcome
@@ -117,7 +127,8 @@ def _tried(suggestions: tuple[Suggestion, ...], run: Run) -> Trial:
         verified, question = run(suggestions)
     except SuggestionError as error:
         return Trial(ClaimOutcome.STALE, f"{error}")
-    reason = verified.reasons[0] if verified.reasons else ""
+    of_change = verified.patch.reasons if verified.patch else ()
+    reason = next((each for each in verified.reasons if each not in of_change), "")
     return Trial(outcome_of(verified), reason, verified, question, suggestions)
 
 

@@ -23,7 +23,7 @@ from bot.judges.openai.spend import Spend
 from bot.judges.written import CachedTestWriter
 from bot.policy import Policy
 from bot.pulls.review_claims import ReviewClaim
-from bot.pulls.review_trial import ClaimTrial, try_claims
+from bot.pulls.review_trial import ClaimTrial, mends, try_claims
 from bot.pulls.suggestions import Suggestion, SuggestionError, apply, is_inside, paths
 from bot.sandbox.choose import ConfidentialExecutor, choose
 from bot.sandbox.protocol import Capabilities, Executor
@@ -40,6 +40,7 @@ from bot.verification.stage import Conflict, Stage, held, staged, unprepared
 from bot.verification.values import Origin, Program
 from bot.verification.verified import Case, Verified
 
+MENDS = "The change fails a test that passes with this suggestion, which breaks none."
 ANYWAY = "What the change fails with this suggestion as without it was left out."
 MEANWHILE = "The pull request changed meanwhile."
 
@@ -104,8 +105,10 @@ class Verifier:
             def run(suggestions: tuple[Suggestion, ...]) -> tuple[Verified, VerificationQuestion | None]:
                 fix = fixed(stage.head, suggestions)
                 found = filtered(stage, fix, filter_on(stage, terms, code), seconds=end - time.monotonic())
-                if found.case is Case.BOTH_FAIL and found.original and end - time.monotonic() > LEAST:
-                    # It is about something else, then: what the change fails with it and without it is left out.
+                if found.case is Case.BOTH_FAIL and mends(found):
+                    found = replace(found, case=Case.REPAIR_SUCCESS, decision=Decision.BOUNCE, reasons=(MENDS, ANYWAY))
+                elif found.case is Case.BOTH_FAIL and found.original and end - time.monotonic() > LEAST:
+                    # It is about something else, then.
                     failing = {result.name for result in found.original.failing}
                     rest = replace(stage, suite=replace(stage.suite, ignore=stage.suite.ignore | failing))
                     alone = filter_on(rest, replace(terms, specification=""), code)

@@ -103,7 +103,7 @@ def place_of(claim: dict[str, Any], head: dict[str, str]) -> tuple[str, list[str
     """File, lines and number of the first."""
     path = claim.get("file") or next(iter(head))
     lines = head[path].split("\n")
-    wanted = claim.get("at") or claim["on"]
+    wanted = claim.get("at") or claim["line"]
     said = [wanted] if isinstance(wanted, str) else wanted
     first, last = lines.index(said[0]) + 1, lines.index(said[-1]) + 1
     return path, lines[first - 1 : last], first
