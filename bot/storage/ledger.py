@@ -26,7 +26,8 @@ _verdict = as_json(Verdict)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One decision. author: who pays for it by the day's budget; of a pull request whoever pushed its commit.
+    """One decision. author: who pays for it by the day's budget; of a pull request whoever pushed its commit, of
+    a review who wrote it.
 
     subject: what was judged.
     applied: what was written on GitHub, one short phrase each, e.g. `label needs-clarification`.
@@ -195,8 +196,9 @@ class Ledger(
         return {row.author: row.looks for row in self._rows(query)}
 
     def own_looks_today(self, repo_id: int, number: int, makers: Collection[str], *, now: datetime) -> int:
-        """Those of one subject, and of all others that these made."""
-        own = (decisions.c.number == number) | decisions.c.author.in_(makers)
+        """Those of one subject, reviews of it apart, and of all others that these made."""
+        itself = (decisions.c.number == number) & (decisions.c.subject != Subject.REVIEW.value)
+        own = itself | decisions.c.author.in_(makers)
         today = (decisions.c.repo_id == repo_id, decisions.c.at >= _midnight(now), _COUNTS)
         return int(self._scalar(select(func.count()).select_from(decisions).where(*today, own)))
 

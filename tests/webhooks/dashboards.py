@@ -8,11 +8,11 @@ from bot.policy_choices import Mode
 from bot.storage.database import Database
 from bot.storage.endings import EndingRecord, Endings, EndingSort
 from bot.storage.gates import GateRecord, Gates
-from bot.storage.judgements import Judgements
+from bot.storage.judgements import Judgements, RejectionRecord, Rejections
 from bot.storage.ledger import Act, Disagreement, Entry, Ledger
 from bot.storage.overrides import Override, Overrides
 from bot.storage.subjects import SubjectRecord, Subjects
-from bot.verdicts import Cause, Decision, IssueKind, SpecificationLabel, Usage, Verdict
+from bot.verdicts import Cause, ClaimOutcome, Decision, IssueKind, SpecificationLabel, Topic, Usage, Verdict
 from tests.webhooks.judged import judged, judgement
 
 NOW = datetime.now(UTC).replace(microsecond=0) - timedelta(hours=1)
@@ -75,6 +75,19 @@ def filled(database: Database, repo_id: int, said: str = "") -> None:
         if subject is Subject.PULL:
             kept = judgement(judged(said or "cold"), entry.workflow_id, number)
             Judgements(database).keep(replace(kept, repo_id=repo_id, at=entry.at, head="a" * 40))
+    claims = ((1, Topic.BUG, "held"), (1, Topic.BUG, "refuted"), (2, Topic.BUG, "refuted"), (3, Topic.STYLE, "same"))
+    for place, (remark, topic, outcome) in enumerate((*claims, (4, Topic.BUG, "no change"), (5, Topic.BUG, "held"))):
+        found = RejectionRecord(
+            **dict.fromkeys(("run_id", "head", "sentence", "result", "place"), f"claim:{repo_id}:{place}"),
+            **{"repo_id": repo_id, "number": 7, "installation_id": 3, "repository": "tea-house/kettle"},
+            at=NOW - timedelta(days=200 if remark == 5 else 7, seconds=-place),
+            decision=Decision.UNAVAILABLE,
+            reviewer=f"critic[bot]{said}",
+            remark=remark,
+            topic=topic,
+            outcome=ClaimOutcome(outcome),
+        )
+        Rejections(database).keep(found)
     word = Disagreement(
         workflow_id=f"word:{repo_id}",
         repo_id=repo_id,

@@ -140,6 +140,7 @@ def test_everything_is_shown(maintainer: FlaskClient, repo_id: int) -> None:
         "9 verdicts, at most",
         "2 of 4 bounces that people answered were right.",
         "1.25 in all",
+        "critic[bot] bug 2 0 2 0 1 critic[bot] style 1 0 0 1 0",  # each by what it came to last
     ):
         assert said in shown, said
     assert f'href="https://github.com/{REPO}' not in answer.text  # but at this GitHub
@@ -204,6 +205,13 @@ def test_the_figures_are_those_of_the_report(
     assert f"{sum(row['money'] for row in sums):.2f} in all" in shown
     assert f"{sum(each['word'] != 'no word' for each in document['bounces'])} of {len(document['bounces'])}" in shown
     assert f"--since {since(days).date()}" in shown
+    assert document["claims"]
+    for row in document["claims"]:
+        assert " ".join(map(str, row.values())) in shown
+    told = CliRunner().invoke(main, ["report", "--repo", REPO, "--since", since(days).isoformat()])
+    bug = next(row for row in document["claims"] if row["topic"] == "bug")
+    said = "critic[bot]: of {ran} claims about bug that could be run {held} held, {refuted} were refuted"
+    assert said.format(**bug) in told.output
 
 
 def test_a_report_on_one_repository_counts_no_words_of_others(

@@ -103,6 +103,19 @@ def test_the_policy_says_which_reviews(house: House, told: Told) -> None:
     assert len(told.wanted) == 2
 
 
+def test_a_reviewer_has_a_share_of_the_day_which_takes_nothing_from_the_pull_request(house: House, told: Told) -> None:
+    """Else any bot could have a pull request not judged by reviewing it often."""
+    repo, number = propose(house, "budgets: {per_repository: 4}\n")
+    for _ in range(3):
+        review(house, repo, number, HALVES)
+    assert len(told.wanted) == 2
+    assert "- not run: `half.py:2`" in summary(house, repo)
+    house.verifier.checked.clear()
+    house.github.push_to_pull(repo, number, {"half.py": SOURCE + "\n"}, by=AGENT)
+    house.settle()
+    assert len(house.verifier.checked) == 1
+
+
 def test_suggestions_for_an_older_commit_are_said_to_be(house: House, told: Told) -> None:
     repo, number = propose(house)
     house.github.review(repo, number, "", remarks=[HALVES, NITPICK], state="commented", by=RABBIT)

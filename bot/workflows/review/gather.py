@@ -7,6 +7,7 @@ from bot.github.errors import Gone, NotFound
 from bot.github.values import Issue, Pull, Review
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
+from bot.pulls.admission import spent_budget
 from bot.pulls.agents import authorship
 from bot.pulls.issue_links import closes, specification
 from bot.pulls.review_claims import claims_of
@@ -103,8 +104,10 @@ class FilterRun:
         self.services.reviews.save(replace(record, review=self.review))
 
     def _spent(self, policy: Policy) -> bool:
-        today = self.services.ledger.verdicts_today(self.job.repository.id, now=self.services.now())
-        return today >= policy.budgets.per_repository
+        """What reviewers have takes nothing from a pull request's own share, nor one reviewer's from all."""
+        ledger, now = self.services.ledger, self.services.now()
+        own = ledger.own_looks_today(self.job.repository.id, 0, (self.review.author,), now=now)
+        return spent_budget(policy.budgets, ledger.looks_today(self.job.repository.id, now=now), own) is not None
 
     def _agent(self, pull: Pull, policy: Policy) -> str:
         """Whose it is, by what it shows and what is known of it. It decides nothing here."""

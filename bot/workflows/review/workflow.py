@@ -137,7 +137,7 @@ class ReviewWorkflow(Workflow[ReviewJob], kind=ReviewJob):
         lead = examined.trials[first]
         if lead.trial.verified is not None:
             seconds = sum(each.trial.verified.seconds for each in examined.trials if each.trial.verified)
-            more = {"author": pull.author, "mode": examined.mode, "applied": applied, "seconds": seconds}
+            more = {"author": review.author, "mode": examined.mode, "applied": applied, "seconds": seconds}
             self.services.enter(job, Subject.REVIEW, verdicts[first], **more)
             count_verdict("reviews", verdicts[first].decision, self.services.now())
         outcomes = Counter(each.outcome.value for each in examined.trials)
