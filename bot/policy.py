@@ -24,6 +24,7 @@ from bot.policy_problems import (
     BRANCH_PATTERN,
     COMMAND_PATTERN,
     EMAIL_PATTERN,
+    FOLDER_PATTERN,
     IMAGE_PATTERN,
     LABEL_PATTERN,
     LINE_PATTERN,
@@ -331,6 +332,18 @@ CommandLine = Annotated[str, Field(max_length=1000, pattern=COMMAND_PATTERN)]
 Image = Annotated[str, Field(max_length=300, pattern=IMAGE_PATTERN)]
 
 
+class VerifyPath(PolicySection):
+    """A folder that is set up and tested for itself, by command lines that run there."""
+
+    path: str = Field(
+        ".", max_length=200, pattern=FOLDER_PATTERN, description="The folder, from the root, such as `services/api`."
+    )
+    setup: Annotated[tuple[CommandLine, ...], Field(max_length=20)] | None = Field(
+        None, description="As `verify.setup`, run in the folder."
+    )
+    test: CommandLine | None = Field(None, description="As `verify.test`, run in the folder.")
+
+
 class Verify(PolicySection):
     """How a pull request's code is set up and tested. Read from the base branch, so a pull request cannot change it."""
 
@@ -343,6 +356,9 @@ class Verify(PolicySection):
         None, description="Shell command lines that install what the tests need; absent means detected, `[]` none."
     )
     test: CommandLine | None = Field(None, description="The shell command line that runs the tests; absent: detected.")
+    paths: Annotated[tuple[VerifyPath, ...], Field(max_length=20)] = Field(
+        (), description="Folders with a `setup` and `test` of their own, run there when a change concerns them."
+    )
     image: Image | None = Field(None, description="Container image to run in, where the executor runs images.")
     submodules: bool = Field(
         False, description="Fetch the base's git submodules, from public repositories of hosts that setup may reach."

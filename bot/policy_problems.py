@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
+from typing import get_args
 
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
@@ -18,6 +19,7 @@ SIGN_PATTERN = r"^[^\s\x00-\x1f\x7f…][^\x00-\x1f\x7f…]{3,}…?$"
 COMMAND_PATTERN = r"^[^\x00-\x1f\x7f]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*$"
 BRANCH_PATTERN = r"^[^\x00-\x20\x7f~^:?*\[\\]+$"
 TEAM_PATTERN = r"^[a-z0-9][a-z0-9_-]*$"
+FOLDER_PATTERN = r"^(\.|[A-Za-z0-9_@][A-Za-z0-9_.@-]*(/[A-Za-z0-9_@][A-Za-z0-9_.@-]*)*)$"
 IMAGE_PATTERN = r"^[a-z0-9][a-z0-9._/:-]*(@sha256:[0-9a-f]{64})?$"
 BRANCH_GLOB_PATTERN = r"^[^\x00-\x20\x7f~^:?\[\\/!][^\x00-\x20\x7f~^:?\[\\]*$"
 LINE_PATTERN = r"^[^\s\x00-\x1f\x7f]([^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$"
@@ -37,6 +39,7 @@ _PATTERNS = {
     LINE_PATTERN: "write one line without spaces at its ends",
     PATH_GLOB_PATTERN: "write a path from the repository's root such as `docs/**`, without `/`, `./` or `!` before it",
     MARKDOWN_PATTERN: "write Markdown without HTML or addresses in `<>`",
+    FOLDER_PATTERN: "write a folder from the repository's root, such as `services/api`",
     IMAGE_PATTERN: "write an image as `docker pull` takes it, such as `python:3.12-slim`",
 }
 _WANTED = {
@@ -95,7 +98,10 @@ def _unknown_key(path: Path, model: type[BaseModel]) -> str:
 
 def _section(model: type[BaseModel], path: Path) -> type[BaseModel]:
     for key in path:
-        annotation = model.model_fields[str(key)].annotation
+        if isinstance(key, int):  # one of a list
+            continue
+        annotation = model.model_fields[key].annotation
+        annotation = next(iter(get_args(annotation)), annotation)
         if not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
             raise TypeError(f"{path} is not a section")
         model = annotation

@@ -116,16 +116,17 @@ def _of_suite(
     """One suite's. detected: that suite. selected: of Python's tests."""
     select, far = selected
 
+    if folder := detected.folder:
+        select, far = (tuple(path for path in each if path.startswith(f"{folder}/")) for each in (select, far))
+
     def works(found: Prepared) -> float:
         near = found.suite(found.base, select=tuple(held(found.base.program, select)))
         run = run_suite(executor, found.base.program, near, seconds=min(LOOK, found.seconds))
         ended = [result.status for result in run.results if result.status is not TestStatus.SKIPPED]
         return ended.count(TestStatus.PASSED) / max(len(ended), 1)
 
-    language, folder = detected.language, detected.folder
-    prepared = prepare_working(
-        executor, base, head, policy, settings, origin=origin, works=works, language=language, folder=folder
-    )
+    suite = (detected.language, detected.folder)
+    prepared = prepare_working(executor, base, head, policy, settings, origin=origin, works=works, suite=suite)
     if isinstance(prepared, EnvironmentProblem):
         yield prepared
         return

@@ -219,6 +219,8 @@ def _takes(annotation: Any) -> str:
     if isinstance(annotation, type) and issubclass(annotation, StrEnum):
         return " ".join(f"`{member}`" for member in annotation)
     names = {bool: "`true` `false`", int: "number", str: "text"}
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return ", ".join(f"`{name}`" for name in annotation.model_fields)
     if annotation in names:
         return names[annotation]
     if type(None) in get_args(annotation):

@@ -8,17 +8,19 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from bot.changes.kinds import is_test
 from bot.child_process import TooLong, run_in_child
+from bot.policy import VerifyPath
 from bot.verification.environments.ci.node import install_line
 from bot.verification.environments.ci.plans import TestPlan, read_plans
-from bot.verification.environments.ci.reader import MAKEFILES
+from bot.verification.environments.ci.reader import MAKEFILES, Reader, Tests
+from bot.verification.environments.ci.scripts import Place
 from bot.verification.environments.ci.workflows import ACTIONS, FOLDER
-from bot.verification.environments.manifests import SCRIPT, Detected, Manifests, mapping
+from bot.verification.environments.manifests import PYTHON, SCRIPT, Detected, Manifests, mapping
 from bot.verification.environments.python import detect_python
 from bot.verification.programs import content, source_files
 from bot.verification.values import Program
@@ -31,24 +33,26 @@ INPUTS = re.compile(
     r"|package(-lock)?\.json|npm-shrinkwrap\.json|\.npmrc|yarn\.lock|pnpm-(lock|workspace)\.yaml|\.yarnrc\.yml"
     r"|go\.(mod|sum|work)|Cargo\.(toml|lock)|rust-toolchain(\.toml)?)"
 )
+Said = tuple[str, tuple[str, ...] | None, str | None]  # of the policy: a folder, its setup and test
 SECONDS = 10.0  # of the processor, for all of it
 MOST_SUITES, MOST_PROJECTS = 12, 40
 _NO_TESTS = "no test specified"  # what `npm init` writes
 
 
-def detect(program: Program, language: str = "", folder: str = "") -> Detected:
+def detect(program: Program, language: str = "", folder: str = "", paths: Collection[VerifyPath] = ()) -> Detected:
     """The suite of this language in this folder, with nothing to set up where it is not there; without a language the
-    first."""
-    found = suites(program)
+    first. paths: of the base's policy."""
+    found = suites(program, paths)
     absent = (
         Detected((), "", f"no tests of {language} were detected", language, folder=folder) if language else found[0]
     )
     return next((each for each in found if (each.language, each.folder) == (language, folder)), absent)
 
 
-def suites(program: Program) -> tuple[Detected, ...]:
+def suites(program: Program, paths: Collection[VerifyPath] = ()) -> tuple[Detected, ...]:
     """Those that the project has, at least one; read apart, since anybody may have written its files."""
-    found = run_in_child(found_suites, replace(program, files=dict(program.files)), seconds=SECONDS)
+    said = tuple(("" if each.path == "." else each.path, each.setup, each.test) for each in paths)
+    found = run_in_child(found_suites, replace(program, files=dict(program.files)), said, seconds=SECONDS)
     return (Detected((), "", "the manifests take too long to read"),) if isinstance(found, TooLong) else found
 
 
@@ -61,8 +65,9 @@ def as_judged(head: Program, base: Program) -> Program:
     return replace(head, files={**head.files, **steering})
 
 
-def found_suites(program: Program) -> tuple[Detected, ...]:
-    """`suites`, in this process and however long it takes: as CI sets them up, else as their manifests say."""
+def found_suites(program: Program, said: tuple[Said, ...] = ()) -> tuple[Detected, ...]:
+    """`suites`, in this process and however long it takes: as the policy says for a folder, as CI sets them up, else as
+    their manifests say."""
     manifests = Manifests(program)
     plans = read_plans(manifests)
     folders = dict.fromkeys(["", *(plan.folder for plan in plans)])
@@ -78,6 +83,13 @@ def found_suites(program: Program) -> tuple[Detected, ...]:
         ]
     if len(found) > 1 and not _has_python_tests(program):  # beside others, a manifest of Python's may serve anything
         found = [each for each in found if not each.python or each.by_ci] or found[:1]
+    own = {each[0] for each in said}
+    apart = [
+        each
+        for each in found
+        if not any(f"{each.folder}/".startswith(f"{folder}/") or each.folder == folder for folder in own)
+    ]
+    found = [*(_as_said(program, manifests, each, found) for each in said), *apart]
     first = found[0] if found else Detected((), "", "no way to run tests was detected")
     unread = ", ".join(dict.fromkeys(manifests.unreadable))
     why = f"{first.why}; {unread} cannot be read" if unread else first.why
@@ -86,6 +98,20 @@ def found_suites(program: Program) -> tuple[Detected, ...]:
 
 def _has_python_tests(program: Program) -> bool:
     return any(path.endswith(".py") and is_test(path) for path in {*source_files(program.tree), *program.files})
+
+
+def _as_said(program: Program, manifests: Manifests, said: Said, found: list[Detected]) -> Detected:
+    folder, setup, test = said
+    tests = (each for each in Reader(manifests).read(test or "", Place(folder)) if isinstance(each, Tests))
+    language = next((each.language for each in tests), "")
+    there = [each for each in (*found, *_of_folder(program, manifests, folder)) if each.folder == folder]
+    base = next((each for each in there if language in ("", each.language)), Detected((), "", "", language or PYTHON))
+    why = f"{test or base.test}, from the policy for {folder}"
+    base = replace(base, test=test or base.test, why=why, folder=folder)
+    if setup is None:
+        return base
+    lines = tuple(f"cd {shlex.quote(folder)} && {line}" if folder else line for line in setup)
+    return replace(base, setup=lines, loose=(), pins=(), by_ci=False)
 
 
 def _by_ci(plan: TestPlan, other: Detected | None) -> Detected:

@@ -106,7 +106,7 @@ def prepare(
     if not capabilities.usable:
         return EnvironmentProblem(f"nothing may run here: {capabilities.problem}")
     more = (f"pip install {shlex.join(packages)}",) if packages else ()
-    detected = detect(base, *suite)
+    detected = detect(base, *suite, policy.paths)
     plans = _Plans(executor, policy, settings, origin, as_of, way or detected.ways[0], more)
     test = policy.test or detected.test
     if not test:
@@ -126,7 +126,7 @@ def prepare(
         ready = plans.ready(base, directory, plan, command, described)
         changed = None
         if head is not None:
-            changed = plans.of(head, detect(as_judged(head, base), *suite))
+            changed = plans.of(head, detect(as_judged(head, base), *suite, policy.paths))
             changed = replace(changed, droppable=frozenset(left_out))
             alone = directory is not None and _about(directory).get("holds_source")
             if alone or (changed.setup, changed.inputs) != (plan.setup, plan.inputs):

@@ -35,7 +35,7 @@ class ConcernedSuites:
 
 def concerned_suites(base: Program, policy: Verify, changed: Collection[str]) -> ConcernedSuites:
     """changed: paths. The suites are the base's."""
-    there = suites(base)
+    there = suites(base, policy.paths)
     concerned = _concerned(there, base, changed) if len(there) > 1 or policy.test else there
     if policy.test is None:
         return ConcernedSuites(concerned or there[:1])

@@ -54,21 +54,19 @@ def prepare_working(
     origin: Origin,
     works: Callable[[Prepared], float],
     clock: Callable[[], float] = time.monotonic,
-    language: str = "",
-    folder: str = "",
+    suite: tuple[str, str] = ("", ""),
 ) -> Prepared | EnvironmentProblem:
     """As `prepare`, by the first way in which most tests of the base pass; else by that in which most do; without one,
     as the repository means it.
 
     origin: the base's; where today's packages do not fit, those of the time when it was made may. works: the share of
     the base's tests that pass; asked of each way that can be set up, and remembered for the same manifests, of a base
-    that shares nothing for its very tree. The head has no say in it: it is set up the same way. language, folder: see
-    `prepare`.
+    that shares nothing for its very tree. The head has no say in it: it is set up the same way. suite: see `prepare`.
     """
-    detected = detect(base, language, folder)
+    detected = detect(base, *suite, policy.paths)
 
     def by(trail: Trail, changed: Program | None) -> Prepared | EnvironmentProblem:
-        suite, way, as_of = (language, folder), trail.way, trail.as_of
+        way, as_of = trail.way, trail.as_of
         return prepare(executor, base, changed, policy, settings, origin=origin, as_of=as_of, way=way, suite=suite)
 
     def bare_or(found: Prepared | EnvironmentProblem) -> Prepared | EnvironmentProblem:

@@ -1,18 +1,25 @@
 """What a project's own CI installs and runs, from the files of its base."""
 
 import textwrap
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.policy import Verify
+from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.verification.environments.ci.expressions import UNKNOWN, value_of
 from bot.verification.environments.ci.plans import read_plans
-from bot.verification.environments.detect import as_judged, detect
-from bot.verification.environments.manifests import Manifests, Way
-from bot.verification.values import Program
+from bot.verification.environments.detect import as_judged, detect, suites
+from bot.verification.environments.manifests import PYTHON, SCRIPT, Manifests, Way
+from bot.verification.environments.prepare import Prepared, prepare
+from bot.verification.testing.run import run_suite
+from bot.verification.values import Origin, Program, TestStatus
 from tests.support.cases import cases
+from tests.support.needs import missing
+from tests.verification.environments.house import settings as settings_of
 
 JOB = "on: pull_request\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n"
 WORKFLOW = ".github/workflows/ci.yml"
@@ -58,6 +65,59 @@ def test_a_head_has_no_say_in_how_ci_tests_it() -> None:
     assert detect(as_judged(head, base)) == detect(base)
     assert detect(as_judged(head, base)).test == "pytest tests"
     assert as_judged(head, base).files["r.txt"] == b"b"
+
+
+def test_a_folder_goes_by_what_the_policy_says_of_it() -> None:
+    ci = "on: push\njobs: {t: {runs-on: x, steps: [{run: pytest -q, working-directory: web}, {run: pytest -q}]}}"
+    files = with_ci({"web/package.json": '{"scripts": {"test": "jest"}}', "web/a.py": "", "a.py": ""}, ci)
+    policy = Verify.model_validate(
+        {"paths": ({"path": "web", "setup": ("npm ci",), "test": "npm test"}, {"path": "api"})}
+    )
+    found = [(each.folder, each.language, each.setup, each.test) for each in suites(of(files), policy.paths)]
+    assert found == [
+        ("web", SCRIPT, ("cd web && npm ci",), "npm test"),
+        ("api", PYTHON, (), "pytest"),
+        ("", PYTHON, (), "pytest -q"),
+    ]
+
+
+FOLDERS = {
+    WORKFLOW: JOB.replace("    steps:", "    defaults: {run: {working-directory: app}}\n    env: {UNIT: g}\n    steps:")
+    + "      - run: pytest -q checks\n      - {run: node --test, working-directory: web}\n",
+    "app/near.txt": "near",
+    "app/sums.py": "def one():\n    return 1\n",
+    "app/checks/test_sums.py": "import os, sums\ndef test_one():\n    assert sums.one() == 1\n"
+    "def test_place():\n    assert open('near.txt').read() + os.environ['UNIT'] == 'nearg'\n",
+    "web/a.test.js": "require('node:test')('near', () => require('fs').readFileSync('a.test.js'))\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("suite", "names"),
+    [
+        ((PYTHON, "app"), ["app/checks/test_sums.py::test_one", "app/checks/test_sums.py::test_place"]),
+        ((SCRIPT, "web"), ["web/a.test.js::near"]),
+    ],
+)
+def test_tests_run_in_the_folder_and_are_named_from_the_root(
+    suite: tuple[str, str], names: list[str], tmp_path: Path
+) -> None:
+    executor = BubblewrapExecutor()
+    if not executor.probe().usable:
+        missing(f"bubblewrap: {executor.probe().problem}")
+    for path, text in FOLDERS.items():
+        (tmp_path / "tree" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "tree" / path).write_text(text)
+    base = Program(tmp_path / "tree", {})
+    head = Program(base.tree, {WORKFLOW: FOLDERS[WORKFLOW].replace("pytest", "true").replace("node", "true").encode()})
+    prepared = prepare(executor, base, head, Verify(), settings_of(tmp_path), origin=Origin("1"), suite=suite)
+    assert isinstance(prepared, Prepared)
+    with prepared:
+        run = run_suite(executor, base, prepared.suite(prepared.base))
+        assert prepared.head
+        of_head = run_suite(executor, prepared.head.program, prepared.suite(prepared.head, select=(names[0],)))
+    assert [(each.name, each.status) for each in run.results] == [(name, TestStatus.PASSED) for name in names], run
+    assert of_head.passing.keys() == {names[0]}
 
 
 @pytest.mark.parametrize(
