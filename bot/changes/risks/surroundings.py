@@ -180,6 +180,10 @@ _SKIPS_HERE = sign_table(
 )
 
 
+# A line that asks what one in its place asked, and compares it with nothing: neither texts nor numbers, nor a choice.
+_PASSED_ON = re.compile(r"(?:(?!\b(?:if|else|in|is|not|and|or|match|case|while|assert)\b)[A-Za-z_\s.,()])*")
+
+
 def surroundings(change: Change, _whole: Whole) -> Iterator[Risk]:
     """`asks_if_tested`, `asks_where_it_runs`."""
     for file in product(change):
@@ -197,9 +201,14 @@ def signs(check: str, say: str, file: FileChange, looked_for: tuple[Sign, ...]) 
     ending = suffix(file.path)
     patterns = [sign.pattern for sign in looked_for if not sign.suffixes or ending in sign.suffixes]
     known = moved(file)
+
+    def found(text: str) -> re.Match[str] | None:
+        return next(filter(None, (pattern.search(text) for pattern in patterns)), None)
+
+    asked = {match.groups() for hunk in file.hunks for text in hunk.removed if (match := found(text))}
     shown = (
         (number, match)
         for number, text in added(file)
-        if not known(text) and (match := next(filter(None, (pattern.search(text) for pattern in patterns)), None))
+        if not known(text) and (match := found(text)) and not (match.groups() in asked and _PASSED_ON.fullmatch(text))
     )
     yield from (Risk(check, say, file.path, number, names_of(match.groups())) for number, match in islice(shown, MOST))

@@ -3,7 +3,7 @@
 import posixpath
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from bot.verification.environments.manifests import PYTHON, SCRIPT
@@ -54,10 +54,13 @@ class TestCommand:
         return TestCommand(select, command, tuple(both.items()), folder)
 
 
-def parse(line: str, scripts: Mapping[str, object] | None = None) -> TestCommand:
+def parse(
+    line: str, scripts: Mapping[str, object] | None = None, there: Callable[[str], bool] = lambda _: True
+) -> TestCommand:
     """`pytest …` and `python -m pytest …`, perhaps after `NAME=value`, are pytest; whatever else is a command.
 
     A command whose runner can tell of each test is made to; see `reporting`. scripts: of the base's `package.json`.
+    there: whether the base has a file or folder of that name.
     """
     command = TestCommand(command=("/bin/sh", "-c", reporting(line, scripts or {})))
     line = _without_measuring(line)
@@ -77,7 +80,7 @@ def parse(line: str, scripts: Mapping[str, object] | None = None) -> TestCommand
         return command
     if any(_SHELL & set(word) for word in shlex.split(line, posix=False) if word[0] not in "'\""):
         return command
-    options, select = _split(rest)
+    options, select = _split(rest, there)
     if options:
         variables["PYTEST_ADDOPTS"] = shlex.join(options)
     return TestCommand(tuple(select), None, tuple(variables.items()))
@@ -95,17 +98,18 @@ def languages(line: str, scripts: Mapping[str, object]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _split(words: list[str]) -> tuple[list[str], list[str]]:
-    """pytest's options with their values, and what it is to run."""
+def _split(words: list[str], there: Callable[[str], bool]) -> tuple[list[str], list[str]]:
+    """pytest's options with their values, and what it is to run: behind an option, what is there."""
     options: list[str] = []
     select: list[str] = []
     waiting = False
     for word in words:
-        if waiting or word.startswith("-"):
+        waits = waiting and not there(word.partition("::")[0])
+        if word.startswith("-") or waits or (options and options[-1] in _WITH_VALUE):
             options.append(word)
-            waiting = not waiting and word in _WITH_VALUE
         else:
             select.append(word)
+        waiting = word.startswith("-") and "=" not in word
     return options, select
 
 
@@ -125,7 +129,7 @@ def reporting(line: str, scripts: Mapping[str, object]) -> str:
 
 
 # Either takes options, of which some take a word: what it runs begins at the first word that is a program here.
-FIRST_PROGRAM = """sh -c 'while [ $# -gt 0 ]; do case $(command -v -- "$1") in /*) exec "$@" ;; esac; shift; done' sh"""
+FIRST_PROGRAM = '(set -- %s; while [ $# -gt 0 ] && ! [ -f "$(command -v -- "$1")" ]; do shift; done; "$@")'
 
 
 def _without_measuring(line: str) -> str:
@@ -141,7 +145,7 @@ def _unmeasured(part: str) -> str:
     if words[:1] in (["nyc"], ["c8"]):
         rest = [words[start:] for start in range(1, len(words))]
         known = (each for each in rest if with_reporter(each) or _NPM.fullmatch(shlex.join(each)))
-        return f"{before} {shlex.join(next(known, [])) or f'{FIRST_PROGRAM} {shlex.join(words[1:])}'}".strip()
+        return f"{before} {shlex.join(next(known, [])) or FIRST_PROGRAM % shlex.join(words[1:])}".strip()
     measures = words[2:] if words[1:3] == ["-m", "coverage"] else words
     if measures[:1] != ["coverage"]:
         return part

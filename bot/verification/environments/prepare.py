@@ -111,8 +111,9 @@ def prepare(
     test = policy.test or detected.test
     if not test:
         return EnvironmentProblem(f"{detected.why}; say in the policy how: `verify: {{test: …}}`")
-    scripts = mapping(Manifests(base, "" if policy.test else detected.folder).json("package.json"), "scripts")
-    command, described = parse(test, scripts), _described(policy, detected)
+    manifests = Manifests(base, "" if policy.test else detected.folder)
+    scripts = mapping(manifests.json("package.json"), "scripts")
+    command, described = parse(test, scripts, manifests.holds), _described(policy, detected)
     described += "; nothing is installed" if way is Way.BARE else ""
     if policy.test is None:
         command = command.placed(detected.folder, dict(detected.variables))

@@ -16,6 +16,14 @@ def test_everything_else_counts_by_its_exit_status(line: str) -> None:
     assert parse(line) == TestCommand((), ("/bin/sh", "-c", line), ())
 
 
+def test_behind_an_option_only_what_is_there_is_to_be_run() -> None:
+    found = parse("pytest --durations 10 -x tests --junitxml a.xml t.py::b", {}, {"tests", "t.py"}.__contains__)
+    assert (found.select, dict(found.variables)) == (
+        ("tests", "t.py::b"),
+        {"PYTEST_ADDOPTS": "--durations 10 -x --junitxml a.xml"},
+    )
+
+
 JEST = "jest --coverage=false --ci --json --outputFile={report:jest}"
 MOCHA = "mocha test --reporter json --reporter-option output={report:mocha}"
 
@@ -28,10 +36,10 @@ MOCHA = "mocha test --reporter json --reporter-option output={report:mocha}"
         (
             "npm test",
             {"test": "npx c8 --all --reporter text mocha test && c8 report"},
-            f"{MOCHA} && {FIRST_PROGRAM} report",
+            f"{MOCHA} && {FIRST_PROGRAM % 'report'}",
         ),
         ("npm test", {"test": "nyc --all npm run unit", "unit": "A='1 2' jest"}, f"A='1 2' {JEST}"),
-        ("npm test", {"test": "tsc && nyc --lines 100 node a.js"}, f"tsc && {FIRST_PROGRAM} --lines 100 node a.js"),
+        ("npm test", {"test": "tsc && nyc --lines 100 node a.js"}, f"tsc && {FIRST_PROGRAM % '--lines 100 node a.js'}"),
         ("node --test --test-coverage-lines=90", {}, reporting("node --test", {})),
         ("vitest run --coverage", {}, "vitest run --coverage.enabled=false --reporter=json --outputFile={report:jest}"),
         ("npm run test:unit", {"test:unit": "jest"}, JEST),
