@@ -129,7 +129,7 @@ def reporting(line: str, scripts: Mapping[str, object]) -> str:
 
 
 # Either takes options, of which some take a word: what it runs begins at the first word that is a program here.
-FIRST_PROGRAM = '(set -- %s; while [ $# -gt 0 ] && ! [ -f "$(command -v -- "$1")" ]; do shift; done; "$@")'
+FIRST_PROGRAM = '(%sset -- %s; while [ $# -gt 0 ] && ! [ -f "$(command -v -- "$1")" ]; do shift; done; "$@")'
 
 
 def _without_measuring(line: str) -> str:
@@ -145,7 +145,9 @@ def _unmeasured(part: str) -> str:
     if words[:1] in (["nyc"], ["c8"]):
         rest = [words[start:] for start in range(1, len(words))]
         known = (each for each in rest if with_reporter(each) or _NPM.fullmatch(shlex.join(each)))
-        return f"{before} {shlex.join(next(known, [])) or FIRST_PROGRAM % shlex.join(words[1:])}".strip()
+        if found := next(known, []):
+            return f"{before} {shlex.join(found)}".strip()
+        return FIRST_PROGRAM % (f"export {before}; " if before else "", shlex.join(words[1:]))
     measures = words[2:] if words[1:3] == ["-m", "coverage"] else words
     if measures[:1] != ["coverage"]:
         return part

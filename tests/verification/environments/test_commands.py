@@ -36,10 +36,15 @@ MOCHA = "mocha test --reporter json --reporter-option output={report:mocha}"
         (
             "npm test",
             {"test": "npx c8 --all --reporter text mocha test && c8 report"},
-            f"{MOCHA} && {FIRST_PROGRAM % 'report'}",
+            f"{MOCHA} && {FIRST_PROGRAM % ('', 'report')}",
         ),
         ("npm test", {"test": "nyc --all npm run unit", "unit": "A='1 2' jest"}, f"A='1 2' {JEST}"),
-        ("npm test", {"test": "tsc && nyc --lines 100 node a.js"}, f"tsc && {FIRST_PROGRAM % '--lines 100 node a.js'}"),
+        (
+            "npm test",
+            {"test": "tsc && nyc --lines 100 node a.js"},
+            f"tsc && {FIRST_PROGRAM % ('', '--lines 100 node a.js')}",
+        ),
+        ("npm test", {"test": "cross-env A=1 c8 node a.js"}, FIRST_PROGRAM % ("export A=1; ", "node a.js")),
         ("node --test --test-coverage-lines=90", {}, reporting("node --test", {})),
         ("vitest run --coverage", {}, "vitest run --coverage.enabled=false --reporter=json --outputFile={report:jest}"),
         ("npm run test:unit", {"test:unit": "jest"}, JEST),
