@@ -91,6 +91,18 @@ def test_a_sign_that_is_gone_before_anybody_looked(house: House, told: Told, sig
     assert len(told.checked) > 0
 
 
+def test_commits_that_are_rewritten_under_another_address_change_nothing(house: House, told: Told) -> None:
+    told.stood = BREAKS
+    repo, files = house.repository(ENFORCE), {"half.py": CODE}
+    signed = "Add half()\n\nCo-authored-by: Oz <oz-agent@warp.dev>"
+    number = house.github.open_pull(repo, "Add half()", files, message=signed, by="contributor")
+    house.settle()
+    house.github.push_to_pull(repo, number, {"half.py": f"{CODE}# mine\n"}, by="contributor", onto="main")
+    house.settle()
+    assert check(house, repo)[0] == "failure"
+    assert "stays one: Its only commit names Warp" in house.github.checks(repo)[-1].summary
+
+
 @pytest.mark.parametrize("by", ["maintainer", *([AGENT] if EVERY_TRICK else [])])
 def test_a_label_counts_whenever_it_is_put_on(house: House, told: Told, by: str) -> None:
     repo, number = propose(house, by="contributor")
