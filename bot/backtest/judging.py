@@ -17,7 +17,7 @@ from bot.issues.templates import LARGEST, MOST, Template, read_templates
 from bot.judges.protocol import IssueJudge
 from bot.policy import Policy
 from bot.policy_choices import Strictness
-from bot.pulls.agents import is_agents_issue, is_other_bot
+from bot.pulls.agents import agents_account, is_known_agent
 from bot.reports import GitHubFields, IssueText
 from bot.verdicts import Usage, Verdict
 
@@ -52,7 +52,7 @@ def _judged(
 ) -> ReplayedIssue:
     agents = policy.pulls.agents
     came = outcome(issue, agents)
-    if is_other_bot(issue.author, issue.author_is_bot, agents):
+    if issue.author_is_bot and not is_known_agent(issue.author, True, agents):
         return ReplayedIssue(issue, {}, came, "a bot opened it")
     report = parse(IssueText(issue.title, issue.body, told=GitHubFields(issue.labels)), templates(issue.at))
     facts = IssueFacts(
@@ -62,7 +62,7 @@ def _judged(
         author_is_bot=issue.author_is_bot,
         labels=issue.labels,
         private=private,
-        by_agent=is_agents_issue(issue.author, issue.author_is_bot, issue.through_app, agents),
+        by_agent=issue.through_app or bool(agents_account(issue.author, issue.author_is_bot, agents)),
     )
     if why := why_not_held(facts, policy):
         return ReplayedIssue(issue, {}, came, why)

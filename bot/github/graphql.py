@@ -41,21 +41,32 @@ query Background($owner: String!, $name: String!, $number: Int!) {{
 }}
 """
 
-# When somebody pushed with force, what the pull request stood on before, and on what since.
-FORCED = f"""\
-query Forced($owner: String!, $name: String!, $number: Int!) {{
+_TIMELINE = """\
+query Timeline($owner: String!, $name: String!, $number: Int!) {{
   repository(owner: $owner, name: $name) {{
     pullRequest(number: $number) {{
-      timelineItems(last: {MAX_FORCED}, itemTypes: [HEAD_REF_FORCE_PUSHED_EVENT]) {{
-        nodes {{
-          __typename
-          ... on HeadRefForcePushedEvent {{ createdAt beforeCommit {{ oid }} afterCommit {{ oid }} }}
-        }}
-      }}
+      timelineItems(last: {most}, itemTypes: [{kinds}]) {{ nodes {{ __typename {fields} }} }}
     }}
   }}
 }}
 """
+
+# When somebody pushed with force, what the pull request stood on before, and on what since.
+FORCED = _TIMELINE.format(
+    most=MAX_FORCED,
+    kinds="HEAD_REF_FORCE_PUSHED_EVENT",
+    fields="... on HeadRefForcePushedEvent { createdAt beforeCommit { oid } afterCommit { oid } }",
+)
+
+# When it was pointed at another branch for the last time, by somebody or since its branch was deleted.
+RETARGETED = _TIMELINE.format(
+    most=1,
+    kinds="BASE_REF_CHANGED_EVENT, AUTOMATIC_BASE_CHANGE_SUCCEEDED_EVENT",
+    fields="... on BaseRefChangedEvent { createdAt } ... on AutomaticBaseChangeSucceededEvent { createdAt }",
+)
+
+# When somebody opened it again for the last time.
+REOPENED = _TIMELINE.format(most=1, kinds="REOPENED_EVENT", fields="... on ReopenedEvent { createdAt }")
 
 # On which of its newest commits an App wrote any check at all.
 CHECKED = f"""\
@@ -69,23 +80,6 @@ query Checked($owner: String!, $name: String!, $number: Int!, $app: Int!) {{
     }}
   }}
 }}
-"""
-
-# When it was pointed at another branch for the last time, by somebody or since its branch was deleted.
-RETARGETED = """\
-query Retargeted($owner: String!, $name: String!, $number: Int!) {
-  repository(owner: $owner, name: $name) {
-    pullRequest(number: $number) {
-      timelineItems(last: 1, itemTypes: [BASE_REF_CHANGED_EVENT, AUTOMATIC_BASE_CHANGE_SUCCEEDED_EVENT]) {
-        nodes {
-          __typename
-          ... on BaseRefChangedEvent { createdAt }
-          ... on AutomaticBaseChangeSucceededEvent { createdAt }
-        }
-      }
-    }
-  }
-}
 """
 
 # The file that says how to report a vulnerability, here or in the owner's `.github`.
@@ -110,19 +104,6 @@ query Writers($owner: String!, $name: String!, $number: Int!) {
           ... on RenamedTitleEvent { actor { login resourcePath } }
           ... on TransferredEvent { actor { login resourcePath } }
         }
-      }
-    }
-  }
-}
-"""
-
-# When somebody opened it again for the last time.
-REOPENED = """\
-query Reopened($owner: String!, $name: String!, $number: Int!) {
-  repository(owner: $owner, name: $name) {
-    pullRequest(number: $number) {
-      timelineItems(last: 1, itemTypes: [REOPENED_EVENT]) {
-        nodes { __typename ... on ReopenedEvent { createdAt } }
       }
     }
   }

@@ -96,16 +96,6 @@ def agents_account(login: str, is_bot: bool, agents: Agents) -> str:
     return "is a bot that Bouncer does not know; such a bot counts as a coding agent until the policy exempts it"
 
 
-def is_other_bot(login: str, is_bot: bool, agents: Agents) -> bool:
-    """Whether it is a bot, and no coding agent: the issues that such a bot opens are notices."""
-    return is_bot and not is_known_agent(login, is_bot, agents)
-
-
-def is_agents_issue(login: str, is_bot: bool, through_app: bool, agents: Agents) -> bool:
-    """Whether a coding agent wrote an issue: its account, or an App for its author (through_app)."""
-    return through_app or bool(agents_account(login, is_bot, agents))
-
-
 def no_persons_word(login: str, is_bot: bool, through_app: bool, agents: Agents) -> str:
     """Why a word or a press is not a person's own, as a sentence; empty where it may be. through_app: an App wrote the
     comment for somebody, so nobody knows whose word it is."""

@@ -92,22 +92,17 @@ def request(
     without: what becomes of a pull request that no issue asked for. unread: GitHub knows of an issue that Bouncer may
     not read. lost: it names what is no issue, or is gone.
     """
-    asked = _asked(own, issues, unclear=unclear, without=without, unread=unread, lost=lost)
-    return replace(asked, claims=claims(own.title, own.body, own.commits))
-
-
-def _asked(
-    own: Words, issues: tuple[NamedIssue, ...], *, unclear: str, without: WithoutIssue, unread: bool, lost: bool
-) -> Request:
     named = tuple(issue for issue in issues if not issue.guess)
     waiting = tuple(issue for issue in named if _waits(issue, unclear))
     clear = tuple(issue for issue in named if issue not in waiting)
     if clear:
-        return _held_against(own, clear, waiting)
-    if waiting:
-        return Request(RequestKind.UNCLEAR, f"{_first(waiting)} {_carry(waiting)} the label for unclear issues.")
-    guessed = tuple(issue for issue in issues if issue.open and not _waits(issue, unclear))
-    return _described(own, guessed, without, unread=unread, lost=lost)
+        asked = _held_against(own, clear, waiting)
+    elif waiting:
+        asked = Request(RequestKind.UNCLEAR, f"{_first(waiting)} {_carry(waiting)} the label for unclear issues.")
+    else:
+        guessed = tuple(issue for issue in issues if issue.open and not _waits(issue, unclear))
+        asked = _described(own, guessed, without, unread=unread, lost=lost)
+    return replace(asked, claims=claims(own.title, own.body, own.commits))
 
 
 def _held_against(own: Words, clear: tuple[NamedIssue, ...], waiting: tuple[NamedIssue, ...]) -> Request:

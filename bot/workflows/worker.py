@@ -3,6 +3,7 @@
 import logging
 import threading
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from prometheus_client import Gauge
@@ -139,7 +140,8 @@ class Worker:
             stop.wait(1.0)
         except GitHubError as error:
             if isinstance(error, Unauthorized):
-                self._signs.save(WorkerSign(KEY, self.services.now(), 1))
+                with suppress(SQLAlchemyError):
+                    self._signs.save(WorkerSign(KEY, self.services.now(), 1))
                 raise
             log.warning("Waiting for GitHub: %s", error)
             stop.wait(5.0)

@@ -3,12 +3,14 @@
 import sqlite3
 import threading
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 from dbos import StepOptions
 from sqlalchemy.exc import InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from bot.github.errors import Unauthorized
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy_file import PATH
 from bot.reports import Report
@@ -19,6 +21,7 @@ from bot.workflows.worker import WorkerLost
 from tests.workflows.hours import finish, no_waiting
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
 from tests.workflows.test_life_cycle import state
+from webhooks.health import state_of
 
 
 def while_judging(house: House, monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
@@ -103,6 +106,19 @@ def test_a_worker_whose_tables_are_gone_ends_and_a_new_start_says_what_is_there(
     monkeypatch.setattr(house.worker, where, without_tables)
     with pytest.raises(WorkerLost, match=r"no such table: inbox\. Run `bouncer migrate`"):
         house.worker.run(threading.Event())
+
+
+def test_a_key_that_github_refuses_ends_the_worker_and_shows_at_once(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused() -> int:
+        raise Unauthorized("GET /app: 401", 401)
+
+    monkeypatch.setattr(house.worker, "turn", refused)
+    with pytest.raises(Unauthorized):
+        house.worker.run(threading.Event())
+    state = state_of(house.database, house.services.inbox, datetime.now(UTC), datetime.now(UTC))
+    assert (state.well, "GitHub refuses the App's key." in state.worker) == (False, True)
 
 
 class Patience(threading.Event):

@@ -9,7 +9,7 @@ from bot.github.values import Comment, Issue
 from bot.issues.commands import parse as parse_commands
 from bot.issues.kind import named_kind
 from bot.policy import Agents
-from bot.pulls.agents import is_agents_issue, is_other_bot
+from bot.pulls.agents import agents_account, is_known_agent
 from bot.reports import GitHubFields, IssueText, Reply
 
 MOST_REPLIES = 60
@@ -22,13 +22,13 @@ def text_of(issue: Issue, replies: tuple[Reply, ...], agents: Agents) -> IssueTe
 
 
 def by_bot(issue: Issue, agents: Agents) -> bool:
-    """Whether its author is a bot, and no coding agent."""
-    return is_other_bot(issue.author, issue.author_is_bot, agents)
+    """Whether its author is a bot, and no coding agent: the issues that such a bot opens are notices."""
+    return issue.author_is_bot and not is_known_agent(issue.author, True, agents)
 
 
 def by_agent(issue: Issue, agents: Agents) -> bool:
     """Whether a coding agent wrote it: its account's, or an App's for somebody."""
-    return is_agents_issue(issue.author, issue.author_is_bot, issue.app_id is not None, agents)
+    return issue.app_id is not None or bool(agents_account(issue.author, issue.author_is_bot, agents))
 
 
 class Written(Protocol):

@@ -1,6 +1,6 @@
 """The issues a pull request names, as far as Bouncer may read them, and what they amount to."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bot.github.client import RepositoryClient
 from bot.github.errors import Gone, NotFound
@@ -15,27 +15,19 @@ from bot.workflows.commands import WRITERS
 MOST = 5  # issues that are weighed
 
 
-@dataclass(frozen=True, slots=True)
-class LinkedIssues:
-    """issues: surest first. unread: GitHub knows of one that is not read from here. lost: what is named is no issue,
-    or gone, or nowhere that can be seen."""
-
-    issues: tuple[NamedIssue, ...] = ()
-    unread: bool = False
-    lost: bool = False
-
-
-def read_linked(
-    client: RepositoryClient, links: tuple[ClosingLink, ...], known: tuple[LinkedIssue, ...]
-) -> LinkedIssues:
-    """known: what GitHub's own list told; only what is not in it costs a call. Raises `GitHubError`.
+def read_request(
+    client: RepositoryClient, proposal: Proposal, known: tuple[LinkedIssue, ...], policy: Policy, web_url: str
+) -> Request:
+    """What a pull request was asked to do. known: what GitHub's own list told; only what is not in it costs a call.
+    web_url: GitHub's. Raises `GitHubError`.
 
     Of another repository an issue is read when it is public and of the same owner: else whoever reads the verdict could
     read what they may not, or a stranger would say what is asked for.
     """
+    named = links(proposal, client.repository.full_name, [(each.repository, each.number) for each in known], web_url)
     listed = {(issue.repository.lower(), issue.number): issue for issue in known}
     issues, unread, lost = [], False, False
-    for link in links[:MOST]:
+    for link in named[:MOST]:
         told = listed.get((link.repository.lower(), link.number))
         if told and link.elsewhere and (told.private or _owner(told.repository) != _owner(client.repository.full_name)):
             unread = True
@@ -45,19 +37,6 @@ def read_linked(
             issues.append(read)
         else:
             lost = lost or not link.weak
-    return LinkedIssues(tuple(issues), unread, lost)
-
-
-def read_request(
-    client: RepositoryClient,
-    proposal: Proposal,
-    known: tuple[LinkedIssue, ...],
-    policy: Policy,
-    web_url: str,
-) -> Request:
-    """What a pull request was asked to do. known: as above. web_url: GitHub's. Raises `GitHubError`."""
-    listed = [(issue.repository, issue.number) for issue in known]
-    found = read_linked(client, links(proposal, client.repository.full_name, listed, web_url), known)
     return request(
         Words(
             proposal.title,
@@ -65,11 +44,11 @@ def read_request(
             proposal.author,
             tuple(commit.message for commit in proposal.commits),
         ),
-        found.issues,
+        tuple(issues),
         unclear=policy.issues.labels.needs_clarification,
         without=policy.pulls.require_linked_issue,
-        unread=found.unread,
-        lost=found.lost,
+        unread=unread,
+        lost=lost,
     )
 
 
