@@ -2,7 +2,8 @@
 
 import json
 import time
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,13 +37,17 @@ from bot.judges.openai.spend import MemorySpend, Spend
 from bot.judges.patches import PatchSubject
 from bot.judges.reviews import PatchReview, ReviewMode
 from bot.plain_text import clean
+from bot.policy_choices import Mode
 from bot.pulls.facts import PullFacts
-from bot.pulls.judgement import concluded, first_facts, judged, opinion, vouched
+from bot.pulls.judgement import ReviewAnswer, concluded, first_facts, judged, opinion, vouched
 from bot.pulls.result import PullResult
+from bot.rendering.annotations import annotations
+from bot.rendering.gate import gate_view, stops
 from bot.rendering.pull_reasons import reasons
-from bot.rendering.pull_view import pull_json, pull_view
+from bot.rendering.pull_view import PullStep, pull_json, pull_view
 from bot.rendering.statement import VerdictStanding
 from bot.rendering.statement import statement as statement_of
+from bot.rendering.workflow_commands import workflow_commands
 from bot.settings import Settings
 from bot.statements.envelope import sign
 from bot.statements.keys import SETTING, load_signing_key
@@ -53,7 +58,7 @@ from bot.verification.rejected import Executed, rejection, said
 from bot.verification.stage import Conflict, Stage, staged
 from bot.verification.standing import HeadTrial
 
-NOT_JUDGED = 3
+NOT_MERGED, NOT_JUDGED = 1, 3
 
 
 @click.command(
@@ -76,6 +81,14 @@ NOT_JUDGED = 3
 @executor_option
 @click.option("--statement", metavar="FILE", type=click.Path(path_type=Path), help="Sign the verdict into this file.")
 @json_option
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "github"]),
+    default="text",
+    help="github: annotations of a workflow's job, and nothing else.",
+)
+@click.option("--exit-code", is_flag=True, help="End with 1 where `mode: enforce` would not let it merge, else with 0.")
 def pull(
     address: str | None,
     repo: Path | None,
@@ -86,6 +99,8 @@ def pull(
     executor: str | None,
     statement: Path | None,
     as_json: bool,
+    form: str,
+    exit_code: bool,
 ) -> None:
     """Judge the change between two commits as the gate would: by its diff, by a judge, and by running it in a sandbox.
 
@@ -93,30 +108,36 @@ def pull(
     What runs is the head merged into the base, with the base's .github/bouncer.yml. Without --issue the change is
     judged against its last commit's message.
 
-    Exit status: 0 for any verdict reached, 2 for bad input, 3 when the verdict is UNAVAILABLE.
+    Exit status: 0 for any verdict reached, 2 for bad input, 3 when the verdict is UNAVAILABLE. With --exit-code: 1 for
+    what would not merge, 0 for what would, 2 for bad input.
     """
+    if as_json and form != "text":
+        raise InputError("--json and --format exclude each other. Leave one out.")
     click.get_current_context().with_resource(scratch())
     started = time.monotonic()
     settings = own_settings(judge=judged_by, executor=executor)
     key = _signing_key(statement, settings) if statement else None
     with _source(address, repo, base, head, issue, settings) as change:
-        facts = facts_of(change, settings)
+        with _progress(quiet=as_json) as tell:
+            facts = facts_of(change, settings, tell=tell)
         told = concluded(facts, head=change.head, base=change.tip, agent=change.agent, asked=change.wanted.said)
         told = replace(told, policy=policy_source(change.before))
+        if form == "github":
+            told = replace(told, annotations=annotations(_change(change), told))
     if statement and key:
         _write_statement(statement, key, told, change, settings)
-    verdict = told.verdict
+    verdict, unavailable = told.verdict, change.policy.pulls.unavailable
     if as_json:
-        click.echo(
-            json.dumps(
-                pull_json(told, base=change.tip, seconds=time.monotonic() - started),
-                ensure_ascii=False,
-            )
-        )
+        said = pull_json(told, base=change.tip, seconds=time.monotonic() - started, unavailable=unavailable)
+        click.echo(json.dumps(said, ensure_ascii=False))
         if verdict.decision is Decision.UNAVAILABLE:
             click.echo(f"bouncer judge pull: {clean(' '.join(reasons(told)))}", err=True)
+    elif form == "github":
+        click.echo("\n".join(workflow_commands(gate_view(told, Mode.ENFORCE, unavailable))))
     else:
         Console().print(pull_view(told, title=change.title, notes=change.notes))
+    if exit_code:
+        raise click.exceptions.Exit(NOT_MERGED if stops(verdict, unavailable) else 0)
     raise click.exceptions.Exit(NOT_JUDGED if verdict.decision is Decision.UNAVAILABLE else 0)
 
 
@@ -165,21 +186,39 @@ def _write_statement(
         raise InputError(f"{path} cannot be written: {error.strerror}.") from None
 
 
-def facts_of(proposed: Proposed, settings: Settings, spend: Spend | None = None) -> PullFacts:
+Tell = Callable[[PullStep], object]
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator[Tell]:
+    """Where somebody looks on, what is being done."""
+    screen = Console(stderr=True, quiet=quiet)
+    with screen.status(f"{PullStep.READ.value} …") as status:
+        yield lambda step: status.update(f"{step.value} …")
+
+
+def facts_of(
+    proposed: Proposed, settings: Settings, spend: Spend | None = None, tell: Tell = lambda step: None
+) -> PullFacts:
     """All that is gathered, asked and executed of a change before it is decided. Never raises for what models say and
     programs do.
 
-    spend: where the cost of models is counted, for who counts it.
+    spend: where the cost of models is counted, for who counts it. tell: called with what comes next.
     """
     change, wanted, policy = _change(proposed), proposed.wanted, proposed.policy.pulls
     subject = PatchSubject(wanted.specification or wanted.description, change, asked=bool(wanted.specification))
     spend = spend or MemorySpend()
     reviewer = make_patch_reviewer(settings, spend, ReviewMode(policy.review), policy.strictness)
     code = GitCode(proposed.directory, proposed.head)
+
+    def ask() -> ReviewAnswer:
+        tell(PullStep.ASK)
+        return opinion(reviewer, subject, code)
+
     return judged(
         first_facts(wanted, change, proposed.whole, proposed.mentions, vouched),
-        ask=lambda: opinion(reviewer, subject, code),
-        execute=lambda review: _execute(proposed, subject, review, settings, spend),
+        ask=ask,
+        execute=lambda review: _execute(proposed, subject, review, settings, spend, tell),
     )
 
 
@@ -191,7 +230,12 @@ def _change(proposed: Proposed) -> Change:
 
 
 def _execute(
-    proposed: Proposed, subject: PatchSubject, review: PatchReview | None, settings: Settings, spend: Spend
+    proposed: Proposed,
+    subject: PatchSubject,
+    review: PatchReview | None,
+    settings: Settings,
+    spend: Spend,
+    tell: Tell,
 ) -> Executed:
     """As the gate does. Never raises for what models say and programs do."""
     executor = executor_of(settings)
@@ -210,7 +254,9 @@ def _execute(
     def examples(stage: Stage) -> ExampleRuns:
         return run_examples(stage, proposed.wanted.sources)
 
+    tell(PullStep.SET_UP)
     with staged(executor, before, after, verify, settings, origin=proposed.origin) as stage:
+        tell(PullStep.RUN)
         ready = isinstance(stage, Stage)
         tree = merge_tree(proposed.directory, proposed.base, proposed.tip, proposed.head) if ready else ""
         models = Models.make(settings, spend)

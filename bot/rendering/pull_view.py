@@ -2,6 +2,7 @@
 or bounded in the page's values."""
 
 from dataclasses import asdict, replace
+from enum import StrEnum
 from typing import Any
 
 from rich.console import RenderableType
@@ -9,7 +10,9 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from bot.plain_text import clean, count_of
+from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.result import PullResult
+from bot.rendering.gate import gate_view
 from bot.rendering.issue_view import STYLES, evidence_json, headline, panel, runs_table
 from bot.rendering.page_values import Cell, ContradictedTest, Page
 from bot.rendering.pull_findings import gist
@@ -27,8 +30,21 @@ _MARKS = {
 }
 
 
-def pull_json(result: PullResult, *, base: str, seconds: float) -> dict[str, Any]:
-    """The document of `bouncer judge pull --json`; the first nine keys are promised, in this order."""
+class PullStep(StrEnum):
+    """What is being done, for who waits."""
+
+    READ = "Reading the change"
+    ASK = "Asking the judge"
+    SET_UP = "Setting up what its tests need"
+    RUN = "Running the tests without the change and with it"
+
+
+def pull_json(
+    result: PullResult, *, base: str, seconds: float, unavailable: WhenUnavailable = WhenUnavailable.PASS
+) -> dict[str, Any]:
+    """The document of `bouncer judge pull --json`; the first nine keys are promised, in this order. unavailable: the
+    policy's, for the check that `mode: enforce` gives."""
+    check = gate_view(result, Mode.ENFORCE, unavailable)
     verdict, facts, page = result.verdict, result.facts, page_of(result)
     patch = facts.patch
     ran = patch.facts if patch else None
@@ -70,6 +86,7 @@ def pull_json(result: PullResult, *, base: str, seconds: float) -> dict[str, Any
         "uncovered": list(page.uncovered),
         "form": page.form or None,
         "look_at": [{"what": title, "names": list(names)} for title, names in page.look_at],
+        "check": {"conclusion": check.conclusion, "title": check.title},
     }
 
 

@@ -17,7 +17,7 @@ from tests.support.sandbox import remembering
 
 KEYS = ["verdict", "label", "probability", "judge", "reasons", "tests", "failing", "strength", "evidence"]
 MORE = ["symptom", "guess", "verified", "asked", "agent", "base", "head", "seconds"]
-MORE += ["cause", "turned", "hunks", "contradictions", "control", "unfinished", "uncovered", "form", "look_at"]
+MORE += ["cause", "turned", "hunks", "contradictions", "control", "unfinished", "uncovered", "form", "look_at", "check"]
 RUNS = ["base", "head", "own", "issue_base", "issue_head", "claims", "own_base", "as_pushed"]
 
 POLICY = "verify:\n  setup: []\n  test: pytest\n"
@@ -183,7 +183,9 @@ def test_without_an_issue_the_message_says_what_was_asked_for(home: Path) -> Non
     said = (found["verdict"], found["reasons"][0], set(found["tests"].values()))
     assert said == ("ACCEPT", "Nothing broke. This change edits nothing that runs.", {None})
     assert {item["effect"] for item in found["evidence"] if item["check"] == "no_op"} == {"neutral"}
+    assert found["check"] == {"conclusion": "success", "title": f"Plausible: {found['reasons'][0]}"}
     found = document(run(home, "unasked", base="demanding", issue=False))
+    assert found["check"]["conclusion"] == "failure"
     assert (found["verdict"], found["reasons"][0][:20]) == ("BOUNCE", "This pull request na")
 
 
@@ -230,3 +232,45 @@ def test_it_is_set_up_as_of_the_time_of_its_base(home: Path, monkeypatch: pytest
     monkeypatch.setattr("bot.commands.judge_pull.staged", staged)
     run(home, "right")
     assert [int(made.timestamp()) for made in times if made] == [int(git(home, "log", "-1", "--format=%ct", "main"))]
+
+
+@pytest.mark.parametrize(
+    ("head", "base", "more", "status"),
+    [
+        ("idle", "main", {}, 1),
+        ("unasked", "demanding", {"issue": False}, 1),
+        ("idle", "main", {"issue": False}, 0),
+    ],
+)
+def test_the_exit_code_says_whether_it_would_merge(
+    home: Path, head: str, base: str, more: dict[str, bool], status: int
+) -> None:
+    done = run(home, head, "--exit-code", base=base, **more)
+    assert (done.exit_code, document(done)["check"]["conclusion"]) == (status, "failure" if status else "success")
+    assert run(home, head, base=base, **more).exit_code == 0
+
+
+def test_what_merges_as_neutral_ends_with_zero(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOUNCER_CONTAINER_COMMAND", "/nowhere/podman")
+    done = run(home, "right", "--executor", "container", "--exit-code")
+    found = document(done)
+    assert (found["verdict"], found["check"]["conclusion"], done.exit_code) == ("UNAVAILABLE", "neutral", 0)
+    assert found["check"]["title"].startswith("Could not be judged: Nothing may run here: container: ")
+
+
+def test_as_annotations_every_line_is_one_and_nothing_else_is_said(home: Path) -> None:
+    done = run(home, "idle", "--format", "github", "--exit-code", as_json=False)
+    assert done.exit_code == 1
+    (line,) = done.output.splitlines()
+    assert line.startswith("::error title=Bouncer::Bounced: This change affects only comments, docstrings")
+    both = run(home, "idle", "--format", "github")
+    assert both.exit_code == 2 and "--json and --format exclude each other" in both.stderr
+
+
+def test_progress_is_shown_where_somebody_looks_on_and_nowhere_else(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(home, "idle", as_json=False).stderr == ""
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    assert "Reading the change" in run(home, "idle", as_json=False).stderr
+    assert run(home, "idle").stderr == ""
