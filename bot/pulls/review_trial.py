@@ -28,11 +28,13 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class ClaimTrial:
-    """What became of one claim. among: with how many other suggestions of the review it was run for that."""
+    """What became of one claim. among: with how many other suggestions of the review it was run for that. clashes: no
+    suggestion breaks anything alone, and all of them together do."""
 
     claim: ReviewClaim
     trial: Trial
     among: int = 0
+    clashes: bool = False
 
     @property
     def outcome(self) -> ClaimOutcome:
@@ -54,6 +56,8 @@ def try_claims(claims: Iterable[ReviewClaim], run: Run, is_over: Callable[[], bo
         if len(group) < 2 or is_over():
             break
         together = _tried(_joined(found, group), run)
+        if together.outcome is ClaimOutcome.REFUTED and not breaking:
+            found = [replace(each, clashes=each.outcome.ran) for each in found]
         if together.outcome is ClaimOutcome.HELD:
             needed = _needed(found, group, run, is_over)
             for at in needed if len(needed) > 1 else ():

@@ -46,6 +46,7 @@ _OTHERWISE = {
     Decision.UNAVAILABLE: "It is unknown whether the rejection holds",
 }
 MOST = 300  # characters shown of one value
+CLASH = "All suggestions of this review together break what works."
 _LINES = (  # that get a line each where no thread tells of them
     *(ClaimOutcome.HELD, ClaimOutcome.REFUTED, ClaimOutcome.OPEN),
     *(ClaimOutcome.STALE, ClaimOutcome.UNRUN),
@@ -55,10 +56,17 @@ _MOST_LINES = 20
 
 
 def rejection_comment(
-    review: Review, verified: Verified, question: VerificationQuestion | None, page: str = "", *, among: int = 0
+    review: Review,
+    verified: Verified,
+    question: VerificationQuestion | None,
+    page: str = "",
+    *,
+    among: int = 0,
+    clashes: bool = False,
 ) -> str:
     """The answer to one claim of a review that was put to the test; it asks the question, where people are asked. page:
-    the address of everything that was found. among: with how many other suggestions it was run."""
+    the address of everything that was found. among: with how many other suggestions it was run. clashes: with all
+    others it breaks what works."""
     title = _TITLES.get((verified.decision, verified.case or Case.NO_FIX), _OTHERWISE[verified.decision])
     if review.state != "changes_requested":  # it rejects nothing
         result = title.partition(": ")[2]
@@ -75,6 +83,7 @@ def rejection_comment(
         verified=verified,
         page=page,
         among=among,
+        clashes=CLASH if clashes else "",
         question=question_markdown(question) if question else "",
         rows=_rows(verified),
         failing=_failing(verified),

@@ -43,6 +43,7 @@ def test_what_is_said_of_one_is_not_said_against_those_that_belong_to_it(
     found = try_claims([claim(*names.split("/")) if names else claim() for names in claims], runs(said), lambda: False)
     assert [each.outcome for each in found] == outcomes
     assert [each.among for each in found] == among
+    assert {each.clashes for each in found if each.outcome.ran} <= {outcomes == ["same", "held"]}
 
 
 def test_when_the_time_is_over_the_rest_is_named_and_not_run() -> None:

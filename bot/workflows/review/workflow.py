@@ -19,7 +19,7 @@ from bot.pulls.result import PullResult, stored
 from bot.pulls.review_trial import ClaimTrial, Trial
 from bot.pulls.verdict import ANSWER, verdict_of
 from bot.rendering.escape import LINE, one_line
-from bot.rendering.pull_messages import MARKER, MOST_ANSWERS, rejection_comment
+from bot.rendering.pull_messages import CLASH, MARKER, MOST_ANSWERS, rejection_comment
 from bot.storage.inbox import Queued
 from bot.storage.judgements import RejectionRecord
 from bot.verdicts import ClaimOutcome, Verdict
@@ -168,7 +168,7 @@ class ReviewWorkflow(Workflow[ReviewJob], kind=ReviewJob):
             head=review.commit,
             at=self.services.now(),
             decision=verdict.decision,
-            sentence=one_line(trial.trial.reason, LINE),
+            sentence=one_line(f"{trial.trial.reason} {CLASH if trial.clashes else ''}", LINE),
             reviewer=review.author,
             result=result,
             remark=trial.claim.remark,
@@ -210,7 +210,9 @@ class ReviewWorkflow(Workflow[ReviewJob], kind=ReviewJob):
             if standing is None and (not told or said["comment"] >= MOST_ANSWERS):
                 continue
             question = trial.trial.question if trial is asking else None
-            body = rejection_comment(review, trial.trial.verified, question, page, among=trial.among)
+            body = rejection_comment(
+                review, trial.trial.verified, question, page, among=trial.among, clashes=trial.clashes
+            )
             if standing is None or not same(standing.body, body):
                 try:
                     client.reply(job.number, claim.remark, body, standing)
