@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bot.commands.shared import InputError, Refusing, json_option
-from bot.live.figures import IssueQuestions, claim_rows, figures_of, first_model_saving, question_rows, without_verdict
+from bot.live.figures import IssueQuestions, figures_of, first_model_saving, question_rows, without_verdict
 from bot.live.precision import Bounce, PrecisionRow, tallies_of
 from bot.live.verdicts import read_verdicts
 from bot.plain_text import clean, count_of
@@ -57,7 +57,7 @@ def report(repo: str | None, since: str, subjects: bool, as_json: bool) -> None:
         decided, acts = read_verdicts(database, start)
         asked = _asked(database)
         number = _number(database, repo)
-        claims = claim_rows(Rejections(database).tallies(start, None if number is None else [number]))
+        claims = Rejections(database).tallies(start, None if number is None else [number])
         removed = Retention(database).count_removed(number)
         welcomes = welcome_pages(Welcomes(database).all(), settings.public_url, repo)
     if repo:

@@ -1,6 +1,6 @@
 """The figures of `bouncer report` and of the dashboards: one function makes them, so that no two surfaces disagree. And
 those of the report alone: what a cheap model that is asked first saved, from the money that single verdicts cost; what
-became of the questions that held issues were asked, told by what people did afterwards; and how review bots did."""
+became of the questions that held issues were asked, told by what people did afterwards."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,8 +23,7 @@ from bot.live.precision import (
     precision_rows,
 )
 from bot.policy_choices import Mode
-from bot.storage.judgements import ClaimTally
-from bot.verdicts import ClaimOutcome, Decision, Item, Topic, Usage
+from bot.verdicts import Decision, Item, Usage
 
 _AGAINST = (Event.LABEL_REMOVED, Event.ACCEPTED, Event.OVERRIDDEN, Event.OVERRIDDEN_UNDECIDED)
 _MOST_WEEKS = 15  # a longer time is shown by months
@@ -170,35 +169,6 @@ def first_model_saving(decided: Iterable[VerdictRow], model: str) -> FirstModelS
     each = mean(passed_on) - mean(settled) if settled and passed_on else None
     money = len(settled) * each if each is not None and each > 0 else None
     return FirstModelSaving(model, len(settled), len(passed_on), money)
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimRow:
-    """What became of a review bot's claims about a topic. ran: those that could be run; held, refuted, same: of those,
-    what execution said of them. unrun: those that could not be run."""
-
-    reviewer: str
-    topic: Topic
-    ran: int
-    held: int
-    refuted: int
-    same: int
-    unrun: int
-
-
-def claim_rows(tallies: Iterable[ClaimTally]) -> list[ClaimRow]:
-    """Each bot's topics, what it said most of first."""
-    counted: defaultdict[tuple[str, Topic], Counter[ClaimOutcome]] = defaultdict(Counter)
-    for one in tallies:
-        counted[one.reviewer, one.topic][one.outcome] += one.many
-    rows = [_claims(*key, found) for key, found in counted.items()]
-    return sorted(rows, key=lambda row: (row.reviewer, -row.ran - row.unrun, row.topic))
-
-
-def _claims(reviewer: str, topic: Topic, found: Counter[ClaimOutcome]) -> ClaimRow:
-    ran = sum(many for outcome, many in found.items() if outcome.ran)
-    held, refuted, same = (found[each] for each in (ClaimOutcome.HELD, ClaimOutcome.REFUTED, ClaimOutcome.SAME))
-    return ClaimRow(reviewer, topic, ran, held, refuted, same, found.total() - ran)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.live.figures import ClaimRow, Figures, Key, claim_rows
+from bot.live.figures import Figures, Key
 from bot.live.precision import PrecisionRow, Subject
 from bot.plain_text import clean
 from bot.policy_choices import Mode
@@ -141,11 +141,11 @@ def bots_rows(tallies: Iterable[ClaimTally]) -> tuple[Row, ...]:
             row.topic.value,
             *map(str, (row.ran, row.held, row.refuted, row.same, row.unrun)),
         )
-        for row in claim_rows(tallies)
+        for row in tallies
     )
 
 
-def claim_words(row: ClaimRow) -> str:
+def claim_words(row: ClaimTally) -> str:
     """One of these as a sentence."""
     about = f" about {row.topic}" if row.topic is not Topic.UNSTATED else ""
     ran = f"of {row.ran} claims{about} that could be run {row.held} held, {row.refuted} were refuted"

@@ -1,6 +1,6 @@
 """Every judgement of a commit, and what became of each review bot's rejection that was put to the test."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
@@ -57,12 +57,16 @@ class RejectionRecord(RunRecord):
 
 @dataclass(frozen=True, slots=True)
 class ClaimTally:
-    """How many claims of a reviewer about a topic came out so."""
+    """What became of a review bot's claims about a topic. ran: those that could be run; held, refuted, same: of those,
+    what execution said of them. unrun: those that could not be run."""
 
     reviewer: str
     topic: Topic
-    outcome: ClaimOutcome
-    many: int
+    ran: int
+    held: int
+    refuted: int
+    same: int
+    unrun: int
 
 
 class Judgements(
@@ -123,8 +127,16 @@ class Rejections(
         if repo_ids is not None:
             query = query.where(table.repo_id.in_(repo_ids))
         last = {(row.repo_id, row.number, *_claim(row)): row for row in self._rows(query)}
-        counted = Counter((row.reviewer, Topic(row.topic), ClaimOutcome(row.outcome)) for row in last.values())
-        return tuple(ClaimTally(*key, many) for key, many in sorted(counted.items()))
+        counted: defaultdict[tuple[str, Topic], Counter[ClaimOutcome]] = defaultdict(Counter)
+        for row in last.values():
+            counted[row.reviewer, Topic(row.topic)][ClaimOutcome(row.outcome)] += 1
+        return tuple(_tally(*key, found) for key, found in sorted(counted.items()))
+
+
+def _tally(reviewer: str, topic: Topic, found: Counter[ClaimOutcome]) -> ClaimTally:
+    ran = sum(many for outcome, many in found.items() if outcome.ran)
+    held, refuted, same = (found[each] for each in (ClaimOutcome.HELD, ClaimOutcome.REFUTED, ClaimOutcome.SAME))
+    return ClaimTally(reviewer, topic, ran, held, refuted, same, found.total() - ran)
 
 
 def _claim(row: Any) -> tuple[str, int, str]:
