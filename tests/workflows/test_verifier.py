@@ -223,9 +223,10 @@ def test_a_wrong_change_stays_rejected_and_a_private_repositorys_code_stays_here
     assert found.patch is None
     assert bench.executor.jobs
     assert all(job.confidential for job in bench.executor.jobs)
-    stood = bench.verifier.check(wanted, bench.credential).stood
-    assert "expected 1.5" in stood.shown
-    assert stood.executor == "bubblewrap"
+    sources = (ExampleSource("issue 3", "Half of a number", ASKED),)
+    ran = bench.verifier.check(replace(wanted, sources=sources), bench.credential)
+    assert "3" in ran.examples.shown and ran.examples.still[0].startswith("issue 3, the first example: ")
+    assert ran.stood.executor == "bubblewrap"
     monkeypatch.setitem(bench.verifier.__dict__, "_executor", Elsewhere(bench.executor.inner, []))
     found, _ = bench.verify(wanted)
     assert (found.case, found.decision) == (None, UNAVAILABLE)

@@ -42,7 +42,7 @@ _EXPECTED = re.compile(
 )
 _NOT = re.compile(
     r"(?:\b(?:not|never|hardly|(?:different(?:ly)?|other|else) than)|n['’]t)"
-    r"(?: (?:work|behave|look|go|run|do)(?: \w+)? (?:as|like)| (?:think|believe)(?: that)?(?: \w+)?)?"
+    r"(?: (?:work|behave|look|go|run|do)(?:ing|s|es|ed)?(?: \w+)? (?:as|like)| (?:think|believe)(?: that)?(?: \w+)?)?"
     r"(?: (?:the|an?|what|as|at all|quite|really|exactly|i|we|one|you|would|was|were|to be))*\s*$",
     re.I,
 )

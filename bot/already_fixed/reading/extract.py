@@ -103,6 +103,8 @@ def _read(page: ReportPage, at: int, context: ExampleContext) -> DraftReading:
         return from_session(page, at, context)
     if part.language in _SHELL and (line := _command_line(part.text)):
         code = _given(line)
+        _, _, gave = part.text.strip().partition("\n")
+        code += f"\n# -> {gave.strip()}" if code and gave.strip() and "\n" not in gave.strip() else ""
         return from_script(page, at, replace(part, text=code, language="python"), context) if code else DraftReading()
     return from_script(page, at, part, context) if part.language in classify.PYTHON else DraftReading()
 
@@ -113,13 +115,16 @@ def _command_line(text: str) -> str:
     prompted = [line.lstrip()[2:] for line in lines if re.match(r"\s*[$%] \S", line)]
     if len(prompted) == 1:
         return prompted[0].strip()
-    return lines[0].strip() if len(lines) == 1 and re.match(r"python3? -|[\w-]+ -", lines[0].strip()) else ""
+    alone = len(lines) == 1 or (len(lines) == 2 and " -c " in lines[0])
+    return (
+        lines[0].strip() if alone and re.match(r"python3? -|[\w-]+ (?:-|.{0,80} python3? -)", lines[0].strip()) else ""
+    )
 
 
 def _given(line: str) -> str:
-    """The script that a command line hands to Python; empty where it does something else."""
+    """The script that a command line hands to Python, by whatever starts it; empty where it does something else."""
     try:
         words = shlex.split(line)
     except ValueError:
         return ""
-    return words[2] if len(words) == 3 and words[0] in ("python", "python3") and words[1] == "-c" else ""
+    return words[-1] if len(words) > 2 and words[-3] in ("python", "python3") and words[-2] == "-c" else ""

@@ -13,9 +13,14 @@ _IN_MORE = re.compile(r"^\s{0,20}\.{3,}: ?(.*)$")
 _OUT = re.compile(r"^\s{0,20}Out ?\[\d{0,6}\] ?: ?(.*)$")
 _BELOW = re.compile(r"^ {8}\S")  # IPython's cells as they look when copied: no prompt below the first line
 _MAGIC = re.compile(r"^\s*[%!?]|\?\s*$")
-_REMARK = re.compile(r"\s(?:<-{2,4}|<-(?=[ ][a-z])|[ ]#)[ ]?([^\n]{1,200})$", re.M)
+_REMARK = re.compile(
+    r"\s(?:<-{2,4}|<-(?=[ ][a-z])|[ ]#|#(?=[^\n#]{0,60}\b(?i:wrong|bug|oops|should|expected|correct|right|good)\b))"
+    r"[ ]?([^\n]{1,200})$",
+    re.M,
+)
 _WRONG = re.compile(
-    r"\b(?:wrong|incorrect\w*|(?:not|isn't) (?:ok|correct\w*|handled|right|good|expected)|bug|bad|broken|unexpected)\b",
+    r"\b(?:wrong|oops|incorrect\w*|(?:not|isn't) (?:ok|correct\w*|handled|right|good|expected)|bug|bad|broken"
+    r"|unexpected)\b",
     re.I,
 )
 _SENTENCE = re.compile(r"^[A-Z][a-z']*(?: [\w'`.()-]+,?){5,}")
