@@ -14,8 +14,10 @@ from bot.already_fixed.script import pasted
 from bot.already_fixed.trial import TrialPlace, tried
 from bot.already_fixed.values import Expectation, Failure, Form, Reproduction, Run, Seen, Trial
 from bot.already_fixed.variants import variants
+from bot.judges.code import SpecTest
 from bot.verification.patch_evidence import ExampleRuns
 from bot.verification.stage import Stage
+from bot.verification.values import Program
 
 SHARE = 0.25  # of the time that one run of the tests may take, for all examples
 EACH = 5.0  # seconds for one run of one
@@ -68,6 +70,39 @@ def run_examples(stage: Stage, sources: Sequence[ExampleSource]) -> ExampleRuns:
     told = _told(trials, {each.reproduction.name: each.whose for each in found})
     counted = told.still or told.mended or told.otherwise
     return replace(told, sources=named, form="" if counted else form)
+
+
+def stated_calls(sources: Sequence[ExampleSource], program: Program) -> tuple[SpecTest, ...]:
+    """What the sources demand of calls, as far as an example ends with one: a value, or an exception. For whoever
+    compares calls and cannot run a whole example."""
+    found = (_stated(each.reproduction) for each in _read(sources, _project(program)))
+    return tuple(dict.fromkeys(filter(None, found)))
+
+
+def _stated(one: Reproduction) -> SpecTest | None:
+    tree = python.tree_of(one.code)
+    last = tree.body[-1] if tree and tree.body and not one.variant_of else None
+    value, right = last.value if isinstance(last, ast.Expr) else None, one.expectation.right
+    if isinstance(last, ast.Assert) and isinstance(last.test, ast.Compare) and isinstance(last.test.ops[0], ast.Eq):
+        value, right = last.test.left, ast.unparse(last.test.comparators[0])
+    if isinstance(value, ast.Call) and python.is_print(value.func) and len(value.args) == 1:
+        value = value.args[0]
+    if not isinstance(value, ast.Call):
+        return None
+    if one.expectation.failure is Failure.MISSES:
+        right = f"raises {one.expectation.exception}"
+    call = ast.unparse(ast.Call(ast.Name(ast.unparse(value.func).rpartition(".")[2]), value.args, value.keywords))
+    return SpecTest(f"{call} gives {right}", call, right) if right else None
+
+
+def _project(program: Program) -> Project:
+    """Of a program that is one file: what it defines."""
+    if program.tree is not None:
+        return project_of(program.tree)
+    path, text = next(iter(program.files.items()), ("", None))
+    tree = python.tree_of((text or b"").decode("utf-8", "replace"))
+    module = path.removesuffix(".py")
+    return Project(frozenset({module}), package=module, names=python.defined(tree) if tree else frozenset())
 
 
 def form_of(project: Project) -> str:

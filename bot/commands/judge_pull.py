@@ -12,7 +12,7 @@ import click
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from rich.console import Console
 
-from bot.already_fixed.examples import run_examples
+from bot.already_fixed.examples import run_examples, stated_calls
 from bot.changes.read import LARGEST, read_change
 from bot.changes.values import Change
 from bot.commands.judge_pull_input import Proposed, in_clone
@@ -244,6 +244,7 @@ def _execute(
     terms = Terms(
         proposed.policy,
         proposed.wanted.specification,
+        stated_calls(proposed.wanted.sources, proposed.before),
         said(review) if review else "",
         review.runnable if review else (),
     )

@@ -38,12 +38,13 @@ class Models:
 @dataclass(frozen=True, slots=True)
 class Terms:
     """What a change is held against. policy: the base's. specification: what was asked for, from strangers; empty when
-    nobody but the author said it. review: what the reviewer wrote. claims: its counterexamples, where it stated any
-    that can be run. answers: what maintainers answered under this specification.
+    nobody but the author said it. examples: its own, as calls. review: what the reviewer wrote. claims: its
+    counterexamples, where it stated any that can be run. answers: what maintainers answered under this specification.
     """
 
     policy: Policy
     specification: str = ""
+    examples: tuple[SpecTest, ...] = ()
     review: str = ""
     claims: tuple[SpecTest, ...] = ()
     answers: tuple[Ruling, ...] = ()
@@ -85,6 +86,7 @@ def filter_on(stage: Stage, terms: Terms, code: CodeJudges | None) -> Filter:
             fix,
             suite,
             specification=terms.specification,
+            examples=terms.examples,
             review=terms.review,
             test_writer=code.writer if code else None,
             blind=code.blind if code else None,

@@ -4,6 +4,7 @@ After the overcorrection paper, section 7.1. Here is the order of the work and i
 """
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -15,7 +16,8 @@ from bot.verdicts import Decision
 from bot.verification.blind import ask_blind
 from bot.verification.cases import FilterFacts, best, decide, told
 from bot.verification.differential.compare import compare, doubt
-from bot.verification.differential.examples import examples, reached
+from bot.verification.differential.examples import examples as shown_calls
+from bot.verification.differential.examples import reached
 from bot.verification.literals import calls_in
 from bot.verification.model_tests import as_file, as_suite, differing, failed
 from bot.verification.programs import changed_files, changed_lines, content, why_no_fix
@@ -67,6 +69,7 @@ def verify_fix(
     suite: Suite,
     *,
     specification: str = "",
+    examples: Iterable[SpecTest] = (),
     review: str = "",
     reviewer: Reviewer | None = None,
     test_writer: TestWriter | None = None,
@@ -78,9 +81,10 @@ def verify_fix(
 ) -> Verified:
     """What becomes of a rejection whose reviewer offered `fix` for `original`. Never raises for what programs do.
 
-    suite: the tests there are. review: what the reviewer wrote; the calls it names are tried as well. answers: what
-    maintainers said is right, for this specification. base: what `original` is a change of, where that is known: then
-    an example that holds there counts for nobody, and a rejection is lifted only when the change stands the tests too.
+    suite: the tests there are. examples: the specification's own, as calls. review: what the reviewer wrote; the calls
+    it names are tried as well. answers: what maintainers said is right, for this specification. base: what `original`
+    is a change of, where that is known: then an example that holds there counts for nobody, and a rejection is lifted
+    only when the change stands the tests too.
     executor: what `choose` gave; where nothing isolates, nothing runs. Without `reviewer`, `test_writer` and `blind` no
     model is asked.
     """
@@ -93,6 +97,7 @@ def verify_fix(
         original=original,
         suite=replace(suite, test_seconds=limits.test),
         specification=specification,
+        examples=tuple(examples),
         review=review,
         test_writer=test_writer,
         blind=blind,
@@ -126,6 +131,7 @@ class _Work:
     original: Program
     suite: Suite
     specification: str
+    examples: tuple[SpecTest, ...]
     review: str
     test_writer: TestWriter | None
     blind: BlindJudge | None
@@ -242,8 +248,8 @@ def _asserted(work: _Work, about: SpecifiedProgram) -> dict[str, str]:
 
 def _own_examples(work: _Work, about: SpecifiedProgram) -> Examples:
     if work.base is None:
-        return own_examples(work.specification, about.interface)
-    return tried_examples(work.executor, work.base, work.specification, about, max(work.left, LEAST))
+        return own_examples(work.examples, about.interface)
+    return tried_examples(work.executor, work.base, work.examples, about, max(work.left, LEAST))
 
 
 def _backed(work: _Work, base: Base, about: SpecifiedProgram | None, verified: Verified) -> Verified:
@@ -296,7 +302,7 @@ def _compared(
 def _shown_calls(work: _Work, fix: Program, about: SpecifiedProgram) -> tuple[str, ...]:
     """The calls that tests and specification show, and that the fix can concern, where that is known: a large module
     has many that it cannot."""
-    calls = examples(_test_sources(work), work.specification, about.interface)
+    calls = shown_calls(_test_sources(work), work.examples, about.interface)
     names = reached(about.source, (content(fix, about.path) or b"").decode("utf-8-sig", "replace"))
     return calls if names is None else tuple(call for call in calls if call.partition("(")[0] in names)
 

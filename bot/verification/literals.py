@@ -24,21 +24,6 @@ MAX_LINES = 2_000  # of a text that is searched for examples
 MAX_LINE = 1_000
 
 _RAISES = re.compile(r"raises\s+([A-Za-z]\w*)")
-_SAYS = re.compile(
-    r"[`'\"]?\s*(?:==|=>|->|➞|→|⇒|=|(?:will |should |must )?(?:returns?|be|gives?|yields?)\b|is\b)\s*[`]?(?P<rest>.*)"
-)
-_ENDS = re.compile(r"`?\s*(?:[.;,)](?:\s|$)|#|$|\(|(?:as|because|since|and|but|while)\b)")
-_REPORT = re.compile(
-    r"\b(?:currently|(?:actual|current|expected) (?:behaviou?r|result|output)|actually (?:returns?|gives?|prints?)|"
-    r"to reproduce|reproduction|I (?:get|got|expect|expected|see|saw|ran|run|call|called|noticed|found)|bugs?|"
-    r"regression|instead of (?:returning|raising|giving|printing|the)|(?:is|are|was) (?:wrong|incorrect|broken)|"
-    r"incorrectly|unexpectedly|wrongly|the wrong|fails|crash(?:es|ed)?|but\b.{0,40}\bshould|should\b.{0,80}\bbut)\b",
-    re.IGNORECASE,
-)
-_HEADING = re.compile(r"^#|^\*\*.*\*\*$|:[*_\s]*$")
-_WANTED = re.compile(r"\b(?:should|must|expect(?:ed|s)?|desired|wanted)\b", re.IGNORECASE)
-_SEEN = re.compile(r"\b(?:but|gets?|got|actual(?:ly)?|current(?:ly)?|reproduc\w*|happens|instead)\b", re.IGNORECASE)
-_TRACEBACK = "Traceback (most recent call last):"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +35,6 @@ class Call:
     function: str
     arguments: tuple[tuple[str, str], ...]
     text: str = field(compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A call with what somebody says of it: a literal, or `raises X`; both in normal form."""
-
-    call: Call
-    expected: str
 
 
 def read_call(text: str, interface: Interface) -> Call | None:
@@ -140,43 +117,15 @@ def interface_of(source: str, module: str, examples: tuple[str, ...] = ()) -> In
     return Interface(module, tuple(map(_signature, functions)), examples)
 
 
-def examples_in(text: str, interface: Interface, *, tried: bool = False) -> Iterator[Example]:
-    """What a text demands of calls: doctests, and lines such as `assert f(1) == 2`, `f(1) -> 2` or `f(1) returns 2.`
-
-    A report of a defect shows what the code does, which is the opposite of a demand. In one, only what is said to be
-    expected counts: under such a heading, or with such a word before the result. Where it is tried out what the code
-    does now (`tried`), everything counts that is not said to be just that.
-    """
-    lines = [line.strip() for line in text.splitlines()[:MAX_LINES]]
-    reported = bool(_REPORT.search(text[: MAX_LINES * MAX_LINE]))
-    heading = ""
-    for number, line in enumerate(lines):
-        if len(line) > MAX_LINE:
-            continue
-        if _HEADING.search(line) or (not line.startswith(">>>") and _SEEN.search(line)):
-            heading = line
-        demanded = not reported or _is_wanted(heading) or (tried and not _SEEN.search(heading))
-        if line.startswith(">>>"):
-            call, expected = read_call(line[3:], interface), _printed(lines[number + 1 :])
-            if call and expected:
-                if demanded:
-                    yield Example(call, expected)
-                continue
-        for start in _calls(line, interface):
-            said = _said(line[start:], interface)
-            if said and (demanded or _is_wanted(line[:start] + said[1])):
-                yield said[0]
-
-
 def calls_in(text: str, interface: Interface) -> Iterator[str]:
     """The calls with literal arguments that a text names, in normal form, whatever it says of them."""
     for line in text.splitlines()[:MAX_LINES]:
-        for start in _calls(line, interface) if len(line) <= MAX_LINE else ():
-            if found := _leading_call(line[start:], interface):
+        for start in calls_at(line, interface) if len(line) <= MAX_LINE else ():
+            if found := leading_call(line[start:], interface):
                 yield found[0].text
 
 
-def _calls(line: str, interface: Interface) -> Iterator[int]:
+def calls_at(line: str, interface: Interface) -> Iterator[int]:
     """Where a line begins to call one of the functions."""
     for name in _signatures(interface):
         yield from (found.start() for found in re.finditer(rf"(?<![\w.]){re.escape(name)}\s*\(", line))
@@ -259,50 +208,9 @@ def _signature(function: ast.FunctionDef) -> str:
     return f"{function.name}({ast.unparse(function.args)}){returns}"
 
 
-def _printed(lines: list[str]) -> str | None:
-    """What a doctest says is printed: the lines up to the next prompt or blank one."""
-    shown: list[str] = []
-    for line in lines[:50]:
-        if not line or line.startswith((">>>", '"""', "'''", "```", "~~~")):
-            break
-        shown.append(line)
-    if shown and shown[0] == _TRACEBACK:
-        return read_expected("raises " + shown[-1].partition(":")[0])
-    return read_expected("\n".join(shown)) if shown else None
-
-
-def _is_wanted(words: str) -> bool:
-    return bool(_WANTED.search(words)) and not _SEEN.search(words)
-
-
-def _said(line: str, interface: Interface) -> tuple[Example, str] | None:
-    """What a line that begins with a call says of it, if anything, and the words between call and result."""
-    found = _leading_call(line, interface)
-    if found is None:
-        return None
-    call, rest = found
-    says = _SAYS.match(rest)
-    expected = _leading(says["rest"]) if says else _leading_exception(rest)
-    words = rest[: says.start("rest")] if says else rest[:20]
-    return (Example(call, expected), words) if expected else None
-
-
-def _leading_call(line: str, interface: Interface) -> tuple[Call, str] | None:
+def leading_call(line: str, interface: Interface) -> tuple[Call, str] | None:
     """The call that a line begins with, and what comes after it."""
     for end in [match.end() for match in re.finditer(r"\)", line)][:20]:
         if call := read_call(line[:end], interface):
             return call, line[end:].lstrip()
     return None
-
-
-def _leading(text: str) -> str | None:
-    """The longest literal a text begins with that ends where a sentence or a remark may end."""
-    for end in [match.start() for match in _ENDS.finditer(text)][:60][::-1]:
-        if (found := read_expected(text[:end])) and not exception(found):
-            return found
-    return None
-
-
-def _leading_exception(text: str) -> str | None:
-    found = re.match(r"`?\s*(?:will |should |must )?raises?\s+`?([A-Za-z]\w*)", text)
-    return read_expected(f"raises {found[1]}") if found else None

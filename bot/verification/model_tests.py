@@ -13,7 +13,6 @@ from bot.judges.answer import quoted
 from bot.judges.code import Interface, SpecTest
 from bot.verification.literals import (
     Call,
-    examples_in,
     exception,
     is_module,
     literal_call,
@@ -30,14 +29,16 @@ MAX_TESTS = 12
 FILE = "test_bouncer_specification.py"
 
 
-def usable(tests: Iterable[SpecTest], specification: str, interface: Interface) -> tuple[SpecTest, ...]:
+def usable(
+    tests: Iterable[SpecTest], specification: str, interface: Interface, shown: Iterable[SpecTest] = ()
+) -> tuple[SpecTest, ...]:
     """Those that may count as evidence, in normal form: a verbatim clause, a literal call to the interface, a literal
-    or a built-in exception that is expected, no contradiction to an example or to another test.
+    or a built-in exception that is expected, no contradiction to an example or to another test. shown: the
+    specification's own examples, in normal form.
 
     Give a reviewer's counterexample first: of two that say the same the first stays, and the number is bounded.
     """
-    shown = (*examples_in(specification, interface), *examples_in("\n".join(interface.examples), interface))
-    said = {example.call: example.expected for example in shown}
+    said = {call: each.expected for each in shown if (call := read_call(each.call, interface))}
     read: list[tuple[Call, SpecTest]] = []
     for test in tests:
         call, expected = read_call(test.call, interface), read_expected(test.expected)

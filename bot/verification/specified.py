@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from bot.judges.code import DraftTests, Interface, SpecTest, TestWriter
 from bot.sandbox.protocol import Executor
-from bot.verification.literals import examples_in, interface_of, is_module, read_expected, same
+from bot.verification.literals import interface_of, is_module, read_call, read_expected, same
 from bot.verification.model_tests import as_suite, usable
 from bot.verification.programs import content
 from bot.verification.testing.run import run_suite
@@ -57,31 +57,29 @@ class Examples:
     shown: bool = False
 
 
-def own_examples(specification: str, interface: Interface) -> Examples:
-    """The examples that count by what the text says of them alone."""
-    return Examples(_tests({e.call.text: e.expected for e in examples_in(specification, interface)}.items()))
+def own_examples(shown: Iterable[SpecTest], interface: Interface) -> Examples:
+    """The examples of functions that are there, in normal form, each once."""
+    found = ((read_call(each.call, interface), read_expected(each.expected)) for each in shown)
+    said = dict.fromkeys((call.text, expected) for call, expected in found if call and expected)
+    return Examples(tuple(SpecTest(f"{call} gives {expected}", call, expected) for call, expected in said))
 
 
 def tried_examples(
-    executor: Executor, base: Base, specification: str, about: SpecifiedProgram, seconds: float
+    executor: Executor, base: Base, shown: Iterable[SpecTest], about: SpecifiedProgram, seconds: float
 ) -> Examples:
-    """The examples that do not hold before the change; where that cannot be tried, those of `own_examples`.
-
-    Of a call of which two things are said, what does not hold is demanded only when the text says so.
-    """
-    marked = own_examples(specification, about.interface)
-    found = tuple(examples_in(specification, about.interface, tried=True))
-    if not found:
-        return marked
-    tests = _tests((example.call.text, example.expected) for example in found)
-    suite = replace(as_suite(tests, about.interface.module), environment=base.suite.environment)
+    """The examples that do not hold before the change; where that cannot be tried, all. Of a call of which two things
+    are said, what does not hold is not demanded."""
+    own = own_examples(shown, about.interface)
+    if not own.demanded:
+        return own
+    suite = replace(as_suite(own.demanded, about.interface.module), environment=base.suite.environment)
     run = run_suite(executor, base.program, suite, seconds=seconds)
     if run.unavailable or run.problem:
-        return marked
+        return own
     holds = {name.rpartition("_")[2] for name in run.passing}
-    kept = [test for number, test in enumerate(tests, 1) if str(number) not in holds]
+    kept = [test for number, test in enumerate(own.demanded, 1) if str(number) not in holds]
     told = Counter(test.call for test in kept)
-    demanded = tuple(test for test in kept if told[test.call] == 1 or test in marked.demanded)
+    demanded = tuple(test for test in kept if told[test.call] == 1)
     return Examples(demanded, described=len(holds), shown=bool(demanded))
 
 
@@ -94,10 +92,6 @@ def uncontested(own: Examples, asserted: Mapping[str, str]) -> Examples:
         return expected is None or same(expected, test.expected)
 
     return replace(own, demanded=tuple(filter(agrees, own.demanded)))
-
-
-def _tests(said: Iterable[tuple[str, str]]) -> tuple[SpecTest, ...]:
-    return tuple(SpecTest(f"{call} gives {expected}", call, expected) for call, expected in dict.fromkeys(said))
 
 
 def specified(
@@ -115,5 +109,5 @@ def specified(
     known = {test.call for test in own.demanded}
     return (
         *own.demanded,
-        *(test for test in usable(said, specification, about.interface) if test.call not in known),
+        *(test for test in usable(said, specification, about.interface, own.demanded) if test.call not in known),
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 
-from bot.already_fixed.examples import ExampleSource, run_examples
+from bot.already_fixed.examples import ExampleSource, run_examples, stated_calls
 from bot.github import errors
 from bot.github.actions import from_settings
 from bot.github.channel import Credential
@@ -100,7 +100,7 @@ class Verifier:
                     nothing = unavailable(stage) if isinstance(stage, str) else unprepared(stage)
                 return try_claims(claims, lambda suggestions: (nothing, None), lambda: False)
             end = time.monotonic() + RUNS * stage.seconds
-            terms, code = self._terms(wanted), self._models_for(wanted.repository).code
+            terms, code = self._terms(wanted, stage), self._models_for(wanted.repository).code
 
             def run(suggestions: tuple[Suggestion, ...]) -> tuple[Verified, VerificationQuestion | None]:
                 fix = fixed(stage.head, suggestions)
@@ -128,7 +128,7 @@ class Verifier:
             models = self._models_for(wanted.repository)
             ran = executed(
                 stage,
-                self._terms(wanted),
+                self._terms(wanted, stage),
                 models,
                 rejected,
                 examples=lambda stage: run_examples(stage, wanted.sources),
@@ -168,8 +168,10 @@ class Verifier:
         with staged(executor, base, head, verify, self._settings, origin=origin, also=also) as stage:
             yield stage
 
-    def _terms(self, wanted: ExecutionRequest) -> Terms:
-        return Terms(wanted.policy, wanted.specification, wanted.review, wanted.claims, self._rulings(wanted))
+    def _terms(self, wanted: ExecutionRequest, stage: Stage | EnvironmentProblem | Conflict | str) -> Terms:
+        shown = stated_calls(wanted.sources, stage.base.program) if isinstance(stage, Stage) else ()
+        rulings = self._rulings(wanted)
+        return Terms(wanted.policy, wanted.specification, shown, wanted.review, wanted.claims, rulings)
 
     def _models_for(self, repository: Repository) -> Models:
         """Tests that a model wrote are kept for later, each repository's for itself."""

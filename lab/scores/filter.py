@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from bot.already_fixed.examples import ExampleSource, stated_calls
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
@@ -131,8 +132,14 @@ def try_pairs(
 
 def verify_pair(executor: Executor, pair: Pair) -> Verified:
     """The filter on one pair, exactly as the product runs it."""
+    original, source = _program(pair.original), ExampleSource("the specification", "", pair.specification)
     return verify_fix(
-        executor, _program(pair.original), _program(pair.fix), _suite(pair.tests), specification=pair.specification
+        executor,
+        original,
+        _program(pair.fix),
+        _suite(pair.tests),
+        specification=pair.specification,
+        examples=stated_calls((source,), original),
     )
 
 

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.changes.kinds import is_test
-from bot.verification.literals import Example, examples_in, exception, interface_of
+from bot.verification.literals import exception, interface_of
 from bot.verification.syntax import parse
 from lab.scores.counts import draw
 from lab.variants.splice import Function, body_of, functions, replace_nodes, text_of
+from lab.variants.told_examples import Example, examples_in
 
 MOST = 3  # of each kind, of one change
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)

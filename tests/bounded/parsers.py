@@ -5,6 +5,7 @@ from contextlib import suppress
 from xml.sax.saxutils import quoteattr
 
 from bot import strict_yaml
+from bot.already_fixed.examples import ExampleSource, stated_calls
 from bot.already_fixed.places import in_traces
 from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.reading.regression_claim import came_back
@@ -61,6 +62,7 @@ from tests.already_fixed.report import PROJECT
 
 Parser = Callable[[str], object]
 
+_HALVES = Program(None, {"halves.py": b"def half(n):\n    pass\n"})
 _INTERFACE = literals.interface_of("def half(n):\n    pass\n", "halves")
 _DIFF = "diff --git a/{0} b/{0}\n--- a/{0}\n+++ b/{0}\n@@ -1,{1} +1,{2} @@\n"
 
@@ -137,7 +139,7 @@ PARSERS: Mapping[str, Parser] = {
     "the version of a report": lambda text: said_version("It fails", text, ["halves"]),
     "the frames of a report": lambda text: in_traces(text, ["halves/core.py"]),
     "whether it came back": lambda text: came_back("It fails", text),
-    "the examples of a specification": lambda text: tuple(literals.examples_in(text, _INTERFACE)),
+    "the calls that a text states": lambda text: stated_calls((ExampleSource("", "", text),), _HALVES),
     "the calls of a specification": lambda text: tuple(literals.calls_in(text, _INTERFACE)),
     "the commands of a comment": lambda text: commands.parse(text, "bouncer"),
     "a test and what it may have become": lambda text: contradiction(

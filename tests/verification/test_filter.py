@@ -118,8 +118,8 @@ def test_without_a_sandbox_nothing_runs() -> None:
 
 def test_an_example_that_holds_before_the_change_judges_nobody(executor: Executor) -> None:
     """The base takes the upper middle, the rejected change the lower one; the reviewer would go back."""
-    report = "middle() is wrong for even lists.\n\n    >>> middle([1, 2])\n    2\n"
-    found = verified(executor, LOWER, UPPER_TOO, specification=report, base=Base(program(UPPER), suite()))
+    shown = (SpecTest("", "middle([1, 2])", "2"),)
+    found = verified(executor, LOWER, UPPER_TOO, examples=shown, base=Base(program(UPPER), suite()))
     assert (found.case, found.decision) == (Case.UNDECIDED, UNAVAILABLE), found.reasons
     assert any("not used to judge the change" in reason for reason in found.reasons)
 

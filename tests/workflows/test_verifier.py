@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from bot.already_fixed.examples import ExampleSource
 from bot.demo.sample_repository import FILES, PULLS, PullStory
 from bot.github.app import GitHubApp
 from bot.github.channel import Credential

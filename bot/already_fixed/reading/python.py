@@ -146,7 +146,7 @@ def statements(text: str) -> tuple[str, ...]:
     """The statements at the top one by one, where the last one is a value that is shown only at a prompt; else none."""
     tree = tree_of(text)
     last = tree.body[-1] if tree and tree.body else None
-    if not isinstance(last, ast.Expr) or (isinstance(last.value, ast.Call) and _is_print(last.value.func)):
+    if not isinstance(last, ast.Expr) or (isinstance(last.value, ast.Call) and is_print(last.value.func)):
         return ()
     lines = text.split("\n")
     starts = [_first_line(statement) - 1 for statement in tree.body] if tree else []
@@ -255,6 +255,12 @@ def lacks(text: str, offered: Mapping[str, frozenset[str]] | None = None) -> fro
     return frozenset(read - defined(tree) - brought - set(dir(builtins)) - {"__file__", "__name__", "__doc__", "_"})
 
 
+def called(text: str) -> frozenset[str]:
+    """The plain names that it calls."""
+    nodes = ast.walk(tree_of(text) or ast.Module([], []))
+    return frozenset(node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name))
+
+
 def read_of(text: str) -> frozenset[str]:
     """The dotted names of which it reads something, such as `a.b` of `a.b.c`; no longer than names of modules are."""
     found: set[str] = set()
@@ -304,7 +310,8 @@ def is_standard(package: str) -> bool:
     return package in sys.stdlib_module_names
 
 
-def _is_print(function: ast.expr) -> bool:
+def is_print(function: ast.expr) -> bool:
+    """Whether it is the function that prints."""
     return isinstance(function, ast.Name) and function.id in ("print", "pprint")
 
 

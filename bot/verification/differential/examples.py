@@ -4,18 +4,19 @@ import ast
 from collections import Counter
 from collections.abc import Iterable
 
-from bot.judges.code import Interface
-from bot.verification.literals import examples_in, literal_call
+from bot.judges.code import Interface, SpecTest
+from bot.verification.literals import literal_call, read_call
 from bot.verification.syntax import UNREADABLE, parse, tree_of
 
 MOST = 200
 
 
-def examples(tests: Iterable[str], specification: str, interface: Interface) -> tuple[str, ...]:
-    """Calls with literal arguments to functions of the interface, each once: those of the tests' sources first."""
+def examples(tests: Iterable[str], shown: Iterable[SpecTest], interface: Interface) -> tuple[str, ...]:
+    """Calls with literal arguments to functions of the interface, each once: those of the tests' sources first. shown:
+    the specification's own examples."""
     functions = {line.partition("(")[0] for line in interface.signatures}
     found = [call for source in tests for call in _calls(source, functions, interface.module)]
-    found += [example.call.text for example in examples_in(specification, interface)]
+    found += [call.text for each in shown if (call := read_call(each.call, interface))]
     return tuple(dict.fromkeys(found))[:MOST]
 
 

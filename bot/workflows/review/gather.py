@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from bot.already_fixed.examples import ExampleSource
 from bot.changes.write import shown_diff
 from bot.github.errors import Gone, NotFound
 from bot.github.values import Issue, Pull, Review
@@ -10,6 +11,7 @@ from bot.policy_choices import Door, Mode
 from bot.pulls.admission import spent_budget
 from bot.pulls.agents import authorship
 from bot.pulls.issue_links import closes, specification
+from bot.pulls.request import source
 from bot.pulls.review_claims import claims_of
 from bot.pulls.review_trial import NOTHING_TO_RUN, ClaimTrial, Trial, without_rejection
 from bot.pulls.suggestions import SuggestionError
@@ -73,7 +75,7 @@ class FilterRun:
             unrun = tuple(ClaimTrial(each, spent if each.fixes else none) for each in claims)
             return FilterOutcome(trials=unrun, mode=policy.mode)
         base = self.client.merge_base(pull.base, pull.head)
-        specification, said = self._asked(pull)
+        sources, said = self._asked(pull)
         agent = self._agent(pull, policy)
         change = change_between(self.client, base, pull.head)
         diff = shown_diff(change) if change else ()  # without one it is run all the same
@@ -82,7 +84,8 @@ class FilterRun:
             number=pull.number,
             head=pull.head,
             base=base,
-            specification=specification,
+            specification="\n".join(specification(each.title, each.text) for each in sources),
+            sources=sources,
             review="\n".join([self.review.body, *(remark.body for remark in remarks)]),
             policy=policy,
             shared=self.client.is_guarded(pull.base_branch),
@@ -115,7 +118,7 @@ class FilterRun:
         past = PullAuthor(self.services, self.job.repository.id, pull.number).past(pull.head, proposal)
         return " ".join(authorship(proposal, policy.pulls, past).reasons)
 
-    def _asked(self, pull: Pull) -> tuple[str, str]:
+    def _asked(self, pull: Pull) -> tuple[tuple[ExampleSource, ...], str]:
         """The issues the pull request closes, and which they are, as a sentence. Its author's own words, there or here,
         decide nothing about it."""
         numbers = closes(pull.title, pull.body)
@@ -123,7 +126,7 @@ class FilterRun:
         others = [issue for issue in issues if issue.author != pull.author]
         named = " and ".join(f"issue {issue.number}" for issue in others)
         said = f"Tried against {named}." if named else "No issue of anybody else's says what it should do."
-        return "\n".join(specification(issue.title, issue.body) for issue in others), said
+        return tuple(source(f"issue {issue.number}", issue.title, issue.body) for issue in others), said
 
     def _issue(self, number: int) -> Issue | None:
         try:
