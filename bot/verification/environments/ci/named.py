@@ -51,8 +51,10 @@ def of_tox(manifests: Manifests, words: Sequence[str], variables: Mapping[str, s
         yield tuple(_tox_environment(manifests, sections, name, given) for name in names)
         return
     tox = sections.get("tox", {})
+    factors = {word for option, word in pairwise(words) if option == "-f"}
     listed = _expanded(tox.get("envlist") or tox.get("env_list") or "") or ["py"]
-    for name in sorted(listed, key=_distance)[:10]:
+    fitting = [name for name in listed if factors <= set(name.split("-"))]
+    for name in sorted(fitting or listed, key=_distance)[:10]:
         yield (_tox_environment(manifests, sections, name, given),)
 
 
@@ -196,7 +198,8 @@ def _tox_environment(manifests: Manifests, sections: Mapping[str, Mapping[str, s
     needs = Needs(package=not _skips_package(sections.get("tox", {}), tox))
     groups = mapping(manifests.toml("pyproject.toml"), "dependency-groups")
     for line in [*tox.lines("deps"), *(f"-r {each}" for each in tox.lines("requirements"))]:
-        needs.add(*shlex.split(line.replace("'", '"')) if line.startswith("-") else [line])
+        plain = re.sub(r"\s#.*$", "", line).strip()
+        needs.add(*shlex.split(plain.replace("'", '"')) if plain.startswith("-") else [plain])
     needs.extras += [each for line in tox.lines("extras") for each in re.split(r"[\s,]+", line) if each]
     wanted = [each for line in tox.lines("dependency_groups") for each in re.split(r"[\s,]+", line) if each]
     if not wanted and "lock" in "".join(tox.lines("runner")):

@@ -76,6 +76,8 @@ _TABLES: dict[tuple[str, ...], tuple[str, str]] = {
     ("pixi", "run"): ("pixi", "tasks"),
 }
 _RUNNER = re.compile(r"(?:run_?)?tests?(?:_?runner)?\.py")
+_BRANCHES = re.compile(r"(?m)^[ \t]*(?:if|elif|else|then|fi)\b.*$")
+_MODULE = re.compile(r"-[A-Zbs]*m")  # of Python, perhaps behind other options
 _SHELLS = ("sh", "bash", "dash")
 _MODULES = (
     "pytest",
@@ -107,9 +109,16 @@ class Reader:
             return
         for command in commands(script, place):
             if not command.words:
-                yield Installs(command.place.folder, _in_place(command), needed=False)
+                yield from self._opaque(command)
             else:
                 yield from self._read(command, command.words)
+
+    def _opaque(self, command: Command) -> Iterator[Item]:
+        """The first test command in any branch of it; else all of it as it is."""
+        plain = _BRANCHES.sub("", command.text)
+        inner = self.read(plain, _deeper(command.place)) if plain != command.text else iter(())
+        found = next((item for item in inner if isinstance(item, Tests)), None)
+        yield found or Installs(command.place.folder, _in_place(command), needed=False)
 
     def _read(self, command: Command, words: Sequence[str]) -> Iterator[Item]:
         place = command.place
@@ -135,9 +144,9 @@ class Reader:
         for _ in range(DEEPEST):
             if re.fullmatch(r"python[\d.]*|py", words[0]) if words else False:
                 rest = words[1:]
-                while rest and rest[0].startswith("-") and rest[0] != "-m":
+                while rest and rest[0].startswith("-") and not _MODULE.fullmatch(rest[0]):
                     rest = rest[2:] if rest[0] in ("-W", "-X") else rest[1:]
-                if len(rest) < 2 or rest[0] != "-m" or rest[1] not in _MODULES:
+                if len(rest) < 2 or not _MODULE.fullmatch(rest[0]) or rest[1] not in _MODULES:
                     return words, needs, place
                 words = rest[1:]
             wrapper = next((each for each in _WRAPPERS if tuple(words[: len(each)]) == each), None)
@@ -176,7 +185,8 @@ class Reader:
             return [Installs(place.folder, needs=Needs(named=["pytest-django"])), Tests(line, found, PYTHON)]
         if program in ("python", "python3") and list(rest[:2]) == ["setup.py", "test"]:
             return [Tests("pytest", place, PYTHON)]
-        if program in ("python", "python3") and rest and _RUNNER.fullmatch(rest[0].rpartition("/")[2]):
+        script = next((word for word in rest if not word.startswith("-") and word.endswith(".py")), "")
+        if program in ("python", "python3") and _RUNNER.fullmatch(script.rpartition("/")[2]):
             return [Tests(shlex.join([program, *rest]), place, PYTHON, told=False)]
         if program == "gotestsum":
             program, rest = "go", ["test", *(rest[list(rest).index("--") + 1 :] if "--" in rest else ["./..."])]
