@@ -11,7 +11,7 @@ import socket
 import struct
 import time
 
-STARTING_SECONDS = 30.0  # an interpreter with pytest, on a busy machine
+STARTING_SECONDS = 30.0  # an interpreter with pytest, or what many tests use, on a busy machine
 PACKET = 128 * 1024
 
 
@@ -52,7 +52,7 @@ class Child:
         while not self.cut:
             ended = self.exited()
             for packet in self.packets():
-                clock, allowance = time.monotonic(), seconds
+                clock, allowance = time.monotonic(), STARTING_SECONDS if packet.get("event") == "setup" else seconds
                 yield packet
             if ended:
                 return

@@ -200,7 +200,9 @@ class Reports:
         self.tell("start", id=self.known(nodeid))
 
     @pytest.hookimpl(hookwrapper=True, trylast=True)
-    def pytest_fixture_setup(self):
+    def pytest_fixture_setup(self, fixturedef):
+        if fixturedef.scope != "function":  # such as a database, which the first test would pay for alone
+            self.tell("setup")
         yield from self.watched()
 
     @pytest.hookimpl(hookwrapper=True, trylast=True)
