@@ -25,7 +25,7 @@ from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.pull_reasons import reasons
 from bot.reports import IssueText, Reply
 from bot.verdicts import Cause, Decision
-from bot.verification.environments.detect import found_suites, suites
+from bot.verification.environments.detect import read_suites, suites
 from bot.verification.values import Program
 from tests.already_fixed.report import PROJECT
 from tests.bounded.parsers import changed
@@ -41,7 +41,7 @@ DIFF = changed("\n".join(f"half({number})" for number in range(2_000)))
 def test_what_is_long_is_read_apart_and_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     text = IssueText("half(1) fails", LONG, (Reply("ann", True, "With version 1.2."),))
     change, program = parsed(DIFF), Program(None, {"pyproject.toml": b"[project]\nname = 'halves'\n"})
-    made = (observed(text), read_report("half(1) fails", LONG, PROJECT), change, found_suites(program))
+    made = (observed(text), read_report("half(1) fails", LONG, PROJECT), change, read_suites(program))
     readers = ("issues.parse.observed.__wrapped__", "already_fixed.reading.extract.read", "changes.read.parsed")
     observed.cache_clear()
     for name in (*readers, "changes.risks.catalogue.risks"):

@@ -41,7 +41,7 @@ class TestCommand:
     variables: tuple[tuple[str, str], ...] = ()
     folder: str = ""
 
-    def placed(self, folder: str, variables: Mapping[str, str]) -> "TestCommand":
+    def in_folder(self, folder: str, variables: Mapping[str, str]) -> "TestCommand":
         """The same in a folder, from the root, and with these variables as well."""
         both = {**{name: value for name, value in variables.items() if name != "PATH"}, **dict(self.variables)}
         if (options := variables.get("PYTEST_ADDOPTS")) and "PYTEST_ADDOPTS" in dict(self.variables):

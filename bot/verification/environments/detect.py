@@ -52,7 +52,7 @@ def detect(program: Program, language: str = "", folder: str = "", paths: Collec
 def suites(program: Program, paths: Collection[VerifyPath] = ()) -> tuple[Detected, ...]:
     """Those that the project has, at least one; read apart, since anybody may have written its files."""
     said = tuple(("" if each.path == "." else each.path, each.setup, each.test) for each in paths)
-    found = run_in_child(found_suites, replace(program, files=dict(program.files)), said, seconds=SECONDS)
+    found = run_in_child(read_suites, replace(program, files=dict(program.files)), said, seconds=SECONDS)
     return (Detected((), "", "the manifests take too long to read"),) if isinstance(found, TooLong) else found
 
 
@@ -65,7 +65,7 @@ def as_judged(head: Program, base: Program) -> Program:
     return replace(head, files={**head.files, **steering})
 
 
-def found_suites(program: Program, said: tuple[Said, ...] = ()) -> tuple[Detected, ...]:
+def read_suites(program: Program, said: tuple[Said, ...] = ()) -> tuple[Detected, ...]:
     """`suites`, in this process and however long it takes: as the policy says for a folder, as CI sets them up, else as
     their manifests say."""
     manifests = Manifests(program)

@@ -116,7 +116,7 @@ def prepare(
     command, described = parse(test, scripts, manifests.holds), _described(policy, detected)
     described += "; nothing is installed" if way is Way.BARE else ""
     if policy.test is None:
-        command = command.placed(detected.folder, dict(detected.variables))
+        command = command.in_folder(detected.folder, dict(detected.variables))
     private: list[Path] = []
     try:
         plan = plans.of(base, detected)

@@ -265,9 +265,9 @@ def test_without_setup_nothing_is_built(tmp_path: Path) -> None:
     assert executor.jobs == []
     assert found.base.environment == Environment(described="pytest, detected from Python files")
     assert found.described == "pytest, detected from Python files"
-    nothing = prepared(executor, tmp_path, program(), None, Verify(setup=(), test="A=1 pytest -x tests"))
+    nothing = prepared(executor, tmp_path, program(), None, Verify(setup=(), test="A=1 pytest -x a.py"))
     assert nothing.base.environment.variables == {"A": "1", "PYTEST_ADDOPTS": "-x"}
-    assert nothing.suite(nothing.base).select == ("tests",)
+    assert nothing.suite(nothing.base).select == ("a.py",)
     assert nothing.suite(nothing.base, {"t.py": b""}, ("t.py",)).select == ("t.py",)
 
 

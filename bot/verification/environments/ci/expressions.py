@@ -18,8 +18,8 @@ _FUNCTIONS: dict[str, Callable[..., object]] = {
     "contains": lambda whole, part: part in whole if isinstance(whole, list) else _low(part) in _low(whole),
     "startswith": lambda whole, part: _low(whole).startswith(_low(part)),
     "endswith": lambda whole, part: _low(whole).endswith(_low(part)),
-    "format": lambda text, *given: re.sub(r"\{(\d)\}", lambda at: shown(given[int(at[1])]), text),
-    "join": lambda items, mark=",": mark.join(map(shown, items)) if isinstance(items, list) else shown(items),
+    "format": lambda text, *given: re.sub(r"\{(\d)\}", lambda at: as_text(given[int(at[1])]), text),
+    "join": lambda items, mark=",": mark.join(map(as_text, items)) if isinstance(items, list) else as_text(items),
     "tojson": json.dumps,
     "fromjson": json.loads,
 }
@@ -56,15 +56,15 @@ def resolve(value: object, known: Contexts) -> Any:
     if any(each is UNKNOWN for each in found):
         return UNKNOWN
     values = iter(found)
-    return _MARKED.sub(lambda _: shown(next(values)), value)
+    return _MARKED.sub(lambda _: as_text(next(values)), value)
 
 
 def text_of(value: object, known: Contexts) -> str:
     """A text in which what nobody knows is left out; empty where a secret is asked for."""
-    if re.search(r"\$\{\{[^}]*\bsecrets\b", text := shown(value)):
+    if re.search(r"\$\{\{[^}]*\bsecrets\b", text := as_text(value)):
         return ""
     found = (value_of(each, known) for each in _MARKED.findall(text))
-    values = iter(["" if each is UNKNOWN else shown(each) for each in found])
+    values = iter(["" if each is UNKNOWN else as_text(each) for each in found])
     return _MARKED.sub(lambda _: next(values), text)
 
 
@@ -77,7 +77,7 @@ def may_hold(condition: object, known: Contexts) -> bool:
     return value is UNKNOWN or bool(value)
 
 
-def shown(value: object) -> str:
+def as_text(value: object) -> str:
     """A value as GitHub writes it into a text."""
     if value is None or value is UNKNOWN:
         return ""
@@ -89,7 +89,7 @@ def shown(value: object) -> str:
 
 
 def _low(value: object) -> str:
-    return shown(value).lower()
+    return as_text(value).lower()
 
 
 class _Reader:
@@ -167,8 +167,8 @@ class _Reader:
                 key = self.either()
                 self._need("]")
             if value is not UNKNOWN:
-                inside = isinstance(value, dict) and shown(key) in value
-                value = value[shown(key)] if inside else value[int(shown(key))] if isinstance(value, list) else None
+                inside = isinstance(value, dict) and as_text(key) in value
+                value = value[as_text(key)] if inside else value[int(as_text(key))] if isinstance(value, list) else None
         return value
 
     def _take(self, token: str) -> bool:

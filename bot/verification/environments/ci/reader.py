@@ -9,7 +9,7 @@ from itertools import pairwise
 from bot.verification.environments.ci import named, node
 from bot.verification.environments.ci.named import Named
 from bot.verification.environments.ci.noxfile import of_nox
-from bot.verification.environments.ci.scripts import Command, Place, commands, joined
+from bot.verification.environments.ci.scripts import Command, Place, commands, path_from
 from bot.verification.environments.manifests import PYTHON, SCRIPT, Manifests, mapping
 from bot.verification.environments.python import DJANGO_TESTS, Needs, django_settings, grouped
 from bot.verification.testing.tools import TEST_TOOLS, with_reporter
@@ -158,7 +158,7 @@ class Reader:
                 needs = _uv(self._root.inside(place.folder), options)
             for option, value in pairwise(options):
                 if option in ("--directory", "--project"):
-                    place = replace(place, folder=joined(place.folder, value))
+                    place = replace(place, folder=path_from(place.folder, value))
             if wrapper == ("timeout",):
                 words = words[1:]
             while words and (found := re.fullmatch(r"([A-Za-z_]\w*)=(.*)", words[0])):
@@ -211,7 +211,7 @@ class Reader:
     def _all(self, names: Sequence[Named], place: Place) -> Iterator[Item]:
         for each in names:
             inner = Place(
-                joined(place.folder, each.folder or "."), {**place.variables, **each.variables}, place.depth + 1
+                path_from(place.folder, each.folder or "."), {**place.variables, **each.variables}, place.depth + 1
             )
             if each.needs:
                 yield Installs(place.folder, needs=each.needs)
@@ -280,7 +280,7 @@ class Reader:
         rest = list(rest)
         if "-C" in rest[:-1]:
             at = rest.index("-C")
-            place, rest = replace(place, folder=joined(place.folder, rest[at + 1])), [*rest[:at], *rest[at + 2 :]]
+            place, rest = replace(place, folder=path_from(place.folder, rest[at + 1])), [*rest[:at], *rest[at + 2 :]]
         here = self._root.inside(place.folder)
         files = MAKEFILES[3:] if command.words[:1] == ("just",) else MAKEFILES[:3]
         text = next((here.text(name) for name in files if here.has(name)), "")
@@ -307,7 +307,7 @@ class Reader:
         """npm, pnpm, yarn and what runs scripts in the packages of a workspace."""
         here, words = self._root.inside(place.folder), list(rest)
         while words and words[0] in ("-C", "--dir", "--cwd", "--prefix") and len(words) > 1:
-            place, words = replace(place, folder=joined(place.folder, words[1])), words[2:]
+            place, words = replace(place, folder=path_from(place.folder, words[1])), words[2:]
             here = self._root.inside(place.folder)
         program = command.words[0]
         plain = [word for word in words if not word.startswith("-")]
@@ -352,7 +352,7 @@ class Reader:
 
     def _in_packages(self, plain: Sequence[str], place: Place, here: Manifests) -> Iterator[Item]:
         for folder in node.packages(here):
-            inner = joined(place.folder, folder)
+            inner = path_from(place.folder, folder)
             scripts = mapping(self._root.inside(inner).json("package.json"), "scripts")
             name = next((word for word in plain if word in scripts and word.split(":")[0] == "test"), "")
             if name and isinstance(script := scripts[name], str):

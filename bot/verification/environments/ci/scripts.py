@@ -68,7 +68,7 @@ def commands(script: str, place: Place) -> Iterator[Command]:
         if not words:
             place = inner
         elif words[0] in ("cd", "pushd") and len(words) == 2:
-            place = replace(place, folder=joined(place.folder, words[1]))
+            place = replace(place, folder=path_from(place.folder, words[1]))
         elif words[0] == "export":
             more = {found[1]: found[2] for word in words[1:] if (found := _ASSIGNMENT.fullmatch(word))}
             place = replace(
@@ -78,7 +78,7 @@ def commands(script: str, place: Place) -> Iterator[Command]:
             yield Command(text, tuple(words), inner)
 
 
-def joined(folder: str, path: str) -> str:
+def path_from(folder: str, path: str) -> str:
     """A folder seen from another, from the root of the repository."""
     whole = posixpath.normpath(posixpath.join("/work", folder, path))
     return whole.removeprefix("/work").lstrip("/")

@@ -14,7 +14,7 @@ from itertools import islice, product
 from typing import Any
 
 from bot import strict_yaml
-from bot.verification.environments.ci.expressions import UNKNOWN, may_hold, resolve, shown, text_of
+from bot.verification.environments.ci.expressions import UNKNOWN, as_text, may_hold, resolve, text_of
 from bot.verification.environments.manifests import Manifests, mapping, texts
 
 FOLDER, ACTIONS = ".github/workflows", ".github/actions"
@@ -93,7 +93,7 @@ def _job(
 ) -> Iterator[Job]:
     """By one entry of its matrix. env: above it. far: how far the entry is."""
     here["env"] = _variables(job.get("env"), here, env)
-    runs_on = shown(resolve(job.get("runs-on"), here))
+    runs_on = as_text(resolve(job.get("runs-on"), here))
     far += _FAR if _ELSEWHERE.search(runs_on) else 1 if "services" in job else 0
     if isinstance(called := job.get("uses"), str):
         inner: Iterator[Job] = iter(())
@@ -126,7 +126,7 @@ def _steps(manifests: Manifests, steps: object, place: _Place, tools: list[str])
                 yield from _action(manifests, used, resolve(given, here), replace(place, known=here), tools)
             elif used.startswith(("pnpm/action-setup@", "threeal/setup-yarn-action@")) and given.get("version"):
                 tools.append(f"{'pnpm' if used.startswith('pnpm') else 'yarn'}@{text_of(given['version'], here)}")
-        elif isinstance(script := step.get("run"), str) and shown(step.get("shell")).split(" ")[0] not in (
+        elif isinstance(script := step.get("run"), str) and as_text(step.get("shell")).split(" ")[0] not in (
             "python",
             "pwsh",
         ):
@@ -157,7 +157,7 @@ def _variables(found: object, known: Mapping[str, Any], above: Mapping[str, str]
     for name, value in mapping(found).items():
         resolved = resolve(value, {**known, "env": variables})
         if resolved is not UNKNOWN and re.fullmatch(r"[A-Za-z_]\w{0,99}", name):
-            variables[name] = shown(resolved)
+            variables[name] = as_text(resolved)
     return variables
 
 
@@ -196,7 +196,7 @@ def _distance(entry: Mapping[str, Any]) -> int:
 
 
 def _far(value: object) -> int:
-    text = shown(value)
+    text = as_text(value)
     if _ELSEWHERE.search(text):
         return _FAR
     if version := _PYTHON.fullmatch(text):
