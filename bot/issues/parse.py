@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from bot.already_fixed.project import UNKNOWN
+from bot.already_fixed.reading.extract import read as read_examples
 from bot.child_process import TooLong, run_bounded
 from bot.issues.features import features_of
 from bot.issues.instructions import addressed_to_judge, without_instructions
@@ -61,6 +63,8 @@ def observed(text: IssueText, templates: tuple[Template, ...] = ()) -> Report:
     kind = kind_of(signs.title, signs.prose, signs.error is not None, passages[0].text, text.told)
     spoken = _language(signs)
     items = _items(kind, signs)
+    if Item.EXPECTED in items and not items[Item.EXPECTED]:
+        items[Item.EXPECTED] = _right_of_example(title.text, places[0][1].text)
     images = sum(found.images for _, found in places)
     required = frozenset[str]().union(*(template.required for template in templates))
     evidence += _observations(signs, items, spoken, images, required)
@@ -112,6 +116,13 @@ def _items(kind: IssueKind, signs: Signs) -> dict[Item, Quote | None]:
     items[Item.VERSION] = signs.version
     items[Item.DETAILS] = details
     return items
+
+
+def _right_of_example(title: str, text: str) -> Quote | None:
+    """What an example of it should give, by whatever form says so."""
+    shown = read_examples(title, text, UNKNOWN).reproductions
+    rights = (one.expectation.right.strip() for one in shown)
+    return next((Quote(_short(right), "body") for right in rights if right), None)
 
 
 def _details(signs: Signs) -> Quote | None:
