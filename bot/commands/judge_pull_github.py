@@ -5,11 +5,12 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from bot.commands.judge_pull_input import Proposed, from_to
+from bot.commands.own_clone import NO_GIT
 from bot.commands.shared import InputError
 from bot.commands.verify_input import read_policy
 from bot.github.client import RepositoryClient
 from bot.github.commits import Clash
-from bot.github.errors import GitHubError, NotFound, RateLimited
+from bot.github.errors import GitHubError, NoGit, NotFound, RateLimited
 from bot.github.mirror import Mirrors
 from bot.github.public import public_repository
 from bot.github.submodules import Submodule, not_here
@@ -33,6 +34,8 @@ def on_github(address: str, settings: Settings) -> Proposed:
     try:
         client = public_repository(settings.github_api_url, full_name)
         return _proposed(client, client.get_pull(number), settings)
+    except NoGit:
+        raise InputError(NO_GIT) from None
     except NotFound:
         raise InputError(f"{address}: there is no such pull request, or it is private. {_CLONE}") from None
     except RateLimited as limit:

@@ -9,7 +9,7 @@ from bot.commands.shared import InputError
 from bot.github import commits
 from bot.github.checkout import extract
 from bot.github.commits import Clash, merge_into
-from bot.github.errors import Forbidden, GitHubError
+from bot.github.errors import Forbidden, GitHubError, NoGit
 from bot.github.mirror import Mirrors
 from bot.github.submodules import Submodule, commits_named
 from bot.plain_text import clean
@@ -18,6 +18,7 @@ from bot.storage.directories import DirectoryCache
 from bot.verification.stage import Conflict
 from bot.verification.values import Origin, Program
 
+NO_GIT = "git is not installed here, or not on the PATH. Install it first."
 UNWRITABLE = (PermissionError, FileExistsError, NotADirectoryError)
 
 
@@ -27,10 +28,10 @@ def open_clone(held: ExitStack, repo: Path) -> commits.Clone:
         return held.enter_context(commits.clone(repo))
     except Forbidden:
         raise InputError(f"{repo} belongs to another user. Make a clone of your own, and name that.") from None
+    except NoGit:
+        raise InputError(NO_GIT) from None
     except GitHubError:
         raise InputError(f"{repo} is no git repository. Name one, bare or with a work tree.") from None
-    except FileNotFoundError:
-        raise InputError("git is not installed here. Install it first.") from None
 
 
 def commit_of(clone: commits.Clone, repo: Path, option: str, ref: str) -> str:

@@ -7,6 +7,7 @@ GitHubError
     NotFound        not there, or not visible to this installation (404)
     Gone            it was deleted (410)
     Rejected        GitHub refuses the request as it stands; the same request will fail again (other 4xx)
+    NoGit           this machine has none
     RateLimited     too many calls; `retry_after` says when to come back (403, 429)
     Unavailable     no usable answer: connection, timeout or 5xx; `maybe_done` says the work may have been done
 """
@@ -42,6 +43,10 @@ class Gone(GitHubError):
 
 class Rejected(GitHubError):
     """GitHub understood and refused; trying again will not help."""
+
+
+class NoGit(Rejected):
+    """This machine has no git: no later attempt will find one."""
 
 
 class RateLimited(GitHubError):

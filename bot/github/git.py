@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
-from bot.github.errors import Forbidden, GitHubError, NotFound, Rejected, Unauthorized, Unavailable
+from bot.github.errors import Forbidden, GitHubError, NoGit, NotFound, Rejected, Unauthorized, Unavailable
 
 TIMEOUT = 300.0  # seconds
 
@@ -45,10 +45,10 @@ _CONFIG = {
 
 
 def program() -> str:
-    """git itself. Raises `Rejected` where this machine has none: no later attempt will find one."""
+    """git itself. Raises `NoGit`."""
     found = shutil.which("git")
     if found is None:
-        raise Rejected("git is not installed on Bouncer's server; install it and start Bouncer again")
+        raise NoGit("git is not installed on Bouncer's server; install it and start Bouncer again")
     return found
 
 

@@ -133,12 +133,26 @@ class PackageProxy:
             raise ConnectionRefused("this host has no public address; see BOUNCER_PACKAGE_HOSTS_INTERNAL")
         return _first_that_answers(usable, port)
 
+    def all_inside(self) -> set[str]:
+        """All hosts that are allowed and have no public address here, whether setup came to ask for them or not."""
+        return {
+            host for host, port in self.allowed.public if (host, port) not in self.allowed.internal and _inside(host)
+        }
+
     def spend(self, count: int) -> None:
         """Raises `Refused` when all that this setup may move has been moved."""
         with self._lock:
             self._left -= count
             if self._left < 0:
                 raise ConnectionRefused("setup has moved more data than it may")
+
+
+def _inside(host: str) -> bool:
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return False  # nobody knows it
+    return not any(is_public(str(place[0])) for *_, place in found)
 
 
 def _first_that_answers(addresses: list[str], port: int) -> socket.socket:

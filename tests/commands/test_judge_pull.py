@@ -274,3 +274,10 @@ def test_progress_is_shown_where_somebody_looks_on_and_nowhere_else(
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
     assert "Reading the change" in run(home, "idle", as_json=False).stderr
     assert run(home, "idle").stderr == ""
+
+
+def test_without_git_it_says_that_git_is_missing(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(home / "nowhere"))
+    done = run(home, "right", as_json=False)
+    told = "bouncer judge pull: git is not installed here, or not on the PATH. Install it first.\n"
+    assert (done.exit_code, done.stderr) == (2, told)

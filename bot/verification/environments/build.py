@@ -13,9 +13,11 @@ import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from bot.plain_text import clean
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Mount, Outcome, Status
 from bot.sandbox.proxy import PackageProxy, allow
 from bot.settings import Settings
@@ -38,19 +40,18 @@ MOST_OUTPUT = 4000  # characters of a failing command's output
 MOST_DROPPED = 20
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 MOST_TOLD = 200  # characters of the line that tells why
-# The most telling first: an error of the program or of a compiler, then an installer's.
-_TELLING = tuple(
-    map(
-        re.compile,
-        (
-            r"(?:[\w.]{1,80})?(?:Error|Exception)\b: \S",
-            r"\S{1,200}: (?:fatal )?error: ",
-            r"(?:ERROR: )?(?:Could not find a version|No matching distribution)",
-            r"(?:npm (?:error|ERR!)|error|ERROR|fatal|go|× )[:!]? ?(?:code )?\S",
-            r".{1,200}: (?:not found|No such file or directory|command not found)$",
-        ),
-    )
+# The most telling first: an exception, a line of a compiler, what a tool prints at the level of an error, what a shell
+# does not find. Before the level may stand a tool's name, signs of a list or a frame.
+_ERROR = r"(?:[\w.-]{1,30}[: ]{1,3})?\W{0,9}(?:err(?:or)?\b|err_\w|fatal\b|panic\b|failed to\b)|[×✗✘✖]"
+_LEVEL = re.compile(f"(?i:{_ERROR})")
+_TELLING = (
+    re.compile(r"(?:[\w.]{1,80})?(?:Error|Exception)\b: \S"),
+    re.compile(r"\S{1,200}: (?:fatal )?error: "),
+    _LEVEL,
+    re.compile(r".{1,200}: (?:not found|No such file or directory|command not found)$"),
 )
+_FURTHER = re.compile(f"(?i:{_ERROR})|[│╰└├▶]")  # lines that go on with what an error said
+_AT_THE_END = 4  # lines, where nothing is told at the level of an error
 _EMPTY = re.compile(r"(?:ERROR|error): (?:Failed building|Could not build|subprocess-exited|Failed to build)")
 _HARNESS = importlib.resources.files(__package__).joinpath("setup_script.py").read_text()
 _CODE = frozenset((".py", ".pyx", ".js", ".cjs", ".mjs", ".ts", ".tsx", ".jsx", ".go", ".rs", ".c", ".so"))
@@ -160,23 +161,26 @@ def _problem(outcome: Outcome, setup: tuple[str, ...], proxy: PackageProxy) -> E
     if not 0 < code <= len(setup):
         return EnvironmentProblem("setup could not begin", "", output or outcome.stderr.decode(errors="replace")[-500:])
     reason = f"line {code} of setup failed"
-    if inside := sorted(proxy.inside):
-        shown = " ".join(inside[:5])
+    if proxy.inside:
+        shown = " ".join(sorted(proxy.all_inside()))
         reason += f"; these hosts have no public address here: set BOUNCER_PACKAGE_HOSTS_INTERNAL to `{shown}`"
     if refused := sorted(proxy.refused - proxy.inside):
-        reason += f"; it asked for hosts that are not allowed ({', '.join(refused[:5])}): see BOUNCER_PACKAGE_HOSTS"
-    if told := telling(output):
+        reason += f"; it asked for hosts that are not allowed ({', '.join(refused)}): see BOUNCER_PACKAGE_HOSTS"
+    if (told := telling(output)) and not output.startswith(told):
         output = f"{told}\n…\n{output[len(told) + 3 - MOST_OUTPUT :]}"
     return EnvironmentProblem(reason, setup[code - 1], output)
 
 
 def telling(output: str) -> str:
-    """The line that says what went wrong, bounded: an installer's last words are seldom the reason."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    """What says what went wrong, as one line, bounded: an installer's last words are seldom the reason."""
+    plain = (re.sub(r"\x1b\[[0-9;]{0,20}m", "", line).strip() for line in output.splitlines())
+    lines = [line for line in plain if line]
     for pattern in _TELLING:
-        if found := [line for line in lines if pattern.match(line) and not _EMPTY.match(line)]:
-            return found[0][:MOST_TOLD]
-    return ""
+        at = next((at for at, line in enumerate(lines) if pattern.match(line) and not _EMPTY.match(line)), None)
+        if at is not None:
+            further = takewhile(_FURTHER.match, lines[at + 1 :]) if pattern is _LEVEL else ()
+            return clean(" ".join((lines[at], *further)), MOST_TOLD)
+    return clean(" ".join(lines[-_AT_THE_END:]), MOST_TOLD)
 
 
 def holds_source(exported: Path, found: Hashes) -> bool:

@@ -82,7 +82,7 @@ def prepare_working(
 
     def search(into: Path) -> None:
         best = _best(trails, lambda trail: by(trail, None), works, lambda: clock() > end)
-        (into / "trail.json").write_text(json.dumps([best.way, best.as_of]))
+        (into / "trail.json").write_text(json.dumps([best[0].way, best[0].as_of, best[1].told if best[1] else ""]))
 
     trails = tuple(_trails(detected, policy, origin.made))
 
@@ -91,10 +91,13 @@ def prepare_working(
     cache = DirectoryCache(settings.cache_dir / "ways", MOST_KEPT)
     key = _key(executor, base, detected, policy, settings, origin, trails)
     try:
-        way, as_of = json.loads((cache.get(key, search) / "trail.json").read_text())
+        way, as_of, *told = json.loads((cache.get(key, search) / "trail.json").read_text())
     except _NothingWorks as nothing:
         return bare_or(nothing.problem) if nothing.problem else _untested(partial(by, trails[0]), head, works)
-    return by(Trail(Way(way), as_of), head)
+    found = by(Trail(Way(way), as_of), head)
+    if isinstance(found, EnvironmentProblem):
+        return found
+    return replace(found, without=(*found.without, *(f"all that they ask for ({each})" for each in told if each)))
 
 
 def _best(
@@ -102,8 +105,9 @@ def _best(
     prepared: Callable[[Trail], Prepared | EnvironmentProblem],
     works: Callable[[Prepared], float],
     late: Callable[[], bool],
-) -> Trail:
-    """The first by which most tests of the base pass, else that by which most do. Raises _NothingWorks."""
+) -> tuple[Trail, EnvironmentProblem | None]:
+    """The first by which most tests of the base pass, else that by which most do, and why the very first could not be
+    set up. Raises _NothingWorks."""
     first: EnvironmentProblem | None = None
     best, share, whole = trails[0], 0.0, set[str]()
     for trail in trails:
@@ -126,7 +130,7 @@ def _best(
             break
     if not share:
         raise _NothingWorks(first)
-    return best
+    return best, first
 
 
 def _untested(

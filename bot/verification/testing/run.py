@@ -227,14 +227,14 @@ def _run_command(
     run = TestRun((own,), own.seconds, limits_enforced=outcome.limits_enforced)
     run = replace(run, written=tuple(report.written) if report else ())
     if kind:
-        return _with_tests(run, kind, outcome.results.get(told.rpartition("/")[2]))
+        run = _with_tests(run, kind, outcome.results.get(told.rpartition("/")[2]))
     content = outcome.results.get(_JUNIT.rpartition("/")[2])
     if content is None:
         missing = "the command left no JUnit report" if wants_junit and status is TestStatus.PASSED else ""
-        return replace(run, problem=missing)
+        return replace(run, problem=run.problem or missing)
     junit = read_junit(content)
-    problem = junit.problem if status is TestStatus.PASSED else ""
-    return replace(run, results=(own, *junit.results), problem=problem)
+    problem = run.problem or (junit.problem if status is TestStatus.PASSED else "")
+    return replace(run, results=(*run.results, *junit.results), problem=problem)
 
 
 def _with_tests(run: TestRun, kind: str, content: bytes | None) -> TestRun:

@@ -340,12 +340,17 @@ note: This error originates from a subprocess, and is likely not a problem with 
         (PIP, "src/greenlet/greenlet.c:8:10: fatal error: Python.h: No such file or directory"),
         (SETUP_PY, "ModuleNotFoundError: No module named 'distutils.msvccompiler'"),
         ("ERROR: No matching distribution\n[notice] x", "ERROR: No matching distribution"),
-        ("npm ERR! code ERESOLVE\nnpm ERR! x", "npm ERR! code ERESOLVE"),
+        ("npm warn a\nnpm error code E404\nnpm error 404 Not Found\n", "npm error code E404 npm error 404 Not Found"),
+        ("up to date\n\x1b[31m ERR_PNPM_NO_LOCKFILE \x1b[0m It cannot\nDone", "ERR_PNPM_NO_LOCKFILE It cannot"),
+        ("Resolved\n  × No solution:\n  ╰─▶ Because a is gone\n", "× No solution: ╰─▶ Because a is gone"),
+        ("error: Failed to fetch: a\n  Caused by: b\n", "error: Failed to fetch: a"),
+        ("go: downloading a v1\ngo: a@v1: 403 Forbidden\n", "go: downloading a v1 go: a@v1: 403 Forbidden"),
+        ("1\n2\n➤ YN28: │ It is forbidden.\n➤ YN0: └ Done", "1 2 ➤ YN28: │ It is forbidden. ➤ YN0: └ Done"),
         ("sh: 1: uv: not found\n", "sh: 1: uv: not found"),
-        ("all is well\n", ""),
-        (" " * 50_000 + "a" * 50_000, ""),
+        ("", ""),
+        (" " * 50_000 + "a" * 50_000, "a" * 199 + "…"),
     ],
-)  # fmt: skip
+)
 def test_the_line_that_tells_why_setup_failed(output: str, told: str) -> None:
     assert telling(output) == told
 

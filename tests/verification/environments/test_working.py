@@ -72,7 +72,10 @@ def test_the_repositorys_own_way_is_the_first(tmp_path: Path) -> None:
 def test_where_that_cannot_be_set_up_packages_of_its_time_are_taken_and_that_is_remembered(tmp_path: Path) -> None:
     executor = Picky(lambda plan: str(plan["as_of"]).startswith("2022"))
     for _ in range(2):
-        assert isinstance(found(executor, tmp_path), Prepared)
+        ready = found(executor, tmp_path)
+        assert isinstance(ready, Prepared)
+        (told,) = ready.without
+        assert told.startswith("all that they ask for (line 1 of setup failed: ")
         assert executor.tried == [("", "locked"), ("2019", "loose"), ("2022", "loose")]
 
 
