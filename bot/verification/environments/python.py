@@ -69,7 +69,7 @@ class Needs:
                     takes = None
             elif word.startswith("-"):
                 whole = whole and bool(_IGNORED.fullmatch(word))
-            elif _READ.fullmatch(word):
+            elif not word or _READ.fullmatch(word):
                 continue
             else:
                 whole = self._take("places" if word.startswith((".", "/", "file://")) else "named", word) and whole
@@ -104,7 +104,7 @@ def install_lines(manifests: Manifests, needs: Needs, *, pinned: bool = True) ->
     named = _usable([*needs.named, *grouped(mapping(project, "dependency-groups"), needs.groups)])
     extras = ",".join(dict.fromkeys(needs.extras))
     package = ["-e", f".[{extras}]" if extras else "."] if needs.package and _installable(project, manifests) else []
-    package += _each("-e", dict.fromkeys(needs.places))
+    package += _each("-e", dict.fromkeys([*needs.places, *(_beside(project, manifests) if package else [])]))
     files = [name for name in dict.fromkeys(needs.files) if manifests.has(name)]
     hashed = [name for name in files if pinned and has_hashes(manifests, name)]
     words = [*package, *_each("-r", [name for name in files if name not in hashed]), *named]
@@ -114,6 +114,13 @@ def install_lines(manifests: Manifests, needs: Needs, *, pinned: bool = True) ->
     cd = f"cd {shlex.quote(manifests.folder)} && " if manifests.folder else ""
     lines = [f"{cd}pip install -r {shlex.quote(name)}" for name in hashed]
     return (*lines, *([f"{cd}pip install {shlex.join([*held, *words])}"] if words else []))
+
+
+def _beside(project: dict[str, object], manifests: Manifests) -> list[str]:
+    """Folders of the repository that uv takes packages from, not an index."""
+    sources = mapping(project, "tool", "uv", "sources")
+    paths = [path for name in sources if isinstance(path := mapping(sources, name).get("path"), str)]
+    return [path for path in paths if manifests.has(f"{path}/pyproject.toml")]
 
 
 def detect_python(program: Program, manifests: Manifests) -> Detected | None:
