@@ -40,10 +40,20 @@ class ClaimTrial:
     def outcome(self) -> ClaimOutcome:
         return self.trial.outcome
 
+    @property
+    def is_told(self) -> bool:
+        """Whether execution decided about what it says: that nothing changes refutes no remark about style."""
+        if self.outcome is not ClaimOutcome.SAME:
+            return self.outcome.decides
+        verified = self.trial.verified
+        return self.claim.about_behaviour and verified is not None and PROSE not in verified.reasons
+
 
 Run = Callable[[tuple[Suggestion, ...]], tuple[Verified, VerificationQuestion | None]]
 
 NOTHING_TO_RUN = "It suggests no change that could be run."
+PROSE = "It changes only comments, documentation or layout."
+_HALF = "Alone it changes nothing that was seen. With the review's other suggestions it may."
 _ALONE = "Alone it breaks what works. With the review's other suggestions it does not."
 
 
@@ -58,6 +68,8 @@ def try_claims(claims: Iterable[ReviewClaim], run: Run, is_over: Callable[[], bo
         together = _tried(_joined(found, group), run)
         if together.outcome is ClaimOutcome.REFUTED and not breaking:
             found = [replace(each, clashes=each.outcome.ran) for each in found]
+        if together.outcome is ClaimOutcome.OPEN:
+            found = _perhaps_halves(found)
         if together.outcome is ClaimOutcome.HELD:
             needed = _needed(found, group, run, is_over)
             for at in needed if len(needed) > 1 else ():
@@ -71,10 +83,23 @@ def try_claims(claims: Iterable[ReviewClaim], run: Run, is_over: Callable[[], bo
     return tuple(found)
 
 
+def _perhaps_halves(found: list[ClaimTrial]) -> list[ClaimTrial]:
+    """The same; where all suggestions together settle nothing, one that changes nothing alone may be half of one in
+    another file."""
+    places = {each.claim.path for each in found if each.outcome is ClaimOutcome.OPEN}
+    half = [each.outcome is ClaimOutcome.SAME and bool(places - {each.claim.path}) for each in found]
+    return [
+        replace(each, trial=replace(each.trial, outcome=ClaimOutcome.OPEN, reason=_HALF)) if is_half else each
+        for each, is_half in zip(found, half, strict=True)
+    ]
+
+
 def outcome_of(verified: Verified) -> ClaimOutcome:
     """What the filter's answer says of a claim. That the change fails as well, with the suggestion as without it, says
     nothing of the claim: it may be about something else."""
     favours = verified.difference.favours if verified.difference else None
+    if PROSE in verified.reasons:
+        return ClaimOutcome.SAME
     if (
         verified.decision is Decision.ACCEPT or verified.patch is not None
     ):  # only what would be lifted gets a second look

@@ -10,6 +10,7 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from bot.already_fixed.examples import ExampleSource, run_examples, stated_calls
+from bot.changes.syntax import same_program
 from bot.github import errors
 from bot.github.actions import from_settings
 from bot.github.channel import Credential
@@ -23,7 +24,7 @@ from bot.judges.openai.spend import Spend
 from bot.judges.written import CachedTestWriter
 from bot.policy import Policy
 from bot.pulls.review_claims import ReviewClaim
-from bot.pulls.review_trial import ClaimTrial, mends, try_claims
+from bot.pulls.review_trial import PROSE, ClaimTrial, mends, try_claims
 from bot.pulls.suggestions import Suggestion, SuggestionError, apply, is_inside, paths
 from bot.sandbox.choose import ConfidentialExecutor, choose
 from bot.sandbox.protocol import Capabilities, Executor
@@ -33,6 +34,7 @@ from bot.storage.verification import Answers, WrittenTests
 from bot.verdicts import Decision
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.execution import Models, Terms, executed, filter_on
+from bot.verification.programs import changed_files
 from bot.verification.questions import Ruling, VerificationQuestion, question, specification_hash
 from bot.verification.rejected import LEAST, RUNS, Executed, RejectedChange, filtered
 from bot.verification.specified import subject
@@ -111,9 +113,11 @@ class Verifier:
                     # It is about something else, then.
                     failing = {result.name for result in found.original.failing}
                     rest = replace(stage, suite=replace(stage.suite, ignore=stage.suite.ignore | failing))
-                    alone = filter_on(rest, replace(terms, specification=""), code)
+                    alone = filter_on(rest, replace(terms, specification="", examples=()), code)
                     found = filtered(rest, fix, alone, seconds=end - time.monotonic())
                     found = replace(found, reasons=(*found.reasons, ANYWAY))
+                if all(_reads_alike(path, *texts) for path, texts in changed_files(stage.head, fix).items()):
+                    found = replace(found, reasons=(*found.reasons, PROSE))
                 return found, self._question(wanted, stage.head, suggestions, found)
 
             return try_claims(claims, run, lambda: time.monotonic() > end - LEAST)
@@ -231,6 +235,12 @@ def fixed(original: Program, suggestions: tuple[Suggestion, ...]) -> Program:
     """The original with the suggestions applied. Raises `SuggestionError`."""
     changed = apply(suggestions, held(original, paths(suggestions)))
     return replace(original, files={**original.files, **changed})
+
+
+def _reads_alike(path: str, before: bytes | None, after: bytes | None) -> bool:
+    """Whether only comments, docstrings or layout differ."""
+    texts = [(each or b"").decode(errors="replace") for each in (before, after)]
+    return same_program(path, *texts)
 
 
 def unavailable(reason: str) -> Verified:

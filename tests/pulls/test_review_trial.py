@@ -14,6 +14,7 @@ ENDS = {
     "refuted": (Decision.ACCEPT, Case.OVER_REPAIR),
     "same": (Decision.ACCEPT, Case.EQUIVALENT),
     "both fail": (Decision.BOUNCE, Case.BOTH_FAIL),
+    "unsettled": (Decision.UNAVAILABLE, Case.UNDECIDED),
     "nothing": (Decision.UNAVAILABLE, None),
 }
 
@@ -21,7 +22,7 @@ ENDS = {
 def claim(*fixes: str) -> ReviewClaim:
     """Each fix is a name; `a/b` names what is offered one instead of the other."""
     offered = tuple((Suggestion(name, 1, 1, ""),) for name in fixes)
-    return ReviewClaim(1, "a.py", 1, 1, Severity.UNSTATED, Topic.UNSTATED, "", offered)
+    return ReviewClaim(1, f"{fixes[0] if fixes else ''}.py", 1, 1, Severity.UNSTATED, Topic.UNSTATED, "", offered)
 
 
 def runs(said: dict[str, str]) -> Run:

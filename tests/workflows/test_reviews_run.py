@@ -12,6 +12,7 @@ from tests.workflows.test_reviews import AGENT, COPILOT, HALVES, NITPICK, NO_FIX
 
 TEST = "from half import double\n\n\ndef test_it():\n    assert (double(2), double(5)) == (4, 10)\n"
 ASKED = "half(3) gives 1. It should be:\n\n>>> half(3)\n1.5\n"
+WORDS = {"path": "half.py", "line": 5, "body": "Say so.\n```suggestion\ndef double(n):  # twice\n```"}
 WRONG = {"path": "half.py", "line": 6, "body": "Too little.\n```suggestion\n    return n + n + 1\n```"}
 
 
@@ -32,7 +33,9 @@ def test_right_and_wrong_claims_of_one_review_are_told_apart_by_running_them(kit
     body = f"Fixes #{issue}"
     number = house.github.open_pull(repo, "Add half()", {"half.py": SOURCE}, body=body, by=AGENT)
     house.settle(180)
-    house.github.review(repo, number, "", remarks=[HALVES, WRONG, NITPICK, NO_FIX], state="commented", by=COPILOT)
+    house.github.review(
+        repo, number, "", remarks=[HALVES, WRONG, NITPICK, NO_FIX, WORDS], state="commented", by=COPILOT
+    )
     house.settle(180)
     found = house.services.rejections.newest(house.github.repo(repo).id, number)
     said = {each.remark: each.sentence for each in found}
@@ -44,6 +47,7 @@ def test_right_and_wrong_claims_of_one_review_are_told_apart_by_running_them(kit
         ClaimOutcome.REFUTED,
         ClaimOutcome.SAME,
         ClaimOutcome.NO_CHANGE,
+        ClaimOutcome.SAME,
     ], said
     answers = {each.reply_to: each.body for each in house.github.replies(repo, number)}
     halves, wrong, *_ = (each.id for each in pull.reviews[0].remarks)

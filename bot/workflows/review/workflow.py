@@ -204,7 +204,7 @@ class ReviewWorkflow(Workflow[ReviewJob], kind=ReviewJob):
         said: Counter[str] = Counter()
         for trial, page in zip(examined.trials, pages, strict=True):
             claim, standing = trial.claim, threads.get(trial.claim.remark)
-            told = trial is asking or _is_told(trial)
+            told = trial is asking or trial.is_told
             if not claim.remark or trial.trial.verified is None:
                 continue
             if standing is None and (not told or said["comment"] >= MOST_ANSWERS):
@@ -226,11 +226,6 @@ class ReviewWorkflow(Workflow[ReviewJob], kind=ReviewJob):
 def _asks(trial: ClaimTrial, review: Review) -> bool:
     """Whether people are asked which behaviour is right: only where a review keeps the change back."""
     return trial.trial.question is not None and trial.claim.remark > 0 and review.state == "changes_requested"
-
-
-def _is_told(trial: ClaimTrial) -> bool:
-    """Whether execution decided about what it says: that nothing changes refutes no remark about style."""
-    return trial.outcome.decides and (trial.outcome is not ClaimOutcome.SAME or trial.claim.about_behaviour)
 
 
 def _rank(trial: ClaimTrial, verdict: Verdict, review: Review) -> tuple[bool, bool, int]:
