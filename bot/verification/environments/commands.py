@@ -3,16 +3,15 @@
 import posixpath
 import re
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+
+from _pytest.config import get_config
 
 from bot.verification.environments.manifests import PYTHON, SCRIPT
 from bot.verification.testing.tools import tool_of, with_reporter
 
-# Options of pytest that take the next word.
-_WITH_VALUE = frozenset(
-    ("-k", "-m", "-c", "-o", "-p", "-W", "-r", "-n", "--rootdir", "--ignore", "--deselect", "--confcutdir")
-)
 _OF_PROGRAMS = {"python": PYTHON, "node": SCRIPT, "go": "go", "cargo": "rust"}
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 _SHELL = frozenset("|&;<>()$`*?[#~!{}")
@@ -54,13 +53,10 @@ class TestCommand:
         return TestCommand(select, command, tuple(both.items()), folder)
 
 
-def parse(
-    line: str, scripts: Mapping[str, object] | None = None, there: Callable[[str], bool] = lambda _: True
-) -> TestCommand:
+def parse(line: str, scripts: Mapping[str, object] | None = None) -> TestCommand:
     """`pytest …` and `python -m pytest …`, perhaps after `NAME=value`, are pytest; whatever else is a command.
 
     A command whose runner can tell of each test is made to; see `reporting`. scripts: of the base's `package.json`.
-    there: whether the base has a file or folder of that name.
     """
     command = TestCommand(command=("/bin/sh", "-c", reporting(line, scripts or {})))
     line = _without_measuring(line)
@@ -80,7 +76,7 @@ def parse(
         return command
     if any(_SHELL & set(word) for word in shlex.split(line, posix=False) if word[0] not in "'\""):
         return command
-    options, select = _split(rest, there)
+    options, select = _split(rest)
     if options:
         variables["PYTEST_ADDOPTS"] = shlex.join(options)
     return TestCommand(tuple(select), None, tuple(variables.items()))
@@ -98,19 +94,24 @@ def languages(line: str, scripts: Mapping[str, object]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _split(words: list[str], there: Callable[[str], bool]) -> tuple[list[str], list[str]]:
-    """pytest's options with their values, and what it is to run: behind an option, what is there."""
+def _split(words: list[str]) -> tuple[list[str], list[str]]:
+    """pytest's options with their values, and what it is to run."""
     options: list[str] = []
     select: list[str] = []
     waiting = False
     for word in words:
-        waits = waiting and not there(word.partition("::")[0])
-        if word.startswith("-") or waits or (options and options[-1] in _WITH_VALUE):
-            options.append(word)
-        else:
-            select.append(word)
-        waiting = word.startswith("-") and "=" not in word
+        option = word.startswith("-")
+        (options if option or waiting else select).append(word)
+        long = word.startswith("--") and "=" not in word
+        waiting = option and (long or len(word) == 2) and word not in _flags()
     return options, select
+
+
+@cache
+def _flags() -> frozenset[str]:
+    """pytest's own options that take no word; of its plugins' nobody knows here, and most take one."""
+    known = get_config()._parser.optparser._actions
+    return frozenset(name for action in known if action.nargs == 0 for name in action.option_strings)
 
 
 def reporting(line: str, scripts: Mapping[str, object]) -> str:

@@ -61,10 +61,6 @@ class Manifests:
     def has(self, path: str) -> bool:
         return self._content(path) is not None
 
-    def holds(self, path: str) -> bool:
-        """Whether there is a file or a folder of that name."""
-        return self.has(path) or bool(self.names(path))
-
     def _content(self, path: str) -> bytes | None:
         whole = posixpath.normpath(posixpath.join(self.folder, path))
         return None if whole.startswith(("/", "..")) else content(self._program, whole)

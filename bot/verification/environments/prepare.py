@@ -113,7 +113,7 @@ def prepare(
         return EnvironmentProblem(f"{detected.why}; say in the policy how: `verify: {{test: …}}`")
     manifests = Manifests(base, "" if policy.test else detected.folder)
     scripts = mapping(manifests.json("package.json"), "scripts")
-    command, described = parse(test, scripts, manifests.holds), _described(policy, detected)
+    command, described = parse(test, scripts), _described(policy, detected)
     described += "; nothing is installed" if way is Way.BARE else ""
     if policy.test is None:
         command = command.in_folder(detected.folder, dict(detected.variables))

@@ -16,14 +16,6 @@ def test_everything_else_counts_by_its_exit_status(line: str) -> None:
     assert parse(line) == TestCommand((), ("/bin/sh", "-c", line), ())
 
 
-def test_behind_an_option_only_what_is_there_is_to_be_run() -> None:
-    found = parse("pytest --durations 10 -x tests --junitxml a.xml t.py::b", {}, {"tests", "t.py"}.__contains__)
-    assert (found.select, dict(found.variables)) == (
-        ("tests", "t.py::b"),
-        {"PYTEST_ADDOPTS": "--durations 10 -x --junitxml a.xml"},
-    )
-
-
 JEST = "jest --coverage=false --ci --json --outputFile={report:jest}"
 MOCHA = "mocha test --reporter json --reporter-option output={report:mocha}"
 
