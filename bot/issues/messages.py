@@ -94,13 +94,6 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
-    """An answer in Bouncer's own words, without anything from strangers."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Help:
     """The commands of issues. unknown: a word somebody tried; elsewhere: it is one for pull requests; meant: the one
     that is near; misplaced: it stands where none counts. left_alone: why Bouncer holds nothing against this issue, as a
@@ -158,7 +151,6 @@ Message = (
     | ClosedAsFixed
     | LatestNotJudged
     | Note
-    | Sentence
     | Help
     | NotAllowed
     | LookedForFix

@@ -21,7 +21,6 @@ from bot.issues.messages import (
     NotHeldByPolicy,
     PrivatePlease,
     Reminder,
-    Sentence,
     TakenAsItIs,
 )
 from bot.rendering.comment import MARKER, REMINDER_MARKER, render, with_english
@@ -67,15 +66,13 @@ def message_text(message: Message, language: str) -> str:
 
 
 def _answer(
-    message: NotHeld | Note | Sentence | Help | NotAllowed | LookedForFix,
+    message: NotHeld | Note | Help | NotAllowed | LookedForFix,
 ) -> str:
     match message:
         case NotHeld(verdict, reason):
             return render("spared", verdict=verdict, reasons=issue_reasons(verdict), reason=reason)
         case Note(template):
             return render(template)
-        case Sentence(text):
-            return text
         case Help():
             return render("help", commands=ISSUE_COMMANDS, **asdict(message))
         case NotAllowed():

@@ -226,13 +226,6 @@ _TRIAGE = "triage role or higher"
 _WRITE = "write access"
 _OVERRIDES = "the role `maintain`, or a team that the policy names"
 
-# Why a command does not count that would lift something.
-CHANGED = "The comment was changed while I read it. Nothing was done. Write the command again, in a new comment."
-HIDDEN = (
-    "A reader does not see this command as a line of its own: it is quoted, in code, folded or hidden. "
-    "Nothing was done. Write it alone on a line, in a new comment."
-)
-
 ISSUE_COMMANDS = (
     CommandHelp("`/bouncer help`", "anybody", "lists the commands, and says why an issue is left alone"),
     CommandHelp("`/bouncer recheck`", f"the reporter; {_TRIAGE}", "judges the issue again"),

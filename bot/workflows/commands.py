@@ -21,7 +21,6 @@ from bot.issues.commands import Command, Right, meant, parse, parse_all, parse_h
 from bot.policy import Policy
 from bot.pulls.agents import no_persons_word
 from bot.rendering.comment import AnswerMark, answer_to, mark_of
-from bot.rendering.words import CHANGED, HIDDEN
 from bot.workflows.issue.apply import same
 from bot.workflows.services import Services
 
@@ -97,16 +96,16 @@ def claim(services: Services, comment: Comment, key: str, run_id: str) -> bool:
 
 
 def as_shown(client: RepositoryClient, comment: Comment, number: int, command: Command, slug: str) -> Command | str:
-    """A command as GitHub shows it to readers, asked anew; else why it does not count, as a sentence. Raises
-    `GitHubError`."""
+    """A command as GitHub shows it to readers, asked anew; else why it does not count, as the name of the template that
+    says so. Raises `GitHubError`."""
     html = client.html_of(comment, number)
     if html is None:
-        return CHANGED
+        return "command_changed"
     raw, seen = (
         [each for each in found if each.word == command.word]
         for found in (parse(comment.body, slug), parse_html(html, slug))
     )
-    return seen[raw.index(command)] if command in raw and len(raw) == len(seen) else HIDDEN
+    return seen[raw.index(command)] if command in raw and len(raw) == len(seen) else "command_unseen"
 
 
 def not_a_persons(delivery: Delivery, policy: Policy | None, *, own: bool = False) -> str:

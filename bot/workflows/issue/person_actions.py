@@ -10,7 +10,7 @@ from bot.issues.commands import Command, Right, may
 from bot.issues.exemptions import why_exempt, why_not_held, why_outside
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
-from bot.issues.messages import Message, NotAllowed, Sentence
+from bot.issues.messages import Message, NotAllowed, Note
 from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.storage.ledger import Act, Disagreement
@@ -111,7 +111,7 @@ class IssuePersonActions:
         if handler.lifts:
             seen = as_shown(self.look.client, comment, self.then.number, command, self.services.github.slug)
             if isinstance(seen, str):
-                return self.refuse(command, policy, Sentence(seen))
+                return self.refuse(command, policy, Note(seen))
         acted: IssueOutcome = handler.carry_out(self, command, policy)
         return acted
 

@@ -9,6 +9,7 @@ from bot.issues.commands import Command
 from bot.policy import OverrideRules as Wanted
 from bot.policy import Policy
 from bot.policy_choices import Mode, Permission
+from bot.rendering.comment import render
 from bot.rendering.pull_messages import override_refused_note
 from bot.storage.gates import GateRecord, GateState
 from bot.workflows.commands import (
@@ -84,7 +85,7 @@ class GatePersonActions(GateContext):
         if handler.lifts and comment:
             seen = as_shown(self.client, comment, record.number, said.command, self.services.github.slug)
             if isinstance(seen, str):
-                return self.say(record, said.name, seen, self.policy())
+                return self.say(record, said.name, render(seen), self.policy())
             said = replace(said, command=seen)
         acted: GateOutcome = handler.carry_out(self, record, said)
         return acted

@@ -8,6 +8,7 @@ from bot.github.values import Comment, Review
 from bot.issues.commands import Command, Right
 from bot.policy import Policy
 from bot.policy_choices import Door, Mode
+from bot.rendering.comment import render
 from bot.rendering.pull_messages import refusal_note, unknown_note
 from bot.storage.verification import MaintainersAnswer, ReviewRecord
 from bot.verification.questions import Given, VerificationQuestion, clicked, rule
@@ -91,7 +92,7 @@ class ReviewComments:
         if refused is None and handler.lifts:
             seen = as_shown(self.client, comment, self.job.number, command, self.services.github.slug)
             if isinstance(seen, str):
-                return self.say(command.word, seen)
+                return self.say(command.word, render(seen))
             command = seen
         acted: ReviewOutcome = refused or handler.carry_out(self, command)
         return acted
