@@ -67,7 +67,7 @@ def matching_refs(call: RestCall, ref: str) -> Answer:
 
 @operation("GET", "/repos/{owner}/{repo}/branches", "contents:read")
 def list_branches(call: RestCall) -> Answer:
-    """A branch is protected where checks must pass: this GitHub requires them of all that it names so, or of none."""
+    """All, or those that are protected."""
     repo, guarded = call.repo, request.args.get("protected") == "true"
     names = [name for name in sorted(repo.branches) if name in repo.protected or not guarded]
     url = f"{call.world.url}/repos/{repo.full_name}/commits"

@@ -187,6 +187,18 @@ def test_a_transferred_issue_is_gone(
         repository_client.get_issue(number)
 
 
+def test_a_branch_is_guarded_where_nobody_pushes_unasked(
+    fake_github: FakeGitHub, repository_client: RepositoryClient
+) -> None:
+    """What is built from an agent's own branch serves nobody else; of the default branch nothing is asked."""
+    for branch in ("1.x", "agent/loom"):
+        fake_github.push(REPO, {"a": branch}, branch=branch, onto="main")
+    fake_github.repo(REPO).protected.add("1.x")
+    before = len(fake_github.traffic.exchanges)
+    assert repository_client.is_guarded("main") and len(fake_github.traffic.exchanges) == before
+    assert [repository_client.is_guarded(branch) for branch in ("1.x", "agent/loom", "gone")] == [True, False, False]
+
+
 def test_a_renamed_repository_is_followed(
     fake_github: FakeGitHub, repository_client: RepositoryClient, number: int
 ) -> None:
