@@ -110,12 +110,13 @@ class MemoryVerifier(_ReplayVerifier):
             patch=facts.patch,
             strength=facts.strength,
             claimed=facts.claimed,
+            upheld=facts.upheld,
             problem=facts.unexecuted,
             shown=facts.shown,
             conflict=facts.conflict,
             blame=facts.blame,
         )
-        return ran, Executed(stood)
+        return ran, Executed(stood, without_model=facts.without_model)
 
 
 class RunRecorder:

@@ -24,6 +24,7 @@ from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.prepare import Prepared, prepare
+from bot.verification.execution import jury_of
 from bot.verification.filter import FilterLimits, verify_fix
 from bot.verification.programs import changed_files, why_no_fix
 from bot.verification.questions import VerificationQuestion, question
@@ -99,7 +100,7 @@ def verify(
     suite = read_tests(tests, rejected)
     specification = read_specification(spec)
     policy = read_policy(base or rejected).verify
-    limits = FilterLimits(test_timeout, timeout or policy.timeout, policy.rounds, policy.blind_judges)
+    limits = FilterLimits(test_timeout, timeout or policy.timeout, policy.rounds)
     rejection = VerifiedRejection(rejected, proposed, suite, specification, base)
     verified, note = _verified(rejection, choose(settings, runner(settings)), policy, settings, limits, seed)
     verified = replace(verified, seconds=time.monotonic() - started)  # with what setting up took
@@ -132,7 +133,7 @@ def _verified(
             examples=stated_calls((ExampleSource("the specification", "", asked.specification),), asked.original),
             reviewer=judges.reviewer if judges else None,
             test_writer=judges.writer if judges else None,
-            blind=judges.blind if judges else None,
+            jury=jury_of(judges, policy),
             base=base,
             limits=limits,
             seed=seed,

@@ -23,6 +23,7 @@ class LoopEnd(StrEnum):
 
     FINISHED = "finished"  # the agent said it was done
     GAVE_UP = "gave up"  # the agent said it could not do it
+    RIGHT = "right"  # the agent said that the change is right, so that there is nothing to mend
     STEPS = "steps"  # no more steps were left
     PRUNED = "pruned"  # it went round in circles
     TIME = "time"  # no more seconds were left
@@ -90,6 +91,11 @@ class Repair:
     chosen: int | None = None
     problem: str = ""
     usage: Usage = Usage()
+
+    @property
+    def says_right(self) -> bool:
+        """Whether there is no fix because the change is right, as an attempt says."""
+        return self.chosen is None and any(each.ended is LoopEnd.RIGHT for each in self.attempts)
 
     @property
     def files(self) -> Mapping[str, str]:

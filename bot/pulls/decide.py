@@ -7,7 +7,7 @@ behaviour, and nothing broke.
 Everything else is `UNAVAILABLE`, for one of three causes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -18,9 +18,9 @@ from bot.pulls.outcomes import (
     mended,
     mostly_unread,
     nothing_missed,
-    refuted,
     settled,
     slow_by_itself,
+    strongest,
     unbroken,
     unfit,
     unproved,
@@ -28,8 +28,8 @@ from bot.pulls.outcomes import (
     untried,
 )
 from bot.verdicts import Cause, Decision, Effect, Verdict
+from bot.verification.evidence import Claimant, GateAnswer, Ran
 from bot.verification.patch_evidence import Proof, Settled
-from bot.verification.verified import Case
 
 NOBODY = "nobody"  # the judge of a verdict for which none was needed
 
@@ -123,12 +123,14 @@ def rule_of(facts: PullFacts) -> PullRule:
     return next(rule for rule in RULES if rule.applies(facts))
 
 
-def _rejects(facts: PullFacts) -> bool:
-    return facts.review is not None and facts.review.rejects and facts.review.consistent
+def _claim(gate: GateAnswer, claimants: Container[Claimant] = tuple(Claimant)) -> Callable[[PullFacts], bool]:
+    """Whether the claim that the table of evidence puts first is one of theirs, and what the gate makes of it."""
 
+    def applies(facts: PullFacts) -> bool:
+        found = strongest(facts)
+        return found is not None and found.row.gate is gate and found.claimant in claimants
 
-def _filtered(decision: Decision) -> Callable[[PullFacts], bool]:
-    return lambda facts: _rejects(facts) and facts.filtered is not None and facts.filtered.decision is decision
+    return applies
 
 
 def _has(name: str) -> Callable[[PullFacts], bool]:
@@ -136,11 +138,10 @@ def _has(name: str) -> Callable[[PullFacts], bool]:
     return lambda facts: facts.patch is not None and bool(getattr(facts.patch, name))
 
 
-def _stays_unresolved(facts: PullFacts) -> bool:
-    """Whether change and fix both fail. Then nothing that ran shows that the issue can be met, so the rejection has to
-    say what it demands."""
-    both = facts.filtered is not None and facts.filtered.case is Case.BOTH_FAIL
-    return both and _filtered(Decision.BOUNCE)(facts) and facts.review is not None and not facts.review.grounded
+def _differs(facts: PullFacts) -> bool:
+    """Whether change and fix behave differently, and nothing says which is right."""
+    found = strongest(facts)
+    return found is not None and found.ran is Ran.DIFFER and found.row.gate is GateAnswer.NEUTRAL
 
 
 def _left_alone(facts: PullFacts) -> bool:
@@ -183,22 +184,11 @@ RULES: tuple[PullRule, ...] = (
         lambda facts: facts.answered is not None and facts.answered.effect is Effect.MISSING,
         BOUNCE,
     ),
+    PullRule(PullGround.COUNTEREXAMPLE_HOLDS, _claim(GateAnswer.BOUNCE, (Claimant.COUNTEREXAMPLE,)), BOUNCE),
+    PullRule(PullGround.REJECTION_HOLDS, _claim(GateAnswer.BOUNCE), BOUNCE),
+    PullRule(PullGround.LEAVES_THE_REPORT_AS_IT_IS, _claim(GateAnswer.PERSON), OPEN, Cause.PERSON),
     PullRule(PullGround.CANNOT_BE_JUDGED, _has("gone"), OPEN, Cause.CHANGE),
     PullRule(PullGround.THE_TESTS_CANNOT_FAIL, lambda facts: control_is(facts, Proof.BLIND), OPEN, Cause.CHANGE),
-    PullRule(
-        PullGround.REJECTION_HOLDS, lambda facts: _filtered(BOUNCE)(facts) and not _stays_unresolved(facts), BOUNCE
-    ),
-    PullRule(
-        PullGround.COUNTEREXAMPLE_HOLDS,
-        lambda facts: (
-            _rejects(facts)
-            and facts.claimed is not None
-            and bool(facts.claimed.failing)
-            and not (facts.filtered and facts.filtered.case in (Case.UNDECIDED, Case.EQUIVALENT, Case.OVER_REPAIR))
-        ),
-        BOUNCE,
-    ),
-    PullRule(PullGround.LEAVES_THE_REPORT_AS_IT_IS, lambda facts: bool(facts.reproduced.still), OPEN, Cause.PERSON),
     PullRule(PullGround.CONTRADICTS_A_TEST, lambda facts: bool(settled(facts, Settled.OPEN)), OPEN, Cause.PERSON),
     PullRule(PullGround.UNSTEADY_WITH_IT, _has("unsteady"), OPEN, Cause.PERSON),
     PullRule(PullGround.FAILS_ITS_OWN_TESTS_AS_THE_BASE_FAILS, _has("alike"), OPEN, Cause.PERSON),
@@ -251,13 +241,13 @@ RULES: tuple[PullRule, ...] = (
         blames=lambda facts: Cause.CHANGE if facts.demanded else Cause.OUTSIDE,
     ),
     PullRule(PullGround.RED_TO_GREEN, mended, ACCEPT),
-    PullRule(PullGround.REJECTION_STAYS_UNRESOLVED, _stays_unresolved, OPEN, Cause.OUTSIDE),
     PullRule(
-        PullGround.OPEN_QUESTION,
-        lambda facts: _filtered(OPEN)(facts) and facts.filtered is not None and facts.filtered.case is Case.UNDECIDED,
+        PullGround.REJECTION_STAYS_UNRESOLVED,
+        _claim(GateAnswer.NEUTRAL, (Claimant.MODEL_TEST,)),
         OPEN,
         Cause.OUTSIDE,
     ),
-    PullRule(PullGround.OPINION_ALONE, lambda facts: _rejects(facts) and not refuted(facts), OPEN, Cause.OUTSIDE),
+    PullRule(PullGround.OPEN_QUESTION, _differs, OPEN, Cause.OUTSIDE),
+    PullRule(PullGround.OPINION_ALONE, _claim(GateAnswer.NEUTRAL), OPEN, Cause.OUTSIDE),
     PullRule(PullGround.NOTHING_BROKE, lambda facts: True, ACCEPT),
 )

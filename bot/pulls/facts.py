@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from bot.judges.claims import Counterexample
+from bot.judges.code import SpecTest
 from bot.judges.patches import NamedRejection
 from bot.judges.reviews import PatchReview
 from bot.judges.steps import Repair
@@ -119,13 +121,15 @@ class PullFacts:
     review: `None` when no judge could answer, and `unjudged` says why.
     filtered: what became of a rejection that came with a fix; patch: what tests say of the change itself. Either is
         `None` when it was not called for, or could not be run, and `unexecuted` says why.
-    claimed: the counterexamples of a rejection, run on the change; `None` without any that could be.
+    claimed: the counterexamples of a rejection, run on the change; `None` without any that could be. upheld: those that
+        fail, and of which blind judges demand the same; not_run: those that could not be run, a model's words.
     repair, fix, shown, named: told beside the verdict, and deciding nothing: the attempts at a fix; the fix that was
         found right, as a diff; what speaks against the change, as a file to be run; what sort of rejection it was that
         execution refuted.
     risks: what a person should look at whatever the judge and the tests say. conditional: those that count only where
         tests end otherwise once the change's own version of what steers them counts. remarks: what is worth knowing and
         decides nothing. All are sentences in Bouncer's own words.
+    without_model: what a model would have done beside running was left out, since none is set up.
     answered: what a maintainer's answer made of a reviewer's rejection of this commit; `None` without one.
     claims: what it says of itself, as far as the diff and the runs bear it out.
     digests: of what ran.
@@ -145,6 +149,8 @@ class PullFacts:
     patch: PatchEvidence | None = None
     strength: Strength | None = None
     claimed: TestRun | None = None
+    upheld: tuple[SpecTest, ...] = ()
+    not_run: tuple[Counterexample, ...] = ()
     repair: Repair | None = None
     fix: str = ""
     shown: str = ""
@@ -152,6 +158,7 @@ class PullFacts:
     unexecuted: str = ""
     risks: tuple[str, ...] = ()
     conditional: tuple[str, ...] = ()
+    without_model: bool = False
     answered: Evidence | None = None
     claims: tuple[CheckedStatement, ...] = ()
     remarks: tuple[str, ...] = ()

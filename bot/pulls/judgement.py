@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from bot.changes.mentions import Mentions
 from bot.changes.values import Change, Whole
 from bot.judges.agent.code_tools import CodeReader
+from bot.judges.claims import Counterexample, How
 from bot.judges.patches import PatchSubject
 from bot.judges.protocol import NoJudgement
 from bot.judges.reviews import PatchReview, PatchReviewer
@@ -111,16 +112,25 @@ def judged(
         strength=stood.strength,
         claimed=stood.claimed,
         reproduced=executed.examples,
+        upheld=stood.upheld,
+        not_run=_not_run(facts.review, stood.tried),
         repair=tried.repair,
         fix=tried.fix,
         shown=facts.shown or executed.examples.shown or stood.shown or (tried.verified.shown if tried.verified else ""),
         named=tried.named,
         unexecuted=stood.problem,
         risks=(*facts.risks, *_that_hold(facts, stood.patch)),
+        without_model=executed.without_model,
         conflict=stood.conflict,
         blame=stood.blame,
         digests=stood.digests,
     )
+
+
+def _not_run(review: PatchReview | None, tried: tuple[str, ...]) -> tuple[Counterexample, ...]:
+    """The counterexamples of a rejection that nobody ran: commands, states of files, and calls that do not fit."""
+    stated = (claim.counterexample for claim in review.claims) if review and review.rejects else ()
+    return tuple(each for each in stated if each and (each.how is not How.CALL or each.what not in tried))
 
 
 def _that_hold(facts: PullFacts, patch: PatchEvidence | None) -> tuple[str, ...]:

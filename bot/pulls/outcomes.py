@@ -1,9 +1,11 @@
 """What the runs of a change amount to, as plain questions. Pure."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from bot.pulls.facts import PullFacts
 from bot.verdicts import Cause, Decision
+from bot.verification.evidence import Claimant, ClaimEvidence, Jury, Ran
 from bot.verification.patch_evidence import Contradiction, Proof, Settled, TestModules, UnrunSuite
 from bot.verification.trial.times import brought_about
 from bot.verification.values import HARDLY
@@ -96,7 +98,41 @@ def slow_by_itself(facts: PullFacts) -> bool:
     return ran.head.seconds + own + beside > _SLOWER * ran.base.seconds + _SECONDS
 
 
+def claim_outcomes(facts: PullFacts) -> Iterator[ClaimEvidence]:
+    """What came of each claim that the change is wrong, beside what the trial says of tests: the issue's examples, a
+    rejection and its fix, its counterexamples."""
+    found, claimed = facts.filtered, facts.claimed
+    if facts.reproduced.still:
+        yield ClaimEvidence(Claimant.EXAMPLE, Ran.FAILS)
+    if facts.review is None or not (facts.review.rejects and facts.review.consistent):
+        return
+    says_right = facts.repair is not None and facts.repair.says_right
+    yield ClaimEvidence(Claimant.REVIEWER, Ran.NO_FIX_NEEDED if says_right else Ran.NOTHING)
+    if found and found.outcome:
+        yield ClaimEvidence(Claimant.FIX, Ran.DIFFER) if _excused(facts) else found.outcome
+    if claimed and claimed.failing:
+        yield ClaimEvidence(Claimant.COUNTEREXAMPLE, Ran.FAILS, Jury.SAME if facts.upheld else Jury.SILENT)
+    elif claimed and claimed.passed:
+        yield ClaimEvidence(Claimant.COUNTEREXAMPLE, Ran.PASSES)
+
+
+def strongest(facts: PullFacts) -> ClaimEvidence | None:
+    """The outcome that the table of evidence puts first; `None` where nobody claims anything."""
+    return min(claim_outcomes(facts), key=lambda each: each.rank, default=None)
+
+
 def refuted(facts: PullFacts) -> bool:
     """Whether a rejection was put to the test and does not hold."""
-    lifted = facts.filtered is not None and facts.filtered.decision is Decision.ACCEPT
-    return lifted or (facts.claimed is not None and facts.claimed.passed)
+    found = strongest(facts)
+    return found is not None and found.row.rejection is Decision.ACCEPT
+
+
+def _excused(facts: PullFacts) -> bool:
+    """Whether all tests that the change fails beside a fix are those that fail without it, too: a fix that mends them
+    does something else as well."""
+    found, patch = facts.filtered, facts.patch
+    if not (found and found.outcome and found.outcome.claimant is Claimant.BASE_TESTS and found.original and patch):
+        return False
+    known = {each.name for each in patch.facts.base.failing} | set(patch.alike)
+    failing = {each.name for each in found.original.failing}
+    return bool(failing) and failing <= known

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bot.pulls.result import PullResult
+from bot.rendering import words
 from bot.verdicts import Decision
+from bot.verification.cases import claimant_of
 from bot.verification.patch_evidence import Contradiction, Fate, LostKills, PatchEvidence, Settled
 from bot.verification.values import TestResult, TestRun, TestStatus
 
@@ -19,7 +21,7 @@ _SKIPPED = "It passes on the base and is skipped with the change."
 @dataclass(frozen=True, slots=True)
 class FailingTest:
     """One test. status: how it ended, in a few words; message: what it said. as_pushed: whoever runs it at this head
-    sees the same. by_bouncer: it is Bouncer's own, made of what was asked for."""
+    sees the same."""
 
     name: str
     status: str
@@ -27,9 +29,9 @@ class FailingTest:
     as_pushed: bool = True
 
     @property
-    def by_bouncer(self) -> bool:
-        """Whether Bouncer wrote it, from what was asked for."""
-        return self.name.startswith("test_bouncer_")
+    def origin(self) -> str:
+        """What it is, where Bouncer wrote it."""
+        return origin_of(self.name)
 
 
 def contrary_tests(
@@ -46,7 +48,8 @@ def contrary_tests(
     if decision is Decision.BOUNCE and not found:
         beside = (verified.original, verified.augmented_original) if verified else ()
         found += [_of(result) for run in beside if run for result in run.failing]
-    found += [_of(result) for result in (claimed.failing if claimed else ())]
+    if decision is not Decision.ACCEPT:
+        found += [_of(result) for result in (claimed.failing if claimed else ())]
     found += [FailingTest(what, _STILL, as_pushed=False) for what in result.facts.reproduced.still]
     return tuple(dict.fromkeys(found))
 
@@ -78,6 +81,11 @@ def _contradicted(found: Contradiction) -> FailingTest:
 
 def _of(result: TestResult) -> FailingTest:
     return FailingTest(result.name, result.status.value, result.message)
+
+
+def origin_of(test: str) -> str:
+    """What a test is that Bouncer made of somebody's words; empty for one of the repository."""
+    return words.WRITTEN_TESTS.get(claimant_of(test), "")
 
 
 def gist(message: str) -> str:

@@ -9,20 +9,18 @@ from bot.policy import OverrideRules
 from bot.rendering import words
 from bot.rendering.comment import render
 from bot.rendering.escape import exact, prose
-from bot.rendering.pull_findings import gist
+from bot.rendering.pull_findings import gist, origin_of
 from bot.rendering.rejection_view import counts, outcome
 from bot.rendering.words import PULL_COMMANDS, times_words
 from bot.storage.judgements import RejectionRecord
 from bot.storage.pull_authors import PersonWord
 from bot.verdicts import ClaimOutcome, Decision, Left
-from bot.verification.model_tests import FILE
 from bot.verification.questions import AnswerChoice, VerificationQuestion, box, from_answer
 from bot.verification.values import Observed, TestResult, TestRun
 from bot.verification.verified import Case, Verified
 
 MARKER = "<!-- bouncer:pull -->"  # the first line of the one comment
 
-_SPECIFICATION = FILE.removesuffix(".py")
 _MOST = 3  # failing tests that are shown
 _TITLES = {
     (
@@ -164,16 +162,10 @@ def _failing(verified: Verified) -> list[tuple[str, str, TestResult]]:
     for original, fix in ((verified.original, verified.fix), (verified.augmented_original, verified.augmented_fix)):
         for side, run, other in (("as it is", original, fix), ("with the fix", fix, original)):
             found += [
-                (side, _written(result.name), replace(result, message=gist(result.message)))
+                (side, origin_of(result.name), replace(result, message=gist(result.message)))
                 for result in _only(run, other)
             ]
     return found[:_MOST]
-
-
-def _written(name: str) -> str:
-    if name.startswith(_SPECIFICATION):
-        return "an example of the issue"
-    return "the test of a maintainer's answer" if from_answer(name) else ""
 
 
 def _only(run: TestRun | None, other: TestRun | None) -> tuple[TestResult, ...]:

@@ -134,7 +134,7 @@ def _cell(run: TestRun | None) -> Cell | None:
 
 
 def _failed(found: FailingTest) -> FailingTest:
-    name = "An example of what was asked for" if found.by_bouncer else one_line(found.name, NAME)
+    name = found.origin[:1].upper() + found.origin[1:] or one_line(found.name, NAME)
     return replace(found, name=name, message=lines(found.message, _MESSAGE))
 
 

@@ -4,6 +4,7 @@ reader should know. Names in them are strangers': they are escaped where they ar
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from bot.judges.claims import How
 from bot.plain_text import clean, count_of, join_words
 from bot.pulls.decide import PullGround
 from bot.pulls.facts import CLAIMS, CheckedStatement, PullFacts, StatementFinding, Substance
@@ -32,7 +33,13 @@ _LIFTED = (
     "This follows the report's own words. If these ask for the wrong thing, a maintainer can lift it with "
     "`/bouncer override` and a reason. A corrected report is checked again."
 )
-_OPINION = "The judge would not accept this change. An opinion alone neither blocks nor passes."
+_OPINION = "The judge would not accept this change. An opinion alone neither bounces nor passes."
+_AGREED = "The judge would not accept this change, but whoever was to make a fix says that it is right."
+_WITHOUT_MODEL = (
+    "No model is set up. So nobody wrote tests from the issue, looked for a fix, or said what the issue asks of an "
+    "input."
+)
+_TRIED = {How.CALL: "a call", How.COMMAND: "a command", How.STATE: "a file"}
 _UNCLEAR = "The judge's reasons contradict its verdict, so neither counts."
 _NO_DEFECTS = "No small defect was tried in the changed lines, so it is unknown how well the tests check them."
 _NOTHING_RAN = "No code of this change was run."
@@ -63,8 +70,11 @@ def not_covered(result: PullResult) -> tuple[str, ...]:
     """What nothing that ran speaks for, as sentences."""
     if not result.verdict.ground:
         return result.verdict.uncovered
-    unread = result.facts.unjudged
-    return (*((f"No judge read this change: {_clean(unread)}",) if unread else ()), *_uncovered(result))
+    facts = result.facts
+    said = [f"No judge read this change: {_clean(facts.unjudged)}"] if facts.unjudged else []
+    said += [_WITHOUT_MODEL] if facts.without_model else []
+    said += [f"The judge names {_TRIED[each.how]} that was not tried: {_clean(each.what)}." for each in facts.not_run]
+    return (*said, *_uncovered(result))
 
 
 def evidence_of(result: PullResult) -> tuple[Evidence, ...]:
@@ -109,7 +119,9 @@ def _opinion(result: PullResult) -> tuple[str, ...]:
         return ()
     if not facts.review.consistent:
         return (_UNCLEAR,)
-    return (_OPINION,) if facts.review.rejects and not refuted(facts) else ()
+    if not facts.review.rejects or refuted(facts):
+        return ()
+    return (_AGREED if facts.repair and facts.repair.says_right else _OPINION,)
 
 
 def _settled_for_it(facts: PullFacts) -> tuple[str, ...]:
@@ -208,12 +220,17 @@ def _listed(name: str, say: Callable[[tuple[str, ...]], str]) -> Callable[[PullF
 
 
 def _rejected_alone(facts: PullFacts) -> str:
-    """What an opinion that nothing tested amounts to."""
+    """What an opinion that nothing settles amounts to."""
     assert facts.review is not None
+    if facts.claimed and facts.claimed.failing:
+        return (
+            "The judge would not accept this change: on an input that it names, the change does something else than it "
+            "expects. Nothing says that the judge is right. An opinion alone neither bounces nor passes."
+        )
     named = "It quotes a requirement that it calls violated" if facts.review.grounded else "It names no requirement"
     return (
         f"The judge would not accept this change, but nothing that ran confirms that. {named}. "
-        "An opinion alone neither blocks nor passes."
+        "An opinion alone neither bounces nor passes."
     )
 
 
@@ -437,7 +454,8 @@ _WHY: dict[PullGround, Callable[[PullFacts], str]] = {
         else "The code was run, and the rejection holds."
     ),
     PullGround.COUNTEREXAMPLE_HOLDS: _said(
-        "The judge's counterexample was run, and this change gets it wrong: the issue demands another result."
+        "This change gets an input wrong that the judge names. Judges who did not see this claim quote the issue and "
+        "expect the same as it."
     ),
     PullGround.CONTRADICTS_A_TEST: _contradicted,
     PullGround.UNSTEADY_WITH_IT: _listed(
@@ -481,7 +499,7 @@ _WHY: dict[PullGround, Callable[[PullFacts], str]] = {
     PullGround.HARDLY_LOOKED_AT: _barely,
     PullGround.RED_TO_GREEN: _turned,
     PullGround.REJECTION_STAYS_UNRESOLVED: _said(
-        "This change fails tests, and so does a fix for it. The judge names no requirement, so this stays open."
+        "This change fails a test that a model wrote, and nothing says that the test is right, so this stays open."
     ),
     PullGround.OPEN_QUESTION: _said(
         "This change and a fix for it behave differently, and nothing says which is right."

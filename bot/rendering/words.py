@@ -24,6 +24,7 @@ from bot.verdicts import (
     Question,
     SpecificationLabel,
 )
+from bot.verification.evidence import Claimant
 from bot.verification.patch_evidence import Fate, Proof, Red, Settled
 from bot.verification.values import Ending
 
@@ -113,6 +114,11 @@ SETTLED = {
     Settled.NEW: "the issue asks for the new one",
     Settled.OLD: "the issue asks for the old one",
     Settled.OPEN: "nothing says which of them is right",
+}
+WRITTEN_TESTS = {
+    Claimant.EXAMPLE: "an example of the issue",
+    Claimant.MODEL_TEST: "a test that a model wrote",
+    Claimant.ANSWER: "the test of a maintainer's answer",
 }
 PROOFS = {
     Proof.PROVED: "each was noticed",

@@ -1,16 +1,16 @@
-"""What the runs amount to: one pure function from facts to the filter's answer.
+"""What the runs amount to: pure functions from facts to findings, of which the table of evidence takes the first.
 
-The cases are those of the overcorrection paper, section 7.1, and two it lacks.
-docs/internals/verification.md holds them as a table. Throughout: a flaky test counts for nobody, a skipped one is not a
-pass, and no text of a stranger enters a reason.
+The cases are those of the overcorrection paper, section 7.1, and two it lacks. Throughout: a flaky test counts for
+nobody, a skipped one is not a pass, and no text of a stranger enters a reason.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from bot.judges.code import SpecTest
 from bot.plain_text import count_of
-from bot.verdicts import Decision
+from bot.verification.evidence import Claimant, ClaimEvidence, Jury, Ran
+from bot.verification.model_tests import CLAIMS_FILE, EXAMPLES_FILE
 from bot.verification.questions import from_answer
 from bot.verification.values import Difference, Differential, Side, Strength, TestRun, TestStatus
 from bot.verification.verified import Case, Verified
@@ -23,19 +23,24 @@ class FilterFacts:
     """All that was observed of one rejection.
 
     no_fix: why there is no fix to try (Bouncer's own words); empty when there is one.
-    original, fix: the repository's tests on each. augmented_*: the tests made from the specification.
+    fix_agent_agrees: there is none, and whoever was to make it says that the change is right.
+    original, fix: the repository's tests on each. once: what they decide was seen once, and not in a second run.
+    augmented_*: the issue's examples and a model's tests.
     differential: their behaviour side by side; `None` when it was not compared.
     doubt: why passing the tests says little of the original by itself, as one sentence; empty when nothing does.
     answered: calls of which a maintainer said what is right.
     rounds: how often the reviewer was asked again. withdrawn: shown the failed tests, the reviewer no longer says no.
     unfinished: what there was no time for, each as a noun phrase.
     described: how many examples of the specification hold before the change, and so were left out.
-    stated: the specification's tests that the original fails.
+    stated: the issue's examples that the original fails; settled: a model's tests that it fails, and of which blind
+        judges demand the same.
     """
 
     no_fix: str = ""
+    fix_agent_agrees: bool = False
     original: TestRun | None = None
     fix: TestRun | None = None
+    once: bool = False
     augmented_original: TestRun | None = None
     augmented_fix: TestRun | None = None
     differential: Differential | None = None
@@ -47,10 +52,11 @@ class FilterFacts:
     unfinished: tuple[str, ...] = ()
     described: int = 0
     stated: tuple[SpecTest, ...] = ()
+    settled: tuple[SpecTest, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class CaseOutcome:
+class TestsTold:
     """What tests say of the two: the names of tests that speak against one, or both.
 
     evaded: tests that speak of the fix and that the original skips or never reaches: it cannot be said to pass them.
@@ -66,7 +72,7 @@ class CaseOutcome:
 THE_RUN = "the whole run"  # stands for a run that the program ended, forged or never let begin
 
 
-def told(original: TestRun, fix: TestRun) -> CaseOutcome:
+def told(original: TestRun, fix: TestRun) -> TestsTold:
     """Compare two runs of the same tests, test by test."""
     flaky = {result.name for run in (original, fix) for result in run.results if result.status is TestStatus.FLAKY}
     original_passes, original_fails = _counted(original, flaky)
@@ -74,7 +80,7 @@ def told(original: TestRun, fix: TestRun) -> CaseOutcome:
     known = _with_files(original_passes | original_fails) | {THE_RUN}
     # What the fix only skips it does not repair.
     unrepaired = original_fails - _with_files(fix_passes) - {THE_RUN}
-    return CaseOutcome(
+    return TestsTold(
         against_original=original_fails,
         against_fix=(fix_fails & known) | unrepaired,
         evaded=frozenset() if THE_RUN in original_fails else (fix_passes | fix_fails) - known,
@@ -96,31 +102,52 @@ def _counted(run: TestRun, flaky: set[str]) -> tuple[frozenset[str], frozenset[s
     return frozenset(passes), frozenset(fails | ({THE_RUN} if run.problem else set()))
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What came of one claim, and how that is told. reasons: sentences, the most important first. difference: the input
+    that tells change and fix apart."""
+
+    outcome: ClaimEvidence
+    case: Case | None
+    reasons: tuple[str, ...]
+    difference: Difference | None = None
+
+
 def decide(facts: FilterFacts) -> Verified:
-    """The filter's answer; the first case that applies, in the order of docs/internals/verification.md."""
-    if facts.no_fix:
-        return _answer(facts, Decision.UNAVAILABLE, Case.NO_FIX, facts.no_fix, _NO_FIX)
-    if facts.original is None or facts.fix is None:
-        return _answer(facts, Decision.UNAVAILABLE, None, "Nothing could be run.")
-    for run in (facts.original, facts.fix):
-        if run.unavailable:
-            return _answer(facts, Decision.UNAVAILABLE, None, run.problem or "The tests could not be run.")
-    tests = told(facts.original, facts.fix)
-    if tests.silent:
-        problem = facts.original.problem or facts.fix.problem
-        return _answer(facts, Decision.UNAVAILABLE, None, *([problem] if problem else []), _SILENT)
-    if tests.evaded and not tests.against_original:
-        return _answer(facts, Decision.UNAVAILABLE, Case.UNDECIDED, _EVADED)
-    if tests.against_original or tests.against_fix:
-        return _by_tests(facts, tests, "repository's")
-    if facts.augmented_original and facts.augmented_fix:
-        tests = told(facts.augmented_original, facts.augmented_fix)
-        unavailable = facts.augmented_original.unavailable or facts.augmented_fix.unavailable
-        if not unavailable and not tests.silent and (tests.against_original or tests.against_fix):
-            return _by_tests(facts, tests, "specification's")
-    if facts.differential and facts.differential.differences:
-        return _by_difference(facts, facts.differential.differences)
-    return _equivalent(facts)
+    """The filter's answer: that of the first row of the table."""
+    found = min(_findings(facts), key=lambda finding: finding.outcome.rank)
+    more = [_DESCRIBED.format(count_of(facts.described, "example"))] if facts.described else []
+    more += [f"There was no time left for {' and '.join(facts.unfinished)}."] if facts.unfinished else []
+    runs = (facts.original, facts.fix, facts.augmented_original, facts.augmented_fix)
+    return Verified(
+        decision=found.outcome.row.rejection,
+        case=found.case,
+        reasons=(*found.reasons, *more),
+        outcome=found.outcome,
+        original=facts.original,
+        fix=facts.fix,
+        augmented_original=facts.augmented_original,
+        augmented_fix=facts.augmented_fix,
+        differential=facts.differential,
+        difference=found.difference,
+        strength=facts.strength,
+        limits_enforced=next((run.limits_enforced for run in runs if run), ()),
+        rounds=facts.rounds,
+    )
+
+
+def claimant_of(test: str) -> Claimant:
+    """Who says something by a test of this name."""
+    files = {EXAMPLES_FILE: Claimant.EXAMPLE, CLAIMS_FILE: Claimant.MODEL_TEST}
+    return Claimant.ANSWER if from_answer(test) else files.get(test.partition("::")[0], Claimant.BASE_TESTS)
+
+
+def part_of(run: TestRun, claimant: Claimant) -> TestRun:
+    """Of a run of the issue's examples and a model's tests those of one of them. What ended the whole run counts as a
+    model's doing where one had a say."""
+    results = tuple(each for each in run.results if claimant_of(each.name) is claimant)
+    models = {claimant_of(each.name) for each in run.results} != {Claimant.EXAMPLE}
+    return replace(run, results=results, problem=run.problem if models is (claimant is Claimant.MODEL_TEST) else "")
 
 
 def best(differences: Iterable[Difference], answered: frozenset[str] = frozenset()) -> Difference:
@@ -131,75 +158,140 @@ def best(differences: Iterable[Difference], answered: frozenset[str] = frozenset
     return min(differences, key=lambda found: (not _tied(found, answered), found.favours is not Side.FIX))
 
 
-def _by_tests(facts: FilterFacts, tests: CaseOutcome, whose: str) -> Verified:
-    if not tests.against_fix:
-        answered = all(map(from_answer, tests.against_original))
-        passed = ", and the fix does as it says" if answered else " that the fix passes"
-        said = f"The change fails {_tests(tests.against_original, whose)}{passed}."
-        return _answer(facts, Decision.BOUNCE, Case.REPAIR_SUCCESS, said)
+def _findings(facts: FilterFacts) -> Iterator[Finding]:
+    """Of each claim what came of it, at least one."""
+    if facts.no_fix:
+        ran, so = (Ran.NO_FIX_NEEDED, _AGREES) if facts.fix_agent_agrees else (Ran.NOTHING, _NO_FIX)
+        yield Finding(ClaimEvidence(Claimant.REVIEWER, ran), Case.NO_FIX, (facts.no_fix, so))
+        return
+    if facts.original is None or facts.fix is None:
+        yield Finding(ClaimEvidence(Claimant.REVIEWER, Ran.NOTHING), None, ("Nothing could be run.",))
+        return
+    runs = (facts.original, facts.fix)
+    if gone := next((run for run in runs if run.unavailable), None):
+        yield Finding(
+            ClaimEvidence(Claimant.REVIEWER, Ran.NOTHING), None, (gone.problem or "The tests could not be run.",)
+        )
+        return
+    tests = told(*runs)
+    if tests.silent:
+        problem = next((run.problem for run in runs if run.problem), "")
+        yield Finding(ClaimEvidence(Claimant.REVIEWER, Ran.NOTHING), None, tuple(filter(None, (problem, _SILENT))))
+    elif tests.evaded and not tests.against_original:
+        yield Finding(ClaimEvidence(Claimant.BASE_TESTS, Ran.DOUBTED), Case.UNDECIDED, (_EVADED,))
+    elif tests.against_original or tests.against_fix:
+        yield _by_tests(facts, tests)
+    else:
+        yield from _beyond_the_tests(facts)
+
+
+def _by_tests(facts: FilterFacts, tests: TestsTold) -> Finding:
+    """What the repository's tests say, and maintainers' answers among them."""
     if not tests.against_original:
-        passes = f"The change passes the {whose} tests and the fix fails {_tests(tests.against_fix, whose)}"
-        strength = facts.strength if whose == "repository's" else None
-        weak = strength is not None and strength.share is not None and strength.share < WEAK
-        doubt = facts.doubt or (_noticed(strength) if strength and weak else "")
-        if doubt:
-            return _answer(facts, Decision.UNAVAILABLE, Case.OVER_REPAIR, f"{passes}.", _NO_WITNESS, doubt)
-        return _answer(facts, Decision.ACCEPT, Case.OVER_REPAIR, f"{passes}: the fix was not needed.")
-    both = f"Change and fix both fail the {whose} tests."
-    times = {1: "once", 2: "twice"}.get(facts.rounds, f"{facts.rounds} times")
-    asked = f"The reviewer was asked again {times}, shown what failed" if facts.rounds else ""
-    if whose == "specification's" and facts.withdrawn:
-        said = f"{both} The repository's tests pass with the change."
-        return _answer(facts, Decision.ACCEPT, Case.BOTH_FAIL, said, f"{asked}, and no longer rejects it.")
-    kept = f"{asked}, and it was not resolved." if asked else "The rejection holds."
-    return _answer(facts, Decision.BOUNCE, Case.BOTH_FAIL, both, kept)
+        passes = f"The change passes the repository's tests and the fix fails {_tests(tests.against_fix)}"
+        weak = facts.strength is not None and facts.strength.share is not None and facts.strength.share < WEAK
+        if doubt := facts.doubt or (_noticed(facts.strength) if facts.strength and weak else ""):
+            return Finding(
+                ClaimEvidence(Claimant.FIX, Ran.DOUBTED), Case.OVER_REPAIR, (f"{passes}.", _NO_WITNESS, doubt)
+            )
+        return Finding(
+            ClaimEvidence(Claimant.BASE_TESTS, Ran.BROKEN), Case.OVER_REPAIR, (f"{passes}: the fix was not needed.",)
+        )
+    answered = all(map(from_answer, tests.against_original))
+    claimant = Claimant.ANSWER if answered else Claimant.BASE_TESTS
+    if tests.against_fix:
+        said = "Change and fix both fail the repository's tests."
+        ran, case, kept = Ran.FAILS, Case.BOTH_FAIL, _asked_again(facts) or "The rejection holds."
+    else:
+        passed = ", and the fix does as it says" if answered else " that the fix passes"
+        said = f"The change fails {_tests(tests.against_original)}{passed}."
+        ran, case, kept = Ran.REPAIRED, Case.REPAIR_SUCCESS, ""
+    if facts.once:
+        ran, kept = Ran.DOUBTED, _ONCE
+    return Finding(ClaimEvidence(claimant, ran), case, tuple(filter(None, (said, kept))))
 
 
-def _by_difference(facts: FilterFacts, differences: tuple[Difference, ...]) -> Verified:
-    found = best(differences, facts.answered)
+def _beyond_the_tests(facts: FilterFacts) -> Iterator[Finding]:
+    """Both pass the tests there are: what the issue's examples, a model's tests and their behaviour say."""
+    original, fix = facts.augmented_original, facts.augmented_fix
+    if original and fix and not (original.unavailable or fix.unavailable):
+        for claimant in _WRITTEN:
+            tests = told(part_of(original, claimant), part_of(fix, claimant))
+            if not tests.silent and (tests.against_original or tests.against_fix):
+                yield from _by_written(facts, claimant, tests)
+    yield _by_difference(facts) if facts.differential and facts.differential.differences else _alike(facts)
+
+
+def _by_written(facts: FilterFacts, claimant: Claimant, tests: TestsTold) -> Iterator[Finding]:
+    """What the issue's examples say, or a model's tests, of which blind judges have a word."""
+    what = _WRITTEN[claimant]
+    jury = Jury.SAME if claimant is Claimant.MODEL_TEST and facts.settled else Jury.SILENT
+    why = () if claimant is Claimant.EXAMPLE else (_UNSETTLED if jury is Jury.SILENT else SETTLED,)
+    if not tests.against_original:
+        said = f"The change passes {what}, and the fix fails it."
+        yield Finding(ClaimEvidence(claimant, Ran.BROKEN), Case.OVER_REPAIR, (said, *why))
+    elif not tests.against_fix:
+        said = f"The change fails {what} that the fix passes."
+        yield Finding(ClaimEvidence(claimant, Ran.REPAIRED, jury), Case.REPAIR_SUCCESS, (said, *why))
+    else:
+        both, again = f"Change and fix both fail {what}.", _asked_again(facts)
+        yield Finding(ClaimEvidence(claimant, Ran.FAILS, jury), Case.BOTH_FAIL, (both, *why, *filter(None, (again,))))
+        if facts.withdrawn:
+            passes = f"{both} The repository's tests pass with the change."
+            yield Finding(ClaimEvidence(Claimant.REVIEWER, Ran.WITHDRAWN), Case.BOTH_FAIL, (passes, again))
+
+
+def _by_difference(facts: FilterFacts) -> Finding:
+    compared = facts.differential or Differential()
+    found = best(compared.differences, facts.answered)
     tied = _tied(found, facts.answered)
-    if not tied and all(each.favours is Side.ORIGINAL for each in differences):
-        breaks = f"Both pass the tests, but on {count_of(len(differences), 'input')} like those of the tests only the"
-        reasons = [f"{breaks} change answers as it does there: the fix was not needed.", found.why]
-        return _answer(facts, Decision.ACCEPT, Case.OVER_REPAIR, *filter(None, reasons), difference=found)
-    reasons = [_BEHAVE[tied, found.favours]]
-    if found.why:
-        reasons.append(found.why)
-    reasons.append(_seen_by(found, facts.differential or Differential()))
-    decision = Decision.UNAVAILABLE
-    if tied:
-        decision = Decision.BOUNCE if found.favours is Side.FIX else Decision.ACCEPT
-    return _answer(facts, decision, Case.UNDECIDED, *reasons, difference=found)
+    if not tied and all(each.favours is Side.ORIGINAL for each in compared.differences):
+        inputs = count_of(len(compared.differences), "input")
+        breaks = (
+            f"Both pass the tests, but on {inputs} like those of the tests only the change answers as it does there: "
+            "the fix was not needed."
+        )
+        reasons = tuple(filter(None, (breaks, found.why)))
+        return Finding(ClaimEvidence(Claimant.FIX, Ran.BROKEN), Case.OVER_REPAIR, reasons, found)
+    said = (_BEHAVE[tied, found.favours], *filter(None, (found.why,)), _seen_by(found, compared))
+    if found.call in facts.answered:
+        ran = Ran.REPAIRED if found.favours is Side.FIX else Ran.BROKEN
+        return Finding(ClaimEvidence(Claimant.ANSWER, ran), Case.UNDECIDED, said, found)
+    jury = (Jury.SAME if found.favours is Side.FIX else Jury.CHANGE) if tied else Jury.SILENT
+    return Finding(ClaimEvidence(Claimant.FIX, Ran.DIFFER, jury), Case.UNDECIDED, said, found)
 
 
-def _equivalent(facts: FilterFacts) -> Verified:
+def _alike(facts: FilterFacts) -> Finding:
     compared = facts.differential or Differential()
     strength = facts.strength
     reasons = []
     if compared.calls:
-        reasons.append(
-            f"Change and fix pass the tests and behave the same on {count_of(len(compared.calls), 'input')}."
-        )
+        inputs = count_of(len(compared.calls), "input")
+        reasons.append(f"Change and fix pass the tests and behave the same on {inputs}.")
     else:
         reasons.append("Change and fix pass the tests; their behaviour could not be compared beyond them.")
         reasons += [compared.problem] if compared.problem else []
     if compared.outside:
-        differ = (
-            f"On {count_of(compared.outside, 'input')} outside what the tests use they differ, which is no evidence."
-        )
-        reasons.append(differ)
+        inputs = count_of(compared.outside, "input")
+        reasons.append(f"On {inputs} outside what the tests use they differ, which is no evidence.")
     if strength and (strength.share is not None or not strength.complete):
         reasons.append(_noticed(strength))
-    if not compared.calls and not compared.agreed and not (strength and strength.killed):
-        reasons.append("So nothing shows that the tests look at what the fix changes.")
-        return _answer(facts, Decision.UNAVAILABLE, Case.EQUIVALENT, *reasons)
-    if compared.doubt:
-        return _answer(facts, Decision.UNAVAILABLE, Case.EQUIVALENT, *reasons, compared.doubt)
-    return _answer(
-        facts, Decision.ACCEPT, Case.EQUIVALENT, *reasons, "The rejection asked for an edit that changes nothing."
-    )
+    looked = compared.calls or compared.agreed or (strength and strength.killed)
+    if doubt := compared.doubt if looked else _NOTHING_LOOKED:
+        return Finding(ClaimEvidence(Claimant.FIX, Ran.DOUBTED), Case.EQUIVALENT, (*reasons, doubt))
+    return Finding(ClaimEvidence(Claimant.FIX, Ran.ALIKE), Case.EQUIVALENT, (*reasons, _CHANGES_NOTHING))
 
 
+SETTLED = "Judges who saw only the issue and the input, and not this claim, quote the issue and expect the same."
+_UNSETTLED = "Nothing says that this test is right."
+_AGREES = "Whoever was to make a fix says that the change is right. So the rejection counts less."
+_ONCE = "There was no time to run this a second time, so it does not count yet."
+_WRITTEN = {
+    Claimant.EXAMPLE: "an example of the issue",
+    Claimant.MODEL_TEST: "a test that a model wrote from the issue",
+}
+_NOTHING_LOOKED = "So nothing shows that the tests look at what the fix changes."
+_CHANGES_NOTHING = "The rejection asked for an edit that changes nothing."
 _NO_FIX = "So nothing could be run to test the rejection. It is one reviewer's opinion and deserves less confidence."
 _DESCRIBED = "The specification shows {} of behaviour that the base has already. This is not used to judge the change."
 _SILENT = "No test counts: each was skipped, flaky or never ran."
@@ -244,40 +336,20 @@ def _noticed(strength: Strength) -> str:
     return f"The tests notice {strength.killed} of {count_of(strength.mutants, 'small defect')}{tried}.{little}"
 
 
-def _tests(names: frozenset[str], whose: str) -> str:
+def _asked_again(facts: FilterFacts) -> str:
+    times = {1: "once", 2: "twice"}.get(facts.rounds, f"{facts.rounds} times")
+    came = "no longer rejects it" if facts.withdrawn else "it was not resolved"
+    return f"The reviewer was asked again {times}, shown what failed, and {came}." if facts.rounds else ""
+
+
+def _tests(names: frozenset[str]) -> str:
     if THE_RUN in names:
-        return f"the {whose} tests as a whole (it ended or falsified their run)"
+        return "the repository's tests as a whole (it ended or falsified their run)"
     answered = sum(map(from_answer, names))
     others = len(names) - answered
     said = []
     if others:
-        said.append(f"one of the {whose} tests" if others == 1 else f"{others} of the {whose} tests")
+        said.append("one of the repository's tests" if others == 1 else f"{others} of the repository's tests")
     if answered:
         said.append("what a maintainer answered" if answered == 1 else f"{answered} of the maintainers' answers")
     return " and ".join(said)
-
-
-def _answer(
-    facts: FilterFacts,
-    decision: Decision,
-    case: Case | None,
-    *reasons: str,
-    difference: Difference | None = None,
-) -> Verified:
-    more = [_DESCRIBED.format(count_of(facts.described, "example"))] if facts.described else []
-    more += [f"There was no time left for {' and '.join(facts.unfinished)}."] if facts.unfinished else []
-    runs = (facts.original, facts.fix, facts.augmented_original, facts.augmented_fix)
-    return Verified(
-        decision=decision,
-        case=case,
-        reasons=(*reasons, *more),
-        original=facts.original,
-        fix=facts.fix,
-        augmented_original=facts.augmented_original,
-        augmented_fix=facts.augmented_fix,
-        differential=facts.differential,
-        difference=difference,
-        strength=facts.strength,
-        limits_enforced=next((run.limits_enforced for run in runs if run), ()),
-        rounds=facts.rounds,
-    )

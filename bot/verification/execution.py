@@ -8,8 +8,9 @@ from bot.judges.factory import CodeJudges, make_code_judges, make_namer, make_st
 from bot.judges.openai.spend import Spend
 from bot.judges.patches import RejectionNamer
 from bot.judges.steps import Stepper
-from bot.policy import Policy
+from bot.policy import Policy, Verify
 from bot.settings import Settings
+from bot.verification.blind import NOBODY, BlindJury
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.filter import FilterLimits, verify_fix
 from bot.verification.patch_evidence import ExampleRuns
@@ -61,9 +62,17 @@ def executed(
     """How the change on the stage stands, what becomes of its rejection, and of what its issue shows; or why there is
     no stage. Never raises for what models say and programs do. examples: runs those of the issue."""
     shown = examples(stage) if isinstance(stage, Stage) else ExampleRuns()
-    stood = stand_on(stage, specification=terms.specification, claims=terms.claims, seconds=terms.policy.verify.timeout)
+    verify = terms.policy.verify
+    stood = stand_on(
+        stage,
+        specification=terms.specification,
+        claims=terms.claims,
+        jury=jury_of(models.code, verify),
+        seconds=verify.timeout,
+    )
+    without = models.code is None and isinstance(stage, Stage)
     if rejected is None or not isinstance(stage, Stage):
-        return Executed(stood, examples=shown)
+        return Executed(stood, examples=shown, without_model=without)
     tried = put_to_the_test(
         stage,
         rejected,
@@ -72,7 +81,7 @@ def executed(
         attempts=terms.policy.pulls.attempts,
         namer=models.namer,
     )
-    return Executed(stood, tried, shown)
+    return Executed(stood, tried, shown, without)
 
 
 def filter_on(stage: Stage, terms: Terms, code: CodeJudges | None) -> Filter:
@@ -89,11 +98,16 @@ def filter_on(stage: Stage, terms: Terms, code: CodeJudges | None) -> Filter:
             examples=terms.examples,
             review=terms.review,
             test_writer=code.writer if code else None,
-            blind=code.blind if code else None,
+            jury=jury_of(code, verify),
             reviewer=code.reviewer if code else None,
             answers=terms.answers,
             base=stage.base,
-            limits=FilterLimits(overall=seconds, rounds=verify.rounds, blind_judges=verify.blind_judges),
+            limits=FilterLimits(overall=seconds, rounds=verify.rounds),
         )
 
     return run
+
+
+def jury_of(code: CodeJudges | None, verify: Verify) -> BlindJury:
+    """Who is asked blind; nobody without a model."""
+    return BlindJury(code.blind, verify.blind_judges) if code else NOBODY

@@ -8,16 +8,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from bot.judges.code import BlindJudge, Opinion, Reviewer, SpecTest, TestWriter
+from bot.judges.code import Opinion, Reviewer, SpecTest, TestWriter
 from bot.judges.protocol import NoJudgement
 from bot.sandbox.protocol import Capabilities, Executor
 from bot.telemetry.traces import Pool
 from bot.verdicts import Decision
-from bot.verification.blind import ask_blind
-from bot.verification.cases import FilterFacts, best, decide, told
+from bot.verification.blind import NOBODY, BlindJury
+from bot.verification.cases import FilterFacts, best, decide, part_of, told
 from bot.verification.differential.compare import compare, doubt
 from bot.verification.differential.examples import examples as shown_calls
 from bot.verification.differential.examples import reached
+from bot.verification.evidence import Claimant
 from bot.verification.literals import calls_in
 from bot.verification.model_tests import as_file, as_suite, differing, failed
 from bot.verification.programs import changed_files, changed_lines, content, why_no_fix
@@ -47,19 +48,16 @@ FOR_COMPARING = 10.0  # seconds of running each program, at most
 FROM_REVIEW = 20  # calls, at most
 FOR_STRENGTH = 10.0  # seconds, at most
 LEAST_STRENGTH = 2.0  # seconds: even quick tests get as much
+MOST_ASKED = 2  # of a model's tests that fail: blind judges are asked about so many
 
 
 @dataclass(frozen=True, slots=True)
 class FilterLimits:
-    """Times in seconds: of one test, and of everything together. rounds: how often the reviewer is asked again.
-
-    blind_judges: how many blind answers must agree.
-    """
+    """Times in seconds: of one test, and of everything together. rounds: how often the reviewer is asked again."""
 
     test: float = 10.0
     overall: float = 120.0
     rounds: int = 2
-    blind_judges: int = 2
 
 
 def verify_fix(
@@ -73,7 +71,7 @@ def verify_fix(
     review: str = "",
     reviewer: Reviewer | None = None,
     test_writer: TestWriter | None = None,
-    blind: BlindJudge | None = None,
+    jury: BlindJury = NOBODY,
     answers: tuple[Ruling, ...] = (),
     base: Base | None = None,
     limits: FilterLimits = FilterLimits(),
@@ -85,8 +83,8 @@ def verify_fix(
     it names are tried as well. answers: what maintainers said is right, for this specification. base: what `original`
     is a change of, where that is known: then an example that holds there counts for nobody, and a rejection is lifted
     only when the change stands the tests too.
-    executor: what `choose` gave; where nothing isolates, nothing runs. Without `reviewer`, `test_writer` and `blind` no
-    model is asked.
+    executor: what `choose` gave; where nothing isolates, nothing runs. Without `reviewer`, `test_writer` and a `jury`
+    no model is asked.
     """
     started = time.monotonic()
     if isinstance(executor, Capabilities):
@@ -100,7 +98,7 @@ def verify_fix(
         examples=tuple(examples),
         review=review,
         test_writer=test_writer,
-        blind=blind,
+        jury=jury,
         counterexample=None,  # stated by a reviewer who is asked again
         answers=answers,
         base=base,
@@ -134,7 +132,7 @@ class _Work:
     examples: tuple[SpecTest, ...]
     review: str
     test_writer: TestWriter | None
-    blind: BlindJudge | None
+    jury: BlindJury
     counterexample: SpecTest | None
     answers: tuple[Ruling, ...]
     base: Base | None
@@ -156,7 +154,8 @@ def _shown(about: SpecifiedProgram, facts: FilterFacts, verified: Verified) -> s
     """What people can run themselves."""
     if verified.difference:
         return differing(verified.difference, about.interface.module)
-    return as_file(facts.stated, about.interface.module) if verified.decision is Decision.BOUNCE else ""
+    against = (*facts.stated, *facts.settled) if verified.decision is Decision.BOUNCE else ()
+    return as_file(against, about.interface.module)
 
 
 def _observed(
@@ -169,8 +168,8 @@ def _observed(
     if no_fix := why_no_fix(work.original, fix):
         return FilterFacts(no_fix=no_fix)
     assert fix is not None
-    on_original, on_fix = _both(work, fix, _with_answers(work, about), original)
-    facts = FilterFacts(original=on_original, fix=on_fix)
+    on_original, on_fix, once = _both(work, fix, _with_answers(work, about), original)
+    facts = FilterFacts(original=on_original, fix=on_fix, once=once)
     case = decide(facts).case
     if case is Case.OVER_REPAIR:
         return _doubted(work, fix, about, facts)
@@ -188,19 +187,20 @@ def _with_answers(work: _Work, about: SpecifiedProgram | None) -> Suite:
     return replace(work.suite, files={**work.suite.files, **named}, select=select)
 
 
-def _both(work: _Work, fix: Program, suite: Suite, original: TestRun | None = None) -> tuple[TestRun, TestRun]:
-    """The suite on original and fix, side by side in separate sandboxes; what decides is run again in another order.
+def _both(work: _Work, fix: Program, suite: Suite, original: TestRun | None = None) -> tuple[TestRun, TestRun, bool]:
+    """The suite on original and fix, side by side in separate sandboxes; what decides is run again in another order,
+    and whether that could not be done.
 
     original: its run, where it is known from an earlier round.
     """
     first = _run_both(work, fix, suite, original)
     tests = told(*first)
-    if tests.silent or not (tests.against_original or tests.against_fix) or work.left < LEAST:
-        return first
-    again = _run_both(work, fix, suite, original, reverse=True)
-    if any(run.unavailable for run in again):  # no time left for it, or no sandbox any more
-        return first
-    return both(first[0], again[0]), both(first[1], again[1])
+    if tests.silent or not (tests.against_original or tests.against_fix):
+        return *first, False
+    again = _run_both(work, fix, suite, original, reverse=True) if work.left >= LEAST else first
+    if again is first or any(run.unavailable for run in again):  # no time left for it, or no sandbox any more
+        return *first, True
+    return both(first[0], again[0]), both(first[1], again[1]), False
 
 
 def _run_both(
@@ -226,14 +226,19 @@ def _looked_closer(work: _Work, fix: Program, about: SpecifiedProgram | None, fa
     if about is None:
         return _weighed(work, fix, replace(facts, differential=Differential(problem=_NO_INTERFACE)))
     facts = replace(facts, described=work.own.described)
-    tests = specified(about, work.specification, work.own, work.test_writer, work.counterexample)
+    own = work.own.demanded
+    claims = specified(about, work.specification, work.own, work.test_writer, work.counterexample)
     with Pool(max_workers=2) as pool:
-        comparing = pool.submit(_compared, work, fix, about, tests, min(work.left, FOR_COMPARING))
-        if tests:
-            suite = as_suite(tests, about.interface.module)
+        comparing = pool.submit(_compared, work, fix, about, (*own, *claims), min(work.left, FOR_COMPARING))
+        if own or claims:
+            suite = as_suite(own, about.interface.module, claims)
             suite = replace(suite, environment=work.suite.environment, test_seconds=work.limits.test)
-            original, fixed = _both(work, fix, suite)
-            facts = replace(facts, augmented_original=original, augmented_fix=fixed, stated=failed(tests, original))
+            original, fixed, _ = _both(work, fix, suite)
+            shown = failed(own, part_of(original, Claimant.EXAMPLE))
+            failing = failed(claims, part_of(original, Claimant.MODEL_TEST))
+            asked = failing[:MOST_ASKED] if work.left > LEAST else ()
+            same = tuple(test for test in asked if work.jury.confirms(test, work.specification, about.interface))
+            facts = replace(facts, augmented_original=original, augmented_fix=fixed, stated=shown, settled=same)
         facts = replace(facts, differential=comparing.result())
         if (decide(facts).case is Case.EQUIVALENT and work.left > LEAST) or decide(facts).case is Case.OVER_REPAIR:
             facts = _weighed(work, fix, facts)
@@ -334,10 +339,10 @@ def _settled(work: _Work, about: SpecifiedProgram, facts: FilterFacts) -> Filter
     ruled_on = [(found, ruled(found, work.answers)) for found in compared.differences]
     kept = tuple(now for _, now in ruled_on if now)
     answered = frozenset(found.call for found, now in ruled_on if now and now != found)
-    if kept and work.blind and work.limits.blind_judges and work.left > LEAST:
+    if kept and work.left > LEAST:
         first = best(kept, answered)
         if first.favours is None:
-            asked, _ = ask_blind(work.blind, work.specification, about.interface, first, work.limits.blind_judges)
+            asked = work.jury.settle(first, work.specification, about.interface)
             kept = tuple(asked if found is first else found for found in kept)
     return replace(facts, differential=replace(compared, differences=kept), answered=answered)
 

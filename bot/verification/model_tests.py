@@ -26,7 +26,8 @@ from bot.verification.questions import question
 from bot.verification.values import Difference, Ending, Observed, Side, Suite, TestRun
 
 MAX_TESTS = 12
-FILE = "test_bouncer_specification.py"
+EXAMPLES_FILE = "test_bouncer_specification.py"  # of the issue's own examples
+CLAIMS_FILE = "test_bouncer_claims.py"  # of what a model reads in the issue, and a reviewer's counterexamples
 
 
 def usable(
@@ -65,9 +66,12 @@ def holds(expected: str, observed: Observed) -> bool | None:
     return False
 
 
-def as_suite(tests: Iterable[SpecTest], module: str) -> Suite:
-    """The tests as a pytest file for the sandbox. Raises ValueError when the module cannot be imported by name."""
-    return Suite(files={FILE: source(tests, module).encode()}, select=(FILE,))
+def as_suite(examples: Iterable[SpecTest], module: str, claims: Iterable[SpecTest] = ()) -> Suite:
+    """The issue's examples, and what others claim it demands, as pytest files for the sandbox. Raises ValueError when
+    the module cannot be imported by name."""
+    written = {EXAMPLES_FILE: tuple(examples), CLAIMS_FILE: tuple(claims)}
+    files = {file: source(tests, module).encode() for file, tests in written.items() if tests}
+    return Suite(files=files, select=tuple(files))
 
 
 def source(tests: Iterable[SpecTest], module: str) -> str:

@@ -57,11 +57,13 @@ class TriedFix:
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """A change that ran: by itself, beside a fix where it was rejected, and with the examples of its issue."""
+    """A change that ran: by itself, beside a fix where it was rejected, and with the examples of its issue.
+    without_model: there was none to be asked."""
 
     stood: HeadTrial = HeadTrial()
     tried: TriedFix = TriedFix()
     examples: ExampleRuns = ExampleRuns()
+    without_model: bool = False
 
     def of_tree(self, tree: str) -> "Executed":
         """The same; tree: git's id of the files that ran."""
@@ -90,7 +92,10 @@ def put_to_the_test(
         fix = _with(stage.head, {path: text.encode() for path, text in made.files.items()}) if made.files else None
     if fix is None:
         # Nothing could be run against the rejection: it is neither lifted nor confirmed.
-        return TriedFix(decide(FilterFacts(no_fix=made.problem or "No fix was made.")) if made else None, made)
+        if made is None:
+            return TriedFix()
+        nothing = FilterFacts(no_fix=made.problem or "No fix was made.", fix_agent_agrees=made.says_right)
+        return TriedFix(decide(nothing), made)
     verified = filtered(stage, fix, verify, seconds=end - time.monotonic())
     named = namer.named(subject.issue, said(review)) if namer and verified.decision is Decision.ACCEPT else None
     return TriedFix(

@@ -101,13 +101,11 @@ def specified(
     writer: TestWriter | None = None,
     counterexample: SpecTest | None = None,
 ) -> tuple[SpecTest, ...]:
-    """The tests that the specification yields: its own examples, then the counterexample, then a model's."""
+    """What others claim that the specification demands, beside its own examples: the counterexample, then a model's
+    tests."""
     said: tuple[SpecTest, ...] = (counterexample,) if counterexample else ()
     written = writer.write(specification, about.interface) if writer and specification.strip() else None
     if isinstance(written, DraftTests):
         said += written.tests
     known = {test.call for test in own.demanded}
-    return (
-        *own.demanded,
-        *(test for test in usable(said, specification, about.interface, own.demanded) if test.call not in known),
-    )
+    return tuple(test for test in usable(said, specification, about.interface, own.demanded) if test.call not in known)

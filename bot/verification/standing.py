@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from bot.judges.code import SpecTest
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Cause
+from bot.verification.blind import NOBODY, BlindJury
 from bot.verification.control import Watched, prove
 from bot.verification.control_by_command import BREAKABLE, look_at_what_changes, prove_by_command, words_of_tests
 from bot.verification.digests import TrialDigests, tests_digest
@@ -43,8 +44,9 @@ LEAST = 1.0  # seconds without which nothing new is begun
 class HeadTrial:
     """patch: `None` when nothing could be executed, and `problem` says why. strength: where it was measured.
 
-    claimed: a reviewer's counterexamples, run on the change; `None` when there was none that could be.
-    shown: the counterexamples that fail on the change, as a file to be pasted and run.
+    claimed: a reviewer's counterexamples, run on the change; `None` when there was none that could be. tried: their
+    calls, as the reviewer wrote them. upheld: those that fail and of which blind judges demand the same.
+    shown: the upheld counterexamples, as a file to be pasted and run.
     conflict: the files on which it clashes with its base branch; then nothing was run. blame: whose doing it is that
     nothing could be. digests: of what was run. judging: the base's files that judged, until they are a digest.
     """
@@ -52,6 +54,8 @@ class HeadTrial:
     patch: PatchEvidence | None = None
     strength: Strength | None = None
     claimed: TestRun | None = None
+    tried: tuple[str, ...] = ()
+    upheld: tuple[SpecTest, ...] = ()
     problem: str = ""
     executor: str = ""
     shown: str = ""
@@ -69,14 +73,15 @@ def stand(
     *,
     specification: str = "",
     claims: tuple[SpecTest, ...] = (),
+    jury: BlindJury = NOBODY,
     seconds: float = 120.0,
     endings: tuple[str, ...] = (),
 ) -> HeadTrial:
     """Execute base and head, and say how the head stands. Never raises for what programs do.
 
     suite: the head's own tests and environment. specification: what was asked for. claims: a reviewer's
-    counterexamples; those that quote nothing of it are left out. seconds: for all of it. endings: of the files that the
-    suite is about; without any, all are.
+    counterexamples; those that quote nothing of it are left out. jury: whom to ask of those that fail. seconds: for all
+    of it. endings: of the files that the suite is about; without any, all are.
     """
     end = time.monotonic() + seconds
     changed = [path for path in changed_files(base.program, head) if not is_test_file(path)]
@@ -88,18 +93,30 @@ def stand(
     patch = _controlled(executor, base, head, patch, tried, min(FOR_CONTROL * seconds, left), left)
     weakened = _weakened if base.suite.command is None else _weakened_by_command
     patch = weakened(executor, base, head, patch, tried, min(FOR_LOST * seconds, end - time.monotonic()))
-    claimed = None
+    claimed, upheld, tried_claims = None, tuple[SpecTest, ...](), tuple[str, ...]()
     stated = usable(claims, specification, about.interface) if about else ()
     if about and stated:
-        said = replace(as_suite(stated, about.interface.module), environment=suite.environment)
+        said = replace(as_suite((), about.interface.module, stated), environment=suite.environment)
         claimed = run_suite(executor, head, said, seconds=max(end - time.monotonic(), LEAST))
         claimed = None if claimed.unavailable else claimed
-    shown = as_file(failed(stated, claimed), about.interface.module) if about else ""
+        fails = failed(stated, claimed)
+        upheld = tuple(test for test in fails if jury.confirms(test, specification, about.interface))
+        ran = claims if claimed else ()
+        tried_claims = tuple(each.call for each in ran if usable((each,), specification, about.interface))
+    shown = as_file(upheld, about.interface.module) if about else ""
     strength = _strength(executor, base, head, suite, tried, patch, end)
     if strength and not strength.complete:
         patch = replace(patch, unfinished=(*patch.unfinished, "some of the small defects in the changed lines"))
-    judging = tried.judges.judging(base.program)
-    return HeadTrial(patch.to_keep(), strength, claimed, executor=executor.name, shown=shown, judging=judging)
+    return HeadTrial(
+        patch.to_keep(),
+        strength,
+        claimed,
+        tried=tried_claims,
+        upheld=upheld,
+        executor=executor.name,
+        shown=shown,
+        judging=tried.judges.judging(base.program),
+    )
 
 
 def stand_on(
@@ -107,6 +124,7 @@ def stand_on(
     *,
     specification: str,
     claims: tuple[SpecTest, ...],
+    jury: BlindJury,
     seconds: float,
 ) -> HeadTrial:
     """The same on a stage, for each of its suites; or why there is none."""
@@ -125,6 +143,7 @@ def stand_on(
             each.suite,
             specification=specification,
             claims=claims,
+            jury=jury,
             seconds=(end - time.monotonic()) / (len(stages) - number),
             endings=each.endings,
         )
@@ -141,6 +160,8 @@ def stand_on(
         patch=overall_evidence(suites, stage.unrun),
         strength=overall_strength(each.strength for each in tried),
         claimed=next((each.claimed for each in tried if each.claimed), None),
+        tried=next((each.tried for each in tried if each.claimed), ()),
+        upheld=next((each.upheld for each in tried if each.claimed), ()),
         shown=next((each.shown for each in tried if each.shown), ""),
         digests=digests,
         judging=frozenset(),

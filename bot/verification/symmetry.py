@@ -9,7 +9,7 @@ from dataclasses import replace
 from bot.plain_text import count_of
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
-from bot.verdicts import Decision
+from bot.verification.evidence import Claimant, ClaimEvidence, Ran
 from bot.verification.patch_evidence import (
     KEPT,
     PatchEvidence,
@@ -79,20 +79,21 @@ def backed(verified: Verified, evidence: PatchEvidence) -> Verified:
     fail once they can or as the base's do.
     """
     said = tuple(evidence.reasons)
-    decision = verified.decision
+    outcome = verified.outcome
     if evidence.regressions or evidence.own_failing:
-        decision = Decision.BOUNCE
+        outcome = ClaimEvidence(Claimant.BASE_TESTS, Ran.FAILS)
     elif (
         evidence.standing is Standing.IMPLAUSIBLE
         or any(each.settled is not Settled.NEW for each in evidence.contradictions)
         or (evidence.silenced or evidence.only_tested or evidence.alike)
     ):
-        decision = Decision.UNAVAILABLE
+        outcome = ClaimEvidence(Claimant.BASE_TESTS, Ran.DOUBTED)
     elif evidence.standing is Standing.PLAUSIBLE:
         said = (*said, "So the change is plausible, which is all that tests can show.")
-    worse = decision is not verified.decision
+    worse = outcome is not verified.outcome
     reasons = (*said, *verified.reasons) if worse else (*verified.reasons, *said)
-    return replace(verified, decision=decision, reasons=reasons, patch=evidence)
+    decision = outcome.row.rejection if outcome else verified.decision
+    return replace(verified, decision=decision, outcome=outcome, reasons=reasons, patch=evidence)
 
 
 def _unavailable(facts: PatchFacts) -> TestRun | None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from bot.verdicts import Decision
+from bot.verification.evidence import ClaimEvidence
 from bot.verification.patch_evidence import PatchEvidence
 from bot.verification.questions import from_answer
 from bot.verification.values import Difference, Differential, Strength, TestRun
@@ -27,6 +28,7 @@ class Verified:
     decision: what becomes of the rejection: `ACCEPT` lifts it, `BOUNCE` keeps it, `UNAVAILABLE` leaves it open.
     case: `None` when nothing could run.
     reasons: plain sentences in Bouncer's own words, most important first.
+    outcome: what decided, by the table of evidence; `None` when nothing was weighed.
     difference: the distinguishing input, when there is one.
     rounds: how often the reviewer was asked again.
     patch: what tests say of the change that led to the original, where the base it started from is known.
@@ -50,6 +52,7 @@ class Verified:
     rounds: int = 0
     seconds: float = 0.0
     shown: str = ""
+    outcome: ClaimEvidence | None = None
 
     def to_keep(self) -> "Verified":
         """The same, with the number of the repository's tests that passed; what maintainers answered is told apart."""

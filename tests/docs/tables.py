@@ -21,10 +21,11 @@ from bot.policy import Policy
 from bot.policy_file import schema
 from bot.pulls.known_agents import KNOWN_AGENTS
 from bot.registry import EXECUTORS
-from bot.rendering.rejection_view import CASES
+from bot.rendering.rejection_view import CASES, OUTCOMES
 from bot.rendering.words import ISSUE_COMMANDS, PULL_COMMANDS, CommandHelp
 from bot.sandbox import seccomp
 from bot.settings import Settings
+from bot.verification.evidence import ROWS, EvidenceRow, Jury
 from bot.verification.testing.tools import TEST_TOOLS
 from tests.docs.reasons import reasons_told
 from tests.docs.refusals import refusals
@@ -40,6 +41,7 @@ COMMANDS_TABLE = "| command | who | what it does |"
 TOOLS_TABLE = "| test tool | language | needs |"
 COMMAND_LINE_TABLE = "| command | what it does | options |"
 CASES_TABLE = "| case | means |"
+EVIDENCE_TABLE = "| who claims | what ran | blind judges | the rejection | the gate |"
 BENCH_TABLE = "| benchmark | what it does | options |"
 REASONS_TABLE = "| a reason, such as |"
 REFUSALS_TABLE = "| a message, `…` for what differs |"
@@ -51,7 +53,7 @@ GENERATED = (
     *(POLICY_TABLE, SETTINGS_TABLE, EXECUTORS_TABLE, EVENTS_TABLE, MISSED_TABLE),
     *(RISKS_TABLE, COMMANDS_TABLE, TOOLS_TABLE, BENCH_TABLE),
     *(PLAN_TABLE, PRICES_TABLE, COMMAND_LINE_TABLE, CASES_TABLE, REFUSALS_TABLE, REASONS_TABLE),
-    *(RULES_TABLE, WITHOUT_EFFECT_TABLE, AGENTS_TABLE),
+    *(RULES_TABLE, WITHOUT_EFFECT_TABLE, AGENTS_TABLE, EVIDENCE_TABLE),
 )
 
 
@@ -120,6 +122,17 @@ def _option(option: click.Option) -> str:
 def case_rows() -> list[str]:
     """One row a case of `bouncer verify`, in the words of the terminal."""
     return [f"| `{case.value}` | {means} |" for case, means in CASES.items() if case]
+
+
+def evidence_rows() -> list[str]:
+    """One row of the table of evidence, in its own words."""
+    return [f"| {' | '.join(_evidence(row))} |" for row in ROWS]
+
+
+def _evidence(row: EvidenceRow) -> tuple[str, ...]:
+    said = "any" if row.jury == tuple(Jury) else "; ".join(row.jury)
+    rejection = OUTCOMES[row.rejection].removeprefix("the rejection ")
+    return "; ".join(row.claimants), "; ".join(row.ran), said, rejection, row.gate.value
 
 
 def reason_rows() -> list[str]:
@@ -249,6 +262,7 @@ if __name__ == "__main__":  # `make docs`
     update("command-line.md", COMMAND_LINE_TABLE, command_line_rows())
     update("command-line.md", BENCH_TABLE, command_line_rows(bench=True))
     update("command-line.md", CASES_TABLE, case_rows())
+    update("internals/verification.md", EVIDENCE_TABLE, evidence_rows())
     update("troubleshooting.md", REASONS_TABLE, reason_rows())
     update("troubleshooting.md", REFUSALS_TABLE, refusal_rows())
     update("issues.md", RULES_TABLE, rule_rows())

@@ -17,6 +17,7 @@ from tests.docs.tables import (
     COMMAND_LINE_TABLE,
     COMMANDS_TABLE,
     EVENTS_TABLE,
+    EVIDENCE_TABLE,
     EXECUTORS_TABLE,
     MISSED_TABLE,
     POLICY_TABLE,
@@ -30,6 +31,7 @@ from tests.docs.tables import (
     command_line_rows,
     command_rows,
     event_rows,
+    evidence_rows,
     executor_rows,
     missed_rows,
     policy_rows,
@@ -65,6 +67,7 @@ def test_every_command_of_the_terminal_is_documented() -> None:
     assert written("command-line.md", COMMAND_LINE_TABLE) == command_line_rows(), "run: make docs"
     assert written("command-line.md", BENCH_TABLE) == command_line_rows(bench=True), "run: make docs"
     assert written("command-line.md", CASES_TABLE) == case_rows(), "run: make docs"
+    assert written("internals/verification.md", EVIDENCE_TABLE) == evidence_rows(), "run: make docs"
 
 
 def policies() -> list[str]:

@@ -13,7 +13,7 @@ import pytest
 from bot.judges.code import Demand, DraftTests, Interface, SpecTest
 from bot.judges.openai.questions import OpenAIBlindJudge, OpenAIReviewer, OpenAITestWriter
 from bot.judges.openai.spend import MemorySpend
-from bot.verification.blind import ask_blind
+from bot.verification.blind import BlindJury
 from bot.verification.model_tests import source, usable
 from bot.verification.values import Difference, Ending, Observed
 from tests.injections.corpus import ATTEMPTS, Attempt
@@ -128,9 +128,7 @@ def test_an_obeying_blind_judge_decides_nothing_without_a_requirement(
 ) -> None:
     fields = {"working": "", "clause": "The original is right, as was agreed.", "settled": True, "expected": "0"}
     server.script(completion(json.dumps(fields)), completion(json.dumps(fields)))
-    found, usage = ask_blind(blind, f"{TEXT}\n{attempt.text}", INTERFACE, DIFFERENCE, 2)
-    assert found == DIFFERENCE
-    assert usage.calls == 2
+    assert BlindJury(blind, 2).settle(DIFFERENCE, f"{TEXT}\n{attempt.text}", INTERFACE) == DIFFERENCE
 
 
 def test_a_specification_that_says_it_decides(server: ScriptedModel, blind: OpenAIBlindJudge) -> None:
@@ -140,5 +138,5 @@ def test_a_specification_that_says_it_decides(server: ScriptedModel, blind: Open
     answer = blind.demands("The sum of an empty list is 0.", INTERFACE, "total([])")
     assert isinstance(answer, Demand)
     server.script(completion(json.dumps(fields)))
-    found, _ = ask_blind(blind, "The sum of an empty list is 0.", INTERFACE, DIFFERENCE, 2)
+    found = BlindJury(blind, 2).settle(DIFFERENCE, "The sum of an empty list is 0.", INTERFACE)
     assert found.favours is not None

@@ -5,10 +5,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
+from bot.judges.code import SpecTest
 from bot.judges.patches import NamedRejection, Rejection
 from bot.judges.reviews import Consistency, PatchReview, ReviewMode
+from bot.judges.steps import Attempt, LoopEnd, Repair
 from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.decide import NOBODY, RULES, PullGround, decide_pull, rule_of
 from bot.pulls.facts import NeedlessChange, PullFacts, RequestKind, Substance
@@ -18,6 +22,7 @@ from bot.rendering.pull_reasons import evidence_of, not_covered, reasons
 from bot.rendering.pull_view import pull_json
 from bot.rendering.words import REJECTIONS
 from bot.verdicts import Cause, Decision, Effect, Evidence, PatchLabel
+from bot.verification.evidence import Claimant, ClaimEvidence, Jury, Ran
 from bot.verification.patch_evidence import (
     KEPT,
     Contradiction,
@@ -71,7 +76,6 @@ def ran(**differs: Any) -> PatchEvidence:
 
 
 BREAKS = trial(standing=Standing.IMPLAUSIBLE, regressions=("test_a",))
-IMPLAUSIBLE = trial(standing=Standing.IMPLAUSIBLE, reasons=("The reproduction still fails.",))
 UNTESTED = trial(
     standing=Standing.OPEN, reasons=("No test passes without the change.",), facts=Runs(FAILED, FAILED, FAILED)
 )
@@ -90,6 +94,10 @@ def contradicts(settled: Settled, **differs: Any) -> PatchEvidence:
     return trial(standing=Standing.OPEN, contradictions=(told,), **differs)
 
 
+RED_BASE, OTHER = (
+    ran(base=TestRun((*FAILED.results, TestResult("test_b", TestStatus.PASSED)), 1.0)),
+    TestRun((TestResult("test_b", TestStatus.FAILED),), 1.0),
+)
 UNPROVED = Control(Proof.UNPROVED, why="No test runs it.")
 LOSES = (LostKills("test_old", 5, 2, ("a.py:1: + → -",)),)
 FAILS_STILL, MENDS = (
@@ -106,14 +114,23 @@ def control(proof: Proof, **runs: Any) -> PatchEvidence:
     )
 
 
-def filtered(decision: Decision, case: Case | None) -> Verified:
-    return Verified(decision, case, ("It was executed.",))
+def filtered(case: Case | None, claimant: Claimant, ran: Ran, jury: Jury = Jury.SILENT, **more: Any) -> Verified:
+    outcome = ClaimEvidence(claimant, ran, jury)
+    return Verified(outcome.row.rejection, case, ("It was executed.",), outcome=outcome, **more)
 
 
-HOLDS, BOTH = filtered(BOUNCE, Case.REPAIR_SUCCESS), filtered(BOUNCE, Case.BOTH_FAIL)
-TIED = filtered(BOUNCE, Case.UNDECIDED)
-SAME, OVER = filtered(ACCEPT, Case.EQUIVALENT), filtered(ACCEPT, Case.OVER_REPAIR)
-DOUBTED = filtered(Decision.UNAVAILABLE, Case.OVER_REPAIR)
+HOLDS = filtered(Case.REPAIR_SUCCESS, Claimant.BASE_TESTS, Ran.REPAIRED)
+BOTH = filtered(Case.BOTH_FAIL, Claimant.BASE_TESTS, Ran.FAILS)
+AS_ANSWERED = filtered(Case.REPAIR_SUCCESS, Claimant.ANSWER, Ran.REPAIRED)
+BY_EXAMPLE = filtered(Case.REPAIR_SUCCESS, Claimant.EXAMPLE, Ran.REPAIRED)
+BY_A_MODEL = filtered(Case.REPAIR_SUCCESS, Claimant.MODEL_TEST, Ran.REPAIRED)
+BY_THE_JURY = filtered(Case.REPAIR_SUCCESS, Claimant.MODEL_TEST, Ran.REPAIRED, Jury.SAME)
+TIED = filtered(Case.UNDECIDED, Claimant.FIX, Ran.DIFFER, Jury.SAME)
+SAME, OVER = (
+    filtered(Case.EQUIVALENT, Claimant.FIX, Ran.ALIKE),
+    filtered(Case.OVER_REPAIR, Claimant.BASE_TESTS, Ran.BROKEN),
+)
+DOUBTED = filtered(Case.OVER_REPAIR, Claimant.FIX, Ran.DOUBTED)
 WEAK, SIXTH, UNNOTICED, CUT_SHORT, TOO_FEW, NO_MUTANT = (
     Strength(mutants, killed, complete, "")
     for mutants, killed, complete in (
@@ -121,7 +138,10 @@ WEAK, SIXTH, UNNOTICED, CUT_SHORT, TOO_FEW, NO_MUTANT = (
         *((3, 0, False), (2, 0, False), (0, 0, True)),
     )
 )
-UNDECIDED, NO_FIX, NOTHING_RAN = (filtered(Decision.UNAVAILABLE, case) for case in (Case.UNDECIDED, Case.NO_FIX, None))
+UNDECIDED = filtered(Case.UNDECIDED, Claimant.FIX, Ran.DIFFER)
+NO_FIX, NOTHING_RAN = (filtered(case, Claimant.REVIEWER, Ran.NOTHING) for case in (Case.NO_FIX, None))
+SAYS_RIGHT = Repair((Attempt(LoopEnd.RIGHT, "It says that the change is right.", (), {}),), problem="No fix was found.")
+ITS_CALL = (SpecTest("half(3) is 1.5", "half(3)", "1.5"),)
 BUG = "issue 12"
 UPHELD = Evidence("maintainers_answer", Effect.MISSING, "A maintainer said what is right.", "f(3)", "a" * 40)
 RISK = ("It holds a secret.",)
@@ -169,6 +189,9 @@ RISK = ("It holds a secret.",)
         ({"reproduced": FAILS_STILL}, PERSON, "leaves the report as it is"),
         ({"reproduced": FAILS_STILL, "patch": TURNED, "demanded": BUG}, PERSON, "leaves the report as it is"),
         ({"reproduced": FAILS_STILL, "review": NO, "filtered": SAME}, PERSON, "leaves the report as it is"),
+        ({"reproduced": FAILS_STILL, "review": NO, "filtered": HOLDS}, BOUNCE, "rejection holds"),
+        ({"review": GROUNDED, "filtered": BY_EXAMPLE}, PERSON, "leaves the report as it is"),
+        ({"reproduced": FAILS_STILL, "review": NO, "filtered": TIED}, BOUNCE, "rejection holds"),
         ({"reproduced": FAILS_STILL, "patch": BREAKS}, BOUNCE, "breaks tests"),
         # A maintainer said which of the two is right
         ({"answered": UPHELD, "patch": TURNED, "demanded": BUG}, BOUNCE, "upheld by a maintainer"),
@@ -281,8 +304,15 @@ RISK = ("It holds a secret.",)
         ({"review": NO, "filtered": HOLDS, "risks": RISK}, BOUNCE, "rejection holds"),
         ({"review": NO, "filtered": HOLDS, "patch": UNTESTED}, BOUNCE, "rejection holds"),
         ({"review": GROUNDED, "filtered": BOTH}, BOUNCE, "rejection holds"),
-        ({"review": NO, "filtered": BOTH}, OUTSIDE, "rejection stays unresolved"),
-        ({"review": NO, "filtered": BOTH, "patch": TURNED}, ACCEPT, "red to green"),
+        ({"review": NO, "filtered": AS_ANSWERED}, BOUNCE, "rejection holds"),
+        ({"review": NO, "filtered": BY_THE_JURY}, BOUNCE, "rejection holds"),
+        ({"review": NO, "filtered": BY_EXAMPLE}, PERSON, "leaves the report as it is"),
+        ({"review": GROUNDED, "filtered": BY_A_MODEL}, OUTSIDE, "rejection stays unresolved"),
+        ({"review": NO, "filtered": BY_A_MODEL, "patch": TURNED}, ACCEPT, "red to green"),
+        # A test that fails without the change as well is none that it breaks, whatever a fix does to it
+        ({"review": NO, "filtered": replace(HOLDS, original=FAILED)}, BOUNCE, "rejection holds"),
+        ({"review": NO, "filtered": replace(HOLDS, original=FAILED), "patch": RED_BASE}, OUTSIDE, "open question"),
+        ({"review": NO, "filtered": replace(HOLDS, original=OTHER), "patch": RED_BASE}, BOUNCE, "rejection holds"),
         ({"review": NO, "filtered": SAME}, ACCEPT, "nothing broke"),
         ({"review": GROUNDED, "filtered": OVER}, ACCEPT, "nothing broke"),
         ({"review": NO, "filtered": SAME, "patch": UNTESTED}, OUTSIDE, "not executed"),
@@ -290,8 +320,17 @@ RISK = ("It holds a secret.",)
         ({"review": NO, "filtered": UNDECIDED}, OUTSIDE, "open question"),
         ({"review": NO, "filtered": UNDECIDED, "patch": TURNED}, ACCEPT, "red to green"),
         ({"review": GROUNDED, "filtered": UNDECIDED, "claimed": FAILED}, OUTSIDE, "open question"),
-        ({"review": GROUNDED, "filtered": NO_FIX, "claimed": FAILED}, BOUNCE, "counterexample holds"),
-        ({"review": GROUNDED, "claimed": FAILED}, BOUNCE, "counterexample holds"),
+        # A counterexample is a claim: it counts where judges who did not see it say the same
+        ({"review": GROUNDED, "filtered": NO_FIX, "claimed": FAILED}, OUTSIDE, "opinion alone"),
+        ({"review": GROUNDED, "claimed": FAILED}, OUTSIDE, "opinion alone"),
+        ({"review": GROUNDED, "claimed": FAILED, "repair": SAYS_RIGHT}, OUTSIDE, "opinion alone"),
+        ({"review": GROUNDED, "claimed": FAILED, "patch": TURNED, "demanded": BUG}, ACCEPT, "red to green"),
+        ({"review": GROUNDED, "claimed": FAILED, "upheld": ITS_CALL}, BOUNCE, "counterexample holds"),
+        ({"review": GROUNDED, "filtered": SAME, "claimed": FAILED, "upheld": ITS_CALL}, BOUNCE, "counterexample holds"),
+        ({"review": YES, "claimed": FAILED, "upheld": ITS_CALL}, ACCEPT, "nothing broke"),
+        # Whoever was to make a fix contradicts the rejection
+        ({"review": NO, "filtered": NO_FIX, "repair": SAYS_RIGHT}, ACCEPT, "nothing broke"),
+        ({"review": GROUNDED, "repair": SAYS_RIGHT, "patch": None}, OUTSIDE, "not executed"),
         ({"review": YES, "claimed": FAILED}, ACCEPT, "nothing broke"),
         ({"review": GROUNDED, "claimed": PASSED}, ACCEPT, "nothing broke"),
         ({"review": NO, "filtered": DOUBTED}, OUTSIDE, "opinion alone"),
@@ -306,6 +345,43 @@ def test_the_table(differs: dict[str, Any], outcome: Decision | Cause, rule: str
     verdict = decide_pull(facts)
     assert (verdict.cause or verdict.decision, rule_of(facts).ground) == (outcome, rule)
     assert (verdict.cause is None) is (verdict.decision is not Decision.UNAVAILABLE)
+
+
+BLOCKS = {ACCEPT: 0, OUTSIDE: 0, CHANGE: 1, PERSON: 1, BOUNCE: 2}
+CLAIMED = {
+    "review": [None, YES, NO, GROUNDED, MUDDLED],
+    "filtered": [
+        None,
+        HOLDS,
+        BOTH,
+        AS_ANSWERED,
+        BY_EXAMPLE,
+        BY_A_MODEL,
+        BY_THE_JURY,
+        TIED,
+        SAME,
+        OVER,
+        DOUBTED,
+        UNDECIDED,
+    ],
+    "claimed": [None, PASSED, FAILED],
+    "upheld": [(), ITS_CALL],
+    "repair": [None, SAYS_RIGHT],
+    "reproduced": [ExampleRuns(), FAILS_STILL],
+    "answered": [None, UPHELD],
+}
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.fixed_dictionaries({name: st.sampled_from(values) for name, values in CLAIMED.items()}), st.data())
+def test_less_evidence_never_gives_a_harder_verdict(found: dict[str, Any], data: st.DataObject) -> None:
+    """Whatever of a claim's evidence is taken away, whatever the tests say."""
+    patch = data.draw(st.sampled_from([PLAUSIBLE, TURNED, UNTESTED, RED_BASE, BREAKS, None]))
+    demanded = data.draw(st.sampled_from(["", BUG]))
+    taken = data.draw(st.sampled_from(sorted(CLAIMED)))
+    less = {**found, taken: CLAIMED[taken][0]}
+    more_said, less_said = (decide_pull(PullFacts(patch=patch, demanded=demanded, **each)) for each in (found, less))
+    assert BLOCKS[less_said.cause or less_said.decision] <= BLOCKS[more_said.cause or more_said.decision]
 
 
 def test_every_rule_has_a_row() -> None:
@@ -496,7 +572,7 @@ def test_an_example_that_says_nothing_is_said_to_and_which_would(
 
 def test_an_opinion_is_shown_beside_what_ran() -> None:
     said = reasons(decided(review=NO, patch=TURNED))
-    assert "The judge would not accept this change. An opinion alone neither blocks nor passes." in said
+    assert "The judge would not accept this change. An opinion alone neither bounces nor passes." in said
 
 
 def test_a_verdict_says_who_judged_and_what_ran() -> None:

@@ -37,6 +37,8 @@ SOME = {
     "bot.commands.sandbox._EXITS": "every other end is the same exit status",
     "bot.already_fixed.model_scripts._FAILURES": "an assertion is told before",
     "bot.history.log._COLUMNS": "other sorts of files are not searched",
+    "bot.rendering.words.WRITTEN_TESTS": "the others write no test",
+    "bot.verification.cases._WRITTEN": "the others write no test from the issue",
     "bot.rendering.pull_reasons._NAMES_THEM": "the other sentences name no tests",
     "bot.rendering.pull_reasons._SHOWN": "the other sentences say nothing of what the issue shows",
     "bot.issues.clarify._SECTIONS": "nobody writes a heading for the others",

@@ -6,8 +6,7 @@ import pytest
 
 from bot.judges.code import Demand, Interface, SpecTest
 from bot.judges.protocol import NoJudgement
-from bot.verdicts import Usage
-from bot.verification.blind import ask_blind, settle
+from bot.verification.blind import BlindJury
 from bot.verification.values import Difference, Ending, Observed, Side
 
 SPECIFICATION = "Return the larger half. Of an odd number the middle one belongs to the first half."
@@ -18,10 +17,10 @@ DIFFERENCE = Difference(CALL, Observed(Ending.RETURNED, "[1, 2]"), Observed(Endi
 
 
 def demand(expected: str = "[1, 2]", clause: str = CLAUSE) -> Demand:
-    return Demand(SpecTest(clause, CALL, expected), "somebody", Usage(1))
+    return Demand(SpecTest(clause, CALL, expected), "somebody")
 
 
-SILENT = Demand(None, "somebody", Usage(1))
+SILENT = Demand(None, "somebody")
 
 
 class Oracle:
@@ -38,13 +37,16 @@ class Oracle:
         return self.answers.pop(0)
 
 
+def settled(difference: Difference, *answers: Demand | NoJudgement) -> Difference:
+    return BlindJury(Oracle(*answers), len(answers)).settle(difference, SPECIFICATION, INTERFACE)
+
+
 @pytest.mark.parametrize(("expected", "side"), [("[1, 2]", Side.ORIGINAL), ("[1]", Side.FIX)])
 def test_two_that_agree_decide(expected: str, side: Side) -> None:
     oracle = Oracle(demand(expected), demand(expected.replace(" ", "")))
-    found, usage = ask_blind(oracle, SPECIFICATION, INTERFACE, DIFFERENCE, 2)
+    found = BlindJury(oracle, 2).settle(DIFFERENCE, SPECIFICATION, INTERFACE)
     assert (found.favours, found.quote) == (side, CLAUSE)
     assert found.why == (f"2 judges who saw only the specification and the input expect what the {side} does.")
-    assert usage.calls == 2
     assert oracle.asked == [(SPECIFICATION, CALL)] * 2
 
 
@@ -61,31 +63,48 @@ def test_two_that_agree_decide(expected: str, side: Side) -> None:
     ],
 )
 def test_otherwise_it_stays_undecided(demands: tuple[Demand, ...]) -> None:
-    assert settle(DIFFERENCE, demands, SPECIFICATION) == DIFFERENCE
+    assert settled(DIFFERENCE, *demands) == DIFFERENCE
 
 
 def test_a_difference_in_what_they_leave_behind_is_not_decided_by_the_result() -> None:
     same = Observed(Ending.RETURNED, "[1, 2]", "([1, 2],)")
     difference = replace(DIFFERENCE, fix=same)
-    assert settle(difference, (demand(), demand()), SPECIFICATION) == difference
+    assert settled(difference, demand(), demand()) == difference
 
 
 def test_what_cannot_be_compared_does_not_make_the_other_right() -> None:
     difference = replace(DIFFERENCE, fix=Observed(Ending.RETURNED, "Half(of=3)"))
-    assert settle(difference, (demand(), demand()), SPECIFICATION) == difference
+    assert settled(difference, demand(), demand()) == difference
 
 
 def test_an_exception_that_is_demanded_decides() -> None:
     difference = replace(DIFFERENCE, fix=Observed(Ending.RAISED, "ValueError"))
-    assert settle(difference, (demand("raises ValueError"),), SPECIFICATION).favours is Side.FIX
+    assert settled(difference, demand("raises ValueError")).favours is Side.FIX
 
 
-@pytest.mark.parametrize("first", [SILENT, NoJudgement("oracle", "The model is away.", True, Usage(1))])
+@pytest.mark.parametrize("first", [SILENT, NoJudgement("oracle", "The model is away.", True)])
 def test_asking_ends_when_nothing_can_come_of_it(first: Demand | NoJudgement) -> None:
     oracle = Oracle(first, demand())
-    assert ask_blind(oracle, SPECIFICATION, INTERFACE, DIFFERENCE, 2) == (DIFFERENCE, Usage(1))
+    assert BlindJury(oracle, 2).settle(DIFFERENCE, SPECIFICATION, INTERFACE) == DIFFERENCE
     assert len(oracle.asked) == 1
 
 
 def test_with_no_judges_nobody_is_asked() -> None:
-    assert ask_blind(Oracle(), SPECIFICATION, INTERFACE, DIFFERENCE, 0) == (DIFFERENCE, Usage())
+    assert settled(DIFFERENCE) == DIFFERENCE
+
+
+@pytest.mark.parametrize(
+    ("demands", "confirmed"),
+    [
+        ((demand("[1]"), demand("[1]")), True),
+        ((demand(), demand()), False),  # they demand something else than the claim
+        ((demand("[1]"), demand()), False),
+        ((demand("[1]"), SILENT), False),
+        ((), False),
+    ],
+)
+def test_a_claim_is_confirmed_by_all_who_never_saw_it(demands: tuple[Demand, ...], confirmed: bool) -> None:
+    oracle = Oracle(*demands)
+    claim = SpecTest("What the reviewer quotes.", CALL, "[1]")
+    assert BlindJury(oracle, len(demands)).confirms(claim, SPECIFICATION, INTERFACE) is confirmed
+    assert set(oracle.asked) <= {(SPECIFICATION, CALL)}

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from bot.judges.code import SpecTest
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
+from bot.verification.model_tests import CLAIMS_FILE, EXAMPLES_FILE
 from bot.verification.values import (
     Difference,
     Differential,
@@ -30,6 +32,12 @@ def run(*statuses: str, problem: str = "", unavailable: bool = False) -> TestRun
     return TestRun(results, 0.1, problem, unavailable)
 
 
+def written(file: str, *statuses: str, problem: str = "") -> TestRun:
+    """A run of tests that stand in a file of Bouncer's own."""
+    results = tuple(TestResult(f"{file}::t{number}", TestStatus(status)) for number, status in enumerate(statuses, 1))
+    return TestRun(results, 0.1, problem)
+
+
 def named(**statuses: str) -> TestRun:
     """A run of tests by name; `a__b` is test `b` of file `a.py`, and `a` the file as a whole."""
     names = {name: name.replace("__", ".py::") if "__" in name else f"{name}.py" for name in statuses}
@@ -46,12 +54,17 @@ def compared(*differences: Difference, **more: Any) -> Differential:
 
 
 PASS, FAIL = run("passed"), run("failed")
+SHOWN, NOT_SHOWN = written(EXAMPLES_FILE, "passed"), written(EXAMPLES_FILE, "failed")
+READ, NOT_READ = written(CLAIMS_FILE, "passed"), written(CLAIMS_FILE, "failed")
+TEST = SpecTest("a clause", "f(1)", "2")
 EQUAL = FilterFacts(original=PASS, fix=PASS, differential=compared(), strength=Strength(4, 4, True, "a tool"))
 GONE = run(problem="The program ended the test run.")
 NO_SANDBOX = run(problem="No sandbox works here.", unavailable=True)
 
+FIRST = frozenset({"f(0)"})
 TABLE = [
     # No fix to try: nothing is run, and nothing speaks for or against the rejection.
+    ("the change is right", {"no_fix": "No fix was found.", "fix_agent_agrees": True}, Case.NO_FIX, UNAVAILABLE),
     ("no fix", {"no_fix": "The rejection came without a fix."}, Case.NO_FIX, UNAVAILABLE),
     # Nothing could run, or nothing that ran counts.
     ("no runs", {"original": None, "fix": None}, None, UNAVAILABLE),
@@ -133,24 +146,88 @@ TABLE = [
         Case.BOTH_FAIL,
         BOUNCE,
     ),
-    # The tests made from the specification tell.
-    ("augmented: original fails", {"augmented_original": FAIL, "augmented_fix": PASS}, Case.REPAIR_SUCCESS, BOUNCE),
-    ("augmented: fix fails", {"augmented_original": PASS, "augmented_fix": FAIL}, Case.OVER_REPAIR, ACCEPT),
-    ("augmented: both fail", {"augmented_original": FAIL, "augmented_fix": FAIL}, Case.BOTH_FAIL, BOUNCE),
+    ("it failed once, and no time was left", {"original": FAIL, "once": True}, Case.REPAIR_SUCCESS, UNAVAILABLE),
+    ("both failed once", {"original": FAIL, "fix": FAIL, "once": True}, Case.BOTH_FAIL, UNAVAILABLE),
+    # The issue's own examples tell.
+    ("example: original fails", {"augmented_original": NOT_SHOWN, "augmented_fix": SHOWN}, Case.REPAIR_SUCCESS, BOUNCE),
+    ("example: fix fails", {"augmented_original": SHOWN, "augmented_fix": NOT_SHOWN}, Case.OVER_REPAIR, ACCEPT),
     (
-        "augmented: both fail, rejection withdrawn",
-        {"augmented_original": FAIL, "augmented_fix": FAIL, "withdrawn": True, "rounds": 1},
+        "example: both fail, so nothing shows that it can be met",
+        {"augmented_original": NOT_SHOWN, "augmented_fix": NOT_SHOWN},
         Case.BOTH_FAIL,
-        ACCEPT,
+        UNAVAILABLE,
     ),
-    ("the repository's tests come first", {"fix": FAIL, "augmented_original": FAIL}, Case.OVER_REPAIR, ACCEPT),
+    ("the repository's tests come first", {"fix": FAIL, "augmented_original": NOT_SHOWN}, Case.OVER_REPAIR, ACCEPT),
     (
-        "augmented tests that could not run say nothing",
-        {"augmented_original": NO_SANDBOX, "augmented_fix": PASS},
+        "tests that could not run say nothing",
+        {"augmented_original": NO_SANDBOX, "augmented_fix": SHOWN},
         Case.EQUIVALENT,
         ACCEPT,
     ),
+    # What a model wrote is a claim: only the jury makes it count.
+    (
+        "model: original fails",
+        {"augmented_original": NOT_READ, "augmented_fix": READ},
+        Case.REPAIR_SUCCESS,
+        UNAVAILABLE,
+    ),
+    (
+        "model: original fails, and the jury says the same",
+        {"augmented_original": NOT_READ, "augmented_fix": READ, "settled": (TEST,)},
+        Case.REPAIR_SUCCESS,
+        BOUNCE,
+    ),
+    ("model: fix fails", {"augmented_original": READ, "augmented_fix": NOT_READ}, Case.OVER_REPAIR, UNAVAILABLE),
+    ("model: both fail", {"augmented_original": NOT_READ, "augmented_fix": NOT_READ}, Case.BOTH_FAIL, UNAVAILABLE),
+    (
+        "model: both fail, and the jury says the same",
+        {"augmented_original": NOT_READ, "augmented_fix": NOT_READ, "settled": (TEST,)},
+        Case.BOTH_FAIL,
+        BOUNCE,
+    ),
+    (
+        "model: both fail, rejection withdrawn",
+        {"augmented_original": NOT_READ, "augmented_fix": NOT_READ, "withdrawn": True, "rounds": 1},
+        Case.BOTH_FAIL,
+        ACCEPT,
+    ),
+    (
+        "a wrong test of a model's does not outvote the jury",
+        {
+            "augmented_original": NOT_READ,
+            "augmented_fix": READ,
+            "differential": compared(differs(Side.ORIGINAL, "quoted")),
+        },
+        Case.UNDECIDED,
+        ACCEPT,
+    ),
+    (
+        "a model's test that ends the run is no example of the issue",
+        {
+            "augmented_original": written(CLAIMS_FILE, "passed", problem="The program ended the test run."),
+            "augmented_fix": READ,
+        },
+        Case.REPAIR_SUCCESS,
+        UNAVAILABLE,
+    ),
+    (
+        "an example comes before the jury's word on something else",
+        {
+            "augmented_original": NOT_SHOWN,
+            "augmented_fix": NOT_SHOWN,
+            "differential": compared(differs(Side.ORIGINAL, "quoted")),
+        },
+        Case.BOTH_FAIL,
+        UNAVAILABLE,
+    ),
     # They differ and no test says who is right: the distinguishing input decides.
+    ("answered for the fix", {"differential": compared(differs(Side.FIX)), "answered": FIRST}, Case.UNDECIDED, BOUNCE),
+    (
+        "answered for the original",
+        {"differential": compared(differs(Side.ORIGINAL)), "answered": FIRST},
+        Case.UNDECIDED,
+        ACCEPT,
+    ),
     ("differ", {"differential": compared(differs())}, Case.UNDECIDED, UNAVAILABLE),
     ("a hunch does not block", {"differential": compared(differs(Side.FIX))}, Case.UNDECIDED, UNAVAILABLE),
     ("only the original answers", {"differential": compared(differs(Side.ORIGINAL))}, Case.OVER_REPAIR, ACCEPT),
@@ -193,7 +270,9 @@ def test_case(facts: dict[str, Any], case: Case | None, decision: Decision) -> N
     assert verified.reasons
     assert all(reason.endswith(".") for reason in verified.reasons)
     told_apart = "differential" in facts and bool(facts["differential"] and facts["differential"].differences)
-    assert (verified.difference is None) == (not told_apart or case in (Case.REPAIR_SUCCESS, Case.EQUIVALENT))
+    shown = told_apart and case not in (Case.REPAIR_SUCCESS, Case.EQUIVALENT, Case.BOTH_FAIL)
+    assert (verified.difference is not None) == shown
+    assert verified.outcome is not None and verified.outcome.row.rejection is decision
 
 
 def reasons(**facts: Any) -> str:

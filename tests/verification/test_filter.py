@@ -11,6 +11,7 @@ from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome
 from bot.verdicts import Decision
 from bot.verification import filter
+from bot.verification.blind import BlindJury
 from bot.verification.filter import FilterLimits, verify_fix
 from bot.verification.questions import AnswerChoice, question, rule
 from bot.verification.values import (
@@ -138,7 +139,7 @@ def test_a_change_that_breaks_a_test_is_not_let_through(executor: Executor) -> N
 
 def test_blind_judges_may_tie_a_difference_to_the_specification(executor: Executor) -> None:
     blind = Script(demand=SpecTest("Of two middles take the lower one.", "", "1"))
-    found = verified(executor, UPPER, LOWER, specification=SPECIFICATION, blind=blind)
+    found = verified(executor, UPPER, LOWER, specification=SPECIFICATION, jury=BlindJury(blind, 2))
     assert (found.case, found.decision) == (Case.UNDECIDED, BOUNCE)
     assert found.difference
     assert found.difference.favours is Side.FIX
@@ -184,19 +185,26 @@ def test_the_reviewer_may_offer_a_better_fix(executor: Executor) -> None:
     assert (found.case, found.decision, found.rounds) == (Case.REPAIR_SUCCESS, BOUNCE, 1)
 
 
-def test_a_counterexample_that_the_reviewer_states_is_the_first_test(executor: Executor) -> None:
+@pytest.mark.parametrize(
+    ("demanded", "decision"), [("1", BOUNCE), ("7", UNAVAILABLE), ("", UNAVAILABLE)], ids=["same", "other", "silent"]
+)
+def test_a_counterexample_counts_where_judges_say_the_same_without_having_seen_it(
+    executor: Executor, demanded: str, decision: Decision
+) -> None:
     stated = replace(LOWER_OF_FOUR, call="middle([1, 2])", expected="1")
     reviewer = Script(
         tests=(LOWER_OF_FOUR,),
         reviews=[CodeReview(Opinion.NO, "x", fix=LOWER, counterexample=stated)],
     )
-    found = verified(executor, UPPER, UPPER_TOO, specification=SPECIFICATION, test_writer=reviewer, reviewer=reviewer)
-    assert (found.case, found.decision, found.rounds) == (Case.REPAIR_SUCCESS, BOUNCE, 1)
+    blind = Script(demand=replace(stated, expected=demanded) if demanded else None)
+    script: dict[str, Any] = {"test_writer": reviewer, "reviewer": reviewer, "jury": BlindJury(blind, 2)}
+    found = verified(executor, UPPER, UPPER_TOO, specification=SPECIFICATION, **script)
+    assert (found.decision, found.rounds) == (decision, 1)
     assert found.augmented_original
     first, second = found.augmented_original.failing
     assert "middle([1, 2])" in first.message
     assert "middle([1, 2, 3, 4])" in second.message
-    assert "assert middle([1, 2]) == 1" in found.shown
+    assert ("assert middle([1, 2]) == 1" in found.shown) is (decision is BOUNCE)
 
 
 def test_an_example_in_the_reviewers_words_is_tried(executor: Executor) -> None:
@@ -242,16 +250,17 @@ def outcome(status: str, *, unavailable: bool = False) -> TestRun:
 
 
 @pytest.mark.parametrize(
-    ("original", "case"),
+    ("original", "case", "decision"),
     [
-        ([outcome("failed"), outcome("failed")], Case.REPAIR_SUCCESS),
-        ([outcome("failed"), outcome("passed")], None),
-        ([outcome("failed"), outcome("passed", unavailable=True)], Case.REPAIR_SUCCESS),
+        ([outcome("failed"), outcome("failed")], Case.REPAIR_SUCCESS, BOUNCE),
+        ([outcome("failed"), outcome("passed")], None, UNAVAILABLE),
+        ([outcome("failed"), outcome("passed", unavailable=True)], Case.REPAIR_SUCCESS, UNAVAILABLE),
     ],
     ids=["steady", "flaky", "no second run"],
 )
 def test_what_decides_runs_a_second_time(
-    monkeypatch: pytest.MonkeyPatch, executor: Executor, original: list[TestRun], case: Case | None
+    monkeypatch: pytest.MonkeyPatch, executor: Executor, original: list[TestRun], case: Case | None, decision: Decision
 ) -> None:
     monkeypatch.setattr(filter, "run_suite", Scripted(original, [outcome("passed"), outcome("passed")]))
-    assert verified(executor, UPPER, LOWER).case is case
+    found = verified(executor, UPPER, LOWER)
+    assert (found.case, found.decision) == (case, decision)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.judges.answer import quoted
 from bot.judges.code import Interface, SpecTest
 from bot.verification.literals import read_expected
-from bot.verification.model_tests import FILE, MAX_TESTS, as_suite, holds, source, usable
+from bot.verification.model_tests import EXAMPLES_FILE, MAX_TESTS, as_suite, holds, source, usable
 from bot.verification.values import Ending, Observed
 from tests.support.properties import patient
 
@@ -142,8 +142,8 @@ def test_the_file_judges_programs(tmp_path: Path) -> None:
     }
     for name, program in programs.items():
         suite = as_suite(tests, name)
-        assert suite.select == (FILE,)
-        (tmp_path / f"test_{name}.py").write_bytes(suite.files[FILE])
+        assert suite.select == (EXAMPLES_FILE,)
+        (tmp_path / f"test_{name}.py").write_bytes(suite.files[EXAMPLES_FILE])
         (tmp_path / f"{name}.py").write_text(program)
     argv = [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path)]
     alone = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}

@@ -8,6 +8,7 @@ import pytest
 from bot.judges.patches import NamedRejection, Rejection
 from bot.rendering.gate import NAME
 from bot.verdicts import Decision
+from bot.verification.evidence import Claimant, ClaimEvidence, Ran
 from bot.verification.rejected import RUNS, TriedFix
 from bot.verification.verified import Case, Verified
 from bot.workflows.pull.base import PATIENCE
@@ -15,7 +16,12 @@ from fake_github.world import FakeReview
 from tests.workflows.house import PLAUSIBLE, House, Told
 from tests.workflows.test_gate import BREAKS, CODE, ENFORCE, check, propose, push
 
-HOLDS = Verified(Decision.BOUNCE, Case.REPAIR_SUCCESS, ("The change fails a test that the fix passes.",))
+HOLDS = Verified(
+    Decision.BOUNCE,
+    Case.REPAIR_SUCCESS,
+    ("The change fails a test that the fix passes.",),
+    outcome=ClaimEvidence(Claimant.BASE_TESTS, Ran.REPAIRED),
+)
 FIX = """\
 diff --git a/half.py b/half.py
 --- a/half.py
@@ -123,7 +129,8 @@ def test_a_judgement_has_the_time_it_may_take(house: House, told: Told) -> None:
 
 
 def test_a_right_change_is_lifted_and_its_rejection_named(house: House, told: Told) -> None:
-    lifted = Verified(Decision.ACCEPT, Case.OVER_REPAIR, ("The fix was not needed.",))
+    broken = ClaimEvidence(Claimant.BASE_TESTS, Ran.BROKEN)
+    lifted = Verified(Decision.ACCEPT, Case.OVER_REPAIR, ("The fix was not needed.",), outcome=broken)
     told.tried = TriedFix(lifted, named=NamedRejection(Rejection.ADDED_REQUIREMENT, "plain/1"))
     repo, number = propose(house, code=WRONG)
     conclusion, title = check(house, repo, number)

@@ -101,7 +101,7 @@ class Repertoire:
     outcomes: tuple[str, ...]
 
 
-REPAIR = Repertoire("repair-step", ("cat", "code_search", "edit", "test", "finish"), ("success", "failure"))
+REPAIR = Repertoire("repair-step", ("cat", "code_search", "edit", "test", "finish"), ("success", "failure", "right"))
 REVIEW = Repertoire("review-step", ("cat", "code_search", "finish"), ("yes", "no"))
 
 _Line = Annotated[StrictInt, Field(ge=0, le=10_000_000)]

@@ -18,6 +18,8 @@ from bot.judges.steps import AgentStep, LoopEnd, Stepper, Task
 from bot.verdicts import Usage
 
 OUTPUT = 6_000  # characters of one command's output that are kept
+_DONE = (LoopEnd.FINISHED, "It said that it was done.")
+_FINISHED = {"failure": (LoopEnd.GAVE_UP, "It gave up."), "right": (LoopEnd.RIGHT, "It says that the change is right.")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +71,7 @@ def walk(
         seen = Observation("") if isinstance(command, Finish) else act(command)
         taken.append(AgentStep(len(taken) + 1, command.name, str(command), seen.output, seen.failed))
         if isinstance(command, Finish):
-            gave_up = command.outcome == "failure"
-            how, why = (LoopEnd.GAVE_UP, "It gave up.") if gave_up else (LoopEnd.FINISHED, "It said that it was done.")
-            return ended(how, why, command.outcome)
+            return ended(*_FINISHED.get(command.outcome, _DONE), command.outcome)
 
 
 class Readable(Protocol):

@@ -156,6 +156,7 @@ def test_what_steers_the_run_cannot_be_won_over(program: Program) -> None:
         ),
         ([put("# no sandbox"), DONE], LoopEnd.FINISHED, "The tests could not be run on the fix: there is no sandbox"),
         ([MEND, Finish("failure")], LoopEnd.GAVE_UP, "It gave up."),
+        ([Finish("right")], LoopEnd.RIGHT, "It says that the change is right."),
         ([*(Cat(f"{n}.py") for n in range(25)), DONE], LoopEnd.STEPS, "It was not done after 25 steps."),
         ([Cat(PATH)] * 3 + [DONE], LoopEnd.PRUNED, "It gave the same command 3 times without a change in between."),
         ([CodeSearch(f"w{n}x") for n in range(6)], LoopEnd.PRUNED, "Twice it searched 3 times in a row."),
@@ -174,6 +175,7 @@ def test_how_an_attempt_ends(
     assert (found.chosen is None) is not has_fix
     assert found.problem == ("" if has_fix else f"No fix was found. {why}")
     assert bool(found.files) is has_fix
+    assert found.says_right is (ended is LoopEnd.RIGHT)
 
 
 def test_the_whole_suite_runs_after_the_last_edit(program: Program, runs: list[str]) -> None:

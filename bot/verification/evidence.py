@@ -1,0 +1,114 @@
+"""What a verdict on a claim stands on: who says that a change is wrong, what ran, and what judges say who were asked
+without being told. One table; docs/internals/verification.md prints it. Pure."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.verdicts import Decision
+
+
+class Claimant(StrEnum):
+    """Who says that a change is wrong."""
+
+    BASE_TESTS = "the base's tests"
+    ANSWER = "a maintainer's answer"
+    EXAMPLE = "an example of the issue"
+    FIX = "the reviewer's fix"
+    MODEL_TEST = "a model's test"
+    COUNTEREXAMPLE = "the judge's counterexample"
+    REVIEWER = "the reviewer's word"
+
+
+class Ran(StrEnum):
+    """What came of running it."""
+
+    FAILS = "the change fails"  # and so does the fix, or there is none
+    REPAIRED = "the change fails, the fix passes"
+    BROKEN = "the change passes, the fix fails"
+    DIFFER = "both pass and behave differently"
+    ALIKE = "both pass and behave alike"
+    PASSES = "the change passes"
+    DOUBTED = "the change passes, which shows little"
+    WITHDRAWN = "shown what fails, the reviewer gives in"
+    NO_FIX_NEEDED = "the fix agent says: the change is right"
+    NOTHING = "nothing"
+
+
+class Jury(StrEnum):
+    """What judges say who see the issue and an input, and neither the claim nor a program."""
+
+    SAME = "the same, with a clause"  # as the claim has it
+    CHANGE = "what the change does, with a clause"
+    SILENT = "nothing, or not asked"
+
+
+class GateAnswer(StrEnum):
+    """What the gate makes of it, by itself; the hardest first."""
+
+    BOUNCE = "bounced"
+    PERSON = "a person looks"
+    NEUTRAL = "neutral"
+    NOTHING = "holds nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceRow:
+    """Who claims, what ran and what judges said, each any of these; rejection: `ACCEPT` lifts it, `BOUNCE` upholds it,
+    `UNAVAILABLE` leaves it open."""
+
+    claimants: tuple[Claimant, ...]
+    ran: tuple[Ran, ...]
+    jury: tuple[Jury, ...]
+    rejection: Decision
+    gate: GateAnswer
+
+
+_FAILS = (Ran.FAILS, Ran.REPAIRED)
+_TESTS = (Claimant.BASE_TESTS, Claimant.ANSWER)
+_MODELS = (Claimant.MODEL_TEST, Claimant.COUNTEREXAMPLE)
+_ANY = tuple(Jury)
+_UNSETTLED = (Jury.CHANGE, Jury.SILENT)
+HOLDS, LIFTED, OPEN = Decision.BOUNCE, Decision.ACCEPT, Decision.UNAVAILABLE
+
+# Of all that was found the row that stands first decides. What blocks stands before what does not, so whoever takes
+# evidence away never makes a verdict harder.
+ROWS: tuple[EvidenceRow, ...] = (
+    EvidenceRow(_TESTS, _FAILS, _ANY, HOLDS, GateAnswer.BOUNCE),
+    EvidenceRow((Claimant.FIX,), (Ran.DIFFER,), (Jury.SAME,), HOLDS, GateAnswer.BOUNCE),
+    EvidenceRow(_MODELS, _FAILS, (Jury.SAME,), HOLDS, GateAnswer.BOUNCE),
+    EvidenceRow((Claimant.EXAMPLE,), (Ran.REPAIRED,), _ANY, HOLDS, GateAnswer.PERSON),
+    EvidenceRow((Claimant.EXAMPLE,), (Ran.FAILS,), _ANY, OPEN, GateAnswer.PERSON),
+    EvidenceRow((Claimant.ANSWER,), (Ran.BROKEN,), _ANY, LIFTED, GateAnswer.NOTHING),
+    EvidenceRow((Claimant.FIX,), (Ran.DIFFER,), (Jury.CHANGE,), LIFTED, GateAnswer.NOTHING),
+    EvidenceRow((*_TESTS, Claimant.FIX), (Ran.DOUBTED,), _ANY, OPEN, GateAnswer.NEUTRAL),
+    EvidenceRow((Claimant.BASE_TESTS, Claimant.EXAMPLE, Claimant.FIX), (Ran.BROKEN,), _ANY, LIFTED, GateAnswer.NOTHING),
+    EvidenceRow((Claimant.REVIEWER,), (Ran.WITHDRAWN,), _ANY, LIFTED, GateAnswer.NOTHING),
+    EvidenceRow((Claimant.MODEL_TEST,), (*_FAILS, Ran.BROKEN), _UNSETTLED, OPEN, GateAnswer.NEUTRAL),
+    EvidenceRow((Claimant.FIX,), (Ran.DIFFER,), (Jury.SILENT,), OPEN, GateAnswer.NEUTRAL),
+    EvidenceRow((Claimant.FIX,), (Ran.ALIKE,), _ANY, LIFTED, GateAnswer.NOTHING),
+    EvidenceRow((Claimant.COUNTEREXAMPLE,), _FAILS, _UNSETTLED, OPEN, GateAnswer.NEUTRAL),
+    EvidenceRow((Claimant.COUNTEREXAMPLE,), (Ran.PASSES,), _ANY, LIFTED, GateAnswer.NOTHING),
+    EvidenceRow((Claimant.REVIEWER,), (Ran.NO_FIX_NEEDED,), _ANY, OPEN, GateAnswer.NOTHING),
+    EvidenceRow((Claimant.REVIEWER,), (Ran.NOTHING,), _ANY, OPEN, GateAnswer.NEUTRAL),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimEvidence:
+    """What came of one claim."""
+
+    claimant: Claimant
+    ran: Ran
+    jury: Jury = Jury.SILENT
+
+    @property
+    def row(self) -> EvidenceRow:
+        """Where the table has it."""
+        return next(
+            row for row in ROWS if self.claimant in row.claimants and self.ran in row.ran and self.jury in row.jury
+        )
+
+    @property
+    def rank(self) -> int:
+        """The outcome with the least decides."""
+        return ROWS.index(self.row)
