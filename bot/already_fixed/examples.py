@@ -10,7 +10,7 @@ from bot.already_fixed.decide import still_failing
 from bot.already_fixed.project import Project, project_of
 from bot.already_fixed.reading import python
 from bot.already_fixed.reading.extract import extract
-from bot.already_fixed.script import pasted
+from bot.already_fixed.script import script_to_paste
 from bot.already_fixed.trial import TrialPlace, tried
 from bot.already_fixed.values import Expectation, Failure, Form, Reproduction, Run, Seen, Trial
 from bot.already_fixed.variants import variants
@@ -72,7 +72,7 @@ def run_examples(stage: Stage, sources: Sequence[ExampleSource]) -> ExampleRuns:
     return replace(told, sources=named, form="" if counted else form)
 
 
-def stated_calls(sources: Sequence[ExampleSource], program: Program) -> tuple[SpecTest, ...]:
+def calls_in_examples(sources: Sequence[ExampleSource], program: Program) -> tuple[SpecTest, ...]:
     """What the sources demand of calls, as far as an example ends with one: a value, or an exception. For whoever
     compares calls and cannot run a whole example."""
     found = (_stated(each.reproduction) for each in _read(sources, _project(program)))
@@ -176,7 +176,7 @@ def _told(trials: Sequence[Trial], whose: dict[str, str]) -> ExampleRuns:
     shown = ""
     if first and first.head:
         where = whose[first.reproduction.name]
-        shown = pasted(first.reproduction, f"{where[:1].upper()}{where[1:]}. ", first.head.shown)
+        shown = script_to_paste(first.reproduction, f"{where[:1].upper()}{where[1:]}. ", first.head.shown)
     return ExampleRuns(
         still=tuple(say(trial, trial.head) for trial in still),
         mended=tuple(say(trial, trial.head) for trial in mended),

@@ -62,7 +62,7 @@ def shown(reproduction: Reproduction) -> str:
     return f"# While the bug exists, it {failure_of(reproduction)}.\n{files}{code}\n"
 
 
-def pasted(one: Reproduction, whose: str = "", came: str = "") -> str:
+def script_to_paste(one: Reproduction, whose: str = "", came: str = "") -> str:
     """As a file, which shows what a prompt would, or as a line for a shell; above it what the report says of it, and
     what came."""
     echoed = one.form is Form.SESSION and one.expectation.failure is Failure.PRINTS

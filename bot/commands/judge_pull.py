@@ -12,7 +12,7 @@ import click
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from rich.console import Console
 
-from bot.already_fixed.examples import run_examples, stated_calls
+from bot.already_fixed.examples import calls_in_examples, run_examples
 from bot.changes.read import LARGEST, read_change
 from bot.changes.values import Change
 from bot.commands.judge_pull_input import Proposed, in_clone
@@ -39,7 +39,7 @@ from bot.judges.reviews import PatchReview, ReviewMode
 from bot.plain_text import clean
 from bot.policy_choices import Mode
 from bot.pulls.facts import PullFacts
-from bot.pulls.judgement import ReviewAnswer, concluded, first_facts, judged, opinion, vouched
+from bot.pulls.judgement import ReviewAnswer, concluded, first_facts, is_given, judged, opinion
 from bot.pulls.result import PullResult
 from bot.rendering.annotations import annotations
 from bot.rendering.gate import gate_view, stops
@@ -216,7 +216,7 @@ def facts_of(
         return opinion(reviewer, subject, code)
 
     return judged(
-        first_facts(wanted, change, proposed.whole, proposed.mentions, vouched),
+        first_facts(wanted, change, proposed.whole, proposed.mentions, is_given),
         ask=ask,
         execute=lambda review: _execute(proposed, subject, review, settings, spend, tell),
     )
@@ -244,7 +244,7 @@ def _execute(
     terms = Terms(
         proposed.policy,
         proposed.wanted.specification,
-        stated_calls(proposed.wanted.sources, proposed.before),
+        calls_in_examples(proposed.wanted.sources, proposed.before),
         said(review) if review else "",
         review.runnable if review else (),
     )

@@ -9,7 +9,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from bot.already_fixed.examples import ExampleSource, stated_calls
+from bot.already_fixed.examples import ExampleSource, calls_in_examples
 from bot.commands.scratch import scratch
 from bot.commands.shared import NumberRange, Refusing, executor_option, json_option, own_settings, runner
 from bot.commands.verify_input import read_policy, read_programs, read_specification, read_tests
@@ -130,7 +130,7 @@ def _verified(
             asked.fix,
             asked.suite,
             specification=asked.specification,
-            examples=stated_calls((ExampleSource("the specification", "", asked.specification),), asked.original),
+            examples=calls_in_examples((ExampleSource("the specification", "", asked.specification),), asked.original),
             reviewer=judges.reviewer if judges else None,
             test_writer=judges.writer if judges else None,
             jury=jury_of(judges, policy),

@@ -18,7 +18,7 @@ from bot.issues.commands import plain_lines
 from bot.markdown.visible import COMMENT, visible
 from bot.policy import Agents, PullRules
 from bot.policy_choices import Scope
-from bot.pulls.known_agents import SERVICES, Signs, signs_of
+from bot.pulls.known_agents import SERVICES, SignTable, signs_of
 from bot.pulls.proposal import NOTHING_KNOWN, CommitText, Past, Proposal, Pusher
 from bot.strict_yaml import code_span
 
@@ -153,7 +153,7 @@ def _told(sentence: str, name: str) -> str:
     return f"{sentence}{'' if name else ': the policy says so'}."
 
 
-def _by_branch(proposal: Proposal, known: Signs) -> Iterator[str]:
+def _by_branch(proposal: Proposal, known: SignTable) -> Iterator[str]:
     branch = proposal.branch.lower()
     for prefix, name in known.branches.items():
         if branch.startswith(prefix) and branch != prefix and not (name and _called(proposal, prefix, known)):
@@ -161,13 +161,13 @@ def _by_branch(proposal: Proposal, known: Signs) -> Iterator[str]:
             return
 
 
-def _by_label(proposal: Proposal, known: Signs) -> Iterator[str]:
+def _by_label(proposal: Proposal, known: SignTable) -> Iterator[str]:
     carried = _lower(proposal.labels)
     if label := next((label for label in known.labels if label in carried), None):
         yield _told(f"It carries the label {code_span(label)}", known.labels[label])
 
 
-def _by_commits(proposal: Proposal, known: Signs) -> Iterator[str]:
+def _by_commits(proposal: Proposal, known: SignTable) -> Iterator[str]:
     found = Counter(name for commit in proposal.commits for name in set(_names(commit, known)))
     total = len(proposal.commits)
     for name, number in found.most_common():
@@ -176,7 +176,7 @@ def _by_commits(proposal: Proposal, known: Signs) -> Iterator[str]:
         yield _told(f"{share}{one} {name or _ANY} as author, as co-author or in a closing line", name)
 
 
-def _by_description(proposal: Proposal, known: Signs) -> Iterator[str]:
+def _by_description(proposal: Proposal, known: SignTable) -> Iterator[str]:
     service = SERVICES.get(_full_login(proposal.author, proposal.author_is_bot))
     if service and not service.agents_describe:
         return  # what such a bot describes it takes from others: release notes, commits, changelogs
@@ -186,7 +186,7 @@ def _by_description(proposal: Proposal, known: Signs) -> Iterator[str]:
         yield _told(f"Its description contains {name or _ANY}'s signature", name)
 
 
-def _marked(body: str, known: Signs) -> Iterator[str | None]:
+def _marked(body: str, known: SignTable) -> Iterator[str | None]:
     """The agents whose marker begins a line, outside code and quotes: whoever quotes a description quotes it, too."""
     text = body.replace("\r\n", "\n")
     for hidden in visible(text).removals:
@@ -225,7 +225,7 @@ def _is_exempt(login: str, agents: Agents) -> bool:
     return login.isascii() and login.lower() in _lower(agents.exempt)
 
 
-def _called(proposal: Proposal, prefix: str, known: Signs) -> bool:
+def _called(proposal: Proposal, prefix: str, known: SignTable) -> bool:
     """Whether people behind it have a name like that: then the branch may well be named after them."""
     people = [commit.author_name[:200] for commit in proposal.commits if next(_names(commit, known), None) is None]
     login = _full_login(proposal.author, proposal.author_is_bot)
@@ -234,7 +234,7 @@ def _called(proposal: Proposal, prefix: str, known: Signs) -> bool:
     return any(prefix.rstrip("/") in re.split(r"[^a-z]+", name.lower()) for name in people)
 
 
-def _names(commit: CommitText, known: Signs) -> Iterator[str]:
+def _names(commit: CommitText, known: SignTable) -> Iterator[str]:
     """The agents a commit names, each perhaps more than once."""
     author = commit.author_name.lower().rstrip()
     lines = islice(_closing_lines(commit.message[-MOST_MESSAGE:], known), MOST_CLOSING)
@@ -246,14 +246,14 @@ def _names(commit: CommitText, known: Signs) -> Iterator[str]:
     return (name for name in found if name is not None)
 
 
-def _addressed(address: str, known: Signs) -> str | None:
+def _addressed(address: str, known: SignTable) -> str | None:
     """Whose address it is. An account has one on each GitHub server that it has commits on."""
     wanted = address.lower()
     account = _ACCOUNT_ADDRESS.fullmatch(wanted)
     return known.emails.get(wanted, known.logins.get(account[1]) if account else None)
 
 
-def _closing_lines(message: str, known: Signs) -> Iterator[str]:
+def _closing_lines(message: str, known: SignTable) -> Iterator[str]:
     """The lines that end a paragraph and are each a trailer or a signature; a squashed commit has several such ends.
 
     Unlike git, which looks at the last paragraph alone. A line in the middle of a sentence, indented, quoted or within
@@ -269,7 +269,7 @@ def _closing_lines(message: str, known: Signs) -> Iterator[str]:
             yield line
 
 
-def _signed(line: str, known: Signs) -> str | None:
+def _signed(line: str, known: SignTable) -> str | None:
     """The agent that signs with this line."""
     if len(line) > 1000 or line.startswith((">", " ", "\t")):
         return None

@@ -48,7 +48,7 @@ def opinion(reviewer: PatchReviewer, subject: PatchSubject, code: CodeReader | s
     return ReviewAnswer(answer)
 
 
-def vouched(issue: NamedIssue) -> bool:
+def is_given(issue: NamedIssue) -> bool:
     """Where nobody can ask GitHub for rights: whoever runs the command gave the issue that nobody is named for, and
     answers for it; no other issue waives anything."""
     return not issue.author

@@ -45,7 +45,7 @@ SERVICES: Mapping[str, Service] = {login.lower(): each for each in _KNOWN.servic
 
 
 @dataclass(frozen=True, slots=True)
-class Signs:
+class SignTable:
     """What agents are recognised by: a sign in lower case -> the agent's name; empty for one that the policy adds."""
 
     logins: Mapping[str, str]
@@ -58,11 +58,11 @@ class Signs:
 
 
 @lru_cache(maxsize=256)
-def signs_of(agents: Agents) -> Signs:
+def signs_of(agents: Agents) -> SignTable:
     """Those that Bouncer knows, and then those of a policy."""
     rows = [*((agent.name, agent) for agent in KNOWN_AGENTS), ("", agents)]
 
     def by(key: str) -> dict[str, str]:
         return {sign.lower(): name for name, row in rows for sign in getattr(row, key, ())}
 
-    return Signs(*map(by, Signs.__slots__))
+    return SignTable(*map(by, SignTable.__slots__))

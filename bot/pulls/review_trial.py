@@ -16,7 +16,7 @@ from bot.verification.verified import Case, Verified
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class ClaimFinding:
     """What came of running some suggestions. reason: a plain sentence. question: what a person has to decide."""
 
     outcome: ClaimOutcome
@@ -32,7 +32,7 @@ class ClaimTrial:
     suggestion breaks anything alone, and all of them together do."""
 
     claim: ReviewClaim
-    trial: Trial
+    trial: ClaimFinding
     among: int = 0
     clashes: bool = False
 
@@ -129,16 +129,16 @@ def without_rejection(tried: ClaimTrial) -> ClaimTrial:
     return replace(tried, trial=replace(tried.trial, verified=settled))
 
 
-def _alone(claim: ReviewClaim, run: Run, is_over: Callable[[], bool]) -> Trial:
+def _alone(claim: ReviewClaim, run: Run, is_over: Callable[[], bool]) -> ClaimFinding:
     """The best of the changes that a claim offers one instead of the other."""
     if not claim.fixes:
-        return Trial(ClaimOutcome.NO_CHANGE, NOTHING_TO_RUN)
-    tried: list[Trial] = []
+        return ClaimFinding(ClaimOutcome.NO_CHANGE, NOTHING_TO_RUN)
+    tried: list[ClaimFinding] = []
     for fix in claim.fixes:
         if is_over() or any(each.outcome is ClaimOutcome.HELD for each in tried):
             break
         tried.append(_tried(fix, run))
-    late = Trial(ClaimOutcome.LATE, "There was no time left to run it.")
+    late = ClaimFinding(ClaimOutcome.LATE, "There was no time left to run it.")
     return min(tried, key=lambda each: _BEST.index(each.outcome), default=late)
 
 
@@ -151,14 +151,14 @@ _BEST = (
 )
 
 
-def _tried(suggestions: tuple[Suggestion, ...], run: Run) -> Trial:
+def _tried(suggestions: tuple[Suggestion, ...], run: Run) -> ClaimFinding:
     try:
         verified, question = run(suggestions)
     except SuggestionError as error:
-        return Trial(ClaimOutcome.STALE, f"{error}")
+        return ClaimFinding(ClaimOutcome.STALE, f"{error}")
     of_change = verified.patch.reasons if verified.patch else ()
     reason = next((each for each in verified.reasons if each not in of_change), "")
-    return Trial(outcome_of(verified), reason, verified, question, suggestions)
+    return ClaimFinding(outcome_of(verified), reason, verified, question, suggestions)
 
 
 def _joined(found: Sequence[ClaimTrial], group: Iterable[int]) -> tuple[Suggestion, ...]:

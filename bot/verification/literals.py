@@ -121,7 +121,7 @@ def calls_in(text: str, interface: Interface) -> Iterator[str]:
     """The calls with literal arguments that a text names, in normal form, whatever it says of them."""
     for line in text.splitlines()[:MAX_LINES]:
         for start in calls_at(line, interface) if len(line) <= MAX_LINE else ():
-            if found := leading_call(line[start:], interface):
+            if found := call_at_start(line[start:], interface):
                 yield found[0].text
 
 
@@ -208,7 +208,7 @@ def _signature(function: ast.FunctionDef) -> str:
     return f"{function.name}({ast.unparse(function.args)}){returns}"
 
 
-def leading_call(line: str, interface: Interface) -> tuple[Call, str] | None:
+def call_at_start(line: str, interface: Interface) -> tuple[Call, str] | None:
     """The call that a line begins with, and what comes after it."""
     for end in [match.end() for match in re.finditer(r"\)", line)][:20]:
         if call := read_call(line[:end], interface):

@@ -13,7 +13,7 @@ from bot.verification.digests import TrialDigests
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.manifests import Detected
 from bot.verification.environments.prepare import Prepared
-from bot.verification.environments.suites import ENDINGS, concerned_suites
+from bot.verification.environments.suites import ENDINGS, suites_of_change
 from bot.verification.environments.working import judging_environment, prepare_working
 from bot.verification.patch_evidence import UnrunSuite
 from bot.verification.programs import changed_files, content
@@ -73,7 +73,7 @@ def staged(
     origin: the base's. also: paths that will be changed besides, for choosing the tests.
     """
     changed = {*changed_files(base, head), *also}
-    suites = concerned_suites(base, policy, changed)
+    suites = suites_of_change(base, policy, changed)
     selected = _selected(base, head, changed)
     stages, problems = list[Stage](), dict[str, EnvironmentProblem]()
     with ExitStack() as stack:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 
-from bot.already_fixed.examples import ExampleSource, run_examples, stated_calls
+from bot.already_fixed.examples import ExampleSource, calls_in_examples, run_examples
 from bot.changes.syntax import same_program
 from bot.github import errors
 from bot.github.actions import from_settings
@@ -173,7 +173,7 @@ class Verifier:
             yield stage
 
     def _terms(self, wanted: ExecutionRequest, stage: Stage | EnvironmentProblem | Conflict | str) -> Terms:
-        shown = stated_calls(wanted.sources, stage.base.program) if isinstance(stage, Stage) else ()
+        shown = calls_in_examples(wanted.sources, stage.base.program) if isinstance(stage, Stage) else ()
         rulings = self._rulings(wanted)
         return Terms(wanted.policy, wanted.specification, shown, wanted.review, wanted.claims, rulings)
 

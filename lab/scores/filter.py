@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from bot.already_fixed.examples import ExampleSource, stated_calls
+from bot.already_fixed.examples import ExampleSource, calls_in_examples
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
@@ -139,7 +139,7 @@ def verify_pair(executor: Executor, pair: Pair) -> Verified:
         _program(pair.fix),
         _suite(pair.tests),
         specification=pair.specification,
-        examples=stated_calls((source,), original),
+        examples=calls_in_examples((source,), original),
     )
 
 

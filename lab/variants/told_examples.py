@@ -9,9 +9,9 @@ from bot.verification.literals import (
     MAX_LINE,
     MAX_LINES,
     Call,
+    call_at_start,
     calls_at,
     exception,
-    leading_call,
     read_call,
     read_expected,
 )
@@ -87,7 +87,7 @@ def _is_wanted(words: str) -> bool:
 
 def _said(line: str, interface: Interface) -> tuple[Example, str] | None:
     """What a line that begins with a call says of it, if anything, and the words between call and result."""
-    found = leading_call(line, interface)
+    found = call_at_start(line, interface)
     if found is None:
         return None
     call, rest = found

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.already_fixed.examples import ExampleSource, form_of, run_examples, stated_calls
+from bot.already_fixed.examples import ExampleSource, calls_in_examples, form_of, run_examples
 from bot.already_fixed.project import Project
 from bot.already_fixed.reading.extract import read
 from bot.already_fixed.values import Failure
@@ -69,10 +69,10 @@ def test_the_forms(tmp_path: Path, issue: str, head: str, counts: list[int]) -> 
 def test_what_calls_say_without_a_tree() -> None:
     program = Program(None, {"solution.py": TILL.encode()})
     text = "`split(100, 3)` should return `[34, 33, 33]`.\n\n>>> split( 5,people=2 )\n[3, 2]\n"
-    found = stated_calls((ExampleSource("it", "", text),), program)
+    found = calls_in_examples((ExampleSource("it", "", text),), program)
     told = [(each.call, each.expected) for each in found]
     assert told == [("split(5, people=2)", "[3, 2]")], "the session comes first, and prose of the same function is left"
-    (one,) = stated_calls((ExampleSource("it", "", text.partition(">>>")[0]),), program)
+    (one,) = calls_in_examples((ExampleSource("it", "", text.partition(">>>")[0]),), program)
     assert (one.call, one.expected) == ("split(100, 3)", "[34, 33, 33]")
 
 

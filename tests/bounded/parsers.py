@@ -5,7 +5,7 @@ from contextlib import suppress
 from xml.sax.saxutils import quoteattr
 
 from bot import strict_yaml
-from bot.already_fixed.examples import ExampleSource, stated_calls
+from bot.already_fixed.examples import ExampleSource, calls_in_examples
 from bot.already_fixed.places import in_traces
 from bot.already_fixed.reading.extract import extract
 from bot.already_fixed.reading.regression_claim import came_back
@@ -139,7 +139,7 @@ PARSERS: Mapping[str, Parser] = {
     "the version of a report": lambda text: said_version("It fails", text, ["halves"]),
     "the frames of a report": lambda text: in_traces(text, ["halves/core.py"]),
     "whether it came back": lambda text: came_back("It fails", text),
-    "the calls that a text states": lambda text: stated_calls((ExampleSource("", "", text),), _HALVES),
+    "the calls that a text states": lambda text: calls_in_examples((ExampleSource("", "", text),), _HALVES),
     "the calls of a specification": lambda text: tuple(literals.calls_in(text, _INTERFACE)),
     "the commands of a comment": lambda text: commands.parse(text, "bouncer"),
     "a test and what it may have become": lambda text: contradiction(

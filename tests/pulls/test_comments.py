@@ -8,7 +8,7 @@ from bot.changes.read import read_change
 from bot.changes.values import Change, FileStatus
 from bot.child_process import TooLong
 from bot.pulls.facts import PullFacts, Substance
-from bot.pulls.judgement import first_facts, vouched
+from bot.pulls.judgement import first_facts, is_given
 from bot.pulls.reading import only_comments, same_to_python
 from bot.pulls.request import Request
 from bot.verdicts import Effect
@@ -66,7 +66,7 @@ COMMENT = ("shop/cart.py", CODE, CODE.replace("# rounded", "# always rounded"))
 
 def facts(wanted: Request, *files: tuple[str, str, str]) -> PullFacts:
     texts = {path: (before, after) for path, before, after in files}
-    return first_facts(wanted, change_of(*files), lambda file: texts[file.path], lambda named: (), vouched)
+    return first_facts(wanted, change_of(*files), lambda file: texts[file.path], lambda named: (), is_given)
 
 
 @cases

@@ -8,7 +8,7 @@ from bot.changes.read import read_change
 from bot.changes.values import Change, FileKind
 from bot.child_process import TooLong
 from bot.pulls.facts import NeedlessChange, PullFacts, RequestKind, Statement, StatementKind, Substance
-from bot.pulls.judgement import ReviewAnswer, concluded, first_facts, judged, vouched
+from bot.pulls.judgement import ReviewAnswer, concluded, first_facts, is_given, judged
 from bot.pulls.reading import read_facts
 from bot.pulls.request import MAY_NOT, NamedIssue, Request
 from bot.rendering.pull_reasons import not_covered, reasons
@@ -57,13 +57,13 @@ def test_a_record_that_a_program_may_read_is_executed(path: str, named: bool, su
 
 def test_only_others_words_turn_a_risk_into_a_remark() -> None:
     asks = "Update the CI workflow to 3.13"
-    own = first_facts(Request(RequestKind.DESCRIPTION, description=asks), CI, *NOTHING, vouched)
-    elsewhere = first_facts(Request(RequestKind.ISSUE, specification=asks), CI, *NOTHING, vouched)
+    own = first_facts(Request(RequestKind.DESCRIPTION, description=asks), CI, *NOTHING, is_given)
+    elsewhere = first_facts(Request(RequestKind.ISSUE, specification=asks), CI, *NOTHING, is_given)
     assert own.risks == elsewhere.risks == ("It changes what CI runs.",)
     file, issue = NamedIssue(0, asks, "", ""), NamedIssue(7, asks, "", "ada")
-    given = first_facts(Request(RequestKind.ISSUE, specification=asks, waiving=(file,)), CI, *NOTHING, vouched)
+    given = first_facts(Request(RequestKind.ISSUE, specification=asks, waiving=(file,)), CI, *NOTHING, is_given)
     assert (given.risks, given.remarks) == ((), ("It changes what CI runs, as an issue by somebody else asks.",))
-    named = first_facts(Request(RequestKind.ISSUE, specification=asks, waiving=(issue,)), CI, *NOTHING, vouched)
+    named = first_facts(Request(RequestKind.ISSUE, specification=asks, waiving=(issue,)), CI, *NOTHING, is_given)
     assert (named.risks, named.remarks) == (own.risks, (MAY_NOT.format(number=7),))
 
 
@@ -99,7 +99,7 @@ def test_a_contradicted_claim_asks_for_a_person_and_the_rest_is_told() -> None:
         Statement(StatementKind.FASTER, "2x faster", "title"),
     )
     code = change_of(("shop/cart.py", "a = 1\n", "a = 2\n"))
-    result = concluded(first_facts(Request(RequestKind.DESCRIPTION, claims=said), code, *NOTHING, vouched), head="h")
+    result = concluded(first_facts(Request(RequestKind.DESCRIPTION, claims=said), code, *NOTHING, is_given), head="h")
     assert "It says that only documentation changed, and code changed." in reasons(result)
     assert not_covered(result) == (
         "No code of this change was run.",

@@ -118,7 +118,7 @@ def _by_words(page: ReportPage, at: int, code: str, near: str, outputs: Sequence
         return Expectation(Failure.PRINTS, wrong=(comes,), right=_right(page, at, ShownOutput(code, comes), outputs))
     if named := _named(page, near):
         return named
-    remark = commented(code, ShownOutput(code, names=page.names))
+    remark = value_in_comment(code, ShownOutput(code, names=page.names))
     only = next(iter(_expected(outputs)), "") or remark or page.right_near(at, ShownOutput(code), alone=True)
     if only and python.shows(code) and not FAILS.search(told):
         return Expectation(Failure.PRINTS, right=only)
@@ -130,11 +130,11 @@ def _by_words(page: ReportPage, at: int, code: str, near: str, outputs: Sequence
 
 
 def _wished(page: ReportPage, at: int, shown: ShownOutput) -> str:
-    told = commented(shown.code, replace(shown, names=page.names))
+    told = value_in_comment(shown.code, replace(shown, names=page.names))
     return told or page.right_near(at, shown) or page.right_formerly(at)
 
 
-def commented(code: str, shown: ShownOutput) -> str:
+def value_in_comment(code: str, shown: ShownOutput) -> str:
     """The value that a comment says should come, where it can."""
     remark = values_in_prose.commented_right(code)
     return remark if could_come(remark, shown) else ""

@@ -19,7 +19,7 @@ from bot.already_fixed.reading.drafts import (
     at_prompt,
 )
 from bot.already_fixed.reading.expected_value import ShownOutput
-from bot.already_fixed.reading.failing import commented, failing
+from bot.already_fixed.reading.failing import failing, value_in_comment
 from bot.already_fixed.reading.page import ReportPage, calls_wrong
 from bot.already_fixed.values import Expectation, Failure, Form
 
@@ -64,7 +64,7 @@ def from_script(page: ReportPage, at: int, part: ReportBlock, context: ExampleCo
     if remarked:
         last = next((remark for remark in reversed(remarks) if remark[1]), ("", ""))
         shown = ShownOutput(*last, around=code, names=page.names)
-        draft = _remarked(remarks, before, commented(code, shown) or page.right_near(at, shown))
+        draft = _remarked(remarks, before, value_in_comment(code, shown) or page.right_near(at, shown))
     elif expectation is None or (expectation == ANYTHING and (part.language == UNFENCED or context.is_guessed(before))):
         return DraftReading(code=code)
     else:

@@ -16,7 +16,7 @@ from bot.already_fixed.reading.drafts import (
     at_prompt,
 )
 from bot.already_fixed.reading.expected_value import ShownOutput, wanted
-from bot.already_fixed.reading.failing import commented
+from bot.already_fixed.reading.failing import value_in_comment
 from bot.already_fixed.reading.page import ReportPage, calls_wrong
 from bot.already_fixed.reading.prompt_sessions import PromptStep, steps
 from bot.already_fixed.values import Expectation, Failure
@@ -164,7 +164,11 @@ def _told(page: ReportPage, at: int, done: Sequence[PromptStep]) -> list[tuple[i
     around = "\n".join(step.source for step in done)
     for number, step in enumerate(done):
         shown = ShownOutput(step.source, step.gave, around, page.names)
-        right = wanted(step.prose, shown, alone=True) or commented(step.source, shown) or elsewhere.get(step.source, "")
+        right = (
+            wanted(step.prose, shown, alone=True)
+            or value_in_comment(step.source, shown)
+            or elsewhere.get(step.source, "")
+        )
         if step.gave and right != step.gave and (right or step.wrong):
             found.append((number, right or _OTHER_TRUTH.get(step.gave, "")))
     return found

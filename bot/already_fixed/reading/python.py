@@ -255,7 +255,7 @@ def lacks(text: str, offered: Mapping[str, frozenset[str]] | None = None) -> fro
     return frozenset(read - defined(tree) - brought - set(dir(builtins)) - {"__file__", "__name__", "__doc__", "_"})
 
 
-def called(text: str) -> frozenset[str]:
+def names_of_calls(text: str) -> frozenset[str]:
     """The plain names that it calls."""
     nodes = ast.walk(tree_of(text) or ast.Module([], []))
     return frozenset(node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name))

@@ -17,8 +17,8 @@ from bot.child_process import TooLong, run_in_child
 from bot.policy import VerifyPath
 from bot.verification.environments.ci.node import install_line
 from bot.verification.environments.ci.plans import TestPlan, read_plans
-from bot.verification.environments.ci.reader import MAKEFILES, Reader, Tests
-from bot.verification.environments.ci.scripts import Place
+from bot.verification.environments.ci.reader import MAKEFILES, PlanReader, Tests
+from bot.verification.environments.ci.scripts import ScriptPlace
 from bot.verification.environments.ci.workflows import ACTIONS, FOLDER
 from bot.verification.environments.manifests import PYTHON, SCRIPT, Detected, Manifests, mapping
 from bot.verification.environments.python import detect_python
@@ -102,7 +102,7 @@ def _has_python_tests(program: Program) -> bool:
 
 def _as_said(program: Program, manifests: Manifests, said: Said, found: list[Detected]) -> Detected:
     folder, setup, test = said
-    tests = (each for each in Reader(manifests).read(test or "", Place(folder)) if isinstance(each, Tests))
+    tests = (each for each in PlanReader(manifests).read(test or "", ScriptPlace(folder)) if isinstance(each, Tests))
     language = next((each.language for each in tests), "")
     there = [each for each in (*found, *_of_folder(program, manifests, folder)) if each.folder == folder]
     base = next((each for each in there if language in ("", each.language)), Detected((), "", "", language or PYTHON))

@@ -33,7 +33,7 @@ class ConcernedSuites:
     left: tuple[Detected, ...] = ()
 
 
-def concerned_suites(base: Program, policy: Verify, changed: Collection[str]) -> ConcernedSuites:
+def suites_of_change(base: Program, policy: Verify, changed: Collection[str]) -> ConcernedSuites:
     """changed: paths. The suites are the base's."""
     there = suites(base, policy.paths)
     concerned = _concerned(there, base, changed) if len(there) > 1 or policy.test else there

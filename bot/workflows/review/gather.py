@@ -13,7 +13,7 @@ from bot.pulls.agents import authorship
 from bot.pulls.issue_links import closes, specification
 from bot.pulls.request import source
 from bot.pulls.review_claims import claims_of
-from bot.pulls.review_trial import NOTHING_TO_RUN, ClaimTrial, Trial, without_rejection
+from bot.pulls.review_trial import NOTHING_TO_RUN, ClaimFinding, ClaimTrial, without_rejection
 from bot.pulls.suggestions import SuggestionError
 from bot.storage.verification import ReviewRecord
 from bot.verdicts import ClaimOutcome
@@ -67,11 +67,11 @@ class FilterRun:
             return FilterOutcome("the review says nothing of any line")
         self._note()
         if pull.head != self.review.commit:
-            late = Trial(ClaimOutcome.STALE, "It is about an older commit.")
+            late = ClaimFinding(ClaimOutcome.STALE, "It is about an older commit.")
             return FilterOutcome(trials=tuple(ClaimTrial(each, late) for each in claims), mode=policy.mode)
         if not any(claim.fixes for claim in claims) or self._spent(policy):
-            spent = Trial(ClaimOutcome.LATE, "The day's budget is spent.")
-            none = Trial(ClaimOutcome.NO_CHANGE, NOTHING_TO_RUN)
+            spent = ClaimFinding(ClaimOutcome.LATE, "The day's budget is spent.")
+            none = ClaimFinding(ClaimOutcome.NO_CHANGE, NOTHING_TO_RUN)
             unrun = tuple(ClaimTrial(each, spent if each.fixes else none) for each in claims)
             return FilterOutcome(trials=unrun, mode=policy.mode)
         base = self.client.merge_base(pull.base, pull.head)

@@ -16,7 +16,7 @@ from bot.live.precision import Subject
 from bot.policy_choices import Mode
 from bot.pulls.facts import PullFacts
 from bot.pulls.result import PullResult, stored
-from bot.pulls.review_trial import ClaimTrial, Trial
+from bot.pulls.review_trial import ClaimFinding, ClaimTrial
 from bot.pulls.verdict import ANSWER, verdict_of
 from bot.rendering.escape import LINE, one_line
 from bot.rendering.pull_messages import CLASH, MARKER, MOST_ANSWERS, rejection_comment
@@ -36,7 +36,7 @@ from bot.workflows.services import Services
 from bot.workflows.verifier import unavailable
 from bot.workflows.workflow import Workflow
 
-STALE = Trial(ClaimOutcome.STALE, "It is about an older commit.")
+STALE = ClaimFinding(ClaimOutcome.STALE, "It is about an older commit.")
 NOTHING = unavailable("Nothing was run.")
 
 log = logging.getLogger(__name__)

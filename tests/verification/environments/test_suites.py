@@ -1,7 +1,7 @@
 """Which suites a change concerns, and which the policy's own command leaves out."""
 
 from bot.policy import Verify
-from bot.verification.environments.suites import concerned_suites
+from bot.verification.environments.suites import suites_of_change
 from bot.verification.values import Program
 from tests.support.cases import cases
 
@@ -24,7 +24,7 @@ def test_suites_of_the_languages_that_change_and_those_that_name_what_changes(
     changed: list[str], test: str | None, run: list[str], left: list[str]
 ) -> None:
     base = Program(None, {path: text.encode() for path, text in BASE.items()})
-    found = concerned_suites(base, Verify(test=test), changed)
+    found = suites_of_change(base, Verify(test=test), changed)
     assert ([each.test for each in found.run], [each.test for each in found.left]) == (run, left)
 
 
@@ -43,7 +43,7 @@ def test_suites_in_folders(changed: list[str], run: list[str]) -> None:
         ),
     }
     base = Program(None, {path: text.encode() for path, text in files.items()})
-    assert sorted(each.name for each in concerned_suites(base, Verify(), changed).run) == sorted(run)
+    assert sorted(each.name for each in suites_of_change(base, Verify(), changed).run) == sorted(run)
 
 
 @cases
@@ -52,5 +52,5 @@ def test_where_there_is_one_suite_it_is_the_one(kept: str, changed: list[str], t
         path: text.encode() for path, text in BASE.items() if path.startswith((kept, "page/", "tools/", "shared/"))
     }
     base = Program(None, files)
-    found = concerned_suites(base, Verify(test=test), changed)
+    found = suites_of_change(base, Verify(test=test), changed)
     assert ([each.test for each in found.run], found.left) == ([run], ())

@@ -31,7 +31,7 @@ _CONDITION = re.compile(r"([\w,!{}.-]{1,200}):\s+(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class Recipe:
     """needs: what it installs; `None` where that is up to who calls it. commands: lines of a shell, in order."""
 
     commands: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class Named:
 # tox
 
 
-def of_tox(manifests: Manifests, words: Sequence[str], variables: Mapping[str, str]) -> Iterator[tuple[Named, ...]]:
+def of_tox(manifests: Manifests, words: Sequence[str], variables: Mapping[str, str]) -> Iterator[tuple[Recipe, ...]]:
     """Those that a command line of tox runs: all that it names, else one of its list after the other, best first."""
     sections = _tox_sections(manifests)
     names, given = _tox_names(words, variables)
@@ -193,7 +193,7 @@ class _Tox:
         return text
 
 
-def _tox_environment(manifests: Manifests, sections: Mapping[str, Mapping[str, str]], name: str, given: str) -> Named:
+def _tox_environment(manifests: Manifests, sections: Mapping[str, Mapping[str, str]], name: str, given: str) -> Recipe:
     tox = _Tox(sections, name, given)
     needs = Needs(package=not _skips_package(sections.get("tox", {}), tox))
     groups = mapping(manifests.toml("pyproject.toml"), "dependency-groups")
@@ -209,7 +209,7 @@ def _tox_environment(manifests: Manifests, sections: Mapping[str, Mapping[str, s
     clean = {key.strip(): value.strip() for key, value in variables.items() if re.fullmatch(r"\w+", key.strip())}
     lines = [*tox.lines("commands_pre"), *tox.lines("commands")]
     folder = "".join(tox.lines("changedir", "change_dir")[:1]).removeprefix("./")
-    return Named(
+    return Recipe(
         tuple(line.lstrip("-!").strip() for line in _whole(lines)), needs, clean, "" if folder == "." else folder
     )
 
@@ -227,7 +227,7 @@ def _whole(lines: list[str]) -> list[str]:
 # hatch
 
 
-def of_hatch(project: Mapping[str, Any], manifests: Manifests, words: Sequence[str]) -> Named | None:
+def of_hatch(project: Mapping[str, Any], manifests: Manifests, words: Sequence[str]) -> Recipe | None:
     """`hatch test …`, `hatch run [ENVIRONMENT:]SCRIPT …`."""
     rest = list(words)
     name = ""
@@ -256,7 +256,7 @@ def of_hatch(project: Mapping[str, Any], manifests: Manifests, words: Sequence[s
 _HATCH_TEST = ("pytest", "pytest-mock", "pytest-randomly", "pytest-rerunfailures", "pytest-xdist")
 
 
-def _hatch_environment(project: Mapping[str, Any], environments: dict[str, Any], name: str, line: str) -> Named:
+def _hatch_environment(project: Mapping[str, Any], environments: dict[str, Any], name: str, line: str) -> Recipe:
     chain, current = list[dict[str, Any]](), name
     while len(chain) < 5 and current not in ("", *[each.get("_name") for each in chain]):
         environment = mapping(environments, current)
@@ -276,7 +276,7 @@ def _hatch_environment(project: Mapping[str, Any], environments: dict[str, Any],
         if "{" not in str(value)
     }
     scripts = {key: value for each in reversed(chain) for key, value in mapping(each, "scripts").items()}
-    return Named(tuple(_hatch_lines(scripts, line, 0)), needs, variables)
+    return Recipe(tuple(_hatch_lines(scripts, line, 0)), needs, variables)
 
 
 def _hatch_lines(scripts: Mapping[str, Any], line: str, depth: int) -> Iterator[str]:
@@ -293,7 +293,7 @@ def _hatch_lines(scripts: Mapping[str, Any], line: str, depth: int) -> Iterator[
 # Makefiles and justfiles
 
 
-def of_make(text: str, words: Sequence[str]) -> Named:
+def of_make(text: str, words: Sequence[str]) -> Recipe:
     """The recipes of the targets that are named, those that they need before them; the first one where none is."""
     variables = {
         match[1]: match[2].strip() for match in re.finditer(r"(?m)^(?:export\s+)?(\w+)\s*[:?]?:?=[ \t]*(.*)$", text)
@@ -325,7 +325,7 @@ def of_make(text: str, words: Sequence[str]) -> Named:
 
     for _ in range(3):
         lines = [re.sub(r"\$[({]([\w ]+)[)}]|\{\{\s*(\w+)\s*\}\}", value, line) for line in lines]
-    return Named(tuple(line.lstrip("@-+ ").replace("$$", "$") for line in lines))
+    return Recipe(tuple(line.lstrip("@-+ ").replace("$$", "$") for line in lines))
 
 
 def _recipes(
@@ -341,7 +341,7 @@ def _recipes(
 # Tables of scripts
 
 
-def of_table(table: Mapping[str, Any], name: str, depth: int = 0) -> Named | None:
+def of_table(table: Mapping[str, Any], name: str, depth: int = 0) -> Recipe | None:
     """A script of a manifest: a text, a list of them, or a table with `cmd`, `shell` or `composite`, its variables in
     `env`."""
     found = table.get(name)
@@ -364,4 +364,4 @@ def of_table(table: Mapping[str, Any], name: str, depth: int = 0) -> Named | Non
         clean = re.sub(r"\{args(?::([^{}]*))?\}", lambda match: match[1] or "", line)
         inner = of_table(table, clean.split(" ")[0], depth + 1) if depth < 3 and " " not in clean else None
         whole += inner.commands if inner else [clean]
-    return Named(tuple(whole), variables=env) if whole else None
+    return Recipe(tuple(whole), variables=env) if whole else None

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from bot.verification.environments.ci.named import Named
+from bot.verification.environments.ci.named import Recipe
 from bot.verification.environments.python import Needs
 from bot.verification.syntax import tree_of
 
@@ -17,7 +17,7 @@ _INSTALLS = ("install",)
 _RUNS = ("run", "run_always", "run_install")
 
 
-def of_nox(noxfile: str, words: Sequence[str]) -> Iterator[tuple[Named, ...]]:
+def of_nox(noxfile: str, words: Sequence[str]) -> Iterator[tuple[Recipe, ...]]:
     """Those that a command line of nox runs: all that it names, else one of the default after the other."""
     file = _Noxfile.of(noxfile)
     names = _names(words)
@@ -76,12 +76,12 @@ class _Noxfile:
         words = self._words(named[0].value, {}) if named else []
         return words[0] if words else node.name
 
-    def session(self, name: str) -> Named:
+    def session(self, name: str) -> Recipe:
         found = self.sessions.get(name) or self.sessions.get(name.replace("-", "_"))
         reading = _Session(self)
         if found is not None:
             reading.read(found, {}, 0)
-        return Named(tuple(reading.commands), reading.needs, reading.variables, reading.folder)
+        return Recipe(tuple(reading.commands), reading.needs, reading.variables, reading.folder)
 
     def _words(self, node: ast.AST, local: dict[str, list[str]]) -> list[str]:
         """The texts that an expression stands for; of an `or` and of a condition those of its last."""

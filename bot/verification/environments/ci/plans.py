@@ -5,9 +5,9 @@ import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from bot.verification.environments.ci.reader import Installs, Item, Reader, Tests
-from bot.verification.environments.ci.scripts import Place
-from bot.verification.environments.ci.workflows import Job, jobs
+from bot.verification.environments.ci.reader import Installs, Item, PlanReader, Tests
+from bot.verification.environments.ci.scripts import ScriptPlace
+from bot.verification.environments.ci.workflows import CiJob, jobs
 from bot.verification.environments.manifests import PYTHON, Manifests
 from bot.verification.environments.python import Needs, install_lines
 
@@ -57,16 +57,18 @@ def read_plans(manifests: Manifests) -> tuple[TestPlan, ...]:
         chosen.setdefault((plan.language, plan.folder), plan)
     for where, mark, script in _BY_NAME:
         if not any(plan.language == PYTHON for plan in chosen.values()) and mark in manifests.text(where):
-            for plan in _of_items(manifests, Reader(manifests).read(script, Place()), where):
+            for plan in _of_items(manifests, PlanReader(manifests).read(script, ScriptPlace()), where):
                 chosen.setdefault((plan.language, plan.folder), plan)
     return tuple(chosen.values())[:MOST_SUITES]
 
 
-def _ranked(manifests: Manifests, job: Job) -> Iterator[tuple[tuple[int, ...], TestPlan]]:
+def _ranked(manifests: Manifests, job: CiJob) -> Iterator[tuple[tuple[int, ...], TestPlan]]:
     """The plans of a job, each with what tells how well it fits: the nearest, most general one first."""
-    reader = Reader(manifests, job.tools)
+    reader = PlanReader(manifests, job.tools)
     items = [
-        item for script, folder, variables in job.steps for item in reader.read(script, Place(folder, dict(variables)))
+        item
+        for script, folder, variables in job.steps
+        for item in reader.read(script, ScriptPlace(folder, dict(variables)))
     ]
     for plan in _of_items(manifests, items, job.where):
         file, _, name = job.where.partition(", ")

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from bot.verification.environments.ci import named, node
-from bot.verification.environments.ci.named import Named
+from bot.verification.environments.ci.named import Recipe
 from bot.verification.environments.ci.noxfile import of_nox
-from bot.verification.environments.ci.scripts import Command, Place, commands, path_from
+from bot.verification.environments.ci.scripts import ScriptCommand, ScriptPlace, commands, path_from
 from bot.verification.environments.manifests import PYTHON, SCRIPT, Manifests, mapping
 from bot.verification.environments.python import DJANGO_TESTS, Needs, django_settings, grouped
 from bot.verification.testing.tools import TEST_TOOLS, with_reporter
@@ -33,7 +33,7 @@ class Tests:
     """A test command: `line` in `place`. language: of its tool. told: the tool tells of each test."""
 
     line: str
-    place: Place
+    place: ScriptPlace
     language: str
     told: bool = True
 
@@ -97,13 +97,13 @@ _MODULES = (
 )
 
 
-class Reader:
+class PlanReader:
     """Reads scripts of one project. tools: package managers that CI asks for, `NAME@VERSION`."""
 
     def __init__(self, manifests: Manifests, tools: Sequence[str] = ()) -> None:
         self._root, self._tools = manifests, tools
 
-    def read(self, script: str, place: Place) -> Iterator[Item]:
+    def read(self, script: str, place: ScriptPlace) -> Iterator[Item]:
         """What a script installs and tests, in its order."""
         if place.depth > DEEPEST:
             return
@@ -113,14 +113,14 @@ class Reader:
             else:
                 yield from self._read(command, command.words)
 
-    def _opaque(self, command: Command) -> Iterator[Item]:
+    def _opaque(self, command: ScriptCommand) -> Iterator[Item]:
         """The first test command in any branch of it; else all of it as it is."""
         plain = _BRANCHES.sub("", command.text)
         inner = self.read(plain, _deeper(command.place)) if plain != command.text else iter(())
         found = next((item for item in inner if isinstance(item, Tests)), None)
         yield found or Installs(command.place.folder, _in_place(command), needed=False)
 
-    def _read(self, command: Command, words: Sequence[str]) -> Iterator[Item]:
+    def _read(self, command: ScriptCommand, words: Sequence[str]) -> Iterator[Item]:
         place = command.place
         here = self._root.inside(place.folder)
         words, needs, place = self._inner(list(words), place)
@@ -138,7 +138,7 @@ class Reader:
         else:
             yield Installs(place.folder, _in_place(command), needed=False)
 
-    def _inner(self, words: list[str], place: Place) -> tuple[list[str], Needs | None, Place]:
+    def _inner(self, words: list[str], place: ScriptPlace) -> tuple[list[str], Needs | None, ScriptPlace]:
         """The command that others run, and what those install before."""
         needs: Needs | None = None
         for _ in range(DEEPEST):
@@ -170,7 +170,7 @@ class Reader:
                 return ["script", *table, *words], needs, place
         return words, needs, place
 
-    def _tests(self, program: str, rest: Sequence[str], place: Place, here: Manifests) -> list[Item]:
+    def _tests(self, program: str, rest: Sequence[str], place: ScriptPlace, here: Manifests) -> list[Item]:
         """The test command, where this is one."""
         if program in ("pytest", "py.test", "nosetests"):
             return [Tests(shlex.join(["pytest", *rest]), place, PYTHON)]
@@ -208,9 +208,9 @@ class Reader:
                 return re.sub(r'\$\{?@\}?|"\$@"|"\$\{@[^}]*\}"', "", re.sub(r"(?m)^\s*set .*$", "", text))
         return ""
 
-    def _all(self, names: Sequence[Named], place: Place) -> Iterator[Item]:
+    def _all(self, names: Sequence[Recipe], place: ScriptPlace) -> Iterator[Item]:
         for each in names:
-            inner = Place(
+            inner = ScriptPlace(
                 path_from(place.folder, each.folder or "."), {**place.variables, **each.variables}, place.depth + 1
             )
             if each.needs:
@@ -218,7 +218,7 @@ class Reader:
             for line in each.commands:
                 yield from self.read(line, inner)
 
-    def _one_of(self, groups: Iterator[tuple[Named, ...]], place: Place) -> Iterator[Item]:
+    def _one_of(self, groups: Iterator[tuple[Recipe, ...]], place: ScriptPlace) -> Iterator[Item]:
         """The first of them that runs tests; those that are named all the same."""
         for names in groups:
             found = list(self._all(names, place))
@@ -228,7 +228,7 @@ class Reader:
 
     # What the programs mean, by their name: (command, its words behind the name, place)
 
-    def _pip(self, command: Command, rest: Sequence[str], place: Place) -> Iterator[Item]:
+    def _pip(self, command: ScriptCommand, rest: Sequence[str], place: ScriptPlace) -> Iterator[Item]:
         if rest[:1] != ["install"]:
             return
         needs = Needs()
@@ -241,42 +241,42 @@ class Reader:
                 _cd(place.folder) + re.sub(r"(?<=\s)'?(?<!-e )(\.(?:\[[\w,.-]+\])?)'?(?=\s|$)", r"-e '\1'", line),
             )
 
-    def _uv(self, command: Command, rest: Sequence[str], place: Place) -> Iterator[Item]:
+    def _uv(self, command: ScriptCommand, rest: Sequence[str], place: ScriptPlace) -> Iterator[Item]:
         if rest[:1] == ["pip"]:
             yield from self._pip(command, rest[1:], place)
         elif rest[:1] == ["sync"]:
             yield Installs(place.folder, needs=_uv(self._root.inside(place.folder), rest[1:]))
 
-    def _poetry(self, command: Command, rest: Sequence[str], place: Place) -> Iterator[Item]:
+    def _poetry(self, command: ScriptCommand, rest: Sequence[str], place: ScriptPlace) -> Iterator[Item]:
         if rest[:1] in (["install"], ["sync"]):
             yield Installs(place.folder, needs=_poetry(self._root.inside(place.folder), rest[1:]))
 
-    def _pdm(self, command: Command, rest: Sequence[str], place: Place) -> Iterator[Item]:
+    def _pdm(self, command: ScriptCommand, rest: Sequence[str], place: ScriptPlace) -> Iterator[Item]:
         if rest[:1] in (["install"], ["sync"]):
             yield Installs(place.folder, needs=_pdm(self._root.inside(place.folder), rest[1:]))
         elif rest:
             yield from self._table(command, ["pdm", "scripts", *rest], place)
 
-    def _pipenv(self, command: Command, rest: Sequence[str], place: Place) -> Iterator[Item]:
+    def _pipenv(self, command: ScriptCommand, rest: Sequence[str], place: ScriptPlace) -> Iterator[Item]:
         if rest[:1] in (["install"], ["sync"]):
             pipfile = self._root.inside(place.folder).toml("Pipfile")
             named = [*mapping(pipfile, "packages"), *mapping(pipfile, "dev-packages")]
             yield Installs(place.folder, needs=Needs(named=named))
 
-    def _tox(self, command: Command, rest: Sequence[str], place: Place) -> Iterator[Item]:
+    def _tox(self, command: ScriptCommand, rest: Sequence[str], place: ScriptPlace) -> Iterator[Item]:
         groups = named.of_tox(self._root.inside(place.folder), rest, place.variables)
         yield from self._one_of(groups, place)
 
-    def _nox(self, command: Command, rest: Sequence[str], place: Place) -> Iterator[Item]:
+    def _nox(self, command: ScriptCommand, rest: Sequence[str], place: ScriptPlace) -> Iterator[Item]:
         text = self._root.inside(place.folder).text("noxfile.py")
         yield from self._one_of(of_nox(text, rest), place)
 
-    def _hatch(self, command: Command, rest: Sequence[str], place: Place) -> Iterator[Item]:
+    def _hatch(self, command: ScriptCommand, rest: Sequence[str], place: ScriptPlace) -> Iterator[Item]:
         here = self._root.inside(place.folder)
         found = named.of_hatch(here.toml("pyproject.toml"), here, rest)
         yield from self._all([found] if found else [], place)
 
-    def _make(self, command: Command, rest: Sequence[str], place: Place) -> Iterator[Item]:
+    def _make(self, command: ScriptCommand, rest: Sequence[str], place: ScriptPlace) -> Iterator[Item]:
         rest = list(rest)
         if "-C" in rest[:-1]:
             at = rest.index("-C")
@@ -289,11 +289,11 @@ class Reader:
             yield Installs(command.place.folder, _in_place(command), needed=False)
         yield from self._all([found], place)
 
-    def _task(self, command: Command, rest: Sequence[str], place: Place) -> Iterator[Item]:
+    def _task(self, command: ScriptCommand, rest: Sequence[str], place: ScriptPlace) -> Iterator[Item]:
         table = {"poe": "poe", "poethepoet": "poe", "task": "taskipy"}.get(command.words[-1 - len(rest)], "poe")
         yield from self._table(command, [table, "tasks", *rest], place)
 
-    def _table(self, command: Command, words: Sequence[str], place: Place) -> Iterator[Item]:
+    def _table(self, command: ScriptCommand, words: Sequence[str], place: ScriptPlace) -> Iterator[Item]:
         """`TOOL TABLE NAME …`: a script of `pyproject.toml`, or else the command itself."""
         tool, table, *rest = words
         scripts = mapping(self._root.inside(place.folder).toml("pyproject.toml"), "tool", tool, table)
@@ -303,7 +303,7 @@ class Reader:
         elif rest and rest[0] not in _READERS:
             yield from self._read(replace(command, place=_deeper(place)), rest)
 
-    def _node(self, command: Command, rest: Sequence[str], place: Place) -> Iterator[Item]:
+    def _node(self, command: ScriptCommand, rest: Sequence[str], place: ScriptPlace) -> Iterator[Item]:
         """npm, pnpm, yarn and what runs scripts in the packages of a workspace."""
         here, words = self._root.inside(place.folder), list(rest)
         while words and words[0] in ("-C", "--dir", "--cwd", "--prefix") and len(words) > 1:
@@ -336,7 +336,7 @@ class Reader:
             yield from self._read(replace(command, words=tuple(words), place=_deeper(place)), words)
 
     def _script(
-        self, script: str, name: str, words: Sequence[str], place: Place, scripts: Mapping[str, object]
+        self, script: str, name: str, words: Sequence[str], place: ScriptPlace, scripts: Mapping[str, object]
     ) -> Iterator[Item]:
         found = list(self.read(script, _deeper(place)))
         tests = [item for item in found if isinstance(item, Tests)]
@@ -350,13 +350,13 @@ class Reader:
         if not tests and name.split(":")[0] != "test":
             yield Installs(place.folder, f"{_cd(place.folder)}npm run {shlex.quote(name)}", needed=False)
 
-    def _in_packages(self, plain: Sequence[str], place: Place, here: Manifests) -> Iterator[Item]:
+    def _in_packages(self, plain: Sequence[str], place: ScriptPlace, here: Manifests) -> Iterator[Item]:
         for folder in node.packages(here):
             inner = path_from(place.folder, folder)
             scripts = mapping(self._root.inside(inner).json("package.json"), "scripts")
             name = next((word for word in plain if word in scripts and word.split(":")[0] == "test"), "")
             if name and isinstance(script := scripts[name], str):
-                yield from self._script(script, name, (), Place(inner, place.variables, place.depth + 1), scripts)
+                yield from self._script(script, name, (), ScriptPlace(inner, place.variables, place.depth + 1), scripts)
 
 
 def _options(words: list[str], with_value: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -470,7 +470,7 @@ def _of_django(program: str, rest: Sequence[str], here: Manifests) -> tuple[str,
     return f"{DJANGO_TESTS} {shlex.join(places)}".strip(), settings[0] if settings else found
 
 
-def _deeper(place: Place) -> Place:
+def _deeper(place: ScriptPlace) -> ScriptPlace:
     return replace(place, depth=place.depth + 1)
 
 
@@ -478,22 +478,22 @@ def _cd(folder: str) -> str:
     return f"cd {shlex.quote(folder)} && " if folder else ""
 
 
-def _in_place(command: Command) -> str:
+def _in_place(command: ScriptCommand) -> str:
     return _cd(command.place.folder) + command.text
 
 
-_READERS: dict[str, Callable[[Reader, Command, Sequence[str], Place], Iterator[Item]]] = {
-    **dict.fromkeys(("pip", "pip3"), Reader._pip),
-    "uv": Reader._uv,
-    "poetry": Reader._poetry,
-    "pdm": Reader._pdm,
-    "pipenv": Reader._pipenv,
-    "tox": Reader._tox,
-    "nox": Reader._nox,
-    "hatch": Reader._hatch,
-    **dict.fromkeys(("make", "gmake", "just"), Reader._make),
-    **dict.fromkeys(("poe", "poethepoet", "task"), Reader._task),
-    "script": Reader._table,
-    **dict.fromkeys(("npm", "pnpm", "yarn", "turbo", "lerna", "nx"), Reader._node),
+_READERS: dict[str, Callable[[PlanReader, ScriptCommand, Sequence[str], ScriptPlace], Iterator[Item]]] = {
+    **dict.fromkeys(("pip", "pip3"), PlanReader._pip),
+    "uv": PlanReader._uv,
+    "poetry": PlanReader._poetry,
+    "pdm": PlanReader._pdm,
+    "pipenv": PlanReader._pipenv,
+    "tox": PlanReader._tox,
+    "nox": PlanReader._nox,
+    "hatch": PlanReader._hatch,
+    **dict.fromkeys(("make", "gmake", "just"), PlanReader._make),
+    **dict.fromkeys(("poe", "poethepoet", "task"), PlanReader._task),
+    "script": PlanReader._table,
+    **dict.fromkeys(("npm", "pnpm", "yarn", "turbo", "lerna", "nx"), PlanReader._node),
     **dict.fromkeys(("pipx", "npx", "corepack", "codecov"), lambda *_: iter(())),
 }

@@ -22,7 +22,7 @@ _BEHIND = re.compile(r"\s(?:\|\|?|[12&]?>{1,2}|<)\s*|\s[12]>&[12]")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ScriptPlace:
     """Where a command runs: a folder from the root, its variables. depth: of names that stand for commands."""
 
     folder: str = ""
@@ -31,29 +31,29 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ScriptCommand:
     """text: for a shell. words: as a shell has them, without assignments and without what takes its output; empty where
     it is opaque."""
 
     text: str
     words: tuple[str, ...]
-    place: Place
+    place: ScriptPlace
 
 
-def commands(script: str, place: Place) -> Iterator[Command]:
+def commands(script: str, place: ScriptPlace) -> Iterator[ScriptCommand]:
     """Those of a script. `cd`, `export`, assignments and what is written to `GITHUB_ENV` count for those behind."""
     script = re.sub(r"\\\r?\n", " ", script)
-    yield from (Command(block, (), place) for block in _IF.findall(script))
+    yield from (ScriptCommand(block, (), place) for block in _IF.findall(script))
     script = _IF.sub("", script)
     if _CONTROL.search(script):
-        yield Command(script, (), place)
+        yield ScriptCommand(script, (), place)
         return
     for text in _parts(script)[:MOST_COMMANDS]:
         known = _known(text, place.variables)
         try:
             words = shlex.split(_BEHIND.split(known, 1)[0], comments=True)
         except ValueError:
-            yield Command(text, (), place)
+            yield ScriptCommand(text, (), place)
             continue
         assigned = {}
         while words and (found := _ASSIGNMENT.fullmatch(words[0])):
@@ -75,7 +75,7 @@ def commands(script: str, place: Place) -> Iterator[Command]:
                 place, variables={**place.variables, **{key: text for key, text in more.items() if "$" not in text}}
             )
         elif words[0] not in ("set", "echo", "true", ":"):
-            yield Command(text, tuple(words), inner)
+            yield ScriptCommand(text, tuple(words), inner)
 
 
 def path_from(folder: str, path: str) -> str:

@@ -33,7 +33,7 @@ Step = tuple[str, str, tuple[tuple[str, str], ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class CiJob:
     """steps: each a script, the folder in which it runs and its variables. where: its file and name, for people.
 
     far: how far its entry of the matrix is from this machine; 0 is the same Python on Linux, or none said.
@@ -55,7 +55,7 @@ class _Place:
     depth: int = 0
 
 
-def jobs(manifests: Manifests) -> Iterator[Job]:
+def jobs(manifests: Manifests) -> Iterator[CiJob]:
     """Of workflows that run for a change."""
     names = [name for name in manifests.names(FOLDER) if name.endswith((".yml", ".yaml"))]
     for name in sorted(names)[:MOST_FILES]:
@@ -68,7 +68,7 @@ def jobs(manifests: Manifests) -> Iterator[Job]:
             yield from _jobs(manifests, path, {}, 0)
 
 
-def _jobs(manifests: Manifests, path: str, inputs: dict[str, Any], depth: int) -> Iterator[Job]:
+def _jobs(manifests: Manifests, path: str, inputs: dict[str, Any], depth: int) -> Iterator[CiJob]:
     data = _document(manifests, path)
     declared = mapping(data, "on", "workflow_call", "inputs")
     inputs = {key: mapping(declared, key).get("default") for key in declared} | inputs
@@ -90,13 +90,13 @@ def _job(
     env: dict[str, str],
     far: int,
     depth: int,
-) -> Iterator[Job]:
+) -> Iterator[CiJob]:
     """By one entry of its matrix. env: above it. far: how far the entry is."""
     here["env"] = _variables(job.get("env"), here, env)
     runs_on = as_text(resolve(job.get("runs-on"), here))
     far += _FAR if _ELSEWHERE.search(runs_on) else 1 if "services" in job else 0
     if isinstance(called := job.get("uses"), str):
-        inner: Iterator[Job] = iter(())
+        inner: Iterator[CiJob] = iter(())
         if called.startswith("./") and depth < _DEEPEST:
             given = resolve(mapping(job, "with"), here)
             inner = _jobs(manifests, posixpath.normpath(called), given, depth + 1)
@@ -105,7 +105,7 @@ def _job(
     run = mapping(job, "defaults", "run") or here["defaults"]
     tools: list[str] = []
     steps = tuple(_steps(manifests, job.get("steps"), _Place(here, _folder("", run, here)), tools))
-    yield Job(f"{path}, job {name}", steps, far, tuple(tools))
+    yield CiJob(f"{path}, job {name}", steps, far, tuple(tools))
 
 
 def _steps(manifests: Manifests, steps: object, place: _Place, tools: list[str]) -> Iterator[Step]:
