@@ -8,7 +8,7 @@ from bot.issues.agent_reach import AgentPast
 from bot.issues.decide import decide_issue
 from bot.issues.facts import IssueFacts, IssueHistory
 from bot.issues.lifecycle import Plan
-from bot.issues.messages import Help
+from bot.issues.messages import Help, PrivatePlease
 from bot.judges.protocol import NoJudgement
 from bot.policy import Policy
 from bot.rendering.comment import MARKER, REMINDER_MARKER
@@ -191,7 +191,10 @@ def test_within_reach(
 
 def test_a_vulnerability_gets_a_pointer_and_loses_the_hold() -> None:
     plan = planned(**SECRET)
-    assert plan.labels_add == plan.labels_remove == () and "`SECURITY.md`" in says(plan) and "1." not in says(plan)
+    assert plan.labels_add == plan.labels_remove == () and "1." not in says(plan)
+    assert "SECURITY.md" not in says(plan) and "ask the maintainers, without details, how to report it" in says(plan)
+    there = replace(plan, comment=PrivatePlease("https://github.com/acme/widgets/blob/main/SECURITY.md"))
+    assert "[`SECURITY.md`](https://github.com/acme/widgets/blob/main/SECURITY.md) says how to report it" in says(there)
     later = planned(**SECRET, **IS_HELD)
     assert later.labels_remove == (LABEL,) and not later.history.held
 

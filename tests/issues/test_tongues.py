@@ -1,7 +1,10 @@
 """What is decided and planned about a report in another language, and what of it is in which one."""
 
+from dataclasses import replace
+
 from bot.issues.decide import decide_issue
 from bot.issues.lifecycle import not_held, plan
+from bot.issues.messages import PrivatePlease
 from bot.rendering.words import question_sentence, sentence
 from bot.verdicts import Decision, IssueKind, Item, Question, Verdict
 from tests.issues.builders import HELD, LABEL, facts, judgement, policy, report, text_in
@@ -17,7 +20,10 @@ def test_an_exempt_issue_is_let_go_in_its_language() -> None:
 
 def test_a_report_of_a_vulnerability_is_pointed_to_the_policy_in_its_language() -> None:
     verdict = Verdict(Decision.ACCEPT, None, None, "nobody", IssueKind.VULNERABILITY)
-    assert sentence("ko", "notes.vulnerability") in text_in(plan(facts(report=KOREAN), verdict, policy()))
+    planned = plan(facts(report=KOREAN), verdict, policy())
+    assert sentence("ko", "notes.vulnerability_unsaid") in text_in(planned)
+    pointer = sentence("ko", "notes.vulnerability", policy="[`SECURITY.md`](https://x.example/SECURITY.md)")
+    assert pointer in text_in(replace(planned, comment=PrivatePlease("https://x.example/SECURITY.md")))
 
 
 def test_what_could_not_be_judged_says_so_in_its_language() -> None:
