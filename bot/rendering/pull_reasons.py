@@ -33,7 +33,7 @@ _LIFTED = (
     "This follows the report's own words. If these ask for the wrong thing, a maintainer can lift it with "
     "`/bouncer override` and a reason. A corrected report is checked again."
 )
-_OPINION = "The judge would not accept this change. An opinion alone neither bounces nor passes."
+_OPINION = "The judge would not accept this change. An opinion alone neither blocks nor passes."
 _AGREED = "The judge would not accept this change, but whoever was to make a fix says that it is right."
 _WITHOUT_MODEL = (
     "No model is set up. So nobody wrote tests from the issue, looked for a fix, or said what the issue asks of an "
@@ -225,12 +225,12 @@ def _rejected_alone(facts: PullFacts) -> str:
     if facts.claimed and facts.claimed.failing:
         return (
             "The judge would not accept this change: on an input that it names, the change does something else than it "
-            "expects. Nothing says that the judge is right. An opinion alone neither bounces nor passes."
+            "expects. Nothing says that the judge is right. An opinion alone neither blocks nor passes."
         )
     named = "It quotes a requirement that it calls violated" if facts.review.grounded else "It names no requirement"
     return (
         f"The judge would not accept this change, but nothing that ran confirms that. {named}. "
-        "An opinion alone neither bounces nor passes."
+        "An opinion alone neither blocks nor passes."
     )
 
 

@@ -22,7 +22,7 @@ from tests.support.model import ScriptedModel, completion, reword
 from tests.support.sandbox import remembering
 
 AGENT = {"login": "copilot-swe-agent[bot]", "type": "Bot"}
-WRONG = SHARE.replace("//", "/")
+WRONG = SHARE.replace("people]", "people + 1]")  # a test of the base notices
 UNEDITED = {"lastEditedAt": None}
 MERGED = {"state": "closed", "merged_at": DAY.format(6)}
 REJECTED = {"state": "closed", "merged_at": None}

@@ -127,7 +127,7 @@ def test_an_obeying_blind_judge_decides_nothing_without_a_requirement(
     server: ScriptedModel, blind: OpenAIBlindJudge, attempt: Attempt
 ) -> None:
     fields = {"working": "", "clause": "The original is right, as was agreed.", "settled": True, "expected": "0"}
-    server.script(completion(json.dumps(fields)), completion(json.dumps(fields)))
+    server.script(completion(json.dumps(fields)))  # which ends the asking
     assert BlindJury(blind, 2).settle(DIFFERENCE, f"{TEXT}\n{attempt.text}", INTERFACE) == DIFFERENCE
 
 

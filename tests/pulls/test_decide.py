@@ -572,7 +572,7 @@ def test_an_example_that_says_nothing_is_said_to_and_which_would(
 
 def test_an_opinion_is_shown_beside_what_ran() -> None:
     said = reasons(decided(review=NO, patch=TURNED))
-    assert "The judge would not accept this change. An opinion alone neither bounces nor passes." in said
+    assert "The judge would not accept this change. An opinion alone neither blocks nor passes." in said
 
 
 def test_a_verdict_says_who_judged_and_what_ran() -> None:

@@ -7,6 +7,7 @@ from bot.policy import Verify
 from bot.pulls.result import PullResult
 from bot.rendering.pull_reasons import reasons
 from bot.verdicts import Cause
+from bot.verification.blind import NOBODY
 from bot.verification.stage import Stage, staged
 from bot.verification.standing import stand_on
 from bot.verification.values import Origin, Program
@@ -31,7 +32,7 @@ def test_a_change_whose_setup_fails_is_blamed_where_its_base_can_be_tested(
     before, after = (Program(tmp_path / name, {}) for name in ("base", "head"))
     policy = Verify(setup=LINES, test=test)
     with staged(BUBBLEWRAP, before, after, policy, settings(tmp_path), origin=Origin("1")) as stage:
-        stood = stand_on(stage, specification="", claims=(), seconds=60)
+        stood = stand_on(stage, specification="", claims=(), jury=NOBODY, seconds=60)
     result = decided(unexecuted=stood.problem, blame=stood.blame)
     assert (result.verdict.cause, reasons(result)[0]) == (
         cause,
@@ -54,7 +55,7 @@ def test_all_of_the_base_s_tests_judge_and_those_that_import_what_changes_come_f
     with staged(BUBBLEWRAP, before, after, Verify(setup=()), settings(tmp_path), origin=Origin("1")) as stage:
         assert isinstance(stage, Stage)
         assert stage.base.first == ("tests/test_core.py", "tests/test_api.py")  # which reaches it through another
-        stood = stand_on(stage, specification="", claims=(), seconds=60)
+        stood = stand_on(stage, specification="", claims=(), jury=NOBODY, seconds=60)
     assert stood.patch is not None
     assert stood.patch.regressions == ("tests/test_api.py::test_two",)
 
@@ -84,7 +85,7 @@ def tried(
             (tmp_path / name / path).write_text(text)
     before, after = (Program(tmp_path / name, {}) for name in ("base", "head"))
     with staged(BUBBLEWRAP, before, after, policy, settings(tmp_path, address), origin=Origin("1")) as stage:
-        stood = stand_on(stage, specification="", claims=(), seconds=240)
+        stood = stand_on(stage, specification="", claims=(), jury=NOBODY, seconds=240)
     return decided(patch=stood.patch, strength=stood.strength, unexecuted=stood.problem, blame=stood.blame)
 
 

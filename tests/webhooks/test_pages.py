@@ -94,7 +94,7 @@ def test_a_page_shows_all_that_led_to_the_verdict(client: FlaskClient, database:
         "Defects that no test noticed (2) tea/pot.py:4: the pot is cold → 3",
         "tests/test_pot.py::the pot is cold0 failed E the pot is cold",
         "pour('the pot is cold') the change as it is returns the pot is cold with a fix for it raises ValueError",
-        "An opinion alone neither bounces nor passes.",
+        "An opinion alone neither blocks nor passes.",
         "wrong output quotes what was asked, and can be tried",
         "to be tried pour('the pot is cold') should give 'hot'",
         "the pot is cold risk a possible risk",

@@ -60,7 +60,7 @@ def kitchen(databases: Databases, monkeypatch: pytest.MonkeyPatch) -> Iterator[H
         claims=says(claims=[{**claim, "how": "none", "what": "", "expected": "", "guess": ""}]),
         label=says(quote="", label="consistent"),
         command=[step("edit", path="kettle/bill.py", first=6, last=6, text=SHARED), step("finish", outcome="success")],
-        settled=says(settled=False, clause="", expected=""),
+        settled=says(working="", settled=True, clause=QUOTE, expected="[34, 33, 33]"),
         tests=says(tests=[{"clause": QUOTE, "call": "split_bill(100, 3)", "expected": "[34, 33, 33]"}]),
     )
     settings = {"judge": "openai", "model_base_url": model.base_url, "model_api_key": "x", "executor": "bubblewrap"}
