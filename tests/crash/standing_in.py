@@ -26,6 +26,7 @@ from bot.judges.protocol import Judgement, NoJudgement
 from bot.reports import Report
 from bot.settings import load
 from bot.telemetry import logs
+from bot.verification.patch_evidence import ExampleRuns
 from bot.verification.rejected import Executed, RejectedChange
 from bot.workflows import policy_check
 from bot.workflows import worker as engine_room
@@ -33,7 +34,7 @@ from bot.workflows.durable import engine
 from bot.workflows.fix_finder import Suspect
 from bot.workflows.verifier import ExecutionRequest
 from bot.workflows.worker import Worker
-from tests.workflows.already_fixed import ALREADY, PASSES, PRESENT, SHOWN
+from tests.workflows.already_fixed import ALREADY, FAILS, PASSES, PRESENT, SHOWN
 from tests.workflows.house import UNKNOWN, Looked, PlainJudge, PlainReviewer, Told
 from tests.workflows.test_gate import BREAKS, MENDS
 
@@ -117,13 +118,14 @@ class QuickJudge(PlainJudge):
 
 
 class QuickVerifier(Told):
-    """Says by the repository's name what became of a change."""
+    """Says by the repository's name what became of a change, and by an issue's text what its example shows."""
 
     def check(
         self, wanted: ExecutionRequest, credential: Credential, rejected: RejectedChange | None = None
     ) -> Executed:
-        self.stood = BREAKS if BREAKING in wanted.repository.full_name else MENDS
-        return super().check(wanted, credential, rejected)
+        stood = BREAKS if BREAKING in wanted.repository.full_name else MENDS
+        failing = tuple(f"{each.name}, {SHOWN.where}: {FAILS.says}" for each in wanted.sources if HOLDING in each.text)
+        return replace(super().check(wanted, credential, rejected), stood=stood, examples=ExampleRuns(failing))
 
 
 class QuickExaminer(Looked):
