@@ -1,6 +1,7 @@
 """A machine on which `bouncer doctor` finds nothing wrong: the fake GitHub and a real database."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,8 @@ def healthy(
     fake_github: FakeGitHub, databases: Databases, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> FakeGitHub:
     """An environment in which nothing is wrong; nothing is run in it."""
-    monkeypatch.delenv("BOUNCER_TEST_DATABASE", raising=False)  # it is the tests', and no setting
+    for name in [name for name in os.environ if name.startswith(("BOUNCER_", "OTEL_"))]:
+        monkeypatch.delenv(name)  # it is of whoever runs the tests
     fake_github.app.webhook_url = f"{PUBLIC}/webhook"
     fake_github.app.webhook_secret = SECRET
     given = {

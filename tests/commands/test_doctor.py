@@ -22,7 +22,7 @@ __all__ = ["healthy", "sandboxed"]
 
 def test_nothing_fails_where_nothing_is_wrong(sandboxed: FakeGitHub, tmp_path: Path) -> None:
     found = examine()
-    assert {line.outcome for lines in found.values() for line in lines} == {CheckOutcome.PASS}
+    assert [line for lines in found.values() for line in lines if line.outcome is not CheckOutcome.PASS] == []
     assert {"webhook secret", "private key", "github", "clock", "permissions", "events", "webhook", "database"} <= set(
         found
     )
