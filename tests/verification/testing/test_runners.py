@@ -213,6 +213,16 @@ def test_the_base_says_what_runs_and_bouncer_says_how_it_reports(
     assert parse(line, scripts).command == ("/bin/sh", "-c", command)
 
 
+def test_a_junit_file_beside_another_report_counts_and_may_not_be_missing() -> None:
+    xml = b'<testsuite><testcase classname="tea" name="pours"><failure>cold</failure></testcase></testsuite>'
+    files = {"a.xml": xml, "jest.json": JEST.replace('"failed"', '"passed"').encode()}
+    for copying, problem in (("cat a.xml > {junit}", ""), ("true {junit}", "the command left no JUnit report")):
+        suite = Suite(command=("/bin/sh", "-c", f"{copying} && cat jest.json > {{report:jest}}"))
+        run = run_suite(BUBBLEWRAP, Program(None, files), suite, seconds=60)
+        assert (run.problem, [each.message for each in run.failing]) == (problem, [] if problem else ["cold"])
+        assert any(each.name.startswith("a.test.js::") for each in run.results)
+
+
 NODE = b"""
 const { test, describe, it } = require("node:test")
 const assert = require("assert")
