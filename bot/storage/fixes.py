@@ -79,17 +79,8 @@ class Fixes(Store[FixRecord], table=fixes, kind=FixRecord):
 
     def use(self, repo_id: int, installation_id: int, pull: int, used: Used) -> None:
         """A pull request is going to be judged by this."""
-        rows = [
-            {
-                "repo_id": repo_id,
-                "pull": pull,
-                "issue": issue,
-                "installation_id": installation_id,
-                "unneeded": used.unneeded,
-                "holding": False,  # of version 0.1.0, which may run beside this one
-            }
-            for issue in dict.fromkeys(used.issues)
-        ]
+        row = {"repo_id": repo_id, "pull": pull, "installation_id": installation_id, "unneeded": used.unneeded}
+        rows = [row | {"issue": issue} for issue in dict.fromkeys(used.issues)]
         with self._engine.begin() as connection:
             connection.execute(delete(fixes_used).where(fixes_used.c.repo_id == repo_id, fixes_used.c.pull == pull))
             if rows:

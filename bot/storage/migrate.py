@@ -18,8 +18,8 @@ log = logging.getLogger(__name__)
 
 
 def migrate(database: Database, *, has_app: bool = False) -> None:
-    """Create or upgrade every table; does nothing when they are up to date. has_app: the settings name an App, so
-    there may have been a database before.
+    """Create or upgrade every table; does nothing when they are up to date. A new database gets the tables that the
+    code has, and no migration runs. has_app: the settings name an App, so there may have been a database before.
 
     Each schema migrates in one transaction under a lock, so any number of processes may start at once, and a failed
     migration leaves the database as it was. Raises DatabaseError when the database does not answer.
@@ -29,9 +29,12 @@ def migrate(database: Database, *, has_app: bool = False) -> None:
             with engine.connect() as connection, connection.begin():
                 begin_exclusively(connection)
                 found = schema.revision(connection)
-                if found in (None, *schema.revisions[1:]):
-                    config = schema.config()
-                    config.attributes["connection"] = connection
+                config = schema.config()
+                config.attributes["connection"] = connection
+                if found is None:
+                    schema.metadata.create_all(connection, checkfirst=False)
+                    command.stamp(config, "head")
+                elif found in schema.revisions[1:]:
                     command.upgrade(config, "head")
         except SQLAlchemyError as error:
             raise DatabaseError.of(engine, error) from None

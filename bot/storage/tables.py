@@ -1,6 +1,7 @@
 """Every table as SQLAlchemy Core metadata: `main` for the application, `inbox` for deliveries.
 
-On SQLite the two live in a file each. The schema itself comes from the migrations; a test holds the two in step.
+On SQLite the two live in a file each. A new database is made of this; an older one gets there by migrations, and a test
+holds that it is the same then.
 """
 
 from collections.abc import Iterable
@@ -23,7 +24,6 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
-    false,
 )
 from sqlalchemy import text as condition
 from sqlalchemy.schema import SchemaItem
@@ -295,11 +295,9 @@ rejections = table(
     *text("repository", "head"),
     *moment("at"),
     *text("decision", "sentence", "reviewer", "result"),
-    *text("place", server_default=""),
-    *text("topic", server_default="unstated"),
-    *text("outcome", server_default="open"),
-    *number("remark", server_default="0"),
-    *flag("resolved", server_default=false()),
+    *text("place", "topic", "outcome"),
+    *number("remark"),
+    *flag("resolved"),
     UniqueConstraint("digest", name="rejections_digest"),
     Index("rejections_subject", "repo_id", "number"),
     Index("rejections_at", "repo_id", "at"),
@@ -321,7 +319,7 @@ fixes_used = table(
     "fixes_used",
     *number("repo_id", "pull", "issue", primary_key=True),
     *number("installation_id", index=True),
-    *flag("unneeded", "holding"),
+    *flag("unneeded"),
     Index("fixes_used_issue", "repo_id", "issue"),
 )
 
