@@ -6,13 +6,13 @@ where there is one, to how many public agents' runs resolved an issue. It is a w
 it orders issues, and holds none.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from math import exp, log, log1p
-from typing import Any
+
+from pydantic import TypeAdapter
 
 from bot.judges.protocol import Judgement
 from bot.verdicts import Effect, Evidence, Item, Question, SpecificationLabel
@@ -48,12 +48,6 @@ class ReachWeights:
     features: dict[str, tuple[float, float, float]]
     cut: float
 
-    @classmethod
-    def read(cls, raw: dict[str, Any]) -> "ReachWeights":
-        """From the JSON the training writes."""
-        features = {name: (mean, spread, weight) for name, (mean, spread, weight) in raw["features"].items()}
-        return cls(raw["intercept"], features, raw["cut"])
-
     def score(self, counted: Mapping[str, float]) -> float:
         """The log odds. What is not known counts as typical."""
         return self.intercept + sum(
@@ -63,11 +57,13 @@ class ReachWeights:
         )
 
 
+WEIGHTS = TypeAdapter(ReachWeights)  # reads the JSON that the training writes
+
+
 @cache
 def packaged() -> ReachWeights:
     """The weights that come with Bouncer."""
-    text = resources.files("bot.issues").joinpath("agent_reach_weights.json").read_text(encoding="utf-8")
-    return ReachWeights.read(json.loads(text))
+    return WEIGHTS.validate_json(resources.files("bot.issues").joinpath("agent_reach_weights.json").read_bytes())
 
 
 def reach_features(features: Mapping[str, float], label: SpecificationLabel | None) -> dict[str, float]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.issues.instructions import addressed_to_judge, without_instructions
+from bot.issues.instructions import SENTENCE_END, addressed_to_judge, without_instructions
 from bot.issues.templates import WANTED_EMPTY
 from bot.judges.protocol import Judgement
 from bot.plain_text import clean
@@ -51,7 +51,6 @@ _SLOW = re.compile(
 )
 _MORE = re.compile(r"\b(?:more|other|additional|different|all kinds of) ([a-z]{3,20}s)\b", re.IGNORECASE)
 _UNSURE = re.compile(r"\b(?:not sure|don['’]?t know|maybe|perhaps|sort of|kind of)\b", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"(?<=[.!?;。！？])\s+")
 _MARKUP = re.compile(r"^\s*(?:#{1,6}\s|>|```|~~~|\||<|!\[)")
 _LIST = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s*)?")
 
@@ -64,11 +63,14 @@ _OPEN = re.compile(
     r"|n['’]t (?:say|specify|mention|state|explain|describe|give|show|provide|include)\b",
     re.I,
 )
-_SPOKEN_OF = (
-    (Item.ERROR, re.compile(r"\b(?:errors?|stack ?traces?|tracebacks?|logs?)\b", re.I)),
-    (Item.STEPS, re.compile(r"\b(?:steps?|reproduc\w+|examples?)\b", re.I)),
-    (Item.EXPECTED, re.compile(r"\b(?:expect\w*|desired)\b", re.I)),
-    (Item.VERSION, re.compile(r"\b(?:versions?|environments?|platforms?)\b", re.I)),
+_SPOKEN_OF = tuple(
+    (item, re.compile(rf"\b(?:{words})\b", re.I))
+    for item, words in (
+        (Item.ERROR, r"errors?|stack ?traces?|tracebacks?|logs?"),
+        (Item.STEPS, r"steps?|reproduc\w+|examples?"),
+        (Item.EXPECTED, r"expect\w*|desired"),
+        (Item.VERSION, r"versions?|environments?|platforms?"),
+    )
 )
 
 
@@ -106,7 +108,7 @@ def of_judge(report: Report, judgement: Judgement) -> tuple[Question, ...]:
     for question in (_cleaned(question) for question in judgement.questions):
         if _sane(question) and not judgement.items.get(question.item, False):
             return (_grounded(question, report),)
-    for sentence in reversed(_SENTENCE_END.split(clean(judgement.reasoning, _LONGEST_REASON))):
+    for sentence in reversed(SENTENCE_END.split(clean(judgement.reasoning, _LONGEST_REASON))):
         about = next((item for item, words in _SPOKEN_OF if words.search(sentence)), None)
         supplied = about is not None and (report.items.get(about) or judgement.items.get(about))
         if _OPEN.search(sentence) and not supplied and not addressed_to_judge(sentence):
@@ -246,12 +248,15 @@ def _goal(kind: IssueKind) -> str:
 _CORES = (Item.OBSERVED, Item.GOAL, Item.SUBJECT)  # what a field is taken to ask for whose label says nothing else
 _OF_BUGS = (Item.VERSION, Item.STEPS, Item.ERROR, Item.EXPECTED, Item.OBSERVED)  # what is asked most exactly, first
 _SECTIONS = {
-    Item.OBSERVED: re.compile(r"actual|observed|happen|describe|description|summary|problem", re.IGNORECASE),
-    Item.EXPECTED: re.compile(r"expect|should", re.IGNORECASE),
-    Item.STEPS: re.compile(r"step|reproduc|example", re.IGNORECASE),
-    Item.ERROR: re.compile(r"error|log|output|trace", re.IGNORECASE),
-    Item.VERSION: re.compile(r"version|environment|system|platform", re.IGNORECASE),
-    Item.GOAL: re.compile(r"goal|feature|solution|proposal|want|use case|describe|description|problem", re.IGNORECASE),
+    item: re.compile(words, re.IGNORECASE)
+    for item, words in {
+        Item.OBSERVED: r"actual|observed|happen|describe|description|summary|problem",
+        Item.EXPECTED: r"expect|should",
+        Item.STEPS: r"step|reproduc|example",
+        Item.ERROR: r"error|log|output|trace",
+        Item.VERSION: r"version|environment|system|platform",
+        Item.GOAL: r"goal|feature|solution|proposal|want|use case|describe|description|problem",
+    }.items()
 }
 
 
@@ -295,7 +300,7 @@ def _sentence(pattern: re.Pattern[str], report: Report) -> str:
             fenced = not fenced
         if (fenced and line is not report.visible_title) or _MARKUP.match(line):
             continue
-        for sentence in _SENTENCE_END.split(_LIST.sub("", line[:2000]).strip()):
+        for sentence in SENTENCE_END.split(_LIST.sub("", line[:2000]).strip()):
             if pattern.search(sentence) and not addressed_to_judge(sentence):
                 return _shortened(sentence)
     return ""

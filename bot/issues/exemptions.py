@@ -30,7 +30,7 @@ def why_outside(facts: IssueFacts, policy: Policy) -> str | None:
 
 
 def why_other_kind(kind: IssueKind | None, policy: Policy) -> str | None:
-    """As `why_outside`, for the kind alone. What reads like a vulnerability is pointed to SECURITY.md all the same."""
+    """As `why_outside`, for the kind alone. What reads like a vulnerability is told all the same how to report it."""
     kinds = {wanted.value for wanted in policy.issues.only.kinds}
     if not kinds or kind is None or kind is IssueKind.VULNERABILITY or kind.value in kinds:
         return None

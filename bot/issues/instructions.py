@@ -131,7 +131,7 @@ _ORDERS = (
 _PATTERNS = tuple((tuple(triggers.split()), re.compile(order, re.I)) for triggers, order in _ORDERS)
 _Possible = list[tuple[list[str], re.Pattern[str]]]  # orders, each with those of its words that occur
 _FENCE = re.compile(r"[ >\t]{0,12}(?:`{3,}|~{3,})")  # stays, or what follows would change its sort
-_SENTENCE_END = re.compile(r"(?<=[.!?;。！？])\s+")
+SENTENCE_END = re.compile(r"(?<=[.!?;。！？])\s+")
 
 
 def addressed_to_judge(text: str) -> bool:
@@ -177,7 +177,7 @@ def _orders(line: str, patterns: _Possible) -> list[str]:
     pieces = _pieces(line)
     if not any(_ordered(piece, patterns) for piece in pieces):
         return []
-    sentences = [sentence for piece in pieces for sentence in _SENTENCE_END.split(piece)]
+    sentences = [sentence for piece in pieces for sentence in SENTENCE_END.split(piece)]
     return [sentence for sentence in sentences if _ordered(sentence, patterns)] or sentences
 
 

@@ -20,44 +20,45 @@ _WORD = re.compile(rf"[^\W\d_](?:[^\W\d_]|[{_MARKS}])*(?:['’][^\W\d_]+)?")
 _LONGEST = 4_000  # characters read; more does not make the guess better
 _SURE = 0.8  # of py3langid's probability; below it nothing is said
 
-_SCRIPTS = (
-    ("ja", re.compile(r"[\u3040-\u30ff]"), 1.0),
-    ("ko", re.compile(r"[\uac00-\ud7af]"), 1.0),
-    ("zh", re.compile(r"[\u4e00-\u9fff]"), 1.0),
-    ("ru", re.compile(r"[\u0400-\u04ff]"), 0.5),
-    ("ar", re.compile(r"[\u0600-\u06ff]"), 0.5),
-    ("he", re.compile(r"[\u0590-\u05ff]"), 0.5),
-    ("el", re.compile(r"[\u0370-\u03ff]"), 0.5),
-    ("hi", re.compile(r"[\u0900-\u097f]"), 0.5),
-    ("th", re.compile(r"[\u0e00-\u0e7f]"), 0.5),
+# Letters of a language, and how much of a word each is.
+_SCRIPTS = tuple(
+    (code, re.compile(f"[{letters}]"), share)
+    for code, letters, share in (
+        ("ja", "\u3040-\u30ff", 1.0),
+        ("ko", "\uac00-\ud7af", 1.0),
+        ("zh", "\u4e00-\u9fff", 1.0),
+        ("ru", "\u0400-\u04ff", 0.5),
+        ("ar", "\u0600-\u06ff", 0.5),
+        ("he", "\u0590-\u05ff", 0.5),
+        ("el", "\u0370-\u03ff", 0.5),
+        ("hi", "\u0900-\u097f", 0.5),
+        ("th", "\u0e00-\u0e7f", 0.5),
+    )
 )
-_UKRAINIAN = re.compile(r"[іїєґІЇЄҐ]")
-_RUSSIAN = re.compile(r"[ыэёЫЭЁ]")
-_NEITHER = re.compile(r"[ўјљњћђџѓќѕәғқңөұүһЎЈЉЊЋЂЏЃЌЅӘҒҚҢӨҰҮҺ]")  # Belarusian, Serbian, Kazakh and more
+_UKRAINIAN = frozenset("іїєґІЇЄҐ")
+_RUSSIAN = frozenset("ыэёЫЭЁ")
+_NEITHER = frozenset("ўјљњћђџѓќѕәғқңөұүһЎЈЉЊЋЂЏЃЌЅӘҒҚҢӨҰҮҺ")  # Belarusian, Serbian, Kazakh and more
 # What holds words together in Chinese, Japanese and Korean.
 _GRAMMAR = re.compile(r"[的了不是我在有后後时時请請吗嗎没沒无無用会會\u3041-\u3096\uac00-\ud7af]")
-_HARD = re.compile(r"[ъЪ]")  # between consonants a vowel of Bulgarian
+_HARD = frozenset("ъЪ")  # between consonants a vowel of Bulgarian
 _QUOTED = re.compile(r"`[^`\n]{1,300}`|\"[^\"\n]{1,300}\"|“[^”\n]{1,300}”|'[^'\n]{3,300}'(?!\w)")  # by programs
 _CODE = re.compile(r"[_/\\=<>{}\[\]#@\d]|\w[.(:]\w|\(\)")  # in a word of Latin letters
-_PERSIAN = re.compile(r"[پچژگ]")
+_PERSIAN = frozenset("پچژگ")
 
 _COMMON = {
     "en": "the is are was a an of to and in it this that when i not with for on be but have from as if or does "
-    "should can"
-    " my you we after no would using use get which there how what please works work error doesn't don't can't",
-    "de": "der die das und ist nicht ich ein eine mit es wenn auf den dem von zu im wird bei nach wie kann "
-    "kein auch aber"
-    " habe beim sich für bitte geht funktioniert wir hat einen wäre oder werden sind nur",
+    "should can my you we after no would using use get which there how what please works work error doesn't "
+    "don't can't",
+    "de": "der die das und ist nicht ich ein eine mit es wenn auf den dem von zu im wird bei nach wie kann kein "
+    "auch aber habe beim sich für bitte geht funktioniert wir hat einen wäre oder werden sind nur",
     "fr": "le la les est pas je une des et que dans pour avec ne sur quand du il ce cela ça mais lorsque j'ai "
-    "fonctionne"
-    " marche bonjour merci au aux qui plus c'est n'est l'application après",
-    "es": "el la los las es no una que de en para con cuando se del por lo pero al si como esto está funciona "
-    "hola gracias"
-    " favor más hay aplicación después al mi",
-    "pt": "o os as é não uma que de em para com quando se do da no na por mas ao isso está funciona olá obrigado você"
-    " aplicação mais depois meu minha há também",
-    "it": "il lo la gli è non una che di in per con quando si del della ma al se come questo funziona ciao grazie"
-    " dopo anche sono nel alla più",
+    "fonctionne marche bonjour merci au aux qui plus c'est n'est l'application après",
+    "es": "el la los las es no una que de en para con cuando se del por lo pero al si como esto está funciona hola "
+    "gracias favor más hay aplicación después al mi",
+    "pt": "o os as é não uma que de em para com quando se do da no na por mas ao isso está funciona olá obrigado "
+    "você aplicação mais depois meu minha há também",
+    "it": "il lo la gli è non una che di in per con quando si del della ma al se come questo funziona ciao grazie "
+    "dopo anche sono nel alla più",
     "nl": "de het een is niet ik en van op met als het dat wanneer voor te bij werkt maar kan geen deze er wordt naar",
     "pl": "nie jest się na że do to jak gdy po przy działa ale dla mi czy błąd proszę przez może jeśli",
     "tr": "bir ve bu için değil ile ama çalışmıyor olarak zaman sonra var yok hata lütfen gibi daha",
@@ -66,81 +67,63 @@ _COMMON = {
     "id": "tidak yang dan di ini saya untuk dengan ketika dari ada bisa itu pada akan sudah mohon",
     "cs": "je se na není že když jako ale pro při nefunguje prosím jsem který",
 }
-_VOCABULARY = {language: frozenset(words.split()) for language, words in _COMMON.items()}
+_VOCABULARY = {code: frozenset(words.split()) for code, words in _COMMON.items()}
 
-# English, German, French, Spanish, Portuguese, Italian, Dutch, Russian, Ukrainian and more.
+# What else says nothing: English, German, French, Spanish, Portuguese, Italian, Dutch, Russian, Ukrainian and more.
 _IN_ANY_REPORT = """
-a about above after again all almost already also always am an and any anybody anyone anything are as asap at away
-back bad badly be because been before being best better bit both broke broken bug bugs bugged buggy but by came can
-can't cannot cant check come could couldn't crap crash crashed crashes crashing currently day days dead did didn't
-different do does doesn't doesnt doing don't done dont down each else emergency error errors etc ever every everybody
-everyone everything example expected fail failed failing fails failure few find fine first fix fixed fixing for from
-functionality garbage get gets getting give gives go goes going good got great guys had happen happened happens
-happening hard has hasn't have haven't having he hello help helped helping here hey hi his hope horrible how i i'm
-i've idea if immediately important in information instead into is isn't isnt issue issues it it's its just keep keeps
-kind kindly know last later least less let library like literally little long look looking looks lot lots made make
-makes making many may maybe me mean might more most much must my myself need needed needs never new news next nice no
-nobody none nope not nothing now of off often ok okay old on once one only or other others our out over people
-perfectly please plz pls possible pretty problem problems project properly question questions quick quickly quite
-rather really reason release repo repository resolve same saw say says screenshot see seems seen several shall she
-should shouldn't since so software solution solve some somebody somehow someone something sometimes somewhere soon
-sorry start started still stop stopped stops strange stuff suddenly such support sure take takes tell terrible than
-thank thanks that that's the their them then there these they thing things think this those though through time times
-to today together told too tool totally tried try trying thx two ugly under unable understand until up update upgrade
-urgent urgently us use used useless user users uses using usual usually very was wasn't way we week well went were
-weird what what's when where which while who whole why will wish with without won't wont work worked working works
-worse worst would wouldn't wrong wtf yes yesterday yet you your program app application code version latest title
-description na n/a tbd todo test ticket report describe detail details correctly anymore response actual steps rfc
-reproduce behavior behaviour feature request attached image picture pic img png jpg ios android geht gehen nicht
-nichts funktioniert funktionieren fehler kaputt bitte hilfe dringend immer noch mehr das die der es ein eine ist hallo
-danke schnell beheben und ich kann mir jemand helfen warum seit gestern gar programm alles mein meine wieder ne marche
-pas plus rien fonctionne bonjour salut merci aide aidez erreur bogue svp problème corriger ça ca cela je il elle le la
-les un une des du de est c'est depuis hier toujours encore tout pourquoi comment vite moi funciona nada ayuda por
-favor urgente problema hola gracias arreglar arreglen esto está roto ya el los las una que se desde ayer siempre
-aplicación ayúdenme alguien puede rápido sale não erro ajuda olá obrigado arrumar corrigir isso quebrado o os uma meu
-minha parou non funziona niente errore aiuto favore ciao grazie rotto tutto lo gli è più mi het werkt niet fout kapot
-alsjeblieft een ik doet meer niets не работает ничего ошибка помогите пожалуйста срочно проблема исправьте сломано
-привет спасибо всё все у меня это и в на что почему опять вообще программа приложение баг так как больше працює
-помилка допоможіть будь ласка терміново nie działa nic błąd pomocy proszę pilne zepsute u mnie çalışmıyor hata yardım
-lütfen acil sorun bozuk bir bu hiç fungerar inte fel hjälp snälla det är tidak bisa jalan rusak tolong bantu mohon
-masalah không hoạt động lỗi giúp tôi bị
-improvement improvements improve suggestion suggestions enhancement documentation docs results result fails wrongly
-em xong nhưng chạy được ạ mọi người với mong nhóm phát triển thêm nhiều tính năng mới góp ý cài
-min ini cara pakainya gimana ya tanya dong
-sugerencia sugerencias mejorar deberían faltan cosas le
-запуске запуск вылетает вылетело делать что ошибки
-bekomme bekommen kommt kommen fehlermeldung problem machen mache soll sollte muss dein deine ihr ihre euer jetzt
-dann doch mal leider trotzdem wieso weshalb jemanden etwas irgendwas ständig dauernd plötzlich seitdem neueste version
-hilfe wunsch vorschlag weiß weiss läuft installiert installieren gestartet starten software
-j'ai souci soucis logiciel pouvez vous votre vos notre nos pouvez-vous peux pouvoir puis peut quelqu'un quoi faire
-sait sais fois mise jour depuis impossible utiliser installé lancer besoin demande suggestion
-tengo tiene hacer qué sé sabe saben podrían podría pueden puedo usar uso instalé instalar momento vez algo nadie
-solución solucionar saludos buenas tardes días tengan
-instalei consigo conseguir usar alguém sabe quê porque porquê parou funcionar pode podem ajudar consertar resolver bom
-dia boa tarde tudo estou tenho tem fazer faço nada aqui gente socorro
-riesco posso potete sistemare usarlo ieri qualcuno sa cosa devo ho installato salve buongiorno risolvere
-aggiornamento sempre continua
-mam masz mnie zrobić robić robię ktoś wie pomoże może programem program aplikacja aplikacji od wczoraj zawsze ciągle
-witam dzień dobry problem problemem naprawić naprawcie
-uygulama uygulamam sürekli veriyor yardımcı olur musunuz edin eder misiniz açılmıyor neden nasıl ne yapmalıyım
-güncelleme güncellemeden sonrasında kurdum yükledim programı teşekkürler merhaba arkadaşlar selam bozuldu hep
-mình bạn cài mở lên biết chỉ dùng sao vậy thế nào nhé xin cảm ơn ứng phần mềm bị hỏng liên tục luôn nhờ hỗ trợ
-ничего выходит сломалось почините обновления обновление после снова всегда подскажите знает кто нибудь кто-нибудь нужна
-нужно можно могу может нет есть здравствуйте проблемы программу приложении установил запустить мой мою моя опять ошибку
-нічого виходить робити зламалося полагодьте оновлення після знову завжди підкажіть хтось знає потрібно можна можу немає
-вітаю проблеми програму застосунок встановив запустити мій моя
-kenapa punya terus ya dibantu diperbaiki dibuka aplikasi aplikasinya kak gak ga nggak udah sudah gimana
-bagaimana caranya banget muncul padahal selalu
-krijg steeds foutmelding moet doen hulp graag kunnen jullie iemand weet programma sinds gisteren waarom altijd
-geïnstalleerd starten opnieuw kunt wil mijn
-jag får hela tiden vad ska göra någon programmet sedan igår varför alltid hjälpa
-לא עובד זה אצלי אפשר עזרה בבקשה יש בעיה באג תודה שלום למה הכל
-काम नहीं कर रहा है हो रही ऐप कृपया ठीक करें मदद समस्या एरर
+about above again all almost already also always am any anybody anyone anything asap at away back bad badly because been
+before being best better bit both broke broken bug bugs bugged buggy by came cannot cant check could couldn't crap crash
+crashed crashes crashing currently day days dead did didn't different doesnt doing done dont down each else emergency
+errors etc ever every everybody everyone everything example expected fail failed failing fails failure few find fine
+first fix fixed fixing functionality garbage gets getting give gives go goes going good got great guys had happen
+happened happens happening hard has hasn't haven't having he hello help helped helping here hey hi his hope horrible i'm
+i've idea immediately important information instead into isn't isnt issue issues it's its just keep keeps kind kindly
+know last later least less let library like literally little long look looking looks lot lots made make makes making
+many may maybe me mean might more most much must myself need needed needs never new news next nice nobody none nope
+nothing now off often ok okay old once one only other others our out over people perfectly plz pls possible pretty
+problem problems project properly question questions quick quickly quite rather really reason release repo repository
+resolve same saw say says screenshot see seems seen several shall she shouldn't since so software solution solve some
+somebody somehow someone something sometimes somewhere soon sorry start started still stop stopped stops strange stuff
+suddenly such support sure take takes tell terrible than thank thanks that's their them then these they thing things
+think those though through time times today together told too tool totally tried try trying thx two ugly under unable
+understand until up update upgrade urgent urgently us used useless user users uses usual usually very wasn't way week
+well went were weird what's where while who whole why will wish without won't wont worked working worse worst wouldn't
+wrong wtf yes yesterday yet your program app application code version latest title description tbd todo test ticket
+report describe detail details correctly anymore response actual steps rfc reproduce behavior behaviour feature request
+attached image picture pic img png jpg ios android gehen nichts funktionieren fehler kaputt hilfe dringend immer noch
+mehr hallo danke schnell beheben mir jemand helfen warum seit gestern gar programm alles mein meine wieder rien salut
+aide aidez erreur bogue svp problème corriger ca elle un depuis hier toujours encore tout pourquoi comment vite moi nada
+ayuda urgente problema arreglar arreglen roto ya desde ayer siempre ayúdenme alguien puede rápido sale erro ajuda
+arrumar corrigir quebrado parou niente errore aiuto favore rotto tutto fout kapot alsjeblieft doet meer niets не
+работает ничего ошибка помогите пожалуйста срочно проблема исправьте сломано привет спасибо всё все меня это на что
+почему опять вообще программа приложение баг так как больше працює помилка допоможіть будь ласка терміново nic pomocy
+pilne zepsute mnie yardım acil sorun bozuk hiç fel hjälp snälla jalan rusak tolong bantu masalah hoạt động giúp
+improvement improvements improve suggestion suggestions enhancement documentation docs results result wrongly xong nhưng
+chạy mọi người mong nhóm phát triển thêm nhiều tính năng mới góp cài min cara pakainya gimana tanya dong sugerencia
+sugerencias mejorar deberían faltan cosas запуске запуск вылетает вылетело делать ошибки bekomme bekommen kommt kommen
+fehlermeldung machen mache soll sollte muss dein deine ihr ihre euer jetzt dann doch mal leider trotzdem wieso weshalb
+jemanden etwas irgendwas ständig dauernd plötzlich seitdem neueste wunsch vorschlag weiß weiss läuft installiert
+installieren gestartet starten souci soucis logiciel pouvez vous votre vos notre nos peux pouvoir puis peut quelqu'un
+quoi faire sait sais fois mise jour impossible utiliser installé lancer besoin demande tengo tiene hacer qué sé sabe
+saben podrían podría pueden puedo usar uso instalé instalar momento vez algo nadie solución solucionar saludos buenas
+tardes días tengan instalei consigo conseguir alguém quê porque porquê funcionar pode podem ajudar consertar resolver
+bom dia boa tarde tudo estou tenho tem fazer faço aqui gente socorro riesco posso potete sistemare usarlo ieri qualcuno
+sa cosa devo ho installato salve buongiorno risolvere aggiornamento sempre continua mam masz zrobić robić robię ktoś
+pomoże programem aplikacja aplikacji od wczoraj zawsze ciągle witam dzień dobry problemem naprawić naprawcie uygulama
+uygulamam sürekli veriyor yardımcı olur musunuz edin eder misiniz açılmıyor neden nasıl yapmalıyım güncelleme
+güncellemeden sonrasında kurdum yükledim programı teşekkürler merhaba arkadaşlar selam bozuldu hep mình bạn mở lên biết
+chỉ dùng sao vậy thế nào nhé xin cảm ơn ứng phần mềm hỏng liên tục luôn nhờ hỗ trợ выходит сломалось почините обновления
+обновление после снова всегда подскажите знает кто нибудь нужна нужно можно могу может нет есть здравствуйте проблемы
+программу приложении установил запустить мой мою моя ошибку нічого виходить робити зламалося полагодьте оновлення після
+знову завжди підкажіть хтось знає потрібно можна можу немає вітаю проблеми програму застосунок встановив запустити мій
+kenapa punya terus dibantu diperbaiki dibuka aplikasi aplikasinya kak gak ga nggak udah bagaimana caranya banget muncul
+padahal selalu krijg steeds foutmelding moet doen hulp graag kunnen jullie iemand weet programma sinds gisteren waarom
+altijd geïnstalleerd opnieuw kunt wil mijn får hela tiden vad ska göra någon programmet sedan igår varför alltid hjälpa
+לא עובד זה אצלי אפשר עזרה בבקשה יש בעיה באג תודה שלום למה הכל काम नहीं कर रहा है हो रही ऐप कृपया ठीक करें मदद समस्या एरर
 لا يعمل تعمل التطبيق البرنامج عندي أرجو المساعدة مشكلة خطأ شكرا ساعدوني عندما هناك
 """
 _MOST_IDEOGRAPHS = 8_000  # characters that are searched for what they say
-_SAYS_NOTHING = frozenset(_IN_ANY_REPORT.split())
-_EVERYWHERE = frozenset().union(*_VOCABULARY.values())
+_SAYS_NOTHING = frozenset(_IN_ANY_REPORT.split()).union(*_VOCABULARY.values())
 # Chinese, Japanese and Korean put no spaces between words: these stand for the same emptiness.
 _SAYS_NOTHING_CJK = re.compile(
     "程序|软件|应用|崩溃|闪退|失败|不能用了?|用不了|不工作|无法使用|没有?反应|不行了?|报错了?|出错了?|有(?:问题|bug)|求助|帮帮?忙|请教?"
@@ -217,16 +200,16 @@ def _by_script(told: str) -> str | None:
             return None  # about two are a word: an English sentence with a few of them in it is about them
         if code == "ru":
             return _by_cyrillic(told)
-        return "fa" if code == "ar" and _PERSIAN.search(told) else code
+        return "fa" if code == "ar" and _PERSIAN.intersection(told) else code
     return None
 
 
 def _by_cyrillic(told: str) -> str:
-    if _NEITHER.search(told):
+    if _NEITHER.intersection(told):
         return "und"
-    if _UKRAINIAN.search(told):
+    if _UKRAINIAN.intersection(told):
         return "uk"
-    return "und" if _HARD.search(told) and not _RUSSIAN.search(told) else "ru"
+    return "und" if _HARD.intersection(told) and not _RUSSIAN.intersection(told) else "ru"
 
 
 def _by_words(told: str) -> str:
@@ -273,7 +256,7 @@ def specific_words(prose: str) -> tuple[str, ...]:
     plain = prose.isascii()  # most text is, and needs no look for ideographs
     for word in _WORD.findall(prose if plain else _CJK_RUN.sub(" ", prose)):
         lowered = word.lower().replace("’", "'")
-        if len(lowered) > 1 and lowered not in _SAYS_NOTHING and lowered not in _EVERYWHERE:
+        if len(lowered) > 1 and lowered not in _SAYS_NOTHING:
             seen[lowered] = None
     if plain:
         return tuple(seen)

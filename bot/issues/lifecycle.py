@@ -217,9 +217,9 @@ def _clear(facts: IssueFacts, verdict: Verdict, policy: Policy) -> Plan:
 
 
 def _vulnerability(facts: IssueFacts, policy: Policy) -> Plan:
-    """A pointer to SECURITY.md, no questions, none of our labels."""
+    """How to report it in private, no questions, none of our labels."""
     return Plan(
-        "pointed to SECURITY.md",
+        "asked for a private report",
         replace(facts.history, held=False, commented=True, judged=True),
         labels_remove=_ours(facts, policy)
         + _present(facts, policy.issues.labels.agent_ready, policy.issues.labels.within_reach),

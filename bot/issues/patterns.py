@@ -5,6 +5,8 @@ A text is searched in pieces of bounded length (`bot.issues.signs`), so that eac
 
 import re
 
+from bot.verdicts import Item
+
 IDENTIFIER = re.compile(
     r"\b(?:[a-z]\w*_\w+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-z][a-z0-9]*[A-Z]\w*|[A-Z]{2,}_[A-Z0-9_]+"
     r"|_\w{2,}|\w+(?:\.\w+)+\(?|\w+\(\w{0,40}\)|\w+(?:::\w+)+|[A-Z]\w*(?:Error|Exception|Warning))"
@@ -137,36 +139,24 @@ GUESSES = re.compile(
     r"|needs? (?:more )?(?:discussion|thought|investigation))\b",
     re.I,
 )
+# What a heading asks for, by the words in it.
 SECTION_OF = {
-    "expected": re.compile(
-        r"\b(?:expect\w*|should (?:have )?happen\w*|desired|intended|correct (?:behaviou?r|output)|what (?:i"
-        r"|you) want\w*)\b",
-        re.I,
-    ),
-    "observed": re.compile(
-        r"\b(?:actual\w*|current(?:ly)?|observed|what (?:happen\w*|went wrong|is (?:the )?(?:bug|issue|problem"
-        r"|wrong))|describe the (?:bug|issue|problem)|bug (?:description|summary|report)|summary|description"
-        r"|(?:the )?problem|issue|outcome|symptoms?|bug)\b",
-        re.I,
-    ),
-    "steps": re.compile(
-        r"\b(?:steps?|reproduc\w*|repro|mcve|minimal|example|how to (?:reproduce|trigger)|code (?:for|sample"
-        r"|to)|test case|complete verifiable)\b",
-        re.I,
-    ),
-    "version": re.compile(
-        r"\b(?:version\w*|environment|system|platform|setup|operating system|os|browser|show_versions|device"
-        r"|configuration|runtime|installed)\b",
-        re.I,
-    ),
-    "error": re.compile(
-        r"\b(?:traceback|stack ?trace|error(?: message)?s?|logs?|output|backtrace|command output)\b", re.I
-    ),
-    "goal": re.compile(
-        r"\b(?:feature|solution|propos\w*|motivation|goal|use case|request|what (?:would|do) you (?:want|like)"
-        r"|idea|suggestion|enhancement|rationale|why|benefit)\b",
-        re.I,
-    ),
+    item: re.compile(rf"\b(?:{words})\b", re.I)
+    for item, words in {
+        Item.EXPECTED: r"expect\w*|should (?:have )?happen\w*|desired|intended|correct (?:behaviou?r|output)|what (?:i"
+        r"|you) want\w*",
+        Item.OBSERVED: r"actual\w*|current(?:ly)?|observed|what (?:happen\w*|went wrong"
+        r"|is (?:the )?(?:bug|issue|problem|wrong))|describe the (?:bug|issue|problem)"
+        r"|bug (?:description|summary|report)|summary|description"
+        r"|(?:the )?problem|issue|outcome|symptoms?|bug",
+        Item.STEPS: r"steps?|reproduc\w*|repro|mcve|minimal|example|how to (?:reproduce|trigger)|code (?:for|sample"
+        r"|to)|test case|complete verifiable",
+        Item.VERSION: r"version\w*|environment|system|platform|setup|operating system|os|browser|show_versions|device"
+        r"|configuration|runtime|installed",
+        Item.ERROR: r"traceback|stack ?trace|error(?: message)?s?|logs?|output|backtrace|command output",
+        Item.GOAL: r"feature|solution|propos\w*|motivation|goal|use case|request|what (?:would|do) you (?:want|like)"
+        r"|idea|suggestion|enhancement|rationale|why|benefit",
+    }.items()
 }
 NO_ANSWER = re.compile(
     r"^\W*(?:_?no response_?|n/?a|none|nothing|no|nope|null|tbd|todo|\?+|x+|same|see (?:title|above)"

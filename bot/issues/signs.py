@@ -11,6 +11,7 @@ from itertools import takewhile
 from bot.issues import patterns
 from bot.issues.language import specific_words
 from bot.markdown.blocks import BOLD, Block, Section, Sort, blocks, sections
+from bot.verdicts import Item
 
 QUOTE = 200  # characters of a stranger's text that evidence may quote
 _LONGEST_SENTENCE = 2_000  # characters of one that are asked what they say
@@ -63,7 +64,6 @@ class Signs:
     guesses: tuple[str, ...]
     links: tuple[str, ...]
     numbered: int
-    counts: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ class _Parts:
     code_quotes: list[Quote] = field(default_factory=list)
     sections: list[Section] = field(default_factory=list)
     empty_sections: list[str] = field(default_factory=list)
-    named: dict[str, Quote] = field(default_factory=dict)  # sign -> the answer below a heading that asks for it
+    named: dict[Item, Quote] = field(default_factory=dict)  # -> the answer below a heading that asks for it
     numbered: int = 0  # lines that begin with a number
     own: int = 0  # how many items of the prose the first passage holds
 
@@ -102,9 +102,9 @@ class _Parts:
                 self.empty_sections.append(section.heading)
                 continue
             self.sections.append(section)
-            for name in _asked_for(section, answer):
-                if name not in self.named:
-                    self.named[name] = _quote(_answer(name, section) or answer, where)
+            for item in _asked_for(section, answer):
+                if item not in self.named:
+                    self.named[item] = _quote(_answer(item, section) or answer, where)
 
 
 def _cut(title: str, passages: Iterable[Passage]) -> _Parts:
@@ -116,15 +116,15 @@ def _cut(title: str, passages: Iterable[Passage]) -> _Parts:
     return parts
 
 
-def _asked_for(section: Section, answer: str) -> list[str]:
-    """The signs that the section's heading asks for and its answer can hold."""
+def _asked_for(section: Section, answer: str) -> list[Item]:
+    """What the section's heading asks for and its answer can hold."""
     beginning = answer[:_LONGEST]
     if not answer:
         return []
     return [
-        name
-        for name, pattern in patterns.SECTION_OF.items()
-        if (patterns.NAMES_A_VERSION.search(beginning) if name == "version" else _says(beginning, 1))
+        item
+        for item, pattern in patterns.SECTION_OF.items()
+        if (patterns.NAMES_A_VERSION.search(beginning) if item is Item.VERSION else _says(beginning, 1))
         and pattern.search(section.heading)
     ]
 
@@ -172,7 +172,7 @@ def _runnable(code_quotes: Iterable[Quote], links: Iterable[str]) -> Quote | Non
 
 def _steps(parts: _Parts, search: _Search, runnable: Quote | None, command: Quote | None) -> Quote | None:
     steps = (
-        parts.named.get("steps")
+        parts.named.get(Item.STEPS)
         or runnable
         or command
         or search.said(patterns.STEPS, 4)
@@ -203,7 +203,7 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
     runnable = _runnable(parts.code_quotes, links if "://" in told or "www." in told else ())
     command = search.command()
     told_by_title = Quote(title[:QUOTE], "title") if _says(title, 4) else None
-    expected = parts.named.get("expected") or search.said(patterns.EXPECTED, 2)
+    expected = parts.named.get(Item.EXPECTED) or search.said(patterns.EXPECTED, 2)
     return Signs(
         title=title,
         prose=plain,
@@ -213,19 +213,19 @@ def read(title: str, passages: Iterable[Passage]) -> Signs:
         code=tuple(parts.code),
         sections=tuple(parts.sections),
         empty_sections=tuple(parts.empty_sections),
-        observed=parts.named.get("observed") or error or search.said(patterns.OBSERVED, 2) or told_by_title,
+        observed=parts.named.get(Item.OBSERVED) or error or search.said(patterns.OBSERVED, 2) or told_by_title,
         expected=expected,
         expectation_implied=bool(patterns.EXPECTATION_IMPLIED.search(broken)) or trace is not None,
         steps=_steps(parts, search, runnable, command),
         runnable=runnable,
         command=command,
         trace=trace,
-        error=error or parts.named.get("error"),
+        error=error or parts.named.get(Item.ERROR),
         error_mentioned=error is not None or bool(patterns.ERROR_MENTIONED.search(broken)),
-        version=parts.named.get("version")
+        version=parts.named.get(Item.VERSION)
         or search.anywhere(patterns.VERSION)
         or search.anywhere(patterns.ENVIRONMENT),
-        goal=parts.named.get("goal") or search.said(patterns.GOAL, 2) or expected or told_by_title,
+        goal=parts.named.get(Item.GOAL) or search.said(patterns.GOAL, 2) or expected or told_by_title,
         subject=search.said(None, 2) if concrete or len(words) > 1 else None,
         described=search.said(None, 4),
         identifiers=identifiers,
@@ -319,25 +319,25 @@ def _last_command(code: str) -> str:
 
 
 _TOLD_BY = {
-    "observed": patterns.OBSERVED,
-    "expected": patterns.EXPECTED,
-    "version": patterns.VERSION,
-    "error": patterns.ERROR_TEXT,
+    Item.OBSERVED: patterns.OBSERVED,
+    Item.EXPECTED: patterns.EXPECTED,
+    Item.VERSION: patterns.VERSION,
+    Item.ERROR: patterns.ERROR_TEXT,
 }
 
 
-def _answer(name: str, section: Section) -> str:
+def _answer(item: Item, section: Section) -> str:
     """The one sentence or line of a section that shows best what its heading promises."""
     prose = [block.text for block in section.blocks if block.sort is Sort.PROSE]
     code = [block.text for block in section.blocks if block.sort is Sort.CODE]
     lines = [sentence for text in prose for sentence in _sentences(_filled_in(text))]
     lines += [line for text in code for line in _cut_lines(text).split("\n") if line.strip()]
     lines = [line for line in lines if len(line) > 3] or lines  # `1.` is a number, no sentence
-    if name == "steps" and code:
+    if item is Item.STEPS and code:
         return _last_command("\n".join(code)[:4000])
-    if name == "error" and (raised := [line for line in lines if patterns.RAISED.match(line)]):
+    if item is Item.ERROR and (raised := [line for line in lines if patterns.RAISED.match(line)]):
         return raised[-1]
-    telling = _TOLD_BY.get(name)
+    telling = _TOLD_BY.get(item)
     return next((line for line in lines if telling and telling.search(line)), lines[0] if lines else "")
 
 

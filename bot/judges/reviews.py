@@ -37,15 +37,6 @@ class Consistency(StrEnum):
     YES_BUT_NEGATIVE = "YES_but_negative"
 
 
-class Awareness(StrEnum):
-    """What a rationale says of a fault that is known to be there (overcorrection paper, section 4.4)."""
-
-    MATCH = "match"
-    MISMATCH = "mismatch"
-    NOT_MENTIONED = "not_mentioned"
-    UNCLEAR = "unclear"
-
-
 @dataclass(frozen=True, slots=True)
 class PatchReview:
     """One review. An inconsistent one counts as none (section 6.1 counts `unclear` as inconsistent too).

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from bot.issues.parse import parse
-from bot.judges.offline.issues import IssueWeights, OfflineJudge
+from bot.judges.offline.issues import WEIGHTS, OfflineJudge
 from bot.judges.offline.rules import RulesJudge, rule_holds
 from bot.judges.protocol import Judgement
 from bot.policy_choices import Strictness
@@ -75,7 +75,7 @@ def cross_validated(rows: list[Row], sample: list[Row]) -> tuple[np.ndarray, dic
     promised = {strictness: np.zeros(len(sample), dtype=bool) for strictness in Strictness}
     for repository in sorted({row.repository for row in sample}):
         others = [row for row in rows if row.repository != repository]
-        weights = IssueWeights.read(fit(others))
+        weights = WEIGHTS.validate_python(fit(others))
         judge = OfflineJudge(weights)
         longest = best_length(others)
         for at, row in enumerate(sample):

@@ -15,7 +15,7 @@ import numpy as np
 from bot.child_process import TooLong, run_bounded
 from bot.commands.judge_patches import patch_subject
 from bot.judges.offline.patch_features import features_of
-from bot.judges.offline.patches import MOST_SPREADS, PatchWeights
+from bot.judges.offline.patches import MOST_SPREADS, WEIGHTS, PatchWeights
 from bot.policy_choices import PROMISES
 from lab.data.files import DataError
 from lab.data.patches import RecordedPatch
@@ -61,7 +61,7 @@ def weights_by_repository(patches: Sequence[CountedPatch]) -> Iterator[tuple[str
             )
         wrong = np.array([patch.wrong for patch in others])
         longest = best_cut(np.array([float(patch.length) for patch in others]), wrong)
-        yield repository, PatchWeights.read(fit(others)), longest
+        yield repository, WEIGHTS.validate_python(fit(others)), longest
 
 
 def _both(patches: Sequence[CountedPatch]) -> bool:

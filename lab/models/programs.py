@@ -17,8 +17,9 @@ from bot.judges.openai.asking import Asker, why_too_long
 from bot.judges.openai.questions import BUDGETS, RATIONALE, OpenAIReviewer
 from bot.judges.openai.spend import Spend
 from bot.judges.protocol import NoJudgement
-from bot.judges.reviews import Awareness, ReviewMode
+from bot.judges.reviews import ReviewMode
 from bot.settings import Settings
+from lab.scores.review import Awareness
 
 _LABEL = 200  # characters of a data set's label that are read
 

@@ -2,19 +2,28 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from bot.judges.reviews import Awareness
 from lab.data.files import DataError, read_rows, texts
 from lab.data.programs import Pair
 from lab.scores.counts import Rate, rate
+
+
+class Awareness(StrEnum):
+    """What a rationale says of a fault that is known to be there (overcorrection paper, section 4.4)."""
+
+    MATCH = "match"
+    MISMATCH = "mismatch"
+    NOT_MENTIONED = "not_mentioned"
+    UNCLEAR = "unclear"
+
 
 DIRECT, EXPLAIN, FULL = "Direct", "Explain", "Full"
 MODES = (DIRECT, EXPLAIN, FULL)  # section 3
 DATASETS = ("HumanEval", "MBPP", "QuixBugs")
 CONSISTENCY = ("consistent", "contradiction", "unclear")  # section 4.3
-AWARENESS = tuple(map(str, Awareness))  # section 4.4
 VERDICT, FILTERED = "verdict", "filtered"
 _PACKS = {"HumanEval": "HumanEvalPack", "QuixBugs": "QuixBugs"}  # as `lab.data.programs` names them
 _PUBLISHED = (
@@ -114,8 +123,8 @@ def _review(row: dict[str, Any], where: str) -> RecordedReview:
         ("mode", row.get("mode"), MODES),
         ("verdict", verdict, ("yes", "no")),
         ("consistency", row.get("consistency") or "", ("", *CONSISTENCY)),
-        ("bug", row.get("bug") or "", ("", *AWARENESS)),
-        ("symptom", row.get("symptom") or "", ("", *AWARENESS)),
+        ("bug", row.get("bug") or "", ("", *Awareness)),
+        ("symptom", row.get("symptom") or "", ("", *Awareness)),
     ):
         if value not in scale:
             raise DataError(
@@ -154,8 +163,8 @@ def _row(
         rate(sum(each not in accepted for each in correct), len(correct)),
         rate(sum(each in accepted for each in wrong), len(wrong)),
         _labelled([each.consistency for each in reviews], CONSISTENCY[0]),
-        _labelled([each.bug for each in wrong], AWARENESS[0]),
-        _labelled([each.symptom for each in wrong], AWARENESS[0]),
+        _labelled([each.bug for each in wrong], Awareness.MATCH),
+        _labelled([each.symptom for each in wrong], Awareness.MATCH),
     )
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from bot.issues.agent_reach import CHECK, AgentPast, ReachWeights, packaged, reach
+from bot.issues.agent_reach import CHECK, WEIGHTS, AgentPast, packaged, reach
 from bot.issues.decide import decide_issue
 from bot.issues.parse import parse
 from bot.rendering.issue_page import issue_page
@@ -104,8 +104,8 @@ def test_it_never_holds_an_issue() -> None:
 
 def test_weights_are_read_as_they_are_written() -> None:
     raw = {"made_by": "x", "issues": 3, "intercept": 1.0, "features": {"prose": [2.0, 0.5, 0.1]}, "cut": 0.0}
-    assert ReachWeights.read(raw).score({"prose": 3.0}) == pytest.approx(1.2)
-    assert ReachWeights.read(raw).score({}) == 1.0
+    assert WEIGHTS.validate_python(raw).score({"prose": 3.0}) == pytest.approx(1.2)
+    assert WEIGHTS.validate_python(raw).score({}) == 1.0
     assert set(packaged().features) == {"prose", "code", "files", "label"}
 
 

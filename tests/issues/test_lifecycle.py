@@ -192,6 +192,7 @@ def test_within_reach(
 def test_a_vulnerability_gets_a_pointer_and_loses_the_hold() -> None:
     plan = planned(**SECRET)
     assert plan.labels_add == plan.labels_remove == () and "1." not in says(plan)
+    assert plan.outcome == "asked for a private report"  # nobody has looked yet whether there is a SECURITY.md
     assert "SECURITY.md" not in says(plan) and "ask the maintainers, without details, how to report it" in says(plan)
     there = replace(plan, comment=PrivatePlease("https://github.com/acme/widgets/blob/main/SECURITY.md"))
     assert "[`SECURITY.md`](https://github.com/acme/widgets/blob/main/SECURITY.md) says how to report it" in says(there)

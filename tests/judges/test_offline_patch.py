@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.changes.read import read_change
 from bot.judges.offline.patch_features import features_of
-from bot.judges.offline.patches import DOES_NOTHING, NAME, OfflinePatchJudge, PatchWeights, packaged
+from bot.judges.offline.patches import DOES_NOTHING, NAME, WEIGHTS, OfflinePatchJudge, packaged
 from bot.judges.patches import BOUNCED, PatchJudge, PatchJudgement, PatchSubject
 from bot.judges.protocol import NoJudgement
 from bot.policy_choices import Strictness
@@ -114,4 +114,4 @@ def test_weights_are_read_as_they_are_written() -> None:
         "thresholds": {strictness.value: 0.9 for strictness in Strictness},
         "even": 0.7,
     }
-    assert PatchWeights.read(json.loads(json.dumps(raw))).probability({"files touched": 3.0}) == 0.5
+    assert WEIGHTS.validate_python(json.loads(json.dumps(raw))).probability({"files touched": 3.0}) == 0.5

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bot.issues.agent_reach import ReachWeights
+from bot.issues.agent_reach import WEIGHTS
 from lab.training import reach
 from lab.training.reach import NAMES, TriedIssue, area, fit, load, unseen
 
@@ -38,7 +38,7 @@ def test_it_finds_what_makes_issues_easy_on_repositories_that_it_has_not_seen() 
 
 def test_a_label_that_is_not_known_counts_as_typical() -> None:
     issues = invented()
-    weights = ReachWeights.read(fit(issues, NAMES[:3]) | {"cut": 0.0})
+    weights = WEIGHTS.validate_python(fit(issues, NAMES[:3]) | {"cut": 0.0})
     typical = {name: mean for name, (mean, _, _) in weights.features.items()}
     assert weights.score({}) == pytest.approx(weights.score(typical))
 

@@ -42,6 +42,8 @@ SOME = {
     "bot.rendering.pull_reasons._NAMES_THEM": "the other sentences name no tests",
     "bot.rendering.pull_reasons._SHOWN": "the other sentences say nothing of what the issue shows",
     "bot.issues.clarify._SECTIONS": "nobody writes a heading for the others",
+    "bot.issues.patterns.SECTION_OF": "nobody writes a heading for the others",
+    "bot.issues.signs._TOLD_BY": "the others are told by what stands first",
     "bot.issues.decide._CORE": "of the others nothing is asked",
     "bot.judges.openai.questions._CONTRADICTS": "two of the four contradict",
     "bot.judges.openai.patches.PROMPTS": "an agent's walk has a prompt of its own",

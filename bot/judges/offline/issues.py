@@ -5,12 +5,12 @@ particular, and a short one that nevertheless holds all one needs. Everything el
 English words only; `lab/training/offline_issues.py` makes the weights, `lab/benchmarks/judge_issues.py` measures them.
 """
 
-import json
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from math import exp, log, sqrt
-from typing import Any
+
+from pydantic import TypeAdapter
 
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.policy_choices import Strictness
@@ -51,19 +51,6 @@ class IssueWeights:
     thresholds: dict[Strictness, float]
     issues: int = 0
 
-    @classmethod
-    def read(cls, raw: dict[str, Any]) -> "IssueWeights":
-        """From the JSON the training writes."""
-        return cls(
-            typical=raw["typical"],
-            intercept=raw["intercept"],
-            slope=raw["slope"],
-            offset=raw["offset"],
-            words={word: (idf, weight) for word, (idf, weight) in raw["words"].items()},
-            thresholds={strictness: raw["thresholds"][strictness.value] for strictness in Strictness},
-            issues=raw["issues"],
-        )
-
     def probability(self, counts: dict[str, int]) -> float:
         """That a maintainer would want a report with these words bounced."""
         return 1 / (1 + exp(-(self.slope * self.score(counts) + self.offset)))
@@ -83,11 +70,13 @@ class IssueWeights:
         return self.typical + min(1.0, known / ENOUGH_WORDS) * (self.intercept + told / sqrt(length) - self.typical)
 
 
+WEIGHTS = TypeAdapter(IssueWeights)  # reads the JSON that the training writes
+
+
 @cache
 def packaged() -> IssueWeights:
     """The weights that come with Bouncer."""
-    text = resources.files("bot.judges.offline").joinpath("issue_weights.json").read_text(encoding="utf-8")
-    return IssueWeights.read(json.loads(text))
+    return WEIGHTS.validate_json(resources.files("bot.judges.offline").joinpath("issue_weights.json").read_bytes())
 
 
 def holds(judgement: Judgement, strictness: Strictness) -> bool:

@@ -38,16 +38,19 @@ _TRAILING_COMMENT = re.compile(r"(?:#|//).*$")
 
 # What many new lines begin with or hold, however the rest reads.
 _NEW = {
-    "new conditions": re.compile(r"(?:\}?\s{0,9}else )?(?:el)?if\b"),
-    "new checks of types and attributes": re.compile(r".*\b(?:isinstance|hasattr|getattr|typeof|instanceof)\b"),
-    "new handlers of errors": re.compile(r"\}?\s{0,9}(?:try|except|catch)\b"),
-    "new raised errors": re.compile(r"(?:raise|throw)\b"),
-    "new imports": re.compile(r"(?:import|from|use|require|#include)\b"),
-    "new docstrings": re.compile(r".*(?:\"\"\"|'''|/\*\*)"),
-    "new regular expressions": re.compile(r".*(?:\bre\.|\br['\"]|\bRegExp\b)"),
-    "new warnings": re.compile(r".*warn"),
-    "new loops": re.compile(r"(?:for|while)\b"),
-    "prints left behind": re.compile(r"(?:print|console\.log|fmt\.Print\w*|System\.out|breakpoint|import pdb)\b"),
+    name: re.compile(words)
+    for name, words in {
+        "new conditions": r"(?:\}?\s{0,9}else )?(?:el)?if\b",
+        "new checks of types and attributes": r".*\b(?:isinstance|hasattr|getattr|typeof|instanceof)\b",
+        "new handlers of errors": r"\}?\s{0,9}(?:try|except|catch)\b",
+        "new raised errors": r"(?:raise|throw)\b",
+        "new imports": r"(?:import|from|use|require|#include)\b",
+        "new docstrings": r".*(?:\"\"\"|'''|/\*\*)",
+        "new regular expressions": r".*(?:\bre\.|\br['\"]|\bRegExp\b)",
+        "new warnings": r".*warn",
+        "new loops": r"(?:for|while)\b",
+        "prints left behind": r"(?:print|console\.log|fmt\.Print\w*|System\.out|breakpoint|import pdb)\b",
+    }.items()
 }
 
 # Words that stand in just any issue and any program.

@@ -5,13 +5,13 @@ logistic regression on what `bot.judges.offline.patch_features` counts. `lab/tra
 makes the weights, `bouncer bench output` measures them.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from math import exp, log1p
-from typing import Any
+
+from pydantic import TypeAdapter
 
 from bot.changes.values import FileKind
 from bot.child_process import TooLong, run_bounded
@@ -46,18 +46,6 @@ class PatchWeights:
     thresholds: dict[Strictness, float]
     even: float
 
-    @classmethod
-    def read(cls, raw: dict[str, Any]) -> "PatchWeights":
-        """From the JSON the training writes."""
-        return cls(
-            intercept=raw["intercept"],
-            slope=raw["slope"],
-            offset=raw["offset"],
-            features={name: (mean, spread, weight) for name, (mean, spread, weight) in raw["features"].items()},
-            thresholds={strictness: raw["thresholds"][strictness.value] for strictness in Strictness},
-            even=raw["even"],
-        )
-
     def shares(self, counted: Mapping[str, float]) -> dict[str, float]:
         """What each feature adds to the score; above 0 speaks against the patch."""
         shares = {}
@@ -72,11 +60,13 @@ class PatchWeights:
         return 1 / (1 + exp(-(self.slope * score + self.offset)))
 
 
+WEIGHTS = TypeAdapter(PatchWeights)  # reads the JSON that the training writes
+
+
 @cache
 def packaged() -> PatchWeights:
     """The weights that come with Bouncer."""
-    text = resources.files("bot.judges.offline").joinpath("patch_weights.json").read_text(encoding="utf-8")
-    return PatchWeights.read(json.loads(text))
+    return WEIGHTS.validate_json(resources.files("bot.judges.offline").joinpath("patch_weights.json").read_bytes())
 
 
 class OfflinePatchJudge:
