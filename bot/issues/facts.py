@@ -11,7 +11,7 @@ from bot.verdicts import Item, State
 
 
 class IssueGround(StrEnum):
-    """Which rule decided. Stored with its verdict; `bot.rendering.issue_reasons` has its sentence."""
+    """Which rule decided. Stored with its verdict; `issue_reasons.j2` has its sentence."""
 
     PRIVATE = "reads like a vulnerability"
     NEVER_HELD = "of a kind that is never held"

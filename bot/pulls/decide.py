@@ -35,7 +35,7 @@ NOBODY = "nobody"  # the judge of a verdict for which none was needed
 
 
 class PullGround(StrEnum):
-    """Which rule decided. Stored with its verdict; `bot.rendering.pull_reasons` has its sentence."""
+    """Which rule decided. Stored with its verdict; `pull_reasons.j2` has its sentence."""
 
     COULD_NOT_BE_READ = "could not be read"
     EMPTY = "empty"

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from bot.issues.facts import CommentParts
+from bot.plain_text import count_of
 from bot.rendering import words
 from bot.rendering.escape import block, code, prose
 from bot.rendering.words import ENGLISH, question_sentence, sentence
@@ -67,6 +68,11 @@ def render(template: str, language: str = ENGLISH, **values: object) -> str:
     return _environment().get_template(f"{template}.md.j2").render(**values).strip() + "\n"
 
 
+def template(name: str, **known: object) -> Template:
+    """One whose macros say something each. known: what they ask, beside what they are given."""
+    return _environment().get_template(name, globals=known)
+
+
 def with_english(said_in: Callable[[str], str], language: str) -> str:
     """What is said in a language; where it is not English, with the English below it, for who cannot read it."""
     if language == ENGLISH:
@@ -95,6 +101,10 @@ def _environment() -> Environment:
         "block": block,
         "asked": _asked,
         "capitalize_first": lambda text: text[:1].upper() + text[1:],
+        "name": words.name,
+        "names": words.names,
+        "one": words.one,
+        "count_of": count_of,
     }
     environment.filters.update(filters)
     environment.globals["words"] = words

@@ -5,6 +5,7 @@ says on an issue, in each language it has them in: one file a language, by key.
 """
 
 import tomllib
+from collections.abc import Iterable, Sized
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -32,6 +33,7 @@ ENGLISH = "en"
 
 _FOLDER = Path(__file__).with_name("languages")
 _UNSPACED = ("ja", "zh")
+_NAMED = 3  # names in one sentence
 
 
 @cache
@@ -178,6 +180,23 @@ SEEN_WORDS = {
     Seen.CANNOT_RUN: "cannot be run",
     Seen.FLAKY: "differs from run to run",
 }
+
+
+def name(text: str, limit: int = 160) -> str:
+    """A stranger's name for something, in a sentence."""
+    return clean(text, limit)
+
+
+def names(found: Iterable[str]) -> str:
+    """`a`, `a and b`, or `a, b, c and 2 more`, of at least one. They are strangers': escaped where they are shown."""
+    every = tuple(found)
+    shown, more = [name(each) for each in every[:_NAMED]], len(every) - _NAMED
+    return join_words([*shown, f"{more} more"] if more > 0 else shown)
+
+
+def one(found: Sized, single: str, several: str) -> str:
+    """The word for one of these, or for several."""
+    return single if len(found) == 1 else several
 
 
 def times_words(times: int, *, more: bool = False) -> str:

@@ -136,7 +136,8 @@ def test_every_title_of_the_comment_about_a_rejection_is_explained(title: str) -
 
 
 def test_the_messages_that_the_pages_quote_are_those_of_the_product() -> None:
-    product = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "bot").rglob("*.py"))
+    files = (path for path in (ROOT / "bot").rglob("*") if path.suffix in (".py", ".j2"))
+    product = "".join(path.read_text(encoding="utf-8") for path in files)
     joined = re.sub(r'"\s*\n\s*f?"', "", product)
     assert [said for said in MESSAGES if said not in TEXT] == []
     assert [said for said in MESSAGES if said not in joined] == []

@@ -13,12 +13,14 @@ import pytest
 from rich.console import Console, RenderableType
 
 import bot
+from bot.issues.facts import IssueGround
 from bot.judges.calibration.calibration import Calibration, CalibrationSource, LabelWorth
 from bot.judges.reviews import PatchReview, ReviewMode
 from bot.live.figures import Period
 from bot.plain_text import count_of
 from bot.policy_choices import ReviewRules
-from bot.rendering import words
+from bot.pulls.decide import PullGround
+from bot.rendering import issue_reasons, pull_reasons, words
 from bot.rendering.plots import precision_plot, verdicts_plot
 from bot.rendering.precision import removal_words, sample_words
 from bot.rendering.pull_messages import rounds_note
@@ -40,7 +42,6 @@ SOME = {
     "bot.rendering.words.WRITTEN_TESTS": "the others write no test",
     "bot.verification.cases._WRITTEN": "the others write no test from the issue",
     "bot.rendering.pull_reasons._NAMES_THEM": "the other sentences name no tests",
-    "bot.rendering.pull_reasons._SHOWN": "the other sentences say nothing of what the issue shows",
     "bot.issues.clarify._SECTIONS": "nobody writes a heading for the others",
     "bot.issues.patterns.SECTION_OF": "nobody writes a heading for the others",
     "bot.issues.signs._TOLD_BY": "the others are told by what stands first",
@@ -74,6 +75,11 @@ def test_every_mapping_knows_every_value() -> None:
     assert lacking == {}
     known = {"words.ITEMS", "issue_view.KINDS", "words.MODES"}
     assert {name for name, _ in mappings()} >= {f"bot.rendering.{name}" for name in known}
+
+
+def test_every_rule_has_its_sentence() -> None:
+    for grounds, sentences in ((PullGround, pull_reasons._sentences()), (IssueGround, issue_reasons._sentences())):
+        assert [ground for ground in grounds if not hasattr(sentences, ground.name.lower())] == []
 
 
 def test_every_label_has_words() -> None:
