@@ -1,18 +1,21 @@
 """Which file of a program loads which: Python by a dotted name, JavaScript and TypeScript by a path, Go by a folder,
 Rust by a module's name. Nothing is run."""
 
+import ast
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 from posixpath import normpath
 
 from bot.verification.programs import content, source_files
-from bot.verification.testing.select import LARGEST_FILE, MOST_FILES, imported_names, modules_of
+from bot.verification.syntax import tree_of
 from bot.verification.values import Program
 
+MOST_FILES = 20_000
+LARGEST_FILE = 1_000_000  # bytes
 SCRIPTS = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
 _READ = (*SCRIPTS, ".go", ".rs")
 _REQUIRED = re.compile(
@@ -50,12 +53,7 @@ class Loads:
 
     def reached_from(self, paths: Iterable[str]) -> frozenset[str]:
         """What these files load, however many files lie between; themselves only where one of them is loaded."""
-        found: set[str] = set()
-        front = sorted(paths)
-        while front:
-            front = sorted({each for path in front for each in self.by.get(path, ())} - found)
-            found.update(front)
-        return frozenset(found)
+        return closure(paths, lambda path: self.by.get(path, ()))
 
 
 @dataclass(frozen=True)
@@ -119,32 +117,52 @@ class Imports:
     def of(cls, program: Program) -> "Imports":
         """Those of a program; of no more files than are read elsewhere for choosing tests."""
         paths = sorted(path for path in {*source_files(program.tree), *program.files} if path.endswith(".py"))
-        return cls({path: _names(path, content(program, path)) for path in paths[:MOST_FILES]})
+        return cls({path: imported_names(path, content(program, path)) for path in paths[:MOST_FILES]})
 
     def after(self, changed: Mapping[str, bytes | None]) -> "Imports":
         """The same with these files put in the others' place; `None` where one is gone."""
         python = {path: source for path, source in changed.items() if path.endswith(".py")}
         kept = {path: names for path, names in self.names.items() if path not in python}
-        return Imports(kept | {path: _names(path, source) for path, source in python.items() if source is not None})
+        return Imports(
+            kept | {path: imported_names(path, source) for path, source in python.items() if source is not None}
+        )
 
     @cached_property
     def modules(self) -> dict[str, str]:
-        """Every dotted name under which a file may be imported -> the file."""
-        return modules_of(list(self.names))
+        """Every dotted name under which a file may be imported -> the file; the shortest path wins a shared name.
+
+        A file counts under its path from the root, from `src`, and from any folder that is no package: pytest puts a
+        test's own folder on the path.
+        """
+        packages = {str(PurePosixPath(path).parent) for path in self.names if path.endswith("__init__.py")}
+        found: dict[str, str] = {}
+        for path in sorted(self.names, key=lambda path: (path.count("/"), path)):
+            pure = PurePosixPath(path)
+            parts = list(pure.parent.parts if pure.name == "__init__.py" else pure.with_suffix("").parts)
+            for start in range(len(parts)):
+                above = str(PurePosixPath(*parts[:start])) if start else "."
+                if start == 0 or above not in packages:
+                    found.setdefault(".".join(parts[start:]), path)
+        return found
 
     def imported_by(self, path: str) -> frozenset[str]:
         """The files that a file imports itself."""
         found = (self.modules.get(name) for name in self.names.get(path, ()))
         return frozenset(each for each in found if each and each != path)
 
+    @cached_property
+    def importers(self) -> Mapping[str, set[str]]:
+        """Every file that is imported -> the files that do so themselves."""
+        found = defaultdict[str, set[str]](set)
+        for path in self.names:
+            for imported in self.imported_by(path):
+                found[imported].add(path)
+        return found
+
     def reached_from(self, paths: Iterable[str]) -> frozenset[str]:
         """These files and all that they import, however many files lie between."""
-        seen: set[str] = set(paths)
-        front = sorted(seen)
-        while front:
-            front = sorted({each for path in front for each in self.imported_by(path)} - seen)
-            seen.update(front)
-        return frozenset(seen)
+        start = frozenset(paths)
+        return start | closure(start, self.imported_by)
 
     def foreign(self, paths: Iterable[str]) -> frozenset[str]:
         """The first parts of the names that these files import and that no file of the program stands for."""
@@ -157,5 +175,31 @@ def full_name(path: str) -> str:
     return path.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def _names(path: str, source: bytes | None) -> frozenset[str]:
-    return frozenset(imported_names(source, path)) if source and len(source) <= LARGEST_FILE else frozenset()
+def closure(paths: Iterable[str], of: Callable[[str], Iterable[str]]) -> frozenset[str]:
+    """All that they lead to, however many files lie between; themselves only where one of them leads there."""
+    found, front = set[str](), set(paths)
+    while front:
+        front = {each for path in front for each in of(path)} - found
+        found |= front
+    return frozenset(found)
+
+
+def imported_names(path: str, source: bytes | None) -> frozenset[str]:
+    """Every dotted name that a file may import, with the packages above it; nothing where it does not parse."""
+    found: set[str] = set()
+    package = PurePosixPath(path).parent.parts
+    for node in ast.walk(tree_of(source)) if source and len(source) <= LARGEST_FILE else ():
+        if isinstance(node, ast.Import):
+            found.update(name for alias in node.names for name in _prefixes(alias.name))
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            found.update(_prefixes(base))
+            found.update(f"{base}.{alias.name}" if base else alias.name for alias in node.names)
+    return frozenset(found)
+
+
+def _prefixes(dotted: str) -> Iterator[str]:
+    """`a.b.c` imports `a` and `a.b` as well."""
+    parts = dotted.split(".")
+    return (".".join(parts[:end]) for end in range(1, len(parts) + 1))

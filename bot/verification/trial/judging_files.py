@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from pathlib import PurePosixPath
 
 from bot.changes.kinds import is_code
-from bot.verification.loading import SCRIPTS, Imports, Loads, full_name, loaded
+from bot.verification.loading import SCRIPTS, Imports, Loads, closure, full_name, loaded
 from bot.verification.programs import changed_files, content, source_files
 from bot.verification.steering import (
     among_scripts,
@@ -183,17 +183,10 @@ class JudgingFiles:
         """What lies among the tests and is reached from the code outside; only by its full name, since a short one
         may be anybody's."""
         among = {path for path in imports.names if self._in_folder(path) or path in self.tests or self._sounds(path)}
-        named = {full_name(path): path for path in among}
-        front = [path for path in imports.names if path not in among]
-        front = [
-            path for path in front if not (is_test_file(path) or steers_the_runner(path) or self._of_command(path))
-        ]
-        found: set[str] = set()
-        while front:
-            reached = {named[name] for path in front for name in imports.names[path] if name in named} - found
-            front = [path for path in reached if not steers_the_runner(path)]
-            found.update(front)
-        return frozenset(found)
+        named = {full_name(path): path for path in among if not steers_the_runner(path)}
+        beside = (is_test_file, steers_the_runner, self._of_command)
+        code = (path for path in imports.names if path not in among and not any(each(path) for each in beside))
+        return closure(code, lambda path: (named[name] for name in imports.names[path] if name in named))
 
     @cached_property
     def _among_code(self) -> DataOfTests:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
+from bot.verification.loading import closure
 from bot.verification.programs import content
 from bot.verification.testing.sources import steers_the_runner
 from bot.verification.trial.judging_files import JudgingFiles
@@ -40,14 +41,8 @@ def _words(path: str, judges: JudgingFiles) -> Iterator[list[bytes]]:
 
 def _tests_with(naming: set[str], there: Iterable[str], judges: JudgingFiles) -> Iterator[str]:
     """Test files among these, those that import one of them, and those below a conftest of these."""
-    importers: dict[str, set[str]] = {}
-    for path in there:
-        for imported in judges.base.imported_by(path):
-            importers.setdefault(imported, set()).add(path)
-    seen, front = set(naming), list(naming)
-    while front:
-        front = [each for path in front for each in importers.get(path, ()) if each not in seen]
-        seen.update(front)
+    inside = frozenset(there)
+    seen = naming | closure(naming, lambda path: judges.base.importers.get(path, set()) & inside)
     above = [str(PurePosixPath(path).parent) for path in seen if PurePosixPath(path).name == "conftest.py"]
     for path in judges.tests:
         if path in seen or any(folder == "." or path.startswith(f"{folder}/") for folder in above):
