@@ -210,7 +210,7 @@ def caller(expressions: list[str], module: types.ModuleType, answers: int, reque
         line = json.dumps(observed).encode()
         if len(line) >= LINE:
             line = json.dumps(("died", "", "")).encode()
-        _write(answers, line + b"\n")
+        send(answers, line + b"\n")
 
 
 def template(request: dict[str, Any], first: int, answers: int) -> None:
@@ -220,7 +220,7 @@ def template(request: dict[str, Any], first: int, answers: int) -> None:
     try:
         module = importlib.import_module(request["module"])
     except BaseException as error:  # noqa: BLE001
-        _write(answers, json.dumps(("import", type(error).__name__, "")).encode() + b"\n")
+        send(answers, json.dumps(("import", type(error).__name__, "")).encode() + b"\n")
         return
     at = first
     while at < len(request["calls"]):
@@ -229,19 +229,19 @@ def template(request: dict[str, Any], first: int, answers: int) -> None:
         child = os.fork()
         if child == 0:
             os.close(answers)
-            _then_exit(lambda: caller(batch, module, write, request))  # noqa: B023 (runs at once)
+            then_exit(lambda: caller(batch, module, write, request))  # noqa: B023 (runs at once)
         os.close(write)
         lines = Lines(read)
         for place in range(len(batch)):
             line, in_time = lines.next(time.monotonic() + request["call_seconds"])
             if place and not line:
                 break  # once more, first in a fresh process: perhaps an earlier call is to blame
-            _write(answers, (line or json.dumps(("died" if in_time else "timeout", "", "")).encode()) + b"\n")
+            send(answers, (line or json.dumps(("died" if in_time else "timeout", "", "")).encode()) + b"\n")
             at += 1
             if not line:
                 break
         os.close(read)
-        _end(child)
+        stop(child)
 
 
 def observe(request: dict[str, Any], until: float, out: int) -> Iterator[tuple[str, str, str]]:
@@ -255,14 +255,14 @@ def observe(request: dict[str, Any], until: float, out: int) -> Iterator[tuple[s
             os.setpgid(0, 0)
             os.close(out)
             _readable(True)
-            _then_exit(lambda: template(request | ({"batch": 1} if careful else {}), done, write))  # noqa: B023 (runs at once)
+            then_exit(lambda: template(request | ({"batch": 1} if careful else {}), done, write))  # noqa: B023 (runs at once)
         os.close(write)
         lines = Lines(read)
         while done < calls:
             patience = time.monotonic() + 2 * request["call_seconds"] + GRACE
             line, in_time = lines.next(min(patience, until))
             if time.monotonic() >= until:
-                _end(child)
+                stop(child)
                 return
             observed = _observed(line)
             if observed and observed[0] == "import":
@@ -279,7 +279,7 @@ def observe(request: dict[str, Any], until: float, out: int) -> Iterator[tuple[s
                 careful = False
                 break
         os.close(read)
-        _end(child)
+        stop(child)
 
 
 def main() -> None:
@@ -292,7 +292,7 @@ def main() -> None:
         os.dup2(nothing, descriptor)
     until = time.monotonic() + request["seconds"]
     for observed in observe(request, until, out):
-        _write(out, json.dumps(observed).encode() + b"\n")
+        send(out, json.dumps(observed).encode() + b"\n")
 
 
 def _readable(may: bool) -> None:
@@ -312,13 +312,13 @@ def _observed(line: bytes) -> tuple[str, str, str] | None:
 class Lines:
     """The lines another process writes into a pipe, each bounded in length and in time."""
 
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor, self._rest = descriptor, b""
+    def __init__(self, descriptor: int, longest: int = LINE) -> None:
+        self._descriptor, self._longest, self._rest = descriptor, longest, b""
 
     def next(self, until: float) -> tuple[bytes, bool]:
         """The next line, empty when there is none any more; and whether it came before `until`."""
         while b"\n" not in self._rest:
-            if len(self._rest) > LINE:
+            if len(self._rest) > self._longest:
                 return b"", True
             ready, _, _ = select.select([self._descriptor], [], [], max(0.0, until - time.monotonic()))
             if not ready:
@@ -331,19 +331,21 @@ class Lines:
         return line, True
 
 
-def _write(descriptor: int, data: bytes) -> None:
+def send(descriptor: int, data: bytes) -> None:
+    """All of it."""
     while data:
         data = data[os.write(descriptor, data) :]
 
 
-def _then_exit(work: Callable[[], None]) -> None:
+def then_exit(work: Callable[[], None]) -> None:
+    """Do some work, and end the process whatever comes of it."""
     try:
         work()
     finally:
         os._exit(0)
 
 
-def _end(child: int) -> None:
+def stop(child: int) -> None:
     """Kill a process and its group, and wait for it."""
     for kill in (os.killpg, os.kill):
         with contextlib.suppress(OSError):  # it has ended, or has not made its group yet

@@ -12,12 +12,10 @@ Standard input: `{"sources", "changed", "around", "most", "module", "tests": {pa
 
 # ruff: noqa: BLE001 - running strangers' code, whatever it raises, is what this file is for
 
-import contextlib
 import importlib
 import json
 import os
 import resource
-import select
 import signal
 import sys
 import time
@@ -28,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = str(Path(__file__).parent)
-SAME = b"same\n"
+SAME = b"same"
 ANSWER = 16 * 2**20  # bytes of one answer
 FLOOR = 0.05  # seconds of processor time that a try may always take
 SLOWER = 10.0  # how much slower than the program a mutant may be
@@ -56,7 +54,7 @@ def _made(order: dict[str, Any], changed: dict[str, list[int]], end: float) -> t
     def work() -> bytes:
         sys.path.insert(0, HERE)
         made = importlib.import_module("mutants").mutants(order["sources"], changed, order["most"])
-        return json.dumps(made).encode() + b"\n"
+        return json.dumps(made).encode()
 
     answer = _aside(work, end - time.monotonic(), memory=order["memory"])
     edits, complete = json.loads(answer) if answer else ([], False)
@@ -95,7 +93,7 @@ def _noted(order: dict[str, Any], tests: list[Any], sources: dict[str, str], end
     _write(sources)
 
     def work() -> bytes:
-        return json.dumps(dict(_outcomes(order, tests, None))).encode() + b"\n"
+        return json.dumps(dict(_outcomes(order, tests, None))).encode()
 
     answer = _aside(work, end - time.monotonic(), memory=order["memory"])
     try:
@@ -109,9 +107,9 @@ def _compared(order: dict[str, Any], tests: list[Any], known: dict[str, str]) ->
     seen = {}
     for name, outcome in _outcomes(order, tests, known.keys()):
         if known.get(name, outcome) != outcome:
-            return b"killed\n"
+            return b"killed"
         seen[name] = outcome
-    return SAME if seen.keys() >= known.keys() else b"killed\n"
+    return SAME if seen.keys() >= known.keys() else b"killed"
 
 
 def _outcomes(order: dict[str, Any], tests: list[Any], wanted: Any) -> Iterator[tuple[str, str]]:
@@ -160,46 +158,26 @@ def _write(sources: dict[str, str]) -> None:
 
 
 def _aside(work: Callable[[], bytes], seconds: float, cpu: float = 0.0, memory: int = 0) -> bytes:
-    """The line that `work` returns in a fork; what there is of it when that dies or takes longer than it may."""
+    """The line that `work` returns in a fork; nothing when that dies or takes longer than it may."""
     if seconds <= 0:
         return b""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        try:
-            os.close(reader)
-            _alone(cpu, memory)
-            answer = work()
-            while answer:
-                answer = answer[os.write(writer, answer) :]
-        finally:
-            os._exit(0)
-    os.close(writer)
-    try:
-        return _line(reader, time.monotonic() + seconds)
-    finally:
         os.close(reader)
-        for target in (-child, child):  # its group, and itself should it not have got that far
-            with contextlib.suppress(OSError):
-                os.kill(target, signal.SIGKILL)
-        os.waitpid(child, 0)
+        _alone(cpu, memory)
+        _harness.then_exit(lambda: _harness.send(writer, work() + b"\n"))
+    os.close(writer)
+    line: bytes = _harness.Lines(reader, ANSWER).next(time.monotonic() + seconds)[0]
+    os.close(reader)
+    _harness.stop(child)
+    return line
 
 
 def _used() -> float:
     """Processor time of the tries so far."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
-
-
-def _line(reader: int, end: float) -> bytes:
-    line = b""
-    while not line.endswith(b"\n") and len(line) < ANSWER:
-        ready, _, _ = select.select([reader], [], [], max(0.0, end - time.monotonic()))
-        piece = os.read(reader, 65536) if ready else b""
-        if not piece:
-            break
-        line += piece
-    return line
 
 
 def _alone(cpu: float, memory: int) -> None:
