@@ -1,13 +1,12 @@
 """Where the functions of JavaScript, TypeScript, Go and Rust lie, read from the syntax tree, and which of Rust's items
 only its tests have, by the attributes above them. Nothing is run."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from bot.changes.syntax import tree
+from bot.changes.syntax import nodes_below, tree
 from bot.child_process import TooLong, run_in_child
 
 ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".go", ".rs")
@@ -22,51 +21,43 @@ _FUNCTIONS = frozenset(
 _RUST = frozenset({"function_item", "mod_item", "impl_item"})
 _BLOCKS = frozenset({"statement_block", "block"})
 ABOVE = ("attribute_item", "line_comment", "block_comment")  # what may stand between an attribute and its item
-_ATTRIBUTE = re.compile(rb"#!?\[\s*(?:unsafe\s*\()?\s*([\w:]+)(.*)\]\s*", re.S)
 _TESTS = frozenset({b"test", b"rstest", b"test_case", b"quickcheck", b"bench", b"wasm_bindgen_test"})
-_QUOTED = re.compile(rb'"(?:[^"\\]|\\.)*"', re.S)
-_TOKEN = re.compile(rb"\w+|[(),=]")
 _DEEPEST = 20  # conditions within conditions
 
 
-def marks_test(attribute: bytes) -> bool:
-    """Whether an item with this attribute is compiled for tests alone: `#[test]`, `#[tokio::test]`, `#[cfg(test)]`,
-    but not `#[cfg_attr(test, …)]`, and no condition that may hold without tests."""
-    found = _ATTRIBUTE.fullmatch(attribute)
-    if found is None:
-        return False
-    name, given = found.groups()
-    if name == b"cfg":
-        tokens = iter(_TOKEN.findall(_QUOTED.sub(b"", given)))
-        return next(tokens, b"") == b"(" and _holds(next(tokens, b""), tokens, 0)[0] is False
-    return name.rpartition(b":")[2] in _TESTS
-
-
 def is_test_item(item: Node) -> bool:
-    """Whether an attribute directly above says so."""
+    """Whether an attribute directly above says that it is compiled for tests alone."""
     above = item.prev_named_sibling
     while above is not None and above.type in ABOVE:
-        if above.type == "attribute_item" and marks_test(above.text or b""):
+        if marks_test(above):
             return True
         above = above.prev_named_sibling
     return False
 
 
-def _holds(word: bytes, tokens: Iterator[bytes], depth: int) -> tuple[bool | None, bytes]:
-    """Whether a condition holds where nothing is tested, `None` where that is open; and the token behind it."""
-    after = next(tokens, b"")
-    if after != b"(":
-        while after == b"=":  # of `feature = "…"`
-            after = next(tokens, b"")
-        return (False if word == b"test" else None), after
-    parts: list[bool | None] = []
-    while after in (b"(", b",") and depth < _DEEPEST:
-        first = next(tokens, b"")
-        if first == b")":  # behind a last comma
-            break
-        part, after = _holds(first, tokens, depth + 1)
-        parts.append(part)
-    return _together(word, parts), next(tokens, b"")
+def marks_test(above: Node) -> bool:
+    """Whether it is such an attribute: `#[test]`, `#[tokio::test]`, `#[cfg(test)]`, but not `#[cfg_attr(test, …)]`, and
+    no condition that may hold without tests."""
+    attribute = above.named_child(0) if above.type == "attribute_item" else None
+    if attribute is None:
+        return False
+    name, given = (attribute.named_child(0) or attribute).text or b"", attribute.child_by_field_name("arguments")
+    if name == b"cfg":
+        return given is not None and _holds(given)[:1] == [False]
+    return name.rpartition(b":")[2] in _TESTS
+
+
+def _holds(given: Node, depth: int = 0) -> list[bool | None]:
+    """Of each condition in parentheses, whether it holds where nothing is tested; `None` where that is open."""
+    found: list[bool | None] = []
+    for node, behind in zip(given.children, given.children[1:], strict=False):
+        if node.type != "identifier":
+            continue
+        if behind.type == "token_tree":
+            found.append(_together(node.text or b"", _holds(behind, depth + 1)) if depth < _DEEPEST else None)
+        else:
+            found.append(False if node.text == b"test" and behind.type != "=" else None)
+    return found
 
 
 def _together(word: bytes, parts: list[bool | None]) -> bool | None:
@@ -106,16 +97,11 @@ def _bodies(path: str, source: bytes) -> tuple[Body, ...]:
 
 
 def _found(root: Node) -> Iterator[Body]:
-    waiting = [root]  # the tree may be deeper than Python's stack
-    while waiting:
-        node = waiting.pop()
-        if node.type in _RUST and is_test_item(node):
-            continue
+    for node in nodes_below(root, but=lambda each: each.type in _RUST and is_test_item(each)):
         block = node.child_by_field_name("body") if node.type in _FUNCTIONS else None
         if block and block.type in _BLOCKS and block.named_child_count:
             first, last = node.start_point.row + 1, node.end_point.row + 1
             yield Body(_name(node), first, last, block.start_byte + 1, tuple(_given(node)))
-        waiting += reversed(node.children)
 
 
 def _given(node: Node) -> Iterator[str]:

@@ -231,6 +231,16 @@ def tree(path: str, source: bytes) -> Node | None:
     return None if root is None or root.has_error else root
 
 
+def nodes_below(root: Node, but: Callable[[Node], bool]) -> Iterator[Node]:
+    """The node and all below it in their order, except for some and all below those; in no depth of Python's stack."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if not but(node):
+            yield node
+            waiting += reversed(node.children)
+
+
 def shell_tree(line: bytes) -> Node | None:
     """The syntax tree of a shell's command line, also where parts of it are errors; `None` where it takes long."""
     try:

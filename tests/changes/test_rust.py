@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.changes.bodies import marks_test
+from bot.verification.trial.code_of_tests import only_tests
 
 DEEP = "not(" * 500 + "test" + ")" * 500
 
@@ -37,4 +37,4 @@ DEEP = "not(" * 500 + "test" + ")" * 500
     ],
 )
 def test_an_item_is_a_test_where_nothing_else_would_compile_it(attribute: str, is_test: bool) -> None:
-    assert marks_test(attribute.encode()) is is_test
+    assert bool(only_tests(f"{attribute}\nfn tests() {{}}\n".encode())) is is_test

@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from tree_sitter import Node
 
 from bot.changes.bodies import ABOVE, ENDINGS, is_test_item, marks_test
-from bot.changes.syntax import tree
+from bot.changes.syntax import nodes_below, tree
 from bot.child_process import TooLong, run_in_child
 from bot.verification.syntax import text_cache, tree_of
 
@@ -34,7 +34,6 @@ _DECLARES = frozenset(
         *("const_item", "static_item", "struct_item", "enum_item", "macro_definition"),
     }
 )
-_NAMES = re.compile(r"identifier|constant")
 _VALUES = frozenset({"string", "number", "interpreted_string_literal", "raw_string_literal", "int_literal"})
 _VALUES |= {"float_literal", "integer_literal", "string_literal", "template_string"}
 _CALLS = frozenset({"call_expression", "new_expression", "arrow_function", "function_expression", "func_literal"})
@@ -150,22 +149,16 @@ def _made_of(
 
 
 def _leaves(node: Node, *, names_alone: bool = False) -> list[str]:
-    found, waiting = [], [node]
-    while waiting:
-        each = waiting.pop()
-        if "comment" in each.type:
-            continue
-        if not each.child_count and (not names_alone or _NAMES.search(each.type)):
-            found.append(_text(each))
-        waiting += reversed(each.children)
-    return found
+    below = nodes_below(node, but=lambda each: "comment" in each.type)
+    return [_text(each) for each in below if not each.child_count and (not names_alone or _names(each.type))]
+
+
+def _names(kind: str) -> bool:
+    return "identifier" in kind or "constant" in kind
 
 
 def _expected(test: Node) -> Iterator[frozenset[str]]:
-    waiting = [test]
-    while waiting:
-        node = waiting.pop()
-        waiting += reversed(node.children)
+    for node in nodes_below(test, but=lambda _: False):
         if node.type == "call_expression":
             called = _text(node.child_by_field_name("function"))[:200]
             if called != "expect" and _ASSERTS.match(called) and node is not test:
@@ -173,7 +166,7 @@ def _expected(test: Node) -> Iterator[frozenset[str]]:
         elif node.type == "macro_invocation" and _text(node.child_by_field_name("macro")).startswith("assert"):
             parts = [each for child in node.children if child.type == "token_tree" for each in child.children]
             yield frozenset(value for part in parts if part.type != "token_tree" for value in _values(part))
-        elif node.type == "if_statement" and node.child_by_field_name("condition") is not None:
+        elif node.type == "if_statement":
             condition = node.child_by_field_name("condition")
             if condition is not None and condition.type == "binary_expression":
                 yield frozenset(_values(condition))
@@ -291,9 +284,9 @@ def _read_spans(source: bytes) -> Spans:
     found, begins, marked = list[tuple[int, int]](), -1, False
     for node in root.named_children:
         if node.type in ABOVE:
-            if node.type == "attribute_item":
-                begins = node.start_byte if begins < 0 else begins
-                marked = marked or marks_test(node.text or b"")
+            if node.type == "attribute_item" and begins < 0:
+                begins = node.start_byte
+            marked = marked or marks_test(node)
             continue
         if marked:
             found.append((begins, node.end_byte))
