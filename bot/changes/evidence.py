@@ -12,7 +12,7 @@ from posixpath import dirname
 from tokenize import detect_encoding
 
 from bot.changes.demands import demands
-from bot.changes.meaning import LARGEST, abstains, is_noop, same
+from bot.changes.meaning import LARGEST, is_noop, same
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.secrets import secrets
 from bot.changes.terms import code_terms, met
@@ -115,9 +115,10 @@ def _edits(change: Change, noop: bool, effect: Effect) -> Iterator[Evidence]:
         say = "Only comments, docstrings and formatting of code differ."
         yield _item("no_op", effect, say, change.files)
         return
-    if abstains(change):
+    edits = list(_edits_of_code(change))
+    if all(nothing for _, nothing in edits):
         yield _item("no_code", Effect.NEUTRAL, "It changes no code outside the tests.", change.files)
-    idle = list(_idle(change))
+    idle = [file for file, nothing in edits if nothing and file.status is FileStatus.MODIFIED]
     if idle:
         say = (
             f"Weak: {count_of(len(idle), 'edit')} of code change only "
@@ -129,18 +130,14 @@ def _edits(change: Change, noop: bool, effect: Effect) -> Iterator[Evidence]:
         yield _item("only_guards", Effect.NEUTRAL, say, change.of(FileKind.CODE))
 
 
-def _idle(change: Change) -> Iterator[FileChange]:
-    """The file of every edit of code that does nothing, each as often as it has such edits."""
+def _edits_of_code(change: Change) -> Iterator[tuple[FileChange, bool]]:
+    """The file of every edit of code, and whether the edit does nothing; one that there is no room to
+    read counts as doing something."""
     left = LARGEST
     for file in change.of(FileKind.CODE):
-        if file.status is not FileStatus.MODIFIED:
-            continue
         for hunk in file.hunks:
             left -= sum(map(len, hunk.lines))
-            if left < 0:
-                return
-            if same(file, hunk):
-                yield file
+            yield file, left >= 0 and same(file, hunk)
 
 
 def _fit(change: Change, asked: str) -> Iterator[Evidence]:

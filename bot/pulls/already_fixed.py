@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from bot.already_fixed.finding import FixFinding
 from bot.already_fixed.script import script_to_paste
 from bot.already_fixed.values import Run, Seen
-from bot.changes.meaning import abstains
 from bot.changes.values import Change
 from bot.pulls.facts import NeedlessChange
 from bot.pulls.reading import leaves_code
@@ -51,7 +50,7 @@ def unneeded(
         commit=best.commit if best else "",
         released_in=first.fixed.released_in or "",
         shown=script_to_paste(proof),
-        leaves_code=abstains(change) and leaves_code(change),  # what the paper ignores may still be code, or run it
+        leaves_code=leaves_code(change),
     )
 
 

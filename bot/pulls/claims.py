@@ -5,8 +5,8 @@ Shown, contradicted or not checked: a contradicted claim asks a person, and none
 
 import re
 
-from bot.changes.meaning import code_lines, meaningful
-from bot.changes.risks.lines import is_product
+from bot.changes.meaning import meaningful
+from bot.changes.risks.lines import is_product, remarks
 from bot.changes.syntax import in_doubt
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
 from bot.pulls.facts import CLAIMS, CheckedStatement, Statement, StatementFinding, StatementKind
@@ -100,7 +100,8 @@ def _code(change: Change, whole: Whole) -> bool:
 
 
 def _runs_otherwise(file: FileChange, whole: Whole) -> bool:
-    if not meaningful(file) or not code_lines(file):
+    lines = (line[1:].strip() for hunk in file.hunks for line in hunk.lines if line[0] != " ")
+    if not meaningful(file) or all(not line or line.startswith(remarks(file.path)) for line in lines):
         return False
     texts = whole(file) if file.status is FileStatus.MODIFIED else None
     if texts is not None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.changes.meaning import abstains
 from bot.changes.read import read_change
 from bot.policy import Verify
 from bot.reports import IssueText
@@ -15,6 +14,7 @@ from lab.data.git_commits import directories, file_at, git, make_borrower, paths
 from lab.data.patches import PICKED_BY_ORACLE
 from lab.fixed.recipes import policy
 from lab.scores.abstention import NOVEL, RESOLVED
+from lab.scores.code_lines import abstains
 
 MERGED = "Merged"
 FILES = ("already_fixed_pairs.jsonl", "issues_annotated.jsonl", "patch_triples.jsonl")

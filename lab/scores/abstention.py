@@ -7,9 +7,9 @@ from math import comb
 from pathlib import Path
 from typing import Any
 
-from bot.changes.meaning import abstains
 from bot.changes.read import read_change
 from lab.data.files import DataError, read_rows, texts
+from lab.scores.code_lines import abstains
 from lab.scores.counts import Rate, rate
 
 NOVEL, PARTIAL, RESOLVED = "Novel", "Partial", "Resolved"

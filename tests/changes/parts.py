@@ -25,3 +25,21 @@ def file_of(path: str, before: str, after: str) -> FileChange:
     """A change of one file."""
     (file,) = change_of((path, before, after)).files
     return file
+
+
+LONG = '''class A:
+    """What it is.
+
+    More of it.
+    """
+
+    def f(self, a):
+        """What it does.
+
+        More of that.
+        """
+        for x in a:
+            if x:
+                yield x
+        return
+'''
