@@ -13,16 +13,17 @@ from bot.already_fixed.project import Project
 from bot.already_fixed.reading import python
 from bot.already_fixed.values import Expectation, Failure, Form, Reproduction
 from bot.judges.answer import quoted
-from bot.judges.code import Shows, Sketch, Sketched
+from bot.judges.code import Shows, Sketch
+from bot.judges.protocol import Answered
 
 MOST = 3
 _FAILURES = {Shows.RAISES: Failure.RAISES, Shows.WARNS: Failure.WARNS, Shows.HANGS: Failure.HANGS}
 
 
-def accepted(sketched: Sketched, report: str, project: Project) -> tuple[Reproduction, ...]:
+def accepted(sketched: Answered[tuple[Sketch, ...]], report: str, project: Project) -> tuple[Reproduction, ...]:
     """Those that quote the report, parse, use the project, and do not fail by their own hand."""
     found: list[Reproduction] = []
-    for sketch in sketched.sketches:
+    for sketch in sketched.answer:
         code = python.readable(sketch.code)
         if len(found) < MOST and _may_run(sketch, code, report, project):
             number = len(found) + 1

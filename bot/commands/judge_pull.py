@@ -32,7 +32,7 @@ from bot.github import commits
 from bot.github.code import GitCode
 from bot.github.commits import merge_tree
 from bot.github.errors import GitHubError
-from bot.judges.factory import make_patch_reviewer
+from bot.judges.factory import make_models, make_patch_reviewer
 from bot.judges.openai.spend import MemorySpend, Spend
 from bot.judges.patches import PatchSubject
 from bot.judges.reviews import PatchReview, ReviewMode
@@ -52,7 +52,7 @@ from bot.settings import Settings
 from bot.statements.envelope import sign
 from bot.statements.keys import SETTING, load_signing_key
 from bot.verdicts import Decision
-from bot.verification.execution import Models, Terms, executed
+from bot.verification.execution import Terms, executed
 from bot.verification.patch_evidence import ExampleRuns
 from bot.verification.rejected import Executed, rejection, said
 from bot.verification.stage import Conflict, Stage, staged
@@ -250,7 +250,7 @@ def _execute(
     )
     before, after, verify = proposed.before, proposed.after, proposed.policy.verify
     if isinstance(after, Conflict):
-        return executed(after, terms, Models())
+        return executed(after, terms, None)
 
     def examples(stage: Stage) -> ExampleRuns:
         return run_examples(stage, proposed.wanted.sources)
@@ -260,5 +260,5 @@ def _execute(
         tell(PullStep.RUN)
         ready = isinstance(stage, Stage)
         tree = merge_tree(proposed.directory, proposed.base, proposed.tip, proposed.head) if ready else ""
-        models = Models.make(settings, spend)
+        models = make_models(settings, spend)
         return executed(stage, terms, models, rejection(subject, review), examples=examples).of_tree(tree)

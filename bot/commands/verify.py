@@ -13,7 +13,7 @@ from bot.already_fixed.examples import ExampleSource, calls_in_examples
 from bot.commands.scratch import scratch
 from bot.commands.shared import NumberRange, Refusing, executor_option, json_option, own_settings, runner
 from bot.commands.verify_input import read_policy, read_programs, read_specification, read_tests
-from bot.judges.factory import make_code_judges
+from bot.judges.factory import make_models
 from bot.judges.openai.spend import MemorySpend
 from bot.policy import Verify
 from bot.rendering.rejection_view import rejection_json, rejection_view
@@ -121,7 +121,7 @@ def _verified(
     seed: int,
 ) -> tuple[Verified, str]:
     """The filter's answer, and a line about the environment, where one was needed."""
-    judges = make_code_judges(settings, MemorySpend())
+    judges = make_models(settings, MemorySpend())
 
     def run_filter(asked: VerifiedRejection, base: Base | None) -> Verified:
         return verify_fix(

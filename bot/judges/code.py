@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from bot.judges.protocol import Named, NoJudgement
+from bot.judges.protocol import Answered, Named, NoJudgement
 from bot.verdicts import Usage
 
 
@@ -45,24 +45,6 @@ class SpecTest:
     expected: str
 
 
-@dataclass(frozen=True, slots=True)
-class DraftTests:
-    """What a test writer wrote. judge: who, with prompt and version. A repeat from a cache cost nothing."""
-
-    tests: tuple[SpecTest, ...]
-    judge: str
-    usage: Usage = Usage()
-
-
-@dataclass(frozen=True, slots=True)
-class Demand:
-    """What the specification demands of one call, or `None`: it does not say."""
-
-    test: SpecTest | None
-    judge: str
-    usage: Usage = Usage()
-
-
 class Opinion(StrEnum):
     """Whether a program does what its specification asks."""
 
@@ -88,13 +70,15 @@ class CodeReview:
 class TestWriter(Named, Protocol):
     """Writes tests from the specification alone; it sees no program."""
 
-    def write(self, specification: str, interface: Interface) -> DraftTests | NoJudgement: ...
+    def write(self, specification: str, interface: Interface) -> Answered[tuple[SpecTest, ...]] | NoJudgement: ...
 
 
 class BlindJudge(Named, Protocol):
-    """Says what the specification demands of one call; sees no program and no outcome."""
+    """Says what the specification demands of one call, if anything; sees no program and no outcome."""
 
-    def demands(self, specification: str, interface: Interface, call: str) -> Demand | NoJudgement: ...
+    def demands(
+        self, specification: str, interface: Interface, call: str
+    ) -> Answered[SpecTest | None] | NoJudgement: ...
 
 
 class Reviewer(Named, Protocol):
@@ -128,18 +112,9 @@ class Sketch:
     exception: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Sketched:
-    """What a model wrote. judge: who, with prompt and version."""
-
-    sketches: tuple[Sketch, ...]
-    judge: str
-    usage: Usage = Usage()
-
-
 class ReproductionWriter(Named, Protocol):
     """Writes reproductions from a report alone; it sees no code of the project. Never raises."""
 
-    def write(self, report: str, package: str) -> Sketched | NoJudgement:
+    def write(self, report: str, package: str) -> Answered[tuple[Sketch, ...]] | NoJudgement:
         """report: what its readers see. package: what the project is imported as; empty where that is not known."""
         ...

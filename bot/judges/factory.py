@@ -46,44 +46,31 @@ def make_patch_reviewer(
 
 
 @dataclass(frozen=True, slots=True)
-class CodeJudges:
-    """Whom verification asks."""
+class Models:
+    """Whom executing a change asks."""
 
     writer: TestWriter
     blind: BlindJudge
     reviewer: Reviewer
+    stepper: Stepper
+    namer: RejectionNamer
 
 
-def make_code_judges(settings: Settings, spend: Spend) -> CodeJudges | None:
-    """The ones of this process; `None` with the offline judge, which reads no code: verification then does without."""
+def make_models(settings: Settings, spend: Spend) -> Models | None:
+    """The ones of this process; `None` with the offline judge, which reads and writes no code and gives no reasons."""
     if settings.judge != "openai":
         return None
     from bot.judges.openai import models
-    from bot.judges.openai.questions import OpenAIBlindJudge, OpenAIReviewer, OpenAITestWriter
+    from bot.judges.openai.agent import OpenAIStepper
+    from bot.judges.openai.questions import OpenAIBlindJudge, OpenAIRejectionNamer, OpenAIReviewer, OpenAITestWriter
 
-    return CodeJudges(
+    return Models(
         writer=OpenAITestWriter(models.test_writer(settings), spend),
         blind=OpenAIBlindJudge(settings, spend),
         reviewer=OpenAIReviewer(settings, spend),
+        stepper=OpenAIStepper(settings, spend),
+        namer=OpenAIRejectionNamer(settings, spend),
     )
-
-
-def make_namer(settings: Settings, spend: Spend) -> RejectionNamer | None:
-    """Who names a rejection that execution has refuted; `None` with the offline judge, which gives no reasons."""
-    if settings.judge != "openai":
-        return None
-    from bot.judges.openai.questions import OpenAIRejectionNamer
-
-    return OpenAIRejectionNamer(settings, spend)
-
-
-def make_stepper(settings: Settings, spend: Spend) -> Stepper | None:
-    """Who looks for a fix of a rejected change; `None` with the offline judge, which writes no code."""
-    if settings.judge != "openai":
-        return None
-    from bot.judges.openai.agent import OpenAIStepper
-
-    return OpenAIStepper(settings, spend)
 
 
 def make_reproduction_writer(settings: Settings, spend: Spend) -> ReproductionWriter | None:

@@ -1,10 +1,12 @@
 """What every judge of issues looks like: a report in, a judgement or an honest `NoJudgement` out."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from bot.reports import Report
 from bot.verdicts import IssueKind, Item, Question, SpecificationLabel, Usage
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,15 @@ class NoJudgement:
     retry: bool
     usage: Usage = Usage()
     tomorrow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answered(Generic[T]):
+    """A usable answer to one question. judge: who gave it, with prompt and version. usage: of all calls for it."""
+
+    answer: T
+    judge: str = ""
+    usage: Usage = Usage()
 
 
 class Named(Protocol):

@@ -12,7 +12,7 @@ from typing import Protocol
 from bot.judges.agent.commands import Command
 from bot.judges.claims import Claim
 from bot.judges.patches import PatchSubject
-from bot.judges.protocol import Named, NoJudgement
+from bot.judges.protocol import Answered, Named, NoJudgement
 from bot.verdicts import Usage
 
 STEPS = 25  # of one attempt, at most (Passerine, section V)
@@ -55,18 +55,10 @@ class Task:
     claims: tuple[Claim, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """The next command, and what choosing it cost."""
-
-    command: Command
-    usage: Usage = Usage()
-
-
 class Stepper(Named, Protocol):
     """Chooses the next command from the task and everything done so far. Never raises."""
 
-    def next(self, task: Task, history: tuple[AgentStep, ...]) -> Chosen | NoJudgement: ...
+    def next(self, task: Task, history: tuple[AgentStep, ...]) -> Answered[Command] | NoJudgement: ...
 
 
 __all__ = ["AgentStep", "Attempt", "LoopEnd", "Repair"]

@@ -7,8 +7,8 @@ from typing import Protocol
 
 from pydantic import TypeAdapter, ValidationError
 
-from bot.judges.code import DraftTests, Interface, SpecTest, TestWriter
-from bot.judges.protocol import NoJudgement
+from bot.judges.code import Interface, SpecTest, TestWriter
+from bot.judges.protocol import Answered, NoJudgement
 
 log = logging.getLogger(__name__)
 
@@ -37,13 +37,13 @@ class CachedTestWriter:
     def name(self) -> str:
         return self._writer.name
 
-    def write(self, specification: str, interface: Interface) -> DraftTests | NoJudgement:
+    def write(self, specification: str, interface: Interface) -> Answered[tuple[SpecTest, ...]] | NoJudgement:
         key = cache_key(specification, interface, self.name)
         if (known := self._known(key)) is not None:
-            return DraftTests(known, self.name)
+            return Answered(known, self.name)
         written = self._writer.write(specification, interface)
-        if isinstance(written, DraftTests):
-            self._keep(key, written.tests)
+        if isinstance(written, Answered):
+            self._keep(key, written.answer)
         return written
 
     def _known(self, key: str) -> tuple[SpecTest, ...] | None:

@@ -23,9 +23,9 @@ class BlindJury:
         found: SpecTest | None = None
         for _ in range(self.times if self.judge else 0):
             answer = self.judge.demands(specification, interface, call) if self.judge else None
-            if answer is None or isinstance(answer, NoJudgement) or answer.test is None:
+            if answer is None or isinstance(answer, NoJudgement) or answer.answer is None:
                 return None
-            expected, clause = read_expected(answer.test.expected), quoted(answer.test.clause, specification)
+            expected, clause = read_expected(answer.answer.expected), quoted(answer.answer.clause, specification)
             if not expected or not clause or (found and not same(found.expected, expected)):
                 return None
             found = found or SpecTest(clause, call, expected)

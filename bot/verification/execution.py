@@ -4,12 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.judges.code import SpecTest
-from bot.judges.factory import CodeJudges, make_code_judges, make_namer, make_stepper
-from bot.judges.openai.spend import Spend
-from bot.judges.patches import RejectionNamer
-from bot.judges.steps import Stepper
+from bot.judges.factory import Models
 from bot.policy import Policy, Verify
-from bot.settings import Settings
 from bot.verification.blind import NOBODY, BlindJury
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.filter import FilterLimits, verify_fix
@@ -20,20 +16,6 @@ from bot.verification.stage import Conflict, Stage
 from bot.verification.standing import stand_on
 from bot.verification.values import Program, Suite
 from bot.verification.verified import Verified
-
-
-@dataclass(frozen=True, slots=True)
-class Models:
-    """Whom executing a change asks; `None` where no model is at hand."""
-
-    code: CodeJudges | None = None
-    stepper: Stepper | None = None
-    namer: RejectionNamer | None = None
-
-    @classmethod
-    def make(cls, settings: Settings, spend: Spend) -> "Models":
-        """Those that the settings name. Asks nobody anything."""
-        return cls(make_code_judges(settings, spend), make_stepper(settings, spend), make_namer(settings, spend))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +36,7 @@ class Terms:
 def executed(
     stage: Stage | EnvironmentProblem | Conflict | str,
     terms: Terms,
-    models: Models,
+    models: Models | None,
     rejected: RejectedChange | None = None,
     *,
     examples: Callable[[Stage], ExampleRuns] = lambda stage: ExampleRuns(),
@@ -67,24 +49,24 @@ def executed(
         stage,
         specification=terms.specification,
         claims=terms.claims,
-        jury=jury_of(models.code, verify),
+        jury=jury_of(models, verify),
         seconds=verify.timeout,
     )
-    without = models.code is None and isinstance(stage, Stage)
+    without = models is None and isinstance(stage, Stage)
     if rejected is None or not isinstance(stage, Stage):
         return Executed(stood, examples=shown, without_model=without)
     tried = put_to_the_test(
         stage,
         rejected,
-        filter_on(stage, terms, models.code),
-        stepper=models.stepper,
+        filter_on(stage, terms, models),
+        stepper=models.stepper if models else None,
         attempts=terms.policy.pulls.attempts,
-        namer=models.namer,
+        namer=models.namer if models else None,
     )
     return Executed(stood, tried, shown, without)
 
 
-def filter_on(stage: Stage, terms: Terms, code: CodeJudges | None) -> Filter:
+def filter_on(stage: Stage, terms: Terms, models: Models | None) -> Filter:
     """The filter for fixes of the stage's change."""
     verify = terms.policy.verify
 
@@ -97,9 +79,9 @@ def filter_on(stage: Stage, terms: Terms, code: CodeJudges | None) -> Filter:
             specification=terms.specification,
             examples=terms.examples,
             review=terms.review,
-            test_writer=code.writer if code else None,
-            jury=jury_of(code, verify),
-            reviewer=code.reviewer if code else None,
+            test_writer=models.writer if models else None,
+            jury=jury_of(models, verify),
+            reviewer=models.reviewer if models else None,
             answers=terms.answers,
             base=stage.base,
             limits=FilterLimits(overall=seconds, rounds=verify.rounds),
@@ -108,6 +90,6 @@ def filter_on(stage: Stage, terms: Terms, code: CodeJudges | None) -> Filter:
     return run
 
 
-def jury_of(code: CodeJudges | None, verify: Verify) -> BlindJury:
+def jury_of(models: Models | None, verify: Verify) -> BlindJury:
     """Who is asked blind; nobody without a model."""
-    return BlindJury(code.blind, verify.blind_judges) if code else NOBODY
+    return BlindJury(models.blind, verify.blind_judges) if models else NOBODY

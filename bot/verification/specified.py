@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from bot.judges.code import DraftTests, Interface, SpecTest, TestWriter
+from bot.judges.code import Interface, SpecTest, TestWriter
+from bot.judges.protocol import Answered
 from bot.sandbox.protocol import Executor
 from bot.verification.literals import interface_of, is_module, read_call, read_expected, same
 from bot.verification.model_tests import as_suite, usable
@@ -105,7 +106,7 @@ def specified(
     tests."""
     said: tuple[SpecTest, ...] = (counterexample,) if counterexample else ()
     written = writer.write(specification, about.interface) if writer and specification.strip() else None
-    if isinstance(written, DraftTests):
-        said += written.tests
+    if isinstance(written, Answered):
+        said += written.answer
     known = {test.call for test in own.demanded}
     return tuple(test for test in usable(said, specification, about.interface, own.demanded) if test.call not in known)

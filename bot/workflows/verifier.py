@@ -20,6 +20,7 @@ from bot.github.mirror import Mirrors
 from bot.github.submodules import Submodule, not_here
 from bot.github.values import Repository
 from bot.judges.code import SpecTest
+from bot.judges.factory import Models, make_models
 from bot.judges.openai.spend import Spend
 from bot.judges.written import CachedTestWriter
 from bot.policy import Policy
@@ -33,7 +34,7 @@ from bot.storage.database import Database
 from bot.storage.verification import Answers, WrittenTests
 from bot.verdicts import Decision
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.execution import Models, Terms, executed, filter_on
+from bot.verification.execution import Terms, executed, filter_on
 from bot.verification.programs import changed_files
 from bot.verification.questions import Ruling, VerificationQuestion, question, specification_hash
 from bot.verification.rejected import LEAST, RUNS, Executed, RejectedChange, filtered
@@ -82,7 +83,7 @@ class Verifier:
         self._settings = settings
         self._database = database
         self._answers = Answers(database)
-        self._models = Models.make(settings, spend)
+        self._models = make_models(settings, spend)
         self._mirrors = Mirrors.from_settings(settings)
 
     @cached_property
@@ -102,18 +103,18 @@ class Verifier:
                     nothing = unavailable(stage) if isinstance(stage, str) else unprepared(stage)
                 return try_claims(claims, lambda suggestions: (nothing, None), lambda: False)
             end = time.monotonic() + RUNS * stage.seconds
-            terms, code = self._terms(wanted, stage), self._models_for(wanted.repository).code
+            terms, models = self._terms(wanted, stage), self._models_for(wanted.repository)
 
             def run(suggestions: tuple[Suggestion, ...]) -> tuple[Verified, VerificationQuestion | None]:
                 fix = fixed(stage.head, suggestions)
-                found = filtered(stage, fix, filter_on(stage, terms, code), seconds=end - time.monotonic())
+                found = filtered(stage, fix, filter_on(stage, terms, models), seconds=end - time.monotonic())
                 if found.case is Case.BOTH_FAIL and mends(found):
                     found = replace(found, case=Case.REPAIR_SUCCESS, decision=Decision.BOUNCE, reasons=(MENDS, ANYWAY))
                 elif found.case is Case.BOTH_FAIL and found.original and end - time.monotonic() > LEAST:
                     # It is about something else, then.
                     failing = {result.name for result in found.original.failing}
                     rest = replace(stage, suite=replace(stage.suite, ignore=stage.suite.ignore | failing))
-                    alone = filter_on(rest, replace(terms, specification="", examples=()), code)
+                    alone = filter_on(rest, replace(terms, specification="", examples=()), models)
                     found = filtered(rest, fix, alone, seconds=end - time.monotonic())
                     found = replace(found, reasons=(*found.reasons, ANYWAY))
                 if all(_reads_alike(path, *texts) for path, texts in changed_files(stage.head, fix).items()):
@@ -177,13 +178,12 @@ class Verifier:
         rulings = self._rulings(wanted)
         return Terms(wanted.policy, wanted.specification, shown, wanted.review, wanted.claims, rulings)
 
-    def _models_for(self, repository: Repository) -> Models:
+    def _models_for(self, repository: Repository) -> Models | None:
         """Tests that a model wrote are kept for later, each repository's for itself."""
-        code = self._models.code
-        if code is None:
-            return self._models
-        cached = CachedTestWriter(code.writer, WrittenTests(self._database, repository.id))
-        return replace(self._models, code=replace(code, writer=cached))
+        if self._models is None:
+            return None
+        cached = CachedTestWriter(self._models.writer, WrittenTests(self._database, repository.id))
+        return replace(self._models, writer=cached)
 
     def _rulings(self, wanted: ExecutionRequest) -> tuple[Ruling, ...]:
         """What maintainers answered under this specification."""

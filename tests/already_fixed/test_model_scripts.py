@@ -5,7 +5,8 @@ import pytest
 from bot.already_fixed.model_scripts import MOST, accepted
 from bot.already_fixed.project import Project
 from bot.already_fixed.values import Expectation, Failure
-from bot.judges.code import Shows, Sketch, Sketched
+from bot.judges.code import Shows, Sketch
+from bot.judges.protocol import Answered
 from tests.support.cases import cases
 
 REPORT = "half() of nothing raises a TypeError, and half(3) gives 1 instead of 1.5."
@@ -15,7 +16,7 @@ ASSERTS = Sketch("half(3) gives 1 instead of 1.5", "from halves import half\nass
 
 
 def of(*sketches: Sketch) -> tuple[Expectation, ...]:
-    return tuple(one.expectation for one in accepted(Sketched(sketches, "some-model"), REPORT, PROJECT))
+    return tuple(one.expectation for one in accepted(Answered(sketches, "some-model"), REPORT, PROJECT))
 
 
 def test_what_quotes_the_report_and_uses_the_project_may_run() -> None:
@@ -50,5 +51,5 @@ def test_there_are_only_so_many() -> None:
 @cases
 def test_what_it_asserts_is_the_reports_word_or_its_own(clause: str, asserted: str, stated: bool) -> None:
     sketch = Sketch(clause, f"from halves import half\nassert {asserted}", Shows.ASSERTS)
-    (one,) = accepted(Sketched((sketch,), "some-model"), REPORT, PROJECT)
+    (one,) = accepted(Answered((sketch,), "some-model"), REPORT, PROJECT)
     assert (one.stated, one.may_fail) == (stated, True)

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from bot.judges.agent.commands import Command
-from bot.judges.protocol import NoJudgement
-from bot.judges.steps import AgentStep, Chosen, Task
+from bot.judges.protocol import Answered, NoJudgement
+from bot.judges.steps import AgentStep, Task
 from bot.verdicts import Usage
 from tests.support.model import Scripted, completion
 
@@ -27,11 +27,11 @@ class Script:
         self.started = 0
         self.histories: list[tuple[AgentStep, ...]] = []
 
-    def next(self, task: Task, history: tuple[AgentStep, ...]) -> Chosen | NoJudgement:
+    def next(self, task: Task, history: tuple[AgentStep, ...]) -> Answered[Command] | NoJudgement:
         self.started += not history
         self.histories.append(history)
         commands = self._attempts[min(self.started, len(self._attempts)) - 1]
         if len(history) >= len(commands):
             return NoJudgement(self.name, "Nothing more is scripted.", False, Usage(1))
         command = commands[len(history)]
-        return command if isinstance(command, NoJudgement) else Chosen(command, Usage(1, 10, 1))
+        return command if isinstance(command, NoJudgement) else Answered(command, self.name, Usage(1, 10, 1))

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.judges.code import Demand, DraftTests, Interface, SpecTest
+from bot.judges.code import Interface, SpecTest
 from bot.judges.openai.questions import OpenAIBlindJudge, OpenAIReviewer, OpenAITestWriter
 from bot.judges.openai.spend import MemorySpend
+from bot.judges.protocol import Answered
 from bot.verification.blind import BlindJury
 from bot.verification.model_tests import source, usable
 from bot.verification.values import Difference, Ending, Observed
@@ -111,9 +112,9 @@ def test_an_obeying_writer_gets_no_test_of_the_stranger_counted(
     ]
     server.script(completion(json.dumps({"tests": echoes})))
     found = writer.write(f"{TEXT}\n{attempt.text}", INTERFACE)
-    assert isinstance(found, DraftTests)
+    assert isinstance(found, Answered)
     shown = (SpecTest("", "total([1, 2])", "3"),)
-    assert usable(found.tests, f"{TEXT}\n{attempt.text}", INTERFACE, shown) == ()
+    assert usable(found.answer, f"{TEXT}\n{attempt.text}", INTERFACE, shown) == ()
 
 
 @each_attempt
@@ -136,7 +137,7 @@ def test_a_specification_that_says_it_decides(server: ScriptedModel, blind: Open
     fields = {"working": "", "clause": "The sum of an empty list is 0.", "settled": True, "expected": "0"}
     server.script(completion(json.dumps(fields)), completion(json.dumps(fields)))
     answer = blind.demands("The sum of an empty list is 0.", INTERFACE, "total([])")
-    assert isinstance(answer, Demand)
+    assert isinstance(answer, Answered)
     server.script(completion(json.dumps(fields)))
     found = BlindJury(blind, 2).settle(DIFFERENCE, "The sum of an empty list is 0.", INTERFACE)
     assert found.favours is not None

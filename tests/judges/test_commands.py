@@ -29,7 +29,7 @@ from tests.support.properties import patient
 
 
 def read(said: Any) -> Command:
-    return read_command(said if isinstance(said, str) else json.dumps(said), REPAIR)
+    return read_command(REPAIR, said if isinstance(said, str) else json.dumps(said))
 
 
 @pytest.mark.parametrize(
@@ -90,10 +90,10 @@ def test_anything_else_is_none(said: Any) -> None:
 
 
 def test_a_reviewer_has_fewer_commands() -> None:
-    assert read_command('{"command": "finish", "outcome": "no"}', REVIEW) == Finish("no")
+    assert read_command(REVIEW, '{"command": "finish", "outcome": "no"}') == Finish("no")
     for said in ({"command": "edit"}, {"command": "test"}, {"command": "finish", "outcome": "success"}):
         with pytest.raises(BadAnswer):
-            read_command(json.dumps(said), REVIEW)
+            read_command(REVIEW, json.dumps(said))
 
 
 @pytest.mark.parametrize("repertoire", [REPAIR, REVIEW])

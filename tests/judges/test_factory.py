@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from bot.changes.values import Change
-from bot.judges.factory import make_code_judges, make_judge, make_patch_judge, make_patch_reviewer
+from bot.judges.factory import make_judge, make_models, make_patch_judge, make_patch_reviewer
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.patches import PatchJudgement, PatchSubject
 from bot.judges.protocol import NoJudgement
@@ -27,8 +27,8 @@ def test_a_model_is_named_with_its_prompt() -> None:
 
 
 def test_code_is_judged_by_a_model_or_by_nobody() -> None:
-    assert make_code_judges(Settings(judge="offline"), MemorySpend()) is None
-    judges = make_code_judges(Settings(judge="openai", model="some-model"), MemorySpend())
+    assert make_models(Settings(judge="offline"), MemorySpend()) is None
+    judges = make_models(Settings(judge="openai", model="some-model"), MemorySpend())
     assert judges is not None
     assert [judges.writer.name, judges.blind.name, judges.reviewer.name] == [
         "some-model with specification-tests/1",

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.judges.code import CodeReview, Demand, DraftTests, Interface, Opinion, SpecTest
+from bot.judges.code import CodeReview, Interface, Opinion, SpecTest
 from bot.judges.openai.questions import (
     FAILED_TESTS,
     PROGRAM,
@@ -15,7 +15,7 @@ from bot.judges.openai.questions import (
     OpenAITestWriter,
 )
 from bot.judges.openai.spend import MemorySpend
-from bot.judges.protocol import NoJudgement
+from bot.judges.protocol import Answered, NoJudgement
 from tests.support.model import KEY, Scripted, ScriptedModel, completion, failure
 
 TEXT = "Return the sum of the list. The sum of an empty list is 0."
@@ -29,12 +29,12 @@ def answer(**fields: Any) -> Scripted:
     return completion(json.dumps(fields))
 
 
-def written(server: ScriptedModel, *answers: Scripted, specification: str = TEXT) -> DraftTests | NoJudgement:
+def written(server: ScriptedModel, *answers: Scripted, specification: str = TEXT) -> Answered[Any] | NoJudgement:
     server.script(*answers)
     return OpenAITestWriter(server.settings(), MemorySpend()).write(specification, INTERFACE)
 
 
-def demanded(server: ScriptedModel, *answers: Scripted) -> Demand | NoJudgement:
+def demanded(server: ScriptedModel, *answers: Scripted) -> Answered[SpecTest | None] | NoJudgement:
     server.script(*answers)
     return OpenAIBlindJudge(server.settings(), MemorySpend()).demands(TEXT, INTERFACE, "total([])")
 
@@ -46,8 +46,8 @@ def reviewed(server: ScriptedModel, *answers: Scripted, failed: tuple[str, ...] 
 
 def test_a_writer_sees_specification_and_interface_and_nothing_else(scripted_model: ScriptedModel) -> None:
     found = written(scripted_model, answer(tests=[TEST]))
-    assert isinstance(found, DraftTests)
-    assert found.tests == (CHECKED,)
+    assert isinstance(found, Answered)
+    assert found.answer == (CHECKED,)
     assert found.judge == "gpt-4.1 with specification-tests/1"
     assert found.usage.calls == 1
     (request,) = scripted_model.requests
@@ -60,20 +60,20 @@ def test_a_writer_sees_specification_and_interface_and_nothing_else(scripted_mod
 def test_tests_out_of_shape_are_left_out(scripted_model: ScriptedModel) -> None:
     bad = [{**TEST, "expected": 0}, {"call": "total([])"}, "total([]) == 0", None]
     found = written(scripted_model, answer(tests=[*bad, TEST]))
-    assert isinstance(found, DraftTests)
-    assert found.tests == (CHECKED,)
+    assert isinstance(found, Answered)
+    assert found.answer == (CHECKED,)
 
 
 def test_an_endless_list_of_tests_is_cut(scripted_model: ScriptedModel) -> None:
     found = written(scripted_model, answer(tests=[TEST] * 300))
-    assert isinstance(found, DraftTests)
-    assert len(found.tests) == 40
+    assert isinstance(found, Answered)
+    assert len(found.answer) == 40
 
 
 def test_a_specification_that_settles_nothing_gives_no_tests(scripted_model: ScriptedModel) -> None:
     found = written(scripted_model, answer(tests=[]))
-    assert isinstance(found, DraftTests)
-    assert found.tests == ()
+    assert isinstance(found, Answered)
+    assert found.answer == ()
 
 
 @pytest.mark.parametrize("text", ["no JSON", "{}", '{"tests": "all"}', '{"tests": []}{"tests": []}'])
@@ -84,7 +84,7 @@ def test_one_repair_and_then_unavailable(scripted_model: ScriptedModel, text: st
     assert found.usage.calls == 2
     assert len(scripted_model.requests) == 2
     found = written(scripted_model, completion(text), answer(tests=[TEST]))
-    assert isinstance(found, DraftTests)
+    assert isinstance(found, Answered)
     assert found.usage.calls == 2
 
 
@@ -101,15 +101,15 @@ def test_what_is_too_long_to_be_read_whole_is_not_asked_about(scripted_model: Sc
 def test_a_blind_judge_says_what_is_demanded(scripted_model: ScriptedModel) -> None:
     fields = {"working": "It is empty.", "clause": TEST["clause"], "settled": True, "expected": "0"}
     found = demanded(scripted_model, answer(**fields))
-    assert isinstance(found, Demand)
-    assert found.test == CHECKED
+    assert isinstance(found, Answered)
+    assert found.answer == CHECKED
     assert found.judge == "gpt-4.1 with blind-demand/1"
 
 
 def test_a_blind_judge_may_say_that_it_is_not_settled(scripted_model: ScriptedModel) -> None:
     found = demanded(scripted_model, answer(working="", clause=TEST["clause"], settled=False, expected="0"))
-    assert isinstance(found, Demand)
-    assert found.test is None
+    assert isinstance(found, Answered)
+    assert found.answer is None
 
 
 def test_a_blind_judge_sees_no_program_and_no_outcome(scripted_model: ScriptedModel) -> None:

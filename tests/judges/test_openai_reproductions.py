@@ -2,11 +2,11 @@
 
 import json
 
-from bot.judges.code import Shows, Sketch, Sketched
+from bot.judges.code import Shows, Sketch
 from bot.judges.factory import make_reproduction_writer
 from bot.judges.openai.questions import OpenAIReproductionWriter
 from bot.judges.openai.spend import MemorySpend
-from bot.judges.protocol import NoJudgement
+from bot.judges.protocol import Answered, NoJudgement
 from bot.settings import Settings
 from tests.support.model import ScriptedModel, completion
 
@@ -24,8 +24,8 @@ def test_the_sketches_in_shape_are_given(scripted_model: ScriptedModel) -> None:
     scripted_model.script(completion(json.dumps({"reproductions": [*wrong, GOOD]})))
     writer = OpenAIReproductionWriter(scripted_model.settings(model_timeout=60), MemorySpend())
     found = writer.write(REPORT, "halves")
-    assert isinstance(found, Sketched)
-    assert found.sketches == (Sketch(GOOD["clause"], GOOD["code"], Shows.RAISES, "TypeError"),)
+    assert isinstance(found, Answered)
+    assert found.answer == (Sketch(GOOD["clause"], GOOD["code"], Shows.RAISES, "TypeError"),)
     assert found.judge == "gpt-4.1 with report-reproduction/1"
     assert found.usage.calls == 1
     asked = scripted_model.requests[0].prompt

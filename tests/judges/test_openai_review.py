@@ -10,11 +10,11 @@ from bot.judges.claims import ClaimKind, Counterexample, How
 from bot.judges.code import Opinion
 from bot.judges.openai.context import OpenAIContext
 from bot.judges.openai.patch_texts import PatchTexts
-from bot.judges.openai.questions import Evaluated, OpenAIEvaluator, OpenAIRejectionNamer
+from bot.judges.openai.questions import OpenAIEvaluator, OpenAIRejectionNamer
 from bot.judges.openai.review import OpenAIPatchReviewer, read_claims
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.patches import NamedRejection, Rejection
-from bot.judges.protocol import NoJudgement
+from bot.judges.protocol import Answered, NoJudgement
 from bot.judges.reviews import Consistency, PatchReview, ReviewMode
 from bot.verdicts import PatchLabel
 from tests.judges.joiner import ISSUE, subject
@@ -194,25 +194,16 @@ def test_the_evaluator_names_what_the_verdict_allows(
         verdict, "Here it is wrong."
     )
     if possible:
-        assert isinstance(found, Evaluated)
-        assert (found.consistency, found.quote) == (label, "it is wrong")
+        assert isinstance(found, Answered)
+        assert found.answer == label
     else:
         assert isinstance(found, NoJudgement)
 
 
-def test_an_evaluator_quotes_the_rationale_or_nothing(scripted_model: ScriptedModel) -> None:
-    scripted_model.script(answer(quote="something else", label="consistent"))
-    found = OpenAIEvaluator(scripted_model.settings(model_timeout=60), MemorySpend()).evaluate(
-        Opinion.NO, "Here it is wrong."
-    )
-    assert isinstance(found, Evaluated)
-    assert found.quote == ""
-
-
 def test_no_rationale_is_unclear_without_asking(scripted_model: ScriptedModel) -> None:
     found = OpenAIEvaluator(scripted_model.settings(model_timeout=60), MemorySpend()).evaluate(Opinion.NO, " \n")
-    assert isinstance(found, Evaluated)
-    assert found.consistency is Consistency.UNCLEAR
+    assert isinstance(found, Answered)
+    assert found.answer is Consistency.UNCLEAR
     assert not scripted_model.requests
 
 

@@ -1,17 +1,19 @@
 """The model that chooses the next command: what it is shown, and what makes it unavailable."""
 
+from typing import Any
+
 import pytest
 
 from bot.changes.values import Change
 from bot.judges.agent.commands import Cat, Finish, RunTests
 from bot.judges.claims import Claim, ClaimKind, Counterexample, How
-from bot.judges.factory import make_stepper
+from bot.judges.factory import make_models
 from bot.judges.fence import random_mark
 from bot.judges.openai.agent import HISTORY, OpenAIStepper
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.patches import PatchSubject
-from bot.judges.protocol import NoJudgement
-from bot.judges.steps import AgentStep, Chosen, Task
+from bot.judges.protocol import Answered, NoJudgement
+from bot.judges.steps import AgentStep, Task
 from tests.judges.joiner import ISSUE, subject
 from tests.judges.stepping import step
 from tests.support.model import KEY, Scripted, ScriptedModel, completion, failure
@@ -28,15 +30,11 @@ TASK = Task(subject(), (CLAIM,))
 
 def chosen(
     server: ScriptedModel, *answers: Scripted, task: Task = TASK, history: tuple[AgentStep, ...] = ()
-) -> Chosen | NoJudgement:
+) -> Answered[Any] | NoJudgement:
     server.script(*answers)
-    stepper = make_stepper(server.settings(model_timeout=60), MemorySpend())
-    assert stepper is not None
-    return stepper.next(task, history)
-
-
-def test_the_offline_judge_looks_for_no_fix(scripted_model: ScriptedModel) -> None:
-    assert make_stepper(scripted_model.settings(judge="offline"), MemorySpend()) is None
+    models = make_models(server.settings(model_timeout=60), MemorySpend())
+    assert models is not None
+    return models.stepper.next(task, history)
 
 
 def test_it_is_shown_the_task_and_every_step(scripted_model: ScriptedModel) -> None:
@@ -45,8 +43,8 @@ def test_it_is_shown_the_task_and_every_step(scripted_model: ScriptedModel) -> N
         AgentStep(2, "edit", "tests/test_a.py 1-1", "Refused: no.", failed=True),
     )
     found = chosen(scripted_model, step("test"), history=history)
-    assert isinstance(found, Chosen)
-    assert found.command == RunTests()
+    assert isinstance(found, Answered)
+    assert found.answer == RunTests()
     assert found.usage.calls == 1
     (request,) = scripted_model.requests
     for text in (ISSUE, CLAIM.symptom, CLAIM.quote, "join([]) -> ''", f"perhaps because: {CLAIM.guess}"):
@@ -65,14 +63,14 @@ def test_an_endpoint_without_schemas_or_tools_is_asked_in_words(scripted_model: 
     scripted_model.script(*no, step("cat", path="a.py"), step("finish", outcome="failure"))
     for command in (Cat("a.py"), Finish("failure")):
         found = stepper.next(TASK, ())
-        assert isinstance(found, Chosen)
-        assert found.command == command
+        assert isinstance(found, Answered)
+        assert found.answer == command
     assert [request.form for request in scripted_model.requests] == ["schema", "tool", "text", "text"]
 
 
 def test_a_long_history_is_cut_in_its_middle(scripted_model: ScriptedModel) -> None:
     history = tuple(AgentStep(number, "cat", f"{number}.py", "x" * 6000) for number in range(1, 25))
-    assert isinstance(chosen(scripted_model, step("test"), history=history), Chosen)
+    assert isinstance(chosen(scripted_model, step("test"), history=history), Answered)
     (request,) = scripted_model.requests
     assert len(request.prompt) < HISTORY + 10_000
     assert "1. cat 1.py" in request.prompt
@@ -116,7 +114,7 @@ def test_what_cannot_be_used_is_unavailable(
 
 def test_an_unusable_answer_is_asked_for_once_more(scripted_model: ScriptedModel) -> None:
     found = chosen(scripted_model, completion("I would look first."), step("cat", path="a.py"))
-    assert isinstance(found, Chosen)
+    assert isinstance(found, Answered)
     assert found.usage.calls == 2
 
 

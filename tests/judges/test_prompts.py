@@ -14,8 +14,9 @@ from bot.judges.code import Interface, Opinion, Shows
 from bot.judges.fence import fence
 from bot.judges.openai import prompts
 from bot.judges.patches import Rejection
-from bot.judges.reviews import Awareness, Consistency
+from bot.judges.reviews import Consistency
 from bot.verdicts import Item, PatchLabel, SpecificationLabel
+from lab.scores.review import Awareness
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 

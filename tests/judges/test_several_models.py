@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bot.issues.decide import decide_issue
 from bot.issues.parse import parse
-from bot.judges.factory import make_code_judges, make_judge, make_reproduction_writer
+from bot.judges.factory import make_judge, make_models, make_reproduction_writer
 from bot.judges.openai import models
 from bot.judges.openai.issues import Cascade, VotingJudge, majority_label, settled_label
 from bot.judges.openai.review import OpenAIPatchReviewer
@@ -214,7 +214,7 @@ def test_reviews_are_checked_and_tests_written_by_another_maker(
 ) -> None:
     further = tuple(FurtherModel(model=name) for name in entries)
     settings = Settings(judge="openai", model=GPT, models=further, **named)
-    judges = make_code_judges(settings, MemorySpend())
+    judges = make_models(settings, MemorySpend())
     assert judges is not None
     assert judges.writer.name == f"{helper} with specification-tests/1"
     assert judges.reviewer.name == f"{GPT} with review-verdict/1"

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.judges.code import DraftTests, Interface, SpecTest
-from bot.judges.protocol import NoJudgement
+from bot.judges.code import Interface, SpecTest
+from bot.judges.protocol import Answered, NoJudgement
 from bot.judges.written import CachedTestWriter, cache_key
 from bot.verdicts import Usage
 
@@ -24,11 +24,11 @@ class MemoryCache(dict[str, str]):
 class Writer:
     name = "some-model with specification-tests/1"
 
-    def __init__(self, answer: DraftTests | NoJudgement | None = None) -> None:
-        self.answer = answer or DraftTests(TESTS, self.name, Usage(1, 10, 10, 0.5))
+    def __init__(self, answer: Answered[tuple[SpecTest, ...]] | NoJudgement | None = None) -> None:
+        self.answer = answer or Answered(TESTS, self.name, Usage(1, 10, 10, 0.5))
         self.asked = 0
 
-    def write(self, specification: str, interface: Interface) -> DraftTests | NoJudgement:
+    def write(self, specification: str, interface: Interface) -> Answered[tuple[SpecTest, ...]] | NoJudgement:
         self.asked += 1
         return self.answer
 
@@ -38,12 +38,12 @@ def test_a_repeat_costs_no_call() -> None:
     first = CachedTestWriter(writer, cache).write(TEXT, INTERFACE)
     second = CachedTestWriter(writer, cache).write(TEXT, INTERFACE)
     assert first == writer.answer
-    assert second == DraftTests(TESTS, writer.name, Usage())
+    assert second == Answered(TESTS, writer.name, Usage())
     assert writer.asked == 1
 
 
 def test_no_tests_at_all_is_an_answer_too() -> None:
-    writer = Writer(DraftTests((), Writer.name))
+    writer = Writer(Answered((), Writer.name))
     cached = CachedTestWriter(writer, MemoryCache())
     assert cached.write(TEXT, INTERFACE) == cached.write(TEXT, INTERFACE)
     assert writer.asked == 1
@@ -91,5 +91,5 @@ def test_a_cache_that_fails_is_one_that_is_empty(cache: Broken | None) -> None:
 
 
 def test_what_cannot_be_kept_is_still_given() -> None:
-    odd = DraftTests((replace(TESTS[0], clause="\ud800"),), Writer.name)
+    odd = Answered((replace(TESTS[0], clause="\ud800"),), Writer.name)
     assert CachedTestWriter(Writer(odd), MemoryCache()).write(TEXT, INTERFACE) == odd

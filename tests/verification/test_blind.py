@@ -1,11 +1,12 @@
 """Blind judges decide a difference only when all agree, quote the specification, and one program does as they say."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from bot.judges.code import Demand, Interface, SpecTest
-from bot.judges.protocol import NoJudgement
+from bot.judges.code import Interface, SpecTest
+from bot.judges.protocol import Answered, NoJudgement
 from bot.verification.blind import BlindJury
 from bot.verification.values import Difference, Ending, Observed, Side
 
@@ -16,11 +17,11 @@ CALL = "half([1, 2, 3])"
 DIFFERENCE = Difference(CALL, Observed(Ending.RETURNED, "[1, 2]"), Observed(Ending.RETURNED, "[1]"), "mutation")
 
 
-def demand(expected: str = "[1, 2]", clause: str = CLAUSE) -> Demand:
-    return Demand(SpecTest(clause, CALL, expected), "somebody")
+def demand(expected: str = "[1, 2]", clause: str = CLAUSE) -> Answered[Any]:
+    return Answered(SpecTest(clause, CALL, expected), "somebody")
 
 
-SILENT = Demand(None, "somebody")
+SILENT = Answered(None, "somebody")
 
 
 class Oracle:
@@ -28,16 +29,16 @@ class Oracle:
 
     name = "oracle"
 
-    def __init__(self, *answers: Demand | NoJudgement) -> None:
+    def __init__(self, *answers: Answered[Any] | NoJudgement) -> None:
         self.answers = list(answers)
         self.asked: list[tuple[str, str]] = []
 
-    def demands(self, specification: str, interface: Interface, call: str) -> Demand | NoJudgement:
+    def demands(self, specification: str, interface: Interface, call: str) -> Answered[Any] | NoJudgement:
         self.asked.append((specification, call))
         return self.answers.pop(0)
 
 
-def settled(difference: Difference, *answers: Demand | NoJudgement) -> Difference:
+def settled(difference: Difference, *answers: Answered[Any] | NoJudgement) -> Difference:
     return BlindJury(Oracle(*answers), len(answers)).settle(difference, SPECIFICATION, INTERFACE)
 
 
@@ -62,7 +63,7 @@ def test_two_that_agree_decide(expected: str, side: Side) -> None:
         (demand("the first two"), demand("the first two")),
     ],
 )
-def test_otherwise_it_stays_undecided(demands: tuple[Demand, ...]) -> None:
+def test_otherwise_it_stays_undecided(demands: tuple[Answered[Any], ...]) -> None:
     assert settled(DIFFERENCE, *demands) == DIFFERENCE
 
 
@@ -83,7 +84,7 @@ def test_an_exception_that_is_demanded_decides() -> None:
 
 
 @pytest.mark.parametrize("first", [SILENT, NoJudgement("oracle", "The model is away.", True)])
-def test_asking_ends_when_nothing_can_come_of_it(first: Demand | NoJudgement) -> None:
+def test_asking_ends_when_nothing_can_come_of_it(first: Answered[Any] | NoJudgement) -> None:
     oracle = Oracle(first, demand())
     assert BlindJury(oracle, 2).settle(DIFFERENCE, SPECIFICATION, INTERFACE) == DIFFERENCE
     assert len(oracle.asked) == 1
@@ -103,7 +104,7 @@ def test_with_no_judges_nobody_is_asked() -> None:
         ((), False),
     ],
 )
-def test_a_claim_is_confirmed_by_all_who_never_saw_it(demands: tuple[Demand, ...], confirmed: bool) -> None:
+def test_a_claim_is_confirmed_by_all_who_never_saw_it(demands: tuple[Answered[Any], ...], confirmed: bool) -> None:
     oracle = Oracle(*demands)
     claim = SpecTest("What the reviewer quotes.", CALL, "[1]")
     assert BlindJury(oracle, len(demands)).confirms(claim, SPECIFICATION, INTERFACE) is confirmed

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from bot.judges.code import CodeReview, Demand, DraftTests, Interface, Opinion, SpecTest
-from bot.judges.protocol import NoJudgement
+from bot.judges.code import CodeReview, Interface, Opinion, SpecTest
+from bot.judges.protocol import Answered, NoJudgement
 from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome
 from bot.verdicts import Decision
@@ -68,11 +68,11 @@ class Script:
         self.shown.append(failed_tests)
         return self.reviews.pop(0)
 
-    def write(self, specification: str, interface: Interface) -> DraftTests:
-        return DraftTests(self.tests, self.name)
+    def write(self, specification: str, interface: Interface) -> Answered[tuple[SpecTest, ...]]:
+        return Answered(self.tests, self.name)
 
-    def demands(self, specification: str, interface: Interface, call: str) -> Demand:
-        return Demand(replace(self.demand, call=call) if self.demand else None, self.name)
+    def demands(self, specification: str, interface: Interface, call: str) -> Answered[SpecTest | None]:
+        return Answered(replace(self.demand, call=call) if self.demand else None, self.name)
 
 
 def verified(executor: Executor, original: str, fix: str | None, tests: str = TESTS, **more: Any) -> Verified:

@@ -127,7 +127,7 @@ _READ: dict[str, Callable[[_Said], Command]] = {
 }
 
 
-def read_command(text: str, repertoire: Repertoire) -> Command:
+def read_command(repertoire: Repertoire, text: str) -> Command:
     """The one command of an answer; its thought is dropped. Raises BadAnswer."""
     said = read_as(_Said, text)
     if said.command not in repertoire.commands:

@@ -67,7 +67,7 @@ def walk(
         if isinstance(chosen, NoJudgement):
             problem = replace(chosen, usage=usage)
             return replace(ended(LoopEnd.MODEL, chosen.reason), unavailable=problem)
-        command = chosen.command
+        command = chosen.answer
         seen = Observation("") if isinstance(command, Finish) else act(command)
         taken.append(AgentStep(len(taken) + 1, command.name, str(command), seen.output, seen.failed))
         if isinstance(command, Finish):

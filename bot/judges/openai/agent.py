@@ -11,6 +11,7 @@ was written by somebody who could know it. Each line of an output is set in, so 
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from bot.judges.agent.code_tools import CodeCall, CodeReader
@@ -24,8 +25,8 @@ from bot.judges.openai.patch_texts import BUDGETS, patch_texts
 from bot.judges.openai.patches import FirstAnswer, label_of
 from bot.judges.openai.spend import Spend
 from bot.judges.patches import PatchSubject
-from bot.judges.protocol import NoJudgement
-from bot.judges.steps import STEPS, AgentStep, Chosen, LoopEnd, Task
+from bot.judges.protocol import Answered, NoJudgement
+from bot.judges.steps import STEPS, AgentStep, LoopEnd, Task
 from bot.settings import Settings
 
 HISTORY = 120_000  # characters of all that was done; its middle is left out when there is more
@@ -40,17 +41,16 @@ class OpenAIStepper(Asker):
         super().__init__(repertoire.prompt, budgets, settings, spend, **options)
         self._repertoire = repertoire
 
-    def next(self, task: Task, history: tuple[AgentStep, ...]) -> Chosen | NoJudgement:
+    def next(self, task: Task, history: tuple[AgentStep, ...]) -> Answered[Command] | NoJudgement:
         texts = patch_texts(task.subject)
         if isinstance(texts, str):
             return NoJudgement(self.name, texts, False)
-        answered = self.ask(
-            lambda text: read_command(text, self._repertoire),
+        return self.ask(
+            partial(read_command, self._repertoire),
             **texts.texts,
             claims="\n".join(map(_claim, task.claims)) or "none",
             history="\n".join(map(_step, history)) or "none: this is the first step",
         )
-        return answered if isinstance(answered, NoJudgement) else Chosen(answered.answer, answered.usage)
 
 
 def _claim(claim: Claim) -> str:

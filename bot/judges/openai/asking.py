@@ -2,9 +2,9 @@
 
 import logging
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Generic, TypeVar
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from typing import Any, ClassVar, TypeVar
 
 from bot.judges.answer import BadAnswer
 from bot.judges.fence import fence, random_mark
@@ -12,7 +12,7 @@ from bot.judges.openai import prompts
 from bot.judges.openai.completion import CutOff, NoAnswer
 from bot.judges.openai.endpoint import Endpoint
 from bot.judges.openai.spend import CeilingReached, Spend, purse
-from bot.judges.protocol import NoJudgement
+from bot.judges.protocol import Answered, NoJudgement
 from bot.settings import Settings
 from bot.verdicts import Usage
 
@@ -21,14 +21,6 @@ ECHO = 8_000  # characters of an unusable answer the model is shown again
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Answered(Generic[T]):
-    """A usable answer, and what all calls for it cost."""
-
-    answer: T
-    usage: Usage
 
 
 class Asker:
@@ -55,8 +47,13 @@ class Asker:
         self.name = f"{settings.model} with {self._prompt.title}"  # e.g. `gpt-4.1 with issue-specification/1`
         self._endpoint = Endpoint(settings, purse(settings, spend, self.name), clock=clock, sleep=sleep)
 
-    def ask(self, read: Callable[[str], T], **texts: str) -> Answered[T] | NoJudgement:
-        """What `read` makes of the answer; it raises BadAnswer where it can make nothing of it."""
+    def ask(self, read: Callable[[str], T], *, whole: Collection[str] = (), **texts: str) -> Answered[T] | NoJudgement:
+        """What `read` makes of the answer; it raises BadAnswer where it can make nothing of it.
+
+        whole: texts that are not shortened: with one that is too long nothing is asked.
+        """
+        if why := why_too_long({name: texts[name] for name in whole}, self._budgets):
+            return NoJudgement(self.name, why, False)
         paid = UsageSum()
         try:
             answer = self._ask(read, texts, paid)
@@ -75,7 +72,7 @@ class Asker:
         else:
             tokens = paid.usage.tokens_in + paid.usage.tokens_out
             log.info("judge %s answered: %d calls, %d tokens", self.name, paid.usage.calls, tokens)
-            return Answered(answer, paid.usage)
+            return Answered(answer, self.name, paid.usage)
         log.info("judge %s unavailable: %s", self.name, result.reason)
         return result
 

@@ -5,6 +5,7 @@ Asking for a fix in the same breath makes models reject correct code (overcorrec
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pydantic import BaseModel, StrictStr
@@ -13,11 +14,11 @@ from bot.judges.agent.edits import MOST, Edit
 from bot.judges.answer import in_shape, read_as
 from bot.judges.code import Opinion
 from bot.judges.fence import encodable
-from bot.judges.openai.asking import Answered, Asker
+from bot.judges.openai.asking import Asker
 from bot.judges.openai.patch_texts import BUDGETS, PatchTexts, patch_texts
 from bot.judges.openai.spend import Spend
 from bot.judges.patches import BOUNCED, PatchJudgement, PatchSubject, probability_of_wrong
-from bot.judges.protocol import NoJudgement
+from bot.judges.protocol import Answered, NoJudgement
 from bot.judges.reviews import ReviewMode
 from bot.settings import Settings
 from bot.verdicts import PatchLabel
@@ -109,7 +110,7 @@ class OpenAIPatchJudge(Asker):
 
     def first(self, texts: PatchTexts) -> Answered[FirstAnswer] | NoJudgement:
         """The same for texts that were prepared."""
-        return self.ask(lambda text: read_first(self.mode, text), **texts.texts)
+        return self.ask(partial(read_first, self.mode), **texts.texts)
 
 
 def label_of(verdict: Opinion) -> PatchLabel:

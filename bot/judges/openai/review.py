@@ -103,7 +103,7 @@ class OpenAIPatchReviewer:
         if isinstance(evaluated, NoJudgement):
             return _after(review.usage, evaluated)
         usage = review.usage + evaluated.usage
-        return replace(review, consistency=evaluated.consistency, usage=usage)
+        return replace(review, consistency=evaluated.answer, usage=usage)
 
     def _shown(self, review: PatchReview, texts: PatchTexts) -> PatchReview | NoJudgement:
         """A rejection with its claims. A bare no that names nothing after all argues for the change."""
