@@ -203,7 +203,7 @@ class _Pages:
 
     def _of_issue(self, found: SubjectRecord, private: bool) -> str:
         looks = self._stores.ledger.entries(found.repo_id, found.number)
-        words = self._stores.ledger.words(found.repo_id, found.number)[::-1]
+        words = self._stores.disagreements.about(found.repo_id, found.number)[::-1]
         return render_template(
             "issue.html",
             subject=found,

@@ -9,7 +9,7 @@ from functools import cache
 from bot.live.precision import Event, PersonAct, Subject, VerdictRow, VerdictTally
 from bot.storage.database import Database
 from bot.storage.endings import EndingRecord, Endings, EndingSort
-from bot.storage.ledger import Act, Ledger, numbers_in_doubt
+from bot.storage.ledger import Act, Disagreements, Ledger, numbers_in_doubt
 from bot.storage.overrides import Override, Overrides
 from bot.storage.repositories import repository_names
 from bot.storage.store import Numbers
@@ -60,7 +60,7 @@ def _acts(
 ) -> list[PersonAct]:
     acts = [
         PersonAct(Subject.ISSUE, name(repo), number, at, _EVENTS[act])
-        for repo, number, at, act in Ledger(database).acts(start, repo_id)
+        for repo, number, at, act in Disagreements(database).acts(start, repo_id)
     ]
     acts += [
         PersonAct(Subject.PULL, name(each.repo_id), each.number, each.at, _override(each))

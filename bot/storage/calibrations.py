@@ -3,16 +3,13 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from pydantic import ValidationError
 from sqlalchemy import or_
 
 from bot.judges.calibration.calibration import Calibration, CalibrationSource, keys
-from bot.storage.store import Codec, Store, as_json, as_value
-from bot.storage.tables import calibrations
+from bot.storage.store import Store
+from bot.storage.tables import table
 
 SERVER = 0  # instead of a repository's number: the whole server
-
-_calibration = as_json(Calibration)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,21 +23,10 @@ class CalibrationRecord:
     calibration: Calibration | None
 
 
-def _read(text: str) -> Calibration | None:
-    """One that another version wrote and this one cannot read is none; then what Bouncer brings counts."""
-    try:
-        return _calibration.load(text)  # type: ignore[no-any-return]
-    except ValidationError:
-        return None
+calibrations = table("calibrations", CalibrationRecord, primary="repo_id judge source")
 
 
-class Calibrations(
-    Store[CalibrationRecord],
-    table=calibrations,
-    kind=CalibrationRecord,
-    source=as_value(CalibrationSource),
-    calibration=Codec(_calibration.dump, _read),
-):
+class Calibrations(Store[CalibrationRecord], table=calibrations):
     """A row for each judge, in each repository or for the server, from labels and from acts."""
 
     def keep(self, repo_id: int, calibration: Calibration) -> None:
@@ -50,7 +36,7 @@ class Calibrations(
         if source is CalibrationSource.LABELS:
             column = calibrations.c.judge
             same = or_(column == judge, column.startswith(f"{judge} with ", autoescape=True))
-            self._drop(calibrations.c.repo_id == repo_id, calibrations.c.source == CalibrationSource.ACTS.value, same)
+            self._drop(calibrations.c.repo_id == repo_id, calibrations.c.source == CalibrationSource.ACTS, same)
 
     def in_force(self, repo_id: int, judge: str) -> Calibration | None:
         """What counts for this judge in a repository: its own, else the server's; `None` for what Bouncer brings.

@@ -9,20 +9,13 @@ from sqlalchemy import and_, func, or_, select
 
 from bot.live.precision import Subject
 from bot.storage.database import Database
-from bot.storage.gates import GateState, MergeGroupState
-from bot.storage.ledger import Entry, Ledger
+from bot.storage.endings import endings
+from bot.storage.gates import GateState, MergeGroupState, gates, merge_groups
+from bot.storage.judgements import judgements, rejections
+from bot.storage.ledger import Entry, Ledger, decisions, disagreements
+from bot.storage.overrides import overrides
 from bot.storage.store import Reader
-from bot.storage.tables import (
-    decisions,
-    disagreements,
-    endings,
-    gates,
-    judgements,
-    merge_groups,
-    overrides,
-    rejections,
-    subjects,
-)
+from bot.storage.subjects import subjects
 from bot.verdicts import Decision, State
 
 
@@ -83,9 +76,9 @@ class Dashboards(Reader):
         rows = decisions.c
         query = select(decisions).where(rows.repo_id == repo_id, rows.at >= since)
         if subject is not None:
-            query = query.where(rows.subject == subject.value)
+            query = query.where(rows.subject == subject)
         if decision is not None:
-            query = query.where(rows.decision == decision.value)
+            query = query.where(rows.decision == decision)
         if before is not None:
             same = and_(rows.at == before, rows.workflow_id < run)
             query = query.where(rows.at <= before, or_(rows.at < before, same))
@@ -99,7 +92,7 @@ class Dashboards(Reader):
         """The first sentence of each of these verdicts: of what was judged, the rule, the decision, and its moment."""
         found = {}
         for key, at in wanted.items():
-            here = (decisions.c.repo_id == repo_id, decisions.c.at == at, decisions.c.decision == key[2].value)
+            here = (decisions.c.repo_id == repo_id, decisions.c.at == at, decisions.c.decision == key[2])
             for row in self._rows(select(decisions).where(*here)):
                 entry = self._ledger.entry(row._mapping)
                 if (entry.subject, entry.verdict.ground) == key[:2]:
@@ -109,11 +102,11 @@ class Dashboards(Reader):
     def queue(self, repo_id: int) -> Queue:
         """What is under way now."""
         judging = select(gates.c.number, gates.c.head, gates.c.due_at).where(
-            gates.c.repo_id == repo_id, gates.c.state == GateState.JUDGING.value
+            gates.c.repo_id == repo_id, gates.c.state == GateState.JUDGING
         )
-        active = (subjects.c.repo_id == repo_id, subjects.c.state == State.ACTIVE.value)
+        active = (subjects.c.repo_id == repo_id, subjects.c.state == State.ACTIVE)
         groups = select(func.count()).where(
-            merge_groups.c.repo_id == repo_id, merge_groups.c.state == MergeGroupState.RUNNING.value
+            merge_groups.c.repo_id == repo_id, merge_groups.c.state == MergeGroupState.RUNNING
         )
         held = select(subjects.c.label, func.count()).where(*active, subjects.c.held.is_(True))
         by_label = dict(tuple(row) for row in self._rows(held.group_by(subjects.c.label)))

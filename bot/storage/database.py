@@ -92,7 +92,7 @@ class Database:
         for engine, schema in self.schemas:
             try:
                 if engine.dialect.name == "sqlite":
-                    _begin_to_write(Path(str(engine.url.database)), schema.metadata.sorted_tables[0].name)
+                    _begin_to_write(Path(str(engine.url.database)), schema.version_table)
                     continue
                 with engine.connect() as connection:
                     read_only = connection.exec_driver_sql("SHOW transaction_read_only").scalar_one() == "on"

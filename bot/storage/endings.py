@@ -1,14 +1,15 @@
 """How issues and pull requests ended: what people did with them, whatever Bouncer had said."""
 
 from collections import defaultdict
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import select
 
-from bot.storage.store import Numbers, Store, as_value, as_words, within
-from bot.storage.tables import endings, gates
+from bot.storage.gates import gates
+from bot.storage.store import Numbers, Store, within
+from bot.storage.tables import table
 
 
 class EndingSort(StrEnum):
@@ -20,9 +21,6 @@ class EndingSort(StrEnum):
     MERGED = "merged"
     CLOSED = "closed without a merge"
     REVERTED = "reverted"
-
-
-_SORTS = {each.value: each for each in EndingSort}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +38,15 @@ class EndingRecord:
     issues: tuple[int, ...] = ()
 
 
-class Endings(Store[EndingRecord], table=endings, kind=EndingRecord, sort=as_value(EndingSort), issues=as_words(int)):
+endings = table("endings", EndingRecord, primary="guid", index="at")
+
+
+class Endings(Store[EndingRecord], table=endings):
     """Rows are added and never changed. Told twice, an ending counts once."""
 
     def since(self, moment: datetime, repo_id: int | None = None, among: Numbers = None) -> tuple[EndingRecord, ...]:
         """All from then on, oldest first. repo_id: in this repository alone; among: and of these."""
-        names = (endings.c[field.name] for field in fields(EndingRecord))
-        found = self._rows(
-            select(*names).where(*within(endings, moment, repo_id, among)).order_by(endings.c.at, endings.c.guid)
-        )
-        return tuple(  # there may be very many
-            EndingRecord(guid, repo, number, _SORTS[sort], who, by_maintainer, at, tuple(map(int, issues.split())))
-            for guid, repo, number, sort, who, by_maintainer, at, issues in found
-        )
+        return self._all(*within(endings, moment, repo_id, among), order=(endings.c.at, endings.c.guid))
 
     def of_agents(self, repo_id: int) -> tuple[int, int]:
         """How many of the pull requests that were judged here were merged, and closed without: coding agents', unless
@@ -63,12 +57,12 @@ class Endings(Store[EndingRecord], table=endings, kind=EndingRecord, sort=as_val
             .where(endings.c.repo_id == repo_id, endings.c.number.in_(judged))
             .order_by(endings.c.at, endings.c.guid)
         )
-        sorts: dict[int, set[str]] = defaultdict(set)
+        sorts: dict[int, set[EndingSort]] = defaultdict(set)
         for row in self._rows(ended):
             sorts[row.number].add(row.sort)
-            if row.sort == EndingSort.REOPENED.value:
-                sorts[row.number].discard(EndingSort.CLOSED.value)
-        reverted = {number for number, its in sorts.items() if EndingSort.REVERTED.value in its}
-        merged = {number for number, its in sorts.items() if EndingSort.MERGED.value in its} - reverted
-        unmerged = {number for number, its in sorts.items() if EndingSort.CLOSED.value in its} | reverted
+            if row.sort == EndingSort.REOPENED:
+                sorts[row.number].discard(EndingSort.CLOSED)
+        reverted = {number for number, its in sorts.items() if EndingSort.REVERTED in its}
+        merged = {number for number, its in sorts.items() if EndingSort.MERGED in its} - reverted
+        unmerged = {number for number, its in sorts.items() if EndingSort.CLOSED in its} | reverted
         return len(merged), len(unmerged - merged)

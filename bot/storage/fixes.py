@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import Index, delete, insert, select
 
 from bot.storage.store import Store, upsert
-from bot.storage.tables import fixes, fixes_used
+from bot.storage.tables import table
 
 _LOOK = {"run_id", "digest", "found"}  # what belongs to one look, which another workflow may be ending just now
 
@@ -56,7 +56,22 @@ class Used:
     unneeded: bool = False
 
 
-class Fixes(Store[FixRecord], table=fixes, kind=FixRecord):
+fixes = table("fixes", FixRecord, primary="repo_id number", index="installation_id close_at")
+fixes_used = table(
+    "fixes_used",
+    None,
+    Index("fixes_used_issue", "repo_id", "issue"),
+    primary="repo_id pull issue",
+    index="installation_id",
+    repo_id=int,
+    pull=int,
+    issue=int,
+    installation_id=int,
+    unneeded=bool,
+)
+
+
+class Fixes(Store[FixRecord], table=fixes):
     """One row an issue. The issue's workflow saves it; the one that looks adds nothing but what it found."""
 
     def begin(self, record: FixRecord) -> None:

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ColumnElement, exists
+from sqlalchemy import ColumnElement, Index, exists
 
-from bot.storage.store import Store, as_value, as_words, upsert
-from bot.storage.tables import check_runs, gates, merge_groups
+from bot.storage.store import Store, upsert
+from bot.storage.tables import table
 from bot.verdicts import Decision
 
 MOST_ROUNDS = 20  # bounced commits that are remembered
@@ -62,14 +62,17 @@ class GateRecord:
         return replace(self, state=GateState.DONE, decision=decision, judged=judged, due_at=None, bounced=bounced)
 
 
-class Gates(
-    Store[GateRecord],
-    table=gates,
-    kind=GateRecord,
-    state=as_value(GateState),
-    decision=as_value(Decision),
-    bounced=as_words(str),
-):
+gates = table(
+    "gates",
+    GateRecord,
+    Index("gates_head", "repo_id", "head"),
+    Index("gates_state", "repo_id", "state"),
+    primary="repo_id number",
+    index="installation_id due_at",
+)
+
+
+class Gates(Store[GateRecord], table=gates):
     """One row a pull request. Only the workflow that holds it saves it, and a judgement may settle at any moment: what
     follows from a row that was read before changes only what it is about."""
 
@@ -79,12 +82,12 @@ class Gates(
 
     def without_verdict(self) -> tuple[GateRecord, ...]:
         """Those of which nothing is judged and nothing will be by itself: drafts, and where no policy was to be had."""
-        nothing = (gates.c.judged == "", gates.c.decision == Decision.UNAVAILABLE.value)
-        return self._all(gates.c.state == GateState.DONE.value, *nothing)
+        nothing = (gates.c.judged == "", gates.c.decision == Decision.UNAVAILABLE)
+        return self._all(gates.c.state == GateState.DONE, *nothing)
 
     def overdue(self, now: datetime) -> tuple[GateRecord, ...]:
         """Those whose judging should have come to its end by now."""
-        return self._all(gates.c.due_at <= now, gates.c.state == GateState.JUDGING.value)
+        return self._all(gates.c.due_at <= now, gates.c.state == GateState.JUDGING)
 
     def settle(self, record: GateRecord) -> bool:
         """Store what came of a judgement; not when another one is wanted by now, whose record this would undo."""
@@ -105,7 +108,7 @@ def _row(record: GateRecord) -> tuple[ColumnElement[bool], ...]:
 
 def _judged(record: GateRecord) -> tuple[ColumnElement[bool], ...]:
     """As long as the same run judges it."""
-    return *_row(record), gates.c.run_id == record.run_id, gates.c.state == GateState.JUDGING.value
+    return *_row(record), gates.c.run_id == record.run_id, gates.c.state == GateState.JUDGING
 
 
 class MergeGroupState(StrEnum):
@@ -138,22 +141,19 @@ class MergeGroupRecord:
     due_at: datetime | None = None
 
 
-class MergeGroups(
-    Store[MergeGroupRecord],
-    table=merge_groups,
-    kind=MergeGroupRecord,
-    state=as_value(MergeGroupState),
-    pulls=as_words(int),
-):
+merge_groups = table("merge_groups", MergeGroupRecord, primary="repo_id head", index="installation_id due_at")
+
+
+class MergeGroups(Store[MergeGroupRecord], table=merge_groups):
     """One row a head commit."""
 
     def overdue(self, now: datetime) -> tuple[MergeGroupRecord, ...]:
         """Those that should have been answered by now."""
-        return self._all(merge_groups.c.due_at <= now, merge_groups.c.state == MergeGroupState.RUNNING.value)
+        return self._all(merge_groups.c.due_at <= now, merge_groups.c.state == MergeGroupState.RUNNING)
 
     def save(self, record: MergeGroupRecord) -> None:
         """Store everything, unless it is gone meanwhile."""
-        gone = merge_groups.c.state == MergeGroupState.GONE.value
+        gone = merge_groups.c.state == MergeGroupState.GONE
         upsert(self._engine, merge_groups, [self._columns(record)], unless=gone)
 
     def keep(self, repo_id: int, head: str, stood: str) -> bool:
@@ -171,7 +171,7 @@ class MergeGroups(
 
 def _running(repo_id: int, head: str) -> tuple[ColumnElement[bool], ...]:
     same = merge_groups.c.repo_id == repo_id, merge_groups.c.head == head
-    return *same, merge_groups.c.state == MergeGroupState.RUNNING.value
+    return *same, merge_groups.c.state == MergeGroupState.RUNNING
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,10 @@ class CheckRunRecord:
     open: bool = False
 
 
-class CheckRuns(Store[CheckRunRecord], table=check_runs, kind=CheckRunRecord):
+check_runs = table("check_runs", CheckRunRecord, primary="repo_id head", repo_id=int, head=str, at=datetime)
+
+
+class CheckRuns(Store[CheckRunRecord], table=check_runs):
     """One row a commit, written before the first check run of it is, and before the first remark."""
 
     def keep(self, repo_id: int, head: str, shown: CheckRunRecord, *, now: datetime) -> None:

@@ -7,8 +7,10 @@ from datetime import datetime
 from sqlalchemy import exists, select
 
 from bot.storage.database import Database
+from bot.storage.inbox import inbox
+from bot.storage.installations import installations
 from bot.storage.store import Store, upsert
-from bot.storage.tables import apps, inbox, installations, signs
+from bot.storage.tables import table
 
 WORKER = "worker"  # one hands on deliveries, or is ready to
 UNSIGNED = "unsigned"  # somebody sent a delivery whose signature is wrong
@@ -25,7 +27,11 @@ class WorkerSign:
     count: int = 0
 
 
-class WorkerSigns(Store[WorkerSign], table=signs, kind=WorkerSign):
+signs = table("signs", WorkerSign, primary="what")
+apps = table("apps", None, primary="app_id", app_id=int, seen_at=datetime)
+
+
+class WorkerSigns(Store[WorkerSign], table=signs):
     """One of each kind: the newest, whichever worker gave it."""
 
 

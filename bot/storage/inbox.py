@@ -7,18 +7,33 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy import Index, UniqueConstraint, bindparam, delete, func, select, text, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.github.deliveries import Delivery
 from bot.storage.database import Database, trouble
 from bot.storage.shared_commits import Together
 from bot.storage.store import Reader, insert, write
-from bot.storage.tables import inbox
+from bot.storage.tables import inbox_metadata, row_id, table
 
 _delivery = TypeAdapter(Delivery)
 
 log = logging.getLogger(__name__)
+
+_PENDING = text("routed_at IS NULL")
+inbox = table(
+    "inbox",
+    None,
+    row_id("seq"),
+    UniqueConstraint("guid", name="inbox_guid"),
+    # The pump asks for unrouted rows many times a second; routed ones pile up for a week.
+    Index("inbox_pending", "seq", sqlite_where=_PENDING, postgresql_where=_PENDING),
+    metadata=inbox_metadata,
+    guid=str,
+    delivery=str,
+    received_at=datetime,
+    routed_at=datetime | None,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +101,9 @@ class Inbox(Reader):
             .limit(limit)
         )
         queued = []
-        for seq, guid, text, at in self._rows(query):
+        for seq, guid, stored, at in self._rows(query):
             try:
-                queued.append(Queued(seq, guid, _delivery.validate_json(text), at))
+                queued.append(Queued(seq, guid, _delivery.validate_json(stored), at))
             except ValidationError:  # must not hold up all that came after it
                 log.error("Delivery %s was stored by another version, which this one cannot read: left out", guid)
                 self.mark_routed([seq])

@@ -1,14 +1,16 @@
 """Who installed Bouncer, where, and since when: it touches no issue that is older than its installation."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, select
+from sqlalchemy import ColumnElement, Table, delete, select
 
 from bot.github.values import Repository
+from bot.storage.calibrations import calibrations
 from bot.storage.store import Store, upsert, write
-from bot.storage.tables import installations, installed_repositories
+from bot.storage.tables import main_metadata, table
+from bot.storage.verification import answers, written_tests
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,20 @@ class InstallationRecord:
     suspended: bool = False
 
 
-class Installations(Store[InstallationRecord], table=installations, kind=InstallationRecord):
+installations = table("installations", InstallationRecord, primary="id")
+installed_repositories = table(
+    "installed_repositories",
+    None,
+    primary="installation_id repo_id",
+    installation_id=int,
+    repo_id=int,
+    full_name=str,
+    added_at=datetime,
+)
+_LEARNT = (answers, written_tests, calibrations)  # of a repository's code and issues
+
+
+class Installations(Store[InstallationRecord], table=installations):
     """Installations and the repositories they reach, as the `installation*` deliveries told."""
 
     def ids(self) -> tuple[int, ...]:
@@ -38,12 +53,18 @@ class Installations(Store[InstallationRecord], table=installations, kind=Install
         self._change(installations.c.id == installation_id, suspended=suspended)
 
     def remove(self, installation_id: int) -> None:
-        """Uninstalled: forget it and its repositories."""
-        write(
-            self._engine,
-            delete(installations).where(installations.c.id == installation_id),
-            delete(installed_repositories).where(installed_repositories.c.installation_id == installation_id),
-        )
+        """Uninstalled: forget it, and everything that is of it, so that nothing runs for it."""
+        self.remove_repositories(installation_id, (each.id for each in self.repositories(installation_id)))
+        self._drop(installations.c.id == installation_id)
+        self._forget(lambda table: table.c.installation_id == installation_id)
+
+    def forget_orphans(self) -> int:
+        """Forget what a run wrote down while its installation was being removed. Returns how many."""
+        known = select(installations.c.id)
+        return self._forget(lambda table: table.c.installation_id.not_in(known))
+
+    def _forget(self, which: Callable[[Table], ColumnElement[bool]]) -> int:
+        return write(self._engine, *(delete(table).where(which(table)) for table in _of_installations()))
 
     def add_repositories(self, installation_id: int, repositories: Iterable[Repository], *, now: datetime) -> None:
         """It reaches these too. A repository that was known keeps its `added_at`."""
@@ -55,10 +76,11 @@ class Installations(Store[InstallationRecord], table=installations, kind=Install
             upsert(self._engine, installed_repositories, rows, renewed=["full_name"])
 
     def remove_repositories(self, installation_id: int, repo_ids: Iterable[int]) -> None:
-        """It reaches these no more."""
-        reached = installed_repositories.c
-        gone = (reached.installation_id == installation_id, reached.repo_id.in_(list(repo_ids)))
-        write(self._engine, delete(installed_repositories).where(*gone))
+        """It reaches these no more: forget them, and what was learnt of their code and issues."""
+        ids = list(repo_ids)
+        gone = [delete(each).where(each.c.repo_id.in_(ids)) for each in (*_LEARNT, *_of_installations())]
+        reached = installed_repositories.c.installation_id == installation_id  # another one may reach them by now
+        write(self._engine, *(each.where(reached) if each.table is installed_repositories else each for each in gone))
 
     def repositories(self, installation_id: int) -> tuple[Repository, ...]:
         """The repositories it reaches, by name."""
@@ -72,3 +94,8 @@ class Installations(Store[InstallationRecord], table=installations, kind=Install
         reached = installed_repositories.c
         here = (reached.installation_id == installation_id, reached.repo_id == repo_id)
         return self._scalar(select(reached.added_at).where(*here))  # type: ignore[no-any-return]
+
+
+def _of_installations() -> list[Table]:
+    """All that name one, as far as they are about its repositories."""
+    return [each for each in main_metadata.sorted_tables if {"installation_id", "repo_id"} <= set(each.c.keys())]

@@ -6,15 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Index, UniqueConstraint, func, select
 
 from bot.github.values import Annotation
-from bot.storage.store import as_json, as_value
-from bot.storage.tables import judgements, rejections
+from bot.storage.tables import table
 from bot.storage.tokens import RunStore
 from bot.verdicts import ClaimOutcome, Decision, Topic
-
-_annotations = as_json(tuple[Annotation, ...])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,13 +66,30 @@ class ClaimTally:
     unrun: int
 
 
-class Judgements(
-    RunStore[JudgementRecord],
-    table=judgements,
-    kind=JudgementRecord,
-    decision=as_value(Decision),
-    annotations=_annotations,
-):
+judgements = table(
+    "judgements",
+    JudgementRecord,
+    UniqueConstraint("digest", name="judgements_digest"),
+    Index("judgements_head", "repo_id", "head"),
+    Index("judgements_subject", "repo_id", "number"),
+    primary="run_id",
+    index="installation_id",
+    digest=str,
+    token=str,
+)
+rejections = table(
+    "rejections",
+    RejectionRecord,
+    UniqueConstraint("digest", name="rejections_digest"),
+    Index("rejections_subject", "repo_id", "number"),
+    Index("rejections_at", "repo_id", "at"),
+    primary="run_id",
+    index="installation_id",
+    digest=str,
+)
+
+
+class Judgements(RunStore[JudgementRecord], table=judgements):
     """Whoever knows a judgement's token may read its page, and finds the way to the others of the same pull request."""
 
     def newest(self, repo_id: int, number: int, head: str) -> datetime | None:
@@ -89,22 +103,15 @@ class Judgements(
         """What was first said beside the lines of a commit: GitHub never takes that back."""
         query = (
             select(judgements.c.annotations)
-            .where(judgements.c.repo_id == repo_id, judgements.c.head == head, judgements.c.annotations != "[]")
+            .where(judgements.c.repo_id == repo_id, judgements.c.head == head, judgements.c.annotations != ())
             .order_by(judgements.c.at, judgements.c.run_id)
             .limit(1)
         )
-        found = self._scalar(query)
-        return _annotations.load(found) if found else ()
+        found: tuple[Annotation, ...] | None = self._scalar(query)
+        return found or ()
 
 
-class Rejections(
-    RunStore[RejectionRecord],
-    table=rejections,
-    kind=RejectionRecord,
-    decision=as_value(Decision),
-    topic=as_value(Topic),
-    outcome=as_value(ClaimOutcome),
-):
+class Rejections(RunStore[RejectionRecord], table=rejections):
     """The page of each says what became of it."""
 
     def newest(self, repo_id: int, number: int) -> tuple[RejectionRecord, ...]:
@@ -129,7 +136,7 @@ class Rejections(
         last = {(row.repo_id, row.number, *_claim(row)): row for row in self._rows(query)}
         counted: defaultdict[tuple[str, Topic], Counter[ClaimOutcome]] = defaultdict(Counter)
         for row in last.values():
-            counted[row.reviewer, Topic(row.topic)][ClaimOutcome(row.outcome)] += 1
+            counted[row.reviewer, row.topic][row.outcome] += 1
         return tuple(_tally(*key, found) for key, found in sorted(counted.items()))
 
 

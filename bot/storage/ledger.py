@@ -1,27 +1,21 @@
 """The ledger: what was decided, what it cost, and who disagreed. Rows are added, never changed."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, CompoundSelect, cast, func, insert, or_, select
+from sqlalchemy import CompoundSelect, Index, cast, func, insert, or_, select
 
 from bot.live.precision import Subject, VerdictRow, VerdictTally
 from bot.policy_choices import Mode
-from bot.storage.endings import EndingSort
-from bot.storage.store import Numbers, Store, add, as_json, as_value, within, write
-from bot.storage.tables import decisions, disagreements, endings, spending
+from bot.storage.endings import EndingSort, endings
+from bot.storage.store import Numbers, Store, within, write
+from bot.storage.tables import row_id, table
 from bot.verdicts import Decision, SpecificationLabel, Usage, Verdict
 
 LONGEST_RUN = timedelta(days=1)
-_COUNTS = or_(  # towards the day's budget of looks
-    decisions.c.subject != Subject.ISSUE.value,
-    decisions.c.decision != Decision.UNAVAILABLE.value,
-)
-
-_verdict = as_json(Verdict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,24 +62,54 @@ class Disagreement:
     verdict: Verdict | None
 
 
-# Of dictionaries: an enumeration takes several times as long to find its member.
-_ACTS = {act.value: act for act in Act}
-_SUBJECTS = {each.value: each for each in Subject}
-_MODES = {each.value: each for each in Mode}
-_DECISIONS = {each.value: each for each in Decision}
-_LABELS = {None: None} | {label.value: label for label in SpecificationLabel}
-_COST = tuple(Usage.__dataclass_fields__)
+_LABELS = {label.value: label for label in SpecificationLabel}
+_COST: dict[str, Any] = {field.name: field.type for field in fields(Usage)}
+# All that figures are made of, for beside it a row is long, and dashboards count very many.
+_COUNTED = ("repo_id", "at", "seq", "subject", "decision", "number", "mode", "kind", "ground", "judge")
+decisions = table(
+    "decisions",
+    Entry,
+    Index("decisions_repo_at", *_COUNTED, *_COST),
+    primary="workflow_id",
+    usage=None,
+    **_COST,
+    decision=Decision,
+    label=str | None,
+    probability=float | None,
+    judge=str,
+    kind=str | None,
+    ground=str,
+)
+spending = table("spending", None, row_id("id"), index="at", workflow_id=str, at=datetime, judge=str, **_COST)
+disagreements = table(
+    "disagreements",
+    Disagreement,
+    Index("disagreements_subject", "repo_id", "number"),
+    primary="workflow_id",
+)
+_COUNTS = or_(  # towards the day's budget of looks
+    decisions.c.subject != Subject.ISSUE,
+    decisions.c.decision != Decision.UNAVAILABLE,
+)
 
 
-class Ledger(
-    Store[Entry],
-    table=decisions,
-    kind=Entry,
-    mode=as_value(Mode),
-    verdict=_verdict,
-    applied=as_json(tuple[str, ...]),
-    subject=as_value(Subject),
-):
+class Disagreements(Store[Disagreement], table=disagreements):
+    """A row for each word against a verdict, told once or twice."""
+
+    def about(self, repo_id: int, number: int) -> tuple[Disagreement, ...]:
+        """Those on one subject, oldest first."""
+        table = disagreements.c
+        return self._all(table.repo_id == repo_id, table.number == number, order=[table.at])
+
+    def acts(self, moment: datetime, repo_id: int | None = None) -> Iterator[tuple[int, int, datetime, Act]]:
+        """Repository, subject, time and act of each from then on. repo_id: in this repository alone."""
+        rows = disagreements.c
+        where = within(disagreements, moment, repo_id)
+        for row in self._rows(select(rows.repo_id, rows.number, rows.at, rows.act).where(*where).order_by(rows.at)):
+            yield row.repo_id, row.number, row.at, row.act
+
+
+class Ledger(Store[Entry], table=decisions):
     """Adding is idempotent by `workflow_id`: a step that runs twice leaves one row."""
 
     def spend(self, workflow_id: str, judge: str, usage: Usage, *, at: datetime) -> None:
@@ -96,17 +120,12 @@ class Ledger(
     def usage_of_run(self, workflow_id: str, until: datetime) -> dict[str, Usage]:
         """What a run that ended then asked of each model, by the judge's name."""
         mine = (spending.c.workflow_id == workflow_id, spending.c.at > until - LONGEST_RUN, spending.c.at <= until)
-        each = [func.sum(spending.c[name]).label(name) for name in Usage.__dataclass_fields__]
+        each = [func.sum(spending.c[name]).label(name) for name in _COST]
         query = select(spending.c.judge, *each).where(*mine).group_by(spending.c.judge).order_by(spending.c.judge)
         return {
             row.judge: Usage(int(row.calls), int(row.tokens_in), int(row.tokens_out), float(row.money))
             for row in self._rows(query)
         }
-
-    def disagree(self, disagreement: Disagreement) -> None:
-        """Write a disagreement down."""
-        verdict = disagreement.verdict and _verdict.dump(disagreement.verdict)
-        add(self._engine, disagreements, asdict(disagreement) | {"act": disagreement.act.value, "verdict": verdict})
 
     def entries(self, repo_id: int, number: int) -> tuple[Entry, ...]:
         """Every decision about one subject, oldest first."""
@@ -124,7 +143,7 @@ class Ledger(
         query = select(*what, rows.judge, rows.label, rows.author, *(rows[each] for each in _COST))
         found = self._rows(query.where(rows.at >= moment).order_by(rows.at, rows.seq))
         for subject, repo, number, at, mode, decision, kind, ground, judge, label, author, *cost in found:
-            here = _SUBJECTS[subject], name(repo), number, at, _MODES[mode], _DECISIONS[decision]
+            here = subject, name(repo), number, at, mode, decision
             yield VerdictRow(*here, kind or "", ground, judge, Usage(*cost), _LABELS.get(label), author)
 
     def tallies(self, repo_id: int, starts: Sequence[datetime]) -> Iterator[VerdictTally]:
@@ -138,7 +157,7 @@ class Ledger(
             for start, end in zip(starts, (*starts[1:], datetime.max.replace(tzinfo=UTC)), strict=True):
                 found = connection.execute(query.where(rows.at >= start, rows.at < end).group_by(*same))
                 for subject, kind, ground, judge, decision, many, newest, *cost in found.all():
-                    what = Subject(subject), kind or "", ground, judge, Decision(decision)
+                    what = subject, kind or "", ground, judge, decision
                     yield VerdictTally(*what, start.date(), many, newest, Usage(*cost))
 
     def decisions_in_doubt(self, repo_id: int, moment: datetime, numbers: Numbers) -> Iterator[VerdictRow]:
@@ -149,29 +168,7 @@ class Ledger(
         query = select(*names).where(*within(decisions, moment, repo_id, numbers))
         found = self._rows(query.order_by(rows.at, rows.seq))
         for number, at, mode, decision, kind, ground, judge, subject in found:
-            what = _SUBJECTS[subject], "", number, at, _MODES[mode], _DECISIONS[decision]
-            yield VerdictRow(*what, kind or "", ground, judge)
-
-    def acts(self, moment: datetime, repo_id: int | None = None) -> Iterator[tuple[int, int, datetime, Act]]:
-        """Repository, subject, time and act of every maintainer's word against a verdict from then on. repo_id: in this
-        repository alone."""
-        rows = disagreements.c
-        where = within(disagreements, moment, repo_id)
-        for row in self._rows(select(rows.repo_id, rows.number, rows.at, rows.act).where(*where).order_by(rows.at)):
-            yield row.repo_id, row.number, row.at, _ACTS[row.act]
-
-    def words(self, repo_id: int, number: int) -> tuple[Disagreement, ...]:
-        """Maintainers' words against verdicts on one subject, oldest first."""
-        return self._words(disagreements.c.repo_id == repo_id, disagreements.c.number == number)
-
-    def _words(self, *where: ColumnElement[bool]) -> tuple[Disagreement, ...]:
-        query = select(disagreements).where(*where).order_by(disagreements.c.at)
-        return tuple(
-            Disagreement(
-                **dict(row._mapping) | {"act": Act(row.act), "verdict": row.verdict and _verdict.load(row.verdict)}
-            )
-            for row in self._rows(query)
-        )
+            yield VerdictRow(subject, "", number, at, mode, decision, kind or "", ground, judge)
 
     def verdicts_today(self, repo_id: int, *, now: datetime, author: str | None = None) -> int:
         """Verdicts reached this UTC day in a repository, or for one author's subjects there. UNAVAILABLE is none."""
@@ -181,7 +178,7 @@ class Ledger(
             .where(
                 decisions.c.repo_id == repo_id,
                 decisions.c.at >= _midnight(now),
-                decisions.c.decision != Decision.UNAVAILABLE.value,
+                decisions.c.decision != Decision.UNAVAILABLE,
             )
         )
         if author is not None:
@@ -197,7 +194,7 @@ class Ledger(
 
     def own_looks_today(self, repo_id: int, number: int, makers: Collection[str], *, now: datetime) -> int:
         """Those of one subject, reviews of it apart, and of all others that these made."""
-        itself = (decisions.c.number == number) & (decisions.c.subject != Subject.REVIEW.value)
+        itself = (decisions.c.number == number) & (decisions.c.subject != Subject.REVIEW)
         own = itself | decisions.c.author.in_(makers)
         today = (decisions.c.repo_id == repo_id, decisions.c.at >= _midnight(now), _COUNTS)
         return int(self._scalar(select(func.count()).select_from(decisions).where(*today, own)))
@@ -214,31 +211,22 @@ class Ledger(
         return self._record(row)
 
     def _columns(self, record: Entry) -> dict[str, Any]:
-        columns, verdict = super()._columns(record), record.verdict
+        columns, verdict = super()._columns(record) | asdict(record.usage), record.verdict
         del columns["usage"]
-        return (
-            columns
-            | asdict(record.usage)
-            | {
-                "decision": verdict.decision.value,
-                "label": verdict.label and verdict.label.value,
-                "probability": verdict.probability,
-                "judge": verdict.judge,
-                "kind": verdict.kind and verdict.kind.value,
-                "ground": verdict.ground,
-            }
-        )
+        told = {name: getattr(verdict, name) for name in ("decision", "probability", "judge", "ground")}
+        kind, label = (each and each.value for each in (verdict.kind, verdict.label))
+        return columns | told | {"kind": kind, "label": label}
 
     def _record(self, row: Mapping[Any, Any]) -> Entry:
-        return super()._record({**row, "usage": Usage(**{name: row[name] for name in Usage.__dataclass_fields__})})
+        return super()._record({**row, "usage": Usage(*(row[name] for name in _COST))})
 
 
 def numbers_in_doubt(repo_id: int, moment: datetime) -> CompoundSelect[tuple[int]]:
     """The numbers of subjects that were bounced from then on, or accepted when people may say that they should not have
     been: those that were reverted, and those whose issue may be opened again."""
-    bounced = decisions.c.decision == Decision.BOUNCE.value
-    back = [EndingSort.REVERTED.value, EndingSort.REOPENED.value]
-    taken_back = or_(endings.c.sort.in_(back), endings.c.issues != "")
+    bounced = decisions.c.decision == Decision.BOUNCE
+    back = [EndingSort.REVERTED, EndingSort.REOPENED]
+    taken_back = or_(endings.c.sort.in_(back), endings.c.issues != ())
     return (
         select(decisions.c.number)
         .where(*within(decisions, moment, repo_id), bounced)

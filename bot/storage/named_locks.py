@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 
 from bot.storage.database import SECONDS_TO_WAIT, Database
 from bot.storage.store import Store
-from bot.storage.tables import commands
+from bot.storage.tables import table
 
 PATIENCE = 60_000  # milliseconds until a turn is taken that nobody gives back
 _KIND = 1_836_020_325  # apart from other advisory locks
@@ -73,7 +73,10 @@ class CommandClaim:
     at: datetime
 
 
-class Commands(Store[CommandClaim], table=commands, kind=CommandClaim):
+commands = table("commands", CommandClaim, primary="comment_id updated_at key", index="at")
+
+
+class Commands(Store[CommandClaim], table=commands):
     """A command is claimed by a key of its own in one version of a comment, as `issue:accept`: the same comment may
     arrive under two GUIDs, and acts once."""
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import Update, update
+from sqlalchemy import Index, Update, update
 
-from bot.storage.store import Store, adding, as_json, within, write
-from bot.storage.tables import overrides
+from bot.storage.store import Store, adding, within, write
+from bot.storage.tables import table
 from bot.verdicts import Verdict
 
 
@@ -44,7 +44,10 @@ class Override:
         return replace(self, id=name, head=head, permission=permission, at=at, carried_from=self.head)
 
 
-class Overrides(Store[Override], table=overrides, kind=Override, verdict=as_json(Verdict)):
+overrides = table("overrides", Override, Index("overrides_subject", "repo_id", "number"), primary="id")
+
+
+class Overrides(Store[Override], table=overrides):
     """Rows are added and ended, never changed otherwise and never deleted."""
 
     def carry(self, override: Override) -> None:

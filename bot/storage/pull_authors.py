@@ -6,12 +6,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import Index, select
 
-from bot.storage.store import Store, add, as_json
-from bot.storage.tables import agent_pulls, person_words, pushes
-
-_reasons = as_json(tuple[str, ...])
+from bot.storage.store import Store, add
+from bot.storage.tables import table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +45,14 @@ class PersonWord:
     ended_by: str = ""
 
 
-class Pushes(Store[Push], table=pushes, kind=Push):
+pushes = table("pushes", Push, Index("pushes_head", "repo_id", "head"), primary="repo_id number head who")
+person_words = table("person_words", PersonWord, Index("person_words_subject", "repo_id", "number"), primary="id")
+agent_pulls = table(
+    "agent_pulls", None, primary="repo_id number", repo_id=int, number=int, reasons=tuple[str, ...], at=datetime
+)
+
+
+class Pushes(Store[Push], table=pushes):
     """Whoever brought a commit to a pull request."""
 
     def to(self, repo_id: int, number: int, commits: Collection[str] = ()) -> tuple[Push, ...]:
@@ -56,19 +61,17 @@ class Pushes(Store[Push], table=pushes, kind=Push):
         return self._all(pushes.c.repo_id == repo_id, here, order=(pushes.c.at, pushes.c.head))
 
 
-class Makers(Store[PersonWord], table=person_words, kind=PersonWord):
+class Makers(Store[PersonWord], table=person_words):
     """Maintainers' words, and what made a pull request a coding agent's. Everything here may be repeated."""
 
     def mark(self, repo_id: int, number: int, reasons: tuple[str, ...], *, at: datetime) -> None:
         """It counts as a coding agent's. The first reasons stay."""
-        values = {"repo_id": repo_id, "number": number, "reasons": _reasons.dump(reasons), "at": at}
-        add(self._engine, agent_pulls, values)
+        add(self._engine, agent_pulls, {"repo_id": repo_id, "number": number, "reasons": reasons, "at": at})
 
     def signs(self, repo_id: int, number: int) -> tuple[str, ...]:
         """The first reasons; empty for one that never counted as an agent's."""
         query = select(agent_pulls.c.reasons).where(agent_pulls.c.repo_id == repo_id, agent_pulls.c.number == number)
-        found = self._scalar(query)
-        return _reasons.load(found) if found else ()
+        return self._scalar(query) or ()
 
     def twins(self, repo_id: int, number: int, head: str) -> tuple[int, ...]:
         """Other pull requests that are an agent's and stood on this commit."""

@@ -9,8 +9,12 @@ from typing import Any
 from sqlalchemy import ColumnElement, case, literal, select
 
 from bot.storage.database import Database
+from bot.storage.gates import gates
+from bot.storage.installations import installed_repositories
+from bot.storage.judgements import judgements
 from bot.storage.store import Store, insert, upsert
-from bot.storage.tables import gates, installed_repositories, judgements, repositories, subjects
+from bot.storage.subjects import subjects
+from bot.storage.tables import table
 
 MOST_NAMED = 1000  # in one statement
 AGAIN = timedelta(minutes=5)  # then GitHub answers what it may have been too early for, or was not able to
@@ -27,7 +31,10 @@ class RepositoryRecord:
     heard_at: datetime
 
 
-class Repositories(Store[RepositoryRecord], table=repositories, kind=RepositoryRecord):
+repositories = table("repositories", RepositoryRecord, primary="repo_id", index="installation_id")
+
+
+class Repositories(Store[RepositoryRecord], table=repositories):
     """A repository that is not there counts as private."""
 
     def note_from_deliveries(self, records: Iterable[RepositoryRecord]) -> tuple[RepositoryRecord, ...]:
@@ -121,12 +128,10 @@ def repository_names(database: Database) -> dict[int, str]:
     """`owner/name` by number, as it was last seen. One that was forgotten is absent."""
     names: dict[int, str] = {}
     with database.main.connect() as connection:
-        for table in (judgements, gates, subjects):
-            names |= {
-                row[0]: row[1] for row in connection.execute(select(table.c.repo_id, table.c.repository).distinct())
-            }
-        for known in (installed_repositories.c, repositories.c):
-            names |= {row[0]: row[1] for row in connection.execute(select(known.repo_id, known.full_name))}
+        seen = (judgements.c.repository, gates.c.repository, subjects.c.repository)
+        for name in (*seen, installed_repositories.c.full_name, repositories.c.full_name):
+            rows = connection.execute(select(name.table.c.repo_id, name).distinct())
+            names |= {row[0]: row[1] for row in rows}
     return names
 
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.storage.store import Record, Store, as_json
-from bot.storage.tables import policies, templates
+from bot.storage.store import Record, Store
+from bot.storage.tables import table
 
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 Files = dict[str, tuple[str, str]]  # by name: the blob's sha and the text
@@ -42,7 +42,10 @@ class CachedPolicy:
     valid: str | None = None
 
 
-class Policies(NamedStore[CachedPolicy], table=policies, kind=CachedPolicy):
+policies = table("policies", CachedPolicy, primary="repository")
+
+
+class Policies(NamedStore[CachedPolicy], table=policies):
     """One file a repository."""
 
     def expire(self, repository: str) -> None:
@@ -60,5 +63,8 @@ class CachedTemplates:
     fetched_at: datetime
 
 
-class TemplateFiles(NamedStore[CachedTemplates], table=templates, kind=CachedTemplates, files=as_json(Files)):
+templates = table("templates", CachedTemplates, primary="repository")
+
+
+class TemplateFiles(NamedStore[CachedTemplates], table=templates):
     """Those of one repository a row."""

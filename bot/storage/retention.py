@@ -28,29 +28,20 @@ from sqlalchemy import (
 )
 
 from bot.storage.database import Database
-from bot.storage.endings import EndingSort
-from bot.storage.gates import GateState
+from bot.storage.endings import EndingSort, endings
+from bot.storage.fixes import fixes, fixes_used
+from bot.storage.gates import GateState, gates
+from bot.storage.judgements import judgements, rejections
+from bot.storage.ledger import decisions, disagreements, spending
+from bot.storage.overrides import overrides
+from bot.storage.pull_authors import agent_pulls, person_words, pushes
 from bot.storage.store import insert
-from bot.storage.tables import (
-    agent_pulls,
-    answers,
-    decisions,
-    disagreements,
-    endings,
-    fixes,
-    fixes_used,
-    gates,
-    judgements,
-    overrides,
-    person_words,
-    pushes,
-    rejections,
-    removals,
-    reviews,
-    spending,
-    subjects,
-    written_tests,
-)
+from bot.storage.subjects import subjects
+from bot.storage.tables import table
+from bot.storage.verification import answers, reviews, written_tests
+
+# How many verdicts of each repository were removed because they were kept long enough, and up to when.
+removals = table("removals", None, primary="repo_id", repo_id=int, verdicts=int, until=datetime)
 
 BATCH = 500  # rows
 _AT_A_TIME = 20  # batches of issues that are looked for together: it takes a look through all newer verdicts
@@ -62,7 +53,7 @@ _UNNOTED = {
     "objected": or_(fixes.c.objected, fixes.c.said != ""),
 }
 _REVIEWED = or_(reviews.c.review.is_not(None), reviews.c.question != "")
-_NOT_CLOSED = gates.c.state != GateState.CLOSED.value
+_NOT_CLOSED = gates.c.state != GateState.CLOSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +76,7 @@ class Retention:
 
         What is open stays whole: pull requests that are not closed, and issues that are held. Returns how many.
         """
-        emptied = self._empty(judgements, {"result": "", "annotations": "[]"}, before)
+        emptied = self._empty(judgements, {"result": "", "annotations": ()}, before)
         emptied += self._empty(rejections, {"result": ""}, before)
         return emptied + self._forget_judged(before) + self._forget_issues(before) + self._forget_beside(before)
 
@@ -116,7 +107,7 @@ class Retention:
     def _forget_judged(self, before: datetime) -> int:
         """What closed pull requests' verdicts stand on, once no judgement of them is newer."""
         newer = _of_same(gates, judgements, judgements.c.at >= before)
-        closed = gates.c.state == GateState.CLOSED.value, gates.c.judged != "", ~newer
+        closed = gates.c.state == GateState.CLOSED, gates.c.judged != "", ~newer
         return self._batches(lambda connection: _set(connection, gates, {"judged": ""}, *closed))
 
     def _forget_issues(self, before: datetime) -> int:
@@ -200,19 +191,19 @@ def _open(table: Table) -> ColumnElement[bool]:
 
 def _ended(before: datetime) -> Select[Any]:
     """Issues and pull requests that ended before then, for all that is known. Read once for all rows that ask."""
-    closing = [sort.value for sort in EndingSort if sort not in (EndingSort.REOPENED, EndingSort.REVERTED)]
+    closing = [sort for sort in EndingSort if sort not in (EndingSort.REOPENED, EndingSort.REVERTED)]
     ended = func.max(case((endings.c.sort.in_(closing), endings.c.at)))
-    again = func.max(case((endings.c.sort == EndingSort.REOPENED.value, endings.c.at)))
+    again = func.max(case((endings.c.sort == EndingSort.REOPENED, endings.c.at)))
     same = select(endings.c.repo_id, endings.c.number).group_by(endings.c.repo_id, endings.c.number)
     return same.having(ended < before, or_(again.is_(None), again < ended))
 
 
 def _closed(table: Table) -> ColumnElement[bool]:
     """Whether it ended for all that is known. Nobody has a gate for what people make."""
-    closed = _of_same(table, gates, gates.c.state == GateState.CLOSED.value)
+    closed = _of_same(table, gates, gates.c.state == GateState.CLOSED)
     later = endings.alias()
-    again = _of_same(endings, later, later.c.sort == EndingSort.REOPENED.value, later.c.at >= endings.c.at)
-    sorts = [EndingSort.MERGED.value, EndingSort.CLOSED.value]
+    again = _of_same(endings, later, later.c.sort == EndingSort.REOPENED, later.c.at >= endings.c.at)
+    sorts = [EndingSort.MERGED, EndingSort.CLOSED]
     ended = _of_same(table, endings, endings.c.sort.in_(sorts), ~again)
     return closed | (~_of_same(table, gates) & ended)
 

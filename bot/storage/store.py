@@ -1,13 +1,11 @@
 """What every store does: frozen values read from one table and written to it."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import datetime
-from enum import Enum
 from functools import cache, cached_property
 from typing import Any, Generic, TypeVar
 
-from pydantic import TypeAdapter
 from sqlalchemy import (
     ColumnElement,
     CompoundSelect,
@@ -27,30 +25,6 @@ from bot.storage.database import Database
 Record = TypeVar("Record")
 
 
-@dataclass(frozen=True, slots=True)
-class Codec:
-    """How a field stands in its column, where that is not as it is. `None` is always stored as none."""
-
-    dump: Callable[[Any], str]
-    load: Callable[[str], Any]
-
-
-def as_json(kind: Any) -> Codec:
-    """As pydantic writes it."""
-    adapter: TypeAdapter[Any] = TypeAdapter(kind)
-    return Codec(lambda value: adapter.dump_json(value).decode(), adapter.validate_json)
-
-
-def as_value(kind: type[Enum]) -> Codec:
-    """An enumeration by its value."""
-    return Codec(lambda member: str(member.value), kind)
-
-
-def as_words(kind: Callable[[str], Any]) -> Codec:
-    """A tuple of what has no blanks in it, with blanks between."""
-    return Codec(lambda values: " ".join(map(str, values)), lambda text: tuple(map(kind, text.split())))
-
-
 class Reader:
     """Asks the application's tables."""
 
@@ -68,16 +42,13 @@ class Reader:
 
 
 class Store(Reader, Generic[Record]):
-    """One table, a row for each value of `kind`: a frozen dataclass whose fields are columns. `table` may have more."""
+    """One table, a row for each record: a frozen dataclass whose fields are columns. `table` may have more."""
 
     table: Table
-    kind: type[Record]
-    codecs: dict[str, Codec]
 
-    def __init_subclass__(cls, *, table: Table | None = None, kind: Any = None, **codecs: Codec) -> None:
-        """codecs: by the name of the field."""
+    def __init_subclass__(cls, *, table: Table | None = None) -> None:
         if table is not None:
-            cls.table, cls.kind, cls.codecs = table, kind, codecs
+            cls.table = table
 
     def get(self, *key: int | str) -> Record | None:
         """The one with this primary key, in the order of its columns; `None` when there is none."""
@@ -94,18 +65,14 @@ class Store(Reader, Generic[Record]):
 
     @cached_property
     def _fields(self) -> tuple[str, ...]:
-        return tuple(field.name for field in fields(self.kind))  # type: ignore[arg-type]
+        return tuple(field.name for field in fields(self.table.info["record"]))
 
     def _columns(self, record: Record) -> dict[str, Any]:
-        columns = {name: getattr(record, name) for name in self._fields}
-        return columns | {
-            name: codec.dump(columns[name]) for name, codec in self.codecs.items() if columns[name] is not None
-        }
+        return {name: getattr(record, name) for name in self._fields}
 
     def _record(self, row: Mapping[Any, Any]) -> Record:
-        columns = {name: row[name] for name in self._fields}
-        stored = {name: codec for name, codec in self.codecs.items() if columns[name] is not None}
-        return self.kind(**columns | {name: codec.load(columns[name]) for name, codec in stored.items()})
+        found: Record = self.table.info["record"](**{name: row[name] for name in self._fields})
+        return found
 
     def _all(self, *where: ColumnElement[bool], order: Sequence[Any] = ()) -> tuple[Record, ...]:
         query = select(self.table).where(*where).order_by(*order)

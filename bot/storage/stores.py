@@ -8,15 +8,17 @@ from bot.storage.database import Database
 from bot.storage.endings import Endings
 from bot.storage.fixes import Fixes
 from bot.storage.gates import CheckRuns, Gates, MergeGroups
+from bot.storage.heartbeats import Apps, WorkerSigns
 from bot.storage.inbox import Inbox
 from bot.storage.installations import Installations
 from bot.storage.judgements import Judgements, Rejections
-from bot.storage.ledger import Ledger
+from bot.storage.ledger import Disagreements, Ledger
 from bot.storage.named_locks import Commands, Turns
 from bot.storage.overrides import Overrides
 from bot.storage.pull_authors import Makers, Pushes
 from bot.storage.repositories import Repositories
 from bot.storage.repository_files import Policies, TemplateFiles
+from bot.storage.retention import Retention
 from bot.storage.subjects import Subjects
 from bot.storage.verification import Answers, Reviews
 from bot.storage.welcomes import Welcomes
@@ -29,6 +31,7 @@ class Stores:
     inbox: Inbox
     subjects: Subjects
     ledger: Ledger
+    disagreements: Disagreements
     endings: Endings
     installations: Installations
     repositories: Repositories
@@ -49,6 +52,9 @@ class Stores:
     turns: Turns
     judgements: Judgements
     fixes: Fixes
+    retention: Retention
+    signs: WorkerSigns
+    apps: Apps
 
 
 def open_stores(database: Database) -> dict[str, Any]:

@@ -1,36 +1,15 @@
 """What Bouncer remembers of each issue."""
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from pydantic import ValidationError
-from sqlalchemy import ColumnElement, Table, case, delete, select, update
+from sqlalchemy import Index, case, select, update
 
-from bot.storage.store import Codec, as_json, as_value, upsert, write
-from bot.storage.tables import (
-    answers,
-    calibrations,
-    fixes,
-    fixes_used,
-    gates,
-    installations,
-    judgements,
-    merge_groups,
-    rejections,
-    repositories,
-    reviews,
-    subjects,
-    written_tests,
-)
+from bot.storage.store import upsert
+from bot.storage.tables import table
 from bot.storage.tokens import PageStore, digest, new_token
 from bot.verdicts import Item, State, Verdict
-
-_items = as_json(tuple[Item, ...])
-_verdict = as_json(Verdict)
-# What goes with an installation.
-_INSTALLED = (subjects, fixes, fixes_used, reviews, gates, merge_groups, judgements, rejections, repositories)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,23 +54,20 @@ class SubjectRecord:
     left_alone: str = ""
 
 
-def _read_verdict(text: str) -> Verdict | None:
-    """A verdict another version wrote and this one cannot read is no verdict; the subject stays usable."""
-    try:
-        return _verdict.load(text)  # type: ignore[no-any-return]
-    except ValidationError:
-        return None
+subjects = table(
+    "subjects",
+    SubjectRecord,
+    Index("subjects_held", "repo_id", "held", "state"),
+    Index("subjects_waiting", "repo_id", "retry_at"),
+    Index("subjects_page", "digest", unique=True),
+    primary="repo_id number",
+    index="installation_id retry_at",
+    token=str | None,
+    digest=str | None,
+)
 
 
-class Subjects(
-    PageStore[SubjectRecord],
-    table=subjects,
-    kind=SubjectRecord,
-    state=as_value(State),
-    asked=_items,
-    satisfied=_items,
-    verdict=Codec(_verdict.dump, _read_verdict),
-):
+class Subjects(PageStore[SubjectRecord], table=subjects):
     """One row a subject. Only the workflow that holds the subject saves it; anybody may `want`."""
 
     def want(
@@ -119,7 +95,7 @@ class Subjects(
 
     def with_questions(self) -> tuple[SubjectRecord, ...]:
         """All that were ever asked for something."""
-        return self._all(subjects.c.asked != _items.dump(()), order=(subjects.c.repo_id, subjects.c.number))
+        return self._all(subjects.c.asked != (), order=(subjects.c.repo_id, subjects.c.number))
 
     def address(self, repo_id: int, number: int) -> str:
         """The secret part of its page's address; empty for a subject that was never seen."""
@@ -137,36 +113,14 @@ class Subjects(
 
         Whether to remind or close is the policy's word.
         """
-        active, long_ago = subjects.c.state == State.ACTIVE.value, now - timedelta(days=1)
+        active, long_ago = subjects.c.state == State.ACTIVE, now - timedelta(days=1)
         asked = (subjects.c.held.is_(True), active, subjects.c.asked_at <= long_ago)
         return self._all(*asked, order=[subjects.c.asked_at])
 
     def due_retries(self, now: datetime) -> tuple[SubjectRecord, ...]:
         """Active subjects whose `retry_at` has come, longest due first."""
-        due = (subjects.c.retry_at <= now, subjects.c.state == State.ACTIVE.value)
+        due = (subjects.c.retry_at <= now, subjects.c.state == State.ACTIVE)
         return self._all(*due, order=[subjects.c.retry_at])
-
-    def forget_installation(self, installation_id: int) -> int:
-        """The App was uninstalled: forget its subjects, so that nothing runs for them. Returns how many."""
-        return self._forget(lambda table: table.c.installation_id == installation_id)
-
-    def forget_repositories(self, repo_ids: Iterable[int]) -> int:
-        """The App lost access to these repositories, and to what was learnt of their code and issues. Returns how many
-        subjects were forgotten."""
-        ids = list(repo_ids)
-        write(
-            self._engine,
-            *(delete(table).where(table.c.repo_id.in_(ids)) for table in (answers, written_tests, calibrations)),
-        )
-        return self._forget(lambda table: table.c.repo_id.in_(ids))
-
-    def forget_orphans(self) -> int:
-        """Forget what a run wrote down while its installation was being removed. Returns how many."""
-        known = select(installations.c.id)
-        return self._forget(lambda table: table.c.installation_id.not_in(known))
-
-    def _forget(self, which: Callable[[Table], ColumnElement[bool]]) -> int:
-        return write(self._engine, *(delete(table).where(which(table)) for table in _INSTALLED))
 
 
 def _newest(new: Any) -> dict[str, Any]:

@@ -1,14 +1,18 @@
-"""Every table as SQLAlchemy Core metadata: `main` for the application, `inbox` for deliveries.
+"""How records stand in tables: each store declares the table of its record beside it, as SQLAlchemy Core metadata.
 
-On SQLite the two live in a file each. A new database is made of this; an older one gets there by migrations, and a test
-holds that it is the same then.
+There are two sets, `main` for the application and `inbox` for deliveries; on SQLite they live in a file each. A new
+database is made of them; an older one gets there by migrations, and a test holds that it is the same then.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection
+from dataclasses import fields
 from datetime import UTC, datetime
-from functools import partial
-from typing import Any
+from enum import Enum
+from functools import cache
+from types import NoneType
+from typing import Any, get_args
 
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -17,18 +21,16 @@ from sqlalchemy import (
     Dialect,
     Float,
     Identity,
-    Index,
     Integer,
     MetaData,
     Table,
     Text,
     TypeDecorator,
-    UniqueConstraint,
 )
-from sqlalchemy import text as condition
 from sqlalchemy.schema import SchemaItem
 
-BigInt = BigInteger().with_variant(Integer(), "sqlite")  # only INTEGER may be SQLite's row id
+inbox_metadata = MetaData()
+main_metadata = MetaData()
 
 
 class Moment(TypeDecorator[datetime]):
@@ -50,360 +52,88 @@ class Moment(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-def columns(kind: Any, *names: str, nullable: bool = False, **options: Any) -> Iterable[Column[Any]]:
-    """Columns of one kind."""
-    return [Column(name, kind, nullable=nullable, autoincrement=False, **options) for name in names]
+class Choice(TypeDecorator[Enum]):
+    """A member of an enumeration, by its value."""
+
+    impl = Text
+    cache_ok = True
+
+    def __init__(self, kind: type[Enum]) -> None:
+        super().__init__()
+        self.kind = kind
+        self._members = {None: None} | {each.value: each for each in kind}  # several times as fast as the enumeration
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        return None if value is None else str(self.kind(value).value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+        return self._members[value]
 
 
-text = partial(columns, Text)
-number = partial(columns, BigInteger)
-count = partial(columns, Integer)
-amount = partial(columns, Float)
-flag = partial(columns, Boolean)
-moment = partial(columns, Moment)
+class Json(TypeDecorator[Any]):
+    """As pydantic writes it. optional: there may be none, and what another version wrote and this one cannot read is
+    none, too: the row stays usable."""
+
+    impl = Text
+    cache_ok = True
+
+    def __init__(self, kind: Any, optional: bool = False) -> None:
+        super().__init__()
+        self.kind, self.optional = kind, optional
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        return None if value is None else _adapter(self.kind).dump_json(value).decode()
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+        try:
+            return None if value is None else _adapter(self.kind).validate_json(value)
+        except ValidationError:
+            if self.optional:
+                return None
+            raise
 
 
-inbox_metadata = MetaData()
-main_metadata = MetaData()
-_PENDING = condition("routed_at IS NULL")
-
-inbox = Table(
-    "inbox",
-    inbox_metadata,
-    Column("seq", BigInt, Identity(always=True), primary_key=True),
-    *text("guid", "delivery"),
-    *moment("received_at"),
-    *moment("routed_at", nullable=True),
-    UniqueConstraint("guid", name="inbox_guid"),
-    # The pump asks for unrouted rows many times a second; routed ones pile up for a week.
-    Index("inbox_pending", "seq", sqlite_where=_PENDING, postgresql_where=_PENDING),
-    sqlite_autoincrement=True,
-)
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
-def table(name: str, *parts: SchemaItem) -> Table:
-    return Table(name, main_metadata, *parts)
+_TYPES: dict[Any, Any] = {int: BigInteger, str: Text, bool: Boolean, float: Float, datetime: Moment}
 
 
-subjects = table(
-    "subjects",
-    *number("repo_id", "number", primary_key=True),
-    *number("installation_id", index=True),
-    *text("repository", "author", "state"),
-    *flag("held", "label_by_human"),
-    *text("label"),
-    *number("comment_id", nullable=True),
-    *text("asked", "satisfied", "judged_hash"),
-    *number("latest_seq"),
-    *text("verdict", nullable=True),
-    *moment("asked_at", "reminded_at", nullable=True),
-    *moment("retry_at", nullable=True, index=True),
-    *count("retries"),
-    *flag("private"),
-    *text("token", nullable=True),
-    *text("digest", nullable=True, unique=True, index=True),
-    *text("left_alone"),
-    Index("subjects_held", "repo_id", "held", "state"),
-    Index("subjects_waiting", "repo_id", "retry_at"),
-)
+def table(
+    name: str,
+    record: Any,
+    *parts: SchemaItem,
+    primary: str = "",
+    index: str = "",
+    metadata: MetaData = main_metadata,
+    **further: Any,
+) -> Table:
+    """The table of a record's class: a column for each field, and for each of `further`, by its type; `None` leaves a
+    field out. primary, index: the columns of the primary key and those with an index of their own, by name. A table
+    without the former has a `row_id`, which is never used twice."""
+    types = ({each.name: each.type for each in fields(record)} if record else {}) | further
+    keys, indexes = primary.split(), index.split()
+    columns = [_column(each, kind, keys, indexes) for each, kind in types.items() if kind is not None]
+    columns.sort(key=lambda each: isinstance(each.type, Json))  # what is long stands last, out of the way of the rest
+    return Table(name, metadata, *columns, *parts, info={"record": record}, sqlite_autoincrement=not primary)
 
-# All that figures are made of, for beside it a row is long, and dashboards count very many.
-_COUNTED = ("repo_id", "at", "seq", "subject", "decision", "number", "mode", "kind", "ground", "judge")
-decisions = table(
-    "decisions",
-    *text("workflow_id", primary_key=True),
-    *number("repo_id", "number"),
-    *text("author"),
-    *moment("at"),
-    *number("seq"),
-    *text("mode", "decision"),
-    *text("label", nullable=True),
-    *amount("probability", nullable=True),
-    *text("judge"),
-    *text("kind", nullable=True),
-    *text("applied"),
-    *count("calls"),
-    *number("tokens_in", "tokens_out"),
-    *amount("money", "seconds"),
-    *text("verdict", "subject", "ground"),
-    Index("decisions_repo_at", *_COUNTED, "calls", "tokens_in", "tokens_out", "money"),
-)
 
-spending = table(
-    "spending",
-    Column("id", BigInt, Identity(always=True), primary_key=True),
-    *text("workflow_id"),
-    *moment("at", index=True),
-    *text("judge"),
-    *count("calls"),
-    *number("tokens_in", "tokens_out"),
-    *amount("money"),
-)
+def _column(name: str, kind: Any, keys: Collection[str], indexes: Collection[str]) -> Column[Any]:
+    parts = get_args(kind)
+    optional = NoneType in parts
+    (wanted,) = (each for each in parts if each is not NoneType) if optional else (kind,)
+    if wanted in _TYPES:
+        stands = _TYPES[wanted]()
+    else:
+        chosen = isinstance(wanted, type) and issubclass(wanted, Enum)
+        stands = Choice(wanted) if chosen else Json(wanted, optional)
+    key, indexed = name in keys, name in indexes or None
+    return Column(name, stands, primary_key=key, nullable=optional, index=indexed, autoincrement=False)
 
-disagreements = table(
-    "disagreements",
-    *text("workflow_id", primary_key=True),
-    *number("repo_id", "number"),
-    *text("who"),
-    *moment("at"),
-    *text("act"),
-    *text("verdict", nullable=True),
-    Index("disagreements_subject", "repo_id", "number"),
-)
 
-endings = table(
-    "endings",
-    *text("guid", primary_key=True),
-    *number("repo_id", "number"),
-    *text("sort", "who"),
-    *flag("by_maintainer"),
-    *text("issues"),
-    *moment("at", index=True),
-)
-
-installations = table(
-    "installations",
-    *number("id", primary_key=True),
-    *text("account"),
-    *moment("created_at"),
-    *flag("suspended"),
-)
-
-installed_repositories = table(
-    "installed_repositories",
-    *number("installation_id", "repo_id", primary_key=True),
-    *text("full_name"),
-    *moment("added_at"),
-)
-
-repositories = table(
-    "repositories",
-    *number("repo_id", primary_key=True),
-    *number("installation_id", index=True),
-    *text("full_name"),
-    *flag("private"),
-    *moment("heard_at"),
-)
-
-reviews = table(
-    "reviews",
-    *number("repo_id", "number", primary_key=True),
-    *number("installation_id", index=True),
-    *text("review", nullable=True),
-    *number("comment_id", nullable=True),
-    *text("question"),
-)
-
-gates = table(
-    "gates",
-    *number("repo_id", "number", primary_key=True),
-    *number("installation_id", index=True),
-    *text("repository", "head", "state"),
-    *text("decision", nullable=True),
-    *text("judged"),
-    *flag("labelled"),
-    *moment("due_at", nullable=True, index=True),
-    *text("run_id"),
-    *moment("pushed_at", nullable=True),
-    *text("bounced"),
-    *flag("people_asked"),
-    *text("base_branch", "left_alone"),
-    Index("gates_head", "repo_id", "head"),
-    Index("gates_state", "repo_id", "state"),
-)
-
-merge_groups = table(
-    "merge_groups",
-    *number("repo_id", primary_key=True),
-    *text("head", primary_key=True),
-    *number("installation_id", index=True),
-    *text("repository"),
-    *number("number"),
-    *text("state", "pulls", "base", "stood"),
-    *moment("asked_at"),
-    *moment("due_at", nullable=True, index=True),
-)
-
-check_runs = table(
-    "check_runs",
-    *number("repo_id", primary_key=True),
-    *text("head", primary_key=True),
-    *number("run_id"),
-    *flag("annotated", "open"),
-    *moment("at"),
-)
-
-overrides = table(
-    "overrides",
-    *text("id", primary_key=True),
-    *number("repo_id", "number"),
-    *text("head", "who", "permission", "reason"),
-    *moment("at"),
-    *text("verdict", nullable=True),
-    *moment("ended_at", nullable=True),
-    *text("ended_by", "carried_from", "base_branch"),
-    Index("overrides_subject", "repo_id", "number"),
-)
-
-pushes = table(
-    "pushes",
-    *number("repo_id", "number", primary_key=True),
-    *text("head", "who", primary_key=True),
-    *flag("is_bot"),
-    *moment("at"),
-    Index("pushes_head", "repo_id", "head"),
-)
-
-agent_pulls = table(
-    "agent_pulls",
-    *number("repo_id", "number", primary_key=True),
-    *text("reasons"),
-    *moment("at"),
-)
-
-person_words = table(
-    "person_words",
-    *text("id", primary_key=True),
-    *number("repo_id", "number"),
-    *text("head", "who", "permission", "reason"),
-    *moment("said_at", "at"),
-    *moment("ended_at", nullable=True),
-    *text("ended_by"),
-    Index("person_words_subject", "repo_id", "number"),
-)
-
-judgements = table(
-    "judgements",
-    *text("run_id", primary_key=True),
-    *text("digest", "token"),
-    *number("repo_id", "number"),
-    *number("installation_id", index=True),
-    *text("repository", "head"),
-    *moment("at"),
-    *text("decision", "sentence", "annotations", "result"),
-    UniqueConstraint("digest", name="judgements_digest"),
-    Index("judgements_head", "repo_id", "head"),
-    Index("judgements_subject", "repo_id", "number"),
-)
-
-rejections = table(
-    "rejections",
-    *text("run_id", primary_key=True),
-    *text("digest", "token"),
-    *number("repo_id", "number"),
-    *number("installation_id", index=True),
-    *text("repository", "head"),
-    *moment("at"),
-    *text("decision", "sentence", "reviewer", "result"),
-    *text("place", "topic", "outcome"),
-    *number("remark"),
-    *flag("resolved"),
-    UniqueConstraint("digest", name="rejections_digest"),
-    Index("rejections_subject", "repo_id", "number"),
-    Index("rejections_at", "repo_id", "at"),
-)
-
-fixes = table(
-    "fixes",
-    *number("repo_id", "number", primary_key=True),
-    *number("installation_id", index=True),
-    *text("repository", "run_id", "digest", "found", "said", "brief"),
-    *flag("brief_wanted"),
-    *text("label"),
-    *moment("told_at", nullable=True),
-    *moment("close_at", nullable=True, index=True),
-    *flag("objected", "written"),
-)
-
-fixes_used = table(
-    "fixes_used",
-    *number("repo_id", "pull", "issue", primary_key=True),
-    *number("installation_id", index=True),
-    *flag("unneeded"),
-    Index("fixes_used_issue", "repo_id", "issue"),
-)
-
-commands = table(
-    "commands",
-    *number("comment_id", primary_key=True),
-    *text("updated_at", "key", primary_key=True),
-    *text("claimant"),
-    *moment("at", index=True),
-)
-
-policies = table(
-    "policies",
-    *text("repository", primary_key=True),
-    *text("text", nullable=True),
-    *text("etag"),
-    *moment("fetched_at"),
-    *text("valid", nullable=True),
-)
-
-templates = table(
-    "templates",
-    *text("repository", primary_key=True),
-    *text("etag", "files"),
-    *moment("fetched_at"),
-)
-
-written_tests = table(
-    "written_tests",
-    *number("repo_id", primary_key=True),
-    *text("key", primary_key=True),
-    *text("tests"),
-    *moment("written_at"),
-)
-
-calibrations = table(
-    "calibrations",
-    *number("repo_id", primary_key=True),
-    *text("judge", "source", primary_key=True),
-    *moment("made_at"),
-    *text("calibration"),
-)
-
-answers = table(
-    "answers",
-    *number("repo_id", "number", primary_key=True),
-    *text("question", primary_key=True),
-    *text("specification", "call"),
-    *text("expected", nullable=True),
-    *text("who"),
-    *moment("at"),
-    Index("answers_specification", "repo_id", "specification"),
-)
-
-# Which Apps this database served; 0: one whose id the web process did not know.
-apps = table(
-    "apps",
-    *number("app_id", primary_key=True),
-    *moment("seen_at"),
-)
-
-# What workers tell of themselves, and when: see `bot/storage/heartbeats.py`.
-signs = table(
-    "signs",
-    *text("what", primary_key=True),
-    *moment("at"),
-    *number("count"),
-)
-
-# How many verdicts of each repository were removed because they were kept long enough, and up to when.
-removals = table(
-    "removals",
-    *number("repo_id", primary_key=True),
-    *number("verdicts"),
-    *moment("until"),
-)
-
-welcomes = table(
-    "welcomes",
-    *number("repo_id", primary_key=True),
-    *number("installation_id", index=True),
-    *text("repository", "token"),
-    *text("digest", unique=True, index=True),
-    *text("branch"),
-    *moment("made_at"),
-    *text("issues"),
-)
+def row_id(name: str) -> Column[int]:
+    """A number that the database gives each row, in ascending order."""
+    kind = BigInteger().with_variant(Integer(), "sqlite")  # only INTEGER may be SQLite's row id
+    return Column(name, kind, Identity(always=True), primary_key=True)

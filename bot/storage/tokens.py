@@ -70,4 +70,4 @@ class RunStore(PageStore[Record]):
             .limit(MOST)
         )
         rows = self._rows(query)
-        return tuple(PageListing(row.head, row.at, Decision(row.decision), row.sentence, row.token) for row in rows)
+        return tuple(PageListing(*row) for row in rows)

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import select
+from sqlalchemy import Index, select
 
 from bot.github.values import Review
 from bot.storage.database import Database
-from bot.storage.store import Reader, Store, as_json, upsert
-from bot.storage.tables import answers, reviews, written_tests
+from bot.storage.store import Reader, Store, upsert
+from bot.storage.tables import table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,18 @@ class MaintainersAnswer:
     at: datetime
 
 
-class Answers(Store[MaintainersAnswer], table=answers, kind=MaintainersAnswer):
+answers = table(
+    "answers",
+    MaintainersAnswer,
+    Index("answers_specification", "repo_id", "specification"),
+    primary="repo_id number question",
+)
+written_tests = table(
+    "written_tests", None, primary="repo_id key", repo_id=int, key=str, tests=str, written_at=datetime
+)
+
+
+class Answers(Store[MaintainersAnswer], table=answers):
     """One row a question; whoever answers again changes the answer."""
 
     def about(self, repo_id: int, specification: str) -> tuple[MaintainersAnswer, ...]:
@@ -80,5 +91,8 @@ class ReviewRecord:
     question: str = ""
 
 
-class Reviews(Store[ReviewRecord], table=reviews, kind=ReviewRecord, review=as_json(Review)):
+reviews = table("reviews", ReviewRecord, primary="repo_id number", index="installation_id")
+
+
+class Reviews(Store[ReviewRecord], table=reviews):
     """One row a pull request. Only the workflow that holds it saves it."""

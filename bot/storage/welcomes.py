@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Index, func, select
 
 from bot.github.values import Repository
-from bot.storage.store import as_json
-from bot.storage.tables import installations, installed_repositories, welcomes
+from bot.storage.installations import installations, installed_repositories
+from bot.storage.tables import table
 from bot.storage.tokens import PageStore, digest
 from bot.verdicts import Verdict
 
@@ -42,7 +42,17 @@ class Welcome:
     issues: tuple[WelcomeIssue, ...]
 
 
-class Welcomes(PageStore[Welcome], table=welcomes, kind=Welcome, issues=as_json(tuple[WelcomeIssue, ...])):
+welcomes = table(
+    "welcomes",
+    Welcome,
+    Index("welcomes_page", "digest", unique=True),
+    primary="repo_id",
+    index="installation_id",
+    digest=str,
+)
+
+
+class Welcomes(PageStore[Welcome], table=welcomes):
     """One a repository, made once, some time after it was added."""
 
     def all(self) -> tuple[Welcome, ...]:
@@ -74,14 +84,6 @@ class Welcomes(PageStore[Welcome], table=welcomes, kind=Welcome, issues=as_json(
                 had[row.installation_id] += 1
                 found.append((row.installation_id, Repository(row.repo_id, row.full_name)))
         return tuple(found)
-
-    def forget_installation(self, installation_id: int) -> None:
-        """It was uninstalled."""
-        self._drop(welcomes.c.installation_id == installation_id)
-
-    def forget_repositories(self, repo_ids: Iterable[int]) -> None:
-        """The App lost access to them."""
-        self._drop(welcomes.c.repo_id.in_(list(repo_ids)))
 
     def prune(self, before: datetime) -> int:
         """Forget those that were made before then; how many."""

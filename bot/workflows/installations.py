@@ -41,18 +41,13 @@ def _handle(services: Services, queued: Queued, intent: Intent) -> None:
         gone = [repository.id for repository in delivery.repositories]
         _forget_files(services, (repository.full_name for repository in delivery.repositories))
         installations.remove_repositories(delivery.installation_id, gone)
-        services.subjects.forget_repositories(gone)
-        services.welcomes.forget_repositories(gone)
 
 
 def _forget(services: Services, delivery: Delivery) -> None:
     """Uninstalled: runs that still wait find no installation and end."""
     repositories = services.installations.repositories(delivery.installation_id)
     _forget_files(services, (*(repository.full_name for repository in repositories), f"{delivery.account}/.github"))
-    services.subjects.forget_repositories(repository.id for repository in repositories)
     services.installations.remove(delivery.installation_id)
-    services.subjects.forget_installation(delivery.installation_id)
-    services.welcomes.forget_installation(delivery.installation_id)
 
 
 def _forget_files(services: Services, repositories: Iterable[str]) -> None:

@@ -193,10 +193,8 @@ class Reconcile:
         before: of a batch that ended half done."""
         services = self._services
         before = min(now - self._keep, services.inbox.oldest() or now)
-        forgotten = (
-            services.merge_groups.prune(before) + services.subjects.forget_orphans() + services.commands.prune(before)
-        )
-        forgotten += services.check_runs.prune(before) + services.welcomes.prune(now - KEEP_WELCOMES)
+        forgotten = services.installations.forget_orphans() + services.welcomes.prune(now - KEEP_WELCOMES)
+        forgotten += sum(each.prune(before) for each in (services.merge_groups, services.commands, services.check_runs))
         return services.inbox.prune(before) + prune_runs(before) + forgotten
 
 

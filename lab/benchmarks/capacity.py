@@ -39,7 +39,8 @@ from sqlalchemy import func, select, union
 from bot.judges.openai import prompts
 from bot.judges.openai.issues import REPORT_BUDGET
 from bot.storage.database import Database
-from bot.storage.tables import decisions, judgements
+from bot.storage.judgements import judgements
+from bot.storage.ledger import decisions
 from fake_github import FakeGitHub
 from lab.benchmarks.acknowledge import BODY, VAGUE
 from lab.benchmarks.processes import scratch, start, wait_for

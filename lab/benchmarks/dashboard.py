@@ -27,11 +27,10 @@ from bot.live.precision import Subject
 from bot.policy_choices import Mode
 from bot.settings import load
 from bot.storage.database import Database
-from bot.storage.endings import EndingSort
-from bot.storage.ledger import Act, Entry, Ledger
+from bot.storage.endings import EndingSort, endings
+from bot.storage.ledger import Act, Entry, Ledger, decisions, disagreements
 from bot.storage.migrate import migrate
 from bot.storage.repositories import Repositories, RepositoryRecord
-from bot.storage.tables import decisions, disagreements, endings
 from bot.verdicts import (
     ChecklistItem,
     Decision,
@@ -102,7 +101,7 @@ def fill(database: Database, many: int, days: int, repo_id: int) -> None:
             "number": row["number"],
             "who": "maintainer",
             "at": min(now, row["at"] + timedelta(hours=3)),  # type: ignore[operator]
-            "act": Act.LABEL_REMOVED.value,
+            "act": Act.LABEL_REMOVED,
             "verdict": None,
         }
         for row in rows
@@ -113,10 +112,10 @@ def fill(database: Database, many: int, days: int, repo_id: int) -> None:
             "guid": f"end:{row['number']}",
             "repo_id": repo_id,
             "number": row["number"],
-            "sort": (EndingSort.DONE if row["subject"] == Subject.ISSUE.value else EndingSort.MERGED).value,
+            "sort": EndingSort.DONE if row["subject"] is Subject.ISSUE else EndingSort.MERGED,
             "who": "maintainer",
             "by_maintainer": True,
-            "issues": "",
+            "issues": (),
             "at": min(now, row["at"] + timedelta(days=2)),  # type: ignore[operator]
         }
         for row in rows

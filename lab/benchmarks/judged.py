@@ -24,8 +24,10 @@ from sqlalchemy import Table, func, insert, select
 from bot.github import events
 from bot.github.deliveries import Delivery
 from bot.storage.database import Database
+from bot.storage.inbox import inbox
+from bot.storage.ledger import decisions
 from bot.storage.migrate import migrate
-from bot.storage.tables import decisions, inbox, welcomes
+from bot.storage.welcomes import welcomes
 from lab.benchmarks.acknowledge import REPOSITORIES, fake_github
 from lab.benchmarks.processes import processor_seconds, read_options, scratch, start, start_beside, wait_for
 from tests.support.postgres import running_server

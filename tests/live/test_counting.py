@@ -15,7 +15,7 @@ from bot.policy_choices import Mode
 from bot.storage.database import Database
 from bot.storage.endings import EndingRecord, Endings, EndingSort
 from bot.storage.judgements import Judgements
-from bot.storage.ledger import Act, Disagreement, Entry, Ledger
+from bot.storage.ledger import Act, Disagreement, Disagreements, Entry, Ledger
 from bot.storage.overrides import Override, Overrides
 from bot.storage.retention import Retention
 from bot.verdicts import Decision, IssueKind, SpecificationLabel, Usage, Verdict
@@ -81,7 +81,7 @@ class Past:
                 workflow_id=name, repo_id=repo, number=self._random.choice(ISSUES), who="m", at=at,
                 act=self._random.choice([*Act]), verdict=None,
             )  # fmt: skip
-            return Ledger(self._database).disagree(told)
+            return Disagreements(self._database).add(told)
         beaten = Verdict(self._random.choice([*Decision]), None, None, "", None)
         override = Override(
             id=name, repo_id=repo, number=self._random.choice(PULLS), head="a" * 40, who="m", permission="maintain",

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from bot.judges.calibration.calibration import CalibrationSource
 from bot.storage.calibrations import SERVER, Calibrations
 from bot.storage.database import Database
-from bot.storage.subjects import Subjects
+from bot.storage.installations import Installations
 from bot.verdicts import SpecificationLabel
 from tests.judges.calibrations import NOW, calibration
 
@@ -66,5 +66,5 @@ def test_what_was_learnt_in_a_repository_goes_with_it(database: Database) -> Non
     store = Calibrations(database)
     store.keep(SHOP, calibration(repository="acme/shop"))
     store.keep(SERVER, calibration())
-    Subjects(database).forget_repositories([SHOP])
+    Installations(database).remove_repositories(3, [SHOP])
     assert store.all() == (calibration(),)

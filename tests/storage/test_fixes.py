@@ -8,7 +8,7 @@ import pytest
 
 from bot.storage.database import Database
 from bot.storage.fixes import Fixes, FixRecord, Used
-from bot.storage.subjects import Subjects
+from bot.storage.installations import Installations
 
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
 RECORD = FixRecord(
@@ -63,7 +63,7 @@ def test_what_pull_requests_were_judged_by(database: Database) -> None:
     assert (fixes.users(2**40, 7), fixes.last_basis(2**40, 9)) == ((5,), Used((8,), unneeded=True))
     fixes.use(2**40, 3, 9, Used())
     assert fixes.users(2**40, 8) == ()
-    Subjects(database).forget_installation(3)
+    Installations(database).remove(3)
     assert fixes.last_basis(2**40, 5) == Used()
 
 
@@ -78,13 +78,13 @@ def test_what_is_due_is_told_oldest_first(database: Database) -> None:
 @pytest.mark.parametrize(
     "forget",
     [
-        lambda subjects: subjects.forget_installation(3),
-        lambda subjects: subjects.forget_repositories([2**40]),
-        lambda subjects: subjects.forget_orphans(),
+        lambda installations: installations.remove(3),
+        lambda installations: installations.remove_repositories(3, [2**40]),
+        lambda installations: installations.forget_orphans(),
     ],
 )
-def test_uninstalling_forgets_it(database: Database, forget: Callable[[Subjects], int]) -> None:
+def test_uninstalling_forgets_it(database: Database, forget: Callable[[Installations], object]) -> None:
     fixes = Fixes(database)
     fixes.begin(RECORD)
-    forget(Subjects(database))
+    forget(Installations(database))
     assert fixes.get(2**40, 7) is None

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from bot.storage.dashboards import Dashboards
 from bot.storage.database import Database
 from bot.storage.gates import MOST_ROUNDS, GateRecord, Gates, GateState, MergeGroupRecord, MergeGroups, MergeGroupState
+from bot.storage.installations import Installations
 from bot.storage.overrides import Override, Overrides
-from bot.storage.subjects import Subjects
 from bot.verdicts import Decision, Effect, Evidence, PatchLabel, Verdict
 
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
@@ -95,7 +95,7 @@ def test_uninstalling_forgets_gates_and_keeps_the_trail(database: Database) -> N
     gates, overrides = Gates(database), Overrides(database)
     gates.save(GATE)
     overrides.add(OVERRIDE)
-    Subjects(database).forget_installation(3)
+    Installations(database).remove(3)
     assert gates.get(2**40, 7) is None
     assert overrides.trail(2**40, 7) == (OVERRIDE,)
 
@@ -199,5 +199,5 @@ def test_a_group_that_is_gone_never_comes_back(database: Database) -> None:
     assert groups.overdue(NOW) == ()
     assert (groups.prune(NOW), groups.prune(NOW + timedelta(days=1))) == (0, 1)
     groups.save(GROUP)
-    Subjects(database).forget_repositories([2**40])
+    Installations(database).remove_repositories(3, [2**40])
     assert groups.get(2**40, HEAD) is None

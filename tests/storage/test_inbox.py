@@ -17,8 +17,8 @@ from bot.github.values import Comment, Commits, Issue, Repository
 from bot.settings import SettingsError, load
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
+from bot.storage.inbox import inbox as table
 from bot.storage.migrate import migrate
-from bot.storage.tables import inbox as table
 from tests.support.postgres import Server
 from tests.support.waiting import eventually
 

@@ -10,9 +10,9 @@ from sqlalchemy import update
 
 from bot.github.values import Annotation
 from bot.storage.database import Database
+from bot.storage.installations import Installations
 from bot.storage.judgements import JudgementRecord, Judgements
-from bot.storage.subjects import Subjects
-from bot.storage.tables import judgements as table
+from bot.storage.judgements import judgements as table
 from bot.storage.tokens import MOST
 from bot.verdicts import Decision
 
@@ -93,15 +93,15 @@ def test_what_was_first_said_beside_a_commits_lines(database: Database) -> None:
 @pytest.mark.parametrize(
     "forget",
     [
-        lambda subjects: subjects.forget_installation(3),
-        lambda subjects: subjects.forget_repositories([2**40]),
-        lambda subjects: subjects.forget_orphans(),
+        lambda installations: installations.remove(3),
+        lambda installations: installations.remove_repositories(3, [2**40]),
+        lambda installations: installations.forget_orphans(),
     ],
 )
-def test_uninstalling_takes_the_pages_along(database: Database, forget: Callable[[Subjects], int]) -> None:
+def test_uninstalling_takes_the_pages_along(database: Database, forget: Callable[[Installations], object]) -> None:
     judgements = Judgements(database)
     judgements.keep(JUDGEMENT)
     (listed,) = judgements.trail(2**40, 7)
-    forget(Subjects(database))
+    forget(Installations(database))
     assert judgements.find(listed.token) is None
     assert judgements.trail(2**40, 7) == ()

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.storage.database import Database
+from bot.storage.installations import Installations
 from bot.storage.repositories import Repositories, RepositoryRecord, repository_names
-from bot.storage.subjects import Subjects
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
 KNOWN = RepositoryRecord(repo_id=2**40, installation_id=3, full_name="tea/pot", private=False, heard_at=NOW)
@@ -78,7 +78,7 @@ def test_what_is_closed_while_it_is_compared_stays_closed(
 
 def test_what_is_known_goes_with_the_installation(database: Database) -> None:
     Repositories(database).note_from_github([KNOWN, replace(KNOWN, repo_id=7, installation_id=4)])
-    Subjects(database).forget_installation(3)
+    Installations(database).remove(3)
     assert [each.repo_id for each in Repositories(database).get_many([2**40, 7])] == [7]
-    Subjects(database).forget_repositories([7])
+    Installations(database).remove_repositories(3, [7])
     assert Repositories(database).get_many([7]) == ()

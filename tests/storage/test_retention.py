@@ -15,16 +15,15 @@ from bot.storage.database import Database
 from bot.storage.endings import EndingRecord, Endings, EndingSort
 from bot.storage.fixes import Fixes, FixRecord, Used
 from bot.storage.gates import GateRecord, Gates, GateState
+from bot.storage.gates import gates as gates_table
 from bot.storage.judgements import Judgements, RejectionRecord, Rejections
-from bot.storage.ledger import Act, Disagreement, Entry, Ledger
+from bot.storage.judgements import judgements as judgements_table
+from bot.storage.judgements import rejections as rejections_table
+from bot.storage.ledger import Act, Disagreement, Disagreements, Entry, Ledger, decisions, spending
 from bot.storage.overrides import Override, Overrides
 from bot.storage.pull_authors import Makers, Push, Pushes
 from bot.storage.retention import RemovedVerdicts, Retention
 from bot.storage.subjects import SubjectRecord, Subjects
-from bot.storage.tables import decisions, spending
-from bot.storage.tables import gates as gates_table
-from bot.storage.tables import judgements as judgements_table
-from bot.storage.tables import rejections as rejections_table
 from bot.storage.verification import Answers, MaintainersAnswer, ReviewRecord, Reviews, WrittenTests
 from bot.verdicts import Decision, Usage
 from tests.storage.test_judgements import JUDGEMENT
@@ -274,7 +273,7 @@ def test_removed_verdicts_are_counted_in_batches(database: Database, monkeypatch
     ledger.add(entry("new", NOW))
     ledger.spend("issue:1", "m with p/1", Usage(1, 2, 3, 0.1), at=OLD)
     word = Disagreement(workflow_id="d", repo_id=REPO, number=9, who="ada", at=OLD, act=Act.ACCEPT, verdict=None)
-    ledger.disagree(word)
+    Disagreements(database).add(word)
     assert kept.count_removed() == RemovedVerdicts(0, None)
     assert kept.remove_records(CUT) == 8
     assert (kept.count_removed(REPO), kept.count_removed()) == (RemovedVerdicts(5, CUT), RemovedVerdicts(6, CUT))

@@ -9,7 +9,7 @@ from bot.storage.database import Database
 from bot.storage.endings import EndingRecord, Endings, EndingSort
 from bot.storage.gates import GateRecord, Gates
 from bot.storage.judgements import Judgements, RejectionRecord, Rejections
-from bot.storage.ledger import Act, Disagreement, Entry, Ledger
+from bot.storage.ledger import Act, Disagreement, Disagreements, Entry, Ledger
 from bot.storage.overrides import Override, Overrides
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.verdicts import Cause, ClaimOutcome, Decision, IssueKind, SpecificationLabel, Topic, Usage, Verdict
@@ -97,7 +97,7 @@ def filled(database: Database, repo_id: int, said: str = "") -> None:
         act=Act.LABEL_REMOVED,
         verdict=VAGUE,
     )
-    ledger.disagree(word)
+    Disagreements(database).add(word)
     override = Override(
         id=f"override:{repo_id}",
         repo_id=repo_id,

@@ -20,7 +20,8 @@ from bot.live.verdicts import read_tallies
 from bot.policy_choices import Mode
 from bot.rendering import dashboard as view
 from bot.storage.database import Database
-from bot.storage.ledger import Act, Disagreement, Entry, Ledger
+from bot.storage.installations import Installations
+from bot.storage.ledger import Act, Disagreement, Disagreements, Entry, Ledger
 from bot.storage.subjects import SubjectRecord, Subjects
 from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, Welcomes
@@ -218,7 +219,7 @@ def test_a_report_on_one_repository_counts_no_words_of_others(
     database: Database, repo_id: int, stored: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard_of(database, "tea-house/cup", 5)
-    Ledger(database).disagree(
+    Disagreements(database).add(
         Disagreement(workflow_id="w", repo_id=5, number=1, who="m", at=NOW, act=Act.ACCEPT, verdict=None)
     )
     monkeypatch.setenv("BOUNCER_DATABASE_URL", stored)
@@ -236,7 +237,7 @@ def test_it_links_to_the_welcome_while_there_is_one(maintainer: FlaskClient, rep
     shown = maintainer.get(PATH).text
     assert f'href="/welcome/{welcome.token}">What Bouncer would have said about the last issues' in shown
     assert maintainer.get(f"/welcome/{welcome.token}").status_code == 200
-    Welcomes(database).forget_repositories([repo_id])
+    Installations(database).remove_repositories(1, [repo_id])
     assert "/welcome/" not in maintainer.get(PATH).text
 
 

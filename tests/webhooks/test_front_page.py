@@ -11,7 +11,7 @@ from sqlalchemy import update
 from bot.storage.database import Database, DatabaseError
 from bot.storage.heartbeats import KEY, REFUSED, UNSIGNED, WORKER, WorkerSign, WorkerSigns
 from bot.storage.inbox import Inbox
-from bot.storage.tables import inbox as deliveries
+from bot.storage.inbox import inbox as deliveries
 from tests.support.databases import Databases
 from tests.webhooks.test_receive import BROKEN, Destroy, post, settings
 from webhooks.app import create_app

@@ -15,7 +15,7 @@ from bot.pulls.facts import PullFacts
 from bot.pulls.result import PullResult, stored
 from bot.storage.database import Database
 from bot.storage.judgements import Judgements, RejectionRecord, Rejections
-from bot.storage.ledger import Act, Disagreement, Entry, Ledger
+from bot.storage.ledger import Act, Disagreement, Disagreements, Entry, Ledger
 from bot.storage.overrides import Override, Overrides
 from bot.storage.retention import Retention
 from bot.storage.subjects import SubjectRecord, Subjects
@@ -350,7 +350,7 @@ def test_a_page_shows_how_an_issue_stands(client: FlaskClient, database: Databas
         act=Act.ACCEPT,
         verdict=vague(),
     )
-    Ledger(database).disagree(word)
+    Disagreements(database).add(word)
     response = client.get(issue_address(database, verdict=vague(), held=True))
     assert response.status_code == 200
     text = " ".join(Parsed(response.text).text.split())

@@ -32,9 +32,11 @@ from bot.rendering.comment import mark_of
 from bot.reports import IssueText, Report
 from bot.settings import load
 from bot.storage.database import Database
+from bot.storage.heartbeats import signs
+from bot.storage.ledger import disagreements
 from bot.storage.repositories import Doubts
 from bot.storage.subjects import SubjectRecord
-from bot.storage.tables import disagreements, main_metadata, signs
+from bot.storage.tables import main_metadata
 from bot.verdicts import Decision, FixStatus, IssueKind, PatchLabel, SpecificationLabel
 from bot.verification.patch_evidence import Control, ExampleRuns, PatchEvidence, PatchFacts, Proof, Standing
 from bot.verification.questions import VerificationQuestion

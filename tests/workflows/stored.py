@@ -20,7 +20,8 @@ from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerati
 
 from bot.rendering import gate, gate_states
 from bot.settings import Settings
-from bot.storage import schema
+from bot.storage import schema, stores  # noqa: F401
+from bot.storage.tables import Json, main_metadata
 from bot.workflows import jobs
 from bot.workflows.durable import engine
 
@@ -101,11 +102,8 @@ def stored_kinds() -> Iterator[Any]:
     for path, source in sources().items():
         if "TypeAdapter(" in source:
             yield from (each for each in vars(module(path)).values() if isinstance(each, TypeAdapter))
-        if "as_json(" in source and path.name != "store.py":
-            calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
-            yield from (
-                eval(ast.unparse(call.args[0]), vars(module(path))) for call in calls if _called(call) == "as_json"
-            )
+    columns = (each.type for table in main_metadata.sorted_tables for each in table.c)
+    yield from (kind.kind for kind in columns if isinstance(kind, Json))
 
 
 def column_values() -> Iterator[str]:

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from bot.judges.openai.issues import OpenAIJudge
 from bot.rendering.issue_reasons import issue_reasons
-from bot.storage.tables import spending
+from bot.storage.ledger import spending
 from bot.verdicts import Decision
 from bot.workflows.services import LedgerSpend
 from tests.support.model import ScriptedModel, completion

@@ -11,8 +11,8 @@ from sqlalchemy import delete, select, update
 from bot.cli import main
 from bot.judges.openai.issues import from_settings
 from bot.settings import FurtherModel
+from bot.storage.ledger import decisions, spending
 from bot.storage.retention import Retention
-from bot.storage.tables import decisions, spending
 from bot.workflows.services import LedgerSpend
 from bot.workflows.welcome import make_welcomes
 from tests.support.model import ScriptedModel, completion

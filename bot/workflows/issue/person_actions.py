@@ -136,7 +136,7 @@ class IssuePersonActions:
     def carry_out(self, plan: Plan, subject: SubjectRecord, policy: Policy, *, act: Act | None = None) -> str:
         """Write what a plan says. act: by which a maintainer overruled the verdict, where one did."""
         if act is not None and plan.disagreement:
-            self.services.ledger.disagree(
+            self.services.disagreements.add(
                 Disagreement(
                     workflow_id=self.look.job.run_id,
                     repo_id=subject.repo_id,

@@ -1,8 +1,8 @@
 CREATE TABLE agent_pulls (
   repo_id BIGINT NOT NULL,
   number BIGINT NOT NULL,
-  reasons TEXT NOT NULL,
   at DATETIME NOT NULL,
+  reasons TEXT NOT NULL,
   PRIMARY KEY (repo_id, number)
 );
 CREATE TABLE answers (
@@ -27,15 +27,15 @@ CREATE TABLE calibrations (
   judge TEXT NOT NULL,
   source TEXT NOT NULL,
   made_at DATETIME NOT NULL,
-  calibration TEXT NOT NULL,
+  calibration TEXT,
   PRIMARY KEY (repo_id, judge, source)
 );
 CREATE TABLE check_runs (
-  repo_id BIGINT NOT NULL,
-  head TEXT NOT NULL,
   run_id BIGINT NOT NULL,
   annotated BOOLEAN NOT NULL,
   open BOOLEAN NOT NULL,
+  repo_id BIGINT NOT NULL,
+  head TEXT NOT NULL,
   at DATETIME NOT NULL,
   PRIMARY KEY (repo_id, head)
 );
@@ -56,20 +56,20 @@ CREATE TABLE decisions (
   at DATETIME NOT NULL,
   seq BIGINT NOT NULL,
   mode TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  seconds FLOAT NOT NULL,
+  calls BIGINT NOT NULL,
+  tokens_in BIGINT NOT NULL,
+  tokens_out BIGINT NOT NULL,
+  money FLOAT NOT NULL,
   decision TEXT NOT NULL,
   label TEXT,
   probability FLOAT,
   judge TEXT NOT NULL,
   kind TEXT,
-  applied TEXT NOT NULL,
-  calls INTEGER NOT NULL,
-  tokens_in BIGINT NOT NULL,
-  tokens_out BIGINT NOT NULL,
-  money FLOAT NOT NULL,
-  seconds FLOAT NOT NULL,
-  verdict TEXT NOT NULL,
-  subject TEXT NOT NULL,
   ground TEXT NOT NULL,
+  verdict TEXT NOT NULL,
+  applied TEXT NOT NULL,
   PRIMARY KEY (workflow_id)
 );
 CREATE INDEX decisions_repo_at ON decisions (repo_id, at, seq, subject, decision, number, mode, kind, ground, judge, calls, tokens_in, tokens_out, money);
@@ -91,8 +91,8 @@ CREATE TABLE endings (
   sort TEXT NOT NULL,
   who TEXT NOT NULL,
   by_maintainer BOOLEAN NOT NULL,
-  issues TEXT NOT NULL,
   at DATETIME NOT NULL,
+  issues TEXT NOT NULL,
   PRIMARY KEY (guid)
 );
 CREATE INDEX ix_endings_at ON endings (at);
@@ -139,10 +139,10 @@ CREATE TABLE gates (
   due_at DATETIME,
   run_id TEXT NOT NULL,
   pushed_at DATETIME,
-  bounced TEXT NOT NULL,
   people_asked BOOLEAN NOT NULL,
   base_branch TEXT NOT NULL,
   left_alone TEXT NOT NULL,
+  bounced TEXT NOT NULL,
   PRIMARY KEY (repo_id, number)
 );
 CREATE INDEX gates_head ON gates (repo_id, head);
@@ -165,8 +165,6 @@ CREATE TABLE installed_repositories (
 );
 CREATE TABLE judgements (
   run_id TEXT NOT NULL,
-  digest TEXT NOT NULL,
-  token TEXT NOT NULL,
   repo_id BIGINT NOT NULL,
   number BIGINT NOT NULL,
   installation_id BIGINT NOT NULL,
@@ -175,8 +173,10 @@ CREATE TABLE judgements (
   at DATETIME NOT NULL,
   decision TEXT NOT NULL,
   sentence TEXT NOT NULL,
-  annotations TEXT NOT NULL,
   result TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  token TEXT NOT NULL,
+  annotations TEXT NOT NULL,
   PRIMARY KEY (run_id),
   CONSTRAINT judgements_digest UNIQUE (digest)
 );
@@ -189,12 +189,12 @@ CREATE TABLE merge_groups (
   installation_id BIGINT NOT NULL,
   repository TEXT NOT NULL,
   number BIGINT NOT NULL,
+  asked_at DATETIME NOT NULL,
   state TEXT NOT NULL,
-  pulls TEXT NOT NULL,
   base TEXT NOT NULL,
   stood TEXT NOT NULL,
-  asked_at DATETIME NOT NULL,
   due_at DATETIME,
+  pulls TEXT NOT NULL,
   PRIMARY KEY (repo_id, head)
 );
 CREATE INDEX ix_merge_groups_due_at ON merge_groups (due_at);
@@ -208,11 +208,11 @@ CREATE TABLE overrides (
   permission TEXT NOT NULL,
   reason TEXT NOT NULL,
   at DATETIME NOT NULL,
-  verdict TEXT,
   ended_at DATETIME,
   ended_by TEXT NOT NULL,
   carried_from TEXT NOT NULL,
   base_branch TEXT NOT NULL,
+  verdict TEXT,
   PRIMARY KEY (id)
 );
 CREATE INDEX overrides_subject ON overrides (repo_id, number);
@@ -251,8 +251,6 @@ CREATE TABLE pushes (
 CREATE INDEX pushes_head ON pushes (repo_id, head);
 CREATE TABLE rejections (
   run_id TEXT NOT NULL,
-  digest TEXT NOT NULL,
-  token TEXT NOT NULL,
   repo_id BIGINT NOT NULL,
   number BIGINT NOT NULL,
   installation_id BIGINT NOT NULL,
@@ -261,13 +259,15 @@ CREATE TABLE rejections (
   at DATETIME NOT NULL,
   decision TEXT NOT NULL,
   sentence TEXT NOT NULL,
-  reviewer TEXT NOT NULL,
   result TEXT NOT NULL,
+  reviewer TEXT NOT NULL,
+  remark BIGINT NOT NULL,
   place TEXT NOT NULL,
   topic TEXT NOT NULL,
   outcome TEXT NOT NULL,
-  remark BIGINT NOT NULL,
   resolved BOOLEAN NOT NULL,
+  token TEXT NOT NULL,
+  digest TEXT NOT NULL,
   PRIMARY KEY (run_id),
   CONSTRAINT rejections_digest UNIQUE (digest)
 );
@@ -293,9 +293,8 @@ CREATE TABLE reviews (
   repo_id BIGINT NOT NULL,
   number BIGINT NOT NULL,
   installation_id BIGINT NOT NULL,
-  review TEXT,
-  comment_id BIGINT,
   question TEXT NOT NULL,
+  review TEXT,
   PRIMARY KEY (repo_id, number)
 );
 CREATE INDEX ix_reviews_installation_id ON reviews (installation_id);
@@ -306,15 +305,14 @@ CREATE TABLE signs (
   PRIMARY KEY (what)
 );
 CREATE TABLE spending (
-  id INTEGER NOT NULL,
   workflow_id TEXT NOT NULL,
   at DATETIME NOT NULL,
   judge TEXT NOT NULL,
-  calls INTEGER NOT NULL,
+  calls BIGINT NOT NULL,
   tokens_in BIGINT NOT NULL,
   tokens_out BIGINT NOT NULL,
   money FLOAT NOT NULL,
-  PRIMARY KEY (id)
+  id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT
 );
 CREATE INDEX ix_spending_at ON spending (at);
 CREATE TABLE subjects (
@@ -328,31 +326,31 @@ CREATE TABLE subjects (
   label_by_human BOOLEAN NOT NULL,
   label TEXT NOT NULL,
   comment_id BIGINT,
-  asked TEXT NOT NULL,
-  satisfied TEXT NOT NULL,
   judged_hash TEXT NOT NULL,
   latest_seq BIGINT NOT NULL,
-  verdict TEXT,
   asked_at DATETIME,
   reminded_at DATETIME,
   retry_at DATETIME,
-  retries INTEGER NOT NULL,
+  retries BIGINT NOT NULL,
   private BOOLEAN NOT NULL,
+  left_alone TEXT NOT NULL,
   token TEXT,
   digest TEXT,
-  left_alone TEXT NOT NULL,
+  asked TEXT NOT NULL,
+  satisfied TEXT NOT NULL,
+  verdict TEXT,
   PRIMARY KEY (repo_id, number)
 );
-CREATE UNIQUE INDEX ix_subjects_digest ON subjects (digest);
 CREATE INDEX ix_subjects_installation_id ON subjects (installation_id);
 CREATE INDEX ix_subjects_retry_at ON subjects (retry_at);
 CREATE INDEX subjects_held ON subjects (repo_id, held, state);
+CREATE UNIQUE INDEX subjects_page ON subjects (digest);
 CREATE INDEX subjects_waiting ON subjects (repo_id, retry_at);
 CREATE TABLE templates (
   repository TEXT NOT NULL,
   etag TEXT NOT NULL,
-  files TEXT NOT NULL,
   fetched_at DATETIME NOT NULL,
+  files TEXT NOT NULL,
   PRIMARY KEY (repository)
 );
 CREATE TABLE welcomes (
@@ -360,14 +358,14 @@ CREATE TABLE welcomes (
   installation_id BIGINT NOT NULL,
   repository TEXT NOT NULL,
   token TEXT NOT NULL,
-  digest TEXT NOT NULL,
   branch TEXT NOT NULL,
   made_at DATETIME NOT NULL,
+  digest TEXT NOT NULL,
   issues TEXT NOT NULL,
   PRIMARY KEY (repo_id)
 );
-CREATE UNIQUE INDEX ix_welcomes_digest ON welcomes (digest);
 CREATE INDEX ix_welcomes_installation_id ON welcomes (installation_id);
+CREATE UNIQUE INDEX welcomes_page ON welcomes (digest);
 CREATE TABLE written_tests (
   repo_id BIGINT NOT NULL,
   "key" TEXT NOT NULL,
