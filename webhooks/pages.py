@@ -4,7 +4,7 @@ Whoever knows it may read the page of a public repository; of a private one, who
 import logging
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from flask import Blueprint, Response, abort, render_template
@@ -14,9 +14,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.already_fixed.finding import FOUND
 from bot.plain_text import clean
 from bot.pulls.result import restored
+from bot.rendering import words
+from bot.rendering.escape import lines, one_line
 from bot.rendering.issue_page import FixSection, fix_section, issue_page, verdict_word
 from bot.rendering.pull_messages import rejection_word
-from bot.rendering.pull_page import pull_page, usage_words
+from bot.rendering.pull_page import bound_names, pull_page, usage_words
+from bot.rendering.rejection_view import outcome
 from bot.rendering.statement import VerdictStanding, statement
 from bot.rendering.words import DECISIONS, decision_words
 from bot.statements.envelope import MEDIA_TYPE, sign
@@ -64,9 +67,9 @@ def pages(
         "pages", __name__, url_prefix="/verdicts", static_folder="static", template_folder="templates"
     )
     found = _Pages(database, web_url, access)
-    blueprint.context_processor(lambda: {"keep_days": keep_days, "signs": key is not None})
-    blueprint.add_app_template_filter(clean, "clean")
-    blueprint.add_app_template_filter(spans, "spans")
+    blueprint.context_processor(lambda: {"keep_days": keep_days, "signs": key is not None, "words": words})
+    for name, shown in _FILTERS.items():
+        blueprint.add_app_template_filter(shown, name)
 
     @blueprint.get("/<token>")
     def page(token: str) -> Response:
@@ -160,7 +163,8 @@ class _Pages:
         rejected = isinstance(found, RejectionRecord)
         trail = self._stores.rejections.trail(*about) if rejected else self._stores.judgements.trail(*about)
         page = pull_page(found.result, found.decision, found.sentence)
-        word = rejection_word(page.decision) if rejected else decision_words(page.decision, page.cause).capitalize()
+        verdict = page.result.verdict
+        decided = decision_words(verdict.decision, verdict.cause).capitalize()
         return render_template(
             "verdict.html",
             judgement=found,
@@ -174,7 +178,7 @@ class _Pages:
             statement=bool(found.result) and not rejected,
             heads={each: (_SHADES[each], rejection_word(each)) for each in Decision} if rejected else _HEADS,
             commits=_HEADS,
-            head=(_SHADES[page.decision], word),
+            head=(_SHADES[verdict.decision], rejection_word(verdict.decision) if rejected else decided),
             cost=self._cost(found),
             effects=_EFFECTS,
             private=private,
@@ -237,6 +241,12 @@ def spans(text: str) -> Markup:
         span, after, *rest = rest
         told += Markup("<code>{}</code>{}").format(span, after)
     return told + Markup("`").join(["", *rest])  # one that has no other stays what it is
+
+
+_FILTERS: dict[str, Callable[..., Any]] = {
+    **{"clean": clean, "spans": spans, "line": one_line, "lines": lines},
+    **{"bounded": bound_names, "outcome": outcome},
+}
 
 
 def statement_key(key: Ed25519PrivateKey | None) -> Blueprint:

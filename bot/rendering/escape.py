@@ -124,12 +124,12 @@ def _span(text: str) -> str:
     return code(text, len(text)) + (" " if text.endswith(" ") and text.strip() else "")
 
 
-def one_line(text: str, limit: int) -> str:
+def one_line(text: str, limit: int = LINE) -> str:
     """One line. What is far too long is not even looked at."""
     return clean(text[: 2 * limit], limit)
 
 
-def lines(text: str, limit: int) -> str:
+def lines(text: str, limit: int = 2_000) -> str:
     """Several lines, to the letter; cut where it is longer."""
     shown = visible_text(text[:limit])
     return f"{shown}\n{ELLIPSIS}" if len(text) > limit else shown
@@ -138,5 +138,5 @@ def lines(text: str, limit: int) -> str:
 def bound_evidence(found: Evidence) -> Evidence:
     """An observation with its texts bounded."""
     return replace(
-        found, found=one_line(found.found, LINE), quote=one_line(found.quote, NAME), where=one_line(found.where, NAME)
+        found, found=one_line(found.found), quote=one_line(found.quote, NAME), where=one_line(found.where, NAME)
     )

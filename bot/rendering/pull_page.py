@@ -1,95 +1,101 @@
-"""A verdict as its page's values. Everything is bounded and made visible here; it is escaped where it is shown."""
+"""A verdict as its page's values: what is told in words of its own, bounded, without anything invisible. All else is
+taken from the result where it is shown. Names, messages and outputs come from strangers: they are escaped there."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from bot.judges.agent.code_tools import CodeCall
-from bot.judges.claims import Claim, ClaimKind
 from bot.judges.reviews import PatchReview
 from bot.judges.steps import Attempt, Repair
 from bot.plain_text import ELLIPSIS, count_of
 from bot.pulls.result import PullResult, restored
 from bot.rendering import words
-from bot.rendering.escape import LINE, NAME, bound_evidence, lines, one_line
-from bot.rendering.page_values import (
-    Cell,
-    ContradictedTest,
-    DistinguishingInput,
-    Page,
-    PageAttempt,
-    Table,
-)
+from bot.rendering.escape import NAME, bound_evidence, lines, one_line
 from bot.rendering.pull_findings import FailingTest, contrary_tests, look_at
 from bot.rendering.pull_reasons import evidence_of, example_form, not_covered, reasons
-from bot.rendering.rejection_view import control_words, counts, outcome
-from bot.verdicts import Decision, Evidence, Usage
+from bot.rendering.rejection_view import control_words, counts
+from bot.verdicts import Decision, Evidence, Usage, Verdict
 from bot.verification.patch_evidence import Contradiction, PatchEvidence, Turned
-from bot.verification.values import Difference, TestRun
+from bot.verification.values import Strength, TestRun
 from bot.verification.verified import Verified
 
-# Together about a megabyte at the very most.
-_CODE = 2_000  # characters
-_MESSAGE = 4_000
-_FILE = 20_000
-_DIFF = 40_000
-_FAILING, _NAMES, _CLAIMS, _LOOKUPS, _EVIDENCE = 40, 40, 20, 40, 100
-_ATTEMPTS, _STEPS, _FILES, _CONTRADICTED = 5, 40, 10, 10
+_CODE, _MESSAGE = 2_000, 4_000  # characters
+_FAILING, _NAMES, _EVIDENCE = 40, 40, 100
+_ATTEMPTS, _CONTRADICTED = 5, 10
 
-_KINDS = {
-    ClaimKind.WRONG_OUTPUT: "wrong output",
-    ClaimKind.CRASH: "crash",
-    ClaimKind.MISSING_REQUIREMENT: "missing requirement",
-    ClaimKind.BREAKS_BEHAVIOUR: "breaks what worked",
-    ClaimKind.INCOMPLETE: "incomplete",
-    ClaimKind.UNRELATED_CHANGE: "unrelated change",
-    ClaimKind.RISK: "risk",
-}
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one run came to, e.g. `3 passed, 1 failed`. good: `None` where that says nothing of the change."""
+
+    text: str
+    good: bool | None = None
+
+
+# Runs side by side: the columns, and what was run with a cell for each of them; `None` where it was not run.
+Table = tuple[tuple[str, ...], tuple[tuple[str, tuple[Cell | None, ...]], ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """reasons: the first says the verdict in one sentence. more_failing: tests beyond those listed. turned: tests of
+    its own that go from red to green, each with what its red is worth. contradictions: tests of the base that the
+    change rewrites, renames or takes away, and that fail with it. attempts: at a fix, and whether it was chosen.
+    facts: the small print, a name and a value each. uncovered: what nothing that ran speaks for; form: an example to be
+    copied into the issue. look_at: what a person should look at, a title and names each. removed: the page is so old
+    that all but the decision and its first reason is gone."""
+
+    result: PullResult
+    reasons: tuple[str, ...]
+    tables: tuple[Table, ...]
+    failing: tuple[FailingTest, ...]
+    more_failing: int
+    turned: tuple[tuple[str, str], ...]
+    contradictions: tuple[dict[str, str], ...]
+    attempts: tuple[tuple[Attempt, bool], ...]
+    strength: Strength | None
+    evidence: tuple[Evidence, ...]
+    facts: tuple[tuple[str, str], ...]
+    uncovered: tuple[str, ...]
+    form: str
+    look_at: tuple[tuple[str, tuple[str, ...]], ...]
+    removed: bool = False
 
 
 def pull_page(result: str, decision: Decision, sentence: str) -> Page:
     """The page of a stored judgement. result: as `bot.pulls.result` wrote it; empty once it was removed, and only the
     decision and its first reason are left."""
-    return page_of(restored(result)) if result else Page(decision=decision, reasons=(sentence,), removed=True)
+    if result:
+        return page_of(restored(result))
+    return replace(page_of(PullResult(Verdict(decision, None, None, "", None, (sentence,)), "")), removed=True)
 
 
 def page_of(result: PullResult) -> Page:
     """All there is to tell about one judged commit."""
-    failing, verdict, facts = contrary_tests(result), result.verdict, result.facts
-    patch, review, repair, verified = facts.patch, facts.review, facts.repair, facts.filtered
+    failing, facts = contrary_tests(result), result.facts
+    patch, review, verified = facts.patch, facts.review, facts.filtered
     strength = facts.strength or (verified.strength if verified else None)
-    difference = verified.difference if verified else None
     return Page(
-        decision=verdict.decision,
-        cause=verdict.cause,
-        reasons=tuple(one_line(reason, LINE) for reason in reasons(result)[:_NAMES]),
-        agent=one_line(result.agent, LINE),
-        asked=one_line(result.asked, LINE),
-        symptom=one_line(review.symptom, LINE) if review else "",
-        guess=one_line(review.guess, LINE) if review else "",
-        rationale=lines(review.rationale, _MESSAGE) if review else "",
+        result=result,
+        reasons=tuple(one_line(reason) for reason in reasons(result)[:_NAMES]),
         tables=_tables(result),
-        failing=tuple(_failed(result) for result in failing[:_FAILING]),
+        failing=tuple(map(_failed, failing[:_FAILING])),
         more_failing=max(0, len(failing) - _FAILING),
         turned=tuple(_turned(each, patch) for each in patch.turned[:_NAMES]) if patch else (),
-        hunks=tuple((one_line(each.where, NAME), each.bears) for each in patch.hunks[:_NAMES]) if patch else (),
         contradictions=tuple(map(_contradicted, patch.contradictions[:_CONTRADICTED])) if patch else (),
-        repaired=_names(patch.repaired) if patch else (),
-        rewritten=_names(patch.rewritten) if patch else (),
-        difference=_distinguished(difference) if difference else None,
-        claims=tuple(map(_claimed, review.claims[:_CLAIMS])) if review else (),
-        lookups=tuple(map(_looked_up, review.calls[:_LOOKUPS])) if review else (),
-        attempts=_attempts(repair) if repair else (),
-        no_fix=one_line(repair.problem, LINE) if repair else "",
-        strength=replace(strength, missed=_names(strength.missed)) if strength and strength.mutants else None,
-        evidence=tuple(map(bound_evidence, _evidence(result)[:_EVIDENCE])),
+        attempts=_attempts(facts.repair) if facts.repair else (),
+        strength=strength if strength and strength.mutants else None,
+        evidence=tuple(
+            bound_evidence(each)
+            for each in [*dict.fromkeys((*evidence_of(result), *(review.evidence if review else ())))][:_EVIDENCE]
+        ),
         facts=_facts(result),
-        uncovered=tuple(one_line(said, LINE) for said in not_covered(result)[:_NAMES]),
+        uncovered=tuple(one_line(said) for said in not_covered(result)[:_NAMES]),
         form=lines(example_form(result), _MESSAGE),
-        look_at=tuple((title, _names(names)) for title, names in look_at(patch)),
-        diff=tuple((one_line(path, NAME), lines(text, _DIFF)) for path, text in result.diff[:_NAMES]),
+        look_at=tuple((title, bound_names(names)) for title, names in look_at(patch)),
     )
 
 
-def _names(names: tuple[str, ...]) -> tuple[str, ...]:
+def bound_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The first of them, and how many more there are."""
     more = len(names) - _NAMES
     shown = tuple(one_line(name, NAME) for name in names[:_NAMES])
     return (*shown, f"{ELLIPSIS} and {more} more") if more > 0 else shown
@@ -97,7 +103,7 @@ def _names(names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _tables(result: PullResult) -> tuple[Table, ...]:
     patch, verified = result.facts.patch, result.facts.filtered
-    tables = []
+    tables: list[Table] = []
     if patch:
         facts = patch.facts
         tables += _table(
@@ -121,7 +127,7 @@ def _table(columns: tuple[str, str], *rows: tuple[str, TestRun | None, TestRun |
     """Without the rows of which nothing was run; none when that are all."""
     ran = ((what, tuple(_cell(run) for run in runs)) for what, *runs in rows)
     shown = tuple((what, cells) for what, cells in ran if any(cells))
-    return [Table(columns, shown)] if shown else []
+    return [(columns, shown)] if shown else []
 
 
 def _cell(run: TestRun | None) -> Cell | None:
@@ -130,7 +136,7 @@ def _cell(run: TestRun | None) -> Cell | None:
     bad = run.failing or (run.problem and not run.unavailable)
     good = True if run.passed else False if bad else None
     took = f", {run.seconds:.1f} s" if run.seconds >= 0.05 else ""
-    return Cell(one_line(counts(run), LINE) + took, good)
+    return Cell(one_line(counts(run)) + took, good)
 
 
 def _failed(found: FailingTest) -> FailingTest:
@@ -147,63 +153,22 @@ def _turned(found: Turned, patch: PatchEvidence) -> tuple[str, str]:
     return one_line(found.test, NAME), how + name + worth + (": it passes only while it is tested" if staged else "")
 
 
-def _contradicted(found: Contradiction) -> ContradictedTest:
-    return ContradictedTest(
-        test=one_line(found.test, NAME),
-        fate=words.FATES[found.fate],
-        settled=words.SETTLED[found.settled],
-        now=one_line(found.now, NAME),
-        old=lines(found.old, _CODE),
-        new=lines(found.new, _CODE),
-        message=lines(found.message, _MESSAGE),
-    )
+def _contradicted(found: Contradiction) -> dict[str, str]:
+    return {
+        "test": one_line(found.test, NAME),
+        "fate": words.FATES[found.fate],
+        "settled": words.SETTLED[found.settled],
+        "now": one_line(found.now, NAME),
+        "old": lines(found.old, _CODE),
+        "new": lines(found.new, _CODE),
+        "message": lines(found.message, _MESSAGE),
+    }
 
 
-def _distinguished(found: Difference) -> DistinguishingInput:
-    sides = (
-        ("the change as it is", lines(outcome(found.original), _CODE)),
-        ("with a fix for it", lines(outcome(found.fix), _CODE)),
-    )
-    return DistinguishingInput(lines(found.call, _CODE), sides, one_line(found.why, LINE), one_line(found.quote, LINE))
-
-
-def _claimed(claim: Claim) -> tuple[str, Claim]:
-    example = claim.counterexample
-    if example:
-        example = replace(example, what=lines(example.what, _CODE), expected=lines(example.expected, _CODE))
-    symptom, quote, guess = (one_line(text, LINE) for text in (claim.symptom, claim.quote, claim.guess))
-    return _KINDS[claim.kind], replace(claim, symptom=symptom, quote=quote, guess=guess, counterexample=example)
-
-
-def _looked_up(call: CodeCall) -> CodeCall:
-    tool, arguments, refused = (one_line(text, NAME) for text in (call.tool, call.arguments, call.refused))
-    return CodeCall(tool, arguments, lines(call.output, _CODE), refused)
-
-
-def _attempts(repair: Repair) -> tuple[PageAttempt, ...]:
+def _attempts(repair: Repair) -> tuple[tuple[Attempt, bool], ...]:
     """The first ones, and the one that was chosen whichever it is."""
-    kept = [at for at in range(len(repair.attempts)) if at < _ATTEMPTS or at == repair.chosen]
-    return tuple(_page_attempt(repair.attempts[at], chosen=at == repair.chosen) for at in kept)
-
-
-def _page_attempt(attempt: Attempt, *, chosen: bool) -> PageAttempt:
-    steps = tuple(
-        replace(
-            step,
-            command=one_line(step.command, NAME),
-            argument=one_line(step.argument, NAME),
-            output=lines(step.output, _CODE),
-        )
-        for step in attempt.steps[:_STEPS]
-    )
-    files = list(attempt.files.items())[:_FILES] if chosen else []
-    shown = tuple((one_line(path, NAME), lines(content, _FILE)) for path, content in files)
-    return PageAttempt(replace(attempt, why=one_line(attempt.why, LINE), steps=steps, files={}), chosen, shown)
-
-
-def _evidence(result: PullResult) -> tuple[Evidence, ...]:
-    review = result.facts.review
-    return tuple(dict.fromkeys((*evidence_of(result), *(review.evidence if review else ()))))
+    every = ((at, each, at == repair.chosen) for at, each in enumerate(repair.attempts))
+    return tuple((each, chosen) for at, each, chosen in every if chosen or at < _ATTEMPTS)
 
 
 def _facts(result: PullResult) -> tuple[tuple[str, str], ...]:
@@ -215,7 +180,7 @@ def _facts(result: PullResult) -> tuple[tuple[str, str], ...]:
     control = patch.control if patch else None
     named = (
         ("Base commit", result.base[:40]),
-        ("Broken on purpose", one_line(control_words(control), LINE) if control else ""),
+        ("Broken on purpose", one_line(control_words(control)) if control else ""),
         ("Reviewed by", one_line(verdict.judge, NAME) if verdict.label else ""),
         ("The reviewer would", words.opinion_words(verdict.label) if verdict.label else ""),
         ("The reviewer was asked for", words.MODES[review.mode] if review else ""),

@@ -1,7 +1,7 @@
 """A judged change for the terminal and as JSON: the command line's verdict page. What strangers wrote is escaped here
 or bounded in the page's values."""
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
@@ -12,16 +12,16 @@ from rich.text import Text
 from bot.plain_text import clean, count_of
 from bot.policy_choices import Mode, WhenUnavailable
 from bot.pulls.result import PullResult
+from bot.rendering.escape import NAME, lines, one_line
 from bot.rendering.gate import gate_view
 from bot.rendering.issue_view import STYLES, evidence_json, headline, panel, runs_table
-from bot.rendering.page_values import Cell, ContradictedTest, Page
 from bot.rendering.pull_findings import gist
-from bot.rendering.pull_page import page_of
+from bot.rendering.pull_page import Cell, Page, page_of
 from bot.rendering.pull_reasons import evidence_of
-from bot.rendering.rejection_view import control_json, rejection_json, run_json, share
+from bot.rendering.rejection_view import control_json, outcome, rejection_json, run_json, share
 from bot.verdicts import Effect, Evidence
 
-_FAILING, _LINES, _EVIDENCE, _DEMAND = 5, 8, 12, 12  # how many are shown
+_FAILING, _LINES, _EVIDENCE, _DEMAND, _HUNKS = 5, 8, 12, 12, 40  # how many are shown
 _MARKS = {
     Effect.CLEAR: ("✓ ", "green"),
     Effect.MISSING: ("○ ", "yellow"),
@@ -47,7 +47,7 @@ def pull_json(
     check = gate_view(result, Mode.ENFORCE, unavailable)
     verdict, facts, page = result.verdict, result.facts, page_of(result)
     patch = facts.patch
-    ran = patch.facts if patch else None
+    ran, hunks = (patch.facts, patch.hunks[:_HUNKS]) if patch else (None, ())
     return {
         "verdict": verdict.decision.value,
         "label": verdict.label.value if verdict.label else None,
@@ -69,18 +69,18 @@ def pull_json(
         ],
         "strength": share(facts.strength),
         "evidence": evidence_json(evidence_of(result)),
-        "symptom": page.symptom,
-        "guess": page.guess,
+        "symptom": one_line(facts.review.symptom) if facts.review else "",
+        "guess": one_line(facts.review.guess) if facts.review else "",
         "verified": rejection_json(facts.filtered) if facts.filtered else None,
-        "asked": page.asked,
-        "agent": page.agent or None,
+        "asked": one_line(result.asked),
+        "agent": one_line(result.agent) or None,
         "base": base,
         "head": result.head,
         "seconds": round(seconds, 3),
         "cause": verdict.cause.value if verdict.cause else None,
         "turned": [{"test": test, "red": red} for test, red in page.turned],
-        "hunks": [{"where": where, "bears": bears} for where, bears in page.hunks],
-        "contradictions": [asdict(each) for each in page.contradictions],
+        "hunks": [{"where": one_line(each.where, NAME), "bears": each.bears} for each in hunks],
+        "contradictions": list(page.contradictions),
         "control": control_json(patch.control if patch else None),
         "unfinished": [clean(what, 200) for what in patch.unfinished] if patch else [],
         "uncovered": list(page.uncovered),
@@ -102,15 +102,15 @@ def pull_view(result: PullResult, *, title: str, notes: tuple[str, ...]) -> Rend
     parts += _apart(_said(page))
     parts += _apart(
         [
-            runs_table(table.columns, ((Text(what), *map(_cell, cells)) for what, cells in table.rows))
-            for table in page.tables
+            runs_table(columns, ((Text(what), *map(_cell, cells)) for what, cells in rows))
+            for columns, rows in page.tables
         ]
     )
     parts += _apart([_observed(found) for found in page.evidence[:_EVIDENCE]])
     parts += _apart(_titled("Not covered", page.uncovered))
     parts += _apart(_titled("An example in this form would be run", tuple(page.form.splitlines())))
     facts = (f"{name}: {value}" for name, value in page.facts)
-    small = (page.agent, page.asked, *notes, _noticed(page), " · ".join(facts))
+    small = (one_line(result.agent), one_line(result.asked), *notes, _noticed(page), " · ".join(facts))
     parts += _apart([Text(clean(line, 600), "dim") for line in small if line])
     return panel(parts, title, STYLES[verdict.decision])
 
@@ -139,27 +139,29 @@ def _failing(page: Page) -> list[RenderableType]:
     return [*parts, Text(f"  and {more} more", "dim")] if more else parts
 
 
-def _demands(found: ContradictedTest) -> list[RenderableType]:
+def _demands(found: dict[str, str]) -> list[RenderableType]:
     """What a test of the base's demands, and what the change has in its place, side by side."""
     grid = Grid(box=None, padding=(0, 2, 0, 2), header_style="dim")
     grid.add_column("in the base", ratio=1)
     grid.add_column("in this change", ratio=1)
-    grid.add_row(*(Text("\n".join(text.splitlines()[:_DEMAND])) for text in (found.old, found.new)))
-    return [Text.assemble(("⇄ ", "magenta"), f"{found.test} is {found.fate}; {found.settled}"), grid]
+    grid.add_row(*(Text("\n".join(text.splitlines()[:_DEMAND])) for text in (found["old"], found["new"])))
+    return [Text.assemble(("⇄ ", "magenta"), "{test} is {fate}; {settled}".format_map(found)), grid]
 
 
 def _said(page: Page) -> list[RenderableType]:
     """What the judge says, and an input that tells the change from a fix for it."""
+    facts = page.result.facts
     parts: list[RenderableType] = []
-    if page.symptom:
-        parts.append(Text(f"What the judge sees: {page.symptom}"))
-    if page.guess:
-        parts.append(Text(f"Its guess at the cause: {page.guess}", "dim"))
-    if page.difference:
-        parts.append(Text.assemble(("≠ ", "magenta"), clean(page.difference.call)))
-        parts += [Text(f"    {side}: {clean(did)}") for side, did in page.difference.sides]
-    parts += [Text(f"An attempt at a fix: {each.attempt.why}", "dim") for each in page.attempts]
-    return [*parts, Text(page.no_fix, "dim")] if page.no_fix else parts
+    if facts.review and (symptom := one_line(facts.review.symptom)):
+        parts.append(Text(f"What the judge sees: {symptom}"))
+    if facts.review and (guess := one_line(facts.review.guess)):
+        parts.append(Text(f"Its guess at the cause: {guess}", "dim"))
+    if facts.filtered and (found := facts.filtered.difference):
+        sides = (("the change as it is", found.original), ("with a fix for it", found.fix))
+        parts.append(Text.assemble(("≠ ", "magenta"), clean(lines(found.call))))
+        parts += [Text(f"    {side}: {clean(lines(outcome(did)))}") for side, did in sides]
+    parts += [Text(f"An attempt at a fix: {one_line(attempt.why)}", "dim") for attempt, _ in page.attempts]
+    return [*parts, Text(one_line(facts.repair.problem), "dim")] if facts.repair and facts.repair.problem else parts
 
 
 def _cell(cell: Cell | None) -> Text:

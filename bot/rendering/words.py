@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from bot.already_fixed.values import Seen
+from bot.judges.claims import ClaimKind
 from bot.judges.patches import BOUNCED, Rejection
 from bot.judges.reviews import ReviewMode
 from bot.plain_text import clean, join_words
@@ -155,6 +156,15 @@ CLAIMS = {  # of review bots, behind a number
     ClaimOutcome.UNRUN: "not able to run",
     ClaimOutcome.LATE: "not run for lack of time",
     ClaimOutcome.NO_CHANGE: "without a change to run",
+}
+CLAIM_KINDS = {  # of a reviewer
+    ClaimKind.WRONG_OUTPUT: "wrong output",
+    ClaimKind.CRASH: "crash",
+    ClaimKind.MISSING_REQUIREMENT: "missing requirement",
+    ClaimKind.BREAKS_BEHAVIOUR: "breaks what worked",
+    ClaimKind.INCOMPLETE: "incomplete",
+    ClaimKind.UNRELATED_CHANGE: "unrelated change",
+    ClaimKind.RISK: "risk",
 }
 DECISIONS = {
     Decision.ACCEPT: "plausible",

@@ -157,7 +157,7 @@ def test_as_loud_as_the_policy_says(outcome: Decision | Cause, passed: str, bloc
         )
     assert f" was judged: {'would be bounced' if outcome is BOUNCE else said.lower()}." in explanation(judged)
     page = page_of(judged)
-    assert (page.decision, page.cause) == (verdict.decision, cause)
+    assert page.result.verdict == verdict
     told = pull_json(judged, base="b" * 40, seconds=1.0)
     assert (told["verdict"], told["cause"]) == (verdict.decision.value, cause and cause.value)
     assert cause is None or said.lower() in headline(verdict).plain
@@ -175,7 +175,7 @@ def test_the_reviewers_opinion_is_a_yes_or_a_no_everywhere(label: PatchLabel) ->
     terminal = Console(file=StringIO(), width=200)
     terminal.print(pull_view(result, title="Pour", notes=()))
     assert isinstance(terminal.file, StringIO)
-    for text in (view, str(page), terminal.file.getvalue()):
+    for text in (view, str(replace(page, result=JUDGED)), terminal.file.getvalue()):
         assert "55" not in text and "incomplete" not in text
 
 
@@ -201,7 +201,7 @@ def test_what_a_person_should_look_at_stands_everywhere() -> None:
 
 def test_the_page_and_json_have_what_the_check_shows() -> None:
     (found,) = page_of(RESULTS["both_demands_side_by_side"]).contradictions
-    assert (found.old, found.new) == (OLD_TEST, NEW_TEST)
+    assert (found["old"], found["new"]) == (OLD_TEST, NEW_TEST)
     (told,) = pull_json(RESULTS["both_demands_side_by_side"], base="", seconds=1.0)["contradictions"]
     assert told["new"] == NEW_TEST
     page = page_of(RESULTS["what_turned"])
@@ -292,8 +292,8 @@ def test_nothing_a_stranger_wrote_is_alive() -> None:
 
 def test_files_of_a_fix_that_look_alike_are_both_there() -> None:
     made = Repair((Attempt(LoopEnd.FINISHED, "Done.", (), {"a.py": "1\n", "a\u200b.py": "2\n"}),), chosen=0)
-    (shown,) = page_of(changed(JUDGED, repair=made)).attempts
-    assert shown.chosen and [text for _, text in shown.files] == ["1\n", "2\n"]
+    ((shown, chosen),) = page_of(changed(JUDGED, repair=made)).attempts
+    assert chosen and [*shown.files.values()] == ["1\n", "2\n"]
 
 
 def test_what_is_not_judged_and_what_is_under_way() -> None:

@@ -20,7 +20,7 @@ def test_a_result_is_stored_as_itself() -> None:
 
 def test_a_page_that_was_removed_has_the_decision_and_its_reason_left() -> None:
     page = pull_page("", Decision.BOUNCE, "It breaks tests.")
-    assert page.removed and (page.decision, page.reasons) == (Decision.BOUNCE, ("It breaks tests.",))
+    assert page.removed and (page.result.verdict.decision, page.reasons) == (Decision.BOUNCE, ("It breaks tests.",))
 
 
 def test_an_issues_verdict_that_people_were_told_brings_its_sentences_along() -> None:

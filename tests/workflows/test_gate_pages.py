@@ -71,7 +71,7 @@ def test_the_check_links_to_the_page_of_its_verdict_which_costs_no_call(house: H
     assert check(house, repo).details_url == f"{PUBLIC_URL}/verdicts/{listed.token}"
     found = house.services.judgements.find(listed.token)
     assert found is not None
-    assert page_of(restored(found.result)).diff == (("half.py", "@@ -0 +1 @@\n+def half(n):\n+    return n // 2"),)
+    assert restored(found.result).diff == (("half.py", "@@ -0 +1 @@\n+def half(n):\n+    return n // 2"),)
     assert (found.repository, found.number, found.decision) == (repo, 1, Decision.BOUNCE)
     assert [test.name for test in page_of(restored(found.result)).failing] == ["test_half"]
     known = restored(found.result)
