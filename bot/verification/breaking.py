@@ -7,7 +7,10 @@ elsewhere. No name, text or place marks it, so the program cannot tell that it i
 import ast
 import random
 import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 
 from bot.changes.bodies import Body, bodies
 from bot.verification.programs import content
@@ -29,6 +32,45 @@ class BreakForm(StrEnum):
 
     RETURNS = "returns"  # something else, or nothing is done
     RAISES = "raises"
+
+
+FORMS = {BreakForm.RETURNS: "something else", BreakForm.RAISES: "an exception"}
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """Something in a file that is otherwise. told: as a reader finds it. put: the file's text -> the same with it;
+    `None` where there is no place for it."""
+
+    path: str
+    told: str
+    put: Callable[[bytes], bytes | None]
+
+    def into(self, program: Program) -> Program | None:
+        """The program with it."""
+        text = self.put(content(program, self.path) or b"")
+        return None if text is None else replace(program, files={**program.files, self.path: text})
+
+
+def defects_of(program: Program, function: Function) -> Iterator[Defect]:
+    """The ways in which a function of the program may give something else, one after the other."""
+    source, place = content(program, function.path) or b"", f"{function.path}:{function.first}: {function.name}"
+    if function.path.endswith(".py"):
+        for form, what in FORMS.items():
+            if (text := broken(source, function, form)) is not None:
+                yield Defect(function.path, f"{place} → {what}", partial(_instead, text))
+    elif body := body_of(function, source):
+        for says in other_values(function.path, body.gives):
+            yield Defect(function.path, f"{place} → {says.rstrip(';')}", partial(_begun, function, says))
+
+
+def _instead(text: bytes, _source: bytes) -> bytes:
+    return text
+
+
+def _begun(function: Function, says: str, source: bytes) -> bytes | None:
+    body = body_of(function, source)
+    return begin_with(says, body, source) if body else None
 
 
 def broken(source: bytes, function: Function, form: BreakForm) -> bytes | None:

@@ -12,7 +12,7 @@ import random
 import re
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bot.sandbox.protocol import Executor
@@ -31,6 +31,7 @@ MOST_CHANGED = 5  # functions that changed and are broken
 MOST_TESTS = {BreakForm.RETURNS: 8, BreakForm.RAISES: 40}
 LEAST = 3.0  # seconds without which no break is begun
 _AT_ONCE = 2
+_MOST_FILES = 50  # that are looked through for one function
 _MANY = 20  # parameters of one test
 _PLAIN = re.compile(r"[\w.-]{1,100}\]", re.ASCII)  # names of parameters that pytest surely takes back
 _CHANCE = random.SystemRandom()
@@ -71,23 +72,29 @@ def prove(
     end = time.monotonic() + seconds
     touched = _touched(head.program, changed)
     places = _Places(base, head)
-    asked = [function for function in touched if places.tests(function)]
-    asked.sort(key=lambda function: -len(places.tests(function)))
+    asked = sorted(filter(places.tests, touched), key=lambda function: -len(places.tests(function)))
     asked = [*asked[:MOST_CHANGED], *places.some_other(touched)]
     if seconds < LEAST:
         open_ = bool(asked or (touched and own and turned))
         return Control(Proof.UNTRIED, why=NO_TIME) if open_ else Control(Proof.UNPROVED, why=NOT_COVERED)
     trials = _Trials(executor, end)
+    control = weigh(asked, touched, lambda function: _seen(trials, places, function))
+    if control.proof is not Proof.UNPROVED:
+        return control
+    return _by_own(trials, touched, own, turned, asked=asked, tried=control.broken)
+
+
+def weigh(asked: Sequence[Function], touched: Collection[Function], seen: Callable[[Function], bool | None]) -> Control:
+    """What breaking these functions tells. touched: those that change, one of which has to be noticed. seen: whether
+    breaking one is noticed on the head; `None` where that says nothing of the head."""
     with Pool(max_workers=_AT_ONCE) as pool:
-        seen = dict(zip(asked, pool.map(lambda one: _seen(trials, places, one), asked), strict=True))
-    noticed = [function for function in asked if seen[function] is True]
-    blind = [function for function in asked if seen[function] is False]
-    tried = tuple(function.called for function in (*noticed, *blind))
+        answers = dict(zip(asked, pool.map(seen, asked), strict=True))
+    blind = tuple(function.called for function, answer in answers.items() if answer is False)
+    tried = (*(function.called for function, answer in answers.items() if answer), *blind)
     if blind:
-        return Control(Proof.BLIND, tried, tuple(function.called for function in blind))
-    if any(function in touched for function in noticed):
-        return Control(Proof.PROVED, tried)
-    return _by_own(trials, touched, own, turned, asked=asked, tried=tried)
+        return Control(Proof.BLIND, tried, blind)
+    proved = any(answer and function in touched for function, answer in answers.items())
+    return Control(Proof.PROVED if proved else Proof.UNPROVED, tried)
 
 
 def _by_own(
@@ -156,13 +163,20 @@ class _Places:
     def some_other(self, touched: list[Function]) -> list[Function]:
         """One that the change leaves alone and that tests enter; any of them."""
         names = {(function.path, function.name) for function in touched}
-        paths = sorted({path for path, name in self._tests if (path, name) not in names})
-        _CHANCE.shuffle(paths)
-        for path in paths:
-            here = [one for one in functions_in(self.head.program, path) if (path, one.name) not in names]
-            if found := [function for function in here if self.tests(function)]:
-                return [_CHANCE.choice(found)]
-        return []
+        paths = {path for path, name in self._tests if (path, name) not in names}
+        return some_function(
+            self.head.program, paths, lambda one: (one.path, one.name) not in names and bool(self.tests(one))
+        )
+
+
+def some_function(program: Program, paths: Iterable[str], fit: Callable[[Function], bool]) -> list[Function]:
+    """One of these files that can be broken and fits, by chance; none where none does."""
+    order = sorted(paths)
+    _CHANCE.shuffle(order)
+    for path in order[:_MOST_FILES]:
+        if found := list(filter(fit, functions_in(program, path))):
+            return [_CHANCE.choice(found)]
+    return []
 
 
 @dataclass
@@ -175,60 +189,53 @@ class TimedRuns:
     least: float = LEAST
     late: bool = False
 
-    def run(self, program: Program, suite: Suite) -> TestRun | None:
-        """`None` where it was left out or cut short, or could not be made."""
+    def begin(self, program: Program, suite: Suite, trace: frozenset[str] = frozenset()) -> TestRun | None:
+        """A run, however it ends; `None` where it was left out."""
         left = self.end - time.monotonic()
-        run = run_suite(self.executor, program, suite, seconds=left) if left >= self.least else None
+        run = run_suite(self.executor, program, suite, seconds=left, trace=trace) if left >= self.least else None
+        self.late = self.late or run is None or TIME_OUT in run.problem
+        return run
+
+    def run(self, program: Program | None, suite: Suite) -> TestRun | None:
+        """`None` where it was left out or cut short, or could not be made."""
+        run = self.begin(program, suite) if program else None
         cut = run is None or run.unavailable or TIME_OUT in run.problem or time.monotonic() > self.end
         self.late = self.late or cut
         return None if cut else run
 
 
-class _Trials:
-    """Runs of a program with one function broken. late: one was left out, or cut short, for want of time."""
-
-    def __init__(self, executor: Executor, end: float) -> None:
-        self._executor, self._end = executor, end
-        self.late = False
+class _Trials(TimedRuns):
+    """Runs of a program with one function broken."""
 
     def notice(self, watched: Watched, function: Function, tests: list[str]) -> bool | None:
         """Whether one of the tests turns red when the function is broken; `None` where it could not be tried."""
         answers = []
-        for form in (BreakForm.RETURNS, BreakForm.RAISES):
-            text = broken(content(watched.program, function.path) or b"", function, form)
+        source, files = content(watched.program, function.path) or b"", watched.program.files
+        for form, most in MOST_TESTS.items():
+            text = broken(source, function, form)
             if text is None:
                 return None
-            program = replace(watched.program, files={**watched.program.files, function.path: text})
-            answers.append(self._red(replace(watched, program=program), tests, MOST_TESTS[form]))
+            program = replace(watched.program, files={**files, function.path: text})
+            run = self.begin(program, replace(watched.suite, select=selected(tests, most)))
+            answers.append(_red(watched, run))
             if answers[-1]:
                 return True
         return None if None in answers else False
 
     def left_out(self, watched: Watched, function: Function, tests: list[str]) -> bool:
         """Whether the tests do not come to the function any more, as they are run on the program."""
-        run = self._run(watched, tests, MOST_TESTS[BreakForm.RAISES], frozenset({function.path}))
+        suite = replace(watched.suite, select=selected(tests, MOST_TESTS[BreakForm.RAISES]))
+        run = self.begin(watched.program, suite, frozenset({function.path}))
         return run is not None and not any(function in found for _, found in run.entered)
 
-    def _red(self, watched: Watched, tests: list[str], most: int) -> bool | None:
-        run = self._run(watched, tests, most)
-        if run is None or run.unavailable or (not run.failing and TIME_OUT in run.problem):
-            return None
-        # What was there before is no sign, and that the report is caught lying notices nothing.
-        told = any(each in run.problem for each in (FORGED, LEFT_OUT))
-        amiss = bool(run.problem) and not watched.run.problem and not told
-        return amiss or bool(run.failing)
 
-    def _run(
-        self, watched: Watched, tests: list[str], most: int, trace: frozenset[str] = frozenset()
-    ) -> TestRun | None:
-        left = self._end - time.monotonic()
-        if left < LEAST:
-            self.late = True
-            return None
-        suite = replace(watched.suite, select=selected(tests, most))
-        run = run_suite(self._executor, watched.program, suite, seconds=left, trace=trace)
-        self.late = self.late or TIME_OUT in run.problem
-        return run
+def _red(watched: Watched, run: TestRun | None) -> bool | None:
+    """Whether something is seen in a run. watched: without the break."""
+    if run is None or run.unavailable or (not run.failing and TIME_OUT in run.problem):
+        return None
+    # What was there before is no sign, and that the report is caught lying notices nothing.
+    told = any(each in run.problem for each in (FORGED, LEFT_OUT))
+    return bool(run.failing) or (bool(run.problem) and not watched.run.problem and not told)
 
 
 def selected(tests: Iterable[str], most: int) -> tuple[str, ...]:

@@ -10,10 +10,10 @@ import re
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 from bot.changes.bodies import ENDINGS
 from bot.sandbox.protocol import Executor
-from bot.telemetry.traces import Pool
 from bot.verification.breaking import BreakForm, begin_with, body_of, broken, functions_in, other_values
 from bot.verification.control import (
     LEAST,
@@ -23,25 +23,25 @@ from bot.verification.control import (
     NOT_READ,
     TimedRuns,
     Watched,
+    some_function,
+    weigh,
 )
+from bot.verification.loading import SCRIPTS
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.programs import content
 from bot.verification.syntax import Function
 from bot.verification.values import Program
 
 BREAKABLE = (".py", *ENDINGS)
-_AT_ONCE = 2
 _MOST_READ = 1_000_000  # bytes of tests that are looked through for names
-_WORD = re.compile(rb"[A-Za-z_]\w*")
+WORD = re.compile(rb"[A-Za-z_]\w*")
 _CHANCE = random.SystemRandom()
 _SAYS = ("unexpected value", "invalid argument", "not supported", "out of range", "no such entry")
 _RAISES = {".go": 'panic("{}");', ".rs": 'panic!("{}");'}
 _THROWS = 'throw new Error("{}");'
 # Added to a file, so that it breaks off as it is loaded. Rust's files are not.
 _STOPS = {
-    **dict.fromkeys(
-        (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx"), b"\n;throw new Error('no entry')\n"
-    ),
+    **dict.fromkeys(SCRIPTS, b"\n;throw new Error('no entry')\n"),
     ".py": b"\nraise RuntimeError('no entry')\n",
     ".go": b'\nfunc init() { panic("no entry") }\n',
 }
@@ -73,21 +73,16 @@ def prove_by_command(
     touched = touched[:MOST_CHANGED]
     if not touched:
         return Control(Proof.UNPROVED, why=NOT_READ)
-    asked = [*touched, *_some_other(head.program, set(others) - changed.keys(), words)]
+    left_alone = (path for path in others if path.endswith(BREAKABLE) and path not in changed)
+    asked = [*touched, *some_function(head.program, left_alone, lambda each: bare(each) in words)]
     tries = _Tries(executor, end)
-    with Pool(max_workers=_AT_ONCE) as pool:
-        answers = list(pool.map(lambda each: _seen(tries, base, head, each, bare(each) in words), asked))
-    noticed = [each for each, answer in zip(asked, answers, strict=True) if answer is True]
-    blind = tuple(each.called for each, answer in zip(asked, answers, strict=True) if answer is False)
-    tried = (*(each.called for each in noticed), *blind)
-    if blind:
-        return Control(Proof.BLIND, tried, blind)
-    if any(each in touched for each in noticed):
-        return Control(Proof.PROVED, tried)
+    control = weigh(asked, touched, lambda each: _seen(tries, base, head, each, bare(each) in words))
+    if control.proof is not Proof.UNPROVED:
+        return control
     mine = next((each for each in touched if own and tries.notice(own, each)), None)
     if mine:
-        return Control(Proof.PROVED, (*tried, mine.called))
-    return Control(Proof.UNTRIED, tried, why=NO_TIME) if tries.late else Control(Proof.UNPROVED, tried, why=NOT_NOTICED)
+        return replace(control, proof=Proof.PROVED, broken=(*control.broken, mine.called))
+    return replace(control, proof=Proof.UNTRIED, why=NO_TIME) if tries.late else replace(control, why=NOT_NOTICED)
 
 
 def look_at_what_changes(
@@ -101,7 +96,11 @@ def look_at_what_changes(
     tries, theirs = _Tries(executor, time.monotonic() + seconds), _of_those(own, turned)
     files = {path: content(own.program, path) or b"" for path in sorted(changed)}
     touched = [each for path in files for each in _touched(own.program, path, set(changed[path]))][:MOST_CHANGED]
-    loaded = [(path, text + _STOPS[ending]) for path, text in files.items() if (ending := ending_of(path)) in _STOPS]
+    loaded = [
+        (path, text + _STOPS[ending])
+        for path, text in files.items()
+        if (ending := PurePosixPath(path).suffix) in _STOPS
+    ]
     if not touched and not loaded:
         return None
     if any(tries.notice(theirs, function) for function in touched):
@@ -158,7 +157,7 @@ def _broken(source: bytes, function: Function) -> Iterator[bytes]:
         yield from filter(None, (broken(source, function, form) for form in BreakForm))
         return
     if body := body_of(function, source):
-        says = _RAISES.get(ending_of(function.path), _THROWS).format(_CHANCE.choice(_SAYS))
+        says = _RAISES.get(PurePosixPath(function.path).suffix, _THROWS).format(_CHANCE.choice(_SAYS))
         yield begin_with(says, body, source)
 
 
@@ -178,11 +177,6 @@ def _touched(program: Program, path: str, lines: set[int]) -> list[Function]:
     return sorted(found, key=lambda one: one.last - one.first)
 
 
-def ending_of(path: str) -> str:
-    """What stands behind the last dot of a path, with it."""
-    return path[path.rindex(".") :] if "." in path else ""
-
-
 def bare(function: Function) -> bytes:
     """The last part of its name."""
     return function.name.rpartition(".")[2].encode()
@@ -193,16 +187,6 @@ def words_of_tests(base: Program, tests: Iterable[str]) -> set[bytes]:
     left, words = _MOST_READ, set[bytes]()
     for path in sorted(tests):
         text = (content(base, path) or b"")[:left]
-        words.update(_WORD.findall(text))
+        words.update(WORD.findall(text))
         left -= len(text)
     return words
-
-
-def _some_other(program: Program, paths: set[str], words: set[bytes]) -> list[Function]:
-    """One function that tests name; any of them."""
-    order = sorted(path for path in paths if path.endswith(BREAKABLE))
-    _CHANCE.shuffle(order)
-    for path in order[:50]:
-        if found := [one for one in functions_in(program, path) if bare(one) in words]:
-            return [_CHANCE.choice(found)]
-    return []

@@ -7,17 +7,16 @@ base in its new version demands something else, so it is no weaker one and is le
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
+from itertools import chain, zip_longest
 
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
-from bot.verification.breaking import BreakForm, broken
+from bot.verification.breaking import Defect, defects_of
 from bot.verification.patch_evidence import LostKills
 from bot.verification.programs import content
-from bot.verification.strength import mutants
-from bot.verification.strength.measure import MutantRun, made, told
+from bot.verification.strength.measure import MutantRun, made
 from bot.verification.syntax import Function
 from bot.verification.testing.run import run_suite
 from bot.verification.values import BAD, Program, Suite, TestRun, TestStatus
@@ -38,16 +37,6 @@ def __getattr__(name):
         raise AttributeError(name)
     return lambda *_, **__: None
 """
-FORMS = {BreakForm.RETURNS: "something else", BreakForm.RAISES: "an exception"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Defect:
-    """One file of the base with a defect. told: as a reader finds it."""
-
-    path: str
-    text: bytes
-    told: str
 
 
 def lost_kills(
@@ -81,20 +70,18 @@ def lost_kills(
             after = runs.run(_extended(base, more), new)
         if before.unavailable or after.unavailable:
             return ()
-        tests = _Tests(before, after)
-        kills = _Kills(tests)
+        tests, kills = _Tests(before, after), Kills()
         sought = tests.of(rewritten) - tests.of(excused)
         most = MOST_DEFECTS if rewritten else FEW_DEFECTS
         functions = _watched(before, tests.asked)
         for defects in _in_turn(executor, base, functions, lambda: (end - time.monotonic()) / 3 if rewritten else 0.0):
-            open_ = kills.open()
-            for answer in pool.map(lambda defect, open_=open_: runs.noticed(defect, open_), defects[:most]):
-                if answer is not None:
-                    kills.add(*answer)
+            open_ = tests.asked - {test for test, its in kills.lost.items() if len(its) >= ENOUGH}
+            seen = pool.map(lambda defect, open_=open_: runs.seen(defect, tests, open_), defects[:most])
+            kills.add(zip(defects, seen, strict=False))
             most -= len(defects)
             if kills.known(sought) or most <= 0 or end - time.monotonic() < LEAST:
                 break
-    return kills.found()
+    return kills.worst_first()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,54 +100,50 @@ class _Runs:
         trace = frozenset(trace)
         return run_suite(self.executor, program, suite, seconds=left, trace=trace) if suite else TestRun((), 0.0)
 
-    def noticed(self, defect: _Defect, open_: frozenset[str]) -> tuple[str, frozenset[str], frozenset[str]] | None:
-        """The defect, and the tests of both versions that fail with it. open_: tests of which more is to be known;
-        `None` where the old version notices nothing of those, or the time is over."""
-        program = replace(self.base, files={**self.base.files, defect.path: defect.text})
-        seen = []
+    def seen(self, defect: Defect, tests: "_Tests", open_: frozenset[str]) -> dict[str, bool]:
+        """The tests that notice the defect in their old version, and whether they still do. open_: tests of which more
+        is to be known; nothing where the old version notices nothing of those, or the time is over."""
+        program, noticed = defect.into(self.base), list[frozenset[str]]()
         for suite in (self.old, self.new):
-            if self.end - time.monotonic() < LEAST:
-                return None
+            if program is None or self.end - time.monotonic() < LEAST:
+                return {}
             ran = self.run(_extended(program, self.more if suite is self.new else {}), suite)
             if ran.unavailable or time.monotonic() > self.end:
-                return None
-            seen.append(_noticed(ran))
-            if not seen[0] & open_:
-                return None
-        return defect.told, seen[0], seen[1]
+                return {}
+            noticed.append(_noticed(ran))
+            if not noticed[0] & open_:
+                return {}
+        return {test: tests.still(test, noticed[1]) for test in noticed[0] & tests.asked}
 
 
-class _Kills:
-    """The defects that each test noticed as it was, and whether its new version notices them as well."""
+@dataclass(frozen=True, slots=True)
+class Kills:
+    """The defects that each test noticed as it was. kept: how many it notices still. lost: those that it does not."""
 
-    def __init__(self, tests: "_Tests") -> None:
-        self._tests = tests
-        self._kept: Counter[str] = Counter()
-        self._lost: dict[str, list[str]] = {}
+    kept: Counter[str] = field(default_factory=Counter)
+    lost: dict[str, list[str]] = field(default_factory=dict)
 
-    def add(self, defect: str, was: frozenset[str], now: frozenset[str]) -> None:
-        for test in was & self._tests.asked:
-            if self._tests.still(test, now):
-                self._kept[test] += 1
-            else:
-                self._lost.setdefault(test, []).append(defect)
+    def add(self, found: Iterable[tuple[Defect, Mapping[str, bool]]]) -> None:
+        """found: of each defect the tests that noticed it, and whether they still do."""
+        for defect, seen in found:
+            for test, still in seen.items():
+                if still:
+                    self.kept[test] += 1
+                else:
+                    self.lost.setdefault(test, []).append(defect.told)
 
-    def open(self) -> frozenset[str]:
-        """Of which more is to be known."""
-        return self._tests.asked - {test for test, its in self._lost.items() if len(its) >= ENOUGH}
-
-    def known(self, sought: Collection[str]) -> bool:
+    def known(self, sought: Set[str]) -> bool:
         """Whether some of those notice less, and none is left that lost nothing."""
-        return bool(self._lost.keys() & sought) and not (self._kept.keys() - self._lost.keys()) & set(sought)
+        return bool(self.lost.keys() & sought) and not (self.kept.keys() - self.lost.keys()) & sought
 
-    def found(self) -> tuple[LostKills, ...]:
-        return worst_first(self._kept, self._lost)
-
-
-def worst_first(kept: Counter[str], lost: Mapping[str, list[str]]) -> tuple[LostKills, ...]:
-    """The tests that lost something. kept: how many defects each notices still. lost: those that it does not."""
-    found = [LostKills(test, kept[test] + len(its), kept[test], tuple(its[:MOST_NAMED])) for test, its in lost.items()]
-    return tuple(sorted(found, key=lambda one: (one.killed_now - one.killed, one.test)))
+    def worst_first(self) -> tuple[LostKills, ...]:
+        """The tests that lost something."""
+        kept = self.kept
+        found = [
+            LostKills(test, kept[test] + len(its), kept[test], tuple(its[:MOST_NAMED]))
+            for test, its in self.lost.items()
+        ]
+        return tuple(sorted(found, key=lambda one: (one.killed_now - one.killed, one.test)))
 
 
 def _extended(program: Program, more: Mapping[str, bytes]) -> Program:
@@ -222,42 +205,30 @@ def _watched(run: TestRun, tests: frozenset[str]) -> list[Function]:
 
 def _in_turn(
     executor: Executor, base: Program, functions: list[Function], seconds: Callable[[], float]
-) -> Iterator[tuple[_Defect, ...]]:
+) -> Iterator[tuple[Defect, ...]]:
     """One of each function before the second of any; small ones between the large ones, which show less. seconds: for
     making small ones, asked when the first is wanted."""
-    texts = {one.path: content(base, one.path) or b"" for one in functions}
-    large = {one: list(_whole(texts[one.path], one)) for one in functions}
-    yield tuple(its.pop(0) for its in large.values() if its)
+    large = [list(defects_of(base, one)) for one in functions]
+    yield tuple(its.pop(0) for its in large if its)
     left = seconds()
     small = _small(executor, base, functions, left) if left > 0 and functions else {}
-    rows = [_mixed(small.get(one, ()), large[one]) for one in functions]
-    for row in zip_longest(*rows):
-        yield tuple(defect for defect in row if defect)
-
-
-def _mixed(first: Iterable[_Defect], then: Iterable[_Defect]) -> Iterator[_Defect]:
-    for pair in zip_longest(first, then):
-        yield from (defect for defect in pair if defect)
-
-
-def _whole(text: bytes, function: Function) -> Iterator[_Defect]:
-    for form, what in FORMS.items():
-        if (instead := broken(text, function, form)) is not None:
-            yield _Defect(function.path, instead, f"{function.path}:{function.first}: {function.name} → {what}")
+    rows = [
+        chain.from_iterable(zip_longest(small.get(one, ()), its)) for one, its in zip(functions, large, strict=True)
+    ]
+    for row in zip_longest(*(filter(None, each) for each in rows)):
+        yield tuple(filter(None, row))
 
 
 def _small(
     executor: Executor, base: Program, functions: list[Function], seconds: float
-) -> dict[Function, list[_Defect]]:
+) -> dict[Function, list[Defect]]:
     lines: dict[str, list[int]] = {}
     for one in functions:
         lines.setdefault(one.path, []).extend(range(one.first, one.last + 1))
-    found: dict[Function, list[_Defect]] = {}
+    found: dict[Function, list[Defect]] = {}
     answer = made(executor, base, lines, seconds) or MutantRun({}, [])
     for edit in answer.edits:
-        text = answer.texts[edit["path"]]
-        line = text.count("\n", 0, edit["start"]) + 1
-        holds = next(one for one in functions if one.path == edit["path"] and one.first <= line <= one.last)
-        defect = _Defect(edit["path"], mutants.apply(text, edit).encode(), told(text, edit))
-        found.setdefault(holds, []).append(defect)
+        path, line = edit["path"], answer.line(edit)
+        holds = next(one for one in functions if one.path == path and one.first <= line <= one.last)
+        found.setdefault(holds, []).append(answer.defect(edit))
     return found

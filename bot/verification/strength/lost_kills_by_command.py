@@ -5,23 +5,20 @@ Where the runner tells of each test, a test counts by its own name: what is brok
 built, or end its run early, and says nothing of a test then. Else the command counts as one test.
 """
 
-import re
 import shlex
 import time
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from itertools import islice
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import islice, zip_longest
 from pathlib import PurePosixPath
 
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
-from bot.verification.breaking import begin_with, body_of, broken, functions_in, other_values
+from bot.verification.breaking import Defect, defects_of, functions_in
 from bot.verification.control import Watched
-from bot.verification.control_by_command import BREAKABLE, bare
+from bot.verification.control_by_command import BREAKABLE, WORD, bare
 from bot.verification.patch_evidence import LostKills
-from bot.verification.programs import content
-from bot.verification.strength.lost_kills import FORMS, LEAST, MOST_FUNCTIONS, worst_first
+from bot.verification.strength.lost_kills import LEAST, MOST_FUNCTIONS, Kills
 from bot.verification.syntax import Function, functions_of
 from bot.verification.testing.report import bounded_name
 from bot.verification.testing.run import run_suite
@@ -32,7 +29,6 @@ _AT_ONCE = 2
 _MOST_FILES = 200  # that are looked through for functions
 _SLOWER = 3.0  # times as long as without a defect, a run may take; and
 _MORE = 5.0  # seconds
-_WORD = re.compile(rb"[A-Za-z_]\w*")
 _OTHERS = frozenset({"vendor", "third_party", "node_modules"})  # folders with the code of others
 
 _Ended = Mapping[str, TestStatus]
@@ -55,18 +51,15 @@ def lost_by_command(
     for all of it; what there is no time for is not named.
     """
     runs, tests = _Runs(executor, time.monotonic() + seconds, old.run.seconds), _Tests(old, new, rewritten)
-    kept, lost = Counter[str](), dict[str, list[str]]()
+    kills, ways = Kills(), [defects_of(old.program, one) for one in functions] if tests.asked else []
     with Pool(max_workers=_AT_ONCE) as pool:
-        for row in _in_turn(old.program, functions) if tests.asked else ():
-            for defect, seen in zip(row, pool.map(lambda each: _seen(runs, old, new, tests, each), row), strict=True):
-                for test, still in seen.items():
-                    if still:
-                        kept[test] += 1
-                    else:
-                        lost.setdefault(test, []).append(defect.told)
-            if lost and not kept.keys() - lost.keys():
+        for row in zip_longest(*ways):  # one of each function before the second of any
+            defects = list(filter(None, row))
+            seen = pool.map(lambda each: _seen(runs, old, new, tests, each), defects)
+            kills.add(zip(defects, seen, strict=True))
+            if kills.known(tests.asked):
                 break
-    return worst_first(kept, lost)
+    return kills.worst_first()
 
 
 def name_of(suite: Suite) -> str:
@@ -100,51 +93,12 @@ def words_of_altered(path: str, before: bytes, after: bytes) -> set[bytes]:
         there = tests_of(path, after)
         tests = [test for name, test in tests_of(path, before).items() if there.get(name) != test]
         altered = {text.encode() for test in tests for text in (test.source, *test.demands)}
-    return {word for text in altered or {before} for word in _WORD.findall(text)}
+    return {word for text in altered or {before} for word in WORD.findall(text)}
 
 
 def _functions(path: str, source: bytes) -> set[bytes]:
     lines = source.splitlines()
     return {b"\n".join(lines[one.first - 1 : one.last]) for one in functions_of(path, source)}
-
-
-@dataclass(frozen=True, slots=True)
-class _Defect:
-    """A function of the base that does something else. puts: the statement at its beginning; text: its whole file in
-    Python, where what stands in the function goes, and `puts` is what people read."""
-
-    function: Function
-    puts: str
-    text: bytes | None = None
-
-    @property
-    def told(self) -> str:
-        """As a reader finds it."""
-        return f"{self.function.path}:{self.function.first}: {self.function.name} → {self.puts.rstrip(';')}"
-
-    def into(self, program: Program) -> Program | None:
-        """The program with it; `None` where that has the function elsewhere."""
-        text, source = self.text, content(program, self.function.path) or b""
-        if text is None and (body := body_of(self.function, source)):
-            text = begin_with(self.puts, body, source)
-        return None if text is None else replace(program, files={**program.files, self.function.path: text})
-
-
-def _in_turn(program: Program, functions: Iterable[Function]) -> Iterator[list[_Defect]]:
-    """One of each function before the second of any."""
-    ways = [list(_defects(program, function)) for function in functions]
-    for turn in range(max(map(len, ways), default=0)):
-        yield [way[turn] for way in ways if turn < len(way)]
-
-
-def _defects(program: Program, function: Function) -> Iterator[_Defect]:
-    source = content(program, function.path) or b""
-    if function.path.endswith(".py"):
-        for form, what in FORMS.items():
-            if (text := broken(source, function, form)) is not None:
-                yield _Defect(function, what, text)
-    elif body := body_of(function, source):
-        yield from (_Defect(function, each) for each in other_values(function.path, body.gives))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +109,7 @@ class _Runs:
     end: float
     seconds: float
 
-    def ended(self, watched: Watched, defect: _Defect) -> _Ended:
+    def ended(self, watched: Watched, defect: Defect) -> _Ended:
         """How each test ends with it; nothing where that could not be run, or not to its end."""
         program, began = defect.into(watched.program), time.monotonic()
         allowed = min(self.end - began, _SLOWER * self.seconds + _MORE)
@@ -210,7 +164,7 @@ def _is_test(name: str) -> bool:
     return "::" in name
 
 
-def _seen(runs: _Runs, old: Watched, new: Watched, tests: _Tests, defect: _Defect) -> dict[str, bool]:
+def _seen(runs: _Runs, old: Watched, new: Watched, tests: _Tests, defect: Defect) -> dict[str, bool]:
     """The tests that notice the defect in their old version, and whether they still do, as far as it is told."""
     noticed = tests.noticing(runs.ended(old, defect))
     ended = runs.ended(new, defect) if noticed else {}

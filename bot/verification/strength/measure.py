@@ -14,10 +14,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from bot.sandbox.protocol import Executor, Job, Limits, MiB, Status
+from bot.verification.breaking import Defect
+from bot.verification.control import TimedRuns
 from bot.verification.differential import harness
 from bot.verification.programs import SOLUTION, around, content
 from bot.verification.strength import driver, mutants
@@ -66,10 +67,10 @@ def measure(
     widened = answer["around"]
     if plain:
         return Strength(answer["tried"], answer["killed"], answer["complete"], TOOL, widened)
-    tried, missed = _by_suite(executor, program, texts, suite, answer["edits"], before, end)
-    first = tuple(told(texts[edit["path"]], edit) for edit in missed[:MOST_MISSED])
-    whole = answer["complete"] and tried == len(answer["edits"])
-    return Strength(tried, tried - len(missed), whole, TOOL, widened, first)
+    found = MutantRun(texts, answer["edits"], widened)
+    tried, missed = _by_suite(TimedRuns(executor, end, 0.0), program, suite, found, before)
+    whole = answer["complete"] and tried == len(found.edits)
+    return Strength(tried, tried - len(missed), whole, TOOL, widened, missed[:MOST_MISSED])
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,17 @@ class MutantRun:
     texts: Mapping[str, str]
     edits: list[dict[str, Any]]
     around: bool = False
+
+    def line(self, edit: dict[str, Any]) -> int:
+        """The line on which a mutant begins."""
+        return self.texts[edit["path"]].count("\n", 0, edit["start"]) + 1
+
+    def defect(self, edit: dict[str, Any]) -> Defect:
+        """The mutant, as a reader finds it."""
+        text, start = self.texts[edit["path"]], edit["start"]
+        before, after = text[start : min(edit["end"], start + _SHOWN)], edit["text"][:_SHOWN]
+        told = f"{edit['path']}:{self.line(edit)}: {before.strip()} → {after.strip() or 'nothing'}"
+        return Defect(edit["path"], told, lambda _: mutants.apply(text, edit).encode())
 
 
 def made(executor: Executor, program: Program, lines: Mapping[str, Iterable[int]], seconds: float) -> MutantRun | None:
@@ -199,34 +211,15 @@ def _is_edit(edit: object, texts: Mapping[str, str]) -> bool:
 
 
 def _by_suite(
-    executor: Executor,
-    program: Program,
-    texts: Mapping[str, str],
-    suite: Suite,
-    edits: list[dict[str, Any]],
-    before: TestRun | None,
-    end: float,
-) -> tuple[int, list[dict[str, Any]]]:
+    runs: TimedRuns, program: Program, suite: Suite, found: MutantRun, before: TestRun | None
+) -> tuple[int, tuple[str, ...]]:
     """How many mutants were tried in time, and those that the suite did not kill."""
-    first = before or run_suite(executor, program, suite, seconds=max(end - time.monotonic(), 1.0))
-    tried, missed = 0, []
-    for edit in edits:
-        left = end - time.monotonic()
-        if left <= 0:
+    first = before or run_suite(runs.executor, program, suite, seconds=max(runs.end - time.monotonic(), 1.0))
+    tried, missed = 0, list[str]()
+    for defect in map(found.defect, found.edits):
+        run = runs.run(defect.into(program), suite)
+        if run is None:
             break
-        mutated = mutants.apply(texts[edit["path"]], edit).encode()
-        files = MappingProxyType({**program.files, edit["path"]: mutated})
-        run = run_suite(executor, Program(program.tree, files), suite, seconds=left)
-        if run.unavailable or time.monotonic() > end:
-            break  # cut short: says nothing
         tried += 1
-        if first.passing.keys() <= run.passing.keys():
-            missed.append(edit)
-    return tried, missed
-
-
-def told(text: str, edit: dict[str, Any]) -> str:
-    """The mutant as a reader finds it."""
-    start, end = edit["start"], edit["end"]
-    before, after = text[start : min(end, start + _SHOWN)], edit["text"][:_SHOWN]
-    return f"{edit['path']}:{text.count(chr(10), 0, start) + 1}: {before.strip()} → {after.strip() or 'nothing'}"
+        missed += [defect.told] if first.passing.keys() <= run.passing.keys() else []
+    return tried, tuple(missed)

@@ -8,14 +8,15 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import zip_longest
 from typing import Any
 
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
+from bot.verification.breaking import Defect
 from bot.verification.control import TimedRuns, selected
-from bot.verification.strength import mutants
-from bot.verification.strength.measure import MOST_MISSED, TOOL, made, told
-from bot.verification.syntax import functions_of, innermost
+from bot.verification.strength.measure import MOST_MISSED, TOOL, MutantRun, made
+from bot.verification.syntax import Function, functions_of, innermost
 from bot.verification.values import HARDLY, Program, Strength, Suite, TestRun
 
 MOST_TRIED = 12  # spread over the functions
@@ -69,7 +70,7 @@ class Known:
 class _Slip:
     """A small defect. select: what pytest is asked for."""
 
-    edit: dict[str, Any]
+    defect: Defect
     select: tuple[str, ...]
 
 
@@ -91,8 +92,8 @@ def measure_sample(
     found = made(executor, program, changed, seconds)
     if found is None or not found.edits:
         return Strength(0, 0, found is not None, TOOL)
-    slips = [_slip(found.texts, edit, suite, known) for edit in spread(found.texts, found.edits)]
-    tries = _Tries(TimedRuns(executor, end, LEAST), program, found.texts, suite)
+    slips = [_Slip(found.defect(edit), _select(edit["path"], around, suite, known)) for edit, around in spread(found)]
+    tries = _Tries(TimedRuns(executor, end, LEAST), program, suite)
     killed, missed, complete = 0, [], True
     with Pool(max_workers=_AT_ONCE) as pool:
         selections = list(dict.fromkeys(slip.select for slip in slips))
@@ -102,14 +103,13 @@ def measure_sample(
             answers = pool.map(lambda slip: tries.notice(slip, passing[slip.select]), pair)
             for slip, answer in zip(pair, answers, strict=True):
                 killed += answer is True
-                missed += [slip.edit] if answer is False else []
+                missed += [slip.defect.told] if answer is False else []
                 complete = complete and answer is not None
             if not complete or settled(killed, len(missed), len(slips)):
                 break
-    named = tuple(told(found.texts[edit["path"]], edit) for edit in missed[:MOST_MISSED])
     tried = killed + len(missed)
     there = len(found.edits) if len(found.edits) > tried else 0
-    return Strength(tried, killed, complete, TOOL, found.around, named, there)
+    return Strength(tried, killed, complete, TOOL, found.around, tuple(missed[:MOST_MISSED]), there)
 
 
 def settled(killed: int, missed: int, planned: int) -> bool:
@@ -117,32 +117,26 @@ def settled(killed: int, missed: int, planned: int) -> bool:
     return killed >= _ENOUGH * planned or planned - missed <= HARDLY * planned
 
 
-def spread(texts: Mapping[str, str], edits: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """At most `MOST_TRIED` of the edits: as many of each function as can be, and those far from each other."""
-    around_at = {path: innermost(functions_of(path, text.encode())) for path, text in texts.items()}
-    groups: dict[object, list[dict[str, Any]]] = {}
-    for edit in edits:
-        around = around_at[edit["path"]](_line(texts, edit))
-        groups.setdefault(around or edit["path"], []).append(edit)
+def spread(found: MutantRun) -> list[tuple[dict[str, Any], Function | None]]:
+    """At most `MOST_TRIED` of the edits: as many of each function as can be, and those far from each other; each with
+    the function that it is of."""
+    around_at = {path: innermost(functions_of(path, text.encode())) for path, text in found.texts.items()}
+    groups: dict[object, list[tuple[dict[str, Any], Function | None]]] = {}
+    for edit in found.edits:
+        around = around_at[edit["path"]](found.line(edit))
+        groups.setdefault(around or edit["path"], []).append((edit, around))
     quota = dict.fromkeys(groups, 0)
-    for _ in range(min(MOST_TRIED, len(edits))):
+    for _ in range(min(MOST_TRIED, len(found.edits))):
         open_ = [group for group, its in groups.items() if quota[group] < len(its)]
         quota[min(open_, key=lambda group: quota[group])] += 1
     rows = [[its[at * len(its) // quota[group]] for at in range(quota[group])] for group, its in groups.items()]
-    return [row[at] for at in range(max(map(len, rows), default=0)) for row in rows if at < len(row)]
+    return [each for row in zip_longest(*rows) for each in row if each]
 
 
-def _line(texts: Mapping[str, str], edit: dict[str, Any]) -> int:
-    return texts[edit["path"]].count("\n", 0, edit["start"]) + 1
-
-
-def _slip(texts: Mapping[str, str], edit: dict[str, Any], suite: Suite, known: Known) -> _Slip:
+def _select(path: str, around: Function | None, suite: Suite, known: Known) -> tuple[str, ...]:
     if suite.command is not None:
-        return _Slip(edit, suite.select)
-    path = edit["path"]
-    around = innermost(functions_of(path, texts[path].encode()))(_line(texts, edit))
-    tests = known.tests(path, around.name if around else "")
-    return _Slip(edit, selected(tests, _MOST_TESTS) or suite.select)
+        return suite.select
+    return selected(known.tests(path, around.name if around else ""), _MOST_TESTS) or suite.select
 
 
 @dataclass(frozen=True)
@@ -151,7 +145,6 @@ class _Tries:
 
     runs: TimedRuns
     program: Program
-    texts: Mapping[str, str]
     suite: Suite
 
     def passing(self, select: tuple[str, ...]) -> dict[str, float] | None:
@@ -163,9 +156,7 @@ class _Tries:
         """Whether a test that passes turns red; `None` where it could not be tried in time."""
         if not passing:
             return None if passing is None else False
-        path = slip.edit["path"]
-        text = mutants.apply(self.texts[path], slip.edit).encode()
         most = min(self.suite.test_seconds, _PATIENCE + 10 * max(passing.values()))
-        program = replace(self.program, files={**self.program.files, path: text})
-        run = self.runs.run(program, replace(self.suite, select=slip.select, test_seconds=most))
+        suite = replace(self.suite, select=slip.select, test_seconds=most)
+        run = self.runs.run(slip.defect.into(self.program), suite)
         return None if run is None else not passing.keys() <= run.passing.keys()

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.verification.programs import changed_lines
+from bot.verification.strength.measure import MutantRun
 from bot.verification.strength.sample import MOST_TRIED, Known, measure_sample, settled, spread
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite
@@ -31,7 +32,7 @@ def test_defects_are_spread_over_the_functions() -> None:
     text = "".join(f"def f{n}():\n" + "    x = 1\n" * (40 if n == 0 else 2) for n in range(4))
     starts = [at for at in range(len(text)) if text.startswith("1\n", at)]
     edits: list[dict[str, Any]] = [{"path": "a.py", "start": at, "end": at + 1, "text": "2"} for at in starts]
-    found = spread({"a.py": text}, edits)
+    found = [edit for edit, _ in spread(MutantRun({"a.py": text}, edits))]
     around = [text.count("def ", 0, each["start"]) - 1 for each in found]
     assert len({each["start"] for each in found}) == MOST_TRIED
     assert around[:4] == [0, 1, 2, 3]
