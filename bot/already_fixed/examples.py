@@ -17,6 +17,7 @@ from bot.already_fixed.variants import variants
 from bot.judges.code import SpecTest
 from bot.verification.patch_evidence import ExampleRuns
 from bot.verification.stage import Stage
+from bot.verification.syntax import is_literal
 from bot.verification.values import Program
 
 SHARE = 0.25  # of the time that one run of the tests may take, for all examples
@@ -149,7 +150,7 @@ def _is_literal(text: str) -> bool:
         tree is not None
         and len(tree.body) == 1
         and isinstance(tree.body[0], ast.Expr)
-        and python.is_literal(tree.body[0].value)
+        and is_literal(tree.body[0].value)
     )
 
 

@@ -15,6 +15,7 @@ from bot.already_fixed.values import Expectation, Failure, Form, Reproduction
 from bot.judges.answer import quoted
 from bot.judges.code import Shows, Sketch
 from bot.judges.protocol import Answered
+from bot.verification.syntax import is_literal
 
 MOST = 3
 _FAILURES = {Shows.RAISES: Failure.RAISES, Shows.WARNS: Failure.WARNS, Shows.HANGS: Failure.HANGS}
@@ -56,7 +57,7 @@ def _is_stated(code: str, clause: str) -> bool:
 def _values(test: ast.expr) -> list[str]:
     """The literals at either side of a comparison, as the script writes them."""
     sides = [test.left, *test.comparators] if isinstance(test, ast.Compare) else []
-    return [ast.unparse(side) for side in sides if python.is_literal(side)]
+    return [ast.unparse(side) for side in sides if is_literal(side)]
 
 
 def _says(clause: str, value: str) -> bool:

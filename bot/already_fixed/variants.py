@@ -14,6 +14,7 @@ from itertools import islice
 
 from bot.already_fixed.reading import python
 from bot.already_fixed.values import Expectation, Failure, Form, Reproduction
+from bot.verification.syntax import is_literal
 
 MOST = 3  # of one reproduction
 _ERRORS = frozenset(
@@ -101,9 +102,9 @@ def _named(last: ast.stmt, text: str) -> Iterator[tuple[str, bool]]:
     for said in islice(_CALL.finditer(text), 50):
         tree = python.tree_of(said[1])
         other = _call_of(tree.body[0]) if tree and len(tree.body) == 1 else None
-        if other is None or not _same_function(call.func, other.func) or not all(map(python.is_literal, other.args)):
+        if other is None or not _same_function(call.func, other.func) or not all(map(is_literal, other.args)):
             continue
-        if all(python.is_literal(keyword.value) for keyword in other.keywords):
+        if all(is_literal(keyword.value) for keyword in other.keywords):
             made = ast.unparse(ast.Call(call.func, other.args, other.keywords))
             if made != ast.unparse(call):
                 yield f"print({made})" if _prints(last) else made, _fails_too(text, said)

@@ -110,6 +110,15 @@ def literal(text: str) -> Any:
         return ast.literal_eval(text)
 
 
+def is_literal(node: ast.expr) -> bool:
+    """Whether an expression is a plain value, such as a number or a list of texts."""
+    try:
+        ast.literal_eval(node)
+    except UNREADABLE:
+        return False
+    return True
+
+
 def functions_of(path: str, source: bytes) -> tuple[Function, ...]:
     """Every function of the file, outer ones before those in them; none where it does not parse."""
     return tuple(

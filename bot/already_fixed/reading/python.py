@@ -349,12 +349,3 @@ def _read(table: symtable.SymbolTable) -> Iterable[str]:
         top = here.get_type() == "module"
         yield from (s.get_name() for s in here.get_symbols() if s.is_referenced() and (top or s.is_global()))
         waiting.extend(here.get_children())
-
-
-def is_literal(node: ast.expr) -> bool:
-    """Whether an expression is a plain value, such as a number or a list of texts."""
-    try:
-        ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return False
-    return True

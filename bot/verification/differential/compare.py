@@ -60,7 +60,8 @@ def equal(one: str, other: str) -> bool:
         return False
 
 
-def _equal(one: ast.expr, other: ast.expr) -> bool:
+def _equal(one: Any, other: Any) -> bool:
+    """Of nodes, of what they hold, and of lists of them."""
     numbers = _number(one), _number(other)
     if None not in numbers:
         a, b = numbers
@@ -70,27 +71,14 @@ def _equal(one: ast.expr, other: ast.expr) -> bool:
             return False
     if type(one) is not type(other):
         return False
-    match one, other:
-        case (ast.List(elts=xs), ast.List(elts=ys)) | (ast.Tuple(elts=xs), ast.Tuple(elts=ys)) | (
-            ast.Set(elts=xs), ast.Set(elts=ys)
-        ):  # fmt: skip
-            return len(xs) == len(ys) and all(map(_equal, xs, ys))
-        case ast.Dict(keys=ks, values=xs), ast.Dict(keys=ls, values=ys):
-            pairs = zip([*ks, *xs], [*ls, *ys], strict=False)
-            return len(ks) == len(ls) and all(x and y and _equal(x, y) for x, y in pairs)
-        case ast.Call(args=xs, keywords=ks), ast.Call(args=ys, keywords=ls):
-            named = [(k.arg, k.value) for k in ks], [(k.arg, k.value) for k in ls]
-            heads = ast.dump(one.func) == ast.dump(other.func) and len(xs) == len(ys)
-            return (
-                heads
-                and [name for name, _ in named[0]] == [name for name, _ in named[1]]
-                and all(map(_equal, xs, ys))
-                and all(_equal(x, y) for (_, x), (_, y) in zip(*named, strict=True))
-            )
-    return ast.dump(one) == ast.dump(other)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(_equal, one, other))
+    if isinstance(one, ast.AST):
+        return all(_equal(getattr(one, name), getattr(other, name)) for name in one._fields)
+    return bool(one == other)
 
 
-def _number(node: ast.expr) -> float | int | None:
+def _number(node: object) -> float | int | None:
     """The number a node stands for, `True` and `False` included."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         inner = _number(node.operand)
@@ -281,15 +269,9 @@ def favours(original: Observed, fix: Observed, kinds: Collection[str]) -> tuple[
     original_answers, fix_answers = kind(original) in kinds, kind(fix) in kinds
     near = "On an input like those of the tests the"
     if original_answers and not fix_answers:
-        return (
-            Side.ORIGINAL,
-            f"{near} fix {_DOES[fix.ending]}; the change returns a value.",
-        )
+        return Side.ORIGINAL, f"{near} fix {_DOES[fix.ending]}; the change returns a value."
     if fix_answers and not original_answers:
-        return (
-            Side.FIX,
-            f"{near} change {_DOES[original.ending]}; the fix returns a value.",
-        )
+        return Side.FIX, f"{near} change {_DOES[original.ending]}; the fix returns a value."
     return None, ""
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from bot.verification.syntax import UNREADABLE, literal, parse
+from bot.verification.syntax import UNREADABLE, is_literal, literal, parse
 
 LONGEST_SOURCE = 1_000_000  # characters
 LONGEST_CALL = 20_000
@@ -141,15 +141,15 @@ def _plain(statement: ast.Assert, line: int, names: _Names) -> PlainAssertion | 
             ast.NotIn: "not in",
         }
         relation = signs.get(type(test.ops[0]), "")
-        if relation in ("==", "!=") and _literal(left):
+        if relation in ("==", "!=") and is_literal(left):
             left, right = right, left
         singleton = isinstance(right, ast.Constant) and (right.value is None or isinstance(right.value, bool))
-        if not relation or not _literal(right) or (relation == "is" and not singleton):
+        if not relation or not is_literal(right) or (relation == "is" and not singleton):
             return None
         test, expected = left, ast.unparse(right)
     if not isinstance(test, ast.Call) or not (name := names.of(test.func)):
         return None
-    if not all(map(_literal, test.args)) or not all(word.arg and _literal(word.value) for word in test.keywords):
+    if not all(map(is_literal, test.args)) or not all(word.arg and is_literal(word.value) for word in test.keywords):
         return None
     call = ast.unparse(ast.Call(ast.Name(name), test.args, test.keywords))
     return PlainAssertion(call, expected, line, relation) if len(call) + len(expected) <= LONGEST_CALL else None
@@ -188,7 +188,7 @@ def _harmless(statement: ast.stmt) -> bool:
         case ast.Expr(value=ast.Constant()):
             return True
         case ast.Assign(targets=targets, value=value):
-            return _literal(value) and all(isinstance(target, ast.Name) for target in targets)
+            return is_literal(value) and all(isinstance(target, ast.Name) for target in targets)
         case ast.For(body=body, orelse=[]):
             return all(
                 isinstance(inner, ast.Assert) or (isinstance(inner, ast.For) and _harmless(inner)) for inner in body
@@ -209,11 +209,3 @@ def _arguments(function: ast.FunctionDef) -> list[str]:
     every = function.args
     named = [*every.posonlyargs, *every.args, *every.kwonlyargs]
     return [argument.arg for argument in [*named, *filter(None, (every.vararg, every.kwarg))]]
-
-
-def _literal(node: ast.expr) -> bool:
-    try:
-        ast.literal_eval(node)
-    except UNREADABLE:
-        return False
-    return True

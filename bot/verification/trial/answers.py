@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from bot.verification.syntax import UNREADABLE, tree_of
+from bot.verification.syntax import is_literal, tree_of
 
 _LONG = 16  # characters of a text
 _LARGE = 100  # the least number of three digits
@@ -111,13 +111,7 @@ def _few(start: Any, parts: Callable[[Any], Iterable[Any]]) -> bool:
 
 
 def _constant(node: ast.expr) -> bool:
-    if not _few(node, ast.iter_child_nodes):
-        return False
-    try:
-        ast.literal_eval(node)
-    except UNREADABLE:
-        return False
-    return True
+    return _few(node, ast.iter_child_nodes) and is_literal(node)
 
 
 def _same(node: ast.expr) -> str:

@@ -9,7 +9,6 @@ from itertools import pairwise
 from bot.verification.patch_evidence import Contradiction, Fate, Settled
 from bot.verification.syntax import text_cache
 from bot.verification.trial.bodies import Bodies, function_of
-from bot.verification.trial.code_of_tests import expected_values
 from bot.verification.trial.judging_files import file_of
 from bot.verification.values import TestResult
 
@@ -59,11 +58,6 @@ def renamed(test: str, old: Bodies, new: Bodies, candidates: Iterable[str]) -> s
         if (same_name or like >= ALIKE) and rank > score:
             best, score = each, rank
     return best
-
-
-def settled(old: str, new: str, asked: str) -> Settled:
-    """Which of two demands, as source, the specification asks for."""
-    return weighed(expected_values(old), expected_values(new), asked)
 
 
 def weighed(before: Sequence[frozenset[str]], after: Sequence[frozenset[str]], asked: str) -> Settled:

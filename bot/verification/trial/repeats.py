@@ -5,7 +5,7 @@ first run has the hash seed 0, as everybody knows; code may be right under that 
 """
 
 import secrets
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -69,18 +69,19 @@ def rounds(seed: int | None = None) -> tuple[Repeat, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The same tests once more, by a seed: what speaks for the head first, is asked again. of: the names of the tests
-    that were asked. base: by the same seed; `None` where nothing was red."""
+    """The same tests once more: what speaks for the head first, is asked again. seed: by which; `None` for the first
+    run's, or another order. of: the names of the tests that were asked; `None` for all. base: in the same way; `None`
+    where nothing was red."""
 
-    seed: int
-    of: frozenset[str]
+    seed: int | None
+    of: frozenset[str] | None
     head: TestRun
     base: TestRun | None = None
 
     @property
     def red(self) -> frozenset[str]:
         """Tests that do not pass with the change."""
-        return self.of - self.head.passing.keys()
+        return (self.of or frozenset()) - self.head.passing.keys()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +111,10 @@ def repeated(
     gone = lost(before, after).difference(settled)
     seen = frozenset[str]().union(*(look.red for look in looks))
     open_ = gone | seen
-    pairs = [_Pair(before, after), *(_Pair(look.base, look.head, look.of) for look in looks)]
+    ran = [Look(None, None, after, before), *looks]
     found: dict[str, Steadiness] = {}
     for repeat in rounds(next((look.seed for look in looks if look.red), None)):
-        decided = {name: steadiness(_tally(name, pairs), last=False) for name in open_}
+        decided = {name: steadiness(_tally(name, ran), last=False) for name in open_}
         found |= decided
         open_ = {name for name, what in decided.items() if what is Steadiness.OPEN}
         if not open_:
@@ -123,12 +124,12 @@ def repeated(
         pair = again(suite if repeat.whole or suite.command else alone, repeat)
         if pair is None or any(run.problem for run in pair):
             break
-        pairs.append(_Pair(*pair))
-    found |= {name: steadiness(_tally(name, pairs), last=True) for name in open_}
+        ran.append(Look(repeat.seed, None, pair[1], pair[0]))
+    found |= {name: steadiness(_tally(name, ran), last=True) for name in open_}
     unsteady = {name for name, what in found.items() if what is Steadiness.UNSTEADY}
     flaky = unsteady | {name for name, what in found.items() if what is Steadiness.FLAKY}
     broken = {name for name, what in found.items() if what is Steadiness.BROKEN} - gone
-    after = _shown(after, {name: _red_one(name, pairs) for name in broken})
+    after = _shown(after, {name: _red_one(name, ran) for name in broken})
     return Repeated(_marked(before, flaky), _marked(after, flaky), tuple(sorted(unsteady)))
 
 
@@ -139,43 +140,27 @@ def lost(before: TestRun, after: TestRun) -> set[str]:
     return failed if kept.problem else {*failed, *kept.removed, *kept.skipped}
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """One round on both sides. of: the tests that were asked; `None` for all."""
-
-    base: TestRun | None
-    head: TestRun
-    of: frozenset[str] | None = None
-
-
-def _tally(name: str, pairs: Sequence[_Pair]) -> Tally:
-    asked = [pair for pair in pairs if pair.of is None or name in pair.of]
-    base = [name not in pair.base.passing for pair in asked if pair.base]
-    head = [name not in pair.head.passing for pair in asked]
+def _tally(name: str, ran: Sequence[Look]) -> Tally:
+    asked = [look for look in ran if look.of is None or name in look.of]
+    base = [name not in look.base.passing for look in asked if look.base]
+    head = [name not in look.head.passing for look in asked]
     return Tally(sum(base), len(base), sum(head), len(head))
 
 
-def _red_one(name: str, pairs: Sequence[_Pair]) -> TestResult:
+def _red_one(name: str, ran: Sequence[Look]) -> TestResult:
     """How the test fails with the change, where it does."""
-    told = (result for pair in pairs for result in pair.head.failing if result.name == name)
+    told = (result for look in ran for result in look.head.failing if result.name == name)
     return next(told, TestResult(name, TestStatus.FAILED, "it did not come to its end"))
 
 
 def _shown(run: TestRun, red: dict[str, TestResult]) -> TestRun:
-    if not red:
-        return run
     return replace(run, results=tuple(red.get(each.name, each) for each in run.results))
 
 
-def _marked(run: TestRun, flaky: Iterable[str]) -> TestRun:
-    names = set(flaky)
-    if not names:
-        return run
-    results = tuple(
-        replace(each, status=TestStatus.FLAKY, message="it disagrees with itself") if each.name in names else each
-        for each in run.results
-    )
-    return replace(run, results=results)
+def _marked(run: TestRun, flaky: set[str]) -> TestRun:
+    flaky_ones = (each for each in run.results if each.name in flaky)
+    said = "it disagrees with itself"
+    return _shown(run, {each.name: replace(each, status=TestStatus.FLAKY, message=said) for each in flaky_ones})
 
 
 LOOKS = 3
@@ -234,6 +219,6 @@ def looks(
             continue  # else it had time enough, and what did not end in it is red
         if look.red or odd(run):
             there = base(some, seed)
-            look = replace(look, of=look.of & there.passing.keys(), base=there)
+            look = replace(look, of=frozenset(names) & there.passing.keys(), base=there)
         told.append(look)
     return tuple(told)
