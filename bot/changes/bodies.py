@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from bot.changes.syntax import nodes_below, tree
+from bot.changes.syntax import nodes_below, text_of, tree
 from bot.child_process import TooLong, run_in_child
 
 ENDINGS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".go", ".rs")
@@ -22,6 +22,7 @@ _RUST = frozenset({"function_item", "mod_item", "impl_item"})
 _BLOCKS = frozenset({"statement_block", "block"})
 ABOVE = ("attribute_item", "line_comment", "block_comment")  # what may stand between an attribute and its item
 _TESTS = frozenset({b"test", b"rstest", b"test_case", b"quickcheck", b"bench", b"wasm_bindgen_test"})
+_LONGEST = 200  # characters of a name or a type
 _DEEPEST = 20  # conditions within conditions
 
 
@@ -109,16 +110,12 @@ def _given(node: Node) -> Iterator[str]:
     if result is None:
         return
     if result.type != "parameter_list":
-        yield _text(result)
+        yield text_of(result)[:_LONGEST]
         return
     for each in result.named_children:  # Go's results, several of which may have a name and share a type
         of = each.child_by_field_name("type")
         if of is not None:
-            yield from [_text(of)] * max(len(each.children_by_field_name("name")), 1)
-
-
-def _text(node: Node) -> str:
-    return (node.text or b"").decode(errors="replace")[:200]
+            yield from [text_of(of)[:_LONGEST]] * max(len(each.children_by_field_name("name")), 1)
 
 
 def _name(node: Node) -> str:
@@ -127,4 +124,4 @@ def _name(node: Node) -> str:
     named = node.child_by_field_name("name")
     if named is None and parent is not None:
         named = parent.child_by_field_name("name") or parent.child_by_field_name("key")
-    return (named.text or b"").decode(errors="replace")[:200] if named else ""
+    return text_of(named)[:_LONGEST]

@@ -20,7 +20,7 @@ MOST_FILES = 3000  # as many as GitHub lists for a pull request
 _HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _MODE = re.compile(r"(old|new|new file|deleted file) mode (\d{6})|index [0-9a-f]+\.\.[0-9a-f]+ (\d{6})")
 _MOVE = re.compile(r"(rename|copy) (from|to) (.+)")
-_PREFIX = re.compile(r"[abciow12]/")
+_PREFIXES = frozenset(f"{each}/" for each in "abciow12")
 _ESCAPE = re.compile(rb"\\([0-7]{1,3}|.)", re.DOTALL)
 _ESCAPED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
 _NOWHERE = "/dev/null"
@@ -212,7 +212,7 @@ def _paths(file: _File) -> tuple[str, str]:
     if not target:
         source, target = file.git or ("", "")
     prefixes = {name[:2] for name in file.git or (source, target) if name != _NOWHERE}
-    if all(_PREFIX.match(prefix) for prefix in prefixes) and (len(prefixes) == 2 or not file.git):
+    if prefixes <= _PREFIXES and (len(prefixes) == 2 or not file.git):
         source, target = (name if name == _NOWHERE else name[2:] for name in (source, target))
     return source, target
 

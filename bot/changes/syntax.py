@@ -231,6 +231,11 @@ def tree(path: str, source: bytes) -> Node | None:
     return None if root is None or root.has_error else root
 
 
+def text_of(node: Node | None) -> str:
+    """As it stands in the file; empty where there is no node."""
+    return (node.text or b"").decode(errors="replace") if node is not None else ""
+
+
 def nodes_below(root: Node, but: Callable[[Node], bool]) -> Iterator[Node]:
     """The node and all below it in their order, except for some and all below those; in no depth of Python's stack."""
     waiting = [root]

@@ -41,7 +41,7 @@ def code_terms(text: str) -> frozenset[str]:
             found[name] = None
 
     for match in _FRAME.finditer(text):
-        add(re.split(r"[/\\]", match[1])[-1])
+        add(match[1].replace("\\", "/").rpartition("/")[2])
         add(match[2] or "")
     for match in _FILE.finditer(text):
         name = match[0].rpartition("/")[2]

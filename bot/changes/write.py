@@ -1,8 +1,8 @@
 """Changed files as a unified diff that `git apply` takes, and a change as people read it. Pure."""
 
 import re
-from collections.abc import Iterable, Mapping
-from difflib import SequenceMatcher
+from collections.abc import Mapping
+from difflib import unified_diff
 from itertools import takewhile
 
 from bot.changes.values import Change
@@ -32,12 +32,12 @@ def _file(path: str, before: bytes | None, after: bytes | None) -> str:
     old, new = _text(before), _text(after)
     if old is None or new is None or not _PLAIN.fullmatch(path):
         return ""
-    hunks = _hunks(old.splitlines(keepends=True), new.splitlines(keepends=True))
-    if not hunks:
-        return ""
+    there, then = old.splitlines(keepends=True), new.splitlines(keepends=True)
     mode = "new file mode 100644\n" if before is None else "deleted file mode 100644\n" if after is None else ""
     source, target = ("/dev/null" if before is None else f"a/{path}"), ("/dev/null" if after is None else f"b/{path}")
-    return f"diff --git a/{path} b/{path}\n{mode}--- {source}\n+++ {target}\n{hunks}"
+    lines = unified_diff(there, then, source, target, n=CONTEXT) if _few(there, then) else ()
+    diff = "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+    return f"diff --git a/{path} b/{path}\n{mode}{diff}" if diff else ""
 
 
 def _text(content: bytes | None) -> str | None:
@@ -50,41 +50,15 @@ def _text(content: bytes | None) -> str | None:
     return text if plain else None
 
 
-def _hunks(old: list[str], new: list[str]) -> str:
-    """What differs; empty where that is nothing, or too much to be compared."""
+def _few(old: list[str], new: list[str]) -> bool:
+    """Whether what differs is not too much to be compared."""
     first = sum(1 for _ in takewhile(_same, zip(old, new, strict=False)))
-    most = min(len(old), len(new)) - first
-    last = min(most, sum(1 for _ in takewhile(_same, zip(reversed(old), reversed(new), strict=False))))
-    if max(len(old), len(new)) - first - last > MOST_LINES:
-        return ""
-    skip, keep = max(first - CONTEXT, 0), max(last - CONTEXT, 0)
-    a, b = old[skip : len(old) - keep], new[skip : len(new) - keep]
-    groups = SequenceMatcher(None, a, b, autojunk=False).get_grouped_opcodes(CONTEXT)
-    return "".join(_hunk(group, a, b, skip) for group in groups)
+    last = sum(1 for _ in takewhile(_same, zip(reversed(old), reversed(new), strict=False)))
+    return max(len(old), len(new)) - first - last <= MOST_LINES
 
 
 def _same(pair: tuple[str, str]) -> bool:
     return pair[0] == pair[1]
-
-
-def _hunk(group: list[tuple[str, int, int, int, int]], a: list[str], b: list[str], skip: int) -> str:
-    """One hunk. skip: how many lines were left out before."""
-    lines: list[str] = []
-    for what, i, until_i, j, until_j in group:
-        lines += _marked(" " if what == "equal" else "-", a[i:until_i])
-        lines += _marked("+", b[j:until_j]) if what != "equal" else []
-    before, after = _span(group[0][1], group[-1][2], skip), _span(group[0][3], group[-1][4], skip)
-    return f"@@ -{before} +{after} @@\n" + "".join(lines)
-
-
-def _marked(sign: str, lines: Iterable[str]) -> list[str]:
-    return [sign + line if line.endswith("\n") else f"{sign}{line}\n\\ No newline at end of file\n" for line in lines]
-
-
-def _span(start: int, end: int, skip: int) -> str:
-    """As a hunk's head counts: from 1, but an empty stretch names the line before it."""
-    length = end - start
-    return f"{start + skip + (1 if length else 0)},{length}"
 
 
 def shown_diff(change: Change) -> tuple[tuple[str, str], ...]:

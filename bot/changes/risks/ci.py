@@ -25,7 +25,9 @@ _WORKFLOW = re.compile(
     r"|bitbucket-pipelines\.yml|cloudbuild\.(?:ya?ml|json)|jenkinsfile.*|.*\.jenkinsfile|\.drone\.(?:ya?ml|star)"
     r"|buildspec.*\.ya?ml|wercker\.yml|action\.ya?ml|\.woodpecker\.ya?ml|\.scrutinizer\.yml|\.semaphore\.yml"
 )
-_STEERS_TESTS = re.compile(r"(?:gnu)?makefile|.*\.mk|justfile|taskfile\.ya?ml|rakefile|noxfile\.py|tox\.ini")
+_STEERS_TESTS = frozenset(
+    {"makefile", "gnumakefile", "justfile", "taskfile.yml", "taskfile.yaml", "rakefile", "noxfile.py", "tox.ini"}
+)
 _HOOKS = ".pre-commit-config.yaml"
 _BUMP = re.compile(  # by versions: a commit may be anybody's, also under the name of the real project
     r"(?P<what>\s*(?:-\s+)?(?:uses:\s*[\"']?[\w.-]{1,100}/[\w./-]{1,200}@|rev:\s*[\"']?))"
@@ -98,7 +100,7 @@ def _build(file: FileChange, whole: Whole) -> Iterator[Risk]:
         yield Risk(
             "ci_changed", say, file.path, first(file), ("pre-commit", *called(file.path, _FIXED), *_CALLED), holds
         )
-    elif kind_of(file.path) is FileKind.CI and not _STEERS_TESTS.fullmatch(name):
+    elif kind_of(file.path) is FileKind.CI and name not in _STEERS_TESTS and not name.endswith(".mk"):
         names = (*called(file.path, _FIXED), *_BUILD, *_CALLED)
         yield Risk("ci_changed", "It changes how the project is built.", file.path, first(file), names)
 

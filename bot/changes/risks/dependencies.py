@@ -131,7 +131,7 @@ def _risk(file: FileChange, line: Placed, name: str) -> Risk:
     if _JUDGES.fullmatch(name):
         say = "A dependency is added that may take part in running the tests."
         # One word may be about anything: "mock the clock", "test coverage".
-        beside = () if re.search(r"[-/]", name) else _BESIDE
+        beside = () if "-" in name or "/" in name else _BESIDE
         return Risk("dependency_added", say, file.path, line.number, (name,), beside=beside)
     return Risk("dependency_added", "A dependency is added.", file.path, line.number, (name,), Holds.UNLIKE)
 

@@ -10,12 +10,12 @@ from bot.changes.risks.values import Risk, called
 from bot.changes.values import Change, FileKind, Whole
 
 _POLICY = re.compile(r"(?:\.github/)?\.?bouncer\.ya?ml", re.I)
-_OWNERS = re.compile(r"(?:\.github/|docs/|\.gitlab/)?codeowners", re.I)
+_OWNERS = frozenset(f"{folder}codeowners" for folder in ("", ".github/", "docs/", ".gitlab/"))
 _NAMED = re.compile(
     r"(?:agents?|claude|gemini|codex|warp|crush|qwen|jules|copilot|conventions)(?:\.(?:local|override))?\.md"
 )
 _CAPITALS = re.compile(r"[A-Z]{1,20}(?:\.(?:local|override))?\.md")
-_DOCUMENTATION = re.compile(r"(?:.*/)?(?:docs?|documentation)/")
+_DOCUMENTATION = frozenset({"doc", "docs", "documentation"})
 _INSTRUCTIONS = re.compile(  # by the last part of the path, in any folder
     rf"{_NAMED.pattern}"
     r"|copilot-instructions\.md|.*\.instructions\.md|.*\.prompt\.md|.*\.agent\.md|.*\.chatmode\.md|skill\.md"
@@ -54,7 +54,7 @@ def _guarded(path: str) -> Iterator[Risk]:
     names = called(path, _FIXED)
     if _POLICY.fullmatch(path):
         yield Risk("policy_changed", "It changes the policy it is judged by.", path, names=names)
-    if _OWNERS.fullmatch(path):
+    if path.lower() in _OWNERS:
         yield Risk("owners_changed", "It changes who must review what.", path, names=(*names, "code owners"))
     if is_instruction(path):
         say = "It changes what coding agents are told to do."
@@ -67,8 +67,8 @@ def _guarded(path: str) -> Iterator[Risk]:
 def is_instruction(path: str) -> bool:
     """Whether coding agents read the file as orders."""
     lowered = path.lower()
-    name = basename(path)
+    name, documents = basename(path), not _DOCUMENTATION.isdisjoint(lowered.split("/")[:-1])
     # A page of documentation on agents, conventions or Gemini. Who is told something looks for the name in capitals.
-    if _DOCUMENTATION.match(lowered) and _NAMED.fullmatch(name.lower()) and not _CAPITALS.fullmatch(name):
+    if documents and _NAMED.fullmatch(name.lower()) and not _CAPITALS.fullmatch(name):
         return bool(_FOLDERS.fullmatch(lowered))
     return bool(_INSTRUCTIONS.fullmatch(basename(lowered)) or _FOLDERS.fullmatch(lowered))

@@ -6,12 +6,11 @@ import sys
 from collections.abc import Iterator
 
 from bot.changes.risks.lines import LONGEST, added, moved, numbered, product, suffix
-from bot.changes.risks.surroundings import Sign, patches, sign_table, signs
+from bot.changes.risks.surroundings import JAVASCRIPT, Sign, patches, sign_table, signs
 from bot.changes.risks.values import Risk
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
 
 _PYTHON = frozenset({".py", ".pyx"})
-_JAVASCRIPT = frozenset({".js", ".mjs", ".cjs", ".ts", ".tsx"})
 _FRAMES = sign_table(
     (_PYTHON, r"\b(_getframe|_getframemodulename|_current_frames|currentframe|getouterframes|getinnerframes)\b"),
     (_PYTHON, r"\binspect\.(stack|trace)\(|\bfrom inspect import .{0,200}\b(stack|trace)\b"),
@@ -28,10 +27,7 @@ _FRAMES = sign_table(
     # A name that is put together: `getattr(sys, "_get" + "frame")`
     (_PYTHON, r"\b(getattr|vars|dir)\(\s*(?:sys|gc|inspect)\b(?!\s*,\s*['\"]\w{1,60}['\"]\s*[,)])"),
     (_PYTHON, r"\b(?:sys|gc|inspect)\.(__dict__)\b"),
-    (
-        frozenset({".js", ".mjs", ".cjs", ".ts", ".tsx"}),
-        r"\bError\.(prepareStackTrace|captureStackTrace)\s*=|\b\w{1,40}\.(caller)\b\s*[.;)=]",
-    ),
+    (JAVASCRIPT, r"\bError\.(prepareStackTrace|captureStackTrace)\s*=|\b\w{1,40}\.(caller)\b\s*[.;)=]"),
 )
 # The text or code of the program itself: whoever compares it knows when it is tried with a defect.
 _ITSELF = sign_table(
@@ -42,8 +38,8 @@ _ITSELF = sign_table(
     (_PYTHON, r"\b(linecache\.getlines?)\(|\b(?:__loader__|loader)\.(get_source|get_code|get_data)\("),
     (_PYTHON, r"\.(co_code|co_consts|co_names|co_lines|co_linetable|co_lnotab|_co_code_adaptive)\b"),
     (_PYTHON, r"\b(?:marshal\.dumps|hash|sha\w{1,4}|repr|getattr)\(.{0,80}\.(__code__)\b|\b(dis\.\w{2,20})\("),
-    (_JAVASCRIPT, r"\breadFile(?:Sync)?\(\s*(__filename|import\.meta\.(?:url|filename)|new URL\(import\.meta\.url)"),
-    (_JAVASCRIPT, r"\b(Function\.prototype\.toString\.call|arguments\.callee|\w{1,40}\.toString\(\)\.length)\b"),
+    (JAVASCRIPT, r"\breadFile(?:Sync)?\(\s*(__filename|import\.meta\.(?:url|filename)|new URL\(import\.meta\.url)"),
+    (JAVASCRIPT, r"\b(Function\.prototype\.toString\.call|arguments\.callee|\w{1,40}\.toString\(\)\.length)\b"),
     (frozenset({".go"}), r"\bos\.(?:ReadFile|Open|Stat)\(\s*\"([^\"]{1,100}\.go)\""),
     (frozenset({".rs"}), r"\b(include_str|include_bytes)!\(\s*(?:file!|\"[^\"]{0,200}\.rs\")"),
 )
@@ -74,10 +70,10 @@ _RUNTIME = sign_table(
     ),
     (_PYTHON, r"['\"/](conftest\.py|pytest\.ini|__pycache__)\b"),
     (
-        frozenset({".js", ".mjs", ".cjs", ".ts"}),
+        JAVASCRIPT,
         r"\brequire\.cache\[[^\]]{1,200}\]\s*=|\b(Module\._load|Module\._resolveFilename|Module\._extensions)\b",
     ),
-    (frozenset({".js", ".mjs", ".cjs", ".ts"}), r"\b(assert|expect|jest|describe|it)(?:\.\w{1,40}){1,3}\s*=(?![=>])"),
+    (JAVASCRIPT, r"\b(assert|expect|jest|describe|it)(?:\.\w{1,40}){1,3}\s*=(?![=>])"),
 )
 _TOOLS = {
     name: Sign(_PYTHON, re.compile(rf"^\s*(?:from|import)\s+({name})\b|\bimport_module\(\s*['\"]({name})\b"))

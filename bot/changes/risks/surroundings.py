@@ -95,7 +95,7 @@ def sign_table(*rows: tuple[frozenset[str], str]) -> tuple[Sign, ...]:
 
 _ALL = frozenset[str]()
 _PYTHON = frozenset({".py", ".pyi", ".pyx"})
-_JAVASCRIPT = frozenset({".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"})
+JAVASCRIPT = frozenset({".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"})
 
 _TESTED = sign_table(
     (_ALL, r"\b(PYTEST_[A-Z_]{2,40}|JEST_WORKER_ID|VITEST_\w{1,30}|NODE_TEST_CONTEXT|PHPUNIT_\w{1,40})\b"),
@@ -116,17 +116,17 @@ _TESTED = sign_table(
         r"\b(_called_from_test|_is_running_tests?|is_running_(?:under_)?(?:py)?tests?|running_under_test\w{0,10})\b",
     ),
     (
-        _JAVASCRIPT,
+        JAVASCRIPT,
         r"\b(NODE_ENV)\b['\"\])\s]{0,5}[!=]==?\s{0,5}['\"`]tests?\b|['\"`]tests?['\"`]\s{0,5}[!=]==?\s{0,5}process\.env\.(NODE_ENV)",
     ),
     (
-        _JAVASCRIPT,
+        JAVASCRIPT,
         rf"\b(?:process|Deno|Bun|import\.meta)\.env\W{{1,3}}({_SERVICES}|VITEST|JEST\w{{0,30}}|MOCHA\w{{0,30}}|npm_lifecycle_\w{{1,10}})\b",
     ),
-    (_JAVASCRIPT, r"\b(import\.meta\.vitest)\b|typeof\s+\(?(jest|vi|describe|it|before|beforeEach|mocha|expect)\b"),
-    (_JAVASCRIPT, r"\b(?:globalThis|global|window|self)\b\W{1,3}(jest|describe|it|expect|vi|mocha|beforeEach)\b"),
-    (_JAVASCRIPT, rf"\bprocess\.(argv0?|execArgv)\b.{{0,100}}['\"`/](?:{_TOOLS}|--test|tests?)\b"),
-    (_JAVASCRIPT, rf"\brequire\.(cache)\b.{{0,100}}{_TOOLS}"),
+    (JAVASCRIPT, r"\b(import\.meta\.vitest)\b|typeof\s+\(?(jest|vi|describe|it|before|beforeEach|mocha|expect)\b"),
+    (JAVASCRIPT, r"\b(?:globalThis|global|window|self)\b\W{1,3}(jest|describe|it|expect|vi|mocha|beforeEach)\b"),
+    (JAVASCRIPT, rf"\bprocess\.(argv0?|execArgv)\b.{{0,100}}['\"`/](?:{_TOOLS}|--test|tests?)\b"),
+    (JAVASCRIPT, rf"\brequire\.(cache)\b.{{0,100}}{_TOOLS}"),
     (
         frozenset({".go"}),
         r"\b(testing\.Testing)\(|flag\.Lookup\(\s*\"(test\.\w{1,20})\"|\bos\.(Args)\b.{0,80}\"[^\"]{0,20}\.test\b",
@@ -164,11 +164,11 @@ _PLACE = sign_table(
     (_PYTHON, r"\b(gete?[ug]id)\(\)\s*(?:[!=]=|[<>]|in\b|not\b)|\b65534\b"),
     (_BARE_CALLS, rf"['\"]({_KNOWN})"),
     (_ALL, rf"(?:^\s*|{_IN_CODE}\s*[rbfRBF]{{0,2}}(?:\"\"|'')?)['\"]({_KNOWN})"),
-    (frozenset({*_JAVASCRIPT, ".go"}), rf"(?:^\s*|{_IN_CODE}\s*)`({_KNOWN})"),
+    (frozenset({*JAVASCRIPT, ".go"}), rf"(?:^\s*|{_IN_CODE}\s*)`({_KNOWN})"),
     # A name that a route may have as well: only beside what asks the machine for it.
     (_ALL, rf"{_OF_FILES}.{{0,100}}{_HERE}|{_HERE}.{{0,100}}{_OF_FILES}"),
     (_ALL, r"\b(bubblewrap|bwrap|seccomp|SANDBOX_\w{1,30}|IN_SANDBOX)\b"),
-    (_JAVASCRIPT, r"\bos\.(hostname|userInfo)\(|\bprocess\.(gete?uid)\b"),
+    (JAVASCRIPT, r"\bos\.(hostname|userInfo)\(|\bprocess\.(gete?uid)\b"),
     (frozenset({".go"}), r"\bos\.(Hostname|Gete?uid)\("),
 )
 # What only Bouncer's own runs show; other tests are skipped by the machine for good reasons.

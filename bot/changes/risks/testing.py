@@ -20,7 +20,7 @@ _STEERS = re.compile(
     r"\.(?:conf|config|workspace|setup)\..*|(?:jest|vitest)[.-]setup\..*|\.mocharc.*|\.nycrc.*|\.c8rc.*|\.taprc|phpunit\.xml.*"
     r"|\.rspec|runtests?\.(?:py|sh)|nose2?\.cfg|\.testr\.conf|\.stestr\.conf|nextest\.toml"
 )
-_SHARED = re.compile(r"pyproject\.toml|setup\.cfg|package\.json")  # hold much else
+_SHARED = frozenset({"pyproject.toml", "setup.cfg", "package.json"})  # hold much else
 _OWN = re.compile(  # lines of shared files that are about tests
     r"\s*\[(?:tool[.:])?(?:pytest|coverage|tox|nose|hatch\.envs\.(?:hatch-)?test)[\w.:-]{0,80}\]"
     r"|\s*\"(?:pre|post)?test[\w:-]{0,40}\"\s*:|\s*\"(?:jest|vitest|mocha|ava|nyc|c8)\"\s*:"
@@ -50,7 +50,7 @@ _TOOLS = re.compile(
     r"|(?:.*/)?(?:sitecustomize|usercustomize)\.py|(?:.*/)?[^/]+\.(?:pth|egg-link)"
 )
 # What no comparison of sources looks at, since tools write there.
-_INSTALLED = re.compile(r"(?:.*/)?(?:node_modules|site-packages|\.venv|\.tox|\.hg|\.svn|__pycache__)/.+")
+_INSTALLED = frozenset({"node_modules", "site-packages", ".venv", ".tox", ".hg", ".svn", "__pycache__"})
 # No bare "test suite": every fix is asked to bring a test for it.
 _CALLED = ("pytest configuration", "pytest config", "test configuration", "pytest options", "pytest plugin")
 # Hooks that set up and tell; what they do in their body is looked at. Every other hook reaches what judges.
@@ -89,12 +89,12 @@ def testing(change: Change, whole: Whole) -> Iterator[Risk]:
         ):
             say = "It adds a file that Python or a test tool loads by itself, or instead of the real one."
             yield Risk("tools_shadowed", say, file.path, first(file))
-        elif _INSTALLED.fullmatch(file.path.lower()):
+        elif not _INSTALLED.isdisjoint(file.path.lower().split("/")[:-1]):
             say = "It changes a file in a folder of installed packages, which may be loaded instead of the real ones."
             yield Risk("tools_shadowed", say, file.path, first(file))
         if steers(file):
             yield _steering(file, whole, all_of_it=True)
-        elif _SHARED.fullmatch(name) and (_about(file) or _reach(file, all_of_it=False)):
+        elif name in _SHARED and (_about(file) or _reach(file, all_of_it=False)):
             yield _steering(file, whole, all_of_it=False)
     yield from _reading(change)
 
@@ -102,7 +102,7 @@ def testing(change: Change, whole: Whole) -> Iterator[Risk]:
 def _reading(change: Change) -> Iterator[Risk]:
     """Product code that names a file which says how tests run and which the change has as well. The base's tests run
     beside the base's version, so what that code does by the new one nobody sees."""
-    names = {basename(file.path) for file in change.files if steers(file) or _SHARED.fullmatch(basename(file.path))}
+    names = {basename(file.path) for file in change.files if steers(file) or basename(file.path) in _SHARED}
     for file in product(change) if names else ():
         for number, text in added(file):
             if not steers(file) and any(name in text for name in names):

@@ -112,7 +112,6 @@ _WORDS = {
 _RUNNING = re.compile(r"\s{0,20}(?:Running (?:unittests )?(\S{1,400}) \(|Doc-tests (\S{1,400})$)")
 _TEST = re.compile(r"test (.{1,600}?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)(?:, .{0,300})?$")
 _OF_DOC = re.compile(r"(.{1,600}) \(line (\d{1,9})\)(.{0,100})$")
-_FAILURE = re.compile(r"---- (.{1,600}) stdout ----$")
 _NOT_COMPILED = re.compile(
     r'error: could not compile `\S{1,200}` \((?:test "(\S{1,200})"|(bin "\S{1,200}").{0,9}|.{1,200})\)'
 )
@@ -264,8 +263,8 @@ def of_cargo(text: str) -> Iterator[TestResult]:
                 raise ValueError(line)
             yield from _of_crate(file, found, said)
             found, lines = [], []
-        elif failed := _FAILURE.match(line):
-            lines = said.setdefault(failed[1], [])
+        elif line.startswith("---- ") and line.endswith(" stdout ----"):
+            lines = said.setdefault(line[5:-12], [])
         elif not file and (unbuilt := _NOT_COMPILED.match(line)):
             first = next((number for number, each in enumerate(lines) if each.startswith("error")), 0)
             message = "\n".join([*lines[first:], line])[:_MOST_SAID]
@@ -279,7 +278,6 @@ def of_cargo(text: str) -> Iterator[TestResult]:
 
 _UNIT = re.compile(r"\s{0,4}([\w.]{1,200}) \(([\w.]{1,500})\)(?: .{0,300})?$")
 _ENDED = re.compile(r"(.{0,2000}) \.\.\. (ok|FAIL|ERROR|skipped|expected failure|unexpected success)(?: .{0,2000})?$")
-_UNIT_FAILS = re.compile(r"(?:FAIL|ERROR): ")
 _ALL_UNITS = re.compile(r"Ran (\d{1,9}) tests? in ")
 _AROUND = tuple(f"::{when}{of}" for when in ("setUp", "tearDown") for of in ("Class", "Module"))
 _UNLOADED = "unittest.loader._FailedTest"
@@ -299,7 +297,7 @@ def of_unittest(text: str) -> Iterator[TestResult]:
             status = _WORDS[told[2]]
             found[name] = status if found.get(name) not in (TestStatus.FAILED, TestStatus.ERROR) else found[name]
             name = ""
-        elif _UNIT_FAILS.match(line) and named:
+        elif line.startswith(("FAIL: ", "ERROR: ")) and named:
             lines, name = said.setdefault(name, []), ""
         elif summed := _ALL_UNITS.match(line):
             ran, lines = int(summed[1]), []

@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from tree_sitter import Node
 
 from bot.changes.bodies import ABOVE, ENDINGS, is_test_item, marks_test
-from bot.changes.syntax import nodes_below, tree
+from bot.changes.syntax import nodes_below, text_of, tree
 from bot.child_process import TooLong, run_in_child
 from bot.verification.syntax import text_cache, tree_of
 
@@ -91,7 +91,7 @@ def _tests(path: str, source: bytes) -> tuple[Test, ...]:
         waiting += [(child, inside) for child in reversed(node.children)]
     read: dict[int, _Read] = {}
     return tuple(
-        Test(name, _text(node)[:_LONGEST], _made_of(node, shared, declared, read), tuple(_expected(node)))
+        Test(name, text_of(node)[:_LONGEST], _made_of(node, shared, declared, read), tuple(_expected(node)))
         for name, node in found
     )
 
@@ -99,15 +99,15 @@ def _tests(path: str, source: bytes) -> tuple[Test, ...]:
 def _kind(node: Node) -> tuple[str, str]:
     """Whether a node is a test, a group of tests or what runs around each, and its name."""
     if node.type == "call_expression":
-        called = _text(node.child_by_field_name("function"))[:200]
-        first, last = re.split(r"[.(]", called)[0], called.rpartition(".")[2]
+        called = text_of(node.child_by_field_name("function"))[:200]
+        first, last = called.replace("(", ".").partition(".")[0], called.rpartition(".")[2]
         title = _title(node)
         if title is None:
             return ("hook", "") if first in _HOOKS else ("", "")
         if first in _TESTS or last in _TESTS:
             return "test", title
         return ("group", title) if first in _GROUPS else ("", "")
-    named = _text(node.child_by_field_name("name"))
+    named = text_of(node.child_by_field_name("name"))
     if node.type == "function_declaration" and re.match(r"(?:Test|Example|Fuzz)(?![a-z])", named):
         return "test", named
     if node.type == "mod_item":
@@ -118,12 +118,12 @@ def _kind(node: Node) -> tuple[str, str]:
 def _title(node: Node) -> str | None:
     given = node.child_by_field_name("arguments")
     first = given.named_children[0] if given is not None and given.named_children else None
-    return _text(first)[1:-1] if first is not None and first.type in ("string", "template_string") else None
+    return text_of(first)[1:-1] if first is not None and first.type in ("string", "template_string") else None
 
 
 def _brings(node: Node) -> bool:
     """Whether it only gives a name to what another file has."""
-    return node.type in ("lexical_declaration", "variable_declaration") and "require(" in _text(node)
+    return node.type in ("lexical_declaration", "variable_declaration") and "require(" in text_of(node)
 
 
 def _declares(node: Node) -> list[str]:
@@ -150,7 +150,7 @@ def _made_of(
 
 def _leaves(node: Node, *, names_alone: bool = False) -> list[str]:
     below = nodes_below(node, but=lambda each: "comment" in each.type)
-    return [_text(each) for each in below if not each.child_count and (not names_alone or _names(each.type))]
+    return [text_of(each) for each in below if not each.child_count and (not names_alone or _names(each.type))]
 
 
 def _names(kind: str) -> bool:
@@ -160,10 +160,10 @@ def _names(kind: str) -> bool:
 def _expected(test: Node) -> Iterator[frozenset[str]]:
     for node in nodes_below(test, but=lambda _: False):
         if node.type == "call_expression":
-            called = _text(node.child_by_field_name("function"))[:200]
+            called = text_of(node.child_by_field_name("function"))[:200]
             if called != "expect" and _ASSERTS.match(called) and node is not test:
                 yield frozenset(_values(node.child_by_field_name("arguments")))
-        elif node.type == "macro_invocation" and _text(node.child_by_field_name("macro")).startswith("assert"):
+        elif node.type == "macro_invocation" and text_of(node.child_by_field_name("macro")).startswith("assert"):
             parts = [each for child in node.children if child.type == "token_tree" for each in child.children]
             yield frozenset(value for part in parts if part.type != "token_tree" for value in _values(part))
         elif node.type == "if_statement":
@@ -179,17 +179,13 @@ def _values(node: Node | None) -> Iterator[str]:
         each = waiting.pop()
         if each.type in _CALLS:
             continue
-        text = _text(each)
+        text = text_of(each)
         if each.type in _VALUES:
             yield text[1:-1] if text[:1] in "\"'`" else text
         elif "identifier" in each.type and text.endswith(_ERROR):
             yield text
         else:
             waiting += each.children
-
-
-def _text(node: Node | None) -> str:
-    return (node.text or b"").decode(errors="replace") if node is not None else ""
 
 
 def expected_values(source: str) -> list[frozenset[str]]:

@@ -24,7 +24,7 @@ _MISSING = (
 )
 # Other arguments than it takes: which one is new, nothing says, and the name of what is called is no news.
 _ARGUMENTS = re.compile(r"TypeError: (?:\S+\(\) (?:takes|missing) |\S+ expected (?:at (?:most|least) )?\d+ argument)")
-_BROKEN = re.compile(r"ImportError while|ERROR collecting|SyntaxError")
+_BROKEN = ("ImportError while", "ERROR collecting", "SyntaxError")
 
 
 _READ = 4_000  # characters of a message, its end
@@ -86,7 +86,7 @@ def failure_of(result: TestResult, changed: Callable[[str], bool]) -> RedFailure
         return RedFailure(Red.ASSERTION, said=says)
     missing = _first(_MISSING, text)
     lacks = bool(missing) or bool(_ARGUMENTS.search(text))
-    if (lacks and not within) or "::" not in result.name or _BROKEN.search(text):
+    if (lacks and not within) or "::" not in result.name or any(each in text for each in _BROKEN):
         return RedFailure(Red.MISSING, missing, within=False, said=says)
     line = next((int(line) for path, line in found if path == result.name.partition("::")[0]), 0)
     return RedFailure(Red.ERROR, within=within, said=says, line=line)
