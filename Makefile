@@ -2,7 +2,7 @@
 
 .SILENT:
 .DELETE_ON_ERROR:
-.PHONY: help demo test pytest test-postgresql lint style types fmt chaos hostile image-proof docs pictures lock clean
+.PHONY: help demo test pytest test-postgresql test-model lint style types fmt chaos hostile image-proof docs pictures lock clean
 
 SHELL := /bin/bash
 export PYTHON
@@ -31,6 +31,10 @@ pytest: .venv/.test
 ## make test-postgresql   every test that needs a database, on PostgreSQL (make test: on SQLite, and a part on both)
 test-postgresql: .venv/.test
 	BOUNCER_TEST_DATABASE=postgresql pytest -m database $(PARALLEL)
+
+## make test-model   whole answers of a real model server, llama.cpp with a small model (make test: its limits)
+test-model: .venv/.test
+	pytest tests/local_model/test_limits.py tests/local_model/nightly.py
 
 ## make lint      ruff, mypy, import rules, ceilings (python -m lab.ceilings), and zizmor on the workflows
 lint: style types

@@ -226,6 +226,7 @@ def test_a_content_filter_is_unavailable(scripted_model: ScriptedModel) -> None:
         (failure(402), "no credit left"),
         (failure(429, code="insufficient_quota"), "no credit left"),
         (failure(400, code="context_length_exceeded"), "too long for gpt-4.1"),
+        (failure(400, "request (5884 tokens) exceeds the available context size"), "too long for gpt-4.1"),
         (failure(400, code="content_filter"), "content filter refused"),
         (failure(400, "Unsupported value: 'temperature'", param="temperature"), "BOUNCER_MODEL_TEMPERATURE"),
         (failure(400, "reasoning_effort is not supported", param="reasoning_effort"), "BOUNCER_MODEL_EFFORT"),

@@ -311,7 +311,7 @@ class Endpoint:
         if status == 429:
             return NoAnswer(f"the model endpoint {host} limits the rate of calls (429)", retry=True)
         if status in (400, 413, 422):
-            if _mentions(error, "context_length", "context length", "too long", "maximum context"):
+            if _mentions(error, "context_length", "context length", "context size", "too long", "maximum context"):
                 return NoAnswer(f"the question is too long for {model}", retry=False)
             if _mentions(error, "content_filter", "content_policy", "content management policy"):
                 return NoAnswer("the model's content filter refused the question", retry=False)
