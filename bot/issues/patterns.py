@@ -177,16 +177,6 @@ TEMPLATE_LEFTOVER = re.compile(
     r"|alternatives)[^\n]{0,60}$",
     re.I | re.M,
 )
-# Each of the patterns needs one of these, and looking for words is cheaper.
-TEMPLATE_WORDS = (
-    *("a clear and", "if applicable", "add any other", "steps to reprod", "go to '", "click on '", "scroll down"),
-    "screenshot",
-    *("see error", "- os", "* os", "- browser", "* browser", "- version", "* version", "- device", "* device", "[e.g."),
-    *("[ ]", "[x]", "_no response_", "is your feature", "describe "),
-)
-TRACE_WORDS = (
-    *('File "', "goroutine ", "0x", "panicked at", "Caused by: ", ".rb:", "Error", "stack backtrace:", ":line "),
-)
 LINK = re.compile(r"(?:https?://|\bwww\.)[^\s<>()\[\]\"']{3,500}")
 NOT_WORDS = re.compile(
     r"(?<![\w`/])@[\w-]+(?:/[\w-]+)?|</?[a-z0-9]{1,20}>|(?<!\S)[A-Za-z0-9+/=_-]{40,}+(?!\S)"

@@ -295,8 +295,7 @@ def _line_at(text: str, match: re.Match[str]) -> str:
 
 
 def _has_trace(text: str) -> bool:
-    possible = any(word in text for word in patterns.TRACE_WORDS) or ("at " in text and "(" in text)
-    return possible and patterns.TRACE.search(text) is not None
+    return patterns.TRACE.search(text) is not None
 
 
 def _raised(traced: Iterable[Quote], sources: Iterable[Quote]) -> Quote | None:
@@ -347,13 +346,7 @@ def _sentences(text: str) -> list[str]:
 
 def _filled_in(text: str) -> str:
     """The text with its lines cut and without what a template put there."""
-    if not text:
-        return text
-    text = _cut_lines(text)
-    lowered = text.lower()
-    return (
-        patterns.TEMPLATE_LEFTOVER.sub("", text) if any(word in lowered for word in patterns.TEMPLATE_WORDS) else text
-    )
+    return patterns.TEMPLATE_LEFTOVER.sub("", _cut_lines(text))
 
 
 def _cut_lines(text: str) -> str:
