@@ -50,7 +50,7 @@ EXECUTORS = (
     ),
     Choice(
         "actions",
-        "bot.sandbox.actions",
+        "bot.github.actions",
         "on GitHub's machines, in a public runner repository",
         when="this machine can isolate nothing; public repositories only",
         remote=True,

@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 import requests
 
 from bot.commands.doctor_lines import CheckLine, fails, passes, warns
-from bot.commands.shared import runner
 from bot.judges.openai import models
 from bot.judges.openai.spend import prices
 from bot.plain_text import clean
@@ -116,7 +115,7 @@ def _answers(host: str, port: int) -> bool:
 
 def sandbox_lines(settings: Settings) -> tuple[CheckLine, ...]:
     """Proved, not assumed: a program has just tried to break out, and a verification has run."""
-    chosen = choose(settings, runner(settings))
+    chosen = choose(settings)
     if isinstance(chosen, Capabilities):
         mend = "Until then no change is judged by running it; docs/sandbox.md says what this machine needs."
         return (fails("sandbox", clean(chosen.problem, 1000), mend),)

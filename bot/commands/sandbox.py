@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import click
 
-from bot.commands.shared import InputError, NumberRange, Refusing, executor_option, runner, settings_with
+from bot.commands.shared import InputError, NumberRange, Refusing, executor_option, settings_with
 from bot.errors import PlainError
 from bot.plain_text import clean, count_of
 from bot.sandbox.actions import own_workflow
@@ -37,7 +37,7 @@ def probe(as_json: bool, executor: str | None) -> None:
     Each runs a program that tries to break out. Exit status: 0 when one can be used, 125 when none can.
     """
     settings = settings_with(executor=executor)
-    found = [candidate.probe() for candidate in candidates(settings, runner(settings))]
+    found = [candidate.probe() for candidate in candidates(settings)]
     used = next((capabilities.executor for capabilities in found if capabilities.usable), None)
     if as_json:
         click.echo(json.dumps({"used": used, "executors": [asdict(capabilities) for capabilities in found]}))
@@ -67,7 +67,7 @@ def run(as_json: bool, wall: float, executor: str | None, command: tuple[str, ..
     files, 125 when nothing could be run.
     """
     settings = settings_with(executor=executor)
-    chosen = choose(settings, runner(settings))
+    chosen = choose(settings)
     if isinstance(chosen, Capabilities):
         raise NoSandbox(chosen.problem)
     try:

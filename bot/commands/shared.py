@@ -21,7 +21,6 @@ from bot.settings import Settings, load, logs_json
 from bot.storage.directories import close_to_others
 
 if TYPE_CHECKING:
-    from bot.sandbox.actions import RunnerRepository
     from bot.sandbox.protocol import Executor
 
 _INSTEAD = "Instead of the settings'."
@@ -147,19 +146,10 @@ def policy_in(path: Path | None) -> Policy:
         raise InputError(f"{path}: {error.strerror}. Name a policy file, or leave --policy out.") from None
 
 
-def runner(settings: Settings) -> "RunnerRepository | None":
-    """The runner repository that the settings name; `None` where jobs run on this machine anyway."""
-    if not any(entry.remote for entry in EXECUTORS if entry.name == settings.executor):
-        return None
-    from bot.github.actions import from_settings  # PyGithub takes a while to import
-
-    return from_settings(settings)
-
-
 def executor_of(settings: Settings) -> "Executor | str":
     """What runs untrusted code here, or why nothing may, as a sentence."""
     from bot.sandbox.choose import choose
     from bot.sandbox.protocol import Capabilities
 
-    found = choose(settings, runner(settings))
+    found = choose(settings)
     return f"Nothing may run here: {found.problem}" if isinstance(found, Capabilities) else found

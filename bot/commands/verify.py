@@ -11,7 +11,7 @@ from rich.console import Console
 
 from bot.already_fixed.examples import ExampleSource, calls_in_examples
 from bot.commands.scratch import scratch
-from bot.commands.shared import NumberRange, Refusing, executor_option, json_option, own_settings, runner
+from bot.commands.shared import NumberRange, Refusing, executor_option, json_option, own_settings
 from bot.commands.verify_input import read_policy, read_programs, read_specification, read_tests
 from bot.judges.factory import make_models
 from bot.judges.openai.spend import MemorySpend
@@ -102,7 +102,7 @@ def verify(
     policy = read_policy(base or rejected).verify
     limits = FilterLimits(test_timeout, timeout or policy.timeout, policy.rounds)
     rejection = VerifiedRejection(rejected, proposed, suite, specification, base)
-    verified, note = _verified(rejection, choose(settings, runner(settings)), policy, settings, limits, seed)
+    verified, note = _verified(rejection, choose(settings), policy, settings, limits, seed)
     verified = replace(verified, seconds=time.monotonic() - started)  # with what setting up took
     asked = _question(rejection, verified)
     if as_json:

@@ -7,7 +7,8 @@ from bot.github.channel import Channel, Pace, StaticToken
 from bot.github.downloads import download
 from bot.github.errors import Forbidden, NotFound, Rejected
 from bot.github.transport import Transport
-from bot.sandbox.actions import RunnerRepository, RunnerView
+from bot.sandbox.actions import ActionsExecutor, RunnerView
+from bot.sandbox.container import own_image
 from bot.settings import Settings
 
 PATIENCE = 60.0  # seconds a call may wait for GitHub's rate limit
@@ -87,13 +88,10 @@ class RunnerClient:
         return download(self._channel.location(f"{self._base}/actions/artifacts/{found[0]['id']}/zip"), most)
 
 
-def from_settings(settings: Settings) -> RunnerRepository | None:
-    """`None` when no runner repository is set. Asks GitHub nothing."""
-    if not settings.actions_repository or settings.actions_token is None:
-        return None
-    return RunnerClient(
-        settings.github_api_url,
-        settings.actions_repository,
-        settings.actions_token.get_secret_value(),
-        settings.seconds_between_writes,
-    )
+def from_settings(settings: Settings) -> ActionsExecutor:
+    """The executor with the runner repository and the image that they name. Asks GitHub nothing."""
+    runner = None
+    if settings.actions_repository and settings.actions_token is not None:
+        token, pause = settings.actions_token.get_secret_value(), settings.seconds_between_writes
+        runner = RunnerClient(settings.github_api_url, settings.actions_repository, token, pause)
+    return ActionsExecutor(runner, settings.sandbox_image or own_image())

@@ -22,10 +22,8 @@ from typing import IO, Any, Protocol
 
 from bot.github.errors import GitHubError
 from bot.sandbox import results
-from bot.sandbox.container import own_image
 from bot.sandbox.pack import PackError, pack
-from bot.sandbox.protocol import ENDINGS, Capabilities, Job, MiB, Outcome, Status
-from bot.settings import Settings
+from bot.sandbox.protocol import Capabilities, Job, MiB, Outcome, Status, ended, failed
 
 WORKFLOW = ".github/workflows/bouncer.yml"
 START_WITHIN = 900.0  # seconds that GitHub may take to find a machine, pull the image and hand over the artifact
@@ -39,7 +37,6 @@ _MISSING = (
 )
 _DEFAULTS = {"HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8"}  # noqa: S108 - inside
 _TAR = 1 << 16  # bytes that even the smallest archive may have; twice the results leaves room for headers
-_NOTHING = Outcome(Status.SANDBOX_ERROR, None, b"", b"", {}, 0, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,32 +140,32 @@ class ActionsExecutor:
         capabilities = self._capabilities
         refused = capabilities.problem or _refused(job)
         if refused or self._runner is None:
-            return replace(_NOTHING, problem=refused)
+            return failed(refused)
         name = secrets.token_hex(16)
         branch = f"bouncer/{name}"
         try:
             content = _packed(job, job.image or self._image)
         except PackError as problem:
-            return replace(_NOTHING, problem=str(problem))
+            return failed(str(problem))
         try:
             try:
                 self._runner.publish(branch, "job.tar.gz", content)
                 run = self._runner.start(WORKFLOW.rpartition("/")[2], {"job": name})
                 if not self._wait(self._runner, run, job.limits.wall + START_WITHIN):
-                    return replace(_NOTHING, problem="GitHub did not run the job in time")
+                    return failed("GitHub did not run the job in time")
                 most = 2 * job.limits.results + 2 * job.limits.output + MiB
                 found = self._runner.artifact(run, f"bouncer-{name}", most)
             finally:
                 with suppress(GitHubError):  # nothing but space is lost: what was sent is public anyway
                     self._runner.withdraw(branch)
         except GitHubError as error:
-            return replace(_NOTHING, problem=f"GitHub: {error}")
+            return failed(f"GitHub: {error}")
         if found is None:
-            return replace(_NOTHING, problem="the workflow failed before it could hand over an outcome")
+            return failed("the workflow failed before it could hand over an outcome")
         try:
             return _outcome(job, name, found)
         except results.ArtifactError as problem:
-            return replace(_NOTHING, problem=str(problem))
+            return failed(str(problem))
 
     def _wait(self, runner: RunnerRepository, run: int, seconds: float) -> bool:
         """Whether the run ended in time; it is cancelled when not, or when GitHub stops answering."""
@@ -264,15 +261,7 @@ def _outcome(job: Job, name: str, content: bytes) -> Outcome:
         status = Status.WALL
     else:
         status = Status.RESULT_LIMIT if problem else Status.EXITED
-    return replace(
-        _NOTHING,
-        status=status,
-        exit_code=code if status in (Status.EXITED, Status.RESULT_LIMIT) else None,
-        stdout=stdout[: limits.output],
-        stderr=stderr[: limits.output],
-        results=files_found,
-        problem=ENDINGS[status] or problem,
-    )
+    return ended(status, code, stdout[: limits.output], stderr[: limits.output], files_found, problem)
 
 
 def _told(content: bytes, name: str) -> tuple[int | None, bool]:
@@ -288,8 +277,3 @@ def _told(content: bytes, name: str) -> tuple[int | None, bool]:
     if not right or not isinstance(results_read, bool):
         raise results.ArtifactError("the artifact does not say what happened")
     return code, results_read
-
-
-def from_settings(settings: Settings, runner: RunnerRepository | None = None) -> ActionsExecutor:
-    """runner: the settings' runner repository."""
-    return ActionsExecutor(runner, settings.sandbox_image or own_image())

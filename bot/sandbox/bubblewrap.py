@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import cached_property
 from io import BufferedReader
 from math import ceil
@@ -21,7 +22,7 @@ from typing import IO, Any
 
 from bot.errors import is_disk_trouble
 from bot.sandbox import breakout, interpreter, results, seccomp, toolchains
-from bot.sandbox.protocol import ENDINGS, Capabilities, Job, Limits, Mount, Outcome, Status
+from bot.sandbox.protocol import Capabilities, Job, Limits, Mount, Outcome, Status, ended, failed
 
 STAGE = "/tmp"  # noqa: S108 - in the launcher's own mount namespace, see `launcher/stage.py`
 GRACE = 120.0  # seconds in which the launcher copies the tree and sends the results, beside the job's own
@@ -45,7 +46,6 @@ _DEFAULTS = {"PATH": f"{interpreter.HOME}/bin:{toolchains.PATH}", "HOME": "/tmp"
 # A command that is not found is an ordinary outcome (127), as in every shell.
 _COMMAND = ("/bin/sh", "-c", 'exec "$0" "$@"')
 _BUBBLEWRAP = 2  # processes of its own
-_ENDINGS = {**ENDINGS, Status.SANDBOX_ERROR: "bubblewrap could not set up the sandbox"}
 _ALWAYS = (
     *("wall", "cpu", "processes", "output", "results", "disk", "files"),
     *("network", "host files", "environment", "system calls"),
@@ -94,12 +94,12 @@ class BubblewrapExecutor:
                 marshal.dump(_request(job), request)
                 request.seek(0)
                 with _launched(request, complaints, job.limits.wall + GRACE) as answer:
-                    return _outcome(job, _reply(answer, complaints), answer, started)
+                    outcome = _outcome(job, _reply(answer, complaints), answer)
         except OSError as error:
             if is_disk_trouble(error):
                 raise
-            problem = f"the sandbox could not be started: {error.strerror}"
-            return _outcome(job, {"verdict": "sandbox_error", "problem": problem}, None, started)
+            outcome = failed(f"the sandbox could not be started: {error.strerror}")
+        return replace(outcome, seconds=time.monotonic() - started)
 
 
 def _memory() -> IO[bytes]:
@@ -147,21 +147,20 @@ def _reply(answer: BufferedReader, complaints: IO[bytes]) -> dict[str, Any]:
     return reply
 
 
-def _outcome(job: Job, reply: dict[str, Any], answer: IO[bytes] | None, started: float) -> Outcome:
+def _outcome(job: Job, reply: dict[str, Any], answer: IO[bytes]) -> Outcome:
     code = _exit_code(reply.get("status", b""))
     status = Status(reply["verdict"] or (Status.SANDBOX_ERROR if code is None else Status.EXITED))
-    problem = reply.get("problem", _ENDINGS[status])
+    problem = reply.get("problem", "bubblewrap could not set up the sandbox")
     found: dict[str, bytes] = {}
-    if answer is not None and status is not Status.SANDBOX_ERROR:
+    if status is not Status.SANDBOX_ERROR:
+        problem = ""
         try:
             found = results.take(job, answer)
         except results.ResultsError as error:
             if status is Status.EXITED:
                 status, problem = Status.RESULT_LIMIT, str(error)
-    if status not in (Status.EXITED, Status.RESULT_LIMIT):
-        code = None
-    output = (reply.get("stdout", b""), reply.get("stderr", b""))
-    return Outcome(status, code, *output, found, time.monotonic() - started, _enforced(reply), problem)
+    outcome = ended(status, code, reply.get("stdout", b""), reply.get("stderr", b""), found, problem)
+    return replace(outcome, limits_enforced=_enforced(reply))
 
 
 def _enforced(reply: dict[str, Any]) -> tuple[str, ...]:
@@ -208,9 +207,7 @@ def _exit_code(statuses: bytes) -> int | None:
 
 
 def _request(job: Job) -> dict[str, Any]:
-    shown = [*interpreter.mounts(), *_system(), *toolchains.mounts(), *job.mounts]
-    if job.proxy:
-        shown.append(Mount(job.proxy, "/run/proxy.sock"))
+    shown = [*interpreter.mounts(), *_system(), *toolchains.mounts(), *job.shown]
     texts = {**_TEXTS, "pyvenv.cfg": interpreter.configuration(), "bouncer.pth": interpreter.path_file()}
     limits = job.limits
     return {
@@ -274,6 +271,6 @@ def _arguments(job: Job, shown: list[Mount]) -> list[str]:
     return options
 
 
-def from_settings(settings: object, runner: object = None) -> BubblewrapExecutor:
+def from_settings(settings: object) -> BubblewrapExecutor:
     """It needs no setting."""
     return BubblewrapExecutor()

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from prometheus_client import Counter, Histogram
 
 from bot.registry import AUTO, EXECUTORS
-from bot.sandbox.actions import RunnerRepository
 from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome, Status
 from bot.settings import Settings
 from bot.telemetry import traces
@@ -53,13 +52,10 @@ for _entry in EXECUTORS:
     JOBS.labels(_entry.name, Status.SANDBOX_ERROR.value)
 
 
-def choose(settings: Settings, runner: RunnerRepository | None = None) -> Executor | Capabilities:
-    """An executor that isolates. Without any, a value that says why, with the mends: then nothing may be run.
-
-    runner: the settings' runner repository, see `bot.github.actions.from_settings`.
-    """
+def choose(settings: Settings) -> Executor | Capabilities:
+    """An executor that isolates. Without any, a value that says why, with the mends: then nothing may be run."""
     problems = []
-    for executor in candidates(settings, runner):
+    for executor in candidates(settings):
         capabilities = executor.probe()
         if capabilities.usable:
             return MetricsExecutor(executor)
@@ -67,11 +63,11 @@ def choose(settings: Settings, runner: RunnerRepository | None = None) -> Execut
     return Capabilities("none", "", usable=False, problem="; ".join(problems))
 
 
-def candidates(settings: Settings, runner: RunnerRepository | None = None) -> Iterator[Executor]:
+def candidates(settings: Settings) -> Iterator[Executor]:
     """The executors that `BOUNCER_EXECUTOR` names, best first; `auto` leaves out what sends code elsewhere."""
     for entry in EXECUTORS:
         if settings.executor == entry.name or (settings.executor == AUTO and entry.by_default):
-            yield entry.load().from_settings(settings, runner)
+            yield entry.load().from_settings(settings)
 
 
 class ConfidentialExecutor(_Around):

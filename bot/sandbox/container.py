@@ -31,7 +31,7 @@ from bot.sandbox.container_engine import (
     user,
 )
 from bot.sandbox.pack import PackError, Part, pack
-from bot.sandbox.protocol import ENDINGS, Capabilities, Job, Limits, MiB, Mount, Outcome, Status
+from bot.sandbox.protocol import Capabilities, Job, Limits, MiB, Mount, Outcome, Status, ended, failed
 from bot.settings import Settings
 
 LABEL = "bouncer.sandbox"
@@ -108,30 +108,8 @@ class ContainerExecutor:
     def run(self, job: Job) -> Outcome:
         started = time.monotonic()
         capabilities, ready = self._measured
-        enforced = capabilities.enforced
-
-        def failure(problem: str) -> Outcome:
-            return Outcome(Status.SANDBOX_ERROR, None, b"", b"", {}, time.monotonic() - started, enforced, problem)
-
-        if ready is None:
-            return failure(capabilities.problem)
-        image = ready.image
-        if job.image is not None:
-            found = ready.engine.digest(job.image)
-            if found is None:
-                return failure(
-                    "the image the job asks for is not on this machine; pull it first: nothing is pulled here"
-                )
-            image = found
-        try:
-            with _container(ready.engine, image, job) as container:
-                return _run(container, job, enforced, started)
-        except (_Failed, PackError) as problem:
-            return failure(str(problem))
-        except OSError as problem:
-            if is_disk_trouble(problem):
-                raise
-            return failure(f"the sandbox could not be set up: {problem.strerror}")
+        outcome = failed(capabilities.problem) if ready is None else _outcome(ready, job)
+        return replace(outcome, seconds=time.monotonic() - started, limits_enforced=capabilities.enforced)
 
     @cached_property
     def _measured(self) -> tuple[Capabilities, _Ready | None]:
@@ -204,7 +182,7 @@ def _container(engine: ContainerEngine, image: str, job: Job) -> Iterator[_Conta
     name = f"bouncer-{secrets.token_hex(8)}"
     flags = ["--name", name, "--label", f"{LABEL}={owner_mark()}", *engine.security_flags()]
     flags += [*engine.cover_volumes(image), *_limits(engine, job.limits)]
-    for mount in (*job.mounts, *([Mount(job.proxy, "/run/proxy.sock")] if job.proxy else [])):
+    for mount in job.shown:
         flags += ["--volume", _volume(mount)]
     life = str(ceil(job.limits.wall + 3 * PATIENCE))
     try:
@@ -233,22 +211,22 @@ def _volume(mount: Mount) -> str:
     return f"{mount.host.resolve()}:{mount.inside}:ro"
 
 
-def _run(container: _Container, job: Job, enforced: tuple[str, ...], started: float) -> Outcome:
-    """One job in its container, which lasts no longer. Raises `_Failed`, PackError."""
-    _lay_tree(container, job)
-    called = _command(container, job)
-    found, killed, problem = _collect(container, job)
-    status = _status(called, killed, problem)
-    return Outcome(
-        status,
-        called.code if status in (Status.EXITED, Status.RESULT_LIMIT) else None,
-        called.stdout,
-        called.stderr,
-        found,
-        time.monotonic() - started,
-        enforced,
-        problem if status is Status.RESULT_LIMIT else ENDINGS[status],
-    )
+def _outcome(ready: _Ready, job: Job) -> Outcome:
+    image = ready.image if job.image is None else ready.engine.digest(job.image)
+    if image is None:
+        return failed("the image the job asks for is not on this machine; pull it first: nothing is pulled here")
+    try:
+        with _container(ready.engine, image, job) as container:
+            _lay_tree(container, job)
+            called = _command(container, job)
+            found, killed, problem = _collect(container, job)
+    except (_Failed, PackError) as failure:
+        return failed(str(failure))
+    except OSError as failure:
+        if is_disk_trouble(failure):
+            raise
+        return failed(f"the sandbox could not be set up: {failure.strerror}")
+    return ended(_status(called, killed, problem), called.code, called.stdout, called.stderr, found, problem)
 
 
 def _lay_tree(container: _Container, job: Job) -> None:
@@ -350,6 +328,6 @@ def _complaint(called: Called) -> str:
     return " ".join(called.stderr.decode("utf-8", "replace").split())[-300:]
 
 
-def from_settings(settings: Settings, runner: object = None) -> ContainerExecutor:
+def from_settings(settings: Settings) -> ContainerExecutor:
     """With the command and the image that they name."""
     return ContainerExecutor(settings.container_command, settings.sandbox_image)

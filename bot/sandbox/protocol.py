@@ -89,6 +89,11 @@ class Job:
             if not mount.inside.startswith("/") or ".." in mount.inside.split("/"):
                 raise ValueError(f"{mount.inside!r} is not an absolute path")
 
+    @property
+    def shown(self) -> tuple[Mount, ...]:
+        """All of the host that is shown inside for this job."""
+        return (*self.mounts, *((Mount(self.proxy, "/run/proxy.sock"),) if self.proxy else ()))
+
 
 class Status(StrEnum):
     """How a job ended."""
@@ -127,6 +132,19 @@ class Outcome:
     seconds: float
     limits_enforced: tuple[str, ...]
     problem: str = ""
+
+
+def failed(problem: str) -> Outcome:
+    """The sandbox itself did."""
+    return Outcome(Status.SANDBOX_ERROR, None, b"", b"", {}, 0.0, (), problem)
+
+
+def ended(
+    status: Status, code: int | None, stdout: bytes, stderr: bytes, found: Mapping[str, bytes], problem: str = ""
+) -> Outcome:
+    """A job that ran. code: counts where it ended by itself. problem: what is wrong where its end says nothing."""
+    by_itself = status in (Status.EXITED, Status.RESULT_LIMIT)
+    return Outcome(status, code if by_itself else None, stdout, stderr, found, 0.0, (), ENDINGS[status] or problem)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from bot.already_fixed.run_at_revisions import SECONDS
 from bot.already_fixed.search_and_run import Suspected, look
 from bot.already_fixed.trial import TrialPlace, tried
 from bot.already_fixed.values import FixedFacts, Reproduction, Run
-from bot.github.actions import from_settings
 from bot.github.channel import Credential
 from bot.github.errors import GitHubError, Rejected
 from bot.github.mirror import Mirrors
@@ -76,7 +75,7 @@ class Examiner:
 
     @cached_property
     def _executor(self) -> Executor | Capabilities:
-        return choose(self._settings, from_settings(self._settings))
+        return choose(self._settings)
 
     def examine(self, suspect: Suspect, credential: Credential) -> FixFinding:
         """Takes minutes. Raises a `GitHubError` where the history could not be fetched for now."""

@@ -12,7 +12,6 @@ from pathlib import Path
 from bot.already_fixed.examples import ExampleSource, calls_in_examples, run_examples
 from bot.changes.syntax import same_program
 from bot.github import errors
-from bot.github.actions import from_settings
 from bot.github.channel import Credential
 from bot.github.code import GitCode
 from bot.github.commits import Clash
@@ -88,7 +87,7 @@ class Verifier:
 
     @cached_property
     def _executor(self) -> Executor | Capabilities:
-        return choose(self._settings, from_settings(self._settings))
+        return choose(self._settings)
 
     def verify(
         self, wanted: ExecutionRequest, claims: Sequence[ReviewClaim], credential: Credential

@@ -26,7 +26,6 @@ from bot.commands.shared import (
     own_settings,
     policy_in,
     policy_option,
-    runner,
 )
 from bot.commands.verify_input import read_policy
 from bot.errors import PlainError
@@ -252,7 +251,7 @@ class BugTrials:
         return {"label": label, **asdict(found)}
 
     def _run(self, bug: BugCandidate) -> BugTests:
-        executor = choose(self._settings, runner(self._settings))
+        executor = choose(self._settings)
         if isinstance(executor, Capabilities):
             return BugTests(LeftOut.NOT_RUN, problem=executor.problem, ours=True)
         before, after = (files_of(self._clone, self._path, sha, self._settings) for sha in (bug.base, bug.fixed))

@@ -80,7 +80,7 @@ def state_bench(
         return
     assert repos is not None
     settings = own_settings(**({"executor": executor} if executor else {}))
-    runs_here = choose(settings, None)
+    runs_here = choose(settings)
     if isinstance(runs_here, Capabilities):
         click.echo(f"bouncer bench fixed: nothing may run here: {runs_here.problem}", err=True)
         raise click.exceptions.Exit(NOTHING_RAN)

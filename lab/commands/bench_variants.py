@@ -17,7 +17,6 @@ from bot.commands.shared import (
     json_option,
     own_settings,
     patch_judge_option,
-    runner,
 )
 from bot.errors import PlainError
 from bot.sandbox.choose import choose
@@ -124,7 +123,7 @@ def variants_bench(
 
 
 def _executor(settings: Settings) -> Executor:
-    found = choose(settings, runner(settings))
+    found = choose(settings)
     if isinstance(found, Capabilities):
         raise _NothingRuns(f"nothing may run here: {found.problem}")
     return found

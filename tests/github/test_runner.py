@@ -119,9 +119,10 @@ def test_a_start_that_may_have_been_done_is_not_repeated(fake_github: FakeGitHub
     assert len(fake_github.machines.runs) == 1
 
 
-def test_the_settings_name_it() -> None:
-    assert from_settings(Settings()) is None
-    assert from_settings(Settings(actions_repository=REPO, actions_token="t")) is not None
+def test_the_settings_name_it(fake_github: FakeGitHub, token: str) -> None:
+    assert from_settings(Settings()).probe().problem.startswith("set BOUNCER_ACTIONS_REPOSITORY and")
+    there = {"github_api_url": fake_github.url, "actions_repository": REPO, "actions_token": token}
+    assert from_settings(Settings(**there, sandbox_image=f"x@sha256:{'0' * 64}")).probe().usable
     for name in ("runner", "/runner", "acme/", "acme/run/ner"):
         with pytest.raises(SettingsError, match="BOUNCER_ACTIONS_REPOSITORY: give OWNER/NAME"):
             load(actions_repository=name)

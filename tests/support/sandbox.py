@@ -100,8 +100,8 @@ def remembering() -> Iterator[Remembering]:
     """While it lasts, whoever chooses an executor, as commands do, gets one that runs equal jobs once, as this one."""
     real, kept = choose.candidates, Remembering(BUBBLEWRAP)
 
-    def candidates(settings: Settings, runner: choose.RunnerRepository | None = None) -> Iterator[Executor]:
-        for executor in real(settings, runner):
+    def candidates(settings: Settings) -> Iterator[Executor]:
+        for executor in real(settings):
             yield replace(kept, inner=executor) if isinstance(executor, BubblewrapExecutor) else executor
 
     with pytest.MonkeyPatch.context() as patch:
