@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,7 +24,6 @@ from bot.workflows.dispatcher import Dispatcher
 from bot.workflows.issue.workflow import IssueWorkflow
 from bot.workflows.pull.judging import JudgingWorkflow
 from bot.workflows.pull.workflow import PullWorkflow
-from bot.workflows.run_context import watch
 from bot.workflows.services import Services, Verifies, utc_now
 
 INSTALLATION = 1  # there is one repository, and nobody installed anything
@@ -113,6 +113,5 @@ def enter(
         services.installations.upsert(INSTALLATION, job.repository.partition("/")[0], now=_LONG_AGO)
         server = LocalServer(job, services, github, github.repository(INSTALLATION, repository), repository)
         for kind in (IssueWorkflow, PullWorkflow, JudgingWorkflow):
-            workflow = kind(services)
-            server.workflows[workflow.name] = watch(workflow.name, workflow.run, services.inbox)
+            server.workflows[kind.name] = partial(kind.run, services)
         yield server

@@ -77,9 +77,13 @@ class Delivery:
         """What it is about, for the log: `OWNER/REPO#N`, `OWNER/REPO`, or an account."""
         if self.repository is None:
             return self.account
+        return f"{self.repository.full_name}#{self.number}" if self.number else self.repository.full_name
+
+    @property
+    def number(self) -> int:
+        """Of the issue or pull request that it is about; 0 without one."""
         numbered = (self.issue, self.pull, self.commits, self.group)
-        number = next((each.number for each in numbered if each is not None and each.number), None)
-        return f"{self.repository.full_name}#{number}" if number else self.repository.full_name
+        return next((each.number for each in numbered if each is not None and each.number), 0)
 
     @property
     def commit(self) -> str:

@@ -5,9 +5,11 @@ Each handler stands beside what it starts (`HANDLER`); `bot.workflows.dispatcher
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from bot.github.deliveries import Delivery
 from bot.storage.inbox import Queued
+from bot.workflows.jobs import Job
 from bot.workflows.services import Services
 
 
@@ -49,18 +51,38 @@ def ignore(reason: str) -> Intent:
     return Intent(False, reason)
 
 
+Handle = Callable[[Services, Queued, Intent], None]
+
+
+def start(workflow: str, services: Services, queued: Queued, **more: Any) -> None:
+    """A run of the workflow for this delivery. Those of one subject sort in the order of arrival."""
+    tail = f"{queued.seq:012d}:{queued.guid}"
+    services.start(Job.about(workflow, queued.delivery, queued.seq, tail, delivery=queued.delivery, **more))
+
+
 @dataclass(frozen=True, slots=True)
 class DeliveryHandler:
-    """name: of the workflow that it starts. events: names of GitHub's events. wants: pure. handle: may be repeated
-    after a kill, so ids, upserts and marks are the same the second time. of_repository: its deliveries name one."""
+    """events: names of GitHub's events. wants: pure. handle: may be repeated after a kill, so ids, upserts and marks
+    are the same the second time; without one, the delivery starts a run of the workflow `name`. of_repository: its
+    deliveries name one."""
 
     name: str
     events: frozenset[str]
     wants: Callable[[Delivery, AppIdentity], Intent]
-    handle: Callable[[Services, Queued, Intent], None]
+    handle: Handle | None = None
     of_repository: bool = True
 
+    def intent(self, delivery: Delivery, context: AppIdentity) -> Intent:
+        """What it makes of a delivery of such an event."""
+        if self.of_repository and delivery.repository is None:
+            return ignore("it names no repository")
+        if self.of_repository and delivery.repository and not context.serves(delivery.repository.full_name):
+            return ignore("the account may not use this server")
+        return self.wants(delivery, context)
 
-def run_tail(queued: Queued) -> str:
-    """Ends a run's id: ids of one subject sort in the order of arrival, and the GUID names the delivery."""
-    return f"{queued.seq:012d}:{queued.guid}"
+    def hand_on(self, services: Services, queued: Queued, intent: Intent) -> None:
+        """What it does with a delivery that it wants."""
+        if self.handle is not None:
+            self.handle(services, queued, intent)
+        else:
+            start(self.name, services, queued)

@@ -10,7 +10,7 @@ from bot.storage.inbox import Queued
 from bot.telemetry import logs, traces
 from bot.telemetry.metrics import REGISTRY
 from bot.workflows import endings, installations, policy_check, visibility
-from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore
+from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent
 from bot.workflows.issue import workflow as issue
 from bot.workflows.pull import workflow as pull
 from bot.workflows.review import workflow as review
@@ -95,18 +95,15 @@ class Dispatcher:
             for handler in HANDLERS:
                 intent = found.get(handler.name)
                 if intent is not None and intent.wanted:
-                    self._hand_on(queued, handler, intent)
-
-    def _hand_on(self, queued: Queued, handler: DeliveryHandler, intent: Intent) -> None:
-        if handler.of_repository:
-            installations.note_installation(self._services, queued)
-        handler.handle(self._services, queued, intent)
+                    if handler.of_repository:
+                        installations.note_installation(self._services, queued)
+                    handler.hand_on(self._services, queued, intent)
 
 
 def intents(delivery: Delivery, context: AppIdentity) -> dict[str, Intent]:
     """What each handler of such an event makes of it, by its name. Pure. Bots in general are not ignored, they are the
     subjects."""
-    return {each.name: _intent(each, delivery, context) for each in HANDLERS if delivery.event in each.events}
+    return {each.name: each.intent(delivery, context) for each in HANDLERS if delivery.event in each.events}
 
 
 def reason(found: dict[str, Intent]) -> str:
@@ -114,12 +111,3 @@ def reason(found: dict[str, Intent]) -> str:
     taken = [intent.reason for intent in found.values() if intent.wanted]
     left = dict.fromkeys(intent.reason for intent in found.values())
     return "; ".join(taken or left) or "Bouncer does not handle it"
-
-
-def _intent(handler: DeliveryHandler, delivery: Delivery, context: AppIdentity) -> Intent:
-    if handler.of_repository:
-        if delivery.repository is None:
-            return ignore("it names no repository")
-        if not context.serves(delivery.repository.full_name):
-            return ignore("the account may not use this server")
-    return handler.wants(delivery, context)

@@ -10,14 +10,12 @@ from bot.policy_file import PATH, PolicyError, load
 from bot.rendering.gate import GateView
 from bot.rendering.gate_states import POLICY_CHECK_NAME, policy_check, policy_failed
 from bot.storage.gates import GateRecord
-from bot.storage.inbox import Queued
 from bot.storage.subjects import SubjectRecord
-from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, run_tail, take
+from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, take
 from bot.workflows.durable.step import Stopped, attempt
-from bot.workflows.jobs import GateEvent, IssueJob, PolicyCheckJob, PullJob, retry
+from bot.workflows.jobs import Job, Why, scheduled
 from bot.workflows.policies import DEFAULTS, PolicyLookup, problems
-from bot.workflows.services import Services
-from bot.workflows.workflow import Workflow
+from bot.workflows.workflow import Run
 
 UNCHANGED, UNINSTALLED = "unchanged", "uninstalled"
 QUIET = (UNCHANGED, UNINSTALLED)
@@ -27,93 +25,78 @@ FOREVER = timedelta(days=3650)
 Found = File | Absent | NotReadable
 
 
-class PolicyCheckWorkflow(Workflow[PolicyCheckJob], kind=PolicyCheckJob):
+class PolicyCheckWorkflow(Run):
     """One push, or one pull request's commits."""
 
-    def __init__(self, services: Services) -> None:
-        super().__init__(services)
-        self._seen: dict[tuple[int, str], str] = {}  # by repository and commit, whose files never change
+    name = "policy_check"
 
-    def perform(self, job: PolicyCheckJob) -> str:
-        outcome = attempt("check", str, lambda: self._check(job))
+    @property
+    def commits(self) -> Commits:
+        """Those that may have changed the policy."""
+        assert self.job.delivery is not None and self.job.delivery.commits is not None  # it was asked for them
+        return self.job.delivery.commits
+
+    def perform(self) -> str:
+        outcome = attempt("check", str, self._check)
         if outcome not in QUIET:
-            for waiting in attempt("renew", tuple[IssueJob, ...], lambda: self._renew(job)):
-                self.services.start(waiting)
-            for held in attempt("renew gates", tuple[PullJob, ...], lambda: self._gates(job)):
-                self.services.start(held)
+            for following in attempt("renew", tuple[Job, ...], self._renew):
+                self.services.start(following)
         return outcome
 
-    def on_end_short(self, job: PolicyCheckJob, outcome: str, error: str) -> None:
-        """Said on the commit, where there is one to say it on."""
-        repository, commits = job.delivery.repository, job.delivery.commits
-        if error and repository is not None and commits is not None:
+    def on_end_short(self, outcome: str, error: str) -> None:
+        """Said on the commit."""
+        if error:
             with suppress(Stopped):  # then the log alone has it
-                client = self.services.repository(job.delivery.installation_id, repository)
-                attempt("say that it failed", str, lambda: _put(client, commits, policy_failed(error)))
+                attempt("say that it failed", str, lambda: _put(self.client, self.commits, policy_failed(error)))
 
-    def _check(self, job: PolicyCheckJob) -> str:
-        repository, commits = job.delivery.repository, job.delivery.commits
-        assert repository is not None and commits is not None
-        if not self.services.is_installed(job.delivery.installation_id):
+    def _check(self) -> str:
+        if not self.installed:
             return UNINSTALLED
-        client = self.services.repository(job.delivery.installation_id, repository)
-        found = self._read(client, commits.head)
-        if commits.touches_policy is None and self._same(job, found, commits):
+        found = self._read(self.commits.head)
+        if self.commits.touches_policy is None and self._same(found):
             return UNCHANGED
-        return report(client, commits, found)
+        return report(self.client, self.commits, found)
 
-    def _same(self, job: PolicyCheckJob, found: Found, commits: Commits) -> bool:
+    def _same(self, found: Found) -> bool:
         """Whether the file was so before the change; a new branch began at the default one."""
-        repository = job.delivery.repository
-        assert repository is not None
-        if commits.base.strip("0"):
-            client = self.services.repository(job.delivery.installation_id, repository)
-            return self._is_at(client, commits.base, found)
+        if self.commits.base.strip("0"):
+            return self._is_at(self.commits.base, found)
         try:
-            text = PolicyLookup(self.services).text(job.delivery.installation_id, repository)
+            text = PolicyLookup(self.services).text(self.job.installation_id, self.job.repository)
         except PolicyError:
             return False
         return isinstance(found, Absent) if text is None else isinstance(found, File) and found.content == text.encode()
 
-    def _read(self, client: RepositoryClient, commit: str) -> Found:
-        """The file at a commit; which one it is, is remembered."""
-        found = read(client, commit)
+    def _read(self, commit: str) -> Found:
+        """The file at a commit; which one it is, is remembered: a commit's files never change."""
+        found, seen = read(self.client, commit), self.services.policies_seen
         if not isinstance(found, NotReadable):
-            if len(self._seen) >= MOST_SEEN:
-                self._seen.clear()
-            self._seen[client.repository.id, commit] = _blob(found)
+            if len(seen) >= MOST_SEEN:
+                seen.clear()
+            seen[self.job.repository.id, commit] = _blob(found)
         return found
 
-    def _is_at(self, client: RepositoryClient, commit: str, found: Found) -> bool:
+    def _is_at(self, commit: str, found: Found) -> bool:
         """Whether it is the file of that commit. Who rebases a stack of branches moves each from one that was read."""
-        seen = self._seen.get((client.repository.id, commit))
+        seen = self.services.policies_seen.get((self.job.repository.id, commit))
         if seen is None:
-            return same(found, self._read(client, commit))
+            return same(found, self._read(commit))
         return not isinstance(found, NotReadable) and _blob(found) == seen
 
-    def _renew(self, job: PolicyCheckJob) -> tuple[IssueJob, ...]:
+    def _renew(self) -> tuple[Job, ...]:
         """After a push to the default branch: read the policy afresh, and look again at what an invalid one held up, or
         a budget. What waits for a model is not asked any sooner for it."""
-        repository, commits = job.delivery.repository, job.delivery.commits
-        assert repository is not None and commits is not None
-        if commits.branch != repository.default_branch:
+        repository, seq = self.job.repository, self.job.seq
+        if self.commits.branch != repository.default_branch:
             return ()
         self.services.policies.expire(repository.full_name)
         waiting = self.services.subjects.due_retries(self.services.now() + FOREVER)
-        return tuple(
-            retry(subject, self.services.now())
-            for subject in waiting
-            if not subject.retries and concerns(repository, subject)
+        issues = (each for each in waiting if not each.retries and concerns(repository, each))
+        gates = (each for each in self.services.gates.without_verdict() if concerns(repository, each))
+        return (
+            *(scheduled(each, Why.RETRY, each.retry_at) for each in issues),
+            *(Job.about("pull", each, seq, f"{seq:012d}:renewed", why=Why.RENEWED) for each in gates),
         )
-
-    def _gates(self, job: PolicyCheckJob) -> tuple[PullJob, ...]:
-        """The pull requests that an invalid policy kept from being judged."""
-        repository, commits = job.delivery.repository, job.delivery.commits
-        assert repository is not None and commits is not None
-        if commits.branch != repository.default_branch:
-            return ()
-        held = (gate for gate in self.services.gates.without_verdict() if concerns(repository, gate))
-        return tuple(_renewed(gate, job) for gate in held)
 
 
 def read(client: RepositoryClient, ref: str) -> Found:
@@ -156,11 +139,6 @@ def _put(client: RepositoryClient, commits: Commits, shown: GateView) -> str:
     return f"{shown.conclusion}: {shown.title}"
 
 
-def _renewed(gate: GateRecord, job: PolicyCheckJob) -> PullJob:
-    run_id = f"pull:{gate.repo_id}:{gate.number}:{job.seq:012d}:renewed"
-    return PullJob.about(gate, run_id, job.seq, why=GateEvent.RENEWED)
-
-
 def concerns(repository: Repository, subject: SubjectRecord | GateRecord) -> bool:
     """Whether this subject's policy may come from that repository."""
     owner, _, name = repository.full_name.partition("/")
@@ -184,10 +162,4 @@ def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
     return take("the policy may have changed")
 
 
-def _handle(services: Services, queued: Queued, intent: Intent) -> None:
-    assert queued.delivery.repository  # the dispatcher saw to it
-    run_id = f"policy_check:{queued.delivery.repository.id}:{run_tail(queued)}"
-    services.start(PolicyCheckJob(run_id=run_id, seq=queued.seq, delivery=queued.delivery))
-
-
-HANDLER = DeliveryHandler("policy_check", frozenset({"push", "pull_request"}), _wants, _handle)
+HANDLER = DeliveryHandler("policy_check", frozenset({"push", "pull_request"}), _wants)

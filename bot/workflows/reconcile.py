@@ -15,10 +15,9 @@ from bot.history import index
 from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.directories import DirectoryCache
-from bot.storage.gates import GateRecord, MergeGroupRecord
 from bot.storage.heartbeats import KEY, REFUSED, UNSIGNED, WorkerSign, WorkerSigns
 from bot.storage.retention import Retention
-from bot.workflows.jobs import GateEvent, PullJob, RunJob, break_silence, close_fixed, retry
+from bot.workflows.jobs import Job, Why, scheduled
 from bot.workflows.services import Services
 from bot.workflows.visibility import Visibility
 from bot.workflows.welcome import KEEP as KEEP_WELCOMES
@@ -166,22 +165,29 @@ class Reconcile:
         )
 
     def retry(self, now: datetime) -> int:
-        return self._start(retry(subject, now) for subject in self._services.subjects.due_retries(now))
+        due = self._services.subjects.due_retries(now)
+        return self._start(scheduled(each, Why.RETRY, each.retry_at) for each in due)
 
     def complete(self, now: datetime) -> int:
         """Checks that are still under way when they should have been completed."""
-        gates = (_overdue(each, now) for each in self._services.gates.overdue(now))
-        groups = (_overdue(each, now, each.head) for each in self._services.merge_groups.overdue(now))
-        return self._start((*gates, *groups))
+        gates, groups = self._services.gates.overdue(now), self._services.merge_groups.overdue(now)
+        return self._start(
+            Job.about("pull", each, 0, f"late:{each.head}:{now}", why=Why.OVERDUE, head=each.head if group else "")
+            for late, group in ((gates, False), (groups, True))
+            for each in late
+        )
 
     def remind(self, now: datetime) -> int:
-        return self._start(break_silence(subject, now) for subject in self._services.subjects.due_reminders(now))
+        """At most once a day."""
+        due = self._services.subjects.due_reminders(now)
+        return self._start(scheduled(each, Why.SILENCE, now.date()) for each in due)
 
     def close(self, now: datetime) -> int:
         """Issues whose bug is fixed, and which nobody may have objected to."""
-        return self._start(close_fixed(record, now) for record in self._services.fixes.due(now))
+        due = self._services.fixes.due(now)
+        return self._start(Job.about("issue", each, 0, f"fixed-{each.close_at}", why=Why.FIXED) for each in due)
 
-    def _start(self, jobs: Iterable[RunJob]) -> int:
+    def _start(self, jobs: Iterable[Job]) -> int:
         """How many there were."""
         found = tuple(jobs)
         for job in found:
@@ -216,11 +222,6 @@ class Retain:
         seconds, root = self._settings.keep_caches_days * _DAY, self._settings.cache_dir
         removed = self._mirrors.forget_unused(seconds) + index.forget_unused(root / "history", seconds)
         return removed + sum(DirectoryCache(root / name, 0).forget_unused(seconds) for name in _DIRECTORIES)
-
-
-def _overdue(late: GateRecord | MergeGroupRecord, now: datetime, head: str = "") -> PullJob:
-    run_id = f"pull:{late.repo_id}:{late.number}:late:{late.head}:{now.isoformat()}"
-    return PullJob.about(late, run_id, 0, why=GateEvent.OVERDUE, head=head)
 
 
 def by_guid(deliveries: Iterable[HookDelivery]) -> dict[str, list[HookDelivery]]:

@@ -9,42 +9,23 @@ from datetime import datetime
 from itertools import product
 
 from prometheus_client import Counter, Gauge, Histogram
-from pydantic import TypeAdapter
 
-from bot.github.deliveries import Delivery
-from bot.github.values import Repository
 from bot.storage.inbox import Arrival, Inbox
 from bot.telemetry import logs, traces
 from bot.telemetry.metrics import REGISTRY, SECONDS
 from bot.verdicts import Decision
-from bot.workflows.jobs import GateEvent, Why
+from bot.workflows.jobs import Job, Why
 
 
 @dataclass(frozen=True, slots=True)
 class WatchedRun:
-    """subject, commit: empty where there is none. arrival: of the delivery it stands for, `None` once forgotten.
-    prompt: it is that delivery's own run, and none that came hours later by the clock."""
+    """arrival: of the delivery that the job stands for, `None` once forgotten."""
 
-    workflow: str
-    subject: str = ""
-    commit: str = ""
-    arrival: Arrival | None = None
-    prompt: bool = True
+    job: Job
+    arrival: Arrival | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """What all jobs have in common, as they are stored."""
-
-    seq: int = 0
-    repository: Repository | None = None
-    number: int = 0
-    head: str = ""
-    delivery: Delivery | None = None
-    why: str = ""
-
-
-BY_THE_CLOCK = frozenset({Why.RETRY, Why.SILENCE, Why.FIXED, GateEvent.OVERDUE})
+BY_THE_CLOCK = frozenset({Why.RETRY, Why.SILENCE, Why.FIXED, Why.OVERDUE})  # hours after the delivery they stand for
 UNUSUAL = ("failed", "later")  # how the lines begin that runs end with when something went wrong
 RUNS = Counter(
     "bouncer_runs_total",
@@ -66,7 +47,6 @@ WAITED = Histogram(
 for _door, _decision in product(DOORS, Decision):
     VERDICTS.labels(_door, _decision.value.lower())
 
-_jobs = TypeAdapter(_Job)
 _current: ContextVar[WatchedRun | None] = ContextVar("watched_run", default=None)
 
 
@@ -75,36 +55,25 @@ def current() -> WatchedRun | None:
     return _current.get()
 
 
-def watch(workflow: str, run: Callable[[str], str], inbox: Inbox) -> Callable[[str], str]:
-    """`run`, as the engine calls it; while it runs, `current` and the log know what it is about."""
+def announce(workflow: str) -> None:
+    """Its runs are counted from nought on."""
     for outcome in ("ended", *UNUSUAL):
         RUNS.labels(workflow, outcome)
 
-    def run_watched(argument: str) -> str:
-        ended = "failed"
-        RUNNING.labels(workflow).inc()
-        try:
-            with _about(describe(workflow, argument, inbox)):
-                line = run(argument)
-                ended = line.partition(":")[0]
-                traces.tell(status=ended if ended in UNUSUAL else "ended")
-            return line
-        finally:
-            RUNNING.labels(workflow).dec()
-            RUNS.labels(workflow, ended if ended in UNUSUAL else "ended").inc()
 
-    return run_watched
-
-
-def describe(workflow: str, argument: str, inbox: Inbox) -> WatchedRun:
-    """From the job as the engine stored it."""
-    job = _jobs.validate_json(argument)
-    named = job.delivery
-    subject, commit = (named.subject, named.commit) if named is not None else ("", "")
-    if job.repository is not None and (job.number or not subject):
-        subject = f"{job.repository.full_name}#{job.number}" if job.number else job.repository.full_name
-    arrival = inbox.arrival(job.seq) if job.seq else None
-    return WatchedRun(workflow, subject, job.head or commit, arrival, prompt=job.why not in BY_THE_CLOCK)
+def watch(job: Job, run: Callable[[], str], inbox: Inbox) -> str:
+    """What `run` returns; while it runs, `current` and the log know what it is about."""
+    ended = "failed"
+    RUNNING.labels(job.workflow).inc()
+    try:
+        with _about(WatchedRun(job, inbox.arrival(job.seq) if job.seq else None)):
+            line = run()
+            ended = line.partition(":")[0]
+            traces.tell(status=ended if ended in UNUSUAL else "ended")
+        return line
+    finally:
+        RUNNING.labels(job.workflow).dec()
+        RUNS.labels(job.workflow, ended if ended in UNUSUAL else "ended").inc()
 
 
 @contextmanager
@@ -113,8 +82,8 @@ def _about(run: WatchedRun) -> Iterator[None]:
     guid = run.arrival.guid if run.arrival is not None else ""
     try:
         with (
-            logs.about(delivery=guid, subject=run.subject, commit=run.commit),
-            traces.delivery_span(run.workflow, guid, subject=run.subject, commit=run.commit),
+            logs.about(delivery=guid, subject=run.job.place, commit=run.job.commit),
+            traces.delivery_span(run.job.workflow, guid, subject=run.job.place, commit=run.job.commit),
         ):
             yield
     finally:
@@ -125,5 +94,5 @@ def count_verdict(door: str, decision: Decision, now: datetime) -> None:
     """door: one of `DOORS`; `reviews` are those of review bots. To be called once the verdict is stored."""
     VERDICTS.labels(door, decision.value.lower()).inc()
     run = current()
-    if run is not None and run.prompt and run.arrival is not None:
+    if run is not None and run.arrival is not None and run.job.why not in BY_THE_CLOCK:
         WAITED.labels(door).observe(max(0.0, (now - run.arrival.at).total_seconds()))

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, Protocol
@@ -34,7 +34,7 @@ from bot.verdicts import Usage, Verdict
 from bot.verification.rejected import Executed, RejectedChange
 from bot.workflows.durable.step import current_run
 from bot.workflows.fix_finder import Examiner, PushedHead, Suspect
-from bot.workflows.jobs import RunJob, SubjectJob
+from bot.workflows.jobs import Job
 from bot.workflows.verifier import ExecutionRequest, Verifier
 
 log = logging.getLogger(__name__)
@@ -88,7 +88,7 @@ class Services(Stores):
     """now: the clock of everything Bouncer decides by time. judge_is_free: it asks nobody either.
     free_judge: the offline one, which asks nobody.
     patch_reviewer: who reviews under a policy. public_url: where people read verdict pages; empty when nobody said so.
-    web_url: GitHub's pages.
+    web_url: GitHub's pages. policies_seen: the policy's blob, by repository and commit.
     """
 
     github: GitHubApp
@@ -104,6 +104,7 @@ class Services(Stores):
     now: Now = utc_now
     public_url: str = ""
     web_url: str = "https://github.com"
+    policies_seen: dict[tuple[int, str], str] = field(default_factory=dict)
 
     @classmethod
     def make(
@@ -141,11 +142,11 @@ class Services(Stores):
             web_url=settings.github_web_url,
         )
 
-    def start(self, job: RunJob) -> None:
+    def start(self, job: Job) -> None:
         """Have a job done by its workflow."""
         self.submit(job.workflow, job.run_id, job.subject, job.pack())
 
-    def enter(self, job: SubjectJob, subject: Subject, verdict: Verdict, **more: Any) -> None:
+    def enter(self, job: Job, subject: Subject, verdict: Verdict, **more: Any) -> None:
         """Write a verdict into the ledger, with what the run asked of models where `more` does not say what it cost."""
         now = self.now()
         if "usage" not in more:

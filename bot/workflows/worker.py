@@ -5,6 +5,7 @@ import threading
 import time
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 
 from prometheus_client import Gauge
 from sqlalchemy.exc import SQLAlchemyError
@@ -29,16 +30,14 @@ from bot.workflows.pull.judging import JudgingWorkflow, MergeGroupWorkflow
 from bot.workflows.pull.workflow import PullWorkflow
 from bot.workflows.reconcile import Reconcile
 from bot.workflows.review.workflow import ReviewWorkflow
-from bot.workflows.run_context import watch
+from bot.workflows.run_context import announce
 from bot.workflows.services import Examines, Now, Services, Verifies, utc_now
+from bot.workflows.workflow import Run
 
 IDLE = 0.1  # seconds between two looks into an empty inbox
 SIGN = 30.0  # seconds between two signs of life
 HOUSEKEEPING = 1.0  # seconds between two looks at the clock, and at who hands on
 LOCK_PATIENCE = 3.0  # seconds for a worker of the same id to go away
-LONG = frozenset(
-    {AlreadyFixedWorkflow.name, ReviewWorkflow.name, JudgingWorkflow.name, MergeGroupWorkflow.name}
-)  # they execute tests
 SAY_AGAIN = 600.0  # seconds until the same trouble with the database is said again
 DRAIN = 25.0  # seconds running workflows get when the worker is asked to end
 
@@ -50,6 +49,16 @@ HEARTBEAT = Gauge(
 
 WAITS = Gauge(
     "bouncer_runs_oldest_seconds", "Age of the run that waits longest for its turn, in any worker.", registry=REGISTRY
+)
+
+WORKFLOWS: tuple[type[Run], ...] = (
+    IssueWorkflow,
+    AlreadyFixedWorkflow,
+    ReviewWorkflow,
+    PolicyCheckWorkflow,
+    PullWorkflow,
+    JudgingWorkflow,
+    MergeGroupWorkflow,
 )
 
 log = logging.getLogger(__name__)
@@ -84,17 +93,14 @@ class Worker:
         self.services = Services.make(
             settings, self._database, self._submit, now, judge, verifier, patch_reviewer, examiner
         )
-        kinds = (
-            *(IssueWorkflow, AlreadyFixedWorkflow, ReviewWorkflow, PolicyCheckWorkflow),
-            *(PullWorkflow, JudgingWorkflow, MergeGroupWorkflow),
-        )
-        workflows = [kind(self.services) for kind in kinds]
+        for kind in WORKFLOWS:
+            announce(kind.name)
         self.engine = Engine(
             self._database.engine_url,
-            {workflow.name: watch(workflow.name, workflow.run, self.services.inbox) for workflow in workflows},
+            {kind.name: partial(kind.run, self.services) for kind in WORKFLOWS},
             worker_id=settings.worker_id,
             threads=settings.worker_threads,
-            long=LONG,
+            long=frozenset(kind.name for kind in WORKFLOWS if kind.long),
             poll_seconds=poll_seconds,
         )
         self.reconcile = Reconcile(

@@ -135,7 +135,7 @@ def test_five_steps_lead_to_a_green_doctor_and_a_held_issue(
         # the installer's own issue too, with the policy that the page names
         (policy,) = (code.text for code in browser.find_elements(By.TAG_NAME, "code") if "exempt" in code.text)
         fake_github.push(REPO, {".github/bouncer.yml": policy}, by="acme")
-        eventually(lambda: f"policy of {REPO}: " in running.output.read_text())  # it was read
+        eventually(lambda: f"policy_check of {REPO}: " in running.output.read_text())  # it was read
         own = fake_github.open_issue(REPO, "It does not work", "please fix", by="acme")
         eventually(lambda: "needs-clarification" in fake_github.issue(REPO, own).labels)
         # and the credentials let people sign in

@@ -12,25 +12,27 @@ from contextlib import suppress
 from dataclasses import is_dataclass
 from functools import cache
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 from pydantic import TypeAdapter
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError
 
+from bot.github.values import Repository
 from bot.rendering import gate, gate_states
 from bot.settings import Settings
 from bot.storage import schema, stores  # noqa: F401
 from bot.storage.tables import Json, main_metadata
-from bot.workflows import jobs
 from bot.workflows.durable import engine
+from bot.workflows.jobs import Job
+from bot.workflows.worker import WORKFLOWS
 
 FILE = Path(__file__).with_name("stored_names.txt")
 BOT = Path(__file__).parents[2] / "bot"
 ELSEWHERE = ("bench", "demo", "fake_github")  # they store nothing
 QUEUES = (engine.QUEUE, engine.LONG_QUEUE)
 STEPS = ("step", "attempt")
-DURABLE = ("Workflow", "attempt(", "step(", "Job", "subject_of")
+DURABLE = ("Run", "attempt(", "step(", "Job", "subject_of")
 MARKER = re.compile(r"<!-- bouncer:[a-z]+")
 
 
@@ -49,13 +51,7 @@ def single_names() -> list[str]:
 
 
 def workflow_names() -> Iterator[str]:
-    """Of every kind of job there is."""
-    return (f"workflow: {kind.workflow}" for kind in job_kinds())
-
-
-def job_kinds() -> list[type[jobs.RunJob]]:
-    kinds = (each for each in vars(jobs).values() if isinstance(each, type) and issubclass(each, jobs.RunJob))
-    return [each for each in kinds if hasattr(each, "workflow")]
+    return (f"workflow: {kind.name}" for kind in WORKFLOWS)
 
 
 def step_names() -> Iterator[str]:
@@ -73,15 +69,14 @@ def step_calls() -> Iterator[tuple[Path, ast.Call]]:
 
 def run_ids() -> Iterator[str]:
     """Ids of runs and of what they are about: the same id is the same run, in every version."""
-    beginning = re.compile(rf"({'|'.join(line.partition(' ')[2] for line in workflow_names())}):\{{\}}")
-    for _, node in nodes():
-        if isinstance(node, ast.JoinedStr) and beginning.match(shape := _shape(node)):
-            yield f"id: {shape}"
-    repository = SimpleNamespace(id="{}")
-    place = {"repository": repository, "number": "{}", "head": "{}", "delivery": SimpleNamespace(repository=repository)}
-    for kind in job_kinds():
-        subject: Any = kind.subject
-        yield f"id: {subject.fget(SimpleNamespace(workflow=kind.workflow, **place))}"
+    for path, node in nodes():
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "Job.about":
+            workflow, tail = node.args[0], node.args[3]
+            assert isinstance(workflow, ast.Constant | ast.Name), path
+            name = workflow.value if isinstance(workflow, ast.Constant) else "{}"
+            yield f"id: {name}:{{}}:{{}}:{_shape(tail) if isinstance(tail, ast.JoinedStr) else '{}'}"
+    for kind in WORKFLOWS:
+        yield f"id: {Job(kind.name, '', 0, 0, Repository(0, ''), number=7, head='HEAD').subject}"
 
 
 def markers() -> Iterator[str]:
@@ -95,7 +90,7 @@ def json_shapes() -> Iterator[str]:
 
 
 def stored_kinds() -> Iterator[Any]:
-    yield from job_kinds()
+    yield Job
     for path, call in step_calls():
         if _is_text(call.args[0]):
             yield eval(ast.unparse(call.args[1]), vars(module(path)))

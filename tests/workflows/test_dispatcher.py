@@ -169,7 +169,7 @@ def test_a_pull_request_that_is_opened_again_has_not_ended_and_says_nothing_of_i
     for minutes, action in enumerate(("closed", "reopened")):
         arrived = replace(proposal(action), sender="maintainer")
         queued = Queued(minutes, action, arrived, start + timedelta(minutes=minutes))
-        endings.HANDLER.handle(house.services, queued, intents(arrived, CONTEXT)["endings"])
+        endings.HANDLER.hand_on(house.services, queued, intents(arrived, CONTEXT)["endings"])
     found = [(each.sort, each.by_maintainer) for each in house.services.endings.since(start)]
     assert found == [(EndingSort.CLOSED, True), (EndingSort.REOPENED, False)]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -20,7 +21,7 @@ from bot.workflows.durable.step import Stopped, Trouble
 from bot.workflows.issue import workflow
 from bot.workflows.issue.judging import KNOWN, IssueJudging, IssueRun
 from bot.workflows.issue.workflow import HANDLER, IssueWorkflow
-from bot.workflows.jobs import IssueJob
+from bot.workflows.jobs import Job
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
 
@@ -385,7 +386,7 @@ def test_an_answer_that_costs_nothing_is_no_step_of_its_own(
     delivery = read("issues", house.github.deliveries[-1].payload)
     assert isinstance(delivery, Delivery)
     assert delivery.repository
-    job = IssueJob(f"by hand {free}", 1, delivery.installation_id, delivery.repository, number, house.clock())
+    job = Job("issue", f"by hand {free}", 1, delivery.installation_id, delivery.repository, number)
 
     def attempt(name: str, kind: object, effect: Callable[[], object]) -> object:
         done.append(name)
@@ -393,7 +394,7 @@ def test_an_answer_that_costs_nothing_is_no_step_of_its_own(
 
     monkeypatch.setattr(workflow, "attempt", attempt)
     services = replace(house.services, judge_is_free=free)
-    IssueWorkflow(services).run(replace(job, delivery=delivery).pack())
+    IssueWorkflow.run(services, replace(job, delivery=delivery).pack())
     assert done == steps
     assert house.issue(repo, number).labels == (LABEL,)
     house.lose()
@@ -403,14 +404,14 @@ def test_a_run_that_begins_again_has_the_same_first_step_whether_github_answers_
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The engine holds what a run does against what it did before a kill, and fails it where that differs."""
-    repo, begun, jobs = house.repository(), list[str](), list[IssueJob]()
+    repo, begun, jobs = house.repository(), list[str](), list[Job]()
     number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
     house.github.comment(repo, number, "/bouncer help", by="octocat")
     sent = (read(each.event, each.payload) for each in house.github.deliveries[-2:])
-    services = replace(house.services, submit=lambda *given: jobs.append(IssueJob.unpack(given[3])))
+    services = replace(house.services, submit=lambda *given: jobs.append(Job.unpack(given[3])))
     for delivery in sent:
         assert isinstance(delivery, Delivery)
-        HANDLER.handle(services, Queued(1, "guid", delivery, house.clock()), take("it is taken"))
+        HANDLER.hand_on(services, Queued(1, "guid", delivery, house.clock()), take("it is taken"))
 
     def stopped(name: str, *given: object) -> object:
         begun.append(name)
@@ -421,7 +422,7 @@ def test_a_run_that_begins_again_has_the_same_first_step_whether_github_answers_
 
     monkeypatch.setattr(workflow, "attempt", stopped)
     monkeypatch.setattr(GitHubApp, "slug", property(away))
-    assert [IssueWorkflow(services).run(job.pack()) for job in jobs[:2]] == ["later: GitHub is away"] * 2
+    assert [IssueWorkflow.run(services, job.pack()) for job in jobs[:2]] == ["later: GitHub is away"] * 2
     assert begun == ["ask", "act"]
     house.lose()
 
@@ -432,20 +433,20 @@ def test_a_look_that_was_killed_before_it_was_stored_goes_on_to_what_follows(hou
     delivery = read("issues", house.github.deliveries[-1].payload)
     assert isinstance(delivery, Delivery)
     assert delivery.repository
-    at = delivery.installation_id, delivery.repository, number, house.clock()
-    job = IssueJob("killed", 1, *at, delivery=delivery)
-    again = IssueWorkflow(
-        replace(house.services, judge_is_free=True, submit=lambda name, run_id, *rest: submitted.append(run_id))
-    )
-    again.run(job.pack())
-    again.run(job.pack())
-    assert submitted == ["already_fixed:killed"] * 2, "one id is one run, however often it is submitted"
+    at = delivery.installation_id, delivery.repository, number
+    job = Job("issue", "killed", 1, *at, delivery=delivery)
+    services = replace(house.services, judge_is_free=True, submit=lambda name, run_id, *rest: submitted.append(run_id))
+    again = partial(IssueWorkflow.run, services)
+    again(job.pack())
+    again(job.pack())
+    looks = [f"already_fixed:{delivery.repository.id}:{number}:killed"]
+    assert submitted == looks * 2, "one id is one run, however often it is submitted"
     where = delivery.repository
     house.services.subjects.want(where.id, number, 2, installation_id=at[0], repository=where.full_name)
-    again.run(job.pack())
-    assert submitted == ["already_fixed:killed"] * 3, "the newer one may change nothing, and would go on to nothing"
-    assert again.run(replace(job, run_id="older").pack()) == "superseded"
-    assert again.run(replace(job, run_id="another", seq=2).pack()) == "this text was judged before"
+    again(job.pack())
+    assert submitted == looks * 3, "the newer one may change nothing, and would go on to nothing"
+    assert again(replace(job, run_id="older").pack()) == "superseded"
+    assert again(replace(job, run_id="another", seq=2).pack()) == "this text was judged before"
     assert len(submitted) == 3
     house.lose()
 
@@ -456,13 +457,13 @@ def test_a_look_that_judged_a_newer_text_and_was_killed_goes_on_to_what_follows(
     number = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
     delivery = read("issues", house.github.deliveries[-1].payload)
     assert isinstance(delivery, Delivery) and delivery.repository
-    job = IssueJob("killed", 1, delivery.installation_id, delivery.repository, number, house.clock(), delivery=delivery)
+    job = Job("issue", "killed", 1, delivery.installation_id, delivery.repository, number, delivery=delivery)
     older = IssueJudging(0, (), "of an older text", None)
     for _ in range(2):
-        look = IssueRun(house.services, job, forced=False)
+        look = IssueRun(house.services, job)
         look.apply(older)
         assert look.read is not None and look.read.clear
-    another = IssueRun(house.services, replace(job, run_id="another"), forced=False)
+    another = IssueRun(house.services, replace(job, run_id="another"))
     assert another.apply(older) == KNOWN
     assert another.read is None
     house.lose()
@@ -472,5 +473,5 @@ def test_nobody_is_told_where_there_is_nothing_to_say_of_a_fix(house: House) -> 
     repo = house.repository()
     number = house.open(repo, CLEAR, title=CLEAR_TITLE)
     subject = f"{house.github.repo(repo).id}:{number}:"
-    assert len(house.engine.outcomes(f"already_fixed:issue:{subject}")) == 1, "it was looked for"
+    assert len(house.engine.outcomes(f"already_fixed:{subject}")) == 1, "it was looked for"
     assert len(house.engine.outcomes(f"issue:{subject}")) == 1, "and no run followed"

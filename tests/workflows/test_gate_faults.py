@@ -16,10 +16,10 @@ from bot.policy_choices import Door, Mode
 from bot.policy_file import PATH, PolicySource
 from bot.storage.gates import GateState
 from bot.workflows.durable.step import PATIENCE, Stopped, trouble_of
-from bot.workflows.jobs import GateEvent, JudgingJob, PullJob
+from bot.workflows.jobs import Job, Why
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.pull.base import GateContext
-from bot.workflows.workflow import Workflow
+from bot.workflows.workflow import Run
 from fake_github.traffic import Exchange, Fault
 from tests.support.lengths import EVERY_TRICK
 from tests.support.waiting import eventually
@@ -293,9 +293,9 @@ def begin(house: House, told: Told, repo: str, meanwhile: Callable[[], None], *,
 
 
 @pytest.mark.parametrize("of_group", [False, True])
-@pytest.mark.parametrize("why", [GateEvent.OVERDUE, GateEvent.REFUSED])
+@pytest.mark.parametrize("why", [Why.OVERDUE, Why.REFUSED])
 def test_a_verdict_that_comes_while_its_check_is_given_up_is_shown(
-    house: House, told: Told, monkeypatch: pytest.MonkeyPatch, why: GateEvent, of_group: bool
+    house: House, told: Told, monkeypatch: pytest.MonkeyPatch, why: Why, of_group: bool
 ) -> None:
     """It is stored in the moment between the look whether it is there and the note that nobody waits for it."""
     repo = house.repository(ENFORCE)
@@ -326,7 +326,7 @@ def test_a_verdict_that_comes_while_its_check_is_given_up_is_shown(
     monkeypatch.setattr(GateContext, "policy", policy)
     installation = house.github.installation_of(house.github.repo(repo))
     assert installation is not None
-    late = PullJob(f"pull:{repo}:late", 0, installation.id, Repository(repo_id, repo), 1, why, head=head)
+    late = Job("pull", f"pull:{repo}:late", 0, installation.id, Repository(repo_id, repo), 1, head, why)
     house.services.start(late)
     house.settle()
     assert conclusions_of(house, repo) == ["success"] * (2 if of_group else 1)
@@ -370,19 +370,21 @@ def test_what_a_refusal_has_judged_comes_back_though_its_check_was_not_taken(
 def test_the_log_says_given_up_where_a_job_does_not_come_back(
     house: House, caplog: pytest.LogCaptureFixture, attempt: int, ends: str
 ) -> None:
-    job = JudgingJob("judging:1:1:0:x", 0, 1, Repository(1, "acme/widgets"), 1, "x", attempt)
+    job = Job("judging", "judging:1:1:0:x", 0, 1, Repository(1, "acme/widgets"), 1, "x", attempt=attempt)
     submitted: list[str] = []
     services = replace(house.services, submit=lambda name, run_id, *_: submitted.append(run_id))
     said: list[str] = []
 
-    class Refused(Workflow[JudgingJob], kind=JudgingJob):
-        def perform(self, job: JudgingJob) -> str:
+    class Refused(Run):
+        name = "judging"
+
+        def perform(self) -> str:
             raise Stopped(trouble_of(Forbidden("no", 403)))
 
-        def on_end_short(self, job: JudgingJob, outcome: str, error: str) -> None:
+        def on_end_short(self, outcome: str, error: str) -> None:
             said.append(outcome)
 
-    assert Refused(services).carry_through(job) == f"{ends}: no"
+    assert Refused(services, job).carry_through() == f"{ends}: no"
     assert said == ([] if attempt == 1 else [f"{ends}: no"]), "at the first refusal, and at the end"
     assert ("given up: no" in caplog.text) is (ends == "ended")
     assert bool(submitted) is (ends == "later")

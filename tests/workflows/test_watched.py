@@ -4,15 +4,18 @@ import io
 import json
 import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
+from bot.github.values import Repository
 from bot.telemetry import logs
 from bot.telemetry.redaction import redactor
 from bot.verdicts import Decision
-from bot.workflows.run_context import count_verdict, current, describe, watch
+from bot.workflows.jobs import Job, Why
+from bot.workflows.run_context import count_verdict, current, watch
 from tests.telemetry.metered import grown, value
 from tests.workflows.house import VAGUE, VAGUE_TITLE, House
 from tests.workflows.test_gate import propose, told
@@ -62,11 +65,9 @@ def test_a_worker_names_the_commit_of_a_pull_request(house: House, logged: io.St
     assert all(line["delivery"] for line in found)
 
 
-def test_a_job_without_a_number_is_about_its_repository(house: House) -> None:
-    job = json.dumps({"run_id": "x", "seq": 10**9, "repository": {"id": 1, "full_name": "acme/widgets"}})
-    run = describe("pull", job, house.services.inbox)
-    assert (run.subject, run.commit, run.arrival) == ("acme/widgets", "", None)
-    assert current() is None
+def test_a_job_without_a_number_is_about_its_repository() -> None:
+    job = replace(TOY, number=0)
+    assert (job.place, job.commit) == ("a/b", "")
 
 
 def test_a_held_issue_is_counted_with_its_wait_and_its_steps(house: House) -> None:
@@ -92,15 +93,12 @@ def test_a_pull_request_is_counted_once_for_each_judgement(house: House) -> None
     assert accepted() == 1
 
 
-def run_of(house: House, why: str) -> str:
-    """A job that stands for the newest delivery."""
-    seq = max(item.seq for item in house.services.inbox.oldest_queued(10))
-    return json.dumps({"seq": seq, "repository": {"id": 1, "full_name": "a/b"}, "number": 1, "why": why})
+TOY = Job("toy", "x", 0, 1, Repository(1, "a/b"), 1)
 
 
-@pytest.mark.parametrize(("why", "observed"), [("delivery", 1), ("retry", 0), ("silence", 0)])
+@pytest.mark.parametrize(("why", "observed"), [(Why.DELIVERY, 1), (Why.RETRY, 0), (Why.SILENCE, 0)])
 def test_the_wait_counts_from_the_receipt_and_only_for_a_deliverys_own_run(
-    house: House, why: str, observed: int
+    house: House, why: Why, observed: int
 ) -> None:
     repo = house.repository()
     house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
@@ -108,11 +106,12 @@ def test_the_wait_counts_from_the_receipt_and_only_for_a_deliverys_own_run(
     later = house.clock() + timedelta(seconds=90)
     seconds, waits = (grown(f"bouncer_verdict_seconds_{what}", door="reviews") for what in ("sum", "count"))
 
-    def run(argument: str) -> str:
+    def run() -> str:
         count_verdict("reviews", Decision.ACCEPT, later)
         return "done"
 
-    assert watch("review", run, house.services.inbox)(run_of(house, why)) == "done"
+    seq = max(item.seq for item in house.services.inbox.oldest_queued(10))
+    assert watch(replace(TOY, seq=seq, why=why), run, house.services.inbox) == "done"
     house.settle()
     assert waits() == observed
     assert 90 * observed <= seconds() <= 150 * observed
@@ -123,7 +122,7 @@ def test_the_wait_counts_from_the_receipt_and_only_for_a_deliverys_own_run(
 )
 def test_runs_are_counted_by_how_they_ended(house: House, line: str, outcome: str) -> None:
     ended = grown("bouncer_runs_total", workflow="toy", outcome=outcome)
-    watch("toy", lambda argument: line, house.services.inbox)("{}")
+    watch(TOY, lambda: line, house.services.inbox)
     assert ended() == 1
 
 
@@ -141,9 +140,9 @@ def test_the_age_of_the_run_that_waits_longest_is_shown(house: House, monkeypatc
 def test_a_run_that_raises_is_counted_as_failed_and_runs_no_more(house: House) -> None:
     failed = grown("bouncer_runs_total", workflow="toy", outcome="failed")
 
-    def breaks(argument: str) -> str:
+    def breaks() -> str:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        watch("toy", breaks, house.services.inbox)("{}")
+        watch(TOY, breaks, house.services.inbox)
     assert (failed(), value("bouncer_runs_running", workflow="toy"), current()) == (1, 0, None)

@@ -9,10 +9,10 @@ from bot.policy_choices import Door
 from bot.workflows.already_fixed.relatives import relatives
 from bot.workflows.durable.step import attempt
 from bot.workflows.fix_finder import Suspect
-from bot.workflows.jobs import AlreadyFixedJob, IssueJob, Why
-from bot.workflows.policies import policy_status
+from bot.workflows.issue.replies import digest_of
+from bot.workflows.jobs import Job, Why
 from bot.workflows.pull.already_fixed import ask_again
-from bot.workflows.workflow import Workflow
+from bot.workflows.workflow import Run
 
 NEWER = "superseded: a newer text is looked at"
 
@@ -25,50 +25,49 @@ class FixInputs:
     suspect: Suspect | None = None
 
 
-class AlreadyFixedWorkflow(Workflow[AlreadyFixedJob], kind=AlreadyFixedJob):
+class AlreadyFixedWorkflow(Run):
     """One look for a fix."""
 
-    def perform(self, job: AlreadyFixedJob) -> str:
-        gathered = attempt("gather", FixInputs, lambda: self._gather(job))
+    name, long, door = "already_fixed", True, Door.ISSUES
+
+    def perform(self) -> str:
+        gathered = attempt("gather", FixInputs, self._gather)
         suspect = gathered.suspect
         if suspect is None:
             return gathered.outcome
-        credential = self.services.github.credential(job.installation_id)
-        found = attempt("examine", FixFinding, lambda: self.services.examiner.examine(suspect, credential))
-        if not attempt("keep", bool, lambda: self._keep(job, found)):
+        found = attempt("examine", FixFinding, lambda: self.services.examiner.examine(suspect, self.credential))
+        if not attempt("keep", bool, lambda: self._keep(found)):
             return NEWER
-        if self._is_told(job, found):
-            self._tell(job)
-        ask_again(self.services, job)
+        if self._is_told(found):
+            job = self.job
+            more = {"asked_in": job.asked_in, "why": Why.FOUND}
+            self.services.start(Job.about("issue", job, job.seq, f"{job.seq:012d}:found:{job.run_id}", **more))
+        ask_again(self.services, self.job)
         return str(found.fixed.status)
 
-    def _gather(self, job: AlreadyFixedJob) -> FixInputs:
+    def _gather(self) -> FixInputs:
         """Of several runs that waited for their turn only the newest asks for anything. Raises `GitHubError`."""
+        job, report = self.job, self.job.report
         record = self.services.fixes.get(job.repository.id, job.number)
-        if record is None or record.run_id != job.run_id:
+        if record is None or record.run_id != job.run_id or report is None:
             return FixInputs(NEWER)
-        if not self.services.is_installed(job.installation_id):
+        if not self.installed:
             return FixInputs("uninstalled")
-        policy = policy_status(self.services, job.installation_id, job.repository, Door.ISSUES).policy
+        policy = self.policy_status().policy
         if policy is None:
             return FixInputs("not looked for: the policy is invalid")
-        client = self.services.repository(job.installation_id, job.repository)
-        alike = relatives(client, parse(job.report.reporters), job.number)
-        return FixInputs(suspect=Suspect(job.repository, job.number, job.report, job.text, policy.verify, alike))
+        alike = relatives(self.client, parse(report.reporters), job.number)
+        return FixInputs(suspect=Suspect(job.repository, job.number, report, digest_of(report), policy.verify, alike))
 
-    def _keep(self, job: AlreadyFixedJob, found: FixFinding) -> bool:
+    def _keep(self, found: FixFinding) -> bool:
         """Unless a newer text is looked at by now."""
+        job = self.job
         commits = f"{self.services.web_url}/{job.repository.full_name}/commit/"
         stored = FOUND.dump_json(replace(found, commits=commits)).decode()
         return self.services.fixes.settle(job.repository.id, job.number, job.run_id, stored)
 
-    def _is_told(self, job: AlreadyFixedJob, found: FixFinding) -> bool:
+    def _is_told(self, found: FixFinding) -> bool:
         """Whether the issue is to hear of it: asked once the finding is stored, so that what is wanted from now on
         finds it there."""
-        record = self.services.fixes.get(job.repository.id, job.number)
-        return record is None or bool(found.speaks or record.spoke or record.brief_wanted or job.asked_in)
-
-    def _tell(self, job: AlreadyFixedJob) -> None:
-        run_id = f"issue:{job.repository.id}:{job.number}:{job.seq:012d}:found:{job.run_id}"
-        when = {"received_at": self.services.now(), "why": Why.FOUND}
-        self.services.start(IssueJob.about(job, run_id, job.seq, asked_in=job.asked_in, **when))
+        record = self.services.fixes.get(self.job.repository.id, self.job.number)
+        return record is None or bool(found.speaks or record.spoke or record.brief_wanted or self.job.asked_in)

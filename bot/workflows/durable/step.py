@@ -50,7 +50,7 @@ def step(name: str, kind: type[T], effect: Callable[[], T]) -> T:
 
 def _timed(name: str, effect: Callable[[], T]) -> T:
     run = current()
-    with STEPS.labels(run.workflow if run is not None else "", name).time(), traces.span(f"step {name}", step=name):
+    with STEPS.labels(run.job.workflow if run is not None else "", name).time(), traces.span(f"step {name}", step=name):
         return effect()
 
 

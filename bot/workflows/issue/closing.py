@@ -1,14 +1,13 @@
 """Issues that were said to be fixed: who objects, what is announced of closing, and the closing itself."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot.already_fixed.finding import FixFinding
 from bot.github.errors import Gone
-from bot.github.values import Comment, Issue
 from bot.issues.commands import parse as parse_commands
 from bot.issues.exemptions import why_no_look, why_outside
-from bot.issues.facts import CommentParts, IssueFacts
+from bot.issues.facts import CommentParts
 from bot.issues.fixed_plan import StandingNotice, keeps_open, ready_again
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import ClosedAsFixed
@@ -16,38 +15,13 @@ from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.rendering.fix_messages import fix_part
 from bot.storage.fixes import FixRecord
-from bot.storage.subjects import SubjectRecord
 from bot.workflows.already_fixed.known import finding_of
 from bot.workflows.issue.apply import contains
-from bot.workflows.issue.judging import IssueRun
-from bot.workflows.issue.record import in_force
+from bot.workflows.issue.judging import IssueNow, IssueRun
 from bot.workflows.issue.replies import digest_of
 
 _ASKING = ("brief", "fixed", "help")  # what nobody disagrees by
 _SKEW = timedelta(minutes=1)  # by which other clocks may be ahead of GitHub's
-
-
-@dataclass(frozen=True, slots=True)
-class IssueNow:
-    """The issue as it is, and the policy as it goes for it. comments: where they were listed since."""
-
-    issue: Issue
-    facts: IssueFacts
-    subject: SubjectRecord
-    policy: Policy
-    comments: tuple[Comment, ...] | None = None
-
-    @property
-    def own(self) -> Comment | None:
-        """Bouncer's one comment, as long as nobody deleted it."""
-        return next((each for each in self.comments or () if each.id == self.subject.comment_id), None)
-
-    @property
-    def silent(self) -> str:
-        """Why nothing is said here of a fix; empty where something may be."""
-        reason = why_no_look(self.facts, self.policy, accepted=True)
-        enabled = self.policy.issues.already_fixed.enabled
-        return reason or ("" if enabled else "the policy does not ask for it")
 
 
 class Closing:
@@ -73,10 +47,10 @@ class Closing:
         record = self._record()
         if not record.label or record.label.lower() != label.lower():
             return False
-        now = self._now(policy)
+        now = self.look.now(policy)
         ready = ready_again(now.facts, record.label, now.policy)
         if ready and not now.facts.has_label(ready):
-            self._carry_out(Plan("it is open again", now.facts.history, labels_add=(ready,)), now)
+            self.look.carry_out(Plan("it is open again", now.facts.history, labels_add=(ready,)), now)
         self.services.fixes.save(replace(record, label="", objected=True))
         self._stay_open()
         return True
@@ -96,11 +70,11 @@ class Closing:
         if record.close_at is None or record.close_at > self.services.now():
             return "left open: its time has not come"
         policy = self._policy()
-        if policy is None or not self.services.is_installed(self.job.installation_id):
+        if policy is None:
             self.services.fixes.save(replace(record, close_at=self.services.now() + timedelta(days=1)))
             return "left open: uninstalled, or the policy is invalid"
         try:
-            now = self._listed(self._now(policy))
+            now = self._listed(self.look.now(policy))
         except Gone:
             self.services.fixes.save(replace(record, close_at=None))
             return "left open: it is not here any more"
@@ -112,11 +86,11 @@ class Closing:
             return self._rewritten(record, now, close_at=told_at + _delay(now.policy))
         days = (self.services.now() - told_at).days
         plan = Plan(f"closed as fixed after {days} days", now.facts.history, note=ClosedAsFixed(days))
-        self._carry_out(plan, now)
+        self.look.carry_out(plan, now)
         now = replace(now, comments=self.look.client.comments(now.issue.number))  # writing took a while
         if self._answered(now, record, found):
             return self._rewritten(record, now)
-        self._carry_out(replace(plan, note=None, close=True, fixed=True), now)
+        self.look.carry_out(replace(plan, note=None, close=True, fixed=True), now)
         self.services.fixes.save(replace(record, close_at=None))
         return plan.outcome
 
@@ -141,9 +115,9 @@ class Closing:
     def _announced(self, record: FixRecord) -> IssueNow | None:
         """The issue with its comments, where it is announced that it will be closed and something may be said."""
         policy = self._policy()
-        if record.close_at is None or policy is None or not self.services.is_installed(self.job.installation_id):
+        if record.close_at is None or policy is None:
             return None
-        now = self._now(policy)
+        now = self.look.now(policy)
         may = now.policy.mode is not Mode.OBSERVE and now.facts.state == "open" and not now.facts.locked
         return self._listed(now) if may else None
 
@@ -152,7 +126,7 @@ class Closing:
         found = finding_of(record)
         if now.own is not None and found is not None:
             said = fix_part(found, stays_open=close_at is None, close_at=close_at)
-            self._carry_out(Plan("closing", now.facts.history, below=CommentParts(said, record.brief)), now)
+            self.look.carry_out(Plan("closing", now.facts.history, below=CommentParts(said, record.brief)), now)
             record = replace(record, said=said)
         self.services.fixes.save(replace(record, close_at=close_at))
         return "left open for now: the policy gives more time" if close_at else "left open: somebody wrote something"
@@ -173,21 +147,13 @@ class Closing:
         changed = record.written and not contains(now.own.body, record.said)
         return changed or now.own.against > 0
 
-    def _now(self, policy: Policy) -> IssueNow:
-        issue = self.look.client.get_issue(self.job.number)
-        subject = self.look.subject(issue)
-        policy = in_force(policy, subject)
-        return IssueNow(issue, self.look.facts(issue, (), subject, policy), subject, policy)
-
     def _listed(self, now: IssueNow) -> IssueNow:
         """With the comments, which are asked for only where there are any."""
         return replace(now, comments=self.look.client.comments(now.issue.number) if now.issue.comments else ())
 
-    def _carry_out(self, plan: Plan, now: IssueNow) -> str:
-        return self.look.carry_out(plan, now.issue, now.comments, now.subject, now.policy)
-
     def _policy(self) -> Policy | None:
-        return self.look.policy().policy
+        """`None` as well where Bouncer is not wanted any more."""
+        return self.look.policy_status().policy if self.look.installed else None
 
     def _record(self) -> FixRecord:
         found = self.services.fixes.get(self.job.repository.id, self.job.number)

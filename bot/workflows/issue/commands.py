@@ -18,21 +18,20 @@ from bot.workflows.jobs import IssueOutcome
 def accept(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """Take the issue as it is; Bouncer never asks here again. A hold ends, and the verdict is overruled where there was
     one."""
-    subject = actions.subject()
-    plan = lifecycle.accepted(actions.facts(subject, policy), policy, answer=True)
-    return actions.after_accept(plan, subject, policy, act=Act.ACCEPT)
+    now = actions.seen(policy)
+    return actions.after_accept(lifecycle.accepted(now.facts, policy, answer=True), now, Act.ACCEPT)
 
 
 def brief(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """Write a brief for coding agents: of an issue that is clear, taken as it is, or never held."""
-    subject, notice = actions.subject(), FixNotice(actions.look)
-    ready = may_be_worked_on(subject) or why_not_held(actions.facts(subject, policy), policy)
+    notice = FixNotice(actions)
+    ready = may_be_worked_on(actions.remembered()) or why_not_held(actions.seen(policy).facts, policy)
     return IssueOutcome(notice.brief() if ready else notice.early())
 
 
 def fixed(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """Look whether what it reports is fixed already. What is found is told to whoever asked."""
-    if actions.subject().state is State.PAUSED:
+    if actions.remembered().state is State.PAUSED:
         return actions.refuse(command, policy, Note("paused"))
     if not policy.issues.already_fixed.enabled:
         return actions.refuse(command, policy, Note("fixed_off"))
@@ -42,22 +41,22 @@ def fixed(actions: IssuePersonActions, command: Command, policy: Policy) -> Issu
 def help_(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """The commands of issues; the answer to whatever is none here, too. Says as well why Bouncer leaves the issue
     alone, where it does."""
-    facts = actions.facts(actions.subject(), policy)
+    facts = actions.seen(policy).facts
     left = why_no_look(facts, policy) or why_not_held(facts, policy) or ""
     facts = replace(facts, history=replace(facts.history, left_alone=left))  # as its page says
     note = Help(**what_was_tried(command, "issue"), left_alone=left, page=facts.page)
-    return IssueOutcome(actions.answer(command, policy, note, facts))
+    return IssueOutcome(actions.reply(command, policy, note, facts))
 
 
 def pause(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """Nothing is looked at here until `/bouncer resume`. Everything stays as it is."""
-    subject = actions.subject()
-    return IssueOutcome(actions.carry_out(lifecycle.paused(actions.facts(subject, policy), policy), subject, policy))
+    now = actions.seen(policy)
+    return IssueOutcome(actions.carry_out(lifecycle.paused(now.facts, policy), now))
 
 
 def recheck(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """Judge the issue again, also a text that was judged. An accepted or a paused issue is not looked at."""
-    match actions.subject().state:
+    match actions.remembered().state:
         case State.ACTIVE:
             return IssueOutcome("recheck", recheck=True)
         case State.ACCEPTED:
@@ -68,9 +67,8 @@ def recheck(actions: IssuePersonActions, command: Command, policy: Policy) -> Is
 
 def resume(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """Look here again: a fresh look follows. An accepted issue stays accepted."""
-    subject = actions.subject()
-    plan = lifecycle.resumed(actions.facts(subject, policy), policy)
-    return IssueOutcome(actions.carry_out(plan, subject, policy), recheck=True)
+    now = actions.seen(policy)
+    return IssueOutcome(actions.carry_out(lifecycle.resumed(now.facts, policy), now), recheck=True)
 
 
 COMMANDS = (

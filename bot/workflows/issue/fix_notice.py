@@ -21,10 +21,10 @@ from bot.storage.fixes import FixRecord
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import ACTIONABLE, Decision, IssueKind, State
 from bot.workflows.already_fixed.known import finding_of
-from bot.workflows.issue.closing import Closing, IssueNow, notice_of
-from bot.workflows.issue.judging import ReportRead
+from bot.workflows.issue.closing import Closing, notice_of
+from bot.workflows.issue.judging import IssueNow, ReportRead
 from bot.workflows.issue.replies import digest_of, replies_of, text_of
-from bot.workflows.jobs import AlreadyFixedJob
+from bot.workflows.jobs import Job
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class FollowUp:
     objected: somebody disagreed with what was said of a fix."""
 
     outcome: str
-    look_for: AlreadyFixedJob | None = None
+    look_for: Job | None = None
     brief: bool = False
     objected: bool = False
 
@@ -55,7 +55,7 @@ class FixNotice(Closing):
         if not policy.issues.already_fixed.enabled or not suspected:
             return FollowUp(outcome, brief=read.clear and record.brief_wanted, objected=objected)
         digest = digest_of(read.report, read.report.replies)
-        if record.digest == digest and record.run_id != self._run_id and not self.look.forced:
+        if record.digest == digest and not record.run_id.endswith(f":{self.job.run_id}") and not self.look.forced:
             return FollowUp(outcome, objected=objected)
         return FollowUp(outcome, look_for=self._begin(record, read.report), objected=objected)
 
@@ -63,9 +63,9 @@ class FixNotice(Closing):
         """Whatever the issue's text is like, its fix is looked for: somebody said so, or took an issue that was held,
         which nobody looks at any more. by_hand: the answer is waited for."""
         policy = self._policy()
-        if policy is None or not self.services.is_installed(self.job.installation_id):
+        if policy is None:
             return FollowUp("not looked for: uninstalled, or the policy is invalid")
-        now = self._now(policy)
+        now = self.look.now(policy)
         if now.silent:
             return FollowUp(f"not looked for: {now.silent}")
         now = self._listed(now)
@@ -98,13 +98,13 @@ class FixNotice(Closing):
             return "superseded: it is looked at again"
         if not (found.speaks or record.spoke or record.brief_wanted or self.job.asked_in):
             return f"{found.fixed.status}: nothing to say"
-        if not self.services.is_installed(self.job.installation_id):
+        if not self.look.installed:
             return "uninstalled"
-        status = self.look.policy()
+        status = self.look.policy_status()
         if status.policy is None:
             subject = self.services.subjects.get(self.job.repository.id, self.job.number)
             return self.look.policy_is_invalid(subject, status) if subject else "not told: the policy is invalid"
-        now = self._now(status.policy)
+        now = self.look.now(status.policy)
         if digest_of(now.issue) != found.text:
             return "superseded: the report changed meanwhile"
         if now.silent:
@@ -119,34 +119,28 @@ class FixNotice(Closing):
     def brief(self) -> str:
         """Write the brief, or bring it up to date, where one is wanted."""
         policy = self._policy()
-        if policy is None or not self.services.is_installed(self.job.installation_id):
+        if policy is None:
             return "no brief: uninstalled, or the policy is invalid"
-        now, record = self._now(policy), self._record()
+        now, record = self.look.now(policy), self._record()
         if now.policy.mode is Mode.OBSERVE or not now.policy.issues.enabled:
             return "no brief: the policy has Bouncer silent here"
         now = self._listed(now)
         text = self._brief(now, finding_of(record))
         self.services.fixes.save(replace(record, brief=text, brief_wanted=True))
-        return self._carry_out(Plan("brief", now.facts.history, below=CommentParts(record.said, text)), now)
+        return self.look.carry_out(Plan("brief", now.facts.history, below=CommentParts(record.said, text)), now)
 
     def early(self) -> str:
         """Somebody asked for a brief on an issue that is not clear yet."""
         policy = self._policy()
         if policy is None:
             return "no brief: the policy is invalid"
-        now = self._listed(self._now(policy))
-        self._carry_out(lifecycle.answered(now.facts, "brief", Note("brief_early"), now.policy), now)
+        now = self._listed(self.look.now(policy))
+        self.look.carry_out(lifecycle.answered(now.facts, "brief", Note("brief_early"), now.policy), now)
         return "no brief: it is not clear yet"
 
-    @property
-    def _run_id(self) -> str:
-        """Of the run that this one starts."""
-        return f"already_fixed:{self.job.run_id}"
-
-    def _begin(self, record: FixRecord, report: IssueText) -> AlreadyFixedJob:
+    def _begin(self, record: FixRecord, report: IssueText) -> Job:
         """The next look; what an older one finds is not wanted any more."""
-        what = {"report": report, "text": digest_of(report)}
-        job = AlreadyFixedJob.about(self.job, self._run_id, self.job.seq, **what)
+        job = Job.about("already_fixed", self.job, self.job.seq, self.job.run_id, report=report)
         if record.run_id != job.run_id:
             digest = digest_of(report, report.replies)
             told_at = None if record.close_at else record.told_at  # what was announced may be announced anew
@@ -176,7 +170,7 @@ class FixNotice(Closing):
         answer = LookedForFix(found, told=plan.says is not None) if self.job.asked_in else None
         if below != CommentParts() or plan.add or answer:
             written = Plan(plan.outcome, now.facts.history, labels_add=plan.add, below=below, answer=answer, to="fixed")
-            self._carry_out(written, now)
+            self.look.carry_out(written, now)
         self.services.fixes.save(replace(known, written=True))
         return plan.outcome
 

@@ -30,10 +30,11 @@ from bot.workflows.issue.apply import IssueTarget, carry_out
 from bot.workflows.issue.record import adopt_label, history, in_force, label_taken_off, subject_of
 from bot.workflows.issue.replies import by_agent, replies_of, text_digest, text_of
 from bot.workflows.issue.templates import TemplateLookup
-from bot.workflows.jobs import IssueJob, Why
-from bot.workflows.policies import PolicyStatus, policy_status
+from bot.workflows.jobs import IssueOutcome, Job, Why
+from bot.workflows.policies import PolicyStatus
 from bot.workflows.run_context import count_verdict
 from bot.workflows.services import Services
+from bot.workflows.workflow import JobContext
 
 KNOWN = "this text was judged before"
 LOOKS = 3  # how often a text may change between judging and writing before the next delivery has to settle it
@@ -69,19 +70,53 @@ class ReportRead:
     exempt: bool = False
 
 
-class IssueRun:
-    """The judging and the writing half of one run."""
+@dataclass(frozen=True, slots=True)
+class IssueNow:
+    """The issue as it is, what is known of it, and the policy as it goes for it. comments: where they were listed
+    since."""
 
-    def __init__(self, services: Services, job: IssueJob, *, forced: bool, asked: bool = False) -> None:
-        """forced: judge a text that was judged before, too. asked: somebody asked in so many words, so what is never
-        held is judged as well. `read`, after `apply`: what was read."""
-        self.services = services
-        self.job = job
-        self.forced = forced
-        self.asked = asked
+    issue: Issue
+    facts: IssueFacts
+    subject: SubjectRecord
+    policy: Policy
+    comments: tuple[Comment, ...] | None = None
+
+    @property
+    def own(self) -> Comment | None:
+        """Bouncer's one comment, as long as nobody deleted it."""
+        return next((each for each in self.comments or () if each.id == self.subject.comment_id), None)
+
+    @property
+    def silent(self) -> str:
+        """Why nothing is said here of a fix; empty where something may be."""
+        reason = why_no_look(self.facts, self.policy, accepted=True)
+        enabled = self.policy.issues.already_fixed.enabled
+        return reason or ("" if enabled else "the policy does not ask for it")
+
+
+class IssueRun(JobContext):
+    """The judging and the writing half of one run.
+
+    forced: judge a text that was judged before, too. asked: somebody asked in so many words, so what is never held is
+    judged as well. read: what was read, after `apply`.
+    """
+
+    door = Door.ISSUES
+
+    def __init__(self, services: Services, job: Job) -> None:
+        super().__init__(services, job)
+        acted = job.acted or IssueOutcome()
+        self.asked = acted.recheck
+        self.forced = (looks_again(job) and not self._is_decided()) or acted.within
         self.wrote = False
         self.read: ReportRead | None = None
-        self.client = services.repository(job.installation_id, job.repository)
+
+    def _is_decided(self) -> bool:
+        """Whether what was to be tried again got its verdict meanwhile: then the same text is judged no second time."""
+        if self.job.why is not Why.RETRY:
+            return False
+        entries = self.services.ledger.entries(self.job.repository.id, self.job.number)
+        return bool(entries) and entries[-1].verdict.decision is not Decision.UNAVAILABLE
 
     def judge(self) -> IssueJudging:
         """The text comes with the delivery; only its replies, and a scheduled look's text, are asked for.
@@ -113,7 +148,7 @@ class IssueRun:
 
     def ask(self, issue: Issue, replies: tuple[Reply, ...], subject: SubjectRecord) -> Judgement | NoJudgement | None:
         """The judge's answer; `None` when nobody has to be asked."""
-        policy = self.policy().policy
+        policy = self.policy_status().policy
         if policy is None:
             return None
         facts = self.facts(issue, replies, subject, policy)
@@ -130,7 +165,7 @@ class IssueRun:
         return outcome
 
     def may_speak(self) -> bool:
-        policy = self.policy().policy
+        policy = self.policy_status().policy
         return policy is not None and policy.issues.enabled and policy.mode is not Mode.OBSERVE
 
     def apply(self, judged: IssueJudging) -> str:
@@ -142,36 +177,32 @@ class IssueRun:
                 break
             judged, comments = self.gather(issue, judged)
             issue = self.client.get_issue(self.job.number)
-        if not self.services.is_installed(self.job.installation_id):
+        if not self.installed:
             return "uninstalled"
         if judged.known:
             return KNOWN  # it was changed back meanwhile
-        subject = self.subject(issue)
-        status = self.policy()
+        status = self.policy_status()
         if status.policy is None:
-            return self.policy_is_invalid(subject, status)
-        policy = in_force(status.policy, subject)
-        subject = adopt_label(subject, issue, policy)
-        facts = self.facts(issue, judged.replies, subject, policy, judged.judgement)
+            return self.policy_is_invalid(self.subject(issue), status)
+        now = self.now(status.policy, issue, judged, comments)
+        facts, policy = now.facts, now.policy
         left = why_not_held(facts, policy)
         if left and not self.asked:
-            self.read = self.read_unasked(issue, judged, facts, policy)
-            plan = still_held(lifecycle.not_held(facts, left, policy), subject, issue, policy)
-            return self.carry_out(plan, issue, comments, subject, policy)
+            self.read = self.read_unasked(judged, now)
+            return self.carry_out(still_held(lifecycle.not_held(facts, left, policy), now), now)
         if reason := why_no_look(facts, policy):
-            self.store(replace(subject, left_alone=reason))
+            self.store(replace(now.subject, left_alone=reason))
             return lifecycle.left_alone(facts, reason).outcome
         verdict = decide_issue(facts, policy)
-        if not left and verdict.decision is Decision.BOUNCE and label_taken_off(subject, issue, policy):
+        if not left and verdict.decision is Decision.BOUNCE and label_taken_off(now.subject, issue, policy):
             return "its label was taken off; the delivery that says so decides"
-        plan = still_held(self.make_plan(facts, verdict, left, policy), subject, issue, policy)
-        subject = self.after(subject, judged, verdict, facts)
+        plan = still_held(self.make_plan(facts, verdict, left, policy), now)
         if not out_of_budget(judged, facts) and not why_other_kind(verdict.kind, policy):
             report = text_of(issue, judged.replies, policy.pulls.agents)
             clear = verdict.decision is Decision.ACCEPT and not left
             self.read = ReportRead(verdict.kind, report, clear=clear, exempt=bool(why_exempt(facts, policy)))
-        self.carry_out(plan, issue, comments, subject, policy, verdict=verdict, judged=judged, started=started)
-        return plan.outcome
+        after = replace(now, subject=self.after(now.subject, judged, verdict, facts))
+        return self.carry_out(plan, after, verdict=verdict, judged=judged, started=started)
 
     def make_plan(self, facts: IssueFacts, verdict: Verdict, left: str | None, policy: Policy) -> Plan:
         """What becomes of a verdict. left: why the issue is not held, whatever it says; a model may see so by its own
@@ -181,23 +212,19 @@ class IssueRun:
             return answers if self.asked else lifecycle.not_held(facts, reason, policy)
         return lifecycle.plan(facts, verdict, policy)
 
-    def read_unasked(self, issue: Issue, judged: IssueJudging, facts: IssueFacts, policy: Policy) -> ReportRead | None:
+    def read_unasked(self, judged: IssueJudging, now: IssueNow) -> ReportRead | None:
         """What an exempt issue says, for whoever looks for its fix; what people say below it changes nothing."""
-        delivery = self.job.delivery
+        facts, policy, delivery = now.facts, now.policy, self.job.delivery
         wanted = why_exempt(facts, policy) and not why_outside(facts, policy) and not why_no_look(facts, policy)
         if not wanted or not wants_judge(facts, policy) or (delivery and delivery.event != "issues"):
             return None
-        return ReportRead(
-            facts.report.kind, text_of(issue, judged.replies, policy.pulls.agents), clear=False, exempt=True
-        )
+        report = text_of(now.issue, judged.replies, policy.pulls.agents)
+        return ReportRead(facts.report.kind, report, clear=False, exempt=True)
 
     def carry_out(
         self,
         plan: Plan,
-        issue: Issue,
-        comments: tuple[Comment, ...] | None,
-        subject: SubjectRecord,
-        policy: Policy,
+        now: IssueNow,
         *,
         verdict: Verdict | None = None,
         judged: IssueJudging | None = None,
@@ -205,14 +232,14 @@ class IssueRun:
     ) -> str:
         """Write, then remember: in that order, so that a kill in between writes the same again."""
         services = self.services
-        place = IssueTarget(self.client, issue, comments)
-        done = carry_out(plan, place, subject, policy, services.subjects, services.now(), self.below())
+        place = IssueTarget(self.client, now.issue, now.comments)
+        done = carry_out(plan, place, now.subject, now.policy, services.subjects, services.now(), self.below())
         answered = self.tell_asker(plan)
         self.wrote = self.wrote or answered or bool(done.applied)
         if verdict is not None:
             usage = judged.judgement.usage if judged is not None and judged.judgement is not None else Usage()
             seconds = (services.now() - (started or services.now())).total_seconds()
-            more = {"author": issue.author, "mode": policy.mode, "applied": done.applied, "seconds": seconds}
+            more = {"author": now.issue.author, "mode": now.policy.mode, "applied": done.applied, "seconds": seconds}
             services.enter(self.job, Subject.ISSUE, verdict, usage=usage, **more)
             count_verdict("issues", verdict.decision, services.now())
         self.store(done.subject)
@@ -234,10 +261,8 @@ class IssueRun:
         who = delivery.sender if delivery is not None else comment.author
         done = self.job.asked_in is not None or self.asked
         asked = AnswerTarget(f"{comment.name}, {plan.to}", who, comment, done)
-        return (
-            answer(self.client, self.job.number, asked, message_text(plan.answer, plan.language), self.services.now())
-            != LOCKED
-        )
+        text = message_text(plan.answer, plan.language)
+        return answer(self.client, self.job.number, asked, text, self.services.now()) != LOCKED
 
     def below(self) -> CommentParts:
         """What stands below the head of the one comment."""
@@ -246,7 +271,7 @@ class IssueRun:
 
     def store(self, subject: SubjectRecord) -> None:
         """Nothing is kept of an installation that ended while this ran."""
-        if self.services.is_installed(subject.installation_id):
+        if self.installed:
             self.services.subjects.save(subject)
 
     def after(self, subject: SubjectRecord, judged: IssueJudging, verdict: Verdict, facts: IssueFacts) -> SubjectRecord:
@@ -274,22 +299,19 @@ class IssueRun:
 
     def break_silence(self) -> str:
         """Nobody answered for days: remind or close, when the policy asks for it."""
-        if not self.services.is_installed(self.job.installation_id):
+        if not self.installed:
             return "uninstalled"
-        policy = self.policy().policy
+        policy = self.policy_status().policy
         if policy is None:
             return "not judged: the policy is invalid"
         rules = policy.issues.no_response
         if rules.remind_after_days is None and rules.close_after_days is None:
             return "left alone: the policy asks for no reminder"
-        issue = self.client.get_issue(self.job.number)
-        subject = self.subject(issue)
-        policy = in_force(policy, subject)
-        if subject.asked_at is None or label_taken_off(subject, issue, policy):
+        now = self.now(policy)
+        asked_at = now.subject.asked_at
+        if asked_at is None or label_taken_off(now.subject, now.issue, now.policy):
             return "left alone: it does not wait for an answer"
-        days = (self.services.now() - subject.asked_at).days
-        facts = self.facts(issue, (), subject, policy)
-        return self.carry_out(lifecycle.silent(facts, days, policy), issue, None, subject, policy)
+        return self.carry_out(lifecycle.silent(now.facts, (self.services.now() - asked_at).days, now.policy), now)
 
     @cached_property
     def templates(self) -> tuple[Template, ...]:
@@ -308,9 +330,22 @@ class IssueRun:
         found = self.services.subjects.get(self.job.repository.id, self.job.number)
         return subject_of(self.job, found, issue.author)
 
-    def policy(self) -> PolicyStatus:
-        """As it goes for issues. Raises `GitHubError`."""
-        return policy_status(self.services, self.job.installation_id, self.job.repository, Door.ISSUES)
+    def now(
+        self,
+        policy: Policy,
+        issue: Issue | None = None,
+        judged: IssueJudging | None = None,
+        comments: tuple[Comment, ...] | None = None,
+    ) -> IssueNow:
+        """issue: where it was read just now."""
+        issue = issue or self.client.get_issue(self.job.number)
+        subject = self.subject(issue)
+        policy = in_force(policy, subject)
+        if judged is None:
+            return IssueNow(issue, self.facts(issue, (), subject, policy), subject, policy, comments)
+        subject = adopt_label(subject, issue, policy)
+        facts = self.facts(issue, judged.replies, subject, policy, judged.judgement)
+        return IssueNow(issue, facts, subject, policy, comments)
 
     def facts(
         self,
@@ -321,7 +356,7 @@ class IssueRun:
         judgement: Judgement | NoJudgement | None = None,
     ) -> IssueFacts:
         """This run's own entry in the ledger, left by a run that was killed afterwards, is not counted against it."""
-        repo, now = self.job.repository.id, self.services.now()
+        repo, now, ledger = self.job.repository.id, self.services.now(), self.services.ledger
         record = self.services.fixes.get(repo, issue.number)
         fixed = record is not None and record.label == policy.issues.already_fixed.labels.already_fixed
         return IssueFacts(
@@ -339,20 +374,25 @@ class IssueRun:
             calibration=self.services.calibrations.in_force(repo, judgement.judge)
             if isinstance(judgement, Judgement)
             else None,
-            past=AgentPast(*self.services.endings.of_agents(repo))
-            if policy.issues.labels.within_reach
-            else AgentPast(),
+            past=AgentPast(*self.services.endings.of_agents(repo) if policy.issues.labels.within_reach else ()),
             by_agent=by_agent(issue, policy.pulls.agents),
-            looks_today_repository=self.services.ledger.verdicts_today(repo, now=now) if judgement is None else 0,
-            looks_today_author=self.services.ledger.verdicts_today(repo, now=now, author=issue.author)
-            if judgement is None
-            else 0,
+            looks_today_repository=0 if judgement else ledger.verdicts_today(repo, now=now),
+            looks_today_author=0 if judgement else ledger.verdicts_today(repo, now=now, author=issue.author),
         )
 
 
-def still_held(plan: Plan, subject: SubjectRecord, issue: Issue, policy: Policy) -> Plan:
+def looks_again(job: Job) -> bool:
+    """Whether even a text that was judged is to be judged again."""
+    return (job.acted or IssueOutcome()).recheck or job.why is Why.RETRY or is_reopened(job)
+
+
+def is_reopened(job: Job) -> bool:
+    return job.delivery is not None and job.delivery.event == "issues" and job.delivery.action == "reopened"
+
+
+def still_held(plan: Plan, now: IssueNow) -> Plan:
     """A hold whose label somebody took off ends by the delivery that says so: it knows who that was."""
-    if not label_taken_off(subject, issue, policy):
+    if not label_taken_off(now.subject, now.issue, now.policy):
         return plan
     return replace(plan, history=replace(plan.history, held=True))
 

@@ -18,28 +18,34 @@ from bot.storage.subjects import SubjectRecord
 from bot.verdicts import IssueKind
 from bot.workflows.commands import as_shown, claim, commands_of, handler_of, not_a_persons
 from bot.workflows.issue.fix_notice import FixNotice
-from bot.workflows.issue.judging import IssueRun
+from bot.workflows.issue.judging import IssueNow, IssueRun
 from bot.workflows.issue.record import in_force
 from bot.workflows.jobs import IssueOutcome
 
 # What a maintainer says counts even while the policy is invalid; only nothing is written then.
 UNREADABLE = Policy(mode=Mode.OBSERVE)
+NOT_OURS = "a label Bouncer has nothing to do with"
 
 
-class IssuePersonActions:
+class IssuePersonActions(IssueRun):
     """Carries out what one delivery asks for."""
 
-    def __init__(self, look: IssueRun, delivery: Delivery, issue: Issue) -> None:
-        self.look = look
-        self.delivery = delivery
-        self.then = issue
-        self.services = look.services
+    @property
+    def delivery(self) -> Delivery:
+        """As the issue was then, perhaps before Bouncer's label was on it."""
+        assert self.job.delivery is not None and self.job.delivery.issue is not None
+        return self.job.delivery
+
+    @cached_property
+    def then(self) -> Issue:
+        assert self.delivery.issue is not None
+        return self.delivery.issue
 
     def perform(self) -> IssueOutcome:
         """Raises `GitHubError`; may then be repeated as a whole."""
-        if not self.services.is_installed(self.look.job.installation_id):
+        if not self.installed:
             return IssueOutcome("uninstalled")
-        policy = in_force(self.look.policy().policy or UNREADABLE, self.subject())
+        policy = in_force(self.policy_status().policy or UNREADABLE, self.remembered())
         if self.delivery.action == "labeled":
             return self._labeled(policy)
         if self.delivery.action == "unlabeled":
@@ -47,45 +53,55 @@ class IssuePersonActions:
         return self._command(policy)
 
     def _labeled(self, policy: Policy) -> IssueOutcome:
-        subject = self.subject()
         if self._is_ours(policy):
-            self.look.store(replace(subject, held=False, label_by_human=True))
+            self.store(replace(self.remembered(), held=False, label_by_human=True))
             return IssueOutcome("somebody put the label on; Bouncer will leave it")
         if self._is_one_of(policy.issues.only.labels):
             return IssueOutcome("a label that has it looked at", within=True)
-        if not self._is_one_of(policy.issues.exempt.labels):
-            return IssueOutcome("a label Bouncer has nothing to do with")
-        facts = self.facts(subject, policy)
-        if reason := why_exempt(facts, policy):
-            return IssueOutcome(self.carry_out(lifecycle.not_held(facts, reason, policy), subject, policy))
-        return IssueOutcome("a label Bouncer has nothing to do with")
+        if self._is_one_of(policy.issues.exempt.labels):
+            now = self.seen(policy)
+            if reason := why_exempt(now.facts, now.policy):
+                return IssueOutcome(self.carry_out(lifecycle.not_held(now.facts, reason, now.policy), now))
+        return IssueOutcome(NOT_OURS)
 
     def _unlabeled(self, policy: Policy) -> IssueOutcome:
-        subject = self.subject()
         if self._is_one_of(policy.issues.only.labels):
-            facts = self.facts(subject, policy)
-            if reason := why_outside(facts, policy):
-                return IssueOutcome(self.carry_out(lifecycle.not_held(facts, reason, policy), subject, policy))
-        if self._is_one_of(policy.issues.exempt.labels) and not why_not_held(self.facts(subject, policy), policy):
+            now = self.seen(policy)
+            if reason := why_outside(now.facts, now.policy):
+                return IssueOutcome(self.carry_out(lifecycle.not_held(now.facts, reason, now.policy), now))
+        if self._is_one_of(policy.issues.exempt.labels) and not why_not_held(self.seen(policy).facts, policy):
             return IssueOutcome("a label that kept it from being held is gone", within=True)
         if not self._is_ours(policy):
-            objected = FixNotice(self.look).on_label_removed(self.delivery.label, policy)
-            said = "somebody does not call it fixed" if objected else "a label Bouncer has nothing to do with"
-            return IssueOutcome(said, objected=objected)
+            objected = FixNotice(self).on_label_removed(self.delivery.label, policy)
+            return IssueOutcome("somebody does not call it fixed" if objected else NOT_OURS, objected=objected)
+        subject = self.remembered()
         if not subject.held:
-            self.look.store(replace(subject, label_by_human=False))
+            self.store(replace(subject, label_by_human=False))
             return IssueOutcome("the label was not Bouncer's")
         if not_a_persons(self.delivery, policy):
-            self.look.store(replace(subject, held=False))
+            self.store(replace(subject, held=False))
             return IssueOutcome("another bot took the label off")
-        plan = lifecycle.accepted(self.facts(subject, policy), policy)
+        now = self.seen(policy)
+        plan = lifecycle.accepted(now.facts, policy)
         plan = replace(plan, labels_remove=())  # it is off; where it is on again, somebody put it there since
-        return self.after_accept(plan, subject, policy, act=Act.LABEL_REMOVED)
+        return self.after_accept(plan, now, Act.LABEL_REMOVED)
 
-    def after_accept(self, plan: Plan, subject: SubjectRecord, policy: Policy, *, act: Act) -> IssueOutcome:
+    def after_accept(self, plan: Plan, now: IssueNow, act: Act) -> IssueOutcome:
         """A maintainer took it: against what was said of a fix, or before anybody looked for one."""
-        outcome = self.carry_out(plan, subject, policy, act=act)
-        notice = FixNotice(self.look)
+        subject = now.subject
+        if plan.disagreement:
+            self.services.disagreements.add(
+                Disagreement(
+                    workflow_id=self.job.run_id,
+                    repo_id=subject.repo_id,
+                    number=subject.number,
+                    who=self.delivery.sender,
+                    at=self.services.now(),
+                    act=act,
+                    verdict=subject.verdict,
+                )
+            )
+        outcome, notice = self.carry_out(plan, now), FixNotice(self)
         objected = notice.object()
         bug = subject.verdict is None or subject.verdict.kind in (IssueKind.BUG, None)
         return IssueOutcome(outcome, look=bug and notice.unseen and not objected, objected=objected)
@@ -95,7 +111,7 @@ class IssuePersonActions:
         assert comment is not None
         outcomes, done = [], IssueOutcome()
         for command in commands_of(self.delivery, self.services.github.slug):
-            if not claim(self.services, comment, f"issue:{command.word}", self.look.job.run_id):
+            if not claim(self.services, comment, f"issue:{command.word}", self.job.run_id):
                 outcomes.append(f"{command.word}: done before")
                 continue
             acted = self._carry_out_command(command, comment, policy)
@@ -109,7 +125,7 @@ class IssuePersonActions:
         if unfit or not self._may(handler.right):
             return self.refuse(command, policy, NotAllowed(command.word, handler.right, unfit))
         if handler.lifts:
-            seen = as_shown(self.look.client, comment, self.then.number, command, self.services.github.slug)
+            seen = as_shown(self.client, comment, self.then.number, command, self.services.github.slug)
             if isinstance(seen, str):
                 return self.refuse(command, policy, Note(seen))
         acted: IssueOutcome = handler.carry_out(self, command, policy)
@@ -117,13 +133,12 @@ class IssuePersonActions:
 
     def refuse(self, command: Command, policy: Policy, note: Message) -> IssueOutcome:
         """The command does nothing; its answer says why."""
-        return IssueOutcome(f"{command.word} refused: {self.answer(command, policy, note)}")
+        return IssueOutcome(f"{command.word} refused: {self.reply(command, policy, note)}")
 
-    def answer(self, command: Command, policy: Policy, note: Message, facts: IssueFacts | None = None) -> str:
+    def reply(self, command: Command, policy: Policy, note: Message, facts: IssueFacts | None = None) -> str:
         """Answer a command, and nothing else. facts: where something is remembered besides."""
-        subject = self.subject()
-        plan = lifecycle.answered(facts or self.facts(subject, policy), command.word, note, policy)
-        return self.carry_out(plan, subject, policy)
+        now = self.seen(policy)
+        return self.carry_out(lifecycle.answered(facts or now.facts, command.word, note, policy), now)
 
     def _may(self, right: Right) -> bool:
         """Whoever wrote these words: an edit is by its sender. Permission is only asked for when it matters."""
@@ -131,36 +146,20 @@ class IssuePersonActions:
         is_reporter = who == self.then.author
         if right is Right.ANYBODY or may(right, None, is_reporter=is_reporter, is_bot=bot):
             return not bot
-        return may(right, self.look.client.permission(who), is_reporter=is_reporter, is_bot=bot)
-
-    def carry_out(self, plan: Plan, subject: SubjectRecord, policy: Policy, *, act: Act | None = None) -> str:
-        """Write what a plan says. act: by which a maintainer overruled the verdict, where one did."""
-        if act is not None and plan.disagreement:
-            self.services.disagreements.add(
-                Disagreement(
-                    workflow_id=self.look.job.run_id,
-                    repo_id=subject.repo_id,
-                    number=subject.number,
-                    who=self.delivery.sender,
-                    at=self.services.now(),
-                    act=act,
-                    verdict=subject.verdict,
-                )
-            )
-        return self.look.carry_out(plan, self.issue, None, subject, policy)
+        return may(right, self.client.permission(who), is_reporter=is_reporter, is_bot=bot)
 
     @cached_property
     def issue(self) -> Issue:
-        """As it is now: a delivery shows it as it was, perhaps before Bouncer's label was on it."""
-        return self.look.client.get_issue(self.then.number)
+        """As it is now."""
+        return self.client.get_issue(self.then.number)
 
-    def subject(self) -> SubjectRecord:
+    def remembered(self) -> SubjectRecord:
         """What is remembered of the issue."""
-        return self.look.subject(self.then)
+        return self.subject(self.then)
 
-    def facts(self, subject: SubjectRecord, policy: Policy) -> IssueFacts:
-        """Of the issue as it is now."""
-        return self.look.facts(self.issue, (), subject, policy)
+    def seen(self, policy: Policy) -> IssueNow:
+        """The issue as it is now."""
+        return self.now(policy, self.issue)
 
     def _is_one_of(self, labels: tuple[str, ...]) -> bool:
         return self.delivery.label.lower() in {name.lower() for name in labels}

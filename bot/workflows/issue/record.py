@@ -8,10 +8,10 @@ from bot.issues.facts import IssueHistory
 from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.storage.subjects import SubjectRecord
-from bot.workflows.jobs import IssueJob
+from bot.workflows.jobs import Job
 
 
-def subject_of(job: IssueJob, found: SubjectRecord | None, author: str) -> SubjectRecord:
+def subject_of(job: Job, found: SubjectRecord | None, author: str) -> SubjectRecord:
     """What is stored, or the blank row of an issue that is new to Bouncer; renamed and moved along with it."""
     if found is None:
         return SubjectRecord(

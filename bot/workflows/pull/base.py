@@ -4,36 +4,29 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from bot.policy import Policy
-from bot.policy_choices import Door, Mode
+from bot.policy_choices import Mode
 from bot.rendering.gate import GateView, progress_view
 from bot.rendering.gate_states import REFUSED, fault_view, timeout_view
 from bot.storage.gates import GateRecord, GateState
-from bot.workflows.jobs import GateEvent, JudgingJob, MergeGroupJob, PullJob, ReviewJob
-from bot.workflows.policies import policy_status
+from bot.workflows.jobs import Job, Why
 from bot.workflows.pull.check_run import show
 from bot.workflows.services import Services
+from bot.workflows.workflow import JobContext
 
 PATIENCE = timedelta(minutes=30)  # beyond what the policy gives the tests, for everything else about one commit
+UNWANTED = "not judged again: the policy is invalid, or does not want it"
 
 
 @dataclass(frozen=True, slots=True)
 class GateOutcome:
-    """outcome: one line. judge: the commits to be judged now. merge: the groups to be executed now. ask: other pull
-    requests whose workflow has to run."""
+    """outcome: one line. start: what follows: commits to be judged, groups to be executed, other pull requests."""
 
     outcome: str
-    judge: tuple[JudgingJob, ...] = ()
-    merge: tuple[MergeGroupJob, ...] = ()
-    ask: tuple[PullJob, ...] = ()
+    start: tuple[Job, ...] = ()
 
 
-class GateContext:
-    """One job of the pull request workflow. Everything here may be repeated after a kill, and raises `GitHubError`."""
-
-    def __init__(self, services: Services, job: PullJob) -> None:
-        self.services = services
-        self.job = job
-        self.client = services.repository(job.installation_id, job.repository)
+class GateContext(JobContext):
+    """One job of the pull request workflow."""
 
     def gate_record(self, number: int | None = None) -> GateRecord | None:
         """The gate of the job's pull request, or of another one here."""
@@ -41,17 +34,17 @@ class GateContext:
 
     def policy(self) -> Policy | None:
         """The policy in force; `None` while the file is invalid and no valid one was ever read."""
-        return policy_status(self.services, self.job.installation_id, self.job.repository, Door.PULLS).in_force
+        return self.policy_status().in_force
 
     def without_verdict(self, policy: Policy | None) -> GateView:
         """The check where this job is to say that something failed: whether Bouncer did, or GitHub refused."""
         mode, error = policy.mode if policy else Mode.ENFORCE, self.job.error
-        return timeout_view(mode, REFUSED, error) if self.job.why is GateEvent.REFUSED else fault_view(mode, error)
+        return timeout_view(mode, REFUSED, error) if self.job.why is Why.REFUSED else fault_view(mode, error)
 
     def judge(self, record: GateRecord, policy: Policy, doing: str) -> GateOutcome:
         """Open the gate of this commit, and have it judged."""
-        where = {"repository": self.job.repository, "head": record.head}
-        job = JudgingJob.about(record, self._run_id(record), self.job.seq, **where)
+        place, tail = self.job.repository, self._tail(record)
+        job = Job.about("judging", record, self.job.seq, tail, repository=place, head=record.head)
         judging = replace(
             record,
             state=GateState.JUDGING,
@@ -68,28 +61,22 @@ class GateContext:
 
     def began(self, record: GateRecord) -> bool:
         """Whether this very job opened the gate that stands, and came to its end before it had anything judged."""
-        return record.state is GateState.JUDGING and record.run_id == self._run_id(record)
+        return record.state is GateState.JUDGING and record.run_id.endswith(f":{self._tail(record)}")
 
-    def _run_id(self, record: GateRecord) -> str:
-        """Of the run that this job has judge the record's commit."""
+    def _tail(self, record: GateRecord) -> str:
+        """Of the id of the run that this job has judge the record's commit."""
         # Its number is that of a delivery which others judge by as well.
-        own = self.job.why in (GateEvent.LOOKED, GateEvent.ANSWERED, GateEvent.REFUSED)
-        again = f":{self.job.run_id}" if own else ""
-        return f"judging:{record.repo_id}:{record.number}:{self.job.seq:012d}:{record.head}{again}"
+        again = f":{self.job.run_id}" if self.job.why in (Why.LOOKED, Why.ANSWERED, Why.REFUSED) else ""
+        return f"{self.job.seq:012d}:{record.head}{again}"
 
     def due(self, policy: Policy) -> datetime:
         """When what begins now is completed in any case."""
         return self.services.now() + PATIENCE + timedelta(seconds=6 * policy.verify.timeout)
 
 
-def tell_the_gate(
-    services: Services,
-    job: JudgingJob | MergeGroupJob | PullJob | ReviewJob,
-    why: GateEvent,
-    head: str = "",
-    error: str = "",
-) -> None:
+def tell_the_gate(services: Services, job: Job, why: Why, head: str = "", error: str = "") -> None:
     """The work on a commit came to its end. head: of the merge group it was about, if any. error: its number, where
     that end was Bouncer's own failure. By its id what came of work runs after every delivery of the same second."""
-    own = "" if isinstance(job, PullJob) else f"pull:{job.repository.id}:{job.number}:outcome:"
-    services.start(PullJob.about(job, f"{own}{job.run_id}/{why.value}", job.seq, why=why, head=head, error=error))
+    told = Job.about("pull", job, job.seq, f"outcome:{job.run_id}/{why}", why=why, head=head, error=error)
+    own = f"{job.run_id}/{why}" if job.workflow == "pull" else told.run_id
+    services.start(replace(told, run_id=own))

@@ -16,7 +16,7 @@ from bot.storage.pull_authors import PersonWord
 from bot.verdicts import Left
 from bot.workflows.commands import CommandHandler
 from bot.workflows.pull.authorship import PullAuthor
-from bot.workflows.pull.base import GateOutcome
+from bot.workflows.pull.base import UNWANTED, GateOutcome
 from bot.workflows.pull.check_run import publish
 from bot.workflows.pull.person_actions import GateCommand, GatePersonActions
 
@@ -90,7 +90,7 @@ def recheck(actions: GatePersonActions, record: GateRecord, said: GateCommand) -
     """Judge the same commit once more, for whoever may write; the button and GitHub's own re-run ask for it, too."""
     policy = actions.policy()
     if policy is None or not policy.pulls.enabled:
-        return GateOutcome("not judged again: the policy is invalid, or does not want it")
+        return GateOutcome(UNWANTED)
     if not actions.may_write():
         return GateOutcome("not judged again: the sender may not write here")
     return actions.judge(record, policy, "once more, since somebody asked")

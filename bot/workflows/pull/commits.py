@@ -8,7 +8,6 @@ from bot.github.fields import moment
 from bot.github.values import Pull
 from bot.policy import Policy
 from bot.policy_choices import Mode
-from bot.pulls.admission import spent_budget
 from bot.pulls.reading import leaves_files
 from bot.rendering.gate import GateView
 from bot.rendering.gate_states import timeout_view, unknown_policy_view
@@ -16,9 +15,9 @@ from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Decision
 from bot.workflows.already_fixed.known import current_basis
-from bot.workflows.jobs import GateEvent, PullJob
+from bot.workflows.jobs import Job, Why
 from bot.workflows.pull.authorship import PullAuthor
-from bot.workflows.pull.base import GateContext, GateOutcome
+from bot.workflows.pull.base import UNWANTED, GateContext, GateOutcome
 from bot.workflows.pull.check_run import keeps_back_most, one_at_a_time, open_on, publish, show
 from bot.workflows.pull.person_actions import may_override
 from bot.workflows.pull.source import MirrorSource
@@ -65,7 +64,7 @@ class GateCommits(GateContext):
         unjudged = self._let_through_beside(known)
         self._leave(known, self.policy(), CLOSED, publishes=not unjudged)
         self.services.gates.save(replace(known, state=GateState.CLOSED))
-        return GateOutcome("closed", ask=tuple(map(self._ask, unjudged)))
+        return GateOutcome("closed", tuple(map(self._ask, unjudged)))
 
     def on_new_policy(self) -> GateOutcome:
         """What no policy let be judged; one that changed may."""
@@ -77,28 +76,30 @@ class GateCommits(GateContext):
     def on_fix_search(self) -> GateOutcome:
         """More is known of whether what its issues report is fixed, or still fails: judged again where it was judged by
         something else, not at the price of its verdict."""
-        known, policy = self.gate_record(), self.policy()
-        if known is None or not (known.state is GateState.JUDGING or (known.state is GateState.DONE and known.judged)):
+        known, policy = self._judged_again()
+        if known is None:
             return GateOutcome("nothing was judged")
-        if policy is None or not policy.pulls.enabled or not policy.issues.already_fixed.enabled:
-            return GateOutcome("not judged again: the policy is invalid, or does not want it")
+        if policy is None or not policy.issues.already_fixed.enabled:
+            return GateOutcome(UNWANTED)
         used = self.services.fixes.last_basis(known.repo_id, known.number)
         if current_basis(self.services.fixes, known.repo_id, used.issues) == used:
             return GateOutcome("it was judged by that")
-        ledger, now = self.services.ledger, self.services.now()
-        own = ledger.own_looks_today(known.repo_id, known.number, (), now=now)
-        if spent_budget(policy.budgets, ledger.looks_today(known.repo_id, now=now), own):
+        if self.over_budget(policy, known.number):
             return GateOutcome("not judged again: the budget of the day is spent")
         return self.judge(known, policy, "once more, since somebody looked whether its issue is fixed already")
 
     def on_answer(self) -> GateOutcome:
         """A maintainer said which of change and fix is right: judged again, so that the check says so too."""
-        known, policy = self.gate_record(), self.policy()
-        if known is None or not (known.state is GateState.JUDGING or (known.state is GateState.DONE and known.judged)):
+        known, policy = self._judged_again()
+        if known is None:
             return GateOutcome("nothing was judged")
-        if policy is None or not policy.pulls.enabled:
-            return GateOutcome("not judged again: the policy is invalid, or does not want it")
-        return self.judge(known, policy, "once more, since a maintainer answered")
+        return self.judge(known, policy, "once more, since a maintainer answered") if policy else GateOutcome(UNWANTED)
+
+    def _judged_again(self) -> tuple[GateRecord | None, Policy | None]:
+        """What was judged, or is; and the policy, where it wants that done once more."""
+        known, policy = self.gate_record(), self.policy()
+        judged = known and (known.state is GateState.JUDGING or (known.state is GateState.DONE and known.judged))
+        return known if judged else None, policy if policy and policy.pulls.enabled else None
 
     def show_result(self) -> GateOutcome:
         """What came of judging."""
@@ -217,9 +218,9 @@ class GateCommits(GateContext):
         others = [other for other in open_on(self.services, known) if other.number != known.number]
         return [other for other in others if other.state is GateState.DONE and not other.judged]
 
-    def _ask(self, other: GateRecord) -> PullJob:
+    def _ask(self, other: GateRecord) -> Job:
         run_id = f"{self.job.run_id}/{other.number}"
-        return replace(self.job, number=other.number, run_id=run_id, why=GateEvent.RENEWED, delivery=None)
+        return replace(self.job, number=other.number, run_id=run_id, why=Why.RENEWED, delivery=None)
 
     def _outlive(self, known: GateRecord, pull: Pull, policy: Policy | None) -> None:
         """What a push makes of an override: it ends, or the policy lets it last and the push changes only prose."""
@@ -257,9 +258,7 @@ class GateCommits(GateContext):
             change = read_change(self.client.difference(old, new))
         except (NotFound, Gone, Rejected, Forbidden, Unavailable):
             return False
-        job = self.job
-        credential = self.services.github.credential(job.installation_id)
-        source = MirrorSource(self.services.mirrors, job.repository, old, new, credential)
+        source = MirrorSource(self.services.mirrors, self.job.repository, old, new, self.credential)
         return len(change.files) == len(compared.files) and leaves_files(change, source.mentions)
 
 

@@ -9,9 +9,8 @@ from bot.changes.values import Change
 from bot.github.errors import NotFound, Rejected
 from bot.github.values import Comparison, Pull
 from bot.policy import Policy
-from bot.policy_choices import Door
 from bot.policy_file import PolicySource
-from bot.pulls.admission import SpentBudget, left_by_name, left_by_paths, spent_budget
+from bot.pulls.admission import left_by_name, left_by_paths
 from bot.pulls.agents import authorship
 from bot.pulls.already_fixed import SearchedIssue, may_be_unneeded
 from bot.pulls.facts import PullFacts
@@ -20,14 +19,12 @@ from bot.pulls.request import NamedIssue, Request
 from bot.storage.fixes import Used
 from bot.verdicts import Left
 from bot.workflows.already_fixed.known import stored_searches
-from bot.workflows.jobs import JudgingJob
-from bot.workflows.policies import policy_status
 from bot.workflows.pull.agent_records import read_records
 from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.check_run import NOT_AN_AGENTS
 from bot.workflows.pull.linked_issues import may_allow, proposal_of, read_request
 from bot.workflows.pull.source import MirrorSource, change_between
-from bot.workflows.services import Services
+from bot.workflows.workflow import JobContext
 
 LEFT_ALONE = "Left alone, as the policy says"
 UNRELATED = "It has no commit in common with its base, so there is no change to read."
@@ -67,19 +64,14 @@ class GateInputs:
     facts: PullFacts = PullFacts()
 
 
-class GateGathering:
+class GateGathering(JobContext):
     """One commit."""
-
-    def __init__(self, services: Services, job: JudgingJob) -> None:
-        self.services = services
-        self.job = job
-        self.client = services.repository(job.installation_id, job.repository)
 
     def gather(self) -> GateInputs:
         """Raises `GitHubError`; may then be repeated as a whole."""
-        if not self.services.is_installed(self.job.installation_id):
+        if not self.installed:
             return GateInputs("uninstalled")
-        status = policy_status(self.services, self.job.installation_id, self.job.repository, Door.PULLS)
+        status = self.policy_status()
         policy = status.in_force
         if policy is None:
             return GateInputs("not judged: the policy is invalid")
@@ -106,7 +98,7 @@ class GateGathering:
             base_branch=pull.base_branch,
             agent=" ".join(whose.reasons),
         )
-        if over := self._spent(policy, pusher, pull.author):
+        if over := self.over_budget(policy, pull.number, pusher, pull.author):
             return replace(judged, facts=PullFacts(unread=over.why, blame=over.blame))
         asked = read_request(self.client, proposal, background.issues, policy, self.services.web_url)
         return self._with_change(judged, pull, asked)
@@ -116,7 +108,8 @@ class GateGathering:
         policy = judged.policy
         compared = self._compared(pull)
         base = compared.merge_base if compared else ""
-        source = self._source(base)
+        job = self.job
+        source = MirrorSource(self.services.mirrors, job.repository, base, job.head, self.credential)
         change = self._change(compared, source) if compared else Change((), UNRELATED)
         brought = read_records(self.client, source, change, pull.body, self.services.web_url)
         may_waive = partial(may_allow, self.client, policy.pulls.agents, pull.author)
@@ -158,11 +151,6 @@ class GateGathering:
     def _use(self, used: Used) -> None:
         self.services.fixes.use(self.job.repository.id, self.job.installation_id, self.job.number, used)
 
-    def _spent(self, policy: Policy, *makers: str) -> SpentBudget | None:
-        ledger, repo_id, now = self.services.ledger, self.job.repository.id, self.services.now()
-        own = ledger.own_looks_today(repo_id, self.job.number, makers, now=now)
-        return spent_budget(policy.budgets, ledger.looks_today(repo_id, now=now), own)
-
     def _compared(self, pull: Pull) -> Comparison | None:
         """What it adds since its branch left; `None` where it has nothing in common with its base, or one of them is
         gone."""
@@ -170,11 +158,6 @@ class GateGathering:
             return self.client.compare(pull.base, pull.head)
         except NotFound:
             return None
-
-    def _source(self, base: str) -> MirrorSource:
-        job = self.job
-        credential = self.services.github.credential(job.installation_id)
-        return MirrorSource(self.services.mirrors, job.repository, base, job.head, credential)
 
     def _change(self, compared: Comparison, source: MirrorSource) -> Change:
         """Between two hashes, as it is executed: by the pull request's number it might be another commit's, pushed

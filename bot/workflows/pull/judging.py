@@ -10,7 +10,6 @@ from bot.judges.agent.code_tools import CodeReader
 from bot.judges.patches import PatchSubject
 from bot.judges.reviews import PatchReview
 from bot.live.precision import Subject
-from bot.policy_choices import Door
 from bot.pulls.facts import PullFacts
 from bot.pulls.judgement import ReviewAnswer, concluded, judged, opinion
 from bot.pulls.result import stored
@@ -20,52 +19,52 @@ from bot.rendering.annotations import annotations
 from bot.rendering.escape import LINE, one_line
 from bot.rendering.pull_reasons import verdict_with_reasons
 from bot.rendering.suggestions import suggestion_notes
-from bot.storage.gates import GateRecord, GateState, MergeGroupState
+from bot.storage.gates import GateRecord, GateState, MergeGroupRecord, MergeGroupState
 from bot.storage.judgements import JudgementRecord
 from bot.verification.rejected import Executed, RejectedChange, rejection, said
 from bot.verification.standing import HeadTrial
 from bot.workflows.durable.step import attempt, may_pass
-from bot.workflows.jobs import GateEvent, JudgingJob, MergeGroupJob
-from bot.workflows.policies import policy_status
+from bot.workflows.jobs import Why
 from bot.workflows.pull.already_fixed import with_need
 from bot.workflows.pull.base import tell_the_gate
 from bot.workflows.pull.gather import GateGathering, GateInputs
 from bot.workflows.pull.merge_queue import STOOD
 from bot.workflows.run_context import count_verdict
-from bot.workflows.services import Services
 from bot.workflows.verifier import ExecutionRequest
-from bot.workflows.workflow import Workflow
+from bot.workflows.workflow import Run
 
 NEWER = "superseded: a newer commit is judged"
 GONE = "the group is gone"
 
 
-class JudgingWorkflow(Workflow[JudgingJob], kind=JudgingJob):
+class JudgingWorkflow(Run):
     """One head commit."""
 
-    def perform(self, job: JudgingJob) -> str:
-        gathered = attempt("gather", GateInputs, lambda: self._gather(job))
+    name, long = "judging", True
+
+    def perform(self) -> str:
+        gathered = attempt("gather", GateInputs, self._gather)
         if gathered.outcome:
             return gathered.outcome
         if gathered.through:
-            outcome = attempt("let through", str, lambda: self._let_through(job, gathered))
-            tell_the_gate(self.services, job, GateEvent.DONE)
+            outcome = attempt("let through", str, lambda: self._let_through(gathered))
+            tell_the_gate(self.services, self.job, Why.DONE)
             return outcome
         facts = judged(
-            with_need(self.services, job, gathered),
-            ask=lambda: attempt("judge", ReviewAnswer, lambda: self._opinion(job, gathered)),
-            execute=lambda review: attempt("execute", Executed, lambda: self._execute(job, gathered, review)),
+            with_need(self.services, self.job, gathered),
+            ask=lambda: attempt("judge", ReviewAnswer, lambda: self._opinion(gathered)),
+            execute=lambda review: attempt("execute", Executed, lambda: self._execute(gathered, review)),
         )
-        outcome = attempt("keep", str, lambda: self._keep(job, gathered, facts))
-        tell_the_gate(self.services, job, GateEvent.DONE)
+        outcome = attempt("keep", str, lambda: self._keep(gathered, facts))
+        tell_the_gate(self.services, self.job, Why.DONE)
         return outcome
 
-    def _gather(self, job: JudgingJob) -> GateInputs:
+    def _gather(self) -> GateInputs:
         """Of several runs that waited for their turn only the newest asks for anything. Raises `GitHubError`."""
-        return GateGathering(self.services, job).gather() if self._record(job) else GateInputs(NEWER)
+        return GateGathering(self.services, self.job).gather() if self._record() else GateInputs(NEWER)
 
-    def _let_through(self, job: JudgingJob, gathered: GateInputs) -> str:
-        record = self._record(job)
+    def _let_through(self, gathered: GateInputs) -> str:
+        record = self._record()
         if record is None:
             return NEWER
         left = gathered.left.value if gathered.left else ""
@@ -73,24 +72,25 @@ class JudgingWorkflow(Workflow[JudgingJob], kind=JudgingJob):
         settled = self.services.gates.settle(record)
         return gathered.through if settled else NEWER
 
-    def _opinion(self, job: JudgingJob, gathered: GateInputs) -> ReviewAnswer:
+    def _opinion(self, gathered: GateInputs) -> ReviewAnswer:
         reviewer = self.services.patch_reviewer(gathered.policy.pulls)
-        code = self._code(job) if reviewer.looks else ""
+        code = self._code() if reviewer.looks else ""
         return opinion(reviewer, _subject(gathered), code)
 
-    def _code(self, job: JudgingJob) -> CodeReader | str:
+    def _code(self) -> CodeReader | str:
         """The head commit to look things up in; or why there is none, which is no reason not to judge. Raises a
         `GitHubError` that may pass: what runs needs the commit as well, so a model would be asked in vain."""
-        credential = self.services.github.credential(job.installation_id)
+        job = self.job
         try:
-            return self.services.verifier.code(job.repository, job.number, job.head, credential)
+            return self.services.verifier.code(job.repository, job.number, job.head, self.credential)
         except (GitHubError, SuggestionError) as error:
             if isinstance(error, GitHubError) and may_pass(error):
                 raise
             return "the commit could not be fetched"
 
-    def _execute(self, job: JudgingJob, gathered: GateInputs, review: PatchReview | None) -> Executed:
+    def _execute(self, gathered: GateInputs, review: PatchReview | None) -> Executed:
         """A rejection that says what it means is put to the test. Raises `GitHubError`."""
+        job = self.job
         wanted = ExecutionRequest(
             repository=job.repository,
             number=job.number,
@@ -104,11 +104,11 @@ class JudgingWorkflow(Workflow[JudgingJob], kind=JudgingJob):
             shared=gathered.guarded,
             sources=gathered.sources,
         )
-        return execute(self.services, wanted, job.installation_id, rejection(_subject(gathered), review))
+        return execute(self, wanted, rejection(_subject(gathered), review))
 
-    def _keep(self, job: JudgingJob, gathered: GateInputs, facts: PullFacts) -> str:
+    def _keep(self, gathered: GateInputs, facts: PullFacts) -> str:
         """Store the verdict and what led to it, unless a newer commit came meanwhile."""
-        record = self._record(job)
+        record, job = self._record(), self.job
         if record is None:
             return NEWER
         entries = self.services.ledger.entries(job.repository.id, job.number)
@@ -149,14 +149,15 @@ class JudgingWorkflow(Workflow[JudgingJob], kind=JudgingJob):
         count_verdict("pulls", verdict.decision, now)
         return f"{verdict.decision.value.lower()}: {why}"
 
-    def on_end_short(self, job: JudgingJob, outcome: str, error: str) -> None:
-        if self._record(job):
-            tell_the_gate(self.services, job, GateEvent.FAILED if error else GateEvent.GIVEN_UP, error=error)
+    def on_end_short(self, outcome: str, error: str) -> None:
+        if self._record():
+            tell_the_gate(self.services, self.job, Why.FAILED if error else Why.GIVEN_UP, error=error)
 
-    def _record(self, job: JudgingJob) -> GateRecord | None:
+    def _record(self) -> GateRecord | None:
         """The gate's record, as long as this run is the newest that was asked for."""
-        found = self.services.gates.get(job.repository.id, job.number)
-        return found if found is not None and found.run_id == job.run_id and found.state is GateState.JUDGING else None
+        found = self.services.gates.get(self.job.repository.id, self.job.number)
+        ours = found is not None and found.run_id == self.job.run_id and found.state is GateState.JUDGING
+        return found if ours else None
 
 
 def _subject(gathered: GateInputs) -> PatchSubject:
@@ -164,12 +165,10 @@ def _subject(gathered: GateInputs) -> PatchSubject:
     return PatchSubject(gathered.specification or gathered.description, gathered.change, asked=asked)
 
 
-def execute(
-    services: Services, wanted: ExecutionRequest, installation_id: int, rejected: RejectedChange | None = None
-) -> Executed:
+def execute(run: Run, wanted: ExecutionRequest, rejected: RejectedChange | None = None) -> Executed:
     """As the verifier's `check`; why nothing ran stands in the answer. Raises a `GitHubError` that may pass."""
     try:
-        return services.verifier.check(wanted, services.github.credential(installation_id), rejected)
+        return run.services.verifier.check(wanted, run.credential, rejected)
     except SuggestionError as error:
         return Executed(HeadTrial(problem=str(error)))
     except GitHubError as error:
@@ -178,47 +177,53 @@ def execute(
         return Executed(HeadTrial(problem=f"It could not be fetched to be executed: {error}."))
 
 
-class MergeGroupWorkflow(Workflow[MergeGroupJob], kind=MergeGroupJob):
+class MergeGroupWorkflow(Run):
     """One commit of the merge queue."""
 
-    def perform(self, job: MergeGroupJob) -> str:
-        if not self._waits(job):
+    name, long = "merge_group", True
+
+    def perform(self) -> str:
+        group = self._waiting()
+        if group is None:
             return GONE
-        specification = attempt("gather", str, lambda: self._specification(job))
-        stood = attempt("execute", HeadTrial, lambda: self._execute(job, specification))
-        if not attempt("keep", bool, lambda: self._keep(job, stood)):
+        specification = attempt("gather", str, self._specification)
+        stood = attempt("execute", HeadTrial, lambda: self._execute(group, specification))
+        if not attempt("keep", bool, lambda: self._keep(stood)):
             return GONE
-        tell_the_gate(self.services, job, GateEvent.DONE, job.head)
+        tell_the_gate(self.services, self.job, Why.DONE, self.job.head)
         return "executed" if stood.patch else f"not executed: {stood.problem}"
 
-    def _specification(self, job: MergeGroupJob) -> str:
+    def _specification(self) -> str:
         """What the pull request was asked for, in others' words; empty when it changed meanwhile."""
-        own = JudgingJob(job.run_id, job.seq, job.installation_id, job.repository, job.number, job.pull_head)
+        gate = self.services.gates.get(self.job.repository.id, self.job.number)
+        own = replace(self.job, head=gate.head if gate else "")
         return GateGathering(self.services, own).gather().specification
 
-    def _execute(self, job: MergeGroupJob, specification: str) -> HeadTrial:
+    def _execute(self, group: MergeGroupRecord, specification: str) -> HeadTrial:
         """Raises `GitHubError`."""
-        policy = policy_status(self.services, job.installation_id, job.repository, Door.PULLS).in_force
+        policy = self.policy_status().in_force
         if policy is None:
             return HeadTrial(problem="The policy is invalid.")
         wanted = ExecutionRequest(
-            repository=job.repository,
+            repository=self.job.repository,
             number=0,
-            head=job.head,
-            base=job.base,
+            head=group.head,
+            base=group.base,
             specification=specification,
             policy=policy,
         )
-        return execute(self.services, wanted, job.installation_id).stood
+        return execute(self, wanted).stood
 
-    def _keep(self, job: MergeGroupJob, stood: HeadTrial) -> bool:
+    def _keep(self, stood: HeadTrial) -> bool:
         """Whether anybody still waits for it."""
-        return self.services.merge_groups.keep(job.repository.id, job.head, STOOD.dump_json(stood).decode())
+        found = STOOD.dump_json(stood).decode()
+        return self.services.merge_groups.keep(self.job.repository.id, self.job.head, found)
 
-    def on_end_short(self, job: MergeGroupJob, outcome: str, error: str) -> None:
-        if self._waits(job):
-            tell_the_gate(self.services, job, GateEvent.FAILED if error else GateEvent.GIVEN_UP, job.head, error)
+    def on_end_short(self, outcome: str, error: str) -> None:
+        if self._waiting():
+            tell_the_gate(self.services, self.job, Why.FAILED if error else Why.GIVEN_UP, self.job.head, error)
 
-    def _waits(self, job: MergeGroupJob) -> bool:
-        group = self.services.merge_groups.get(job.repository.id, job.head)
-        return group is not None and group.state is MergeGroupState.RUNNING
+    def _waiting(self) -> MergeGroupRecord | None:
+        """The group, as long as somebody waits for it."""
+        group = self.services.merge_groups.get(self.job.repository.id, self.job.head)
+        return group if group is not None and group.state is MergeGroupState.RUNNING else None

@@ -27,7 +27,7 @@ from bot.rendering.gate_states import (
 from bot.storage.gates import GateRecord, GateState, MergeGroupRecord, MergeGroupState
 from bot.verification.patch_evidence import Standing
 from bot.verification.standing import HeadTrial
-from bot.workflows.jobs import GateEvent, MergeGroupJob
+from bot.workflows.jobs import Job, Why
 from bot.workflows.pull.base import GateContext, GateOutcome
 from bot.workflows.pull.check_run import blocks, current_override, exempt_gate_view, show, view_of
 from bot.workflows.pull.person_actions import GatePersonActions
@@ -97,7 +97,7 @@ class MergeQueue(GateContext):
         answered by now."""
         group, policy = self.services.merge_groups.get(self.job.repository.id, head), self.policy()
         gone = group is not None and group.state is MergeGroupState.GONE
-        answered = group is not None and group.state is MergeGroupState.DONE and self.job.why is GateEvent.REFUSED
+        answered = group is not None and group.state is MergeGroupState.DONE and self.job.why is Why.REFUSED
         if gone or answered or (policy is not None and (policy.mode is Mode.OBSERVE or not policy.pulls.enabled)):
             return GateOutcome("nothing waits for it")
         if group is not None:
@@ -115,13 +115,10 @@ class MergeQueue(GateContext):
         found = self._found(group, policy)
         if found is not None:
             return self._answer(group, found)
-        record = self.gate_record(group.number)
-        assert record is not None  # what is not known was found wanting
         show(self.services, self.client, group.head, progress_view("running the merged result"))
-        run_id = f"merge_group:{group.repo_id}:{group.head}:{self.job.seq:012d}"
-        commits = {"base": group.base, "head": group.head, "pull_head": record.head}
-        job = MergeGroupJob.about(group, run_id, self.job.seq, repository=self.job.repository, **commits)
-        return GateOutcome(f"executing merge group {group.head[:7]}", merge=(job,))
+        tail, place = f"{self.job.seq:012d}:{group.head}", self.job.repository
+        job = Job.about("merge_group", group, self.job.seq, tail, repository=place, head=group.head)
+        return GateOutcome(f"executing merge group {group.head[:7]}", (job,))
 
     def _answer(self, group: MergeGroupRecord, view: GateView) -> GateOutcome:
         show(

@@ -22,7 +22,7 @@ from bot.workflows.commands import (
     handlers,
     not_a_persons,
 )
-from bot.workflows.jobs import JudgingJob
+from bot.workflows.jobs import Job
 from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.base import GateContext, GateOutcome
 from bot.workflows.pull.check_run import OVERRIDE, RECHECK
@@ -66,7 +66,7 @@ class GatePersonActions(GateContext):
     def on_comment(self, comment: Comment) -> GateOutcome:
         """The commands of a comment that concern the gate; the pull request's workflow hears the others."""
         assert self.job.delivery is not None
-        acted, start = GateOutcome("no command for the gate"), tuple[JudgingJob, ...]()
+        acted, start = GateOutcome("no command for the gate"), tuple[Job, ...]()
         known = handlers("pull")
         for line, command in enumerate(commands_of(self.job.delivery, self.services.github.slug)):
             record = self.gate_record()
@@ -75,8 +75,8 @@ class GatePersonActions(GateContext):
             if claim(self.services, comment, f"pull:{command.word}", self.job.run_id):
                 said = GateCommand(command, f"{comment.name}, line {line}", comment.updated_at, comment.commit)
                 acted = self._carry_out(record, said)
-                start += acted.judge
-        return replace(acted, judge=start)
+                start += acted.start
+        return replace(acted, start=start)
 
     def _carry_out(self, record: GateRecord, said: GateCommand) -> GateOutcome:
         if record.state is GateState.CLOSED and said.command.word != "explain":

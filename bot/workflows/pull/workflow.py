@@ -8,26 +8,24 @@ that of the judging and merge group workflows, which this one starts.
 import logging
 from dataclasses import replace
 
-from bot.github.deliveries import Delivery, MergeGroup, Press
+from bot.github.deliveries import Delivery, Press
 from bot.issues.commands import may_hold_command
 from bot.pulls.agents import agents_labels
 from bot.rendering.gate_states import REFUSED
-from bot.storage.inbox import Queued
 from bot.workflows.commands import COMMENTS
-from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, run_tail, take
+from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, take
 from bot.workflows.durable.step import attempt
-from bot.workflows.jobs import GateEvent, PullJob
+from bot.workflows.jobs import Job, Why
 from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.base import GateOutcome, tell_the_gate
 from bot.workflows.pull.commits import GateCommits
 from bot.workflows.pull.merge_queue import MergeQueue
 from bot.workflows.pull.person_actions import GatePersonActions
 from bot.workflows.services import Services
-from bot.workflows.workflow import Workflow, error_number
+from bot.workflows.workflow import Run, error_number
 
 log = logging.getLogger(__name__)
 
-UNFINISHED = {GateEvent.OVERDUE: "it took too long", GateEvent.GIVEN_UP: REFUSED}
 LOOKS = ("opened", "reopened", "synchronize", "ready_for_review", "converted_to_draft")
 
 
@@ -47,46 +45,31 @@ def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
     return take("a comment on a pull request") if named else ignore("it names no command")
 
 
-def _handle(services: Services, queued: Queued, intent: Intent) -> None:
-    delivery, number = queued.delivery, _number(queued.delivery)
-    assert delivery.repository  # the dispatcher saw to it
-    run_id, why = f"pull:{delivery.repository.id}:{number}:{run_tail(queued)}", GateEvent.DELIVERY
-    services.start(PullJob.about(delivery, run_id, queued.seq, number=number, why=why, delivery=delivery))
-
-
-def _number(delivery: Delivery) -> int:
-    """The pull request a gate belongs to; 0 for a check, which is a commit's."""
-    if delivery.group is not None:
-        return delivery.group.number or 0
-    subject = delivery.pull or delivery.issue
-    return subject.number if subject else 0
-
-
 HANDLER = DeliveryHandler(
-    "pull",
-    frozenset({"pull_request", "merge_group", "check_run", "check_suite", *COMMENTS}),
-    _wants,
-    _handle,
+    "pull", frozenset({"pull_request", "merge_group", "check_run", "check_suite", *COMMENTS}), _wants
 )
 
 
-class PullWorkflow(Workflow[PullJob], kind=PullJob):
+class PullWorkflow(Run):
     """One word, press, push or deadline."""
 
-    def perform(self, job: PullJob) -> str:
-        acted = attempt("act", GateOutcome, lambda: act(self.services, job))
-        for following in (*acted.judge, *acted.merge, *acted.ask):
+    name = "pull"
+
+    def perform(self) -> str:
+        acted = attempt("act", GateOutcome, lambda: act(self.services, self.job))
+        for following in acted.start:
             self.services.start(following)
         return acted.outcome
 
-    def on_end_short(self, job: PullJob, outcome: str, error: str) -> None:
+    def on_end_short(self, outcome: str, error: str) -> None:
         """Bouncer broke down over it, and that is said. Or GitHub refused something, or was away for too long: what
         there is to show is shown once more, else that. Once: what fails at saying so has nobody left to tell, and the
         deadline completes the check; where it is that which GitHub refuses, it only comes back."""
-        if job.why in (GateEvent.FAILED, GateEvent.REFUSED):
+        job = self.job
+        if job.why in (Why.FAILED, Why.REFUSED):
             return
         group = job.delivery.group if job.delivery else None
-        why, number = (GateEvent.FAILED if error else GateEvent.REFUSED), error or error_number(job.run_id)
+        why, number = (Why.FAILED if error else Why.REFUSED), error or error_number(job.run_id)
         if not error:
             heard = job.delivery is not None and (job.delivery.comment or job.delivery.press)
             if heard and self.services.gates.get(job.repository.id, job.number) is None:
@@ -96,43 +79,43 @@ class PullWorkflow(Workflow[PullJob], kind=PullJob):
             tell_the_gate(self.services, job, why, group.head if group else job.head, number)
 
 
-def act(services: Services, job: PullJob) -> GateOutcome:
+def act(services: Services, job: Job) -> GateOutcome:
     """Do what the job asks. May be repeated after a kill. Raises `GitHubError`."""
-    if not services.is_installed(job.installation_id):
+    commits, queue = GateCommits(services, job), MergeQueue(services, job)
+    if not commits.installed:
         return GateOutcome("uninstalled")
-    if job.why is GateEvent.DONE:
-        return MergeQueue(services, job).show_result(job.head) if job.head else GateCommits(services, job).show_result()
-    if job.why is GateEvent.RENEWED:
-        return GateCommits(services, job).on_new_policy()
-    if job.why is GateEvent.LOOKED:
-        return GateCommits(services, job).on_fix_search()
-    if job.why is GateEvent.ANSWERED:
-        return GateCommits(services, job).on_answer()
-    if job.why in (GateEvent.FAILED, GateEvent.REFUSED):
-        if job.head:
-            return MergeQueue(services, job).on_failure(job.head)
-        return (
-            GateCommits(services, job).on_failure()
-            if job.why is GateEvent.FAILED
-            else GateCommits(services, job).on_refusal()
-        )
-    if job.why in UNFINISHED:
-        why = UNFINISHED[job.why]
-        return MergeQueue(services, job).give_up(job.head, why) if job.head else GateCommits(services, job).give_up(why)
+    match job.why:
+        case Why.DONE:
+            return queue.show_result(job.head) if job.head else commits.show_result()
+        case Why.RENEWED:
+            return commits.on_new_policy()
+        case Why.LOOKED:
+            return commits.on_fix_search()
+        case Why.ANSWERED:
+            return commits.on_answer()
+        case Why.FAILED | Why.REFUSED if job.head:
+            return queue.on_failure(job.head)
+        case Why.FAILED:
+            return commits.on_failure()
+        case Why.REFUSED:
+            return commits.on_refusal()
+        case Why.OVERDUE | Why.GIVEN_UP:
+            why = REFUSED if job.why is Why.GIVEN_UP else "it took too long"
+            return queue.give_up(job.head, why) if job.head else commits.give_up(why)
     assert job.delivery is not None
-    return _received(services, job, job.delivery)
+    return _received(commits, queue, job.delivery)
 
 
-def _received(services: Services, job: PullJob, delivery: Delivery) -> GateOutcome:
-    commits = GateCommits(services, job)
+def _received(commits: GateCommits, queue: MergeQueue, delivery: Delivery) -> GateOutcome:
+    services, job = commits.services, commits.job
     if delivery.comment is not None:
         return GatePersonActions(services, job).on_comment(delivery.comment)
     if delivery.pull is not None:
         PullAuthor(services, job.repository.id, delivery.pull.number).note_delivery(delivery, commits.policy())
     if delivery.press is not None:
-        return _pressed(services, job, delivery.press)
+        return _pressed(queue, delivery.press)
     if delivery.group is not None:
-        return _grouped(services, job, delivery.group, gone=delivery.action == "destroyed")
+        return queue.on_destroy(delivery.group) if delivery.action == "destroyed" else queue.on_request(delivery.group)
     if delivery.pull is None:
         return GateOutcome("it names no pull request")
     if delivery.action == "closed":
@@ -142,27 +125,22 @@ def _received(services: Services, job: PullJob, delivery: Delivery) -> GateOutco
     return GateOutcome("nothing about it concerns the gate")
 
 
-def _pressed(services: Services, job: PullJob, press: Press) -> GateOutcome:
+def _pressed(queue: MergeQueue, press: Press) -> GateOutcome:
     """A button or a re-run, beside the check of a commit or of a merge group. A check names no pull request, at least
     none of a fork: so it means each that has the commit, and the workflow of each is asked: its jobs are
     done in turn.
     """
+    services, job = queue.services, queue.job
     if press.app_id != services.github.id:
         return GateOutcome("another App's check")
     group = services.merge_groups.get(job.repository.id, press.head)
     if group is not None and group.number == job.number:
-        return MergeQueue(services, job).again(group)
+        return queue.again(group)
     if job.number:
         return GatePersonActions(services, job).on_button(press)
     on = [group.number] if group else [record.number for record in services.gates.on(job.repository.id, press.head)]
-    return GateOutcome(
-        f"asked of {on}", ask=tuple(replace(job, number=each, run_id=f"{job.run_id}/{each}") for each in on)
-    )
-
-
-def _grouped(services: Services, job: PullJob, group: MergeGroup, *, gone: bool) -> GateOutcome:
-    queue = MergeQueue(services, job)
-    return queue.on_destroy(group) if gone else queue.on_request(group)
+    asked = tuple(replace(job, number=each, run_id=f"{job.run_id}/{each}") for each in on)
+    return GateOutcome(f"asked of {on}", asked)
 
 
 def _marks_agent(commits: GateCommits, label: str) -> bool:

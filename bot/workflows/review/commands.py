@@ -5,6 +5,7 @@ from bot.rendering.pull_messages import help_note, unknown_note
 from bot.verification.questions import spoken
 from bot.workflows.commands import CommandHandler, what_was_tried
 from bot.workflows.review.comments import ReviewComments, ReviewOutcome
+from bot.workflows.review.gather import review_record
 
 
 def answer(hearing: ReviewComments, command: Command) -> ReviewOutcome:
@@ -20,7 +21,7 @@ def help_(hearing: ReviewComments, command: Command) -> ReviewOutcome:
 
 def recheck(hearing: ReviewComments, command: Command) -> ReviewOutcome:
     """Put the last rejection to the test again. The gate judges its commit again by itself."""
-    record = hearing.record()
+    record = review_record(hearing)
     if record.review:
         return ReviewOutcome("recheck", record.review)
     return ReviewOutcome("the gate judges it again") if hearing.has_gate else hearing.say(command.word, help_note())

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
+from bot.github.deliveries import Delivery
 from bot.github.values import Comment, Review
 from bot.issues.commands import Command, Right
-from bot.policy import Policy
-from bot.policy_choices import Door, Mode
+from bot.policy_choices import Mode
 from bot.rendering.comment import render
 from bot.rendering.pull_messages import refusal_note, unknown_note
-from bot.storage.verification import MaintainersAnswer, ReviewRecord
+from bot.storage.verification import MaintainersAnswer
 from bot.verification.questions import Given, VerificationQuestion, clicked, rule
 from bot.workflows.commands import (
     WRITERS,
@@ -23,9 +23,8 @@ from bot.workflows.commands import (
     not_a_persons,
     words,
 )
-from bot.workflows.jobs import ReviewJob
-from bot.workflows.policies import policy_status
-from bot.workflows.services import Services
+from bot.workflows.review.gather import review_record
+from bot.workflows.workflow import JobContext
 
 _TICK = "tick"  # of a box in Bouncer's own comment, in the place of a command's word
 
@@ -43,18 +42,19 @@ class ReviewOutcome:
     shows: bool = False
 
 
-class ReviewComments:
-    """One delivery. Everything here may be repeated after a kill."""
+class ReviewComments(JobContext):
+    """One delivery."""
 
-    def __init__(self, services: Services, job: ReviewJob) -> None:
-        self.services = services
-        self.job = job
-        self.client = services.repository(job.installation_id, job.repository)
+    @property
+    def delivery(self) -> Delivery:
+        """A review, a word about one, or what became of its threads."""
+        assert self.job.delivery is not None
+        return self.job.delivery
 
     def hear(self) -> ReviewOutcome:
         """Raises `GitHubError`."""
-        delivery = self.job.delivery
-        if not self.services.is_installed(self.job.installation_id):
+        delivery = self.delivery
+        if not self.installed:
             return ReviewOutcome("uninstalled")
         if delivery.review is not None and delivery.review.author_is_bot and delivery.action == "submitted":
             return ReviewOutcome("a review bot said something", delivery.review)
@@ -75,9 +75,9 @@ class ReviewComments:
 
     def _changed(self, remarks: tuple[int, ...]) -> ReviewOutcome:
         """What a bot says otherwise now is tried again; what people closed, or took away, is open no more."""
-        delivery, claims = self.job.delivery, self.services.rejections
+        delivery, claims = self.delivery, self.services.rejections
         if delivery.action == "edited":
-            record = self.record()
+            record = review_record(self)
             newest, review = claims.newest(record.repo_id, record.number), record.review
             said = {each.reviewer for each in newest if each.remark in remarks} if delivery.sender_is_bot else set()
             again = review if review and review.author in said else None
@@ -102,14 +102,14 @@ class ReviewComments:
         return None if self._may() else self.say(word, refusal_note(self._not_a_persons()))
 
     def _ticked(self, comment: Comment) -> ReviewOutcome:
-        given = clicked(comment.body, self.job.delivery.previous_body or "")
+        given = clicked(comment.body, self.delivery.previous_body or "")
         if given is None:
             return ReviewOutcome("no box was ticked")
         return self._refused(_TICK) or self.on_answer(given, _TICK)
 
     def on_answer(self, given: Given, word: str) -> ReviewOutcome:
         """The answer is kept, and what it decides is executed anew. word: by which it was given."""
-        record = self.record()
+        record = review_record(self)
         asked = QUESTION.validate_json(record.question) if record.question else None
         if asked is None or asked.id != given.question:
             return self.say(word, unknown_note())
@@ -121,7 +121,7 @@ class ReviewComments:
             specification=ruling.specification,
             call=ruling.call,
             expected=ruling.stored,
-            who=self.job.delivery.sender,
+            who=self.delivery.sender,
             at=self.services.now(),
         )
         self.services.answers.save(answer)
@@ -134,37 +134,28 @@ class ReviewComments:
 
     def _may(self) -> bool:
         """Unknown permission means no, and so does being the pull request's own author."""
-        who = self.job.delivery.sender
+        who = self.delivery.sender
         if self._not_a_persons() or who.lower() == self.client.get_pull(self.job.number).author.lower():
             return False
         return self.client.permission(who) in WRITERS  # who on GitHub may also tick a box in somebody else's comment
 
     def _not_a_persons(self) -> str:
-        comment = self.job.delivery.comment
+        comment = self.delivery.comment
         own = comment is not None and self.client.is_own(comment)
-        return not_a_persons(self.job.delivery, self._policy(), own=own)
+        return not_a_persons(self.delivery, self.policy_status().policy, own=own)
 
     def say(self, word: str, text: str) -> ReviewOutcome:
         """In a comment of its own. word: what it answers, beside the comment that it stands in."""
         if not self._may_write():
             return ReviewOutcome("not answered: the policy has Bouncer silent here")
-        delivery = self.job.delivery
+        delivery = self.delivery
         assert delivery.comment is not None
         said = f"{word} by {delivery.sender}" if word == _TICK else word  # many tick in the same comment
         asked = AnswerTarget(f"{delivery.comment.name}, {said}", delivery.sender, delivery.comment)
         return ReviewOutcome(answer(self.client, self.job.number, asked, text, self.services.now()))
 
     def _may_write(self) -> bool:
-        policy = self._policy()
+        policy = self.policy_status().policy
         if policy is None or policy.mode is Mode.OBSERVE:
             return False
         return policy.verify.reviews is not False or policy.pulls.enabled
-
-    def _policy(self) -> Policy | None:
-        return policy_status(self.services, self.job.installation_id, self.job.repository, Door.PULLS).policy
-
-    def record(self) -> ReviewRecord:
-        found = self.services.reviews.get(self.job.repository.id, self.job.number)
-        return found or ReviewRecord(
-            repo_id=self.job.repository.id, number=self.job.number, installation_id=self.job.installation_id
-        )

@@ -7,8 +7,7 @@ from bot.changes.write import shown_diff
 from bot.github.errors import Gone, NotFound
 from bot.github.values import Issue, Pull, Review
 from bot.policy import Policy
-from bot.policy_choices import Door, Mode
-from bot.pulls.admission import spent_budget
+from bot.policy_choices import Mode
 from bot.pulls.agents import authorship
 from bot.pulls.issue_links import closes, specification
 from bot.pulls.request import source
@@ -17,13 +16,13 @@ from bot.pulls.review_trial import NOTHING_TO_RUN, ClaimFinding, ClaimTrial, wit
 from bot.pulls.suggestions import SuggestionError
 from bot.storage.verification import ReviewRecord
 from bot.verdicts import ClaimOutcome
-from bot.workflows.jobs import ReviewJob
-from bot.workflows.policies import policy_status
+from bot.workflows.jobs import Job
 from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.linked_issues import proposal_of
 from bot.workflows.pull.source import change_between
 from bot.workflows.services import Services
 from bot.workflows.verifier import ExecutionRequest
+from bot.workflows.workflow import JobContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +39,16 @@ class FilterOutcome:
     asked: str = ""
 
 
-class FilterRun:
+class FilterRun(JobContext):
     """One review of one commit."""
 
-    def __init__(self, services: Services, job: ReviewJob, review: Review) -> None:
-        self.services = services
-        self.job = job
+    def __init__(self, services: Services, job: Job, review: Review) -> None:
+        super().__init__(services, job)
         self.review = review
-        self.client = services.repository(job.installation_id, job.repository)
 
     def run(self) -> FilterOutcome:
         """Raises `GitHubError`; may then be repeated as a whole."""
-        policy = policy_status(self.services, self.job.installation_id, self.job.repository, Door.PULLS).policy
+        policy = self.policy_status().policy
         if policy is None:
             return FilterOutcome("not examined: the policy is invalid")
         if policy.verify.reviews is False:
@@ -65,11 +62,14 @@ class FilterRun:
         claims = claims_of(self.review.body, [each for each in remarks if not each.reply_to])
         if not claims:
             return FilterOutcome("the review says nothing of any line")
-        self._note()
+        # The newest one that says something; what is asked about an older one stays asked.
+        self.services.reviews.save(replace(review_record(self), review=self.review))
         if pull.head != self.review.commit:
             late = ClaimFinding(ClaimOutcome.STALE, "It is about an older commit.")
             return FilterOutcome(trials=tuple(ClaimTrial(each, late) for each in claims), mode=policy.mode)
-        if not any(claim.fixes for claim in claims) or self._spent(policy):
+        if not any(claim.fixes for claim in claims) or self.over_budget(
+            policy, 0, self.review.author
+        ):  # none of the pull request's own
             spent = ClaimFinding(ClaimOutcome.LATE, "The day's budget is spent.")
             none = ClaimFinding(ClaimOutcome.NO_CHANGE, NOTHING_TO_RUN)
             unrun = tuple(ClaimTrial(each, spent if each.fixes else none) for each in claims)
@@ -90,27 +90,13 @@ class FilterRun:
             policy=policy,
             shared=self.client.is_guarded(pull.base_branch),
         )
-        credential = self.services.github.credential(self.job.installation_id)
         try:
-            trials = self.services.verifier.verify(wanted, claims, credential)
+            trials = self.services.verifier.verify(wanted, claims, self.credential)
         except SuggestionError as error:
             return FilterOutcome(f"not examined: {error}")
         if self.review.state != "changes_requested":
             trials = tuple(map(without_rejection, trials))
         return FilterOutcome(trials=trials, mode=policy.mode, base=base, diff=diff, agent=agent, asked=said)
-
-    def _note(self) -> None:
-        """It is the newest one that says something; what is asked about an older one stays asked."""
-        record = self.services.reviews.get(self.job.repository.id, self.job.number) or ReviewRecord(
-            repo_id=self.job.repository.id, number=self.job.number, installation_id=self.job.installation_id
-        )
-        self.services.reviews.save(replace(record, review=self.review))
-
-    def _spent(self, policy: Policy) -> bool:
-        """What reviewers have takes nothing from a pull request's own share, nor one reviewer's from all."""
-        ledger, now = self.services.ledger, self.services.now()
-        own = ledger.own_looks_today(self.job.repository.id, 0, (self.review.author,), now=now)
-        return spent_budget(policy.budgets, ledger.looks_today(self.job.repository.id, now=now), own) is not None
 
     def _agent(self, pull: Pull, policy: Policy) -> str:
         """Whose it is, by what it shows and what is known of it. It decides nothing here."""
@@ -133,3 +119,10 @@ class FilterRun:
             return self.client.get_issue(number)
         except (NotFound, Gone):
             return None
+
+
+def review_record(about: JobContext) -> ReviewRecord:
+    """What is stored of the reviews of a pull request; of one that is new, nothing."""
+    job = about.job
+    found = about.services.reviews.get(job.repository.id, job.number)
+    return found or ReviewRecord(repo_id=job.repository.id, number=job.number, installation_id=job.installation_id)

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.github.client import RepositoryClient
 from bot.github.deliveries import Delivery
 from bot.github.errors import Forbidden, NotFound
 from bot.github.values import Review
@@ -20,21 +19,19 @@ from bot.pulls.review_trial import ClaimFinding, ClaimTrial
 from bot.pulls.verdict import ANSWER, verdict_of
 from bot.rendering.escape import LINE, one_line
 from bot.rendering.pull_messages import CLASH, MARKER, MOST_ANSWERS, rejection_comment
-from bot.storage.inbox import Queued
 from bot.storage.judgements import RejectionRecord
 from bot.verdicts import ClaimOutcome, Verdict
 from bot.workflows.commands import COMMENTS
-from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, run_tail, take
+from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, take
 from bot.workflows.durable.step import attempt
 from bot.workflows.issue.apply import same
-from bot.workflows.jobs import GateEvent, ReviewJob
+from bot.workflows.jobs import Why
 from bot.workflows.pull.base import tell_the_gate
 from bot.workflows.review.comments import QUESTION, ReviewComments, ReviewOutcome
 from bot.workflows.review.gather import FilterOutcome, FilterRun
 from bot.workflows.run_context import count_verdict
-from bot.workflows.services import Services
 from bot.workflows.verifier import unavailable
-from bot.workflows.workflow import Workflow
+from bot.workflows.workflow import Run
 
 STALE = ClaimFinding(ClaimOutcome.STALE, "It is about an older commit.")
 NOTHING = unavailable("Nothing was run.")
@@ -83,41 +80,35 @@ def _comment(delivery: Delivery, context: AppIdentity) -> Intent:
     return take(f"a comment on a pull request was {delivery.action}")
 
 
-def _handle(services: Services, queued: Queued, intent: Intent) -> None:
-    delivery = queued.delivery
-    subject = delivery.pull or delivery.issue
-    assert delivery.repository and subject  # it was asked whether it is wanted
-    run_id = f"review:{delivery.repository.id}:{subject.number}:{run_tail(queued)}"
-    services.start(ReviewJob.about(delivery, run_id, queued.seq, number=subject.number, delivery=delivery))
+HANDLER = DeliveryHandler("review", frozenset({*COMMENTS, "pull_request_review_thread"}), _wants)
 
 
-HANDLER = DeliveryHandler("review", frozenset({*COMMENTS, "pull_request_review_thread"}), _wants, _handle)
-
-
-class ReviewWorkflow(Workflow[ReviewJob], kind=ReviewJob):
+class ReviewWorkflow(Run):
     """One review, or one word about it."""
 
-    def perform(self, job: ReviewJob) -> str:
-        heard = attempt("hear", ReviewOutcome, lambda: ReviewComments(self.services, job).hear())
+    name, long = "review", True
+
+    def perform(self) -> str:
+        job = self.job
+        heard = attempt("hear", ReviewOutcome, ReviewComments(self.services, job).hear)
         if heard.shows:
-            tell_the_gate(self.services, job, GateEvent.DONE)
+            tell_the_gate(self.services, job, Why.DONE)
         if heard.review is None:
             return heard.outcome
         review = heard.review
-        examined = attempt("examine", FilterOutcome, lambda: FilterRun(self.services, job, review).run())
+        examined = attempt("examine", FilterOutcome, FilterRun(self.services, job, review).run)
         if not examined.trials:
             return examined.outcome
-        outcome = attempt("apply", str, lambda: self._apply(job, heard, examined))
-        tell_the_gate(self.services, job, GateEvent.ANSWERED if heard.who else GateEvent.DONE)
+        outcome = attempt("apply", str, lambda: self._apply(heard, examined))
+        tell_the_gate(self.services, job, Why.ANSWERED if heard.who else Why.DONE)
         return outcome
 
-    def _apply(self, job: ReviewJob, heard: ReviewOutcome, examined: FilterOutcome) -> str:
+    def _apply(self, heard: ReviewOutcome, examined: FilterOutcome) -> str:
         """Read the pull request again; write only about the commit that was executed."""
-        review = heard.review
+        job, review = self.job, heard.review
         assert review is not None
-        client = self.services.repository(job.installation_id, job.repository)
-        pull = client.get_pull(job.number)
-        if not self.services.is_installed(job.installation_id):
+        pull = self.client.get_pull(job.number)
+        if not self.installed:
             return "uninstalled"
         if pull.state != "open":
             return "superseded: the pull request was closed meanwhile"
@@ -129,11 +120,11 @@ class ReviewWorkflow(Workflow[ReviewJob], kind=ReviewJob):
         pages = []
         for at, (trial, verdict) in enumerate(zip(examined.trials, verdicts, strict=True)):
             run_id = job.run_id if at == first else f"{job.run_id}/{at}"
-            record = self._record(job, review, trial, verdict, examined, run_id)
+            record = self._record(review, trial, verdict, examined, run_id)
             before = known.get(trial.claim.remark) if trial.claim.remark else None
             token = self.services.rejections.keep(replace(record, resolved=before is not None and before.resolved))
             pages.append(self._address(token))
-        applied = self._answer(client, job, review, examined, pages) if examined.mode is not Mode.OBSERVE else ()
+        applied = self._answer(review, examined, pages) if examined.mode is not Mode.OBSERVE else ()
         lead = examined.trials[first]
         if lead.trial.verified is not None:
             seconds = sum(each.trial.verified.seconds for each in examined.trials if each.trial.verified)
@@ -144,16 +135,10 @@ class ReviewWorkflow(Workflow[ReviewJob], kind=ReviewJob):
         return ", ".join(f"{many} {name}" for name, many in sorted(outcomes.items()))
 
     def _record(
-        self,
-        job: ReviewJob,
-        review: Review,
-        trial: ClaimTrial,
-        verdict: Verdict,
-        examined: FilterOutcome,
-        run_id: str,
+        self, review: Review, trial: ClaimTrial, verdict: Verdict, examined: FilterOutcome, run_id: str
     ) -> RejectionRecord:
         """What is kept of a claim; what its page shows, where something ran."""
-        found, result = trial.trial.verified, ""
+        job, found, result = self.job, trial.trial.verified, ""
         if found is not None:
             if _asks(trial, review):  # whoever answers must not know which program gave which outcome
                 found = replace(found, difference=None)
@@ -181,19 +166,13 @@ class ReviewWorkflow(Workflow[ReviewJob], kind=ReviewJob):
         """Of a page, if people can reach one."""
         return f"{self.services.public_url.rstrip('/')}/verdicts/{token}" if self.services.public_url else ""
 
-    def _answer(
-        self,
-        client: RepositoryClient,
-        job: ReviewJob,
-        review: Review,
-        examined: FilterOutcome,
-        pages: Sequence[str],
-    ) -> tuple[str, ...]:
+    def _answer(self, review: Review, examined: FilterOutcome, pages: Sequence[str]) -> tuple[str, ...]:
         """Answer the claims about which execution decided, each in its thread, the worst first; the short phrases the
         ledger keeps. What stands there already is brought up to date.
 
         A question is stored before it is asked, so that whoever answers at once is understood.
         """
+        client, job = self.client, self.job
         asking = next((each for each in examined.trials if _asks(each, review)), None)
         record = self.services.reviews.get(job.repository.id, job.number)
         assert record is not None  # examining saved it
