@@ -12,7 +12,7 @@ import math
 import tempfile
 import time
 from collections import OrderedDict, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -21,12 +21,11 @@ from threading import Lock, Thread
 
 from pydantic import TypeAdapter
 
-from bot.live.figures import Figures, Period, figures_of, periods_of, starts
-from bot.live.precision import Bounce, PrecisionRow, Subject, Word
+from bot.live.figures import Figures, Pairs, Period, figures_of, periods_of, starts
+from bot.live.precision import Bounce, Subject, Word
 from bot.live.verdicts import read_disputable, read_tallies
 from bot.storage.dashboards import Dashboards
 from bot.storage.database import Database
-from bot.verdicts import Decision, Usage
 
 Door = Subject | None
 Key = tuple[int, int]  # the repository, and over how many days
@@ -46,67 +45,23 @@ class FiguresSnapshot:
     at: when it was counted. took: how long, in seconds. state: changes whenever a figure could."""
 
     figures: Figures
-    standing: Mapping[Door, tuple[int, int]]
-    periods: Mapping[Door, list[Period]]
+    standing: Pairs[Door, tuple[int, int]]
+    periods: Pairs[Door, list[Period]]
     at: datetime
     took: float
     state: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Stored:
-    """The same as JSON has it, whose keys are texts."""
-
-    verdicts: int
-    rows: tuple[PrecisionRow, ...]
-    newest: tuple[tuple[Subject, str, Decision, datetime], ...]
-    undecided: tuple[tuple[Subject, str, int], ...]
-    spent: dict[str, Usage]
-    standing: tuple[tuple[Door, int, int], ...]
-    periods: tuple[tuple[Door, list[Period]], ...]
-    at: datetime
-    took: float
-    state: tuple[str, ...]
-
-
-_stored = TypeAdapter(_Stored)
-
-
-def dump(counted: FiguresSnapshot) -> bytes:
-    figures = counted.figures
-    return _stored.dump_json(
-        _Stored(
-            verdicts=figures.verdicts,
-            rows=figures.rows,
-            newest=tuple((*key, at) for key, at in figures.newest.items()),
-            undecided=tuple((*key, many) for key, many in figures.undecided.items()),
-            spent=dict(figures.spent),
-            standing=tuple((door, *both) for door, both in counted.standing.items()),
-            periods=tuple(counted.periods.items()),
-            at=counted.at,
-            took=counted.took,
-            state=counted.state,
-        )
-    )
+_stored = TypeAdapter(FiguresSnapshot)
 
 
 def load(text: bytes) -> FiguresSnapshot:
     """Raises `ValueError` for what another version wrote, which may know other doors."""
     found = _stored.validate_json(text)
-    doors = {None, *Subject}
-    known = all({each[0] for each in of_doors} == doors for of_doors in (found.standing, found.periods))
-    if not known or not {row.subject for row in found.rows} <= set(Subject):
+    known = all(set(of_doors) == {None, *Subject} for of_doors in (found.standing, found.periods))
+    if not known or not {row.subject for row in found.figures.rows} <= set(Subject):
         raise ValueError("other doors than this version has")
-    figures = Figures(
-        verdicts=found.verdicts,
-        bounces=(),
-        rows=found.rows,
-        newest={(subject, rule, decision): at for subject, rule, decision, at in found.newest},
-        undecided={(subject, rule): many for subject, rule, many in found.undecided},
-        spent=found.spent,
-    )
-    standing = {door: (told, many) for door, told, many in found.standing}
-    return FiguresSnapshot(figures, standing, dict(found.periods), found.at, found.took, found.state)
+    return found
 
 
 class FiguresFiles:
@@ -131,7 +86,7 @@ class FiguresFiles:
             self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=self._directory, delete=False) as file:
                 try:
-                    file.write(dump(counted))
+                    file.write(_stored.dump_json(counted))
                     file.close()
                     Path(file.name).replace(self._path(key))
                 except BaseException:  # also what ends this process: nobody else knows of the file

@@ -12,6 +12,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.plain_text import count_of
 from bot.storage.database import Database, DatabaseError
 from bot.storage.heartbeats import KEY, REFUSED, UNSIGNED, WORKER, WorkerSigns
 from bot.storage.inbox import Inbox
@@ -19,10 +20,6 @@ from bot.storage.inbox import Inbox
 log = logging.getLogger("bouncer.health")
 
 PATIENCE = timedelta(minutes=5)  # a delivery waits seconds where a worker runs
-_NO_WORKER = "No worker takes deliveries. Start one with `bouncer worker`, or look at its log."
-_UNLIKE = "Give the App on GitHub and `BOUNCER_WEBHOOK_SECRET` the same webhook secret."
-_KEY = "Give the worker the App's id and private key, and start it again; its log says what GitHub answered."
-_DOUBT = "A delivery was refused for its signature. Whether it came from GitHub is read in GitHub's log, in a minute."
 _UP = "Whether the database answers."
 
 
@@ -48,6 +45,7 @@ class InboxCollector(Collector):
 def health(database: Database, inbox: Inbox, registry: CollectorRegistry) -> Blueprint:
     """These addresses. registry: what this process counts."""
     pages, started = Blueprint("health", __name__), datetime.now(UTC)
+    pages.add_app_template_filter(age_words)
     registry.register(InboxCollector(inbox))
 
     @pages.get("/healthz")
@@ -91,20 +89,29 @@ def _plain(line: str, status: int = 200) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class ServerState:
-    """Each line is a sentence. mends: what to do, a sentence or two for each trouble; none where all is well. doubt:
-    what may be wrong, and is being looked up."""
+    """Without a database nothing else is known. waiting: deliveries; waits: for how long the oldest. silence: since a
+    worker's last sign, or since this process started where none was ever given. refused: by GitHub's log, so many
+    deliveries for their signature; `None` where nobody read it. key_refused: the App's, by GitHub. doubt: a delivery
+    was refused, and it is being looked up whether it was GitHub's."""
 
-    database: str
-    worker: str
-    deliveries: str
-    signatures: str
-    mends: tuple[str, ...] = ()
-    doubt: str = ""
+    database: bool = True
+    waiting: int = 0
+    waits: timedelta = timedelta(0)
+    silence: timedelta = timedelta(0)
+    has_reported: bool = False
+    refused: int | None = None
+    key_refused: bool = False
+    doubt: bool = False
+
+    @property
+    def no_worker(self) -> bool:
+        """Where the key is refused, that is why."""
+        return max(self.waits, self.silence) >= PATIENCE and not self.key_refused
 
     @property
     def well(self) -> bool:
         """Nothing needs anybody."""
-        return not self.mends
+        return self.database and not (self.no_worker or self.key_refused or self.refused)
 
 
 def state_of(database: Database, inbox: Inbox, now: datetime, started: datetime) -> ServerState:
@@ -118,50 +125,27 @@ def state_of(database: Database, inbox: Inbox, now: datetime, started: datetime)
         worker, refused, unsigned, key = map(signs.get, (WORKER, REFUSED, UNSIGNED, KEY))
     except (DatabaseError, SQLAlchemyError) as error:
         log.warning("not well: %s", error if isinstance(error, DatabaseError) else type(error).__name__)
-        mend = "Look at the log of this process, or run `bouncer doctor` on the server."
-        gone = "The database does not answer, is not migrated, or cannot be written."
-        return ServerState(gone, "Not known.", "Not known.", "Not known.", (mend,))
-    waits, silence = _since(oldest, now), _since(worker.at if worker else started, now)
-    count = refused.count if refused else 0
-    no_worker = max(waits, silence) >= PATIENCE
-    no_key = bool(key and key.count)
-    open_question = unsigned and (refused is None or refused.at < unsigned.at) and _since(unsigned.at, now) < PATIENCE
+        return ServerState(database=False)
+    unread = unsigned if unsigned and (refused is None or refused.at < unsigned.at) else None
     return ServerState(
-        database="The database answers.",
-        worker=_heartbeat(silence, known=worker is not None, no_key=no_key),
-        deliveries=_waiting(waiting, waits) if waiting else "No delivery waits.",
-        signatures=_refused(count) if refused else "Not known yet.",
-        mends=tuple(
-            mend for mend, holds in ((_KEY, no_key), (_NO_WORKER, no_worker and not no_key), (_UNLIKE, count)) if holds
-        ),
-        doubt=_DOUBT if open_question else "",
+        waiting=waiting,
+        waits=_since(oldest, now),
+        silence=_since(worker.at if worker else started, now),
+        has_reported=worker is not None,
+        refused=refused.count if refused else None,
+        key_refused=bool(key and key.count),
+        doubt=unread is not None and _since(unread.at, now) < PATIENCE,
     )
-
-
-def _heartbeat(silence: timedelta, *, known: bool, no_key: bool) -> str:
-    last = f"The last heartbeat was {_told(silence)} ago." if known else "No worker has reported yet."
-    return f"GitHub refuses the App's key. {last}" if no_key else last
-
-
-def _waiting(many: int, age: timedelta) -> str:
-    return f"{many} {'delivery waits' if many == 1 else 'deliveries wait'}, the oldest for {_told(age)}."
-
-
-def _refused(many: int) -> str:
-    if not many:
-        return "By GitHub's log, the last delivery was not refused."
-    named = "1 delivery was" if many == 1 else f"{many} deliveries were"
-    return f"By GitHub's log, {named} refused here for the signature since the last one that arrived."
 
 
 def _since(moment: datetime | None, now: datetime) -> timedelta:
     return max(now - moment, timedelta(0)) if moment else timedelta(0)
 
 
-def _told(age: timedelta) -> str:
+def age_words(age: timedelta) -> str:
+    """`2 days`: in the largest unit of which there is one."""
     seconds = int(age.total_seconds())
     for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
         if seconds >= size:
-            many = seconds // size
-            return f"{many} {unit}{'' if many == 1 else 's'}"
+            return count_of(seconds // size, unit)
     return "less than a minute"

@@ -1,7 +1,7 @@
 """`bouncer replay`: what would be done for a saved delivery. Decides like the worker and writes nowhere."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ from bot.issues.decide import decide_issue, wants_judge
 from bot.issues.exemptions import why_no_look, why_not_held, why_other_kind
 from bot.issues.facts import IssueFacts
 from bot.issues.lifecycle import Plan
-from bot.issues.parse import parse
 from bot.judges.factory import make_judge
 from bot.judges.openai.spend import MemorySpend
 from bot.judges.protocol import Judgement, NoJudgement
@@ -33,7 +32,7 @@ from bot.verdicts import Decision, Verdict
 from bot.workflows.commands import commands_of
 from bot.workflows.delivery import AppIdentity, Intent
 from bot.workflows.dispatcher import intents, reason
-from bot.workflows.issue.replies import by_agent, text_of
+from bot.workflows.issue.replies import facts_of
 from bot.workflows.issue.workflow import LABELS
 
 NOT_JUDGED = 3
@@ -143,18 +142,8 @@ def _look(delivery: Delivery, issue: Issue, policy: Policy, settings: Settings) 
 def _facts(delivery: Delivery, issue: Issue, judgement: Judgement | NoJudgement | None, policy: Policy) -> IssueFacts:
     comment = delivery.comment if delivery.action != "deleted" else None
     replies = (Reply(comment.author, comment.author == issue.author, comment.body),) if comment else ()
-    return IssueFacts(
-        report=parse(text_of(issue, replies, policy.pulls.agents)),
-        judgement=judgement,
-        author=issue.author,
-        association=issue.association,
-        author_is_bot=issue.author_is_bot,
-        labels=issue.labels,
-        state=issue.state,
-        locked=issue.locked,
-        private=delivery.repository is None or delivery.repository.private,
-        by_agent=by_agent(issue, policy.pulls.agents),
-    )
+    private = delivery.repository is None or delivery.repository.private
+    return replace(facts_of(issue, replies, policy), judgement=judgement, private=private)
 
 
 def _document(replayed: Replayed) -> dict[str, Any]:

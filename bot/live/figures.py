@@ -7,6 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from statistics import mean
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BeforeValidator, PlainSerializer
 
 from bot.live.precision import (
     Bounce,
@@ -29,6 +32,10 @@ _AGAINST = (Event.LABEL_REMOVED, Event.ACCEPTED, Event.OVERRIDDEN, Event.OVERRID
 _MOST_WEEKS = 15  # a longer time is shown by months
 
 Key = tuple[Subject, str, Decision]
+K = TypeVar("K")
+V = TypeVar("V")
+_by_key: Any = BeforeValidator(lambda pairs: {tuple(key) if isinstance(key, list) else key: one for key, one in pairs})
+Pairs = Annotated[Mapping[K, V], PlainSerializer(lambda found: [*found.items()]), _by_key]  # JSON's keys are texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +65,8 @@ class Figures:
     verdicts: int
     bounces: tuple[Bounce, ...]
     rows: tuple[PrecisionRow, ...]
-    newest: Mapping[Key, datetime]
-    undecided: Mapping[tuple[Subject, str], int]
+    newest: Pairs[Key, datetime]
+    undecided: Pairs[tuple[Subject, str], int]
     spent: Mapping[str, Usage]
 
     @property

@@ -68,7 +68,7 @@ class DeliveryHandler:
 
     name: str
     events: frozenset[str]
-    wants: Callable[[Delivery, AppIdentity], Intent]
+    wants: Callable[[Delivery, AppIdentity], Intent] = lambda delivery, app: take(f"{delivery.event} {delivery.action}")
     handle: Handle | None = None
     of_repository: bool = True
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from bot.github.deliveries import Delivery
 from bot.storage.inbox import Queued
-from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, take
+from bot.workflows.delivery import DeliveryHandler, Intent
 from bot.workflows.services import Services
 
 
@@ -20,10 +20,6 @@ def note_installation(services: Services, queued: Queued) -> None:
     if known is None or known.suspended:
         account = delivery.repository.full_name.partition("/")[0]
         services.installations.upsert(delivery.installation_id, account, now=queued.received_at)
-
-
-def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
-    return take(f"{delivery.event} {delivery.action}")
 
 
 def _handle(services: Services, queued: Queued, intent: Intent) -> None:
@@ -58,5 +54,5 @@ def _forget_files(services: Services, repositories: Iterable[str]) -> None:
 
 
 HANDLER = DeliveryHandler(
-    "installation", frozenset({"installation", "installation_repositories"}), _wants, _handle, of_repository=False
+    "installation", frozenset({"installation", "installation_repositories"}), handle=_handle, of_repository=False
 )

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
-from enum import StrEnum
 from functools import lru_cache
 
 from bot.github.values import Absent, File, NotModified, NotReadable, Repository
@@ -20,21 +19,11 @@ DEFAULTS = ".github"  # the repository that holds an owner's defaults
 _TURNS = tuple(threading.Lock() for _ in range(64))  # by repository; two may share one, and then wait for each other
 
 
-class PolicyState(StrEnum):
-    """How a repository's policy file is."""
-
-    VALID = "valid"
-    ABSENT = "absent"  # the default holds
-    INVALID = "invalid"
-    UNREADABLE = "unreadable"  # it is no file, or too large
-
-
 @dataclass(frozen=True, slots=True)
 class PolicyStatus:
-    """What a repository's policy is, asked for once. policy: `None` while the file is invalid or unreadable, and
-    problems say why; last_valid: what was read before. source: of what is in force."""
+    """What a repository's policy is, asked for once. policy: `None` while the file is invalid, too large or no file,
+    and problems say why; last_valid: what was read before. source: of what is in force."""
 
-    state: PolicyState
     policy: Policy | None
     last_valid: Policy | None = None
     problems: tuple[Problem, ...] = ()
@@ -46,10 +35,6 @@ class PolicyStatus:
         return self.policy or self.last_valid
 
 
-class PolicyUnreadable(PolicyError):
-    """The file is none, or too large to be read."""
-
-
 class PolicyLookup:
     """Reads files at most once a minute, and then only asks whether they changed."""
 
@@ -59,26 +44,18 @@ class PolicyLookup:
     def find(self, installation_id: int, repository: Repository, door: Door) -> PolicyStatus:
         """As it goes at this door. Raises `GitHubError` when the file cannot be had."""
         places = (repository, owners_defaults(repository))
-        for place in places:
-            try:
+        try:
+            for place in places:
                 text = self.text(installation_id, place)
                 if text is not None:
                     source = PolicySource.of(text, _name(place))
-                    return PolicyStatus(PolicyState.VALID, _loaded(text, source.path).at(door), source=source)
-            except PolicyUnreadable as error:
-                return self._last_valid(PolicyState.UNREADABLE, error, places, door)
-            except PolicyError as error:
-                return self._last_valid(PolicyState.INVALID, error, places, door)
-        return PolicyStatus(PolicyState.ABSENT, Policy())
-
-    def _last_valid(
-        self, state: PolicyState, error: PolicyError, places: Iterable[Repository], door: Door
-    ) -> PolicyStatus:
-        """With the last valid one that was read, so that a mistake in the file opens no gate."""
-        if (known := self._read_before(places)) is None:
-            return PolicyStatus(state, None, None, error.problems)
-        policy, source = known
-        return PolicyStatus(state, None, policy.at(door), error.problems, source)
+                    return PolicyStatus(_loaded(text, source.path).at(door), source=source)
+        except PolicyError as error:  # then the last valid one holds, so that a mistake in the file opens no gate
+            if (known := self._read_before(places)) is None:
+                return PolicyStatus(None, problems=error.problems)
+            policy, source = known
+            return PolicyStatus(None, policy.at(door), error.problems, source)
+        return PolicyStatus(Policy())
 
     def _read_before(self, places: Iterable[Repository]) -> tuple[Policy, PolicySource] | None:
         """The last valid file that was read of the first place that has one. Another version may have taken one for
@@ -116,14 +93,17 @@ class PolicyLookup:
         if isinstance(found, File):
             return self._keep(repository, read(found), found.etag)
         if isinstance(found, NotReadable):
-            raise not_readable(found)
+            read(found)
         return self._keep(repository, None, "")
 
     def _keep(self, repository: Repository, text: str | None, etag: str) -> str | None:
         valid = text
-        if text is not None and not is_valid(text):
-            known = self._cache.get(repository.full_name)
-            valid = known.valid if known is not None else None
+        if text is not None:
+            try:
+                load(text)
+            except PolicyError:
+                known = self._cache.get(repository.full_name)
+                valid = known.valid if known is not None else None
         self._cache.save(CachedPolicy(repository.full_name, text, etag, self._now(), valid))
         return text
 
@@ -146,45 +126,27 @@ def _name(place: Repository) -> str:
     return f"{place.full_name}/{PATH}" if place.id == 0 else PATH
 
 
-def is_valid(text: str) -> bool:
-    try:
-        load(text)
-    except PolicyError:
-        return False
-    return True
-
-
 def owners_defaults(repository: Repository) -> Repository:
     return Repository(0, f"{repository.full_name.partition('/')[0]}/{DEFAULTS}")
 
 
-def read(file: File) -> str:
-    """The text of a policy file. Raises `PolicyError` for bytes that no text column holds."""
-    if b"\0" in file.content or not _is_text(file.content):
-        load(file.content)  # says where
-        raise PolicyError([Problem(1, 1, "the file must be UTF-8 text", PATH)])
-    return file.content.decode()
-
-
-def not_readable(found: NotReadable) -> PolicyUnreadable:
-    return PolicyUnreadable([Problem(1, 1, f"the policy cannot be read: {found.reason}; make it a YAML file", PATH)])
+def read(found: File | NotReadable) -> str:
+    """The text of a policy file. Raises `PolicyError` for what is none, and for bytes that no text column holds."""
+    if isinstance(found, NotReadable):
+        why = f"the policy cannot be read: {found.reason}; make it a YAML file"
+        raise PolicyError([Problem(1, 1, why, PATH)])
+    with suppress(UnicodeDecodeError):
+        if b"\0" not in found.content:
+            return found.content.decode()
+    load(found.content)  # says where
+    raise PolicyError([Problem(1, 1, "the file must be UTF-8 text", PATH)])
 
 
 def problems(found: File | Absent | NotReadable) -> tuple[Problem, ...]:
     """What is wrong with a policy file; an absent one has no problems."""
     try:
-        if isinstance(found, NotReadable):
-            raise not_readable(found)
-        if isinstance(found, File):
+        if not isinstance(found, Absent):
             load(read(found))
     except PolicyError as error:
         return error.problems
     return ()
-
-
-def _is_text(content: bytes) -> bool:
-    try:
-        content.decode()
-    except UnicodeDecodeError:
-        return False
-    return True

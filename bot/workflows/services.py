@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any, Protocol
 
-from bot.already_fixed.finding import FixFinding
-from bot.already_fixed.values import Reproduction, Run
 from bot.github.app import GitHubApp
 from bot.github.channel import Credential
 from bot.github.client import RepositoryClient
@@ -24,7 +22,6 @@ from bot.policy import PullRules as PullPolicy
 from bot.policy_choices import Strictness
 from bot.pulls.review_claims import ReviewClaim
 from bot.pulls.review_trial import ClaimTrial
-from bot.reports import IssueText
 from bot.settings import Settings
 from bot.storage.database import Database
 from bot.storage.ledger import Entry, Ledger
@@ -33,7 +30,7 @@ from bot.storage.stores import Stores, open_stores
 from bot.verdicts import Usage, Verdict
 from bot.verification.rejected import Executed, RejectedChange
 from bot.workflows.durable.step import current_run
-from bot.workflows.fix_finder import Examiner, PushedHead, Suspect
+from bot.workflows.fix_finder import Examiner
 from bot.workflows.jobs import Job
 from bot.workflows.verifier import ExecutionRequest, Verifier
 
@@ -63,22 +60,6 @@ class Verifies(Protocol):
     def code(self, repository: Repository, number: int, head: str, credential: Credential) -> CodeReader: ...
 
 
-class Examines(Protocol):
-    """`Examiner`, or what a test puts in its place."""
-
-    def examine(self, suspect: Suspect, credential: Credential) -> FixFinding:
-        """Takes minutes. Raises `GitHubError`."""
-        ...
-
-    def run_at_base(self, pushed: PushedHead, found: FixFinding, credential: Credential) -> dict[str, Run]:
-        """What the reproductions of a found fix show at a pull request's base, by name. Raises `GitHubError`."""
-        ...
-
-    def reproductions_of(self, report: IssueText) -> tuple[Reproduction, ...]:
-        """What a report shows that could be run. Asks nobody."""
-        ...
-
-
 def utc_now() -> datetime:
     return datetime.now(UTC)
 
@@ -98,7 +79,7 @@ class Services(Stores):
     free_judge: IssueJudge
     patch_reviewer: Reviewers
     verifier: Verifies
-    examiner: Examines
+    examiner: Examiner
     submit: Submit
     doubts: Doubts
     now: Now = utc_now
@@ -116,7 +97,7 @@ class Services(Stores):
         judge: IssueJudge | None = None,
         verifier: Verifies | None = None,
         patch_reviewer: PatchReviewer | None = None,
-        examiner: Examines | None = None,
+        examiner: Examiner | None = None,
         github: GitHubApp | None = None,
     ) -> "Services":
         """judge, verifier, patch_reviewer, examiner, github: instead of what the settings name.
@@ -158,6 +139,10 @@ class Services(Stores):
             "seq": job.seq,
         }
         self.ledger.add(Entry(at=now, subject=subject, verdict=verdict, **place | more))
+
+    def page(self, token: str) -> str:
+        """Where people read what has this token; empty where nobody said how the web process is reached."""
+        return f"{self.public_url.rstrip('/')}/verdicts/{token}" if self.public_url else ""
 
     def repository(self, installation_id: int, repository: Repository) -> RepositoryClient:
         return self.github.repository(installation_id, repository)

@@ -3,12 +3,11 @@ a delivery may come days late. And a repository that was made private may send n
 
 from datetime import datetime, timedelta
 
-from bot.github.deliveries import Delivery
 from bot.github.errors import Forbidden, GitHubError, NotFound, NoToken
 from bot.github.values import Repository
 from bot.storage.inbox import Queued
 from bot.storage.repositories import AGAIN, RepositoryRecord
-from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, take
+from bot.workflows.delivery import DeliveryHandler, Intent
 from bot.workflows.services import Services
 
 EVERY = timedelta(hours=1)  # for each installation: one call for a hundred repositories
@@ -87,10 +86,6 @@ def record_of(found: Repository, installation_id: int, now: datetime) -> Reposit
     )
 
 
-def _wants(delivery: Delivery, context: AppIdentity) -> Intent:
-    return take(f"it was {delivery.action}: GitHub is asked")
-
-
 def _handle(services: Services, queued: Queued, intent: Intent) -> None:
     """Also where it is known already: one that comes late may have closed what is public by now."""
     delivery = queued.delivery
@@ -99,4 +94,4 @@ def _handle(services: Services, queued: Queued, intent: Intent) -> None:
     services.doubts.add(said, services.now())
 
 
-HANDLER = DeliveryHandler("visibility", frozenset({"repository"}), _wants, _handle)
+HANDLER = DeliveryHandler("visibility", frozenset({"repository"}), handle=_handle)

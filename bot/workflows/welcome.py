@@ -11,8 +11,6 @@ from bot.github.errors import Forbidden, Gone, NotFound, NoToken
 from bot.github.values import Issue, Repository
 from bot.issues.decide import decide_issue, wants_judge
 from bot.issues.exemptions import why_not_held
-from bot.issues.facts import IssueFacts
-from bot.issues.parse import parse
 from bot.issues.templates import Template
 from bot.judges.protocol import IssueJudge
 from bot.plain_text import clean
@@ -21,7 +19,7 @@ from bot.policy_choices import Strictness
 from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, WelcomeIssue
 from bot.verdicts import Decision
-from bot.workflows.issue.replies import by_agent, by_bot, text_of
+from bot.workflows.issue.replies import by_bot, facts_of
 from bot.workflows.issue.templates import TemplateLookup
 from bot.workflows.services import Services
 from bot.workflows.visibility import record_of
@@ -68,15 +66,8 @@ def welcome(services: Services, installation_id: int, repository: Repository, no
 def would_be(issue: Issue, judge: IssueJudge, templates: tuple[Template, ...], *, private: bool) -> WelcomeIssue:
     """The verdict of the default policy, and which strictness would have held it. private: the repository is."""
     title, policy = clean(issue.title, LONGEST_TITLE), Policy()
-    facts = IssueFacts(
-        report=parse(text_of(issue, (), policy.pulls.agents), templates),
-        author=issue.author,
-        association=issue.association,
-        author_is_bot=issue.author_is_bot,
-        labels=issue.labels,  # and open, as it was when it came
-        private=private,
-        by_agent=by_agent(issue, policy.pulls.agents),
-    )
+    came = facts_of(issue, (), policy, templates)
+    facts = replace(came, private=private, state="open", locked=False)  # as it was then
     if why := ("a bot opened it" if by_bot(issue, policy.pulls.agents) else why_not_held(facts, policy)):
         return WelcomeIssue(issue.number, title, None, left_alone=why)
     if wants_judge(facts, policy):

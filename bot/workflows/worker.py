@@ -24,6 +24,7 @@ from bot.workflows.already_fixed.workflow import AlreadyFixedWorkflow
 from bot.workflows.delivery import AppIdentity
 from bot.workflows.dispatcher import Dispatcher
 from bot.workflows.durable.engine import Engine
+from bot.workflows.fix_finder import Examiner
 from bot.workflows.issue.workflow import IssueWorkflow
 from bot.workflows.policy_check import PolicyCheckWorkflow
 from bot.workflows.pull.judging import JudgingWorkflow, MergeGroupWorkflow
@@ -31,7 +32,7 @@ from bot.workflows.pull.workflow import PullWorkflow
 from bot.workflows.reconcile import Reconcile
 from bot.workflows.review.workflow import ReviewWorkflow
 from bot.workflows.run_context import announce
-from bot.workflows.services import Examines, Now, Services, Verifies, utc_now
+from bot.workflows.services import Now, Services, Verifies, utc_now
 from bot.workflows.workflow import Run
 
 IDLE = 0.1  # seconds between two looks into an empty inbox
@@ -81,7 +82,7 @@ class Worker:
         judge: IssueJudge | None = None,
         verifier: Verifies | None = None,
         patch_reviewer: PatchReviewer | None = None,
-        examiner: Examines | None = None,
+        examiner: Examiner | None = None,
     ) -> None:
         """The judges, the verifier and the examiner instead of what the settings name.
 

@@ -24,7 +24,7 @@ from tests.webhooks.judged import heard_of
 from tests.webhooks.test_receive import settings
 from webhooks import figures as figures_module
 from webhooks.app import create_app
-from webhooks.figures import FiguresCache, FiguresSnapshot
+from webhooks.figures import FiguresCache
 
 
 @pytest.fixture
@@ -178,11 +178,11 @@ def test_an_interrupted_count_leaves_no_file_behind(
     """What a killed process left goes with the next count."""
     monkeypatch.setattr(figures_module, "SECONDS_AT_ONCE", 0.0)
 
-    def interrupted(counted: FiguresSnapshot) -> bytes:
+    def interrupted(file: Path, place: Path) -> Path:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(figures_module, "dump", interrupted)
+        patch.setattr(Path, "replace", interrupted)
         FiguresCache(database, tmp_path).of(repo_id, since(90), datetime.now(UTC))
     (directory,) = tmp_path.iterdir()
     assert not list(directory.iterdir())

@@ -18,6 +18,7 @@ from bot.rendering.gate import NAME
 from bot.workflows.commands import mark_of
 from bot.workflows.durable.step import PATIENCE
 from bot.workflows.issue.judging import RETRIES
+from tests.support.runs import count_unfinished
 from tests.support.waiting import eventually
 from tests.workflows.hours import go_by, let_pass, no_waiting
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
@@ -169,7 +170,7 @@ class BadDays:
         house.judge.away = None
         for _ in range(4):
             let_pass(house, hours=7)
-        assert house.engine.count_unfinished() == 0
+        assert count_unfinished() == 0
 
     def reckon(self) -> Reckoning:
         """Count what is wrong, once all has settled."""

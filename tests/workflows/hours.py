@@ -8,6 +8,7 @@ from sqlalchemy import update
 from bot.workflows.durable.engine import LONG_QUEUE, QUEUE
 from bot.workflows.durable.queue_wakeup import Queues
 from bot.workflows.durable.step import PATIENCE
+from tests.support.runs import count_unfinished
 from tests.workflows.house import House
 
 
@@ -40,9 +41,9 @@ def finish(house: House) -> None:
     """What there is to do is done, also what comes back later, as often as it does."""
     house.settle(240)
     for wait in PATIENCE:
-        if house.engine.count_unfinished():
+        if count_unfinished():
             let_pass(house, seconds=wait + 1)
-    assert house.engine.count_unfinished() == 0
+    assert count_unfinished() == 0
 
 
 def go_by(house: House, span: timedelta) -> None:

@@ -16,6 +16,7 @@ from bot.verdicts import Item
 from bot.workflows.durable.engine import MOST_ATTEMPTS, SUSPICIOUS, Engine
 from bot.workflows.durable.step import current_run, step
 from tests.support.databases import BOTH, Databases
+from tests.support.runs import count_unfinished, outcome
 from tests.support.waiting import eventually
 
 
@@ -38,7 +39,7 @@ class Toys:
         self.engine.submit(workflow, run_id, run_id.partition(":")[0], f"{name} {argument}")
 
     def outcome(self, run_id: str) -> str:
-        return eventually(lambda: self.engine.outcome(run_id)) or ""
+        return eventually(lambda: outcome(run_id)) or ""
 
 
 @pytest.fixture(scope="module", params=BOTH)
@@ -142,7 +143,7 @@ def test_long_runs_keep_no_short_one_waiting(toys: Toys) -> None:
     assert all(began.acquire(timeout=30) for _ in range(3))
     toys.submit(lambda argument: "short", "short:1")
     assert toys.outcome("short:1") == "short"
-    assert not any(toys.engine.outcome(f"long{number}:1") for number in range(5))
+    assert not any(outcome(f"long{number}:1") for number in range(5))
     release.set()
     assert {toys.outcome(f"long{number}:1") for number in range(5)} == {"long"}
 
@@ -315,7 +316,7 @@ def test_pruning_forgets_old_finished_runs_only(toys: Toys) -> None:
     now = datetime.now(UTC)
     assert toys.engine.prune(now - timedelta(days=8)) == 0
     assert toys.engine.prune(now + timedelta(days=8)) >= 1
-    assert toys.engine.outcome("prune:1") is None
-    assert toys.engine.count_unfinished() == 1
+    assert outcome("prune:1") is None
+    assert count_unfinished() == 1
     release.set()
     assert toys.outcome("pruned:1") == "done"

@@ -21,6 +21,7 @@ from bot.workflows.durable.step import step
 from bot.workflows.durable.worker_lock import WorkerLock, WorkerRunning
 from tests.support.databases import BOTH, ONE
 from tests.support.lengths import EVERY_DEATH
+from tests.support.runs import count_unfinished, outcome, outcomes
 from tests.support.waiting import eventually
 
 
@@ -84,8 +85,8 @@ def test_who_submits_and_who_ends_say_so_that_nobody_waits_for_the_clock(url: st
         for subject in ("a", "b"):
             for number in (1, 2):
                 engine.submit("toy", f"{subject}:{number}", subject, "")
-        eventually(lambda: engine.count_unfinished() == 0)
-        assert engine.outcomes("") == ["done"] * 4
+        eventually(lambda: count_unfinished() == 0)
+        assert outcomes("") == ["done"] * 4
 
 
 def test_a_run_that_the_databases_trouble_ended_is_taken_up_and_its_steps_are_not_done_again(
@@ -114,9 +115,9 @@ def test_a_run_that_the_databases_trouble_ended_is_taken_up_and_its_steps_are_no
         eventually(lambda: "no longer owned" in caplog.text)
         eventually(lambda: looks.append(engine.adopt()) or looks[-1])  # type: ignore[func-returns-value]
         assert (looks[0], looks[-1]) == (0, 1)
-        eventually(lambda: engine.adopt() + 1 and engine.outcome("a:1") == "done for 0")
+        eventually(lambda: engine.adopt() + 1 and outcome("a:1") == "done for 0")
         hold.set()
-        eventually(lambda: engine.outcome("b:1") == "held")
+        eventually(lambda: outcome("b:1") == "held")
     assert "Traceback" not in caplog.text
 
 
@@ -222,7 +223,7 @@ def test_a_worker_that_may_run_more_at_once_changes_nothing_for_another(url: str
         first.set()
         eventually(lambda: engine._queues is not None and {"b:1", "c:1"} <= engine._queues.active_runs())
         others.set()
-        eventually(lambda: engine.count_unfinished() == 0)
+        eventually(lambda: count_unfinished() == 0)
     assert max(most) == 1
 
 
@@ -291,7 +292,7 @@ def test_a_worker_takes_some_runs_ahead_and_counts_the_subjects_that_wait(url: s
         eventually(lambda: engine.count_waiting() == AHEAD + 2 and begun)  # of those taken, the second runs wait
         assert len(begun) == 1, "one thread, however many are taken"
         gate.set()
-        eventually(lambda: engine.count_unfinished() == 0)
+        eventually(lambda: count_unfinished() == 0)
         assert engine.count_waiting() == 0
         assert len(begun) == 2 * (AHEAD + 2)
 
@@ -394,7 +395,7 @@ def test_work_of_a_worker_that_is_gone_is_adopted(toy: Toy, url: str) -> None:
         assert engine.adopt() == 0, "its worker still runs"
         toy.kill()
         eventually(lambda: engine.adopt() == 1)
-        assert eventually(lambda: engine.outcome("subject:1")) == "done"
+        assert eventually(lambda: outcome("subject:1")) == "done"
     finally:
         engine.stop()
     assert seen == ["first 7"]

@@ -22,6 +22,7 @@ from bot.workflows.issue import workflow
 from bot.workflows.issue.judging import KNOWN, IssueJudging, IssueRun
 from bot.workflows.issue.workflow import HANDLER, IssueWorkflow
 from bot.workflows.jobs import Job
+from tests.support import runs
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
 
@@ -362,7 +363,7 @@ def test_an_agents_label_does_not_change_what_is_remembered(house: House) -> Non
 
 def outcomes(house: House, repo: str) -> list[str]:
     """How this repository's runs ended."""
-    return house.engine.outcomes(f"issue:{house.github.repo(repo).id}:")
+    return runs.outcomes(f"issue:{house.github.repo(repo).id}:")
 
 
 def test_an_exempt_label_that_is_taken_off_brings_a_look(house: House) -> None:
@@ -473,5 +474,5 @@ def test_nobody_is_told_where_there_is_nothing_to_say_of_a_fix(house: House) -> 
     repo = house.repository()
     number = house.open(repo, CLEAR, title=CLEAR_TITLE)
     subject = f"{house.github.repo(repo).id}:{number}:"
-    assert len(house.engine.outcomes(f"already_fixed:{subject}")) == 1, "it was looked for"
-    assert len(house.engine.outcomes(f"issue:{subject}")) == 1, "and no run followed"
+    assert len(runs.outcomes(f"already_fixed:{subject}")) == 1, "it was looked for"
+    assert len(runs.outcomes(f"issue:{subject}")) == 1, "and no run followed"

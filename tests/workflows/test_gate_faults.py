@@ -22,6 +22,7 @@ from bot.workflows.pull.base import GateContext
 from bot.workflows.workflow import Run
 from fake_github.traffic import Exchange, Fault
 from tests.support.lengths import EVERY_TRICK
+from tests.support.runs import count_delayed, count_unfinished
 from tests.support.waiting import eventually
 from tests.workflows.hours import finish, let_pass, no_waiting
 from tests.workflows.house import House, Told
@@ -240,7 +241,7 @@ def test_a_repository_that_goes_away_passes_nothing(house: House, told: Told, wh
     told.meanwhile = lambda: GONE[what](house, repo)
     house.github.open_pull(repo, "Add half()", {"half.py": CODE}, by=AGENT)
     house.settle()
-    eventually(lambda: house.engine.count_unfinished() == house.engine.count_delayed())
+    eventually(lambda: count_unfinished() == count_delayed())
     where = repo.partition("/")[0] + "/other" if what == "renamed" else repo
     assert conclusions_of(house, where) in (["None"], ["failure"])
     if what in ("made private", "renamed"):

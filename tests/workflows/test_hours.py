@@ -9,8 +9,9 @@ import pytest
 
 from bot.judges.protocol import NoJudgement
 from bot.workflows.durable.step import PATIENCE
-from bot.workflows.jobs import retry
+from bot.workflows.jobs import Why, scheduled
 from tests.support.lengths import EVERY_DEATH
+from tests.support.runs import count_delayed, count_unfinished
 from tests.support.waiting import eventually
 from tests.workflows.hours import let_pass, no_waiting
 from tests.workflows.house import CLEAR, CLEAR_TITLE, VAGUE, VAGUE_TITLE, House, Told
@@ -66,7 +67,7 @@ def test_an_hour_without_github(house: House, what: str) -> None:
         assert check(house, repo, number)[0] == "success"
     assert house.issue(repo, new).history.count("labeled") == 1
     assert not [run for run in house.github.checks(repo) if run.status != "completed"]
-    assert house.engine.count_unfinished() == 0
+    assert count_unfinished() == 0
 
 
 def test_an_hour_without_a_model(house: House, told: Told) -> None:
@@ -98,7 +99,7 @@ def test_a_clock_that_goes_back_a_day_stops_nothing(house: House) -> None:
     repo = house.repository()
     before = house.remembered(repo, house.open(repo))
     assert before is not None
-    job = retry(before, house.clock())
+    job = scheduled(before, Why.RETRY, before.retry_at)
     house.services.submit("issue", job.run_id, job.subject, job.pack(), 86_400)  # by the clock that was a day ahead
     house.worker.housekeep()
     house.clock.advance(days=-1)
@@ -108,7 +109,7 @@ def test_a_clock_that_goes_back_a_day_stops_nothing(house: House) -> None:
     let_pass(house, minutes=10)
     house.settle()
     assert house.held(repo, number)
-    eventually(lambda: house.engine.count_delayed() == 0)  # the engine looks for what is due once a second
+    eventually(lambda: count_delayed() == 0)  # the engine looks for what is due once a second
     house.clock.advance(days=1)
 
 

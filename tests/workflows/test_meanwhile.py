@@ -18,6 +18,7 @@ from bot.verdicts import Decision, State
 from bot.workflows import worker
 from bot.workflows.durable import step as github_step
 from bot.workflows.worker import WorkerLost
+from tests.support.runs import count_delayed
 from tests.workflows.hours import finish, no_waiting
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
 from tests.workflows.test_life_cycle import state
@@ -118,7 +119,7 @@ def test_a_key_that_github_refuses_ends_the_worker_and_shows_at_once(
     with pytest.raises(Unauthorized):
         house.worker.run(threading.Event())
     state = state_of(house.database, house.services.inbox, datetime.now(UTC), datetime.now(UTC))
-    assert (state.well, "GitHub refuses the App's key." in state.worker) == (False, True)
+    assert (state.well, state.key_refused) == (False, True)
 
 
 class Patience(threading.Event):
@@ -306,6 +307,6 @@ def test_a_command_is_not_given_again_by_the_look_that_failed_after_it(
     house.github.comment(repo, number, "/bouncer resume", by="maintainer")
     house.settle()
     house.say(repo, number, "/bouncer pause", by="maintainer")
-    assert house.engine.count_delayed() == 1
+    assert count_delayed() == 1
     finish(house)
     assert state(house, repo, number) is State.PAUSED

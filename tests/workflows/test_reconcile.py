@@ -17,6 +17,7 @@ from bot.storage.heartbeats import KEY, REFUSED, UNSIGNED, WORKER, WorkerSign, W
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Verdict
 from bot.workflows.reconcile import Reconcile, Retain, is_first_arrival, wants_again
+from tests.support.runs import outcomes
 from tests.workflows.house import CLEAR, CLEAR_TITLE, VAGUE, VAGUE_TITLE, House
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -303,14 +304,14 @@ def test_old_runs_and_deliveries_are_forgotten(house: House) -> None:
     guid = house.github.deliveries[-1].guid
     # The engine's own times are real ones, so only the clock's distance from them counts.
     assert house.engine.prune(datetime.now(UTC) - timedelta(days=7)) == 0
-    assert house.engine.outcomes(prefix)
+    assert outcomes(prefix)
     assert guid in house.services.inbox.claims_among([guid])
     claim, claimed = ("then", "issue:help"), house.services.commands.claim
     assert claimed(number, *claim, claimant="first", now=house.clock())
     house.tick(days=3)
     assert not claimed(number, *claim, claimant="second", now=house.clock()), "GitHub sends it again for three days"
     house.tick(days=5)
-    assert not house.engine.outcomes(prefix)
+    assert not outcomes(prefix)
     assert guid not in house.services.inbox.claims_among([guid])
     assert claimed(number, *claim, claimant="second", now=house.clock())
 

@@ -1,7 +1,8 @@
 """The fixed workflow: look for the fix of what an issue reports, and run what it shows. Gather, examine, keep; then the
 issue's own workflow says what was found. It may take minutes, and its answer counts only for the text that it read."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 from bot.already_fixed.finding import FOUND, FixFinding
 from bot.issues.parse import parse
@@ -15,14 +16,7 @@ from bot.workflows.pull.already_fixed import ask_again
 from bot.workflows.workflow import Run
 
 NEWER = "superseded: a newer text is looked at"
-
-
-@dataclass(frozen=True, slots=True)
-class FixInputs:
-    """outcome: set when nothing is to be looked for."""
-
-    outcome: str = ""
-    suspect: Suspect | None = None
+_GATHERED: Any = Suspect | str  # what `_gather` tells
 
 
 class AlreadyFixedWorkflow(Run):
@@ -31,10 +25,9 @@ class AlreadyFixedWorkflow(Run):
     name, long, door = "already_fixed", True, Door.ISSUES
 
     def perform(self) -> str:
-        gathered = attempt("gather", FixInputs, self._gather)
-        suspect = gathered.suspect
-        if suspect is None:
-            return gathered.outcome
+        suspect: Suspect | str = attempt("gather", _GATHERED, self._gather)
+        if isinstance(suspect, str):
+            return suspect
         found = attempt("examine", FixFinding, lambda: self.services.examiner.examine(suspect, self.credential))
         if not attempt("keep", bool, lambda: self._keep(found)):
             return NEWER
@@ -45,19 +38,19 @@ class AlreadyFixedWorkflow(Run):
         ask_again(self.services, self.job)
         return str(found.fixed.status)
 
-    def _gather(self) -> FixInputs:
-        """Of several runs that waited for their turn only the newest asks for anything. Raises `GitHubError`."""
+    def _gather(self) -> Suspect | str:
+        """Or why nothing is looked for: of several runs that waited for their turn only the newest asks anything."""
         job, report = self.job, self.job.report
         record = self.services.fixes.get(job.repository.id, job.number)
         if record is None or record.run_id != job.run_id or report is None:
-            return FixInputs(NEWER)
+            return NEWER
         if not self.installed:
-            return FixInputs("uninstalled")
+            return "uninstalled"
         policy = self.policy_status().policy
         if policy is None:
-            return FixInputs("not looked for: the policy is invalid")
+            return "not looked for: the policy is invalid"
         alike = relatives(self.client, parse(report.reporters), job.number)
-        return FixInputs(suspect=Suspect(job.repository, job.number, report, digest_of(report), policy.verify, alike))
+        return Suspect(job.repository, job.number, report, digest_of(report), policy.verify, alike)
 
     def _keep(self, found: FixFinding) -> bool:
         """Unless a newer text is looked at by now."""

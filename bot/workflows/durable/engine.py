@@ -26,7 +26,6 @@ from dbos import (
     Queue,
     SetEnqueueOptions,
     SetWorkflowID,
-    WorkflowStatus,
 )
 from dbos import error as dbos_error
 
@@ -43,7 +42,6 @@ T = TypeVar("T")
 VERSION = "bouncer-1"
 QUEUE, LONG_QUEUE = "subjects", "long"  # a run that takes minutes must not keep a short one waiting
 FINISHED = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
-UNFINISHED = ["ENQUEUED", "PENDING", "DELAYED"]
 PRUNE_BATCH = 500
 LEADER = "the one that hands on"  # no worker's id: of whom there is one
 SILENCE = 30.0  # seconds after which another hands on in the place of one that lives and gives no sign of it
@@ -142,27 +140,9 @@ class Engine:
         if self._queues is not None and not delay:
             self._queues.ring(queue)
 
-    def outcome(self, run_id: str) -> str | None:
-        """The line a finished run ended with; `None` while it is unknown or unfinished, `failed` if it raised."""
-        found = DBOS.list_workflows(workflow_ids=[run_id], status=FINISHED, load_input=False)
-        return ended(found[0]) if found else None
-
-    def outcomes(self, prefix: str) -> list[str]:
-        """How all finished runs ended whose id begins so, oldest first."""
-        found = DBOS.list_workflows(workflow_id_prefix=prefix, status=FINISHED, load_input=False)
-        return [ended(run) for run in found]
-
-    def count_unfinished(self) -> int:
-        """How many runs run, wait for their turn or wait for their hour, in all workers together."""
-        return len(DBOS.list_workflows(status=UNFINISHED, load_input=False, load_output=False))
-
     def count_waiting(self) -> int:
         """Of how many subjects short runs wait for their turn, in all workers together."""
         return self._queues.subjects_waiting(QUEUE) if self._queues is not None else 0
-
-    def count_delayed(self) -> int:
-        """How many of them wait for their hour."""
-        return len(DBOS.list_workflows(status="DELAYED", load_input=False, load_output=False))
 
     def hurry(self, longest: timedelta) -> int:
         """Start the runs now that wait for their hour for longer than any does; how many there were.
@@ -325,10 +305,6 @@ class Engine:
             log_level="WARNING",
             enable_otlp=False,
         )
-
-
-def ended(run: WorkflowStatus) -> str:
-    return str(run.output) if run.status == "SUCCESS" else "failed"
 
 
 def register(

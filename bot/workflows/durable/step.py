@@ -27,16 +27,12 @@ STEPS = Histogram(
 )
 
 
-class DatabaseAway(Exception):
-    """A step waited for the database in vain."""
-
-
 def step(name: str, kind: type[T], effect: Callable[[], T]) -> T:
     """Run `effect` once and remember its value, a plain value of type `kind`.
 
     What a step raises is remembered too and comes back after a restart as another exception type, so an effect
     returns its expected failures as values. Only a database that is away is waited out, for about two minutes; then
-    this raises `DatabaseAway`. Outside a workflow the effect just runs, also where no engine was ever started.
+    this raises `Stopped`. Outside a workflow the effect just runs, also where no engine was ever started.
     """
     values: TypeAdapter[T] = adapter(kind)
     if not current_run():
@@ -44,7 +40,7 @@ def step(name: str, kind: type[T], effect: Callable[[], T]) -> T:
     try:
         stored = DBOS.run_step(step_options(name), lambda: values.dump_json(_timed(name, effect)).decode())
     except dbos_error.DBOSMaxStepRetriesExceeded as error:
-        raise DatabaseAway(name) from error
+        raise Stopped(Trouble("the database does not answer", retry=True)) from error
     return values.validate_json(stored)
 
 
@@ -113,10 +109,7 @@ def attempt(name: str, kind: type[T], effect: Callable[[], T]) -> T:
             return None, Trouble("this machine's disk cannot be written", retry=True)
 
     pair: Any = tuple[kind | None, Trouble | None]  # type: ignore[valid-type]
-    try:
-        value, trouble = step(name, pair, guarded)
-    except DatabaseAway:
-        raise Stopped(Trouble("the database does not answer", retry=True)) from None
+    value, trouble = step(name, pair, guarded)
     if trouble is not None:
         raise Stopped(trouble)
     result: T = value

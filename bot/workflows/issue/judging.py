@@ -13,7 +13,6 @@ from bot.issues.decide import decide_issue, wants_judge
 from bot.issues.exemptions import why_exempt, why_no_look, why_not_held, why_other_kind, why_outside
 from bot.issues.facts import CommentParts, IssueFacts
 from bot.issues.lifecycle import Plan
-from bot.issues.parse import parse
 from bot.issues.templates import Template
 from bot.judges.protocol import Judgement, NoJudgement
 from bot.live.precision import Subject
@@ -28,7 +27,7 @@ from bot.workflows.commands import LOCKED, AnswerTarget, answer
 from bot.workflows.durable.step import PATIENCE
 from bot.workflows.issue.apply import IssueTarget, carry_out
 from bot.workflows.issue.record import adopt_label, history, in_force, label_taken_off, subject_of
-from bot.workflows.issue.replies import by_agent, replies_of, text_digest, text_of
+from bot.workflows.issue.replies import facts_of, replies_of, text_digest, text_of
 from bot.workflows.issue.templates import TemplateLookup
 from bot.workflows.jobs import IssueOutcome, Job, Why
 from bot.workflows.policies import PolicyStatus
@@ -293,7 +292,7 @@ class IssueRun(JobContext):
     def policy_is_invalid(self, subject: SubjectRecord, status: PolicyStatus) -> str:
         """Nothing is written on the issue; the check run on the commit that changed the policy says what is wrong."""
         wrong = "; ".join(map(str, status.problems))
-        log.warning("%s: the policy is %s: %s", self.job.repository.full_name, status.state, wrong)
+        log.warning("%s: the policy is invalid: %s", self.job.repository.full_name, wrong)
         self.store(replace(subject, retry_at=self.services.now() + POLICY_PATIENCE, retries=0))
         return f"not judged: the policy is invalid ({count_of(len(status.problems), 'problem')})"
 
@@ -320,11 +319,9 @@ class IssueRun(JobContext):
 
     @cached_property
     def page(self) -> str:
-        """Where people read how the issue stands; empty where nobody said how the web process is reached."""
-        if not self.services.public_url:
-            return ""
+        """Where people read how the issue stands."""
         token = self.services.subjects.address(self.job.repository.id, self.job.number)
-        return f"{self.services.public_url.rstrip('/')}/verdicts/{token}" if token else ""
+        return self.services.page(token) if token else ""
 
     def subject(self, issue: Issue) -> SubjectRecord:
         found = self.services.subjects.get(self.job.repository.id, self.job.number)
@@ -359,15 +356,9 @@ class IssueRun(JobContext):
         repo, now, ledger = self.job.repository.id, self.services.now(), self.services.ledger
         record = self.services.fixes.get(repo, issue.number)
         fixed = record is not None and record.label == policy.issues.already_fixed.labels.already_fixed
-        return IssueFacts(
-            report=parse(text_of(issue, replies, policy.pulls.agents), self.templates),
+        return replace(
+            facts_of(issue, replies, policy, self.templates),
             judgement=judgement,
-            author=issue.author,
-            association=issue.association,
-            author_is_bot=issue.author_is_bot,
-            labels=issue.labels,
-            state=issue.state,
-            locked=issue.locked,
             history=replace(history(subject, issue, policy), fixed=fixed),
             private=subject.private,
             page=self.page,
@@ -375,7 +366,6 @@ class IssueRun(JobContext):
             if isinstance(judgement, Judgement)
             else None,
             past=AgentPast(*self.services.endings.of_agents(repo) if policy.issues.labels.within_reach else ()),
-            by_agent=by_agent(issue, policy.pulls.agents),
             looks_today_repository=0 if judgement else ledger.verdicts_today(repo, now=now),
             looks_today_author=0 if judgement else ledger.verdicts_today(repo, now=now, author=issue.author),
         )

@@ -7,8 +7,11 @@ from typing import Protocol
 
 from bot.github.values import Comment, Issue
 from bot.issues.commands import parse as parse_commands
+from bot.issues.facts import IssueFacts
 from bot.issues.kind import named_kind
-from bot.policy import Agents
+from bot.issues.parse import parse
+from bot.issues.templates import Template
+from bot.policy import Agents, Policy
 from bot.pulls.agents import agents_account, is_known_agent
 from bot.reports import GitHubFields, IssueText, Reply
 
@@ -29,6 +32,22 @@ def by_bot(issue: Issue, agents: Agents) -> bool:
 def by_agent(issue: Issue, agents: Agents) -> bool:
     """Whether a coding agent wrote it: its account's, or an App's for somebody."""
     return issue.app_id is not None or bool(agents_account(issue.author, issue.author_is_bot, agents))
+
+
+def facts_of(
+    issue: Issue, replies: tuple[Reply, ...], policy: Policy, templates: tuple[Template, ...] = ()
+) -> IssueFacts:
+    """What the issue itself tells."""
+    return IssueFacts(
+        report=parse(text_of(issue, replies, policy.pulls.agents), templates),
+        author=issue.author,
+        association=issue.association,
+        author_is_bot=issue.author_is_bot,
+        labels=issue.labels,
+        state=issue.state,
+        locked=issue.locked,
+        by_agent=by_agent(issue, policy.pulls.agents),
+    )
 
 
 class Written(Protocol):

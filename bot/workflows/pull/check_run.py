@@ -9,7 +9,7 @@ from bot.github.errors import Forbidden, NotFound, Rejected
 from bot.github.values import Button, Check, CheckRun
 from bot.policy import Policy
 from bot.policy_choices import Mode
-from bot.pulls.result import PullResult, restored
+from bot.pulls.result import restored
 from bot.rendering.gate import NAME, GateView, exempt_view, gate_view, override_view, person_view
 from bot.rendering.gate_states import busy_commit_view, exemption_view, rounds_view, timeout_view
 from bot.rendering.pull_messages import claims_note, rounds_note
@@ -105,8 +105,8 @@ def publish(services: Services, client: RepositoryClient, record: GateRecord, po
         if any(map(under_judgement, records)):
             return "another pull request with this commit is still judged"
         shown, view = worst(services, records, policy) or (None, _through(services, records, policy))
-        pages = f"{services.public_url.rstrip('/')}/verdicts/" if services.public_url else ""
-        claims = claims_note(services.rejections.newest(record.repo_id, record.number), record.head, pages)
+        rejections = services.rejections.newest(record.repo_id, record.number)
+        claims = claims_note(rejections, record.head, services.page(""))
         view = replace(view, summary=f"{view.summary}{claims}"[:MOST_SUMMARY])
         if policy.mode is not Mode.OBSERVE:
             show(services, client, record.head, view, buttons=bool(shown and shown.judged))
@@ -131,7 +131,7 @@ def worst(services: Services, records: Iterable[GateRecord], policy: Policy) -> 
 def keeps_back_most(services: Services, record: GateRecord, view: GateView, policy: Policy | None) -> GateView | None:
     """The check of a commit whose one pull request has this to show: what others that share it show, where that is
     worse; `None` while one of them is judged."""
-    others = [other for other in open_on(services, record) if other.number != record.number]
+    others = beside(services, record)
     if any(map(under_judgement, others)):
         return None
     found = worst(services, others, policy) if policy else None
@@ -170,6 +170,11 @@ def open_on(services: Services, record: GateRecord) -> list[GateRecord]:
     return [each for each in services.gates.on(record.repo_id, record.head) if each.state is not GateState.CLOSED]
 
 
+def beside(services: Services, record: GateRecord) -> list[GateRecord]:
+    """The others of these."""
+    return [each for each in open_on(services, record) if each.number != record.number]
+
+
 def view_of(services: Services, record: GateRecord, policy: Policy) -> GateView:
     """The completed check of a record that was decided about, or given up."""
     if record.state is GateState.JUDGING:
@@ -182,23 +187,15 @@ def view_of(services: Services, record: GateRecord, policy: Policy) -> GateView:
         view = override_view(result, override.who, override.reason, override.carried_from)
     else:
         last = out_of_rounds(record, policy)
-        view = gate_view(_without_fix(result) if last else result, policy.mode, policy.pulls.unavailable)
+        if last:  # nothing more is handed back
+            result = replace(result, facts=replace(result.facts, fix=""))
+        view = gate_view(result, policy.mode, policy.pulls.unavailable)
         if last:
             times = len(record.bounced)
             view = rounds_view(view, policy.mode, times, more=times == MOST_ROUNDS)
-    return replace(view, details_url=_page(services, record))
-
-
-def _without_fix(result: PullResult) -> PullResult:
-    """Nothing more is handed back."""
-    return replace(result, facts=replace(result.facts, fix=""))
-
-
-def _page(services: Services, record: GateRecord) -> str:
-    """Where the newest judgement of the record's commit is shown; empty when nobody said where people reach that."""
-    trail = services.judgements.trail(record.repo_id, record.number) if services.public_url else ()
-    token = next((each.token for each in trail if each.head == record.head), "")
-    return f"{services.public_url.rstrip('/')}/verdicts/{token}" if token else ""
+    trail = services.judgements.trail(record.repo_id, record.number)
+    page = next((services.page(each.token) for each in trail if each.head == record.head), "")
+    return replace(view, details_url=page)
 
 
 def out_of_rounds(record: GateRecord, policy: Policy) -> bool:

@@ -18,7 +18,7 @@ from bot.workflows.already_fixed.known import current_basis
 from bot.workflows.jobs import Job, Why
 from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.base import UNWANTED, GateContext, GateOutcome
-from bot.workflows.pull.check_run import keeps_back_most, one_at_a_time, open_on, publish, show
+from bot.workflows.pull.check_run import beside, keeps_back_most, one_at_a_time, publish, show
 from bot.workflows.pull.person_actions import may_override
 from bot.workflows.pull.source import MirrorSource
 
@@ -121,7 +121,7 @@ class GateCommits(GateContext):
         if not self.services.gates.give_up(record):
             return GateOutcome("no longer under way")
         mode = policy.mode if policy else Mode.ENFORCE
-        self._completed(record, timeout_view(mode, why), policy)
+        self._complete(record, timeout_view(mode, why), policy)
         return GateOutcome(f"completed: {why}")
 
     def on_failure(self) -> GateOutcome:
@@ -136,7 +136,7 @@ class GateCommits(GateContext):
             self.services.gates.save(replace(record, state=GateState.DONE, decision=Decision.UNAVAILABLE))
         elif known is not None and known.state is GateState.JUDGING and not self.services.gates.give_up(known):
             return GateOutcome("it was judged meanwhile")
-        self._completed(record, self.without_verdict(policy), policy)
+        self._complete(record, self.without_verdict(policy), policy)
         return GateOutcome(f"completed: error {self.job.error}")
 
     def on_refusal(self) -> GateOutcome:
@@ -155,13 +155,6 @@ class GateCommits(GateContext):
         except (Forbidden, Rejected):
             self.on_failure()
             raise
-
-    def _completed(self, record: GateRecord, view: GateView, policy: Policy | None) -> None:
-        """Without a verdict, unless another pull request with the commit has something worse to show."""
-        with one_at_a_time(self.services, record.head):
-            shown = keeps_back_most(self.services, record, view, policy)
-            if shown is not None and (policy is None or policy.mode is not Mode.OBSERVE):
-                show(self.services, self.client, record.head, shown, buttons=True)
 
     def _record(self, known: GateRecord | None, pull: Pull, told: Pull) -> GateRecord:
         """As it is now, and not judged yet. When the head was pushed, the delivery that is about it knows best."""
@@ -189,18 +182,24 @@ class GateCommits(GateContext):
     def _settled(self, record: GateRecord, view: GateView, policy: Policy | None) -> GateOutcome:
         """Nothing is judged, and the check says why. policy: `None` where nobody knows which one holds."""
         self.services.gates.save(replace(record, state=GateState.DONE, decision=Decision.UNAVAILABLE))
+        shown = self._complete(record, view, policy, buttons=False)
+        return GateOutcome(shown.title if shown else "another pull request with this commit is still judged")
+
+    def _complete(
+        self, record: GateRecord, view: GateView, policy: Policy | None, *, buttons: bool = True
+    ) -> GateView | None:
+        """Without a verdict, unless another pull request with the commit has something worse to show; what is shown.
+        buttons: beside this view, too."""
         with one_at_a_time(self.services, record.head):
             shown = keeps_back_most(self.services, record, view, policy)
-            if shown is None:
-                return GateOutcome("another pull request with this commit is still judged")
-            if policy is None or policy.mode is not Mode.OBSERVE:
-                show(self.services, self.client, record.head, shown, buttons=shown is not view)
-        return GateOutcome(shown.title)
+            if shown is not None and (policy is None or policy.mode is not Mode.OBSERVE):
+                show(self.services, self.client, record.head, shown, buttons=buttons or shown is not view)
+        return shown
 
     def _leave(self, known: GateRecord, policy: Policy | None, last: GateView, *, publishes: bool = True) -> None:
         """A commit's check, when this pull request leaves it: that of others that share it, else nothing pending.
         publishes: unless they are judged now."""
-        others = [other for other in open_on(self.services, known) if other.number != known.number]
+        others = beside(self.services, known)
         shows = policy is not None and policy.mode is not Mode.OBSERVE
         shown = self.services.check_runs.get(known.repo_id, known.head)
         pending = known.state is GateState.JUDGING or (shown is not None and shown.open)
@@ -215,8 +214,7 @@ class GateCommits(GateContext):
         and they may have been looked at before that was known."""
         if not PullAuthor(self.services, known.repo_id, known.number).is_agents():
             return []
-        others = [other for other in open_on(self.services, known) if other.number != known.number]
-        return [other for other in others if other.state is GateState.DONE and not other.judged]
+        return [other for other in beside(self.services, known) if other.state is GateState.DONE and not other.judged]
 
     def _ask(self, other: GateRecord) -> Job:
         run_id = f"{self.job.run_id}/{other.number}"

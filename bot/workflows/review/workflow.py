@@ -123,7 +123,7 @@ class ReviewWorkflow(Run):
             record = self._record(review, trial, verdict, examined, run_id)
             before = known.get(trial.claim.remark) if trial.claim.remark else None
             token = self.services.rejections.keep(replace(record, resolved=before is not None and before.resolved))
-            pages.append(self._address(token))
+            pages.append(self.services.page(token))
         applied = self._answer(review, examined, pages) if examined.mode is not Mode.OBSERVE else ()
         lead = examined.trials[first]
         if lead.trial.verified is not None:
@@ -161,10 +161,6 @@ class ReviewWorkflow(Run):
             topic=trial.claim.topic,
             outcome=trial.outcome,
         )
-
-    def _address(self, token: str) -> str:
-        """Of a page, if people can reach one."""
-        return f"{self.services.public_url.rstrip('/')}/verdicts/{token}" if self.services.public_url else ""
 
     def _answer(self, review: Review, examined: FilterOutcome, pages: Sequence[str]) -> tuple[str, ...]:
         """Answer the claims about which execution decided, each in its thread, the worst first; the short phrases the
