@@ -62,7 +62,7 @@ def test_what_execution_does_not_decide_is_a_line_in_the_check(house: House, tol
     review(house, repo, number, HALVES, NO_FIX)
     assert house.told(repo, number) == ""
     said = summary(house, repo)
-    assert f"`{COPILOT}` suggests:** 1 unsettled, 1 without a change to run." in said
+    assert f"\n\n**What `{COPILOT}` suggests:** 1 unsettled, 1 without a change to run." in said
     assert "- `half.py:2`: They differ. [Page](" in said
 
 

@@ -107,7 +107,8 @@ def publish(services: Services, client: RepositoryClient, record: GateRecord, po
         shown, view = worst(services, records, policy) or (None, _through(services, records, policy))
         rejections = services.rejections.newest(record.repo_id, record.number)
         claims = claims_note(rejections, record.head, services.page(""))
-        view = replace(view, summary=f"{view.summary}{claims}"[:MOST_SUMMARY])
+        summary = "\n\n".join(each for each in (view.summary.rstrip("\n"), claims.strip("\n")) if each)
+        view = replace(view, summary=summary[:MOST_SUMMARY])
         if policy.mode is not Mode.OBSERVE:
             show(services, client, record.head, view, buttons=bool(shown and shown.judged))
     if policy.mode is not Mode.OBSERVE:
