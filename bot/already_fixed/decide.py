@@ -42,14 +42,12 @@ def decide_fixed(facts: FixedFacts) -> Fixed:
     if failing:
         status = FixStatus.PARTIALLY_FIXED if mended else FixStatus.STILL_PRESENT
         return _answer(facts, status, _sure(failing), _told((*failing, *mended)), fix=bool(mended))
-    open_still = _perhaps_failing(facts.trials)
-    doubts = [*(f"{told} That may be right." for told in _told(open_still)), *_doubts(facts), *_silent(facts, mended)]
+    open_still = _told(_perhaps_failing(facts.trials))
+    doubts = [*(f"{told} That may be right." for told in open_still), *_doubts(facts), *_silent(facts, mended)]
     if mended and not doubts:
         causal = any(trial.without_fix and trial.without_fix.seen is Seen.AS_REPORTED for trial in mended)
         return _answer(facts, FixStatus.ALREADY_FIXED, CAUSAL if causal else BOTH_SIDES, _told(mended), fix=True)
-    wrong = [
-        trial for trial in facts.trials if trial.fails_now and (_at_head(trial, Seen.OTHERWISE) or _is_wrong(trial))
-    ]
+    wrong = [each for each in facts.trials if each.fails_now and (_at_head(each, Seen.OTHERWISE) or _is_wrong(each))]
     if (mended or changed) and not wrong:
         told = [*_told((*mended, *changed)), *doubts]
         return _answer(facts, FixStatus.POSSIBLY_FIXED, DOUBTED if mended else CHANGED, told, fix=True)
@@ -58,12 +56,12 @@ def decide_fixed(facts: FixedFacts) -> Fixed:
         reasons = [f"History alone: {best.commit[:10]} may have fixed it.", *best.why]
         told = [*reasons, *doubts, *_nothing_ran(facts)]
         return _answer(facts, FixStatus.POSSIBLY_FIXED, READ * best.score, told, fix=True)
-    regression = (
-        ["The report says that it came back after a fix, so an older fix says nothing."] if facts.regression else []
-    )
-    ran = [*_told((*wrong, *mended, *changed)), *_nothing_ran(facts), *doubts]
-    unsaid = [] if facts.regression or wrong else _unsaid(facts)
-    return _answer(facts, FixStatus.UNKNOWN, NOTHING, [*regression, *ran, *unsaid], fix=False)
+    told = [*_told((*wrong, *mended, *changed)), *_nothing_ran(facts), *doubts]
+    if facts.regression:
+        told.insert(0, "The report says that it came back after a fix, so an older fix says nothing.")
+    elif not wrong:
+        told += _unsaid(facts)
+    return _answer(facts, FixStatus.UNKNOWN, NOTHING, told, fix=False)
 
 
 def still_failing(trials: Sequence[Trial]) -> tuple[Trial, ...]:
@@ -115,8 +113,8 @@ def _fails(trial: Trial) -> bool:
 
 
 def _is_undeserved(trial: Trial, trials: Sequence[Trial]) -> bool:
-    original = next((each for each in trials if each.reproduction.name == trial.reproduction.variant_of), None)
-    runs = (original.head, *original.earlier) if original else ()
+    originals = (each for each in trials if each.reproduction.name == trial.reproduction.variant_of)
+    runs = (run for each in originals for run in (each.head, *each.earlier))
     places = {run.place for run in runs if run and run.seen is Seen.AS_REPORTED and run.place}
     return trial.head is not None and accuses(trial.reproduction, trial.head, places)
 
@@ -156,21 +154,16 @@ def _doubts(facts: FixedFacts) -> list[str]:
     counts for nothing."""
     unseen = (Seen.OTHERWISE, Seen.CANNOT_RUN)
     counting = (trial for trial in facts.trials if _counts(trial))
-    found = [trial for trial in counting if trial.flaky or trial.head is None or trial.head.seen in unseen]
-    problem = [facts.problem] if facts.problem else []
-    says = f"The project's test {facts.broken} passes without the fix and fails with it."
-    broken = [says] if facts.broken else []
-    unmoved = [
-        f"{_name(trial)}: It gives the same with the fix as before." for trial in facts.trials if _is_unmoved(trial)
-    ]
-    return [*_told(found), *unmoved, *broken, *(f"Nothing was run for {what}." for what in facts.unread), *problem]
-
-
-def _is_unmoved(trial: Trial) -> bool:
-    """Whether an output that the report calls wrong in words alone, of another call, is what it was before."""
-    told = trial.reproduction.variant_of and not trial.reproduction.may_fail
-    prints = trial.reproduction.expectation.failure is Failure.PRINTS
-    return bool(told) and prints and _at_head(trial, Seen.OTHERWISE) and trial.head in trial.earlier
+    told = _told(trial for trial in counting if trial.flaky or trial.head is None or trial.head.seen in unseen)
+    for trial in facts.trials:  # outputs that the report calls wrong in words alone, of another call
+        one = trial.reproduction
+        called = one.variant_of and not one.may_fail and one.expectation.failure is Failure.PRINTS
+        if called and _at_head(trial, Seen.OTHERWISE) and trial.head in trial.earlier:
+            told.append(f"{_name(trial)}: It gives the same with the fix as before.")
+    if facts.broken:
+        told.append(f"The project's test {facts.broken} passes without the fix and fails with it.")
+    told += [f"Nothing was run for {what}." for what in facts.unread]
+    return [*told, facts.problem] if facts.problem else told
 
 
 def _silent(facts: FixedFacts, mended: list[Trial]) -> list[str]:

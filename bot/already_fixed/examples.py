@@ -37,14 +37,6 @@ class ExampleSource:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Example:
-    """whose: where it stands, for people."""
-
-    reproduction: Reproduction
-    whose: str
-
-
 def run_examples(stage: Stage, sources: Sequence[ExampleSource]) -> ExampleRuns:
     """What the sources show, run on the stage's base and head. Never raises for what programs do and texts say.
 
@@ -55,20 +47,19 @@ def run_examples(stage: Stage, sources: Sequence[ExampleSource]) -> ExampleRuns:
     if not sources or tree is None:
         return ExampleRuns()
     project = project_of(tree)
-    found = list(_read(sources, project))
+    wanted = list(_read(sources, project))
     named = tuple(source.name for source in sources)
     form = form_of(project) if project.package else ""
-    if not found:
+    if not wanted:
         return ExampleRuns(sources=named, form=form)
     end = time.monotonic() + max(SHARE * stage.seconds, LEAST)
-    wanted = [each.reproduction for each in found]
     before = TrialPlace(stage.base.program, stage.base.suite.environment)
     on_base = tried(stage.executor, before, wanted, seconds=(end - time.monotonic()) / 2, each=EACH)
     wrong = [one for one in wanted if _is_wrong(one, on_base[one.name])]
     after = TrialPlace(stage.head, stage.suite.environment)
     on_head = tried(stage.executor, after, wrong, seconds=max(end - time.monotonic(), LEAST), each=EACH)
     trials = [Trial(one, reported=on_base[one.name], head=on_head.get(one.name)) for one in wanted]
-    told = _told(trials, {each.reproduction.name: each.whose for each in found})
+    told = _told(trials)
     counted = told.still or told.mended or told.otherwise
     return replace(told, sources=named, form="" if counted else form)
 
@@ -76,8 +67,7 @@ def run_examples(stage: Stage, sources: Sequence[ExampleSource]) -> ExampleRuns:
 def calls_in_examples(sources: Sequence[ExampleSource], program: Program) -> tuple[SpecTest, ...]:
     """What the sources demand of calls, as far as an example ends with one: a value, or an exception. For whoever
     compares calls and cannot run a whole example."""
-    found = (_stated(each.reproduction) for each in _read(sources, _project(program)))
-    return tuple(dict.fromkeys(filter(None, found)))
+    return tuple(dict.fromkeys(filter(None, map(_stated, _read(sources, _project(program))))))
 
 
 def _stated(one: Reproduction) -> SpecTest | None:
@@ -112,20 +102,17 @@ def form_of(project: Project) -> str:
     return f">>> import {package}\n>>> {package}.function(1)\n2\n\nExpected: `3`\n"
 
 
-def _read(sources: Sequence[ExampleSource], project: Project) -> Iterator[_Example]:
+def _read(sources: Sequence[ExampleSource], project: Project) -> Iterator[Reproduction]:
+    """Each named by its source, and told by where it stands in that."""
     for number, source in enumerate(sources, 1):
+        begin = f"source_{number}_"
         shown = extract(source.title, source.text, project).reproductions
         own = tuple(chain.from_iterable(_demands(one) if one.leaves_open else (one,) for one in shown))
         others = [variant for one in own for variant in variants(one, source.text)]
         for one in (*own, *others[:MOST_VARIANTS]):
-            yield _Example(
-                replace(one, name=f"source_{number}_{one.name}", variant_of=_named(number, one.variant_of)),
-                f"{source.name}, {one.where}",
-            )
-
-
-def _named(number: int, name: str) -> str:
-    return f"source_{number}_{name}" if name else ""
+            original = begin + one.variant_of if one.variant_of else ""
+            where = f"{source.name}, {one.where}"
+            yield replace(one, name=begin + one.name, variant_of=original, where=where)
 
 
 def _demands(one: Reproduction) -> Iterator[Reproduction]:
@@ -133,7 +120,8 @@ def _demands(one: Reproduction) -> Iterator[Reproduction]:
     if one.form is not Form.SESSION or one.expectation.failure is not Failure.PRINTS:
         return
     for at, shown in enumerate(one.expectation.wrong):
-        if shown and _is_literal(shown):
+        value = python.expression(shown.strip())
+        if value and is_literal(value):
             steps = one.steps[: at + 1]
             yield replace(
                 one,
@@ -144,16 +132,6 @@ def _demands(one: Reproduction) -> Iterator[Reproduction]:
             )
 
 
-def _is_literal(text: str) -> bool:
-    tree = python.tree_of(text.strip())
-    return (
-        tree is not None
-        and len(tree.body) == 1
-        and isinstance(tree.body[0], ast.Expr)
-        and is_literal(tree.body[0].value)
-    )
-
-
 def _is_wrong(one: Reproduction, run: Run) -> bool:
     """Whether a base gets it wrong: as reported, or otherwise where the report says what should come."""
     if run.seen is Seen.AS_REPORTED:
@@ -161,7 +139,7 @@ def _is_wrong(one: Reproduction, run: Run) -> bool:
     return run.seen is Seen.OTHERWISE and not run.unclear and bool(one.expectation.right)
 
 
-def _told(trials: Sequence[Trial], whose: dict[str, str]) -> ExampleRuns:
+def _told(trials: Sequence[Trial]) -> ExampleRuns:
     failing = still_failing(trials)
     still = [trial for trial in trials if trial in failing or _misses(trial)]
     mended = [trial for trial in trials if trial.head and trial.head.seen is Seen.PASSES]
@@ -171,18 +149,17 @@ def _told(trials: Sequence[Trial], whose: dict[str, str]) -> ExampleRuns:
     def say(trial: Trial, run: Run | None) -> str:
         expected, says = trial.reproduction.expectation, run.says if run else ""
         asked = trial in still and expected.right and "asks for" not in says
-        return f"{whose[trial.reproduction.name]}: {says}{', and it asks for something else' if asked else ''}"
+        return f"{trial.reproduction.where}: {says}{', and it asks for something else' if asked else ''}"
 
-    first = next(iter(still), None)
     shown = ""
-    if first and first.head:
-        where = whose[first.reproduction.name]
-        shown = script_to_paste(first.reproduction, f"{where[:1].upper()}{where[1:]}. ", first.head.shown)
+    for first in still[:1]:
+        where, came = first.reproduction.where, first.head.shown if first.head else ""
+        shown = script_to_paste(first.reproduction, f"{where[:1].upper()}{where[1:]}. ", came)
     return ExampleRuns(
         still=tuple(say(trial, trial.head) for trial in still),
         mended=tuple(say(trial, trial.head) for trial in mended),
         otherwise=tuple(say(trial, trial.head) for trial in ran),
-        idle=tuple(_idle(whose[trial.reproduction.name], trial.reported) for trial in idle if trial.reported),
+        idle=tuple(_idle(trial.reproduction.where, trial.reported) for trial in idle if trial.reported),
         shown=shown,
     )
 

@@ -27,12 +27,10 @@ def accepted(sketched: Answered[tuple[Sketch, ...]], report: str, project: Proje
     for sketch in sketched.answer:
         code = python.readable(sketch.code)
         if len(found) < MOST and _may_run(sketch, code, report, project):
-            number = len(found) + 1
-            expectation = _expectation(sketch)
+            number, claims = len(found) + 1, sketch.shows is Shows.ASSERTS
             name, where = f"written_{number}", f"script {number}, written by a model from the report,"
-            claims = sketch.shows is Shows.ASSERTS
-            one = Reproduction(name, Form.SCRIPT, code, expectation, where, may_fail=claims, judge=sketched.judge)
-            found.append(replace(one, stated=claims and _is_stated(code, sketch.clause)))
+            one = Reproduction(name, Form.SCRIPT, code, _expectation(sketch), where, judge=sketched.judge)
+            found.append(replace(one, may_fail=claims, stated=claims and _is_stated(code, sketch.clause)))
     return tuple(found)
 
 
@@ -40,24 +38,18 @@ def _may_run(sketch: Sketch, code: str, report: str, project: Project) -> bool:
     tree = python.tree_of(code) if code else None
     if tree is None or not python.does_something(tree) or not quoted(sketch.clause, report):
         return False
-    if python.FAILS_ALWAYS.search(code) or (project.packages and not python.imports(tree) & project.packages):
+    if python.fails_always(code) or (project.packages and not python.imports(tree) & project.packages):
         return False
-    asserts = any(isinstance(node, ast.Assert) for node in ast.walk(tree))
-    return asserts or sketch.shows is not Shows.ASSERTS
+    return python.asserts(tree) or sketch.shows is not Shows.ASSERTS
 
 
 def _is_stated(code: str, clause: str) -> bool:
     """Whether the quoted words hold every value that an assertion compares with, and there is one."""
     tree = python.tree_of(code)
     asserted = [node.test for node in ast.walk(tree) if isinstance(node, ast.Assert)] if tree else []
-    compared = [_values(test) for test in asserted]
+    sides = ([test.left, *test.comparators] if isinstance(test, ast.Compare) else [] for test in asserted)
+    compared = [[ast.unparse(side) for side in both if is_literal(side)] for both in sides]
     return bool(compared) and all(values and all(_says(clause, value) for value in values) for values in compared)
-
-
-def _values(test: ast.expr) -> list[str]:
-    """The literals at either side of a comparison, as the script writes them."""
-    sides = [test.left, *test.comparators] if isinstance(test, ast.Compare) else []
-    return [ast.unparse(side) for side in sides if is_literal(side)]
 
 
 def _says(clause: str, value: str) -> bool:

@@ -4,17 +4,18 @@ FixedBench (section 3) takes a change for the fix only where, besides the tests 
 passed before pass with it. What came with the fix nobody knows here; what was there before is in the repository.
 """
 
-import ast
-import os
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from itertools import islice
+from pathlib import PurePosixPath
 
 from bot.already_fixed.trial import TrialPlace
 from bot.sandbox.protocol import Executor
-from bot.verification.syntax import UNREADABLE, parse
+from bot.verification.programs import content, source_files
+from bot.verification.syntax import canonical_text, nodes_of, tree_of
 from bot.verification.testing.compare import both, compare_runs
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import is_test_file
@@ -25,7 +26,7 @@ MOST = 6  # test files
 _LEAST = 5.0  # seconds without which no file is begun
 _MOST_NAMES = 50  # of what changed
 _MOST_READ = 5_000  # test files that are read for names
-_LARGEST = 1_000_000  # bytes of one
+_WORD = re.compile(rb"\w+")
 _SAID = re.compile(r"[\w./-]{1,120}\.py::[\w:.]{1,120}", re.ASCII)
 
 
@@ -77,11 +78,12 @@ def _tests(program: Program, without_fix: Mapping[str, bytes | None]) -> dict[st
     """
     if program.tree is None:
         return {}
-    changed = {path: (_read(program.tree / path), text) for path, text in without_fix.items() if path.endswith(".py")}
+    changed = {path: (content(program, path), text) for path, text in without_fix.items() if path.endswith(".py")}
     stems = {PurePosixPath(path).stem.strip("_") for path in changed}
     named = {name for stem in stems for name in (stem, f"test_{stem}", f"{stem}_test", f"{stem}_tests")}
     names = sorted(set().union(*(changed_names(now or b"", then or b"") for now, then in changed.values())))
-    texts = {path: text for path in _test_files(program.tree) if (text := _read(program.tree / path)) is not None}
+    files = islice(filter(is_test_file, source_files(program.tree)), _MOST_READ)
+    texts = {path: text for path in files if (text := content(program, path)) is not None}
     shares = _shares(texts, names[:_MOST_NAMES])
     apart = {path: named.isdisjoint(PurePosixPath(path).with_suffix("").parts) for path in texts}
     about = sorted((path for path in texts if shares[path] or not apart[path]), key=lambda p: (apart[p], -shares[p], p))
@@ -89,59 +91,19 @@ def _tests(program: Program, without_fix: Mapping[str, bytes | None]) -> dict[st
 
 
 def changed_names(now: bytes, then: bytes) -> frozenset[str]:
-    """The functions, methods and classes that differ, without those that every class has, such as `__init__`."""
-    after, before = _definitions(now), _definitions(then)
+    """The functions and methods that differ, and the classes around them, without those that every class has, such as
+    `__init__`."""
+    after, before = ({name: canonical_text(node) for name, node in nodes_of(tree_of(text))} for text in (now, then))
     differ = {name for name in {*after, *before} if after.get(name) != before.get(name)}
-    return frozenset(last for name in differ if not (last := name.rpartition(".")[2]).startswith("__"))
-
-
-def _definitions(source: bytes) -> dict[str, str]:
-    """By qualified name what it consists of, except for comments and layout; empty where it cannot be read."""
-    try:
-        return dict(_defined(parse(source), ""))
-    except UNREADABLE:
-        return {}
-
-
-def _defined(node: ast.AST, above: str) -> Iterator[tuple[str, str]]:
-    for inner in ast.iter_child_nodes(node):
-        if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            name = f"{above}.{inner.name}"
-            yield name, ast.dump(inner)
-            if isinstance(inner, ast.ClassDef):
-                yield from _defined(inner, name)
+    return frozenset(part for name in differ for part in name.split(".") if not part.startswith("__"))
 
 
 def _shares(texts: Mapping[str, bytes], names: list[str]) -> dict[str, float]:
     """By file: the sum, over the names, of the part of all their mentions that stands in it."""
-    shares = dict.fromkeys(texts, 0.0)
-    for name in names:
-        word = re.compile(rb"(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)")
-        counts = {path: len(word.findall(text)) for path, text in texts.items()}
-        whole = sum(counts.values())
-        for path, count in counts.items():
-            shares[path] += count / whole if whole else 0.0
-    return shares
-
-
-def _test_files(tree: Path) -> list[str]:
-    found: list[str] = []
-    for folder, folders, names in os.walk(tree):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        here = PurePosixPath(Path(folder).relative_to(tree))
-        found += [str(here / name) for name in sorted(names) if is_test_file(str(here / name))]
-        if len(found) >= _MOST_READ:
-            break
-    return found[:_MOST_READ]
-
-
-def _read(path: Path) -> bytes | None:
-    try:
-        if path.is_symlink() or path.stat().st_size > _LARGEST:
-            return None
-        return path.read_bytes()
-    except OSError:
-        return None
+    wanted = {name.encode() for name in names}
+    counts = {path: Counter(word for word in _WORD.findall(text) if word in wanted) for path, text in texts.items()}
+    whole = sum(counts.values(), Counter[bytes]())
+    return {path: sum(count / whole[word] for word, count in own.items()) for path, own in counts.items()}
 
 
 def _named(test: str) -> str:

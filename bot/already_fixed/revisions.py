@@ -11,7 +11,7 @@ from bot.changes.kinds import kind_of
 from bot.changes.values import FileKind
 from bot.github import checkout, git
 from bot.github.commits import commit_time, content, parents
-from bot.github.errors import GitHubError
+from bot.github.errors import GitHubError, NotFound
 from bot.verification.environments.working import moments_of
 
 MAX_FILE = 4_000_000  # bytes of a file that a commit is taken out of
@@ -89,31 +89,23 @@ def _without(repository: RevisionSource, commit: str) -> TakenOut:
             return TakenOut({}, "a file that it changed is not there any more")
         if after is None:
             return TakenOut({}, "a file that it deleted is there again")
-        merged = _merged(now, after, then)
-        if merged is _CONFLICT:
+        try:
+            taken[path] = then if now == after else _merged(now, after, then)
+        except GitHubError:
             return TakenOut({}, "what it changed was changed again later")
-        taken[path] = merged
     same = all(content(directory, head, path, MAX_FILE) == text for path, text in taken.items())
     return TakenOut({}, "nothing of it is left at the head") if same else TakenOut(taken)
 
 
-_CONFLICT = b"\0conflict"
-
-
-def _merged(now: bytes, after: bytes, then: bytes | None) -> bytes | None:
-    """`now` with the step from `then` to `after` undone; `_CONFLICT` where that cannot be."""
-    if now == after:
-        return then
+def _merged(now: bytes, after: bytes, then: bytes | None) -> bytes:
+    """`now` with the step from `then` to `after` undone. Raises a `GitHubError` where that cannot be."""
     if then is None:
-        return _CONFLICT  # it added the file, and the file has changed since
+        raise NotFound("it added the file, and the file has changed since")
     with TemporaryDirectory(prefix="bouncer-fixed-") as scratch:
         folder = Path(scratch)
         for name, text in (("now", now), ("after", after), ("then", then)):
             (folder / name).write_bytes(text)
-        try:
-            return git.run(folder, "merge-file", "--stdout", "--quiet", "now", "after", "then")
-        except GitHubError:
-            return _CONFLICT
+        return git.run(folder, "merge-file", "--stdout", "--quiet", "now", "after", "then")
 
 
 def parent(directory: Path, commit: str) -> str | None:
@@ -146,7 +138,6 @@ def is_ancestor(directory: Path, older: str, newer: str) -> bool:
     if older == newer:
         return False
     try:
-        git.read(directory, "merge-base", "--is-ancestor", older, newer, most=10)
+        return git.read(directory, "merge-base", "--is-ancestor", older, newer, most=10) == b""
     except GitHubError:
         return False
-    return True

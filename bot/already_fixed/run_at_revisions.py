@@ -9,13 +9,13 @@ from bot.already_fixed.model_scripts import accepted
 from bot.already_fixed.project import Project, project_of
 from bot.already_fixed.reading.extract import Extracted, extract
 from bot.already_fixed.reading.regression_claim import came_back
-from bot.already_fixed.reading.version import where_they_part
 from bot.already_fixed.revisions import RevisionSource, between, is_ancestor, parent, taken_back, tree, without
 from bot.already_fixed.runner import LEAST, Runner, Runs, Timed
 from bot.already_fixed.script import SECONDS as EACH
 from bot.already_fixed.trial import TrialPlace
 from bot.already_fixed.values import Failure, FixedFacts, Reproduction, Run, Seen, Trial
 from bot.already_fixed.variants import variants
+from bot.github.commits import merge_base
 from bot.github.errors import GitHubError
 from bot.history.values import Candidate
 from bot.judges.code import ReproductionWriter
@@ -54,22 +54,14 @@ def examine(
     policy: the head's. candidates: from history, best first. seconds: for everything, setting up included.
     each: for one run of one reproduction. writer: who writes reproductions where the report shows none that can be run.
     """
-    began = time.monotonic()
-    runner = Runner(repository, Timed(executor, began + seconds), policy, settings, each=each)
+    runner = Runner(repository, Timed(executor, time.monotonic() + seconds), policy, settings, each=each)
     regression = came_back(report.visible_title, report.visible_text)
     look = _Look(repository, () if regression else tuple(candidates), runner, writer)
     try:
         facts = look.at(report)
     except GitHubError as error:
         facts = FixedFacts(problem=f"The repository cannot be read: {error}.")
-    return replace(
-        facts,
-        candidates=tuple(candidates),
-        regression=regression,
-        reported=repository.reported,
-        head=repository.head,
-        seconds=round(time.monotonic() - began, 3),
-    )
+    return replace(facts, candidates=tuple(candidates), regression=regression)
 
 
 class _Look:
@@ -99,7 +91,9 @@ class _Look:
             extracted = extract(report.visible_title, report.visible_text, project)
             shown = extracted.reproductions or self._written(report, project, extracted.foreign)
             if not shown:
-                return self._facts(extracted, _foreign(extracted.foreign))
+                about = ", ".join(extracted.foreign[:3])
+                told = f"Its examples are about {about}, which this repository does not contain." if about else ""
+                return self._facts(extracted, told)
             others = [variant for one in shown for variant in variants(one, report.visible_text)]
             wanted = [*shown, *others[:MOST_VARIANTS]]
             with self._runner.housed(Program(head, {}), self._repository.head, wanted) as found:
@@ -218,8 +212,10 @@ class _Look:
                 if trial.before is None or run.seen is Seen.AS_REPORTED:
                     self._trials[one.name] = replace(trial, before=run, followed_by=candidate.commit)
             failed = any(self._trials[one.name].failed_before for one in wanted)
-            if failed and self._fixed_by is None and self._at_good(place, candidate.commit):
-                self._fixed_by = candidate.commit
+            if failed and self._fixed_by is None:
+                runs = self._runner.tried_at(candidate.commit, place, self._mended())
+                good = runs and all(run.seen is Seen.PASSES for _, run in runs)
+                self._fixed_by = candidate.commit if good else None
 
     def _at_reported(self, place: TrialPlace, sha: str) -> None:
         wanted = self._open()
@@ -242,17 +238,9 @@ class _Look:
                 return []
             return found[1]
 
-    def _at_good(self, place: TrialPlace, sha: str) -> bool:
-        """Whether what failed before passes at this revision."""
-        runs = self._runner.tried_at(sha, place, self._mended())
-        return bool(runs) and all(run.seen is Seen.PASSES for _, run in runs)
-
     def _mended(self) -> list[Reproduction]:
-        mended = []
-        for trial in self._trials.values():
-            if trial.failed_before and trial.head is not None and trial.head.seen is Seen.PASSES:
-                mended.append(trial.reproduction)
-        return mended
+        passing = (each for each in self._trials.values() if each.head and each.head.seen is Seen.PASSES)
+        return [trial.reproduction for trial in passing if trial.failed_before]
 
     def _complete(self, place: TrialPlace, part: str) -> None:
         """Where a commit is needed, and does not mend all alone: the one since which all that is mended passes."""
@@ -265,7 +253,7 @@ class _Look:
         if not wanted:
             return
         if not is_ancestor(self._repository.directory, bad, self._repository.head):  # the tag of a release's branch
-            start = where_they_part(self._repository.directory, bad, self._repository.head)
+            start = merge_base(self._repository.directory, bad, self._repository.head)
             if start is None or self._once(place, start, wanted) is not Seen.AS_REPORTED:
                 return
             bad = start
@@ -290,9 +278,8 @@ class _Look:
             elif seen is Seen.AS_REPORTED:
                 low = middle
             else:
-                self._runner.notes.append(
-                    "The commit that fixed it could not be found, because the commits in between cannot be run."
-                )
+                unrun = "because the commits in between cannot be run"
+                self._runner.notes.append(f"The commit that fixed it could not be found, {unrun}.")
                 return None
         return commits[high] if high - low == 1 else None
 
@@ -316,12 +303,6 @@ def _whole(one: Reproduction, run: Run) -> Run:
 
 def _is_unsettled(trial: Trial) -> bool:
     return not trial.failed_before and (trial.head is None or trial.head.seen is not Seen.AS_REPORTED)
-
-
-def _foreign(packages: tuple[str, ...]) -> str:
-    if not packages:
-        return ""
-    return f"Its examples are about {', '.join(packages[:3])}, which this repository does not contain."
 
 
 def _left_in(told: tuple[str, Sequence[str]]) -> str:

@@ -28,30 +28,16 @@ _AS_IT_IS = {"setup": (), "test": "pytest"}  # of a policy
 # Well-known packages that a report's examples import though its project does not need them: how it is imported, and
 # which distribution brings it. Only what stands here is ever installed for a report: a name that a stranger chose may
 # be anybody's package.
-_DISTRIBUTIONS = {
+_NAMED_ALIKE = """
+dask hypothesis jinja2 lxml matplotlib mock mpmath networkx numpy packaging pandas pytest pytz requests scipy six sympy
+"""
+_DISTRIBUTIONS = {name: name for name in _NAMED_ALIKE.split()} | {
     "attr": "attrs",
     "bs4": "beautifulsoup4",
-    "dask": "dask",
     "dateutil": "python-dateutil",
-    "hypothesis": "hypothesis",
-    "jinja2": "jinja2",
-    "lxml": "lxml",
-    "matplotlib": "matplotlib",
-    "mock": "mock",
-    "mpmath": "mpmath",
-    "networkx": "networkx",
-    "numpy": "numpy",
-    "packaging": "packaging",
-    "pandas": "pandas",
     "PIL": "pillow",
     "pkg_resources": "setuptools<81",  # which has it no more
-    "pytest": "pytest",
-    "pytz": "pytz",
-    "requests": "requests",
-    "scipy": "scipy",
     "setuptools": "setuptools<81",
-    "six": "six",
-    "sympy": "sympy",
     "yaml": "pyyaml",
 }
 

@@ -44,11 +44,8 @@ def runnable(
     interpreter for the program, with these variables; where there is none, the one that runs the file.
     """
     given = asdict(reproduction)
-    plan = {key: given[key] for key in ("form", "code", "steps", "files", "expectation")} | {
-        "seconds": seconds,
-        "twice": twice,
-    }
-    plan |= {"python": python, "variables": dict(variables or {})}
+    plan = {key: given[key] for key in ("form", "code", "steps", "files", "expectation")}
+    plan |= {"seconds": seconds, "twice": twice, "python": python, "variables": dict(variables or {})}
     # As JSON and back: enumerations and tuples become what a literal can say.
     return _harness() + _FOOT.format(plan=ascii(json.loads(json.dumps(plan))))
 
@@ -94,10 +91,10 @@ def failure_of(reproduction: Reproduction) -> str:
             return f"raises {name}" + (f" where {expected.right!a} should come" if expected.right else "")
         case Failure.MISSES:
             return f"does not raise {name}"
+        case Failure.WARNS if expected.wrong:
+            return "says what it should not"
         case Failure.WARNS:
-            return (
-                f"warns with {expected.exception or 'a warning'}" if not expected.wrong else "says what it should not"
-            )
+            return f"warns with {expected.exception or 'a warning'}"
         case Failure.HANGS:
             return "does not end"
     return "prints what the report shows" + (f", not {expected.right!a}" if expected.right else "")

@@ -78,8 +78,14 @@ def look(
     if suspected.problem:
         return FixAnswer(decide_fixed(FixedFacts(problem=suspected.problem)), Searched((), 0, suspected.problem))
     searched = _searched(suspected, settings, index_seconds)
-    left = max(1.0, seconds - (time.monotonic() - began))
-    facts = _facts(suspected, searched, executor(), settings, left, writer)
+    report, runs_in = suspected.report, executor()
+    if isinstance(runs_in, str):
+        regression = came_back(report.visible_title, report.visible_text)
+        facts = FixedFacts(candidates=searched.candidates, regression=regression, problem=runs_in)
+    else:
+        left, given = max(1.0, seconds - (time.monotonic() - began)), (suspected.repository, searched.candidates)
+        facts = examine(report, *given, runs_in, suspected.verify, settings, seconds=left, writer=writer)
+        facts = _with_proven(suspected.tagged, facts)
     notes = (*facts.notes, *(note for note in (*suspected.notes, searched.problem) if note))
     unread = (*facts.unread, *_unheard(suspected.others, facts))
     fixed = decide_fixed(replace(facts, notes=notes, unread=unread, commits=searched.commits))
@@ -100,55 +106,12 @@ def _unheard(others: str, facts: FixedFacts) -> Iterator[str]:
 
 
 def _searched(suspected: Suspected, settings: Settings, seconds: float) -> Searched:
-    repository = suspected.repository
+    where, cache = suspected.repository, settings.cache_dir / "history"
     try:
-        index = indexed(
-            settings.cache_dir / "history",
-            suspected.key,
-            repository.directory,
-            repository.head,
-            suspected.refs,
-            seconds=seconds,
-        )
+        index = indexed(cache, suspected.key, where.directory, where.head, suspected.refs, seconds=seconds)
     except GitHubError as error:
         return Searched((), 0, f"The history cannot be read: {error}.")
-    return search(
-        index,
-        suspected.sought,
-        reported=repository.reported,
-        head=repository.head,
-        directory=repository.directory,
-    )
-
-
-def _facts(
-    suspected: Suspected,
-    searched: Searched,
-    executor: Executor | str,
-    settings: Settings,
-    seconds: float,
-    writer: ReproductionWriter | None,
-) -> FixedFacts:
-    report, repository = suspected.report, suspected.repository
-    if isinstance(executor, str):
-        return FixedFacts(
-            candidates=searched.candidates,
-            regression=came_back(report.visible_title, report.visible_text),
-            problem=executor,
-            reported=repository.reported,
-            head=repository.head,
-        )
-    facts = examine(
-        report,
-        repository,
-        searched.candidates,
-        executor,
-        suspected.verify,
-        settings,
-        seconds=seconds,
-        writer=writer,
-    )
-    return _with_proven(suspected.tagged, facts)
+    return search(index, suspected.sought, reported=where.reported, head=where.head, directory=where.directory)
 
 
 def _with_proven(directory: Path, facts: FixedFacts) -> FixedFacts:

@@ -2,8 +2,11 @@
 
 import json
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -16,41 +19,7 @@ from bot.verification.values import Environment, Program, Suite, TestResult, Tes
 STARTING = 20.0  # seconds, for interpreters and pytest
 MARK = 'BOUNCER {"seen"'  # as `inside/reproduce.py` writes it
 
-# What it may say, and how that is said to people.
-_SAYS = {
-    "raises": "it raises {name}",
-    "raises nothing": "it does not raise what it should",
-    "raises right": "it raises what it should",
-    "other message": "it raises {name}, with another message than reported",
-    "warns": "it warns with {name}",
-    "prints": "it prints what the report shows",
-    "prints right": "it prints what the report asks for",
-    "prints other": "it prints something else than the report asks for",
-    "prints not right": "it does not print what the report asks for",
-    "prints both": "it prints what the report asks for, and what it shows as well",
-    "other words": "it says the same in other words",
-    "prints unknown": "it prints something else than reported, and the report does not say what would be right",
-    "status": "its exit status reports a failure",
-    "too much": "it prints too much to be searched",
-    "trace": "it prints a traceback and exits with success",
-    "usage": "it prints only how it is used",
-    "skipped": "its tests do not run",
-    "endless": "it did not end within {seconds:g} s",
-    "ends well": "it ends without a failure",
-    "ended itself": "its process ended too early",
-    "network": "it needs a network, and there is none in the sandbox",
-    "device": "it needs a device that the sandbox does not have",
-    "input": "it waits for input",
-    "module": "the module {name} is not installed here",
-    "import": "it cannot import what it needs",
-    "torn": "the program itself cannot be imported",
-    "name": "it uses {name}, which it does not define",
-    "file": "it needs a file that the report does not include",
-    "syntax": "it is not valid in this version of Python",
-    "memory": "it needs more memory than there is",
-    "no command": "its command does not exist",
-    "differs": "it gave something else when it was run again",
-}
+_SAYS: dict[str, str] = tomllib.loads(Path(__file__).with_name("seen.toml").read_text(encoding="utf-8"))
 _LACKS = frozenset({"module", "import", "torn", "no command"})  # what another environment may have
 _UNCLEAR = frozenset({"prints unknown", "too much", "skipped"})  # what nobody can call right or wrong
 
@@ -95,18 +64,9 @@ def tried(
     given = environment.variables.items()
     outer = {name: value for name, value in given if not name.startswith(("PYTEST", "PYTHON"))}
     own = environment if environment.image else replace(environment, python=(), variables=outer)
-    suite = Suite(
-        files={
-            paths[one.name]: runnable(
-                one, each, twice=twice, python=environment.python, variables=environment.variables
-            ).encode()
-            for one in reproductions
-        },
-        select=tuple(paths.values()),
-        environment=own,
-        test_seconds=2 * each + STARTING,
-        detached=True,
-    )
+    made = partial(runnable, seconds=each, twice=twice, python=environment.python, variables=environment.variables)
+    files = {paths[one.name]: made(one).encode() for one in reproductions}
+    suite = Suite(files, tuple(paths.values()), environment=own, test_seconds=2 * each + STARTING, detached=True)
     run = run_suite(executor, place.program, suite, seconds=seconds)
     results = {result.name: result for result in run.results}
     return {name: _run_of(run, results.get(f"{path}::test_reproduction"), each) for name, path in paths.items()}
@@ -122,9 +82,8 @@ def _run_of(run: TestRun, result: TestResult | None, each: float) -> Run:
         return Run(Seen.CANNOT_RUN, "it ended without an answer", lacks=True)
     says = _SAYS[verdict.why].format(name=_named(verdict.name), seconds=each)
     missing = _named(verdict.name).partition(".")[0] if verdict.why == "module" else ""
-    return Run(
-        Seen(verdict.seen), says, verdict.shown, missing, verdict.place, verdict.why in _LACKS, verdict.why in _UNCLEAR
-    )
+    lacks, unclear = verdict.why in _LACKS, verdict.why in _UNCLEAR
+    return Run(Seen(verdict.seen), says, verdict.shown, missing, verdict.place, lacks, unclear)
 
 
 def _verdicts(message: str) -> Iterator[_Verdict]:

@@ -193,8 +193,8 @@ class FixedFacts:
     regression: the report says that it came back after a fix.
     unread: what else the report shows that nothing runs, each as a phrase. broken: a test of the project that passes
         without the fix and fails with it, by its name or as `one`; empty where none was seen.
-    problem: why nothing, or not all, was run, as a sentence. notes: further sentences for people.
-    reported, head: full SHAs. usage: what a model cost.
+    problem: why nothing, or not all, was run, as a sentence. notes: further sentences for people. usage: what a model
+        cost.
     """
 
     trials: tuple[Trial, ...] = ()
@@ -206,10 +206,7 @@ class FixedFacts:
     broken: str = ""
     problem: str = ""
     notes: tuple[str, ...] = ()
-    reported: str | None = None
-    head: str = ""
     commits: int = 0
-    seconds: float = 0.0
     usage: Usage = field(default_factory=Usage)
 
 

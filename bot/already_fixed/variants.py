@@ -53,7 +53,9 @@ def variants(reproduction: Reproduction, text: str) -> tuple[Reproduction, ...]:
     last = tree.body[-1]
     before = statement.split("\n")[: last.lineno - 1]
     shown = reproduction.expectation
-    expected, no_nan = replace(shown, right=_elsewhere(shown.right)), Expectation(Failure.RAISES, "AssertionError")
+    # An exception that should come is right for other inputs as well; a value is not.
+    expected = shown if _EXCEPTION.fullmatch(shown.right) else replace(shown, right="")
+    no_nan = Expectation(Failure.RAISES, "AssertionError")
     given = [
         *((other, expected, not fails_too) for other, fails_too in _named(last, text)),
         *((other, expected, True) for other in _exchanged(last, shown)),
@@ -63,34 +65,23 @@ def variants(reproduction: Reproduction, text: str) -> tuple[Reproduction, ...]:
     for other, expectation, may_fail in given:
         code = "\n".join((*before, other))
         if code.strip() != statement.strip() and code not in found and len(found) < MOST:
-            found[code] = _variant(reproduction, len(found) + 1, code, expectation, may_fail)
+            number, steps = len(found) + 1, (*reproduction.steps[:-1], code) if reproduction.steps else ()
+            found[code] = replace(
+                reproduction,
+                expectation=expectation,
+                name=f"{reproduction.name}_variant_{number}",
+                code="\n".join(steps) or code,
+                steps=steps,
+                where=f"variant {number} of {reproduction.where}",
+                variant_of=reproduction.name,
+                may_fail=may_fail,
+            )
     return tuple(found.values())
 
 
 def is_confusion(raised: str) -> bool:
     """Whether the line of an exception is the interpreter's own, of code that takes one thing for another."""
     return bool(_CONFUSED.search(raised))
-
-
-def _elsewhere(right: str) -> str:
-    """An exception that should come is right for other inputs as well; a value is not."""
-    return right if _EXCEPTION.fullmatch(right) else ""
-
-
-def _variant(
-    reproduction: Reproduction, number: int, statement: str, expectation: Expectation, may_fail: bool
-) -> Reproduction:
-    steps = (*reproduction.steps[:-1], statement) if reproduction.form is Form.SESSION else ()
-    return replace(
-        reproduction,
-        expectation=expectation,
-        name=f"{reproduction.name}_variant_{number}",
-        code="\n".join(steps) if steps else statement,
-        steps=steps,
-        where=f"variant {number} of {reproduction.where}",
-        variant_of=reproduction.name,
-        may_fail=may_fail,
-    )
 
 
 def _named(last: ast.stmt, text: str) -> Iterator[tuple[str, bool]]:
@@ -100,11 +91,11 @@ def _named(last: ast.stmt, text: str) -> Iterator[tuple[str, bool]]:
     if call is None:
         return
     for said in islice(_CALL.finditer(text), 50):
-        tree = python.tree_of(said[1])
-        other = _call_of(tree.body[0]) if tree and len(tree.body) == 1 else None
-        if other is None or not _same_function(call.func, other.func) or not all(map(is_literal, other.args)):
-            continue
-        if all(is_literal(keyword.value) for keyword in other.keywords):
+        value = python.expression(said[1])
+        other = _call_of(ast.Expr(value)) if value else None
+        if other is None or not f".{ast.unparse(call.func)}".endswith(f".{ast.unparse(other.func)}"):
+            continue  # people leave out the module in prose
+        if all(map(is_literal, (*other.args, *(keyword.value for keyword in other.keywords)))):
             made = ast.unparse(ast.Call(call.func, other.args, other.keywords))
             if made != ast.unparse(call):
                 yield f"print({made})" if _prints(last) else made, _fails_too(text, said)
@@ -116,12 +107,6 @@ def _fails_too(text: str, said: re.Match[str]) -> bool:
     below = _SENTENCE.split(text[said.end() : said.end() + _NEAR])[0]
     sentence = f"{above} {below}"
     return bool(_TOO.search(sentence)) and not _RIGHTLY.search(sentence)
-
-
-def _same_function(one: ast.expr, other: ast.expr) -> bool:
-    """People leave out the module in prose."""
-    said, used = ast.unparse(other), ast.unparse(one)
-    return used == said or used.endswith(f".{said}")
 
 
 def _exchanged(last: ast.stmt, expected: Expectation) -> Iterator[str]:

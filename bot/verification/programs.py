@@ -98,7 +98,7 @@ def why_no_fix(original: Program, fix: Program | None) -> str:
     return ""
 
 
-def broken_at(source: bytes) -> int | None:
+def broken_at(source: bytes | str) -> int | None:
     """The line of the first syntax error; `None` when it parses."""
     try:
         with warnings.catch_warnings(action="ignore"):

@@ -27,7 +27,7 @@ SIDE = WHOLE.replace("return number[: len(number) // 2]", "return ''")
         ("def a(): return 1  # one", "def a():\n    return 1", set()),
         ("def a(): pass\ndef b(): pass", "def a(): pass", {"b"}),
         ("", "class A:\n def f(self): pass", {"A", "f"}),
-        ("class A:\n x = 1\n def f(self): pass", "class A:\n x = 2\n def f(self): pass", {"A"}),
+        ("class A:\n x = 1\n def f(self): pass", "class A:\n x = 2\n def f(self): pass", set()),
         ("class A:\n def __init__(self): self.x = 1", "class A:\n def __init__(self): self.x = 2", {"A"}),
         ("async def a(): return 1", "async def a(): return 2", {"a"}),
         ("def a(): return 1", "def a(:", {"a"}),

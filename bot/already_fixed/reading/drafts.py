@@ -2,6 +2,7 @@
 run by itself."""
 
 import ast
+import sys
 import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -23,22 +24,11 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """The parts of a reproduction. beyond_doubt: the report leaves no doubt that what it shows is wrong."""
-
-    form: Form
-    code: str
-    expectation: Expectation
-    steps: tuple[str, ...] = ()
-    files: tuple[tuple[str, str], ...] = ()
-    beyond_doubt: bool = True
-
-
-@dataclass(frozen=True, slots=True)
 class DraftReading:
-    """drafts: of one example. code: what later ones may build on. unread: what it shows and cannot be run, a phrase."""
+    """drafts: of one example, without names. code: what later ones may build on. unread: what it shows and cannot be
+    run, a phrase."""
 
-    drafts: tuple[Draft, ...] = ()
+    drafts: tuple[Reproduction, ...] = ()
     code: str = ""
     unread: str = ""
 
@@ -48,7 +38,7 @@ class Kept:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._drafts: list[Draft] = []
+        self._drafts: list[Reproduction] = []
         self.foreign: set[str] = set()
         self.over = False
 
@@ -59,11 +49,11 @@ class Kept:
     def code(self) -> str:
         return "\n".join(draft.code for draft in self._drafts)
 
-    def add(self, draft: Draft) -> bool:
+    def add(self, draft: Reproduction) -> bool:
         """Whether it is kept."""
         tree = python.tree_of(draft.code) if draft.form is not Form.COMMAND else None
         if tree and not self._is_about_it(draft.form, tree):
-            self.foreign |= {name for name in python.imports(tree) if not python.is_standard(name)}
+            self.foreign |= python.imports(tree) - sys.stdlib_module_names
             return False
         if any(draft.code == kept.code for kept in self._drafts):
             return False
@@ -75,20 +65,11 @@ class Kept:
 
     def reproductions(self) -> tuple[Reproduction, ...]:
         """Without outputs that nothing is said of, where the report shows something that is wrong beyond doubt."""
-        sure = any(draft.beyond_doubt and draft.expectation != ANYTHING for draft in self._drafts)
+        sure = any(not draft.leaves_open and draft.expectation != ANYTHING for draft in self._drafts)
         return tuple(
-            Reproduction(
-                f"reproduction_{number}",
-                draft.form,
-                draft.code,
-                draft.expectation,
-                f"the {_ORDINALS[number - 1]} example",
-                draft.steps,
-                draft.files,
-                leaves_open=not draft.beyond_doubt,
-            )
+            replace(draft, name=f"reproduction_{number}", where=f"the {_ORDINALS[number - 1]} example")
             for number, draft in enumerate(self._drafts, 1)
-            if draft.beyond_doubt or not sure
+            if not (draft.leaves_open and sure)
         )
 
     def _is_about_it(self, form: Form, tree: ast.Module) -> bool:
@@ -149,14 +130,15 @@ def _gives(code: str) -> frozenset[str]:
     return python.defined(tree) if tree else frozenset()
 
 
-def at_prompt(context: Sequence[str], steps: Sequence[str], expectation: Expectation) -> Draft:
+def at_prompt(context: Sequence[str], steps: Sequence[str], expectation: Expectation) -> Reproduction:
     """Statements as typed at a prompt, behind what they need, of which nothing is expected."""
     whole = (*context, *steps)
     right = "" if _is_drawn(expectation.right) else expectation.right
     others = right or any(text and not _is_drawn(text) for text in expectation.wrong)
     wrong = tuple("" if others and _is_drawn(text) else text for text in expectation.wrong)
     behind = (*("",) * len(context), *wrong) if any(wrong) else ()
-    return Draft(Form.SESSION, "\n".join(whole), replace(expectation, wrong=behind, right=right), whole)
+    expected = replace(expectation, wrong=behind, right=right)
+    return Reproduction("", Form.SESSION, "\n".join(whole), expected, "", whole)
 
 
 def _is_drawn(text: str) -> bool:

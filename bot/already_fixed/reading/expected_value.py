@@ -130,10 +130,10 @@ def _in_place(prose: str, shown: ShownOutput) -> str:
 def could_come(value: str, shown: ShownOutput) -> bool:
     """Whether an example could give a value that is written so: a literal, or something made of what is known."""
     known = _words(f"{shown.around} {shown.code} {shown.gave}") - values_in_prose.CONSTANTS
-    tree = python.tree_of(value)
-    if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr) or value.startswith("--"):
+    written = python.expression(value)
+    if written is None or value.startswith("--"):
         return bool(shown.gave) and (_is_alike(value, shown.gave) or bool(known & {*_WORDS.findall(value)}))
-    match tree.body[0].value:
+    match written:
         case ast.Name(id=name):
             of_project = name in shown.names and name.islower()
             return (

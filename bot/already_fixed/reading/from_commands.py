@@ -13,9 +13,9 @@ from itertools import islice
 from bot.already_fixed.project import Project
 from bot.already_fixed.reading import classify, tracebacks
 from bot.already_fixed.reading.blocks import ReportBlock
-from bot.already_fixed.reading.drafts import BEYOND, MOST, Draft, DraftReading
+from bot.already_fixed.reading.drafts import BEYOND, MOST, DraftReading
 from bot.already_fixed.reading.page import ReportPage
-from bot.already_fixed.values import Expectation, Failure, Form
+from bot.already_fixed.values import Expectation, Failure, Form, Reproduction
 
 MOST_FILES = 12
 _NAME = (
@@ -162,7 +162,8 @@ def from_commands(page: ReportPage, project: Project) -> Iterator[tuple[DraftRea
         expectation = _failing(output, right, page.prose)
         call = _called(page, line, named, output) if expectation else None
         if expectation and call:
-            draft = Draft(Form.COMMAND, shlex.join(call.words), expectation, call.words, call.files)
+            code = shlex.join(call.words)
+            draft = Reproduction("", Form.COMMAND, code, expectation, "", call.words, call.files)
             yield DraftReading((draft,)), {*named, *call.blocks, line.at, *shown}
         elif expectation and line.shown:
             yield DraftReading(unread="a command whose files it does not include"), set()

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from itertools import islice
 
 from bot.already_fixed.reading import classify, python, values_in_prose
-from bot.already_fixed.reading.drafts import Draft, ExampleContext, at_prompt
+from bot.already_fixed.reading.drafts import ExampleContext, at_prompt
 from bot.already_fixed.reading.expected_value import ShownOutput, wanted
 from bot.already_fixed.reading.failing import SHOULD_RAISE
 from bot.already_fixed.reading.page import ReportPage
-from bot.already_fixed.values import Expectation, Failure
+from bot.already_fixed.values import Expectation, Failure, Reproduction
 
 _CALL = re.compile(r"(?<![\w.])[A-Za-z_][\w.]{0,80}\(")
 _WISHES = re.compile(r"\b(?:should|must|ought to|supposed to|expect\w*|instead of|rather than)\b", re.I)
@@ -19,7 +19,7 @@ _MOST, _MOST_ENDS = 20, 20  # sentences, and brackets that may end one call
 _LONGEST = 1_000  # characters of a sentence
 
 
-def from_prose(page: ReportPage, context: ExampleContext, known: str) -> Iterator[Draft]:
+def from_prose(page: ReportPage, context: ExampleContext, known: str) -> Iterator[Reproduction]:
     """known: the code of other examples; what calls the same function is left to them."""
     paragraphs = (each for part in page.parts if not part.code for each in re.split(r"\n\s*\n", part.text))
     wishes = (each for each in (page.title, *paragraphs) if len(each) <= _LONGEST and _WISHES.search(each))
@@ -31,7 +31,7 @@ def from_prose(page: ReportPage, context: ExampleContext, known: str) -> Iterato
                     yield from _draft(page, said, call, context)
 
 
-def _draft(page: ReportPage, said: str, call: str, context: ExampleContext) -> Iterator[Draft]:
+def _draft(page: ReportPage, said: str, call: str, context: ExampleContext) -> Iterator[Reproduction]:
     before, own = context.of(call), context.project.packages
     tree = python.tree_of("\n".join((*(before or ()), call)))
     if before is None or tree is None or (own and not python.imports(tree) & own):
@@ -55,9 +55,8 @@ def _calls(text: str) -> Iterator[str]:
             continue
         for stop in islice((at.end() for at in re.finditer(r"\)", text[start.start() :])), _MOST_ENDS):
             call = text[start.start() : start.start() + stop]
-            tree = python.tree_of(call)
-            if tree and len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr):
-                if isinstance(tree.body[0].value, ast.Call) and (tree.body[0].value.args or "()" not in call):
+            if value := python.expression(call):
+                if isinstance(value, ast.Call) and (value.args or "()" not in call):
                     yield call
                 end = start.start() + stop
                 break

@@ -13,7 +13,6 @@ from bot.already_fixed.reading.drafts import (
     EXPECTED,
     RIGHT,
     UNDEFINED,
-    Draft,
     DraftReading,
     ExampleContext,
     at_prompt,
@@ -21,7 +20,7 @@ from bot.already_fixed.reading.drafts import (
 from bot.already_fixed.reading.expected_value import ShownOutput
 from bot.already_fixed.reading.failing import failing, value_in_comment
 from bot.already_fixed.reading.page import ReportPage, calls_wrong
-from bot.already_fixed.values import Expectation, Failure, Form
+from bot.already_fixed.values import Expectation, Failure, Form, Reproduction
 
 
 def from_script(page: ReportPage, at: int, part: ReportBlock, context: ExampleContext) -> DraftReading:
@@ -69,24 +68,24 @@ def from_script(page: ReportPage, at: int, part: ReportBlock, context: ExampleCo
         return DraftReading(code=code)
     else:
         draft = _draft(code, before, expectation, tests=tests and not runs)
-    return DraftReading((replace(draft, beyond_doubt=not page.leaves_open(at, draft.expectation)),), code)
+    return DraftReading((replace(draft, leaves_open=page.leaves_open(at, draft.expectation)),), code)
 
 
-def _remarked(remarks: Sequence[tuple[str, str]], before: Sequence[str], right: str) -> Draft:
+def _remarked(remarks: Sequence[tuple[str, str]], before: Sequence[str], right: str) -> Reproduction:
     """Statements with the values that comments say they give, up to the last of these."""
     last = max(number for number, (_, value) in enumerate(remarks) if value) + 1
     sources, values = zip(*remarks[:last], strict=True)
     return at_prompt(before, sources, Expectation(Failure.PRINTS, wrong=values, right=right))
 
 
-def _draft(code: str, before: Sequence[str], expectation: Expectation, *, tests: bool) -> Draft:
+def _draft(code: str, before: Sequence[str], expectation: Expectation, *, tests: bool) -> Reproduction:
     raises = expectation.failure is Failure.RAISES and expectation.right and not tracebacks.mentioned(expectation.right)
     compared = expectation.failure is Failure.PRINTS or raises
     cells = python.statements(code) if compared and not tests else ()
     if cells:  # of a notebook: what is shown is the value of the last line
         wrong = (*("",) * (len(cells) - 1), *expectation.wrong) if expectation.wrong else ()
         return at_prompt(before, cells, replace(expectation, wrong=wrong))
-    return Draft(Form.TESTS if tests else Form.SCRIPT, "\n".join((*before, code)), expectation)
+    return Reproduction("", Form.TESTS if tests else Form.SCRIPT, "\n".join((*before, code)), expectation, "")
 
 
 def _is_sure(expectation: Expectation | None) -> bool:

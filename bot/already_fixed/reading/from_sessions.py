@@ -10,7 +10,6 @@ from bot.already_fixed.reading.drafts import (
     EXPECTED,
     RIGHT,
     UNDEFINED,
-    Draft,
     DraftReading,
     ExampleContext,
     at_prompt,
@@ -19,7 +18,7 @@ from bot.already_fixed.reading.expected_value import ShownOutput, wanted
 from bot.already_fixed.reading.failing import value_in_comment
 from bot.already_fixed.reading.page import ReportPage, calls_wrong
 from bot.already_fixed.reading.prompt_sessions import PromptStep, steps
-from bot.already_fixed.values import Expectation, Failure
+from bot.already_fixed.values import Expectation, Failure, Reproduction
 
 _TELLS_VERSIONS = re.compile(r"version", re.I)
 _TRACE = re.compile(r"^.{0,20}Traceback \(most recent call last\)(?=.{0,60}$)", re.M)
@@ -41,7 +40,7 @@ def from_session(page: ReportPage, at: int, context: ExampleContext) -> DraftRea
     else:
         unread = ""
     found, left_out = _raising(page, at, context, typed, raising) if raising else ([], "")
-    printed: list[Draft] = []
+    printed: list[Reproduction] = []
     other = ""
     if raising and not marked:  # what other statements give is only on the way
         known = {draft.expectation.right for draft in found}
@@ -62,12 +61,12 @@ def from_session(page: ReportPage, at: int, context: ExampleContext) -> DraftRea
 
 def _raising(
     page: ReportPage, at: int, context: ExampleContext, typed: Sequence[PromptStep], raising: Sequence[PromptStep]
-) -> tuple[list[Draft], str]:
+) -> tuple[list[Reproduction], str]:
     """Each statement that raises, after those before it that do not; and what of them is left out."""
     marked = any(step.wrong for step in typed)
     if classify.should_fail(page.parts[at]) and not marked:
         return [], "an exception that should come"
-    found: list[Draft] = []
+    found: list[Reproduction] = []
     unread = ""
     for number, step in enumerate(typed):
         raised = tracebacks.raised(step.gave)
@@ -84,17 +83,17 @@ def _raising(
 
 def _printed(
     page: ReportPage, at: int, context: ExampleContext, done: Sequence[PromptStep], *, marked: bool
-) -> tuple[list[Draft], str]:
+) -> tuple[list[Reproduction], str]:
     """What is printed, and what of it is left out though the report says that it is wrong."""
     printing = list(_printing(page, at, done))
     drafts = [draft for shown, expectation in printing for draft in _drafts(context, shown, expectation)]
     unread = UNDEFINED if not drafts and any(expectation.right for _, expectation in printing) else ""
     return [
-        replace(draft, beyond_doubt=marked or not page.leaves_open(at, draft.expectation)) for draft in drafts
+        replace(draft, leaves_open=not marked and page.leaves_open(at, draft.expectation)) for draft in drafts
     ], unread
 
 
-def _drafts(context: ExampleContext, done: Sequence[PromptStep], expectation: Expectation) -> Iterator[Draft]:
+def _drafts(context: ExampleContext, done: Sequence[PromptStep], expectation: Expectation) -> Iterator[Reproduction]:
     """At most one: what was typed, unless something in it stays undefined."""
     sources = [step.source for step in done]
     before = context.of("\n".join(sources), going_on=True)

@@ -10,7 +10,8 @@ import warnings
 from collections.abc import Collection, Iterable, Mapping
 
 from bot.already_fixed.reading.tracebacks import trace_starts
-from bot.verification.syntax import parse
+from bot.verification.programs import broken_at
+from bot.verification.syntax import parse, starts
 
 LONGEST = 20_000  # characters of one example
 _PRINT = re.compile(r"^([^\S\n]*+)print[ \t]++(?![=(.,])(.*[^ \t\n])[ \t]*$", re.M)
@@ -24,9 +25,6 @@ _SAYS = re.compile(
     r"(?:[,;.]? (?:but )?(?:expect\w*|should (?:be|give|return|print))\b.{0,300})?$"
 )
 _CLAIMS = re.compile(r"\s*#+ ?([\w.]{1,40}[^\n=]{0,60}[^\s=]) (?:->|=+>) (\S[^\n]{0,300})")
-FAILS_ALWAYS = re.compile(
-    r"^[^\S\n]*+(?:assert (?:False|0|None)\b|raise \w)", re.M
-)  # by its own hand, as far as it looks so
 _OUTPUT = re.compile(
     r"^(?:-{3,}|={3,}|#+ ?(?:output|result|prints?|gives?|out)\b|Output\b|output:|Out\[|\[Out\])", re.I | re.M
 )
@@ -64,6 +62,13 @@ def tree_of(text: str, longest: int = LONGEST) -> ast.Module | None:
     return tree
 
 
+def expression(text: str) -> ast.expr | None:
+    """The one expression that a text is; `None` where it is anything else."""
+    tree = tree_of(text)
+    only = tree.body[0] if tree and len(tree.body) == 1 else None
+    return only.value if isinstance(only, ast.Expr) else None
+
+
 def readable(text: str) -> str:
     """The text, mended where people write Python that is none any more; empty where it cannot be read."""
     text = textwrap.dedent(text).strip("\n")
@@ -88,15 +93,7 @@ def _before_output(text: str) -> tuple[str, str] | None:
     """Code that ends with a statement that shows something, and then lines that are no code."""
     if len(text) > LONGEST:
         return None
-    lines = text.split("\n")
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            parse(text)
-        return None
-    except SyntaxError as error:
-        wrong = error.lineno or 0
-    except (ValueError, MemoryError, RecursionError):
-        return None
+    lines, wrong = text.split("\n"), broken_at(text) or 0
     for end in range(min(wrong, len(lines)) - 1, max(0, wrong - _MOST_WRONG), -1):
         code, rest = readable("\n".join(lines[:end])), "\n".join(lines[end:])
         if code and shows(code) and does_something(tree_of(code) or ast.Module([], [])):
@@ -149,10 +146,10 @@ def statements(text: str) -> tuple[str, ...]:
     if not isinstance(last, ast.Expr) or (isinstance(last.value, ast.Call) and is_print(last.value.func)):
         return ()
     lines = text.split("\n")
-    starts = [_first_line(statement) - 1 for statement in tree.body] if tree else []
-    if len(set(starts)) < len(starts):
+    begin = [starts(statement) - 1 for statement in tree.body] if tree else []
+    if len(set(begin)) < len(begin):
         return ()  # two statements on one line
-    pieces = ("\n".join(lines[a:b]).strip("\n") for a, b in zip(starts, [*starts[1:], len(lines)], strict=True))
+    pieces = ("\n".join(lines[a:b]).strip("\n") for a, b in zip(begin, [*begin[1:], len(lines)], strict=True))
     return tuple(pieces)
 
 
@@ -187,11 +184,11 @@ def remarked(code: str) -> tuple[tuple[str, str], ...]:
     found: list[tuple[str, str]] = []
     for node, after in zip(tree.body, [*tree.body[1:], None], strict=True) if tree else ():
         end = node.end_lineno or node.lineno
-        source = "\n".join(lines[_first_line(node) - 1 : end])
-        until = (_first_line(after) if after else len(lines) + 1) - 1
+        source = "\n".join(lines[starts(node) - 1 : end])
+        until = (starts(after) if after else len(lines) + 1) - 1
         said = _SAYS.search(source.rpartition("\n")[2]) or _SAYS.match(next(iter(lines[end:until]), ""))
         value = (said["told"] or said["bare"]).strip() if said else ""
-        if said and said["bare"] and not _is_value(value):
+        if said and said["bare"] and not expression(value):  # words, or code that was commented out
             value = ""
         target = node.targets[0] if isinstance(node, ast.Assign) else None
         if value and isinstance(target, ast.Name):
@@ -199,15 +196,9 @@ def remarked(code: str) -> tuple[tuple[str, str], ...]:
         else:
             found.append((source, value if isinstance(node, ast.Expr) else ""))
         for line in lines[end:until]:
-            if (claim := _CLAIMS.fullmatch(line)) and _is_value(claim[1]):
+            if (claim := _CLAIMS.fullmatch(line)) and expression(claim[1]):
                 found.append((claim[1], claim[2].strip()))
     return tuple(found)
-
-
-def _is_value(text: str) -> bool:
-    """Whether a comment is an expression, and so neither words nor code that was commented out."""
-    tree = tree_of(text)
-    return tree is not None and len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr)
 
 
 def has_gaps(tree: ast.Module) -> bool:
@@ -306,25 +297,13 @@ def import_lines(names: Iterable[str], packages: Iterable[str] = ()) -> tuple[st
     return tuple(lines)
 
 
-def is_standard(package: str) -> bool:
-    return package in sys.stdlib_module_names
-
-
 def is_print(function: ast.expr) -> bool:
     """Whether it is the function that prints."""
     return isinstance(function, ast.Name) and function.id in ("print", "pprint")
 
 
-def _first_line(statement: ast.stmt) -> int:
-    """With its decorators."""
-    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
-    return min([statement.lineno, *(each.lineno for each in decorators)])
-
-
 def _modern(text: str) -> str:
-    text = _PRINT_BRACKET.sub(r"\1print(\2)", text)
-    text = _PRINT.sub(r"\1print(\2)", text)
-    return _EXCEPT.sub(r"\1 as \2:", text)
+    return _EXCEPT.sub(r"\1 as \2:", _PRINT.sub(r"\1print(\2)", _PRINT_BRACKET.sub(r"\1print(\2)", text)))
 
 
 def _is_gap(node: ast.expr) -> bool:

@@ -46,11 +46,9 @@ def is_value(text: str, names: Collection[str] = ()) -> bool:
     """Whether a bare text reads as a value of Python and not as a word."""
     if not text or len(text) > 200 or _ENGLISH.search(text):
         return False
-    tree = python.tree_of(text)
-    if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
-        return False
-    value = tree.body[0].value
-    match value:
+    match value := python.expression(text):
+        case None:
+            return False
         case ast.Name():
             return value.id in CONSTANTS or (value.id in names and value.id.islower())
         case ast.Constant():

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from bot.already_fixed.revisions import is_ancestor
 from bot.github.commits import merge_base
-from bot.github.errors import GitHubError
 from bot.history.refs import refs, tag_of
 from bot.history.values import Candidate
 
@@ -110,14 +109,6 @@ def reported_revision(directory: Path, head: str, said: str) -> tuple[str | None
     if merge_base(directory, sha, head) is None:
         return None, f"Version {said}, which the report names, shares no history with the head."
     return sha, ""
-
-
-def where_they_part(directory: Path, bad: str, head: str) -> str | None:
-    """The newest commit that both have: where a search towards the head can begin. Raises nothing."""
-    try:
-        return merge_base(directory, bad, head)
-    except GitHubError:
-        return None
 
 
 def unfixed_branch(
