@@ -125,12 +125,20 @@ def save(database: sqlite3.Connection, parents: Mapping[int, Iterable[int]]) -> 
     )
 
 
+def column(database: sqlite3.Connection, query: str, *given: object) -> list[Any]:
+    """The first value of each row that is found."""
+    return [row[0] for row in database.execute(query, given)]
+
+
+def listed(values: Iterable[object]) -> str:
+    """As `in (select value from json_each(?))` takes any number of them."""
+    return json.dumps(list(values))
+
+
 def numbered(database: sqlite3.Connection, shas: Iterable[str]) -> dict[str, int]:
     """The numbers of these commits, as far as the index holds them."""
-    rows = database.execute(
-        "select sha, id from commits where sha in (select value from json_each(?))", (json.dumps(list(shas)),)
-    )
-    return dict(rows.fetchall())
+    query = "select sha, id from commits where sha in (select value from json_each(?))"
+    return dict(database.execute(query, (listed(shas),)).fetchall())
 
 
 class Damaged(sqlite3.DatabaseError):

@@ -81,7 +81,7 @@ class HistoryTracer:
     What git cannot tell counts as nothing. late: it lacked the time. mask: what every text passes through first.
     """
 
-    def __init__(self, directory: Path, reported: str | None, head: str, end: float, mask: Mask | None = None) -> None:
+    def __init__(self, directory: Path, reported: str | None, head: str, end: float, mask: Mask = str) -> None:
         self._directory = directory
         self._reported = reported
         self._head = head
@@ -123,13 +123,15 @@ class HistoryTracer:
         except GitHubError:
             self._left()
             return {}
-        report, found = _Own.of(asked), {}
+        prose, found = f"{asked.headline}\n{asked.prose}", {}
+        report = _by_sort(asked.code.split("\n"), prose, asked.headline, prose)
         for unit, one in made.items():
             own = [change for sha in one.commits if (change := seen.get(sha))]
             tests = [line for change in own for line in change.tests]
             notes = "\n".join(line for change in own for line in change.notes or change.documentation)
-            message = "\n".join(messages.get(sha, "") for sha in one.commits)
-            found[unit] = report.shared(tests, self._mask(message) if self._mask else message, notes)
+            message = self._mask("\n".join(messages.get(sha, "") for sha in one.commits))
+            told = _by_sort(tests, message, message, notes)
+            found[unit] = {sort: report[sort] & told[sort] for sort in report}
         counted = Counter((sort, run) for runs in found.values() for sort in runs for run in runs[sort])
         return {
             unit: {sort: frozenset(run for run in runs[sort] if counted[sort, run] <= _SHARED) for sort in runs}
@@ -182,33 +184,13 @@ class HistoryTracer:
         return max(left, 0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class _Own:
-    """The runs of a report's code and words, by the fields of `Traced`."""
-
-    code: frozenset[Run]
-    longer: frozenset[Run]
-    said: frozenset[Run]
-    entry: frozenset[Run]
-    title: frozenset[Run]
-
-    @classmethod
-    def of(cls, asked: SearchQuery) -> "_Own":
-        code, prose = asked.code.split("\n"), f"{asked.headline}\n{asked.prose}"
-        return cls(
-            in_code(code, 5), in_code(code, 7), in_prose(prose, 3), in_prose(prose, 4), in_prose(asked.headline, 2)
-        )
-
-    def shared(self, tests: Sequence[str], message: str, notes: str) -> dict[str, frozenset[Run]]:
-        """Those that a change has too."""
-        return {
-            "code": self.code & in_code(tests, 5),
-            "longer": self.longer & in_code(tests, 7),
-            "said": self.said & in_prose(message, 3),
-            "title": self.title & in_prose(message, 2),
-            "entered": self.said & in_prose(notes, 3),
-            "entry": self.entry & in_prose(notes, 4),
-        }
+def _by_sort(code: Sequence[str], said: str, title: str, notes: str) -> dict[str, frozenset[Run]]:
+    """The runs of a report or a change, by the fields of `Traced`."""
+    return {
+        **{"code": in_code(code, 5), "longer": in_code(code, 7)},
+        **{"said": in_prose(said, 3), "title": in_prose(title, 2)},
+        **{"entered": in_prose(notes, 3), "entry": in_prose(notes, 4)},
+    }
 
 
 def _line(lines: Sequence[str], frame: Frame) -> int:

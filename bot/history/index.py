@@ -8,8 +8,8 @@ import math
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,11 +30,9 @@ class Index:
     path: Path
     problem: str = ""
 
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> closing[sqlite3.Connection]:
         """A connection to read with. Raises `sqlite3.Error`."""
-        with closing(connect(self.path)) as database:
-            yield database
+        return closing(connect(self.path))
 
 
 def indexed(
@@ -44,7 +42,7 @@ def indexed(
     head: str,
     named: Refs | None = None,
     *,
-    mask: Mask | None = None,
+    mask: Mask = str,
     most_bytes: int = 10_000_000_000,
     seconds: float = math.inf,
 ) -> Index:
@@ -107,9 +105,8 @@ def forget_unused(cache: Path, seconds: float) -> int:
 
 def _shortened(directory: Path) -> str:
     """Why the history that git shows is not the whole one, or another; empty where it is."""
-    shallow, grafts = git.run(directory, "rev-parse", "--is-shallow-repository", "--git-path", "info/grafts").split(
-        b"\n"
-    )[:2]
+    told = git.run(directory, "rev-parse", "--is-shallow-repository", "--git-path", "info/grafts")
+    shallow, grafts = told.split(b"\n")[:2]
     if shallow == b"true":
         return "The clone is shallow: it contains only the end of the history."
     if (directory / os.fsdecode(grafts)).is_file():
@@ -117,7 +114,7 @@ def _shortened(directory: Path) -> str:
     return ""
 
 
-def _build(path: Path, directory: Path, tips: Sequence[str], mask: Mask | None, until: float) -> None:
+def _build(path: Path, directory: Path, tips: Sequence[str], mask: Mask, until: float) -> None:
     """Beside the old one, which gives way in one rename."""
     building = path.with_suffix(".building")
     building.unlink(missing_ok=True)
@@ -130,7 +127,7 @@ def _build(path: Path, directory: Path, tips: Sequence[str], mask: Mask | None, 
     building.replace(path)
 
 
-def _written(building: Path, directory: Path, tips: Sequence[str], mask: Mask | None, until: float) -> None:
+def _written(building: Path, directory: Path, tips: Sequence[str], mask: Mask, until: float) -> None:
     with closing(connect(building)) as database:
         database.execute("pragma journal_mode = off")
         database.execute("pragma synchronous = off")
@@ -145,7 +142,7 @@ def _written(building: Path, directory: Path, tips: Sequence[str], mask: Mask | 
         os.fsync(file.fileno())
 
 
-def _update(path: Path, directory: Path, tips: Sequence[str], mask: Mask | None, until: float) -> bool:
+def _update(path: Path, directory: Path, tips: Sequence[str], mask: Mask, until: float) -> bool:
     """Add what is new and drop what is gone, all or nothing. False: better made anew."""
     with closing(connect(path)) as database, database:
         known = meta(database)

@@ -124,7 +124,7 @@ def _fields(output: BinaryIO) -> Iterator[bytes]:
 
 
 def changes(
-    directory: Path, shas: Sequence[str], mask: Mask | None = None, *, seconds: float = git.TIMEOUT
+    directory: Path, shas: Sequence[str], mask: Mask = str, *, seconds: float = git.TIMEOUT
 ) -> Iterator[tuple[str, LoggedChange | None]]:
     """Each commit that changes a file, in the order given; with `None` where git cannot show it: objects are missing.
 
@@ -139,7 +139,7 @@ def changes(
 
 
 def _changes(
-    directory: Path, shas: Sequence[str], mask: Mask | None, seconds: float, most_damaged: int
+    directory: Path, shas: Sequence[str], mask: Mask, seconds: float, most_damaged: int
 ) -> Iterator[tuple[str, LoggedChange | None]]:
     words = ("-c", LARGE_FILE, "-c", f"core.attributesFile={ATTRIBUTES}", "-c", "core.quotePath=false")
     plain = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules=none")
@@ -164,7 +164,7 @@ def _changes(
     yield from ((sha, None) for sha in rest)
 
 
-def read_changes(output: BinaryIO, mask: Mask | None = None) -> Iterator[tuple[str, LoggedChange]]:
+def read_changes(output: BinaryIO, mask: Mask = str) -> Iterator[tuple[str, LoggedChange]]:
     """What `git diff-tree --stdin -p -U0` prints."""
     sha, reader = "", _Reader(mask)
     whole = True  # the line before ended
@@ -186,7 +186,7 @@ def read_changes(output: BinaryIO, mask: Mask | None = None) -> Iterator[tuple[s
 class _Reader:
     """One commit's diff, line by line."""
 
-    def __init__(self, mask: Mask | None) -> None:
+    def __init__(self, mask: Mask) -> None:
         self._mask = mask
         self._found = LoggedChange()
         self._lines: list[str] | None = None  # where the file's lines go
@@ -242,11 +242,10 @@ class _Reader:
         column, self._note = _column(raw)
         self._lines = getattr(self._found, column) if column else None
         if len(self._found.paths) < PATHS:
-            self._found.paths.append(self._mask(raw) if self._mask else raw)
+            self._found.paths.append(self._mask(raw))
 
     def _text(self, text: bytes) -> str:
-        read = text.decode(errors="replace")
-        return self._mask(read) if self._mask else read
+        return self._mask(text.decode(errors="replace"))
 
 
 _COLUMNS = {

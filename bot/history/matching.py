@@ -1,7 +1,6 @@
 """Which changes of an index fit a report, by FTS5's bm25, and the features that the ranking reads."""
 
 import heapq
-import json
 import re
 import sqlite3
 from collections import Counter
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 from math import log
 from typing import Any
 
-from bot.history.database import COLUMNS
+from bot.history.database import COLUMNS, column, listed
 from bot.history.ranking import FEATURES
 from bot.history.report import SearchQuery, in_trace, phrase, words
 
@@ -82,9 +81,9 @@ class Matcher:
             chosen.update(heapq.nlargest(CHOSEN // 2, scores, key=lambda unit: scores[unit]))
         if not chosen:
             return []
-        columns = {column: self._among(self._all, chosen, column) for column in COLUMNS}
-        titles = {column: self._among(self._title, chosen, column) for column in _TITLE_IN}
-        names = {column: self._among(self._names, chosen, column) for column in _NAMES_IN}
+        columns = {each: self._among(self._all, chosen, each) for each in COLUMNS}
+        titles = {each: self._among(self._title, chosen, each) for each in _TITLE_IN}
+        names = {each: self._among(self._names, chosen, each) for each in _NAMES_IN}
         places = self._among(dict.fromkeys(self._asked.functions, 1.0), chosen, "places")
         held = self._held(chosen)
         parts = [*columns.values(), *scored, *titles.values(), *names.values()]
@@ -136,8 +135,7 @@ class Matcher:
         among = f"select rowid from text where text match ? and {_LISTED}"  # noqa: S608
         for word, changes in self._counted(asked[:_MOST_SHARED], most).items():
             if changes <= self._rows * most:
-                rows = self._database.execute(among, (_any([word]), json.dumps(list(units))))
-                held.update(unit for (unit,) in rows)
+                held.update(column(self._database, among, _any([word]), listed(units)))
         return held
 
     def _counted(self, terms: Iterable[str], most: float) -> dict[str, int]:
@@ -145,8 +143,8 @@ class Matcher:
         know that they are more."""
         limit = int(self._rows * most) + 2
         query = "select count(*) from (select 1 from text where text match ? limit ?)"
-        counts = {term: self._database.execute(query, (_any([term]), limit)).fetchone()[0] for term in terms}
-        return {term: held for term, held in counts.items() if held}
+        counts = ((term, column(self._database, query, _any([term]), limit)[0]) for term in terms)
+        return {term: held for term, held in counts if held}
 
     def _idf(self, held: int) -> float:
         """As FTS5 weighs a term that so many changes hold."""
@@ -159,19 +157,18 @@ class Matcher:
         low, high = min(pool), max(pool)
         query = f"select rowid, bm25(text, {_WEIGHTS}) from text where text match ? and rowid between ? and ?"  # noqa: S608
         if len(pool) * _SPARSE < high - low:
-            query += f" and {_LISTED}"
-            rows = self._database.execute(query, (_any(terms), low, high, json.dumps(list(pool))))
-            return {unit: -score for unit, score in rows}
-        rows = self._database.execute(query, (_any(terms), low, high))
+            rows = self._database.execute(f"{query} and {_LISTED}", (_any(terms), low, high, listed(pool)))
+        else:
+            rows = self._database.execute(query, (_any(terms), low, high))
         return {unit: -score for unit, score in rows if unit in pool}
 
-    def _among(self, terms: Mapping[str, float], chosen: Set[int], column: str) -> dict[int, float]:
+    def _among(self, terms: Mapping[str, float], chosen: Set[int], where: str) -> dict[int, float]:
         """The same of the chosen for one column alone."""
         if not terms:
             return {}
         rows = self._database.execute(
             f"select rowid, bm25(text) from text where text match ? and rowid between ? and ? and {_LISTED}",  # noqa: S608
-            (f"{{{column}}} : ({_any(terms)})", min(chosen), max(chosen), json.dumps(list(chosen))),
+            (f"{{{where}}} : ({_any(terms)})", min(chosen), max(chosen), listed(chosen)),
         )
         return {unit: -score for unit, score in rows}
 
@@ -179,16 +176,13 @@ class Matcher:
         """How many of the rare names each of the chosen holds."""
         held = Counter[int]()
         for name in self._names:
-            rows = self._database.execute("select rowid from text where text match ?", (_any([name]),))
-            held.update(unit for (unit,) in rows if unit in chosen)
+            held.update(chosen & set(column(self._database, "select rowid from text where text match ?", _any([name]))))
         return held
 
     def _read(self, chosen: Set[int]) -> list[tuple[Any, ...]]:
-        return self._database.execute(
-            "select id, subject, paths, notes, grown, shrunk, created, tests, code from units"
-            " where id in (select value from json_each(?))",
-            (json.dumps(list(chosen)),),
-        ).fetchall()
+        asked = "id, subject, paths, notes, grown, shrunk, created, tests, code"
+        query = f"select {asked} from units where id in (select value from json_each(?))"  # noqa: S608 - our own names
+        return self._database.execute(query, (listed(chosen),)).fetchall()
 
 
 def unread(units: Iterable[int]) -> list[Match]:

@@ -8,7 +8,7 @@ with weights that have not seen it (`lab/benchmarks/fixed_search.py`). Pure.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from importlib import resources
 from math import exp, log
@@ -54,16 +54,9 @@ class SearchWeights:
     @classmethod
     def read(cls, raw: dict[str, Any]) -> "SearchWeights":
         """From the JSON the training writes."""
-        return cls(
-            raw["bias"],
-            tuple(raw["weights"][name] for name in FEATURES),
-            raw["cut"],
-            raw["mentions"],
-            raw["closes"],
-            raw["related"],
-            tuple(raw["traced"][name] for name in TRACED),
-            tuple(raw["likely"][name] for name in LIKELY),
-        )
+        named = {"weights": FEATURES, "traced": TRACED, "likely": LIKELY}
+        ordered = {key: tuple(raw[key][name] for name in names) for key, names in named.items()}
+        return cls(**{each.name: ordered.get(each.name, raw[each.name]) for each in fields(cls)})
 
     def told(self, closes: bool | None, related: bool | None = None) -> float:
         """What it counts whether a change says that it closes the report, and one with the same symptoms; `None` where

@@ -1,7 +1,6 @@
 """What became of a change (taken back, applied again, copied to other branches, released), and which changes name a
 report's number, or that of one with the same symptoms. Reads an index."""
 
-import json
 import re
 import sqlite3
 from collections.abc import Container, Iterable, Mapping, Set
@@ -9,7 +8,7 @@ from dataclasses import dataclass
 
 from bot.changes.kinds import kind_of
 from bot.changes.values import FileKind
-from bot.history.database import load, numbered
+from bot.history.database import column, listed, load, numbered
 from bot.history.git_trace import TraceMade
 from bot.history.log import PATHS
 from bot.history.refs import first, version
@@ -44,17 +43,13 @@ class History:
 
     def shas(self, numbers: Iterable[int]) -> list[str]:
         """In their order."""
-        asked = list(numbers)
-        rows = self.database.execute(
-            "select id, sha from commits where id in (select value from json_each(?))", (json.dumps(asked),)
-        )
-        found: dict[int, str] = dict(rows.fetchall())
+        asked, query = list(numbers), "select id, sha from commits where id in (select value from json_each(?))"
+        found: dict[int, str] = dict(self.database.execute(query, (listed(asked),)).fetchall())
         return [found[number] for number in asked]
 
     def commits_of(self, unit: int) -> list[int]:
         """A change's commits, the newest first: a merge, then what it brought."""
-        rows = self.database.execute("select id from commits where unit = ? order by id desc", (unit,))
-        return [number for (number,) in rows]
+        return column(self.database, "select id from commits where unit = ? order by id desc", unit)
 
     def made(self, unit: int, files: tuple[str, ...]) -> TraceMade:
         """The change as git is asked about it. files: of its paths those that the report's stack traces name."""
@@ -92,14 +87,11 @@ class History:
 
     def undoes(self, unit: int, among: Container[int]) -> bool:
         """Whether the change does nothing but take back one of these changes: then all is as it was before them."""
-        (subject,) = self.database.execute("select subject from units where id = ?", (unit,)).fetchone()
+        (subject,) = column(self.database, "select subject from units where id = ?", unit)
         if not _REVERT.match(subject):
             return False
-        rows = self.database.execute(
-            "select target from relations where sort = 'reverts' and of in (select id from commits where unit = ?)",
-            (unit,),
-        ).fetchall()
-        return any(other in among for (target,) in rows for other in self.units_of(self._named(target)) - {unit})
+        targets = self._targets(unit, "reverts")
+        return any(other in among for target in targets for other in self.units_of(self._named(target)) - {unit})
 
     def elsewhere(self, unit: int, within: Container[int]) -> list[int]:
         """The same change as other commits that are not in `within`: back-ports, or what it was copied from."""
@@ -121,53 +113,49 @@ class History:
         """Commits outside the change that are copies of one of its commits, or what one was copied from."""
         found = self._printed(unit, "b.added = a.added and b.removed = a.removed and b.id <> a.id")
         found |= self._related(unit, "picked")
-        own = self.commits_of(unit)
-        picked = "select target from relations where sort = 'picked' and of in (select id from commits where unit = ?)"
-        for (target,) in self.database.execute(picked, (unit,)).fetchall():
+        for target in self._targets(unit, "picked"):
             found.update(self._named(target))
-        return found.difference(own)
+        return found.difference(self.commits_of(unit))
+
+    def _targets(self, unit: int, sort: str) -> list[str]:
+        """What the messages of the change's commits say that they take back, or copy."""
+        query = "select target from relations where sort = ? and of in (select id from commits where unit = ?)"
+        return column(self.database, query, sort, unit)
 
     def _printed(self, unit: int, condition: str) -> set[int]:
         """Commits of which the fingerprints stand so to those of one of the change's commits."""
         told = "a.unit = ? and a.added <> 0 and b.added <> 0"
         query = f"select b.id from commits a join commits b on {condition} where {told}"  # noqa: S608 - our own words
-        return {number for (number,) in self.database.execute(query, (unit,))}
+        return set(column(self.database, query, unit))
 
     def _related(self, unit: int, sort: str) -> set[int]:
         """Commits whose message names one of the change's commits, or its pull request."""
-        found: set[int] = set()
-        own = self.commits_of(unit)
-        (pull,) = self.database.execute("select pull from units where id = ?", (unit,)).fetchone() or (0,)
-        if pull:
-            rows = self.database.execute("select of from relations where target = ? and sort = ?", (f"#{pull}", sort))
-            found.update(number for (number,) in rows)
+        own, found = self.commits_of(unit), set[int]()
+        for pull in filter(None, column(self.database, "select pull from units where id = ?", unit)):
+            query = "select of from relations where target = ? and sort = ?"
+            found.update(column(self.database, query, f"#{pull}", sort))
         for sha in self.shas(own):
-            rows = self.database.execute(
-                "select of, target from relations where target between ? and ? and sort = ?", (sha[:7], sha, sort)
-            )
+            query = "select of, target from relations where target between ? and ? and sort = ?"
+            rows = self.database.execute(query, (sha[:7], sha, sort))
             found.update(other for other, target in rows if sha.startswith(target))
         return found.union(self._quoting(unit, sort)).difference(own)
 
     def _quoting(self, unit: int, sort: str) -> list[int]:
         """Those that name the change by its subject alone, unless another one of the same subject is nearer."""
         head, subject = self.database.execute("select head, subject from units where id = ?", (unit,)).fetchone()
-        rows = self.database.execute(
-            "select of from relations where target = ? and sort = ? and of > ?", (f'"{subject}', sort, head)
-        ).fetchall()
-        if not rows:
-            return []
-        alike = [other for (other,) in self.database.execute("select head from units where subject = ?", (subject,))]
-        return [number for (number,) in rows if max(other for other in alike if other < number) == head]
+        query = "select of from relations where target = ? and sort = ? and of > ?"
+        quoting = column(self.database, query, f'"{subject}', sort, head)
+        alike = column(self.database, "select head from units where subject = ?", subject) if quoting else []
+        return [number for number in quoting if max(other for other in alike if other < number) == head]
 
     def _named(self, target: str) -> list[int]:
         """The commits that a SHA's beginning or `#N` stands for."""
         if target.startswith("#"):
-            rows = self.database.execute("select head from units where pull = ?", (int(target[1:]),))
+            found = column(self.database, "select head from units where pull = ?", int(target[1:]))
         elif target.startswith('"'):
-            rows = self.database.execute("select head from units where subject = ?", (target[1:],))
+            found = column(self.database, "select head from units where subject = ?", target[1:])
         else:
-            rows = self.database.execute("select id from commits where sha between ? and ?", (target, target + "g"))
-        found = [number for (number,) in rows]
+            found = column(self.database, "select id from commits where sha between ? and ?", target, target + "g")
         return found if len(found) == 1 else []
 
 
@@ -248,7 +236,7 @@ def mends(database: sqlite3.Connection, unit: int) -> bool:
 
 def _kinds(database: sqlite3.Connection, unit: int) -> set[FileKind]:
     """Of the files that a change touches; none where the index does not know them all."""
-    (paths,) = database.execute("select paths from units where id = ?", (unit,)).fetchone()
+    (paths,) = column(database, "select paths from units where id = ?", unit)
     touched = paths.split("\n") if paths else []
     return set(map(kind_of, touched)) if len(touched) < PATHS else set()
 

@@ -69,11 +69,9 @@ class SearchQuery:
     code: str
 
 
-def read(sought: Sought, mask: Mask | None = None) -> SearchQuery:
+def read(sought: Sought, mask: Mask = str) -> SearchQuery:
     """Accepts any text; never raises. mask: what the texts pass through first, as the index's did."""
-    title, text = visible_line(sought.title[:1000]).text, visible(sought.text[:_LONGEST]).text
-    if mask:
-        title, text = mask(title), mask(text)
+    title, text = mask(visible_line(sought.title[:1000]).text), mask(visible(sought.text[:_LONGEST]).text)
     parts = blocks(text)
     prose = "\n".join(part.text for part in parts if part.sort is not Sort.CODE)
     code = "\n".join(part.text for part in parts if part.sort is Sort.CODE)

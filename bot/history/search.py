@@ -1,6 +1,5 @@
 """Looks in a repository's history for the changes that may have fixed a report."""
 
-import json
 import sqlite3
 import time
 from collections import Counter
@@ -9,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.history.database import ERRORS, damaged, limited, meta, numbered
+from bot.history.database import ERRORS, column, damaged, limited, listed, meta, numbered
 from bot.history.evidence import Facts, sentences
 from bot.history.git_trace import HistoryTracer, Traced
 from bot.history.index import Index
@@ -99,8 +98,7 @@ class _Search:
             what = "head" if self._head in missing else "reported revision"
             return Searched((), 0, problem or f"The history does not contain the {what}.")
         self._in_head = graph.reachable([numbers[self._head]])
-        if self._reported:
-            self._before = graph.reachable([numbers[self._reported]])
+        self._before = graph.reachable([numbers[self._reported]] if self._reported else [])
         new = self._in_head - self._before
         if not new:
             return Searched((), 0, problem or "The head contains nothing that the reported revision does not contain.")
@@ -114,7 +112,7 @@ class _Search:
             len(new),
             " ".join(filter(None, (problem, _LATE if self._late else ""))),
             elsewhere=tuple(
-                other for other in elsewhere if other.likely and known.isdisjoint((other.commit, *other.members))
+                each for each in elsewhere if each.likely and known.isdisjoint((each.commit, *each.members))
             ),
             reverted=reverted,
         )
@@ -123,12 +121,9 @@ class _Search:
         """Those that are younger than the reported revision: what older branches had cannot be what mended it."""
         if not numbers:
             return set()
-        rows = self._database.execute(
-            "select id from commits where id in (select value from json_each(?))"
-            " and at >= (select coalesce(max(at), 0) from commits where sha = ?)",
-            (json.dumps(list(numbers)), self._reported),
-        )
-        return {number for (number,) in rows}
+        since = "at >= (select coalesce(max(at), 0) from commits where sha = ?)"
+        query = f"select id from commits where id in (select value from json_each(?)) and {since}"  # noqa: S608 - ours
+        return set(column(self._database, query, listed(numbers), self._reported))
 
     def _found(self, among: Set[int], most: int) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
         """The best changes of these commits that stand, and likely ones that were taken back for good before them."""
@@ -187,8 +182,8 @@ class _Search:
                 released=released[unit],
                 elsewhere=one.head not in self._in_head,
             )
-            likely = weights().calls(one.chance, chances)
-            candidates.append(self._candidate(one, facts, likely=likely, shared=shared[unit]))
+            made = self._candidate(one, facts)
+            candidates.append(replace(made, likely=weights().calls(one.chance, chances), shared=shared[unit]))
         standing = tuple(candidate for candidate in candidates if not candidate.reverted_by)
         return standing, tuple(candidate for candidate in candidates if candidate.reverted_by)
 
@@ -224,10 +219,9 @@ class _Search:
         self._late = tracer.late
         return traced
 
-    def _candidate(self, one: _Chosen, facts: Facts, *, likely: bool, shared: int) -> Candidate:
-        subject, at = self._database.execute(
-            "select subject, at from units, commits where units.id = ? and commits.id = ?", (one.match.unit, one.head)
-        ).fetchone()
+    def _candidate(self, one: _Chosen, facts: Facts) -> Candidate:
+        query = "select subject, at from units, commits where units.id = ? and commits.id = ?"
+        subject, at = self._database.execute(query, (one.match.unit, one.head)).fetchone()
         head, *members = self._history.shas([one.head, *(number for number in one.commits if number != one.head)])
         return Candidate(
             commit=head,
@@ -240,7 +234,5 @@ class _Search:
             also_in=facts.released.others,
             reverted_by=facts.reverted_by or None,
             back_ports=facts.back_ports,
-            likely=likely,
-            shared=shared,
             members=tuple(members),
         )

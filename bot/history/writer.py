@@ -34,7 +34,7 @@ class Writer:
     until: of the monotonic clock; what takes longer raises `Unavailable`.
     """
 
-    def __init__(self, database: sqlite3.Connection, directory: Path, mask: Mask | None, until: float) -> None:
+    def __init__(self, database: sqlite3.Connection, directory: Path, mask: Mask, until: float) -> None:
         self._database = database
         self._directory = directory
         self._mask = mask
@@ -101,10 +101,7 @@ class Writer:
         groups: dict[int, list[int]] = {}
         brought: set[int] = set()
         parents = self._parents
-        for (
-            number,
-            commit,
-        ) in self._commits.items():  # oldest first: a commit belongs to the merge that brought it first
+        for number, commit in self._commits.items():  # oldest first: of merges the first that brought a commit has it
             if len(parents[number]) == 2 and merges_pull(commit.message):
                 first, second = parents[number]
                 side = members(first, second, parents.__getitem__)
@@ -129,7 +126,7 @@ class Writer:
 
     def _unit(self, head: int, group: list[int], changed: list[tuple[int, LoggedChange]]) -> None:
         """Write one change: its text, what it touches, and what its messages and changelogs say of others."""
-        messages = [self._masked(self._commits[number].message) for number in dict.fromkeys([head, *group])]
+        messages = [self._mask(self._commits[number].message) for number in dict.fromkeys([head, *group])]
         subject, body = told(messages[0], messages[-1] if group != [head] else "")
         paths = tuple(dict.fromkeys(path for _, change in changed for path in change.paths))
         notes = "\n".join(line for _, change in changed for line in change.notes)
@@ -143,12 +140,10 @@ class Writer:
             ),
         )
         unit = row.lastrowid
-        for number in dict.fromkeys([head, *group]):
-            self._database.execute("update commits set unit = ? where id = ?", (unit, number))
-        for number, change in changed:
-            self._database.execute(
-                "update commits set added = ?, removed = ? where id = ?", (change.added, change.removed, number)
-            )
+        own = [(unit, number) for number in dict.fromkeys([head, *group])]
+        self._database.executemany("update commits set unit = ? where id = ?", own)
+        prints = [(change.added, change.removed, number) for number, change in changed]
+        self._database.executemany("update commits set added = ?, removed = ? where id = ?", prints)
         found: dict[tuple[int, str], bool] = {}
         for said in (*map(names_in, messages), names_in("", notes, paths)):
             for issue, closes in said.issues.items():
@@ -157,7 +152,7 @@ class Writer:
             "insert into names (number, repository, unit, closes) values (?, ?, ?, ?)",
             [(number, repository, unit, closes) for (number, repository), closes in found.items()],
         )
-        for number in dict.fromkeys([head, *group]):
+        for _, number in own:
             said = names_in(self._commits[number].message)
             self._database.executemany(
                 "insert into relations (of, sort, target) values (?, ?, ?)",
@@ -177,9 +172,6 @@ class Writer:
             f"insert into text (rowid, {', '.join(COLUMNS)}) values (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - our own names
             (unit, *map(spaced, texts)),
         )
-
-    def _masked(self, text: str) -> str:
-        return self._mask(text) if self._mask else text
 
 
 @lru_cache(maxsize=10_000)

@@ -55,7 +55,7 @@ def main() -> None:
     with scratch() as directory:
         found = {
             "masked": list(examples(options.repos, options.cache or directory, mask_numbers)),
-            "not masked": list(examples(options.repos, options.cache or directory, None)),
+            "not masked": list(examples(options.repos, options.cache or directory, str)),
         }
     if not found["masked"]:
         sys.exit(f"No fix of any report was found below {options.repos}: nothing was measured.")
@@ -63,7 +63,7 @@ def main() -> None:
     weights = trained.held_out
     reached = True
     for mode in found:
-        every = trained.found if mode == "masked" else with_traces(found[mode], weights, options.repos, None)
+        every = trained.found if mode == "masked" else with_traces(found[mode], weights, options.repos, str)
         scored = [scores(example, weights[example.pair.repository]) for example in every]
         places: dict[str, list[int]] = {}
         plain: dict[str, list[int]] = {}

@@ -68,13 +68,13 @@ class Example:
     traced: tuple[tuple[float, ...] | None, ...] = ()
 
 
-def examples(repos: Path, cache: Path, mask: Mask | None = mask_numbers) -> Iterator[Example]:
+def examples(repos: Path, cache: Path, mask: Mask = mask_numbers) -> Iterator[Example]:
     """Of all repositories below `repos`, each report's year after and its year before; the indexes lie in `cache`."""
     places = directories(repos)
     found = list(pairs(repos))
     for repository in sorted({pair.repository for pair in found}):
         own = [pair for pair in found if pair.repository == repository]
-        key = f"{repository.replace('/', '+')}{'.masked' if mask else ''}"
+        key = f"{repository.replace('/', '+')}{'' if mask is str else '.masked'}"
         index = indexed(cache, key, places[repository], own[0].head, mask=mask)
         with index.reading() as database:
             asking = HistoryQueries(database, places[repository], own[0].head, mask)
@@ -85,7 +85,7 @@ def examples(repos: Path, cache: Path, mask: Mask | None = mask_numbers) -> Iter
 class HistoryQueries:
     """One repository's index, asked many times."""
 
-    def __init__(self, database: sqlite3.Connection, place: Path, head: str, mask: Mask | None) -> None:
+    def __init__(self, database: sqlite3.Connection, place: Path, head: str, mask: Mask) -> None:
         self._database = database
         self._place = place
         self._mask = mask
@@ -98,7 +98,9 @@ class HistoryQueries:
     def example(self, pair: Pair, after: bool) -> Example:
         pool, between = self._pool(pair, after)
         fix = self._history.units_of(self._numbers[sha] for sha in pair.fix if sha in self._numbers)
-        sought = replace(pair.sought, number=None if self._mask else self._number(fix), repository=pair.repository)
+        sought = replace(
+            pair.sought, number=self._number(fix) if self._mask is str else None, repository=pair.repository
+        )
         named = naming(self._database, sought.number, sought.repository, pool)
         asked = read(sought, self._mask)
         matcher = Matcher(self._database, asked)
@@ -153,9 +155,7 @@ class HistoryQueries:
         texts: dict[int, list[str]] = {}
         for commit in history:
             if (unit := self._history.unit(self._numbers[commit.sha])) is not None:
-                texts.setdefault(unit, [paths[unit]]).append(
-                    self._mask(commit.message) if self._mask else commit.message
-                )
+                texts.setdefault(unit, [paths[unit]]).append(self._mask(commit.message))
         rows = ((unit, "\n".join(parts)) for unit, parts in texts.items())
         self._database.executemany("insert into temp.plain (rowid, text) values (?, ?)", rows)
 
@@ -167,9 +167,7 @@ class HistoryQueries:
         return next((place for place, unit in enumerate(ranked, 1) if unit in fix), 0)
 
 
-def with_traces(
-    found: Sequence[Example], weights: dict[str, SearchWeights], repos: Path, mask: Mask | None
-) -> list[Example]:
+def with_traces(found: Sequence[Example], weights: dict[str, SearchWeights], repos: Path, mask: Mask) -> list[Example]:
     """With what git says of the changes that are best by the weights of each one's repository."""
     places = directories(repos)
 
