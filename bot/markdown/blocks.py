@@ -1,11 +1,14 @@
 """Visible Markdown as blocks: headings, code and prose, and the sections the headings make."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import groupby
 
-_FENCE = re.compile(r"^[ >\t]{0,12}(?:[*+-][ ]{1,4}|\d{1,9}[.)][ ]{1,4})?(`{3,}+|~{3,}+)[ \t]{0,9}([\w+#.-]{0,30})")
+_FENCE = re.compile(
+    r"^[ >\t]{0,12}(?:[*+-][ ]{1,4}|\d{1,9}[.)][ ]{1,4})?(`{3,}+|~{3,}+)[ \t]{0,9}(?:\{\.?)?([\w+#.-]{0,30})"
+)
 _PLAIN_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"^[ ]{0,3}(#{1,6})[ \t]+(.{1,200}?)[ \t#:]*$")
 _BOLD_HEADING = re.compile(r"^[ ]{0,3}(?:\*\*|__)([^*_\n]{2,100}?)(?::|[?!.])?(?:\*\*|__)[ \t]*:?[ \t]*(.*)$")
@@ -87,18 +90,13 @@ def _lines(lines: list[str]) -> Iterator[Block]:
     at = headings = 0
     blank_before = True
     while at < len(lines):
-        line = lines[at]
-        at += 1
-        if fence := _FENCE.match(line):
-            inner: list[str] = []
-            while at < len(lines) and not closes(lines[at], fence[1]):
-                inner.append(lines[at])
-                at += 1
-            at += 1
-            yield Block(Sort.CODE, "\n".join(inner), fence[2].lower(), fenced=True)
+        if found := fenced(lines, at):
+            at, inner, language = found
+            yield Block(Sort.CODE, "\n".join(inner), language, fenced=True)
             blank_before = True
             continue
-        bare = _QUOTE.sub("", line)
+        bare = _QUOTE.sub("", lines[at])
+        at += 1
         if heading := _HEADING.match(bare):
             headings += 1
             if headings <= MOST_HEADINGS:
@@ -115,10 +113,15 @@ def _lines(lines: list[str]) -> Iterator[Block]:
         blank_before = not bare.strip()
 
 
-def closes(line: str, fence: str) -> bool:
-    """Whether a line ends the fenced code that this fence began."""
-    bare = line.strip(" \t>")
-    return len(bare) >= len(fence) and not bare.strip(fence[0])
+def fenced(lines: Sequence[str], at: int) -> tuple[int, Sequence[str], str] | None:
+    """The fenced code that begins at a line: the number of the line behind it, its lines, what its fence names."""
+    fence = _FENCE.match(lines[at])
+    if fence is None:
+        return None
+    end = at + 1
+    while end < len(lines) and (len(bare := lines[end].strip(" \t>")) < len(fence[1]) or bare.strip(fence[1][0])):
+        end += 1
+    return end + 1, lines[at + 1 : end], fence[2].lower()
 
 
 def fence_behind(line: str, fence: str) -> str:
@@ -133,20 +136,8 @@ def fence_behind(line: str, fence: str) -> str:
 
 def _merged(parts: Iterable[Block]) -> Iterator[Block]:
     """Join neighbours of the same sort; fenced blocks and headings stay alone."""
-    waiting: list[str] = []
-    sort = Sort.PROSE
-    for block in parts:
-        if block.sort is sort and not block.fenced and sort is not Sort.HEADING:
-            waiting.append(block.text)
-            continue
-        if any(line.strip() for line in waiting):
-            yield Block(sort, "\n".join(waiting))
-        waiting = []
-        if block.fenced or block.sort is Sort.HEADING:
-            yield block
-            sort = Sort.PROSE
-        else:
-            sort = block.sort
-            waiting = [block.text]
-    if any(line.strip() for line in waiting):
-        yield Block(sort, "\n".join(waiting))
+    for own, group in groupby(parts, lambda each: each if each.fenced or each.sort is Sort.HEADING else each.sort):
+        if isinstance(own, Block):
+            yield from group
+        elif (text := "\n".join(block.text for block in group)).strip():
+            yield Block(own, text)

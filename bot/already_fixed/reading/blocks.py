@@ -3,16 +3,13 @@
 import html
 import re
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.already_fixed.reading import python, values_in_prose
-from bot.markdown.blocks import closes
+from bot.markdown.blocks import fenced
 
 LONGEST = 100_000  # characters of a report that are read
-_FENCE = re.compile(
-    r"^[ >\t]{0,12}(?:[*+-][ ]{1,4}|\d{1,9}[.)][ ]{1,4})?(`{3,}+|~{3,}+)[ \t]{0,9}(?:\{\.?)?([\w+#.-]{0,30})"
-)
 _PROMPT = re.compile(r"^\s{0,20}(?:>>> ?|In \[\d{1,6}\]:)")
 _TRACE = re.compile(r"^\s{0,20}Traceback \(most recent call last\)")
 _INDENTED = re.compile(r"^(?: {4}|\t)\s*\S")
@@ -98,11 +95,9 @@ def _raw(lines: list[str]) -> Iterator[ReportBlock]:
 def _code_at(lines: list[str], at: int, *, blank: bool, bare: bool) -> tuple[int, ReportBlock | None]:
     """The piece of code that begins here, and where it ends."""
     line = lines[at]
-    if fence := _FENCE.match(line):
-        end = at + 1
-        while end < len(lines) and not closes(lines[end], fence[1]):
-            end += 1
-        return end + 1, ReportBlock(True, _clean(lines[at + 1 : end]), fence[2].lower())
+    if found := fenced(lines, at):
+        end, inner, language = found
+        return end, ReportBlock(True, _clean(inner), language)
     if _PROMPT.match(line):
         return _session(lines, at)
     if _TRACE.match(line):
@@ -129,11 +124,8 @@ def _shown_at(lines: list[str], at: int, before: str) -> tuple[int, ReportBlock 
         text = "\n".join(lines[at:end]).strip()
         if ticked := _TICKED.fullmatch(text):
             return end, ReportBlock(True, ticked[2].strip(), SHOWN)
-        return (
-            (end, ReportBlock(True, text, SHOWN))
-            if _VALUE.search(text) and values_in_prose.is_value(text)
-            else (at, None)
-        )
+        told = _VALUE.search(text) and values_in_prose.is_value(text)
+        return (end, ReportBlock(True, text, SHOWN)) if told else (at, None)
     else:
         return at, None
     return end, ReportBlock(True, _clean(lines[at:end]), SHOWN)
@@ -141,11 +133,9 @@ def _shown_at(lines: list[str], at: int, before: str) -> tuple[int, ReportBlock 
 
 def _session(lines: list[str], at: int) -> tuple[int, ReportBlock]:
     """Prompts and what stands below them; an empty line ends it, unless a prompt follows."""
-    end = at + 1
-    while end < len(lines):
-        if not lines[end].strip() and not (end + 1 < len(lines) and _PROMPT.match(lines[end + 1])):
-            break
-        end += 1
+    end = _until(lines, at, lambda here: bool(here.strip()))
+    while end + 1 < len(lines) and _PROMPT.match(lines[end + 1]):
+        end = _until(lines, end, lambda here: bool(here.strip()))
     return end, ReportBlock(True, _clean(lines[at:end]))
 
 
@@ -157,7 +147,7 @@ def _unfenced(lines: list[str], at: int) -> int | None:
     end = None
     for stop in range(at + 2, min(at + _MOST_BARE, len(lines)) + 1):
         line = lines[stop - 1]
-        if _FENCE.match(line) or _TRACE.match(line):
+        if fenced(lines, stop - 1) or _TRACE.match(line):
             break
         if line.strip() and python.tree_of("\n".join(lines[at:stop])):
             end = stop
@@ -171,9 +161,9 @@ def _until(lines: list[str], at: int, goes_on: Callable[[str], bool]) -> int:
     return end
 
 
-def _clean(lines: list[str]) -> str:
+def _clean(lines: Sequence[str]) -> str:
     """Without quotation marks of a quoting mail, common indentation and HTML's escapes."""
-    if lines and all(re.match(r"^ {0,3}>(?!>>)", line) for line in lines if line.strip()):
+    if lines and all(_QUOTED.match(line) for line in lines if line.strip()):
         lines = [re.sub(r"^ {0,3}> ?", "", line) for line in lines]
     text = textwrap.dedent("\n".join(lines).expandtabs(4)).strip("\n")
     if re.search(r"&(?:gt|lt|amp|quot|#39);", text):

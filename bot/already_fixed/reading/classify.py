@@ -9,24 +9,8 @@ import re
 from bot.already_fixed.reading import prompt_sessions, python, tracebacks
 from bot.already_fixed.reading.blocks import UNFENCED, ReportBlock
 
-PYTHON = frozenset(
-    {
-        "",
-        UNFENCED,
-        "python",
-        "py",
-        "python3",
-        "python2",
-        "pycon",
-        "ipython",
-        "ipython3",
-        "py3",
-        "jupyter",
-        "text",
-        "pytb",
-    }
-)
-_NAMED = frozenset({"python", "py", "python3", "py3"})
+NAMED = frozenset({"python", "py", "python3", "py3"})
+PYTHON = NAMED | {"", UNFENCED, "python2", "pycon", "ipython", "ipython3", "jupyter", "text", "pytb"}
 _SKIP = re.compile(
     r"workaround|work[- ]around|propos(?:ed|al)|suggest(?:ed|ion)|possible (?:fix|solution)"
     r"|(?:the|a|my|quick) (?:fix|patch) (?:is|would|could)|could be (?:fixed|changed)|environment|system info"
@@ -161,32 +145,26 @@ def is_session(part: ReportBlock) -> bool:
 
 
 def shows_code(part: ReportBlock) -> bool:
-    if not part.code or (part.language not in PYTHON and not prompt_sessions.is_session(part.text)):
-        return False
-    tree = python.tree_of(python.readable(part.text))
-    return prompt_sessions.is_session(part.text) or (
-        tree is not None and python.does_something(tree) and not is_value(part)
-    )
+    if not part.code or prompt_sessions.is_session(part.text):
+        return part.code
+    tree = python.tree_of(python.readable(part.text)) if part.language in PYTHON else None
+    return tree is not None and python.does_something(tree) and not is_value(part)
 
 
 def is_python(part: ReportBlock) -> bool:
     tree = python.tree_of(python.readable(part.text))
-    return tree is not None and (part.language in _NAMED or bool(python.does_something(tree) or python.defined(tree)))
+    return tree is not None and (part.language in NAMED or bool(python.does_something(tree) or python.defined(tree)))
 
 
 def looks_like_code(part: ReportBlock) -> bool:
     """Whether a text that does not parse is meant as Python."""
-    return part.language in _NAMED or (part.language in PYTHON and bool(_CODE.search(part.text)))
+    return part.language in NAMED or (part.language in PYTHON and bool(_CODE.search(part.text)))
 
 
 def is_output(part: ReportBlock) -> bool:
     """Short enough to be compared, and led to as an output."""
-    led = (
-        _ACTUAL.search(part.lead[-150:])
-        or _EXPECTED.search(f"{part.heading} {part.lead}")
-        or _ACTUAL.search(part.heading)
-        or _HAPPENED.search(part.heading)
-    )
+    led = _EXPECTED.search(f"{part.heading} {part.lead}") or _ACTUAL.search(part.lead[-150:])
+    led = led or _ACTUAL.search(part.heading) or _HAPPENED.search(part.heading)
     changes = part.language in ("diff", "patch") or part.text.startswith(("--- ", "diff --git "))
     return len(part.text) < 5000 and bool(led) and not changes and tracebacks.trace_starts(part.text) is None
 
@@ -199,11 +177,6 @@ def is_value(part: ReportBlock) -> bool:
     if len(tree.body) > 1 and any(map(python.is_action, tree.body)):
         return False
     return bool(_RESULT.search(part.lead[-60:]) or _RESULT.search(part.heading))
-
-
-def is_line(text: str) -> bool:
-    """Whether a text is next to nothing but the line an exception ends with."""
-    return len(text.strip().split("\n")) <= 3
 
 
 def without_remarks(text: str) -> str:

@@ -77,7 +77,8 @@ def failing(page: ReportPage, at: int, code: str, rest: str) -> Expectation | No
 
 def _exception(output: ReportBlock) -> tracebacks.RaisedError | None:
     """The exception that an output ends with; a warning is none."""
-    told = tracebacks.raised(output.text) if tracebacks.is_trace(output.text) or classify.is_line(output.text) else None
+    ends = tracebacks.is_trace(output.text) or output.text.strip().count("\n") < 3  # next to nothing but its last line
+    told = tracebacks.raised(output.text) if ends else None
     return told if told and not told.name.endswith("Warning") else None
 
 

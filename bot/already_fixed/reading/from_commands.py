@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from pathlib import PureWindowsPath
 
 from bot.already_fixed.project import Project
 from bot.already_fixed.reading import classify, tracebacks
@@ -34,7 +35,6 @@ _INLINE = re.compile(r"`([\w.-]{2,40} [^`\n]{2,200})`")
 _TOML = re.compile(r"\s*(?:#[^\n]{0,200}\n\s*){0,9}\[tool\.")
 _ASKS = frozenset({"--version", "--help", "-V", "-h"})
 _LONGEST, _LONGEST_LINE = 20_000, 500
-_CODE_LANGUAGES = ("", "python", "py", "python3", "py3")
 _SILENT = re.compile(
     r"\b(?:no (?:error|warning|message|output|issue|complaint)s?|false[- ]positives?"
     r"|should(?: not|n't) (?:be (?:emitted|reported|raised|shown|flagged|checked)|emit|report|complain|warn|flag)"
@@ -91,30 +91,28 @@ def plain_words(line: str) -> tuple[str, ...]:
     return words if words and not any(word.startswith(("/", "~")) or ".." in word for word in words[1:]) else ()
 
 
-def of_project(words: Sequence[str], commands: Collection[str], packages: Collection[str]) -> bool:
+def of_project(words: Sequence[str], project: Project) -> bool:
     """Whether it is a console command of the project, or `python -m` one of its packages."""
     if not words or _ASKS.intersection(words) or re.match(r"v?\d{1,4}\.\d", "".join(words[1:2])):
         return False  # a version is asked for, or told
     if len(words) > 2 and re.fullmatch(r"python3?(?:\.\d+)?", words[0]) and words[1] == "-m":
-        return words[2].partition(".")[0] in packages
-    return words[0] in commands
+        return words[2].partition(".")[0] in project.packages
+    return words[0] in project.commands
 
 
-def command_lines(
-    parts: Sequence[ReportBlock], commands: Collection[str], packages: Collection[str]
-) -> Iterator[CommandLine]:
+def command_lines(parts: Sequence[ReportBlock], project: Project) -> Iterator[CommandLine]:
     """The project's commands in a report, in order: the only one of a block, or one in prose between backticks."""
     for at, part in enumerate(parts):
         if part.code:
             shown = [re.sub(r"^\s*[$%>] ", "", line).strip() for line in part.text.split("\n")[:50]]
-            may = (line for line in shown if line.startswith(("python", *commands)))
-            own = [words for line in may if of_project(words := plain_words(line), commands, packages)]
+            may = (line for line in shown if line.startswith(("python", *project.commands)))
+            own = [words for line in may if of_project(words := plain_words(line), project)]
             if len(own) == 1:
                 yield CommandLine(own[0], at)
         else:
             for found in _INLINE.finditer(part.text):
                 words = plain_words(found[1])
-                if len(words) > 1 and of_project(words, commands, packages):
+                if len(words) > 1 and of_project(words, project):
                     yield CommandLine(words, at)
 
 
@@ -124,14 +122,14 @@ def spoken_of(output: str) -> str:
     Of several, the one that is named without a directory.
     """
     places = {found[1] for found in _PLACE.finditer(output[:_LONGEST])}
-    bare = {place for place in places if not re.search(r"[/\\]", place)}
-    names = {re.split(r"[/\\]", place)[-1] for place in bare or places}
+    bare = {place for place in places if PureWindowsPath(place).name == place}
+    names = {PureWindowsPath(place).name for place in bare or places}
     return names.pop() if len(names) == 1 else ""
 
 
 def holds_file(output: str, files: Collection[str]) -> bool:
     """Whether the files hold one of which an output speaks line by line, if it speaks of any."""
-    names = {re.split(r"[/\\]", found[1])[-1] for found in _PLACE.finditer(output[:_LONGEST])}
+    names = {PureWindowsPath(found[1]).name for found in _PLACE.finditer(output[:_LONGEST])}
     return not names or any(file.rpartition("/")[2] in names for file in files)
 
 
@@ -139,11 +137,6 @@ def messages(output: str) -> tuple[str, ...]:
     """The lines of an output that say that something is wrong."""
     found = (line.strip() for line in output[:_LONGEST].split("\n") if len(line) < 400 and _SAYS.search(line))
     return tuple(dict.fromkeys(found))[:20]
-
-
-def unnamed(parts: Sequence[ReportBlock], named: Collection[int]) -> list[int]:
-    """The blocks of Python that no name leads to."""
-    return [at for at, part in enumerate(parts) if part.code and at not in named and part.language in _CODE_LANGUAGES]
 
 
 def from_commands(page: ReportPage, project: Project) -> Iterator[tuple[DraftReading, set[int]]]:
@@ -171,7 +164,7 @@ def from_commands(page: ReportPage, project: Project) -> Iterator[tuple[DraftRea
 
 def _lines(page: ReportPage, project: Project, named: Collection[int]) -> list[CommandLine]:
     """The project's commands; where there is none, its main one for the file of which an output speaks."""
-    found = list(islice(command_lines(page.parts, project.commands, project.packages), MOST + 1))
+    found = list(islice(command_lines(page.parts, project), MOST + 1))
     if found or project.package not in project.commands:
         return found
     for at, part in enumerate(page.parts):
@@ -186,7 +179,7 @@ def _outputs(page: ReportPage, project: Project, at: int, named: Collection[int]
     found: list[int] = []
     for later in range(at + 1, len(page.parts)):
         part = page.parts[later]
-        if later in named or any(command_lines([part], project.commands, project.packages)):
+        if later in named or any(command_lines([part], project)):
             break
         if part.code:
             found.append(later)
@@ -194,8 +187,10 @@ def _outputs(page: ReportPage, project: Project, at: int, named: Collection[int]
 
 
 def _code_blocks(page: ReportPage, named: Collection[int]) -> list[int]:
-    blocks = unnamed(page.parts, named)
-    return [at for at in blocks if classify.is_python(page.parts[at]) and not classify.is_expected(page.parts[at])]
+    """The blocks of Python that no name leads to."""
+    blocks = (at for at, part in enumerate(page.parts) if part.code and part.language in {"", *classify.NAMED})
+    blocks = (at for at in blocks if at not in named and classify.is_python(page.parts[at]))
+    return [at for at in blocks if not classify.is_expected(page.parts[at])]
 
 
 @dataclass(frozen=True, slots=True)

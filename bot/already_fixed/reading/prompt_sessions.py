@@ -6,10 +6,8 @@ from dataclasses import dataclass
 
 from bot.already_fixed.reading.python import does_something, imports, readable, tree_of
 
-_PYTHON = re.compile(r"^\s{0,20}>>>(?: (.*)|)$")
-_MORE = re.compile(r"^\s{0,20}\.\.\.(?: (.*)|)$")
-_IN = re.compile(r"^\s{0,20}In ?\[\d{0,6}\] ?: ?(.*)$")
-_IN_MORE = re.compile(r"^\s{0,20}\.{3,}: ?(.*)$")
+_BEGINS = re.compile(r"^\s{0,20}(?:>>>(?: (.*)|)|In ?\[\d{0,6}\] ?: ?(?P<cell>.*))$")
+_GOES_ON = re.compile(r"^\s{0,20}(?:\.\.\.(?: (.*)|)|\.{3,}: ?(.*))$")
 _OUT = re.compile(r"^\s{0,20}Out ?\[\d{0,6}\] ?: ?(.*)$")
 _BELOW = re.compile(r"^ {8}\S")  # IPython's cells as they look when copied: no prompt below the first line
 _MAGIC = re.compile(r"^\s*[%!?]|\?\s*$")
@@ -44,7 +42,7 @@ class PromptStep:
 
 def is_session(text: str) -> bool:
     """Whether there is a prompt in it."""
-    return any(_PYTHON.match(line) or _IN.match(line) for line in text.split("\n"))
+    return any(map(_BEGINS.match, text.split("\n")))
 
 
 def steps(text: str) -> tuple[PromptStep, ...]:
@@ -52,9 +50,8 @@ def steps(text: str) -> tuple[PromptStep, ...]:
     found: list[PromptStep] = list(_first(text))
     for typed, gave in _typed(text.split("\n")):
         source = "\n".join(typed).strip("\n")
-        if not source.strip() or (source.lstrip().startswith("#") and "\n" not in source):
-            continue
-        if _MAGIC.search(source):
+        remark = source.lstrip().startswith("#") and "\n" not in source
+        if not source.strip() or remark or _MAGIC.search(source):
             continue
         output, prose = _printed(gave)
         remarks = [*_REMARK.finditer(source), *_REMARK.finditer(output)]
@@ -81,7 +78,7 @@ def answered(text: str) -> str:
 def _first(text: str) -> Iterator[PromptStep]:
     """What stands above the first prompt, where it is code that does something."""
     lines = text.split("\n")
-    above = next((at for at, line in enumerate(lines) if _PYTHON.match(line) or _IN.match(line)), 0)
+    above = next((at for at, line in enumerate(lines) if _BEGINS.match(line)), 0)
     code = readable("\n".join(lines[:above]))
     tree = tree_of(code)
     if tree and (does_something(tree) or imports(tree)):
@@ -102,13 +99,12 @@ def _typed(lines: list[str]) -> Iterator[tuple[list[str], list[str]]]:
     gave: list[str] = []
     notebook = False
     for line in lines:
-        first = _PYTHON.match(line) or _IN.match(line)
-        if first:
+        if first := _BEGINS.match(line):
             if typed:
                 yield typed, gave
-            typed, gave, notebook = [first[1] or ""], [], bool(_IN.match(line))
-        elif typed and not gave and (more := _MORE.match(line) or _IN_MORE.match(line)):
-            typed.append(more[1] or "")
+            typed, gave, notebook = [first[1] or first["cell"] or ""], [], first["cell"] is not None
+        elif typed and not gave and (more := _GOES_ON.match(line)):
+            typed.append(more[1] or more[2] or "")
         elif typed and not gave and notebook and _BELOW.match(line):
             typed.append(line[8:])
         elif typed and (out := _OUT.match(line)):

@@ -16,18 +16,22 @@ _WORD = re.compile(r"[A-Za-z0-9][\w.+]*")
 _ENDS = re.compile(r"[.!?;][\"')]*\s")
 _LABEL = re.compile(r"[\W_]*[A-Za-z][\w /-]{0,40}?[\W_]*(?:[:=|][^\d\n]{0,60})?")
 _OF = re.compile(r"[\"'`),\s]{0,3}(?:of|for) (?:the )?[`'\"]?([A-Za-z][\w.-]*)", re.I)
-_NOTHING = re.compile(  # words beside `version` that do not say of what
-    r"a|affected|also|and|as|at|be|bug|by|current|currently|environment|for|found|from|have|i|i'm|in|info|information|installed|is|issue"
-    r"|latest|library|local|my|new|newest|of|only|old|older|on|our|package|previous|project|release|released|report|run"
-    r"|running|same|since|stable|that|the|their|this|to|tool|under|up|upgraded|upgrading|used|using|via|was|we|were"
-    r"|what|which|with|your"
-)
-_PLACE = re.compile(r"at|from|in|of|on|to|with|under|the|its")
-_OTHERS = re.compile(  # what often has a version
-    r"python|cpython|pypy|pip|conda|anaconda|os|linux|macos|mac|osx|windows|ubuntu|debian|docker|node|npm|java|gcc|cuda"
-    r"|django|flask|numpy|pandas|scipy|pytest|setuptools|chrome|firefox|safari|postgres|postgresql|mysql|sqlite|redis"
-    r"|ipython|jupyter|tox"
-)
+# Words beside `version` that do not say of what.
+_NOTHING_WORDS = """
+a affected also and as at be bug by current currently environment for found from have i in info information installed is
+issue latest library local my new newest of only old older on our package previous project release released report run
+running same since stable that the their this to tool under up upgraded upgrading used using via was we were what which
+with your
+"""
+_NOTHING = frozenset(_NOTHING_WORDS.split())
+_PLACE = frozenset({"at", "from", "in", "of", "on", "to", "with", "under", "the", "its"})
+# What often has a version.
+_OTHER_WORDS = """
+python cpython pypy pip conda anaconda os linux macos mac osx windows ubuntu debian docker node npm java gcc cuda django
+flask numpy pandas scipy pytest setuptools chrome firefox safari postgres postgresql mysql sqlite redis ipython jupyter
+tox
+"""
+_OTHERS = frozenset(_OTHER_WORDS.split())
 _WORKED = re.compile(
     r"(?<!not )(?<!n't )(?<!longer )(?<!stopped )\b(?:works|worked|working|fine|okay|ok|until|before|up to)\b"
     r"[^.,;\n]{0,30}\Z",
@@ -60,9 +64,8 @@ def said_version(title: str, text: str, names: Collection[str]) -> str:
     for found in _VERSION.finditer(whole):
         begin = whole.rfind("\n", 0, found.start()) + 1
         before, after = whole[max(begin, found.start() - 200) : found.start()], whole[found.end() : found.end() + 60]
-        above = (
-            "" if before.strip(" \t-*+|>#_`'\"") else whole[max(0, begin - 300) : begin].rstrip().rpartition("\n")[2]
-        )
+        alone = not before.strip(" \t-*+|>#_`'\"")
+        above = whole[max(0, begin - 300) : begin].rstrip().rpartition("\n")[2] if alone else ""
         if not (_WORKED.search(before) or _is_anothers(before, after, own) or _is_label_of_another(above, own)):
             return found[1]
     return ""
@@ -73,14 +76,14 @@ def _is_anothers(before: str, after: str, own: Collection[str]) -> bool:
     words = [word.lower().rstrip(".") for word in _WORD.findall(_ENDS.split(before)[-1])]
     if before.endswith("<"):  # in a file of another kind
         return True
-    if words and words[-1] not in own and not _NOTHING.fullmatch(words[-1]):
+    if words and words[-1] not in own and words[-1] not in _NOTHING:
         return True
-    while words and _PLACE.fullmatch(words[-1]):
+    while words and words[-1] in _PLACE:
         words.pop()
-    if words and words[-1] not in own and _OTHERS.fullmatch(words[-1]):
+    if words and words[-1] not in own and words[-1] in _OTHERS:
         return True
     of = _OF.match(after)
-    return bool(of and of[1].lower() not in own and not _NOTHING.fullmatch(of[1].lower()))
+    return bool(of and of[1].lower() not in own and of[1].lower() not in _NOTHING)
 
 
 def _is_label_of_another(line: str, own: Collection[str]) -> bool:
@@ -88,7 +91,7 @@ def _is_label_of_another(line: str, own: Collection[str]) -> bool:
     words = [word.lower() for word in _WORD.findall(line)]
     if not _LABEL.fullmatch(line.strip()) or not (line.lstrip().startswith(tuple("#*+-")) or set(":=|") & set(line)):
         return False
-    return not any(word in own or word.startswith("version") or _NOTHING.fullmatch(word) for word in words)
+    return not any(word in own or word.startswith("version") or word in _NOTHING for word in words)
 
 
 def reported_revision(directory: Path, head: str, said: str) -> tuple[str | None, str]:
