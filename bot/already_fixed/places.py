@@ -1,6 +1,5 @@
 """Where to look for what a report is about: the repository's files in its stack traces, and what candidates changed."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,17 +8,13 @@ from bot.changes.kinds import kind_of
 from bot.changes.values import FileKind
 from bot.github import git
 from bot.github.errors import GitHubError
+from bot.history.report import frames
 from bot.history.values import Candidate
 
 MOST = 12
 _CANDIDATES, _FILES = 3, 4  # candidates, and the files of each
 _BYTES = 8_000_000  # of a list of paths
 _LONGEST = 100_000  # characters of a report
-_FRAMES = (
-    re.compile(r'File "(?P<path>[^"\n]{1,300})", line \d{1,7}(?:, in (?P<function>[\w.<>]{1,100}))?'),
-    re.compile(r"^\s{0,20}at (?:(?P<function>[\w$.<>]{1,200}) )?\(?(?P<path>[^\s():]{1,300}\.\w{1,5}):\d{1,7}", re.M),
-    re.compile(r"(?<![\w/.\\-])(?P<path>[\w./\\-]{1,200}\.[A-Za-z]{1,4}):\d{1,7}\b"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +49,10 @@ def in_traces(text: str, known: Iterable[str]) -> dict[str, str]:
     for path in known:
         by_name.setdefault(path.rpartition("/")[2], []).append(path)
     found: dict[str, str] = {}
-    for pattern in _FRAMES:
-        for frame in reversed(list(pattern.finditer(text[:_LONGEST]))):
-            path = _of(frame["path"].replace("\\", "/"), by_name)
-            if path:
-                function = frame.groupdict().get("function") or ""
-                told = function and not function.startswith("<")
-                found.setdefault(path, f"{function} in the stack trace" if told else "in the stack trace")
+    innermost = frames(text[:_LONGEST])[::-1]
+    for frame in sorted(innermost, key=lambda frame: not frame.function):
+        if path := _of(frame.file, by_name):
+            found.setdefault(path, f"{frame.function} in the stack trace".lstrip())
     return found
 
 

@@ -101,9 +101,10 @@ class _Look:
                     self._trials = {one.name: Trial(one) for one in shown}
                     return self._facts(extracted, found)
                 place, runs = found
-                if all(run.seen is Seen.CANNOT_RUN for _, run in runs) and not any(one.judge for one in shown):
-                    runs += self._runner.tried(place, self._written(report, project, extracted.foreign))
-                self._trials = {one.name: Trial(one, head=run) for one, run in runs}
+                if all(run.seen is Seen.CANNOT_RUN for run in runs.values()) and not any(one.judge for one in shown):
+                    wanted += (written := self._written(report, project, extracted.foreign))
+                    runs |= self._runner.tried(place, written)
+                self._trials = {one.name: Trial(one, head=runs[one.name]) for one in wanted}
                 try:
                     self._look_back(place)
                 except GitHubError as error:
@@ -181,14 +182,16 @@ class _Look:
             changed = TrialPlace(
                 replace(place.program, files={**place.program.files, **taken.files}), place.environment
             )
-            runs = [(one, _whole(one, run)) for one, run in self._runner.tried(changed, self._open())]
-            for one, run in runs:
-                trial = self._trials[one.name]
+            seen = set()
+            for name, raw in self._runner.tried(changed, self._open()).items():
+                trial = self._trials[name]
+                run = _whole(trial.reproduction, raw)
                 if trial.without_fix is None or run.seen is Seen.AS_REPORTED:
-                    self._trials[one.name] = replace(trial, without_fix=run, fix=candidate.commit)
+                    self._trials[name] = replace(trial, without_fix=run, fix=candidate.commit)
                 if run.seen is Seen.AS_REPORTED:
                     self._fixed_by = self._fixed_by or candidate.commit
-            if all(run.seen in (Seen.PASSES, Seen.AS_REPORTED) for _, run in runs):
+                seen.add(run.seen)
+            if seen <= {Seen.PASSES, Seen.AS_REPORTED}:
                 self._settled.add(candidate.commit)
             if not self._open():
                 return
@@ -207,24 +210,24 @@ class _Look:
             wanted, before = self._open(), parent(self._repository.directory, candidate.commit)
             if not wanted or before is None or candidate.commit in self._settled:
                 continue
-            for one, run in self._runner.tried_at(before, place, wanted):
-                trial = self._trials[one.name]
+            for name, run in self._runner.tried_at(before, place, wanted).items():
+                trial = self._trials[name]
                 if trial.before is None or run.seen is Seen.AS_REPORTED:
-                    self._trials[one.name] = replace(trial, before=run, followed_by=candidate.commit)
+                    self._trials[name] = replace(trial, before=run, followed_by=candidate.commit)
             failed = any(self._trials[one.name].failed_before for one in wanted)
             if failed and self._fixed_by is None:
                 runs = self._runner.tried_at(candidate.commit, place, self._mended())
-                good = runs and all(run.seen is Seen.PASSES for _, run in runs)
+                good = {run.seen for run in runs.values()} == {Seen.PASSES}
                 self._fixed_by = candidate.commit if good else None
 
     def _at_reported(self, place: TrialPlace, sha: str) -> None:
         wanted = self._open()
         runs = self._runner.tried_at(sha, place, wanted)
-        if all(run.seen in (Seen.CANNOT_RUN, Seen.OTHERWISE) for _, run in runs):
+        if all(run.seen in (Seen.CANNOT_RUN, Seen.OTHERWISE) for run in runs.values()):
             runs = self._in_its_own(sha, wanted) or runs
-        for one, run in runs:
-            self._trials[one.name] = replace(self._trials[one.name], reported=run)
-        if self._fixed_by is None and any(run.seen is Seen.AS_REPORTED for _, run in runs):
+        for name, run in runs.items():
+            self._trials[name] = replace(self._trials[name], reported=run)
+        if self._fixed_by is None and any(run.seen is Seen.AS_REPORTED for run in runs.values()):
             self._bisect(place, sha)
 
     def _in_its_own(self, sha: str, wanted: Sequence[Reproduction]) -> Runs:
@@ -235,7 +238,7 @@ class _Look:
         ):
             if isinstance(found, str):
                 self._runner.notes.append(f"The revision the report is about cannot be set up. {found}")
-                return []
+                return {}
             return found[1]
 
     def _mended(self) -> list[Reproduction]:
@@ -285,7 +288,7 @@ class _Look:
 
     def _once(self, place: TrialPlace, sha: str, wanted: Sequence[Reproduction]) -> Seen:
         """What comes of all of them together at a revision."""
-        seen = {run.seen for _, run in self._runner.tried_at(sha, place, wanted, twice=False)}
+        seen = {run.seen for run in self._runner.tried_at(sha, place, wanted, twice=False).values()}
         if Seen.AS_REPORTED in seen:
             return Seen.AS_REPORTED
         return Seen.PASSES if seen == {Seen.PASSES} else Seen.CANNOT_RUN

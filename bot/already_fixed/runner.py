@@ -20,7 +20,7 @@ from bot.settings import Settings
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.detect import detect
 from bot.verification.environments.manifests import Way
-from bot.verification.environments.prepare import Prepared, prepare
+from bot.verification.environments.prepare import prepare
 from bot.verification.values import Origin, Program
 
 LEAST = 5.0  # seconds without which nothing new is begun
@@ -42,7 +42,7 @@ _DISTRIBUTIONS = {name: name for name in _NAMED_ALIKE.split()} | {
 }
 
 
-Runs = list[tuple[Reproduction, Run]]
+Runs = dict[str, Run]  # by the reproduction's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +89,8 @@ class Runner:
     def tried(self, place: TrialPlace, wanted: Sequence[Reproduction], *, twice: bool = True) -> Runs:
         """twice: see whether each agrees with itself."""
         if not wanted or self.left < LEAST:
-            late = Run(Seen.CANNOT_RUN, "the time ran out")
-            return [(one, late) for one in wanted]
-        runs = tried(self._executor, place, wanted, seconds=self.left, each=self._each, twice=twice)
-        return [(one, runs[one.name]) for one in wanted]
+            return dict.fromkeys((one.name for one in wanted), Run(Seen.CANNOT_RUN, "the time ran out"))
+        return tried(self._executor, place, wanted, seconds=self.left, each=self._each, twice=twice)
 
     def tried_at(self, sha: str, place: TrialPlace, wanted: Sequence[Reproduction], *, twice: bool = True) -> Runs:
         """At another revision, in the environment of `place`. Raises a `GitHubError`."""
@@ -117,63 +115,50 @@ class Runner:
         import though the project does not need them are added. Where setup fails, what needs nothing may run as it is.
         """
         problem, source = "", self._repository
-        origin = Origin(source.owner, tags=partial(tags, source.directory, sha))
         with ExitStack() as kept:
-            found = None
-            for as_of in moments(self._repository.directory, sha, datetime.now(UTC)):
-                given = self._run_with(kept, program, origin, wanted, self._policy, as_of)
-                if isinstance(given, str):
-                    problem = given
+            found, set_up = None, partial(self._set_up, kept, program, sha)
+            for as_of in moments(source.directory, sha, datetime.now(UTC)):
+                place = set_up(self._policy, as_of)
+                if isinstance(place, str):
+                    problem = place
                     continue
-                if more := missing_packages((run for _, run in given[1]), program.tree):
-                    wider = self._run_with(kept, program, origin, wanted, self._policy, as_of, more)
-                    given = given if isinstance(wider, str) else wider
-                place, runs = given
-                ran = any(run.seen is not Seen.CANNOT_RUN for _, run in runs)
-                found = given if ran or found is None else found
-                if ran or not place.environment.mounts or not any(run.lacks for _, run in runs):
+                runs = self.tried(place, wanted)
+                if more := missing_packages(runs.values(), program.tree):
+                    wider = set_up(self._policy, as_of, more)
+                    if not isinstance(wider, str):
+                        place, runs = wider, self.tried(wider, wanted)
+                ran = _any_ran(runs)
+                found = (place, runs) if ran or found is None else found
+                if ran or not place.environment.mounts or not any(run.lacks for run in runs.values()):
                     break
             if found is None and self.left >= LEAST:
-                bare = self._run_with(kept, program, origin, wanted, self._policy.model_copy(update=_AS_IT_IS))
-                if not isinstance(bare, str) and any(run.seen is not Seen.CANNOT_RUN for _, run in bare[1]):
-                    found = bare
+                bare = set_up(self._policy.model_copy(update=_AS_IT_IS))
+                if not isinstance(bare, str) and _any_ran(runs := self.tried(bare, wanted)):
+                    found = bare, runs
                     self.notes.append(f"{problem} It was run with nothing installed.")
             yield found or problem
 
-    def _run_with(
-        self,
-        kept: ExitStack,
-        program: Program,
-        origin: Origin,
-        wanted: Sequence[Reproduction],
-        policy: Verify,
-        as_of: str = "",
-        packages: tuple[str, ...] = (),
-    ) -> tuple[TrialPlace, Runs] | str:
-        """One environment, kept as long as `kept` is open, and what runs gave in it."""
-        prepared = self._prepared(program, origin, policy, as_of, packages)
-        if isinstance(prepared, EnvironmentProblem):
-            return f"It cannot be set up to be run: {prepared.reason}."
-        kept.enter_context(prepared)
-        place = TrialPlace(prepared.base.program, prepared.base.environment)
-        return place, self.tried(place, wanted)
-
-    def _prepared(
-        self, program: Program, origin: Origin, policy: Verify, as_of: str, packages: tuple[str, ...]
-    ) -> Prepared | EnvironmentProblem:
-        """Without what cannot be had, where all cannot: perhaps no example needs it."""
-        executor = self._executor
+    def _set_up(
+        self, kept: ExitStack, program: Program, sha: str, policy: Verify, as_of: str = "", more: tuple[str, ...] = ()
+    ) -> TrialPlace | str:
+        """An environment that lasts as long as `kept` is open, or why there is none. Without what cannot be had, where
+        all cannot: perhaps no example needs it. more: distributions."""
+        executor, source = self._executor, self._repository
         if as_of:  # what is left must do for today's
             executor = replace(executor, end=executor.end - executor.left * 2 / 3)
-
-        def set_up(way: Way | None) -> Prepared | EnvironmentProblem:
-            more = partial(prepare, origin=origin, as_of=as_of, packages=packages, way=way)
-            return more(executor, program, None, policy, self._settings)
-
-        found = set_up(None)
+        origin = Origin(source.owner, tags=partial(tags, source.directory, sha))
+        given = partial(prepare, executor, program, None, policy, self._settings, origin=origin)
+        found = given(as_of=as_of, packages=more, way=None)
         if isinstance(found, EnvironmentProblem) and policy.setup is None and Way.LESS in detect(program).ways:
-            found = set_up(Way.LESS)
-        return found
+            found = given(as_of=as_of, packages=more, way=Way.LESS)
+        if isinstance(found, EnvironmentProblem):
+            return f"It cannot be set up to be run: {found.reason}."
+        prepared = kept.enter_context(found)
+        return TrialPlace(prepared.base.program, prepared.base.environment)
+
+
+def _any_ran(runs: Runs) -> bool:
+    return any(run.seen is not Seen.CANNOT_RUN for run in runs.values())
 
 
 def _there(place: TrialPlace, directory: Path) -> TrialPlace:

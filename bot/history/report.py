@@ -85,14 +85,14 @@ def read(sought: Sought, mask: Mask = str) -> SearchQuery:
     for name in sorted(code_terms(f"{title}\n{text}")):
         spelled.setdefault(phrase(name), name)
     spelled.pop("", None)
-    frames = _frames(text)
+    places = tuple(dict.fromkeys(frames(text)))
     return SearchQuery(
         words=counted,
         title=tuple(words(title)),
         names=dict(list(spelled.items())[:_MOST]),
-        frames=frames,
-        files=frozenset(frame.file for frame in frames),
-        functions=frozenset(phrase(frame.function) for frame in frames) - {""},
+        frames=places,
+        files=frozenset(place.file for place in places),
+        functions=frozenset(phrase(place.function) for place in places) - {""},
         headline=title,
         prose=prose,
         code=code,
@@ -109,8 +109,8 @@ def phrase(name: str) -> str:
     return " ".join(_PART.findall(spaced(name).lower()))
 
 
-def _frames(text: str) -> tuple[Frame, ...]:
-    """Each place once, those of one language after the other, in the order of the text; the last are kept."""
+def frames(text: str) -> list[Frame]:
+    """The places of stack traces, those of one language after the other, as they stand in the text; the last ones."""
     found = []
     for match in (match for pattern in _PLACES for match in pattern.finditer(text)):
         told = match.groupdict(default="")
@@ -118,7 +118,7 @@ def _frames(text: str) -> tuple[Frame, ...]:
         function = "" if function.startswith("<") else function.rsplit(".", 1)[-1]
         source = told.get("source", "").strip()
         found.append(Frame(told["file"].replace("\\", "/"), int(told["line"]), function, source))
-    return tuple(dict.fromkeys(found[-_MOST:]))
+    return found[-_MOST:]
 
 
 def in_trace(path: str, files: frozenset[str]) -> bool:

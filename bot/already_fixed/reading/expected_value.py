@@ -225,14 +225,9 @@ def _last(clause: str) -> str:
 
 def _is_alike(value: str, gave: str) -> bool:
     """Whether a line of an output begins as a value does."""
-    return _shape(value) != "" and any(_shape(line) == _shape(value) for line in gave.split("\n"))
+    begin = values_in_prose.shape(value)
+    return begin not in ("", "0") and any(values_in_prose.shape(line) == begin for line in gave.split("\n"))
 
 
 def _is_word(gave: str) -> bool:
     return gave.strip().isidentifier() and gave.strip() not in values_in_prose.CONSTANTS
-
-
-def _shape(value: str) -> str:
-    """How a value begins: its class and bracket, or its bracket, or its quotation mark."""
-    found = re.match(r"[A-Za-z_][\w.]{0,60}[(\[]|[(\[{'\"<]", value.lstrip())
-    return found[0] if found else ""

@@ -18,6 +18,7 @@ from bot.already_fixed.reading.expected_value import ShownOutput, wanted
 from bot.already_fixed.reading.failing import value_in_comment
 from bot.already_fixed.reading.page import ReportPage, calls_wrong
 from bot.already_fixed.reading.prompt_sessions import PromptStep, steps
+from bot.already_fixed.reading.values_in_prose import shape
 from bot.already_fixed.values import Expectation, Failure, Reproduction
 
 _TELLS_VERSIONS = re.compile(r"version", re.I)
@@ -143,7 +144,7 @@ def _compared(
     right = page.right_after(at) or page.right_near(at, ShownOutput(last.source, gave, around))
     if not right and len(printing) == 1 and calls_wrong(page.near(at)):
         right = _OTHER_TRUTH.get(printing[0].gave, "")
-    alike = [step for step in printing if right and _shape(step.gave) == _shape(right)]
+    alike = [step for step in printing if right and shape(step.gave) == shape(right)]
     if alike and alike[-1] is not printing[-1]:  # what should come is no other value of the last statement
         done = done[: done.index(alike[-1]) + 1]
         wrong = (*("",) * (len(done) - 1), alike[-1].gave)
@@ -178,9 +179,3 @@ def _is_former(page: ReportPage, at: int, typed: Sequence[PromptStep]) -> bool:
     sources = {step.source for step in typed if step.gave}
     later = [shown for other, shown in page.sessions.items() if classify.is_older(page.parts[at], page.parts[other])]
     return any(step.source in sources for shown in later for step in shown)
-
-
-def _shape(value: str) -> str:
-    """How a value begins: its class and bracket, its quotation mark, or that it is a number."""
-    found = re.match(r"[A-Za-z_]\w{0,60}[(\[]|[(\[{'\"<]|-?\d", value.lstrip())
-    return re.sub(r"-?\d", "0", found[0]) if found else ""

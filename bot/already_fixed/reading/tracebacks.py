@@ -53,10 +53,8 @@ def raised(text: str) -> RaisedError | None:
     frames = list(_FRAME.finditer(text))
     if frames and (found := _RAISED.search(text, frames[-1].end())):
         return _told(found)
-    last = None
-    for last in _RAISED.finditer(text):  # noqa: B007
-        pass
-    return _told(last) if last else None
+    last = [*_RAISED.finditer(text)][-1:]
+    return _told(last[0]) if last else None
 
 
 def trace_starts(text: str) -> int | None:

@@ -10,6 +10,7 @@ from collections.abc import Collection
 from bot.already_fixed.reading import python
 
 TICKED = re.compile(r"(`{1,2})(?!`)([^`\n]{1,300})\1(?!`)")
+_SHAPE = re.compile(r"[A-Za-z_][\w.]{0,60}[(\[]|[(\[{'\"<]|-?\d")
 _ENGLISH = re.compile(r"\b(?:is|in|and|or|not|if|for|else|lambda|await|the|an?)\b")
 CONSTANTS = frozenset({"True", "False", "None", "nan", "inf"})
 _COMMENTED = re.compile(
@@ -56,6 +57,12 @@ def is_value(text: str, names: Collection[str] = ()) -> bool:
         case ast.Tuple():
             return text.startswith("(")
     return not isinstance(value, ast.Attribute | ast.Compare)
+
+
+def shape(value: str) -> str:
+    """How a value begins: its class and bracket, its quotation mark, or `0` where it is a number; empty for a word."""
+    found = _SHAPE.match(value.lstrip())
+    return ("0" if found[0][-1].isdigit() else found[0]) if found else ""
 
 
 def ticked_wrong(near: str) -> str:
