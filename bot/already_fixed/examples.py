@@ -134,8 +134,11 @@ def _demands(one: Reproduction) -> Iterator[Reproduction]:
 
 def _is_wrong(one: Reproduction, run: Run) -> bool:
     """Whether a base gets it wrong: as reported, or otherwise where the report says what should come."""
-    if run.seen is Seen.AS_REPORTED:
-        return True
+    return run.seen is Seen.AS_REPORTED or _is_another(one, run)
+
+
+def _is_another(one: Reproduction, run: Run) -> bool:
+    """Whether it gives neither what was reported nor what the report asks for."""
     return run.seen is Seen.OTHERWISE and not run.unclear and bool(one.expectation.right)
 
 
@@ -144,7 +147,12 @@ def _told(trials: Sequence[Trial]) -> ExampleRuns:
     still = [trial for trial in trials if trial in failing or _misses(trial)]
     mended = [trial for trial in trials if trial.head and trial.head.seen is Seen.PASSES]
     ran = [trial for trial in trials if trial.head and trial not in (*still, *mended)]
-    idle = [trial for trial in trials if trial.head is None and not trial.reproduction.variant_of]
+    fine = "it does not fail without this change"
+    idle = [
+        f"{each.reproduction.where}: {fine if each.reported.seen is Seen.PASSES else each.reported.says}"
+        for each in trials
+        if each.reported and each.head is None and not each.reproduction.variant_of
+    ]
 
     def say(trial: Trial, run: Run | None) -> str:
         expected, says = trial.reproduction.expectation, run.says if run else ""
@@ -159,19 +167,13 @@ def _told(trials: Sequence[Trial]) -> ExampleRuns:
         still=tuple(say(trial, trial.head) for trial in still),
         mended=tuple(say(trial, trial.head) for trial in mended),
         otherwise=tuple(say(trial, trial.head) for trial in ran),
-        idle=tuple(_idle(trial.reproduction.where, trial.reported) for trial in idle if trial.reported),
+        idle=tuple(idle),
         shown=shown,
     )
 
 
-def _idle(whose: str, run: Run) -> str:
-    return f"{whose}: {'it does not fail without this change' if run.seen is Seen.PASSES else run.says}"
-
-
 def _misses(trial: Trial) -> bool:
     """Whether the base fails as reported, and the head gives neither that nor what the report asks for."""
-    run = trial.head
-    if run is None or trial.reproduction.variant_of or trial.reproduction.may_fail:
-        return False
-    asked = bool(trial.reproduction.expectation.right)
-    return asked and trial.failed_before and run.seen is Seen.OTHERWISE and not run.unclear
+    one, run = trial.reproduction, trial.head
+    counts = trial.failed_before and not one.variant_of and not one.may_fail
+    return run is not None and counts and _is_another(one, run)

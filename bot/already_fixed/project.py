@@ -64,14 +64,14 @@ UNKNOWN = Project()
 
 def project_of(tree: Path) -> Project:
     """Packages and modules at the top of the tree or of its source directory, and console commands of its manifests."""
-    packages: dict[str, int] = {}
+    packages: dict[str, int] = {}  # with the number of their files
     for place in _PLACES:
         for path in _entries(tree / place):
             name = path.stem if path.suffix == ".py" else path.name
             if not name.isidentifier() or name in _NOT_PACKAGES or path.is_symlink():
                 continue
             if path.suffix == ".py" or (path / "__init__.py").is_file():
-                packages[name] = _size(path)
+                packages[name] = 1 if path.suffix == ".py" else sum(1 for _ in islice(path.rglob("*.py"), _MOST_FILES))
     public = sorted((name for name in packages if not name.startswith(("_", "test"))), key=lambda name: packages[name])
     package = public[-1] if public else ""
     names = _offered(tree, package) if package else frozenset()
@@ -83,11 +83,6 @@ def holds(tree: Path, name: str) -> bool:
     """Whether a package or module of that name lies where `project_of` looks for them. name: may be any text."""
     places = [tree / place / name for place in _PLACES] if name.isidentifier() else []
     return any(path.with_suffix(".py").is_file() or (path / "__init__.py").is_file() for path in places)
-
-
-def _size(path: Path) -> int:
-    """How many files of Python a package holds, as far as it is counted; a module is one."""
-    return 1 if path.suffix == ".py" else sum(1 for _ in islice(path.rglob("*.py"), _MOST_FILES))
 
 
 def _offered(tree: Path, package: str) -> frozenset[str]:

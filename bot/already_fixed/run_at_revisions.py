@@ -110,7 +110,9 @@ class _Look:
                 except GitHubError as error:
                     self._runner.notes.append(f"Not all of the history can be read: {error}.")
                 self._look_beside(place, extracted)
-        late = self._runner.left < LEAST and any(map(_is_unsettled, self._trials.values()))
+        late = self._runner.left < LEAST and not all(
+            each.proves or each.failed_before for each in self._trials.values()
+        )
         return self._facts(extracted, "The time ran out before all was run." if late else "")
 
     def _facts(self, extracted: Extracted, problem: str) -> FixedFacts:
@@ -143,8 +145,9 @@ class _Look:
             self._before_candidates(place)
         if self._open() and self._repository.reported:
             self._at_reported(place, self._repository.reported)
-        if self._fixed_by and self._fixed_by != self._repository.head:
-            self._complete(place, self._fixed_by)
+        part = self._fixed_by
+        if part and part != self._repository.head and self._once(place, part, self._mended()) is Seen.AS_REPORTED:
+            self._bisect(place, part)  # it is needed, and does not mend all alone
 
     def _look_beside(self, place: TrialPlace, extracted: Extracted) -> None:
         """Where all that ran says that a commit fixed it: what the project's own tests say of that."""
@@ -245,11 +248,6 @@ class _Look:
         passing = (each for each in self._trials.values() if each.head and each.head.seen is Seen.PASSES)
         return [trial.reproduction for trial in passing if trial.failed_before]
 
-    def _complete(self, place: TrialPlace, part: str) -> None:
-        """Where a commit is needed, and does not mend all alone: the one since which all that is mended passes."""
-        if self._once(place, part, self._mended()) is Seen.AS_REPORTED:
-            self._bisect(place, part)
-
     def _bisect(self, place: TrialPlace, bad: str) -> None:
         """Name the commit since which all that is mended passes, while the time lasts."""
         wanted = self._mended()
@@ -302,10 +300,6 @@ def _whole(one: Reproduction, run: Run) -> Run:
     if run.seen is Seen.AS_REPORTED and vague:
         return replace(run, seen=Seen.OTHERWISE, says=f"{run.says}, as any program with a missing part may")
     return run
-
-
-def _is_unsettled(trial: Trial) -> bool:
-    return not trial.failed_before and (trial.head is None or trial.head.seen is not Seen.AS_REPORTED)
 
 
 def _left_in(told: tuple[str, Sequence[str]]) -> str:

@@ -14,6 +14,7 @@ PROMPT = "$ "  # before a line that is for a shell
 SECONDS = 10.0  # that one reproduction may take
 
 _LONGEST = 200  # characters of what came
+# They call each other only once all of them are there.
 _PARTS = ("reproduce", "running", "watching", "printing", "judging", "ending", "comparing")
 _OWN = re.compile(r"^(?:from bot\.\S+ import (?:\([^)]*\)|.*)|# mypy:.*)\n", re.M)  # that is only for them as modules
 _FOOT = """
@@ -47,7 +48,9 @@ def runnable(
     plan = {key: given[key] for key in ("form", "code", "steps", "files", "expectation")}
     plan |= {"seconds": seconds, "twice": twice, "python": python, "variables": dict(variables or {})}
     # As JSON and back: enumerations and tuples become what a literal can say.
-    return _harness() + _FOOT.format(plan=ascii(json.loads(json.dumps(plan))))
+    inside = files(__package__) / "in_sandbox"
+    parts = (_OWN.sub("", (inside / f"{part}.py").read_text(encoding="utf-8")).strip() for part in _PARTS)
+    return "\n\n".join(parts) + _FOOT.format(plan=ascii(json.loads(json.dumps(plan))))
 
 
 def shown(reproduction: Reproduction) -> str:
@@ -98,9 +101,3 @@ def failure_of(reproduction: Reproduction) -> str:
         case Failure.HANGS:
             return "does not end"
     return "prints what the report shows" + (f", not {expected.right!a}" if expected.right else "")
-
-
-def _harness() -> str:
-    """All that runs and compares, as one text; its parts call each other only once all of it is there."""
-    inside = files(__package__) / "in_sandbox"
-    return "\n\n".join(_OWN.sub("", (inside / f"{part}.py").read_text(encoding="utf-8")).strip() for part in _PARTS)

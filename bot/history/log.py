@@ -104,12 +104,9 @@ def read_commits(output: BinaryIO) -> Iterator[LoggedCommit]:
             record = []
             if _SHA.fullmatch(sha + b"\n"):
                 found = tuple(parents.decode("ascii", "replace").split())
-                yield LoggedCommit(sha.decode(), found, _time(at), message.decode(errors="replace"))
-
-
-def _time(told: bytes) -> int:
-    """A commit may claim any time, or none: that must not cut the history off."""
-    return min(int(told[:20]), _LATEST) if told.isdigit() else 0
+                # It may claim any time, or none: that must not cut the history off.
+                made = min(int(at[:20]), _LATEST) if at.isdigit() else 0
+                yield LoggedCommit(sha.decode(), found, made, message.decode(errors="replace"))
 
 
 def _fields(output: BinaryIO) -> Iterator[bytes]:

@@ -99,7 +99,8 @@ class Names:
 
 def names_in(message: str, notes: str = "", paths: tuple[str, ...] = ()) -> Names:
     """notes: what was added to changelogs. paths: the changed files; a changelog's fragments are called by a number."""
-    issues = claims(f"{_QUOTED.sub(_own, message)}\n{notes}")
+    # Nothing of the title of what is taken back: that is said of another change.
+    issues = claims(f"{_QUOTED.sub(lambda quoted: '' if _back(quoted) else quoted[0], message)}\n{notes}")
     found = _PULL.match(message)
     pull = int(next(filter(None, found.groups()))) if found else 0
     if branch := _BRANCH.match(message):
@@ -119,11 +120,6 @@ def names_in(message: str, notes: str = "", paths: tuple[str, ...] = ()) -> Name
         reverts=_references(_REVERTS, message) or (turned if back else ()),
         picked=(*_references(_PICKED, message), *(() if back else turned)),
     )
-
-
-def _own(quoted: re.Match[str]) -> str:
-    """Nothing of the title of what is taken back: that is said of another change."""
-    return "" if _back(quoted) else quoted[0]
 
 
 def _back(quoted: re.Match[str]) -> bool:

@@ -57,8 +57,7 @@ def _asserts(reproduction: Reproduction) -> bool:
         return any(map(_is_assertion, ast.walk(tree)))
     bodies = [tree.body]
     if reproduction.form is Form.TESTS:
-        functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
-        bodies = [node.body for node in functions if node.name.startswith("test")]
+        bodies = [test.body for test in python.tests_in(tree)]
     return bool(bodies) and all(body and any(map(_is_assertion, ast.walk(body[-1]))) for body in bodies)
 
 

@@ -140,7 +140,7 @@ def could_come(value: str, shown: ShownOutput) -> bool:
                 name in values_in_prose.CONSTANTS
                 or of_project
                 or name in _WORDS.findall(shown.gave)
-                or _is_word(shown.gave)
+                or (shown.gave.strip().isidentifier() and shown.gave.strip() not in values_in_prose.CONSTANTS)
             )
         case ast.Attribute() | ast.Compare() | ast.BoolOp() | ast.Subscript():
             return bool({*_WORDS.findall(shown.gave)} & {*_WORDS.findall(value)})
@@ -227,7 +227,3 @@ def _is_alike(value: str, gave: str) -> bool:
     """Whether a line of an output begins as a value does."""
     begin = values_in_prose.shape(value)
     return begin not in ("", "0") and any(values_in_prose.shape(line) == begin for line in gave.split("\n"))
-
-
-def _is_word(gave: str) -> bool:
-    return gave.strip().isidentifier() and gave.strip() not in values_in_prose.CONSTANTS

@@ -1,6 +1,5 @@
 """Blocks of Python: as a script, as cells of a notebook, as tests, or as statements whose comments say what comes."""
 
-import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -33,7 +32,7 @@ def from_script(page: ReportPage, at: int, part: ReportBlock, context: ExampleCo
         return DraftReading(
             unread="an example that cannot be read" if classify.looks_like_code(part) and page.fails(at) else ""
         )
-    tests = any(isinstance(node, ast.FunctionDef) and node.name.startswith("test") for node in _functions(tree))
+    tests = bool(python.tests_in(tree))
     runs = python.does_something(tree)
     if not (runs or tests) or page.is_former(at):
         return DraftReading(code=code)
@@ -93,7 +92,3 @@ def _is_sure(expectation: Expectation | None) -> bool:
     if expectation is None or expectation == ANYTHING:
         return False
     return expectation.failure is not Failure.PRINTS or bool(expectation.right)
-
-
-def _functions(tree: ast.Module) -> list[ast.AST]:
-    return [inner for node in tree.body for inner in (node, *(node.body if isinstance(node, ast.ClassDef) else ()))]

@@ -124,8 +124,7 @@ def does_something(tree: ast.Module) -> bool:
         if not isinstance(statement, quiet)
         for node in ast.walk(statement)
     ) or any(
-        isinstance(statement, ast.ClassDef) and statement.bases and not _holds_tests(statement)
-        for statement in tree.body
+        isinstance(statement, ast.ClassDef) and statement.bases and not tests_in(statement) for statement in tree.body
     )
 
 
@@ -134,9 +133,10 @@ def asserts(tree: ast.Module) -> bool:
     return any(isinstance(node, ast.Assert) for node in ast.walk(tree))
 
 
-def _holds_tests(node: ast.ClassDef) -> bool:
-    """Whether defining it runs nothing, and pytest does."""
-    return any(isinstance(each, ast.FunctionDef) and each.name.startswith("test") for each in node.body)
+def tests_in(whole: ast.Module | ast.ClassDef) -> list[ast.FunctionDef]:
+    """What pytest runs of it, its classes among it."""
+    inner = (each for node in whole.body for each in (node, *(node.body if isinstance(node, ast.ClassDef) else ())))
+    return [each for each in inner if isinstance(each, ast.FunctionDef) and each.name.startswith("test")]
 
 
 def statements(text: str) -> tuple[str, ...]:
@@ -156,10 +156,7 @@ def statements(text: str) -> tuple[str, ...]:
 def fails_always(code: str) -> bool:
     """Whether it fails by its own hand, at its top or in a test: what stands inside of anything else may be caught."""
     tree = tree_of(code) or ast.Module([], [])
-    bodies = [tree.body]
-    for node in tree.body:
-        inner = node.body if isinstance(node, ast.ClassDef) else [node]
-        bodies += [each.body for each in inner if isinstance(each, ast.FunctionDef) and each.name.startswith("test")]
+    bodies = [tree.body, *(test.body for test in tests_in(tree))]
     return any(
         isinstance(node, ast.Raise)
         or (isinstance(node, ast.Assert) and isinstance(node.test, ast.Constant) and not node.test.value)
