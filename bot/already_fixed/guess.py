@@ -28,21 +28,18 @@ def doubts(candidate: Candidate, candidates: Sequence[Candidate], commits: int) 
     """Why nothing is said of a candidate in public, as sentences; empty where it is the one to be named."""
     standing = _standing(candidates)
     place = rank(candidate, candidates)
-    told = []
-    if candidate.reverted_by is not None:
-        told.append("It was reverted.")
-    if place > 1:
-        told.append(f"It is only number {place}.")
-    if not candidate.likely:
-        told.append("Its score is below what counts as likely.")
-    if place == 1 and len(standing) > 1 and candidate.score < MARGIN * standing[1].score:
-        told.append("The next candidate comes close to it.")
-    if not candidate.names_issue and candidate.shared < SHARED:
-        told.append("It shares little more than the project's name with the report.")
-    if commits < LONG_ENOUGH:
-        ranked = f"{count_of(commits, 'commit')} {'was' if commits == 1 else 'were'} ranked"
-        told.append(f"Only {ranked}, so its place says little.")
-    return tuple(told)
+    close = place == 1 and len(standing) > 1 and candidate.score < MARGIN * standing[1].score
+    alike = candidate.names_issue or candidate.shared >= SHARED
+    ranked = f"{count_of(commits, 'commit')} {'was' if commits == 1 else 'were'} ranked"
+    told = (
+        (candidate.reverted_by is not None, "It was reverted."),
+        (place > 1, f"It is only number {place}."),
+        (not candidate.likely, "Its score is below what counts as likely."),
+        (close, "The next candidate comes close to it."),
+        (not alike, "It shares little more than the project's name with the report."),
+        (commits < LONG_ENOUGH, f"Only {ranked}, so its place says little."),
+    )
+    return tuple(sentence for holds, sentence in told if holds)
 
 
 def rank(candidate: Candidate, candidates: Sequence[Candidate]) -> int:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from bot.already_fixed.decide import decide_fixed
 from bot.already_fixed.model_scripts import accepted
@@ -54,7 +54,7 @@ def examine(
     policy: the head's. candidates: from history, best first. seconds: for everything, setting up included.
     each: for one run of one reproduction. writer: who writes reproductions where the report shows none that can be run.
     """
-    runner = Runner(repository, Timed(executor, time.monotonic() + seconds), policy, settings, each=each)
+    runner = Runner(repository, Timed(executor, time.monotonic() + seconds), policy, settings, each)
     regression = came_back(report.visible_title, report.visible_text)
     look = _Look(repository, () if regression else tuple(candidates), runner, writer)
     try:
@@ -64,26 +64,25 @@ def examine(
     return replace(facts, candidates=tuple(candidates), regression=regression)
 
 
+@dataclass(slots=True)
 class _Look:
     """The work on one report. `trials` by name; each step adds what it saw.
 
     candidates: none of what came back; an older fix is still needed there, and says nothing.
     """
 
-    def __init__(
-        self,
-        repository: RevisionSource,
-        candidates: tuple[Candidate, ...],
-        runner: Runner,
-        writer: ReproductionWriter | None,
-    ) -> None:
-        self._repository, self._candidates, self._runner, self._writer = repository, candidates, runner, writer
-        self._usage = Usage()
-        self._trials: dict[str, Trial] = {}
-        self._left_in: dict[str, list[str]] = {}  # by the reason, candidates that cannot be removed from the head
-        self._settled: set[str] = set()  # candidates of which taking them out shows whether they are the fix
-        self._fixed_by: str | None = None
-        self._broken = ""  # a test
+    _repository: RevisionSource
+    _candidates: tuple[Candidate, ...]
+    _runner: Runner
+    _writer: ReproductionWriter | None
+    _usage: Usage = field(default_factory=Usage)
+    _trials: dict[str, Trial] = field(default_factory=dict)
+    _left_in: dict[str, list[str]] = field(default_factory=dict)  # by the reason, what cannot be removed from the head
+    _settled: set[str] = field(
+        default_factory=set
+    )  # candidates of which taking them out shows whether they are the fix
+    _fixed_by: str | None = None
+    _broken: str = ""  # a test
 
     def at(self, report: Report) -> FixedFacts:
         with tree(self._repository, self._repository.head) as head:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -70,16 +70,17 @@ class Timed:
         return self.inner.run(replace(job, limits=limits))
 
 
+@dataclass(frozen=True, slots=True)
 class Runner:
-    """Runs reproductions of one repository. notes: what people should know of how, as sentences."""
+    """Runs reproductions of one repository. policy: the head's. each: seconds for one run of one reproduction. notes:
+    what people should know of how, as sentences."""
 
-    def __init__(
-        self, repository: RevisionSource, executor: Timed, policy: Verify, settings: Settings, *, each: float
-    ) -> None:
-        """policy: the head's. each: seconds for one run of one reproduction."""
-        self._repository, self._executor, self._policy, self._settings = repository, executor, policy, settings
-        self._each = each
-        self.notes: list[str] = []
+    _repository: RevisionSource
+    _executor: Timed
+    _policy: Verify
+    _settings: Settings
+    _each: float
+    notes: list[str] = field(default_factory=list)
 
     @property
     def left(self) -> float:

@@ -41,48 +41,28 @@ class Facts:
 
 def sentences(facts: Facts) -> tuple[str, ...]:
     """The most telling first."""
-    told = []
-    if facts.closes:
-        told.append(f"It says that it closes #{facts.number}.")
-    elif facts.names:
-        told.append(f"It names #{facts.number}.")
-    if facts.related:
-        told.append(f"It names #{facts.related}, a report of the same symptoms.")
-    if facts.reverted_by:
-        told.append(f"It was reverted by {facts.reverted_by[:_SHORT]}.")
-    elif facts.applied_again:
-        told.append("It was reverted once, and applied again.")
-    if facts.elsewhere:
-        told.append("It is on another branch only.")
-    git = facts.traced
-    if git.changed:
-        told.append("It changes a line at which the report's stack trace stopped.")
-    if facts.match.function:
-        told.append("It changes a function of the report's stack trace.")
-    if facts.match.files:
-        told.append(f"It changes {count_of(len(facts.match.files), 'file')} of the report's stack trace.")
-    if facts.title >= _CLOSE:
-        told.append("Its subject is close to the report's title.")
-    if facts.match.held:
-        told.append(f"It uses {facts.match.held} of the report's {count_of(facts.asked, 'rare name')} from code.")
-    if git.longer:
-        told.append("Its tests contain code from the report.")
-    if git.entry or git.said >= _SAID:
-        told.append("Its message or its changelog says it in the report's own words.")
-    if git.names:
-        told.append(f"It adds or removes uses of {count_of(git.names, 'rare name')} of the report.")
-    if facts.place == 1 and facts.of > 1:
-        told.append(f"Its text fits the report best among {facts.of} changes.")
-    elif facts.of > 1:
-        told.append(f"Its text ranks {_ordinal(facts.place)} among {facts.of} changes.")
-    if facts.match.notes:
-        told.append("It adds a changelog entry.")
-    if facts.back_ports:
-        shown = ", ".join(sha[:_SHORT] for sha in facts.back_ports[:3])
-        told.append(f"The same change is on other branches too: {shown}.")
-    if not facts.reverted_by:
-        told.append(_released(facts.released))
-    return tuple(told)
+    git, match, others = facts.traced, facts.match, ", ".join(sha[:_SHORT] for sha in facts.back_ports[:3])
+    told = (
+        (facts.closes, f"It says that it closes #{facts.number}."),
+        (facts.names and not facts.closes, f"It names #{facts.number}."),
+        (facts.related, f"It names #{facts.related}, a report of the same symptoms."),
+        (facts.reverted_by, f"It was reverted by {facts.reverted_by[:_SHORT]}."),
+        (facts.applied_again and not facts.reverted_by, "It was reverted once, and applied again."),
+        (facts.elsewhere, "It is on another branch only."),
+        (git.changed, "It changes a line at which the report's stack trace stopped."),
+        (match.function, "It changes a function of the report's stack trace."),
+        (match.files, f"It changes {count_of(len(match.files), 'file')} of the report's stack trace."),
+        (facts.title >= _CLOSE, "Its subject is close to the report's title."),
+        (match.held, f"It uses {match.held} of the report's {count_of(facts.asked, 'rare name')} from code."),
+        (git.longer, "Its tests contain code from the report."),
+        (git.entry or git.said >= _SAID, "Its message or its changelog says it in the report's own words."),
+        (git.names, f"It adds or removes uses of {count_of(git.names, 'rare name')} of the report."),
+        (facts.of > 1, f"Its text {_ranks(facts.place)} among {facts.of} changes."),
+        (match.notes, "It adds a changelog entry."),
+        (others, f"The same change is on other branches too: {others}."),
+        (not facts.reverted_by, _released(facts.released)),
+    )
+    return tuple(sentence for holds, sentence in told if holds)
 
 
 def _released(found: Released) -> str:
@@ -92,6 +72,6 @@ def _released(found: Released) -> str:
     return f"Released on another branch only, in {others}." if others else "No tag of a version has it yet."
 
 
-def _ordinal(place: int) -> str:
+def _ranks(place: int) -> str:
     ending = "th" if 10 <= place % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
-    return f"{place}{ending}"
+    return f"ranks {place}{ending}" if place > 1 else "fits the report best"

@@ -75,19 +75,19 @@ class Traced:
         return (*(log(1 + min(count, _RUNS)) for count in runs), self.names / self.asked, self.changed)
 
 
+@dataclass(slots=True)
 class HistoryTracer:
     """Asks git about one report's changes between two revisions (full SHAs), until `end` of the monotonic clock.
 
     What git cannot tell counts as nothing. late: it lacked the time. mask: what every text passes through first.
     """
 
-    def __init__(self, directory: Path, reported: str | None, head: str, end: float, mask: Mask = str) -> None:
-        self._directory = directory
-        self._reported = reported
-        self._head = head
-        self._end = end
-        self._mask = mask
-        self.late = False
+    _directory: Path
+    _reported: str | None
+    _head: str
+    _end: float
+    _mask: Mask = str
+    late: bool = False
 
     def traced(self, made: Mapping[int, TraceMade], asked: SearchQuery, names: Sequence[str]) -> dict[int, Traced]:
         """By change. names: as code spells them, the rarest first."""
@@ -141,17 +141,9 @@ class HistoryTracer:
     def _picked(self, name: str, made: Mapping[int, TraceMade]) -> set[str]:
         """The commits that change how often the name stands in a file."""
         commits = [sha for one in made.values() for sha in one.commits][:_COMMITS]
-        words = ("log", "--no-walk=unsorted", "--stdin", "--format=%H", "--no-show-signature", "--no-renames")
+        words = ("log", "--no-walk=unsorted", "--format=%H", "--no-show-signature", "--no-renames")
         plain = ("--no-ext-diff", "--no-textconv", f"-S{name}")
-        stdin = "".join(f"{sha}\n" for sha in commits).encode()
-        if not commits or not self._left():
-            return set()
-        try:
-            told = git.run(self._directory, "-c", LARGE_FILE, *words, *plain, stdin=stdin, timeout=self._left())
-        except GitHubError:
-            self._left()
-            return set()
-        return set(told.decode().split())
+        return set(self._asked(*words, *plain, *commits).decode().split()) if commits else set()
 
     def _last_with(self, file: str, frame: Frame) -> list[tuple[str, str]]:
         """The file with the last commits in which the frame's line stands as it stood at the reported revision."""

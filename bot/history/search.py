@@ -4,7 +4,7 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from bot.history.index import Index
 from bot.history.matching import Match, Matcher, unread
 from bot.history.ranking import FEATURES, weights
 from bot.history.relations import History, mends, naming, naming_relatives, releases
-from bot.history.report import read
+from bot.history.report import SearchQuery, read
 from bot.history.values import Candidate, Searched, Sought
 
 SECONDS = 30.0  # for one search
@@ -56,7 +56,8 @@ def search(
     """
     try:
         with index.reading() as database:
-            asked = _Search(database, sought, reported, head, directory, time.monotonic() + seconds)
+            end, history = time.monotonic() + seconds, History(database)
+            asked = _Search(database, sought, reported, head, directory, end, history, read(sought))
             return asked.searched(index.problem)
     except ERRORS as error:
         if not damaged(error):
@@ -65,30 +66,23 @@ def search(
         return Searched((), 0, "The index of the history was damaged. It will be built again.")
 
 
+@dataclass(slots=True)
 class _Search:
-    def __init__(
-        self,
-        database: sqlite3.Connection,
-        sought: Sought,
-        reported: str | None,
-        head: str,
-        directory: Path | None,
-        end: float,
-    ) -> None:
-        self._database = database
-        self._directory = directory
-        self._end = end
-        self._late = False
-        self._history = History(database)
-        self._sought = sought
-        self._asked = read(sought)
-        self._tags: dict[str, str] = meta(database)["tags"]
-        self._reported = reported
-        self._head = head
-        self._in_head: set[int] = set()
-        self._numbers: dict[str, int] = {}
-        self._before: set[int] = set()  # what the reported revision holds
-        self._matcher: Matcher | None = None
+    """in_head, before: what the head holds, and what the reported revision does."""
+
+    _database: sqlite3.Connection
+    _sought: Sought
+    _reported: str | None
+    _head: str
+    _directory: Path | None
+    _end: float
+    _history: History
+    _asked: SearchQuery
+    _late: bool = False
+    _in_head: set[int] = field(default_factory=set)
+    _before: set[int] = field(default_factory=set)
+    _numbers: dict[str, int] = field(default_factory=dict)
+    _matcher: Matcher | None = None
 
     def searched(self, problem: str) -> Searched:
         graph = self._history.graph
@@ -156,7 +150,9 @@ class _Search:
         chosen = [replace(one, chance=moved[one.match.unit]) for one in chosen]
         chosen.sort(key=lambda one: (-one.chance, one.match.unit))
         heads = {one.match.unit: one.head for one in chosen}
-        released = releases(history, heads, self._tags, self._numbers.get(self._reported or ""), self._before)
+        released = releases(
+            history, heads, meta(self._database)["tags"], self._numbers.get(self._reported or ""), self._before
+        )
         by_text = sorted(found, key=lambda match: -match.features[_ALL])
         places = {match.unit: place for place, match in enumerate(by_text, 1)}
         units = {one.match.unit for one in chosen}

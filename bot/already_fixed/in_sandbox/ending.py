@@ -27,21 +27,13 @@ ALIASES = {"IOError": "OSError", "EnvironmentError": "OSError", "WindowsError": 
 def ends_well(plan, seen, out):
     """Of what the report says only that something should not come. A command has to do its work for that: with a usage,
     a crash, or tests that are passed over, nothing comes either."""
-    why = ""
     if plan["form"] in ("command", "tests"):
         last = out.rstrip().rpartition("\n")[2]
-        if seen["code"]:
-            why = "status"
-        elif TRACE in out:
-            why = "trace"
-        elif is_usage(out):
-            why = "usage"
-        elif is_cut(out):
-            why = "too much"
-        elif plan["form"] == "tests" and re.search(r"\b\d+ (?:skipped|xfailed|deselected)\b", last):
-            why = "skipped"
-    if why:
-        return verdict("fails_otherwise", why, shown=out[-LONGEST_SHOWN:])
+        skipped = plan["form"] == "tests" and re.search(r"\b\d+ (?:skipped|xfailed|deselected)\b", last)
+        signs = {"status": seen["code"], "trace": TRACE in out, "usage": is_usage(out), "too much": is_cut(out)}
+        for why, holds in dict(signs, skipped=skipped).items():
+            if holds:
+                return verdict("fails_otherwise", why, shown=out[-LONGEST_SHOWN:])
     return verdict("passes", "ends well", shown=out)
 
 

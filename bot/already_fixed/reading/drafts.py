@@ -5,7 +5,7 @@ import ast
 import sys
 import unicodedata
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from bot.already_fixed.project import Project
@@ -33,14 +33,15 @@ class DraftReading:
     unread: str = ""
 
 
+@dataclass(slots=True)
 class Kept:
-    """The drafts that are about the project, each once, up to `MOST`. over: whether there were more."""
+    """The drafts that are about the project, each once, up to `MOST`. foreign: packages of others. over: whether there
+    were more."""
 
-    def __init__(self, project: Project) -> None:
-        self._project = project
-        self._drafts: list[Reproduction] = []
-        self.foreign: set[str] = set()
-        self.over = False
+    _project: Project
+    _drafts: list[Reproduction] = field(default_factory=list)
+    foreign: set[str] = field(default_factory=set)
+    over: bool = False
 
     def __len__(self) -> int:
         return len(self._drafts)
