@@ -74,10 +74,8 @@ def unasked(page: ReportPage, reproductions: Sequence[Reproduction]) -> str:
     gone = [one for one in reproductions if one.expectation.failure is Failure.RAISES and not tells_right(one)]
     if not gone:
         return ""
-    asked = (
-        wanted(page.prose, ShownOutput(one.code.rpartition("\n")[2], around=one.code, names=page.names)) for one in gone
-    )
-    if any(right and right not in rights for right in asked):
+    last = (ShownOutput(one.code.rpartition("\n")[2], around=one.code, names=page.names) for one in gone)
+    if any(right and right not in rights for right in (wanted(page.prose, shown) for shown in last)):
         return UNASKED
     shown = {one.expectation.exception for one in gone}
     others = any(found[1] not in shown for found in _ANOTHER.finditer(page.prose))
@@ -93,8 +91,7 @@ def may_fail(page: ReportPage, reproduction: Reproduction) -> bool:
         return False
     if expected.exception == "AssertionError" and reproduction.form is Form.SCRIPT:
         shown = "\n".join(part.text for part in page.parts)
-        wished = any(
-            classify.is_expected(part) and part.text.strip() in reproduction.code for part in page.parts if part.code
-        )
+        own = (part for part in page.parts if part.code and part.text.strip() in reproduction.code)
+        wished = any(map(classify.is_expected, own))
         return not (wished or _HOLDS.search(page.prose) or FAILS.search(f"{page.title}\n{shown}"))
     return bool(_BETTER.search(page.prose))

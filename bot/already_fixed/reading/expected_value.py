@@ -105,10 +105,8 @@ def wanted(prose: str, shown: ShownOutput, *, alone: bool = False) -> str:
             continue
         sentence, before = _sentence(prose, found.start())
         about = not found["modal"] or _is_about(before, shown, does=not (found["verb"] or "").startswith("be"))
-        if _IT.fullmatch(before) and _speaks_of_other(
-            prose[max(0, found.start() - 300) : prose.rfind(before, 0, found.start())], shown
-        ):
-            about = False
+        above = prose[max(0, found.start() - 300) : prose.rfind(before, 0, found.start())]
+        about = about and not (_IT.fullmatch(before) and _speaks_of_other(above, shown))
         if (about or _names_wrong(sentence, shown.gave)) and could_come(value, shown):
             return value
     return "" if alone else _in_place(prose, shown)
@@ -135,13 +133,9 @@ def could_come(value: str, shown: ShownOutput) -> bool:
         return bool(shown.gave) and (_is_alike(value, shown.gave) or bool(known & {*_WORDS.findall(value)}))
     match written:
         case ast.Name(id=name):
-            of_project = name in shown.names and name.islower()
-            return (
-                name in values_in_prose.CONSTANTS
-                or of_project
-                or name in _WORDS.findall(shown.gave)
-                or (shown.gave.strip().isidentifier() and shown.gave.strip() not in values_in_prose.CONSTANTS)
-            )
+            gave, of_project = shown.gave.strip(), name in shown.names and name.islower()
+            a_word = gave.isidentifier() and gave not in values_in_prose.CONSTANTS
+            return a_word or of_project or name in {*values_in_prose.CONSTANTS, *_WORDS.findall(gave)}
         case ast.Attribute() | ast.Compare() | ast.BoolOp() | ast.Subscript():
             return bool({*_WORDS.findall(shown.gave)} & {*_WORDS.findall(value)})
     unknown = python.lacks(value) - known - {*shown.names} - values_in_prose.CONSTANTS

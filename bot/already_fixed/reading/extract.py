@@ -82,10 +82,9 @@ def _unowned(page: ReportPage, reproductions: Sequence[Reproduction]) -> str:
     if any(one.failure is Failure.RAISES and not one.exception for one in expected):
         return ""  # whatever it raises
     known = {name for one in expected for name in (one.exception, one.right)}
-    shown = [
-        part for part in page.parts if part.code and tracebacks.is_trace(part.text) and not classify.is_expected(part)
-    ]
-    told = {one.name for part in shown if (one := tracebacks.raised(part.text)) and not one.name.endswith("Warning")}
+    traces = (part for part in page.parts if part.code and tracebacks.is_trace(part.text))
+    shown = (tracebacks.raised(part.text) for part in traces if not classify.is_expected(part))
+    told = {one.name for one in shown if one and not one.name.endswith("Warning")}
     return "a traceback that ends with another exception" if told - known else ""
 
 
@@ -115,10 +114,8 @@ def _command_line(text: str) -> str:
     prompted = [line.lstrip()[2:] for line in lines if re.match(r"\s*[$%] \S", line)]
     if len(prompted) == 1:
         return prompted[0].strip()
-    alone = len(lines) == 1 or (len(lines) == 2 and " -c " in lines[0])
-    return (
-        lines[0].strip() if alone and re.match(r"python3? -|[\w-]+ (?:-|.{0,80} python3? -)", lines[0].strip()) else ""
-    )
+    alone = lines[0].strip() if len(lines) == 1 or (len(lines) == 2 and " -c " in lines[0]) else ""
+    return alone if re.match(r"python3? -|[\w-]+ (?:-|.{0,80} python3? -)", alone) else ""
 
 
 def _given(line: str) -> str:

@@ -53,7 +53,7 @@ def failing(page: ReportPage, at: int, code: str, rest: str) -> Expectation | No
     for output in outputs:
         if not classify.is_expected(output) and (told := _exception(output)):
             if wanted is None:
-                return told.expected(_instead(page, at, code, outputs))
+                return told.expected(_right(page, at, ShownOutput(code), outputs) if python.shows(code) else "")
             # Which of two messages of one class comes is not compared: wordings differ between versions.
             return None if told.name == wanted.name else told.expected(wanted.name)
     if python.fails_always(code):
@@ -66,10 +66,10 @@ def failing(page: ReportPage, at: int, code: str, rest: str) -> Expectation | No
         return Expectation(Failure.HANGS)
     found = _COMMENT.search(code)
     if wanted:
-        comes = found["name"] if found else ""
-        if comes:
-            return Expectation(Failure.RAISES, comes, right=wanted.name) if comes != wanted.name else None
-        return Expectation(Failure.MISSES, wanted.name)
+        if found is None:
+            return Expectation(Failure.MISSES, wanted.name)
+        other = found["name"] != wanted.name
+        return Expectation(Failure.RAISES, found["name"], right=wanted.name) if other else None
     if found:
         return Expectation(Failure.MISSES if found["right"] else Failure.RAISES, found["name"])
     return _printing(page, at, code, outputs) or _by_words(page, at, code, near, outputs)
@@ -80,11 +80,6 @@ def _exception(output: ReportBlock) -> tracebacks.RaisedError | None:
     ends = tracebacks.is_trace(output.text) or output.text.strip().count("\n") < 3  # next to nothing but its last line
     told = tracebacks.raised(output.text) if ends else None
     return told if told and not told.name.endswith("Warning") else None
-
-
-def _instead(page: ReportPage, at: int, code: str, outputs: Sequence[ReportBlock]) -> str:
-    """The value that should come where an exception does, of an example that ends with a value it shows."""
-    return _right(page, at, ShownOutput(code), outputs) if python.shows(code) else ""
 
 
 def _right(page: ReportPage, at: int, shown: ShownOutput, outputs: Sequence[ReportBlock]) -> str:
@@ -146,14 +141,10 @@ def _named(page: ReportPage, near: str) -> Expectation | None:
     for text in (near, page.title, page.prose):
         wanted = SHOULD_RAISE.search(text)
         if found := _INSTEAD.search(text):
-            comes, right = _bare(found[1]), _bare(found[2])
+            comes, right = (name.rpartition(".")[2] for name in found.groups())
             if wanted and wanted.start(1) == found.start(1):
                 comes, right = right, comes
             return Expectation(Failure.RAISES, comes, right=right)
         if len(names := tracebacks.mentioned(text)) == 1:
             return Expectation(Failure.MISSES if wanted else Failure.RAISES, names[0])
     return None
-
-
-def _bare(name: str) -> str:
-    return name.rpartition(".")[2]

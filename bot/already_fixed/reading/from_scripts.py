@@ -3,19 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.already_fixed.reading import classify, prompt_sessions, python, tracebacks
+from bot.already_fixed.reading import classify, drafts, prompt_sessions, python, tracebacks
 from bot.already_fixed.reading.blocks import UNFENCED, ReportBlock
-from bot.already_fixed.reading.drafts import (
-    ANYTHING,
-    AROUND,
-    ASSERTED,
-    EXPECTED,
-    RIGHT,
-    UNDEFINED,
-    DraftReading,
-    ExampleContext,
-    at_prompt,
-)
+from bot.already_fixed.reading.drafts import DraftReading, ExampleContext, at_prompt
 from bot.already_fixed.reading.expected_value import ShownOutput
 from bot.already_fixed.reading.failing import failing, value_in_comment
 from bot.already_fixed.reading.page import ReportPage, calls_wrong
@@ -29,41 +19,41 @@ def from_script(page: ReportPage, at: int, part: ReportBlock, context: ExampleCo
     code, rest = python.leading(prompt_sessions.answered(part.text) or part.text)
     tree = python.tree_of(code) if code else None
     if tree is None:
-        return DraftReading(
-            unread="an example that cannot be read" if classify.looks_like_code(part) and page.fails(at) else ""
-        )
+        torn = classify.looks_like_code(part) and page.fails(at)
+        return DraftReading(unread="an example that cannot be read" if torn else "")
     tests = bool(python.tests_in(tree))
     runs = python.does_something(tree)
     if not (runs or tests) or page.is_former(at):
         return DraftReading(code=code)
     fails = page.fails(at, rest)
     if page.is_fine(at):
-        return DraftReading((), code, RIGHT if fails else "")
+        return DraftReading((), code, drafts.RIGHT if fails else "")
     if classify.is_aside(part) and not tracebacks.is_trace(rest):
         wrong = fails or (calls_wrong(page.beside(at)) and any(map(classify.is_output, page.following(at))))
-        return DraftReading((), code, AROUND if wrong else "")
+        return DraftReading((), code, drafts.AROUND if wrong else "")
     held = classify.is_expected(part) and python.asserts(tree)  # what should hold: where it does not, the report holds
     if classify.is_expected(part) and not fails and not held:
         below = page.following(at)
-        shows = any(tracebacks.is_trace(shown.text) for shown in below) or (
-            any(map(classify.is_output, below)) and not page.is_asked(at)
-        )
-        return DraftReading((), code, EXPECTED if shows else "")
+        shows = any(map(classify.is_output, below)) and not page.is_asked(at)
+        shows = shows or any(tracebacks.is_trace(shown.text) for shown in below)
+        return DraftReading((), code, drafts.EXPECTED if shows else "")
     if python.has_gaps(tree):
         return DraftReading((), code, "an example that leaves something out" if fails else "")
-    expectation = ASSERTED if held and not fails else failing(page, at, code, rest)
-    remarks = python.remarked(code) if expectation in (None, ANYTHING) and (runs or not tests) else ()
+    expectation = drafts.ASSERTED if held and not fails else failing(page, at, code, rest)
+    remarks = python.remarked(code) if expectation in (None, drafts.ANYTHING) and (runs or not tests) else ()
     remarked = any(value for _, value in remarks)
     if expectation is None and not remarked:
         return DraftReading((), code, "an example that does not show clearly how it fails" if fails else "")
     before = context.of(code)
     if before is None:
-        return DraftReading((), code, UNDEFINED if fails or remarked or _is_sure(expectation) else "")
+        return DraftReading((), code, drafts.UNDEFINED if fails or remarked or _is_sure(expectation) else "")
     if remarked:
         last = next((remark for remark in reversed(remarks) if remark[1]), ("", ""))
         shown = ShownOutput(*last, around=code, names=page.names)
         draft = _remarked(remarks, before, value_in_comment(code, shown) or page.right_near(at, shown))
-    elif expectation is None or (expectation == ANYTHING and (part.language == UNFENCED or context.is_guessed(before))):
+    elif expectation is None or (
+        expectation == drafts.ANYTHING and (part.language == UNFENCED or context.is_guessed(before))
+    ):
         return DraftReading(code=code)
     else:
         draft = _draft(code, before, expectation, tests=tests and not runs)
@@ -89,6 +79,6 @@ def _draft(code: str, before: Sequence[str], expectation: Expectation, *, tests:
 
 def _is_sure(expectation: Expectation | None) -> bool:
     """Whether the report says how an example fails, and not only what it shows."""
-    if expectation is None or expectation == ANYTHING:
+    if expectation is None or expectation == drafts.ANYTHING:
         return False
     return expectation.failure is not Failure.PRINTS or bool(expectation.right)

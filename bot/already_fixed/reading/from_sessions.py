@@ -4,16 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from bot.already_fixed.reading import classify, python, tracebacks
-from bot.already_fixed.reading.drafts import (
-    AROUND,
-    EXPECTED,
-    RIGHT,
-    UNDEFINED,
-    DraftReading,
-    ExampleContext,
-    at_prompt,
-)
+from bot.already_fixed.reading import classify, drafts, python, tracebacks
+from bot.already_fixed.reading.drafts import DraftReading, ExampleContext, at_prompt
 from bot.already_fixed.reading.expected_value import ShownOutput, wanted
 from bot.already_fixed.reading.failing import value_in_comment
 from bot.already_fixed.reading.page import ReportPage, calls_wrong
@@ -37,7 +29,7 @@ def from_session(page: ReportPage, at: int, context: ExampleContext) -> DraftRea
     if sum(len(_TRACE.findall(step.gave)) for step in typed) < len(_TRACE.findall(part.text)):
         unread = "what was typed after a line that cannot be read"
     elif page.is_fine(at) and not marked:
-        return DraftReading((), code, RIGHT if raising else "")
+        return DraftReading((), code, drafts.RIGHT if raising else "")
     else:
         unread = ""
     found, left_out = _raising(page, at, context, typed, raising) if raising else ([], "")
@@ -51,12 +43,12 @@ def from_session(page: ReportPage, at: int, context: ExampleContext) -> DraftRea
         printed, other = _printed(page, at, context, done, marked=marked)
     elif classify.is_aside(part):
         wrong = calls_wrong(page.beside(at)) and any(step.gave for step in done)
-        other = AROUND if wrong or _told(page, at, done) else ""
+        other = drafts.AROUND if wrong or _told(page, at, done) else ""
     elif classify.is_expected(part) and any(step.gave for step in done) and not page.is_asked(at):
         last = max(number for number, step in enumerate(done) if step.gave)
         right = Expectation(Failure.PRINTS, right=done[last].gave)
         printed = list(_drafts(context, done[: last + 1], right)) if page.is_alone(at) else []
-        other = "" if printed else EXPECTED
+        other = "" if printed else drafts.EXPECTED
     return DraftReading((*found, *printed), code, unread or left_out or other)
 
 
@@ -76,9 +68,9 @@ def _raising(
             around = "\n".join(each.source for each in before)
             right = page.right_near(at, ShownOutput(step.source, around=around)) or page.right_after(at)
             right = right if len(raising) == 1 and step == typed[-1] and python.shows(step.source) else ""
-            drafts = list(_drafts(context, [*before, step], raised.expected(right)))
-            found += drafts
-            unread = unread if drafts else UNDEFINED
+            own = list(_drafts(context, [*before, step], raised.expected(right)))
+            found += own
+            unread = unread if own else drafts.UNDEFINED
     return found, unread
 
 
@@ -87,18 +79,16 @@ def _printed(
 ) -> tuple[list[Reproduction], str]:
     """What is printed, and what of it is left out though the report says that it is wrong."""
     printing = list(_printing(page, at, done))
-    drafts = [draft for shown, expectation in printing for draft in _drafts(context, shown, expectation)]
-    unread = UNDEFINED if not drafts and any(expectation.right for _, expectation in printing) else ""
-    return [
-        replace(draft, leaves_open=not marked and page.leaves_open(at, draft.expectation)) for draft in drafts
-    ], unread
+    found = [draft for shown, expectation in printing for draft in _drafts(context, shown, expectation)]
+    unread = drafts.UNDEFINED if not found and any(expectation.right for _, expectation in printing) else ""
+    found = [replace(each, leaves_open=not marked and page.leaves_open(at, each.expectation)) for each in found]
+    return found, unread
 
 
 def _drafts(context: ExampleContext, done: Sequence[PromptStep], expectation: Expectation) -> Iterator[Reproduction]:
     """At most one: what was typed, unless something in it stays undefined."""
     sources = [step.source for step in done]
-    before = context.of("\n".join(sources), going_on=True)
-    if before is not None:
+    if (before := context.of("\n".join(sources), going_on=True)) is not None:
         yield at_prompt(before, sources, expectation)
 
 
@@ -164,11 +154,8 @@ def _told(page: ReportPage, at: int, done: Sequence[PromptStep]) -> list[tuple[i
     around = "\n".join(step.source for step in done)
     for number, step in enumerate(done):
         shown = ShownOutput(step.source, step.gave, around, page.names)
-        right = (
-            wanted(step.prose, shown, alone=True)
-            or value_in_comment(step.source, shown)
-            or elsewhere.get(step.source, "")
-        )
+        right = wanted(step.prose, shown, alone=True) or value_in_comment(step.source, shown)
+        right = right or elsewhere.get(step.source, "")
         if step.gave and right != step.gave and (right or step.wrong):
             found.append((number, right or _OTHER_TRUTH.get(step.gave, "")))
     return found

@@ -33,11 +33,8 @@ def value_at(prose: str, at: int, names: Collection[str] = ()) -> str:
     if prose.startswith("`", at):
         return ""
     line = prose[at : at + 200].partition("\n")[0].strip()
-    ends = [
-        len(line),
-        *(found.start() for found in re.finditer(r"[.,;:!?](?=\s|$)|\s(?:but|and|or|instead|as|for)\b", line)),
-    ]
-    for end in sorted(set(ends), reverse=True)[:12]:
+    ends = {found.start() for found in re.finditer(r"$|[.,;:!?](?=\s|$)|\s(?:but|and|or|instead|as|for)\b", line)}
+    for end in sorted(ends, reverse=True)[:12]:
         if is_value(bare := line[:end].strip(" .,;:!?"), names):
             return bare
     return ""
