@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
-from bot.already_fixed.places import Place
-from bot.already_fixed.values import Fixed, Reproduction, Seen
+from bot.already_fixed.values import Fixed, Place, Reproduction, Seen
 from bot.verdicts import FixStatus
 
 _PROVES_NOTHING = (Seen.CANNOT_RUN, Seen.FLAKY)

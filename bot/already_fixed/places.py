@@ -1,9 +1,9 @@
 """Where to look for what a report is about: the repository's files in its stack traces, and what candidates changed."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from bot.already_fixed.values import Place
 from bot.changes.kinds import kind_of
 from bot.changes.values import FileKind
 from bot.github import git
@@ -15,14 +15,6 @@ MOST = 12
 _CANDIDATES, _FILES = 3, 4  # candidates, and the files of each
 _BYTES = 8_000_000  # of a list of paths
 _LONGEST = 100_000  # characters of a report
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where to look: a path of the repository, and what is said of it. Both come from strangers."""
-
-    path: str
-    what: str = ""
 
 
 def places(directory: Path, head: str, text: str, candidates: Sequence[Candidate]) -> tuple[Place, ...]:

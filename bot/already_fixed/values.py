@@ -184,6 +184,14 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where to look: a path of the repository, and what is said of it. Both come from strangers."""
+
+    path: str
+    what: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class FixedFacts:
     """All the decision may know.
 

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from rich.console import Console
 
 from bot.already_fixed.finding import FixFinding
-from bot.already_fixed.places import Place
-from bot.already_fixed.values import Expectation, Failure, Fixed, Form, Reproduction, Run, Seen, Trial
+from bot.already_fixed.values import Expectation, Failure, Fixed, Form, Place, Reproduction, Run, Seen, Trial
 from bot.history.values import Candidate, Searched
 from bot.issues.facts import CommentParts
 from bot.rendering.comment import BRIEF_MARKER, FIXED_MARKER, MARKER, with_note, with_parts

@@ -12,9 +12,8 @@ from typing import Any
 from sqlalchemy import Row, create_engine, select
 
 from bot.already_fixed.finding import FixFinding
-from bot.already_fixed.places import Place
 from bot.already_fixed.reading.extract import extract
-from bot.already_fixed.values import Fixed, Reproduction, Run
+from bot.already_fixed.values import Fixed, Place, Reproduction, Run
 from bot.github.channel import Credential
 from bot.github.deliveries import Delivery
 from bot.github.errors import NotFound

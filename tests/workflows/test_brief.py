@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.already_fixed.places import Place
+from bot.already_fixed.values import Place
 from bot.rendering.comment import BRIEF_MARKER, FIXED_MARKER
 from bot.verdicts import IssueKind
 from tests.workflows.already_fixed import ALREADY, OTHER, PARTIALLY, PRESENT, SHOWN
