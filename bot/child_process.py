@@ -16,13 +16,13 @@ import signal
 import struct
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+from queue import LifoQueue
 from typing import IO, Any, TypeVar
 
 SMALL = 16_000  # characters; what is shorter is read here, which is faster
@@ -189,36 +189,24 @@ class _Pool:
     """Children that wait, the last used first; made when they are needed."""
 
     def __init__(self) -> None:
-        self._idle: list[_Child] = []
-        self._changed = threading.Condition()
-        self._made = 0
+        self._places = LifoQueue[_Child | None]()
+        for _ in range(_MOST):
+            self._places.put(None)
 
     def take(self) -> _Child:
-        with self._changed:
-            while not self._idle and self._made >= _MOST:
-                self._changed.wait()
-            if self._idle:
-                return self._idle.pop()
-            self._made += 1
+        child = self._places.get()
         try:
-            return _Child()
+            return child or _Child()
         except BaseException:
-            self._gone()
+            self.give_back(None)
             raise
 
-    def give_back(self, child: _Child) -> None:
-        with self._changed:
-            self._idle.append(child)
-            self._changed.notify()
+    def give_back(self, child: _Child | None) -> None:
+        self._places.put(child)
 
     def bury(self, child: _Child) -> None:
         child.end()
-        self._gone()
-
-    def _gone(self) -> None:
-        with self._changed:
-            self._made -= 1
-            self._changed.notify()
+        self.give_back(None)
 
 
 _pool = _Pool()

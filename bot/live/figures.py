@@ -104,22 +104,26 @@ def periods_of(
 ) -> list[Period]:
     """Every week, or month where the time is long, from start to end, those without a verdict too."""
     weeks = _weeks(start, end)
-    counts = {each: dict.fromkeys(_COUNTED, 0.0) for each in starts(start, end)}
-    for one in tallies:
-        if (found := counts.get(_start(one.start, weeks))) is None:
-            continue
-        found["judged"] += one.many
-        found["held"] += one.many * (one.decision is Decision.BOUNCE)
-        found["undecided"] += one.many * (one.decision is Decision.UNAVAILABLE)
-        found["money"] += one.usage.money
+    judged, bounced = defaultdict[date, list[VerdictTally]](list), defaultdict[date, list[Bounce]](list)
+    for tally in tallies:
+        judged[_start(tally.start, weeks)].append(tally)
     for bounce in bounces:
-        if (found := counts.get(_start(bounce.first.at.date(), weeks))) is None:
-            continue
-        told = bounce.first.mode is not Mode.OBSERVE
-        found["bounced"] += 1
-        found["right"] += told and bounce.word is Word.RIGHT
-        found["wrong"] += told and bounce.word is Word.WRONG
-    return [_period(each, found) for each, found in counts.items()]
+        bounced[_start(bounce.first.at.date(), weeks)].append(bounce)
+    return [_period(each, judged[each], bounced[each]) for each in starts(start, end)]
+
+
+def _period(start: date, tallies: Sequence[VerdictTally], bounces: Sequence[Bounce]) -> Period:
+    told = [bounce.word for bounce in bounces if bounce.first.mode is not Mode.OBSERVE]
+    return Period(
+        start,
+        judged=sum(each.many for each in tallies),
+        held=sum(each.many for each in tallies if each.decision is Decision.BOUNCE),
+        undecided=sum(each.many for each in tallies if each.decision is Decision.UNAVAILABLE),
+        bounced=len(bounces),
+        right=told.count(Word.RIGHT),
+        wrong=told.count(Word.WRONG),
+        money=sum(each.usage.money for each in tallies),
+    )
 
 
 def starts(start: datetime, end: datetime) -> list[date]:
@@ -138,14 +142,6 @@ def without_verdict(decided: Sequence[VerdictRow], acts: Sequence[PersonAct]) ->
     wanted = {act.number for act in against}
     known = {(each.subject, each.repository, each.number) for each in decided if each.number in wanted}
     return sum((act.subject, act.repository, act.number) not in known for act in against)
-
-
-_COUNTED = ("judged", "held", "undecided", "bounced", "right", "wrong", "money")
-
-
-def _period(start: date, counted: Mapping[str, float]) -> Period:
-    whole = {name: int(counted[name]) for name in _COUNTED[:-1]}
-    return Period(start, money=counted["money"], **whole)
 
 
 def _weeks(start: datetime, end: datetime) -> bool:

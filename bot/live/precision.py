@@ -53,31 +53,21 @@ class Event(StrEnum):
 
 # The reporter's own acts are not among these: a stranger can act so as to be counted.
 BY_MAINTAINERS = frozenset({*Event} - {Event.ANSWERED, Event.PUSHED, Event.NOTHING})
-_LATELY = timedelta(days=90)
-
-
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """word: what the event says. within: of the bounce; later it says nothing."""
-
-    word: Word
-    within: timedelta
-
-
-MEANINGS = {
-    Event.LABEL_REMOVED: Meaning(Word.WRONG, _LATELY),
-    Event.ACCEPTED: Meaning(Word.WRONG, _LATELY),
-    Event.ANSWERED: Meaning(Word.RIGHT, _LATELY),
-    Event.NOT_PLANNED: Meaning(Word.RIGHT, _LATELY),
-    Event.DONE: Meaning(Word.WRONG, _LATELY),
-    Event.OVERRIDDEN: Meaning(Word.WRONG, _LATELY),
-    Event.OVERRIDDEN_UNDECIDED: Meaning(Word.NONE, _LATELY),
-    Event.PUSHED: Meaning(Word.RIGHT, _LATELY),
-    Event.MERGED: Meaning(Word.WRONG, _LATELY),
-    Event.CLOSED: Meaning(Word.RIGHT, _LATELY),
-    Event.REVERTED: Meaning(Word.NONE, _LATELY),
-    Event.REOPENED: Meaning(Word.NONE, _LATELY),
-    Event.NOTHING: Meaning(Word.NONE, timedelta.max),
+LATELY = timedelta(days=90)  # after the bounce; what happens later says nothing of it
+WORDS = {
+    Event.LABEL_REMOVED: Word.WRONG,
+    Event.ACCEPTED: Word.WRONG,
+    Event.ANSWERED: Word.RIGHT,
+    Event.NOT_PLANNED: Word.RIGHT,
+    Event.DONE: Word.WRONG,
+    Event.OVERRIDDEN: Word.WRONG,
+    Event.OVERRIDDEN_UNDECIDED: Word.NONE,
+    Event.PUSHED: Word.RIGHT,
+    Event.MERGED: Word.WRONG,
+    Event.CLOSED: Word.RIGHT,
+    Event.REVERTED: Word.NONE,
+    Event.REOPENED: Word.NONE,
+    Event.NOTHING: Word.NONE,
 }
 # Nothing of a bounce, but that a pull request which was accepted should have been bounced.
 MISSED = frozenset({Event.REVERTED, Event.REOPENED})
@@ -202,16 +192,14 @@ def bounces_of(decided: Iterable[VerdictRow], acts: Iterable[PersonAct]) -> list
         else:
             what = Event.PUSHED if event.subject is Subject.PULL else Event.ANSWERED
         if (first := under_way.pop(key, None)) is not None:
-            found.append(_ended(first, what, event.at))
-    found += [Bounce(first, Event.NOTHING, Word.NONE, None) for first in under_way.values()]
+            late = event.at - first.at > LATELY
+            found.append(_unanswered(first) if late else Bounce(first, what, WORDS[what], event.at - first.at))
+    found += map(_unanswered, under_way.values())
     return sorted(found, key=lambda bounce: (bounce.first.at, bounce.first.number))
 
 
-def _ended(first: VerdictRow, what: Event, at: datetime) -> Bounce:
-    meaning = MEANINGS[what]
-    if at - first.at > meaning.within:
-        return Bounce(first, Event.NOTHING, Word.NONE, None)
-    return Bounce(first, what, meaning.word, at - first.at)
+def _unanswered(first: VerdictRow) -> Bounce:
+    return Bounce(first, Event.NOTHING, Word.NONE, None)
 
 
 def misses_of(decided: Iterable[VerdictRow], acts: Iterable[PersonAct]) -> list[VerdictRow]:
@@ -226,9 +214,7 @@ def misses_of(decided: Iterable[VerdictRow], acts: Iterable[PersonAct]) -> list[
     for act in acts:
         before = [one for one in newest[act.subject, act.repository, act.number] if one.at <= act.at]
         last = max(before, key=lambda one: one.at, default=None)
-        if last is None or act.at - last.at > MEANINGS[act.event].within:
-            continue
-        if last.decision is Decision.ACCEPT:
+        if last is not None and act.at - last.at <= LATELY and last.decision is Decision.ACCEPT:
             found.setdefault((act.subject, act.repository, act.number), last)
     return list(found.values())
 

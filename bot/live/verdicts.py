@@ -42,8 +42,8 @@ def read_disputable(database: Database, start: datetime, repo_id: int) -> tuple[
     """The same of one repository, and only of the subjects of which people could say that a verdict was wrong. No
     repository is named."""
     numbers = numbers_in_doubt(repo_id, start)
-    decided = list(Ledger(database).decisions_in_doubt(repo_id, start, numbers))
-    return decided, _acts(database, _nameless, start, repo_id, numbers)
+    decided = Ledger(database).verdict_rows(start, _nameless, repo_id, numbers, brief=True)
+    return list(decided), _acts(database, _nameless, start, repo_id, numbers)
 
 
 def read_tallies(database: Database, repo_id: int, starts: Sequence[datetime]) -> list[VerdictTally]:

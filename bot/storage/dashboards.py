@@ -101,20 +101,16 @@ class Dashboards(Reader):
 
     def queue(self, repo_id: int) -> Queue:
         """What is under way now."""
-        judging = select(gates.c.number, gates.c.head, gates.c.due_at).where(
-            gates.c.repo_id == repo_id, gates.c.state == GateState.JUDGING
-        )
+        under_way = (gates.c.repo_id == repo_id, gates.c.state == GateState.JUDGING)
+        judging = select(gates.c.number, gates.c.head, gates.c.due_at).where(*under_way).order_by(gates.c.due_at)
         active = (subjects.c.repo_id == repo_id, subjects.c.state == State.ACTIVE)
-        groups = select(func.count()).where(
-            merge_groups.c.repo_id == repo_id, merge_groups.c.state == MergeGroupState.RUNNING
-        )
         held = select(subjects.c.label, func.count()).where(*active, subjects.c.held.is_(True))
         by_label = dict(tuple(row) for row in self._rows(held.group_by(subjects.c.label)))
-        later = select(func.count()).where(subjects.c.repo_id == repo_id, subjects.c.retry_at.is_not(None))
+        running = (merge_groups.c.repo_id == repo_id, merge_groups.c.state == MergeGroupState.RUNNING)
         return Queue(
-            tuple(PullUnderWay(*row) for row in self._rows(judging.order_by(gates.c.due_at).limit(MOST_UNDER_WAY))),
-            self._scalar(groups),
-            self._scalar(later),
+            tuple(PullUnderWay(*row) for row in self._rows(judging.limit(MOST_UNDER_WAY))),
+            self._count(merge_groups, *running),
+            self._count(subjects, subjects.c.repo_id == repo_id, subjects.c.retry_at.is_not(None)),
             sum(by_label.values()),
             tuple(sorted(by_label)) if all(by_label) else (),
         )
@@ -139,25 +135,16 @@ class Dashboards(Reader):
         for table in (judgements, rejections):
             query = select(table.c.run_id, table.c.token, table.c.head).where(table.c.run_id.in_(runs))
             pages |= {row.run_id: (row.token, row.head) for row in self._rows(query)}
-        issues = {
-            row.number: row.token or ""
-            for row in self._rows(
-                select(subjects.c.number, subjects.c.token).where(
-                    subjects.c.repo_id == repo_id, subjects.c.number.in_(numbers)
-                )
-            )
-        }
+        this = (subjects.c.repo_id == repo_id, subjects.c.number.in_(numbers))
+        issues = dict(tuple(row) for row in self._rows(select(subjects.c.number, subjects.c.token).where(*this)))
+        stands = (overrides.c.repo_id == repo_id, overrides.c.number.in_(numbers), overrides.c.ended_at.is_(None))
         words = {
             (row.number, row.head): row.who
-            for row in self._rows(
-                select(overrides.c.number, overrides.c.head, overrides.c.who).where(
-                    overrides.c.repo_id == repo_id, overrides.c.number.in_(numbers), overrides.c.ended_at.is_(None)
-                )
-            )
+            for row in self._rows(select(overrides.c.number, overrides.c.head, overrides.c.who).where(*stands))
         }
         listed = []
         for entry in entries:
-            token, head = pages.get(entry.workflow_id, (issues.get(entry.number, ""), ""))
+            token, head = pages.get(entry.workflow_id, (issues.get(entry.number) or "", ""))
             of_pull = entry.subject is Subject.PULL
             listed.append(ListedVerdict(entry, token, words.get((entry.number, head), "") if of_pull else ""))
         return tuple(listed)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import Index, UniqueConstraint, bindparam, delete, func, select, text, update
+from sqlalchemy import Index, UniqueConstraint, bindparam, delete, select, text, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.github.deliveries import Delivery
@@ -120,7 +120,7 @@ class Inbox(Reader):
 
     def depth(self) -> int:
         """How many deliveries wait to be routed."""
-        return int(self._scalar(select(func.count()).select_from(inbox).where(inbox.c.routed_at.is_(None))))
+        return self._count(inbox, inbox.c.routed_at.is_(None))
 
     def oldest(self) -> datetime | None:
         """When the delivery that waits longest was received; `None` when nothing waits."""

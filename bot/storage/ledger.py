@@ -136,19 +136,31 @@ class Ledger(Store[Entry], table=decisions):
         """Every decision from then on, oldest first."""
         return self._all(decisions.c.at >= moment, order=(decisions.c.at, decisions.c.seq))
 
-    def verdict_rows(self, moment: datetime, name: Callable[[int], str]) -> Iterator[VerdictRow]:
-        """The same, without what a verdict stands on: there may be very many. name: of a repository, by its number."""
+    def verdict_rows(
+        self,
+        moment: datetime,
+        name: Callable[[int], str],
+        repo_id: int | None = None,
+        among: Numbers = None,
+        *,
+        brief: bool = False,
+    ) -> Iterator[VerdictRow]:
+        """The same, without what a verdict stands on: there may be very many. name: of a repository, by its number.
+        repo_id: in this repository alone; among: and about subjects with one of these numbers. brief: without money,
+        label and author."""
         rows = decisions.c
         what = (rows.subject, rows.repo_id, rows.number, rows.at, rows.mode, rows.decision, rows.kind, rows.ground)
-        query = select(*what, rows.judge, rows.label, rows.author, *(rows[each] for each in _COST))
-        found = self._rows(query.where(rows.at >= moment).order_by(rows.at, rows.seq))
-        for subject, repo, number, at, mode, decision, kind, ground, judge, label, author, *cost in found:
+        more = () if brief else (rows.label, rows.author, *(rows[each] for each in _COST))
+        query = select(*what, rows.judge, *more).where(*within(decisions, moment, repo_id, among))
+        found = self._rows(query.order_by(rows.at, rows.seq))
+        for subject, repo, number, at, mode, decision, kind, ground, judge, *rest in found:
+            label, author, *cost = rest or (None, "")
             here = subject, name(repo), number, at, mode, decision
-            yield VerdictRow(*here, kind or "", ground, judge, Usage(*cost), _LABELS.get(label), author)
+            yield VerdictRow(*here, kind or "", ground, judge, Usage(*cost), _LABELS.get(label or ""), author)
 
     def tallies(self, repo_id: int, starts: Sequence[datetime]) -> Iterator[VerdictTally]:
         """All entries of a repository from the first of these moments on, added up from each to the next. It and
-        `doubted` read nothing but an index."""
+        what is `brief` read nothing but an index."""
         rows = decisions.c
         same = (rows.subject, rows.kind, rows.ground, rows.judge, rows.decision)
         sums = [cast(func.sum(rows[name]), rows[name].type) for name in _COST]  # PostgreSQL makes decimals of them
@@ -160,30 +172,11 @@ class Ledger(Store[Entry], table=decisions):
                     what = subject, kind or "", ground, judge, decision
                     yield VerdictTally(*what, start.date(), many, newest, Usage(*cost))
 
-    def decisions_in_doubt(self, repo_id: int, moment: datetime, numbers: Numbers) -> Iterator[VerdictRow]:
-        """Every decision from then on about subjects with these numbers, oldest first, without the repository's name,
-        money, label and author."""
-        rows = decisions.c
-        names = (rows.number, rows.at, rows.mode, rows.decision, rows.kind, rows.ground, rows.judge, rows.subject)
-        query = select(*names).where(*within(decisions, moment, repo_id, numbers))
-        found = self._rows(query.order_by(rows.at, rows.seq))
-        for number, at, mode, decision, kind, ground, judge, subject in found:
-            yield VerdictRow(subject, "", number, at, mode, decision, kind or "", ground, judge)
-
     def verdicts_today(self, repo_id: int, *, now: datetime, author: str | None = None) -> int:
         """Verdicts reached this UTC day in a repository, or for one author's subjects there. UNAVAILABLE is none."""
-        query = (
-            select(func.count())
-            .select_from(decisions)
-            .where(
-                decisions.c.repo_id == repo_id,
-                decisions.c.at >= _midnight(now),
-                decisions.c.decision != Decision.UNAVAILABLE,
-            )
-        )
-        if author is not None:
-            query = query.where(decisions.c.author == author)
-        return int(self._scalar(query))
+        today = (decisions.c.repo_id == repo_id, decisions.c.at >= _midnight(now))
+        theirs = () if author is None else (decisions.c.author == author,)
+        return self._count(decisions, *today, decisions.c.decision != Decision.UNAVAILABLE, *theirs)
 
     def looks_today(self, repo_id: int, *, now: datetime) -> dict[str, int]:
         """All that was decided this UTC day in a repository, for each author, UNAVAILABLE too: finding out costs as
@@ -196,8 +189,7 @@ class Ledger(Store[Entry], table=decisions):
         """Those of one subject, reviews of it apart, and of all others that these made."""
         itself = (decisions.c.number == number) & (decisions.c.subject != Subject.REVIEW)
         own = itself | decisions.c.author.in_(makers)
-        today = (decisions.c.repo_id == repo_id, decisions.c.at >= _midnight(now), _COUNTS)
-        return int(self._scalar(select(func.count()).select_from(decisions).where(*today, own)))
+        return self._count(decisions, decisions.c.repo_id == repo_id, decisions.c.at >= _midnight(now), _COUNTS, own)
 
     def money_today(self, now: datetime, model: str = "") -> float:
         """Money spent this UTC day, in the currency of the configured token prices. model: on this one alone."""

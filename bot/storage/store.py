@@ -15,6 +15,7 @@ from sqlalchemy import (
     Table,
     bindparam,
     delete,
+    func,
     select,
     update,
 )
@@ -39,6 +40,9 @@ class Reader:
         """The first column of the only row; `None` without a row."""
         with self._engine.connect() as connection:
             return connection.execute(query).scalar_one_or_none()
+
+    def _count(self, table: Table, *where: ColumnElement[bool]) -> int:
+        return int(self._scalar(select(func.count()).select_from(table).where(*where)))
 
 
 class Store(Reader, Generic[Record]):

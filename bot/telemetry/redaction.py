@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from urllib.parse import quote
 
 from pydantic import SecretStr
@@ -46,11 +47,8 @@ def secrets_of(settings: Settings) -> Iterator[str]:
     for model in settings.models:
         for _, value in model:
             yield from _written(value)
-    for path in (settings.private_key_path,):
-        try:
-            yield from _lines(path.read_text("ascii")) if path else ()
-        except (OSError, UnicodeDecodeError):
-            continue  # who needs it says what is wrong with it
+    with suppress(OSError, UnicodeDecodeError):  # who needs it says what is wrong with it
+        yield from _lines(settings.private_key_path.read_text("ascii")) if settings.private_key_path else ()
     try:
         password = make_url(settings.database_url).password
     except ArgumentError:

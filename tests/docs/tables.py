@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from datetime import timedelta
 from enum import StrEnum
 from itertools import takewhile
 from pathlib import Path
@@ -16,7 +15,7 @@ from bot.changes.risks.catalogue import NAMED_RISKS
 from bot.cli import main
 from bot.commands.action import WITHOUT_EFFECT
 from bot.judges.offline.rules import RULES
-from bot.live.precision import MEANINGS, MISSED
+from bot.live.precision import LATELY, MISSED, WORDS, Event
 from bot.policy import Policy
 from bot.policy_file import schema
 from bot.pulls.known_agents import KNOWN_AGENTS
@@ -185,15 +184,15 @@ def _linked(command: CommandHelp, page: str) -> str:
 def event_rows() -> list[str]:
     """One row a thing that people do after a bounce: what it says of it, and for how long."""
     return [
-        f"| {event} | {meaning.word} | {f'{meaning.within.days} days' if meaning.within < timedelta.max else ''} |"
-        for event, meaning in MEANINGS.items()
+        f"| {event} | {word} | {f'{LATELY.days} days' if event is not Event.NOTHING else ''} |"
+        for event, word in WORDS.items()
         if event not in MISSED
     ]
 
 
 def missed_rows() -> list[str]:
     """One row a thing that says that a pull request should have been bounced, and was accepted."""
-    return [f"| {event} | {MEANINGS[event].within.days} days |" for event in MEANINGS if event in MISSED]
+    return [f"| {event} | {LATELY.days} days |" for event in WORDS if event in MISSED]
 
 
 def seccomp_profile() -> dict[str, Any]:

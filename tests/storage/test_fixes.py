@@ -1,14 +1,10 @@
 """What is kept of a report that may be fixed: no look's answer lands on another's, and all goes with the App."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from bot.storage.database import Database
 from bot.storage.fixes import Fixes, FixRecord, Used
-from bot.storage.installations import Installations
 
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
 RECORD = FixRecord(
@@ -63,8 +59,6 @@ def test_what_pull_requests_were_judged_by(database: Database) -> None:
     assert (fixes.users(2**40, 7), fixes.last_basis(2**40, 9)) == ((5,), Used((8,), unneeded=True))
     fixes.use(2**40, 3, 9, Used())
     assert fixes.users(2**40, 8) == ()
-    Installations(database).remove(3)
-    assert fixes.last_basis(2**40, 5) == Used()
 
 
 def test_what_is_due_is_told_oldest_first(database: Database) -> None:
@@ -73,18 +67,3 @@ def test_what_is_due_is_told_oldest_first(database: Database) -> None:
         fixes.begin(replace(RECORD, number=number, close_at=NOW + timedelta(days=days)))
     fixes.begin(replace(RECORD, number=4, close_at=None))
     assert [record.number for record in fixes.due(NOW + timedelta(days=8))] == [2, 3]
-
-
-@pytest.mark.parametrize(
-    "forget",
-    [
-        lambda installations: installations.remove(3),
-        lambda installations: installations.remove_repositories(3, [2**40]),
-        lambda installations: installations.forget_orphans(),
-    ],
-)
-def test_uninstalling_forgets_it(database: Database, forget: Callable[[Installations], object]) -> None:
-    fixes = Fixes(database)
-    fixes.begin(RECORD)
-    forget(Installations(database))
-    assert fixes.get(2**40, 7) is None

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from bot.storage.dashboards import Dashboards
 from bot.storage.database import Database
 from bot.storage.gates import MOST_ROUNDS, GateRecord, Gates, GateState, MergeGroupRecord, MergeGroups, MergeGroupState
-from bot.storage.installations import Installations
 from bot.storage.overrides import Override, Overrides
 from bot.verdicts import Decision, Effect, Evidence, PatchLabel, Verdict
 
@@ -89,15 +88,6 @@ def test_what_is_overdue(database: Database) -> None:
     gates.save(replace(GATE, number=9, due_at=NOW + timedelta(minutes=1)))
     gates.save(replace(GATE, number=10, due_at=None))
     assert [each.number for each in gates.overdue(NOW)] == [7]
-
-
-def test_uninstalling_forgets_gates_and_keeps_the_trail(database: Database) -> None:
-    gates, overrides = Gates(database), Overrides(database)
-    gates.save(GATE)
-    overrides.add(OVERRIDE)
-    Installations(database).remove(3)
-    assert gates.get(2**40, 7) is None
-    assert overrides.trail(2**40, 7) == (OVERRIDE,)
 
 
 def test_an_override_counts_once_and_is_never_changed(database: Database) -> None:
@@ -198,6 +188,3 @@ def test_a_group_that_is_gone_never_comes_back(database: Database) -> None:
         assert groups.get(2**40, HEAD) == gone
     assert groups.overdue(NOW) == ()
     assert (groups.prune(NOW), groups.prune(NOW + timedelta(days=1))) == (0, 1)
-    groups.save(GROUP)
-    Installations(database).remove_repositories(3, [2**40])
-    assert groups.get(2**40, HEAD) is None

@@ -1,16 +1,13 @@
 """Judgements: kept once, found by their token alone, listed for their pull request, gone with the App."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from sqlalchemy import update
 
 from bot.github.values import Annotation
 from bot.storage.database import Database
-from bot.storage.installations import Installations
 from bot.storage.judgements import JudgementRecord, Judgements
 from bot.storage.judgements import judgements as table
 from bot.storage.tokens import MOST
@@ -88,20 +85,3 @@ def test_what_was_first_said_beside_a_commits_lines(database: Database) -> None:
         judgements.keep(later)
     assert [item.message for item in judgements.annotations(2**40, HEAD)] == ["first"]
     assert judgements.annotations(2**40, OTHER) == judgements.annotations(1, HEAD) == ()
-
-
-@pytest.mark.parametrize(
-    "forget",
-    [
-        lambda installations: installations.remove(3),
-        lambda installations: installations.remove_repositories(3, [2**40]),
-        lambda installations: installations.forget_orphans(),
-    ],
-)
-def test_uninstalling_takes_the_pages_along(database: Database, forget: Callable[[Installations], object]) -> None:
-    judgements = Judgements(database)
-    judgements.keep(JUDGEMENT)
-    (listed,) = judgements.trail(2**40, 7)
-    forget(Installations(database))
-    assert judgements.find(listed.token) is None
-    assert judgements.trail(2**40, 7) == ()

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.storage.database import Database
-from bot.storage.installations import Installations
 from bot.storage.repositories import Repositories, RepositoryRecord, repository_names
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
@@ -74,11 +73,3 @@ def test_what_is_closed_while_it_is_compared_stays_closed(
     monkeypatch.setattr(repositories, "get_many", compared)
     getattr(repositories, write)([replace(SAID, full_name="tea/cup")])
     assert repositories.is_private(KNOWN.repo_id)
-
-
-def test_what_is_known_goes_with_the_installation(database: Database) -> None:
-    Repositories(database).note_from_github([KNOWN, replace(KNOWN, repo_id=7, installation_id=4)])
-    Installations(database).remove(3)
-    assert [each.repo_id for each in Repositories(database).get_many([2**40, 7])] == [7]
-    Installations(database).remove_repositories(3, [7])
-    assert Repositories(database).get_many([7]) == ()

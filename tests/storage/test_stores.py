@@ -1,5 +1,6 @@
 """Subjects, ledger, installations, commands and policies, on both databases."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta, timezone
@@ -30,6 +31,7 @@ from bot.verdicts import (
     Usage,
     Verdict,
 )
+from tests.storage.test_baseline import reflected, value
 
 NOW = datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -202,23 +204,6 @@ def installations(database: Database) -> Installations:
     return Installations(database)
 
 
-def test_an_uninstalled_installation_leaves_nothing_due(store: Subjects, installations: Installations) -> None:
-    store.save(replace(SUBJECT, retry_at=NOW))
-    store.save(replace(SUBJECT, number=4, installation_id=8))
-    installations.remove(7)
-    assert store.due_retries(NOW) == ()
-    assert [subject.number for subject in store.due_reminders(NOW)] == [4]
-
-
-def test_a_removed_repository_is_forgotten_alone(store: Subjects, installations: Installations) -> None:
-    store.save(SUBJECT)
-    store.save(replace(SUBJECT, repo_id=5))
-    installations.remove_repositories(7, [])
-    installations.remove_repositories(7, [5, 6])
-    assert store.get(5, 3) is None
-    assert store.get(SUBJECT.repo_id, 3) == SUBJECT
-
-
 ENTRY = Entry(
     workflow_id="issue:1:3:guid",
     repo_id=1,
@@ -347,14 +332,35 @@ def test_repositories_come_and_go(installations: Installations) -> None:
     assert installations.access_since(7, 1) is None
 
 
-def test_an_uninstalled_installation_is_gone_with_its_repositories(installations: Installations) -> None:
+@pytest.mark.parametrize(
+    ("forget", "gone"),
+    [
+        (lambda installations: installations.remove(7), {(7, 1), (7, 3)}),
+        (lambda installations: installations.remove_repositories(7, [1, 2]), {(7, 1)}),
+        (lambda installations: installations.forget_orphans(), {(9, 9)}),
+    ],
+)
+def test_what_is_of_an_installation_goes_with_it(
+    database: Database, forget: Callable[[Installations], object], gone: set[tuple[int, int]]
+) -> None:
+    """From every table that names one, by installation and repository."""
+    places, installations = {(7, 1), (7, 3), (8, 8), (9, 9)}, Installations(database)
     for number in (7, 8):
         installations.upsert(number, "acme", now=NOW)
-        installations.add_repositories(number, [Repository(number, "acme/widgets")], now=NOW)
-    installations.remove(7)
-    assert (installations.get(7), installations.repositories(7)) == (None, ())
-    assert installations.get(8) is not None
-    assert len(installations.repositories(8)) == 1
+    named = [
+        each for each in reflected(database.main).sorted_tables if {"installation_id", "repo_id"} <= {*each.c.keys()}
+    ]
+    assert {each.name for each in named} >= {"subjects", "gates", "judgements", "fixes_used", "installed_repositories"}
+    with database.main.begin() as connection:
+        for table in named:
+            rows = [({each.name: value(each, place[1]) for each in table.c}, place) for place in places]
+            connection.execute(table.insert(), [row | {"installation_id": at, "repo_id": of} for row, (at, of) in rows])
+    forget(installations)
+    assert installations.get(8) is not None and (installations.get(7) is None) == ((7, 3) in gone)
+    with database.main.connect() as connection:
+        for table in named:
+            left = connection.execute(select(table.c.installation_id, table.c.repo_id))
+            assert {tuple(row) for row in left} == places - gone, table.name
 
 
 def claimed(database: Database, claimant: str, comment: int = 1, at: str = "then", key: str = "issue:accept") -> bool:
