@@ -11,19 +11,18 @@ import io
 import os
 import pickle
 import resource
-import select
 import signal
+import socket
 import struct
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from queue import LifoQueue
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 SMALL = 16_000  # characters; what is shorter is read here, which is faster
 SECONDS = 2.0  # of the processor
@@ -96,21 +95,24 @@ class _Child:
     def __init__(self) -> None:
         self.served = 0
         root = str(Path(__file__).resolve().parent.parent)
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-c", _START, root, str(MEMORY)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={"LC_ALL": "C.UTF-8"},
-            cwd="/",
-            start_new_session=True,
-        )
+        self._line, its_end = socket.socketpair()
+        with its_end:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-c", _START, root, str(MEMORY)],
+                stdin=its_end,
+                stdout=its_end,
+                stderr=subprocess.DEVNULL,
+                env={"LC_ALL": "C.UTF-8"},
+                cwd="/",
+                start_new_session=True,
+            )
 
     def ask(self, asked: bytes, seconds: float) -> tuple[bool, Any]:
         """Whether it was done, and what came of it; `None` where the child ended first or had to."""
         self.served += 1
         try:
-            self._write(asked, _STARTS)
+            self._line.settimeout(_STARTS)
+            self._line.sendall(struct.pack("!Q", len(asked)) + asked)
             self._read(1, time.monotonic() + _STARTS)
             end = time.monotonic() + seconds * _WAITS
             (length,) = struct.unpack("!Q", self._read(8, end))
@@ -118,45 +120,23 @@ class _Child:
                 return False, None
             done, answer = _Plain(io.BytesIO(self._read(length, end + seconds))).load()
             return bool(done), answer
-        except (OSError, EOFError, TimeoutError, pickle.UnpicklingError):
+        except (OSError, EOFError, pickle.UnpicklingError):
             return False, None
 
     def end(self) -> None:
-        for stream in (self._process.stdin, self._process.stdout):
-            with suppress(OSError):
-                stream and stream.close()
+        self._line.close()
         self._process.kill()
         self._process.wait()
 
-    def _write(self, asked: bytes, within: float) -> None:
-        end = time.monotonic() + within
-        stream = self._process.stdin
-        assert stream
-        left = memoryview(struct.pack("!Q", len(asked)) + asked)
-        os.set_blocking(stream.fileno(), False)
-        while left:
-            if not select.select([], [stream], [], max(0.0, end - time.monotonic()))[1]:
-                raise TimeoutError
-            left = left[os.write(stream.fileno(), left[: 1 << 16]) :]
-
     def _read(self, length: int, end: float) -> bytes:
-        stream = self._process.stdout
-        assert stream
         found = bytearray()
         while len(found) < length:
-            if not _readable(stream, end - time.monotonic()):
-                raise TimeoutError
-            piece = os.read(stream.fileno(), min(length - len(found), 1 << 20))
+            self._line.settimeout(max(0.0, end - time.monotonic()))
+            piece = self._line.recv(min(length - len(found), 1 << 20))
             if not piece:
                 raise EOFError
             found += piece
         return bytes(found)
-
-
-def _readable(stream: IO[bytes], seconds: float) -> bool:
-    poll = select.poll()  # unlike select, for descriptors of any number
-    poll.register(stream, select.POLLIN)
-    return bool(poll.poll(max(0.0, seconds) * 1000))
 
 
 class _Plain(pickle.Unpickler):

@@ -89,6 +89,14 @@ class CommentRules(PolicySection):
         return text
 
 
+def _other_name(name: str | None, info: ValidationInfo, *keys: str) -> str | None:
+    for key in keys:
+        other = info.data.get(key)  # absent here when it is itself wrong
+        if name and other and name.lower() == other.lower():
+            raise PydanticCustomError("same_label", f"must differ from `{key}`; give it another name")
+    return name
+
+
 class Labels(PolicySection):
     """Names of the labels Bouncer sets."""
 
@@ -101,11 +109,7 @@ class Labels(PolicySection):
     @field_validator("agent_ready", "within_reach")
     @classmethod
     def _differs(cls, name: str | None, info: ValidationInfo) -> str | None:
-        for key in ("needs_clarification", "agent_ready"):
-            other = info.data.get(key)  # absent here when it is itself wrong
-            if name and other and name.lower() == other.lower():
-                raise PydanticCustomError("same_label", f"must differ from `{key}`; give it another name")
-        return name
+        return _other_name(name, info, "needs_clarification", "agent_ready")
 
 
 class NoResponse(PolicySection):
@@ -141,11 +145,8 @@ class FixLabels(PolicySection):
 
     @field_validator("possibly_fixed")
     @classmethod
-    def _differs(cls, name: str, info: ValidationInfo) -> str:
-        other = info.data.get("already_fixed")
-        if other and name.lower() == other.lower():
-            raise PydanticCustomError("same_label", "must differ from `already_fixed`; give it another name")
-        return name
+    def _differs(cls, name: str | None, info: ValidationInfo) -> str | None:
+        return _other_name(name, info, "already_fixed")
 
 
 class AlreadyFixed(PolicySection):
