@@ -99,8 +99,8 @@ class _Child:
         with its_end:
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-c", _START, root, str(MEMORY)],
-                stdin=its_end,
-                stdout=its_end,
+                stdin=its_end.fileno(),
+                stdout=its_end.fileno(),
                 stderr=subprocess.DEVNULL,
                 env={"LC_ALL": "C.UTF-8"},
                 cwd="/",

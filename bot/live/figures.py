@@ -201,17 +201,11 @@ def question_rows(issues: Mapping[tuple[str, int], IssueQuestions], bounces: Seq
     wrong = {(bounce.first.repository, bounce.first.number) for bounce in told if bounce.word is Word.WRONG}
     counted: Counter[tuple[Item, str]] = Counter()
     for key in dict.fromkeys((bounce.first.repository, bounce.first.number) for bounce in told):
-        if key in issues:
-            counted.update(_of(issues[key], needless=key in wrong))
-    rows = [_row(item, counted) for item in Item if any(found is item for found, _ in counted)]
-    return sorted(rows, key=lambda row: -row.asked)
-
-
-def _of(issue: IssueQuestions, *, needless: bool) -> Iterable[tuple[Item, str]]:
-    for item in issue.asked:
-        yield item, "answered" if item in issue.satisfied else "needless" if needless else "open"
-
-
-def _row(item: Item, counted: Counter[tuple[Item, str]]) -> QuestionRow:
-    answered, needless, left = (counted[item, what] for what in ("answered", "needless", "open"))
-    return QuestionRow(item, answered + needless + left, answered, needless, left)
+        issue = issues.get(key, IssueQuestions((), ()))
+        unanswered = "needless" if key in wrong else "open"
+        counted.update((item, "answered" if item in issue.satisfied else unanswered) for item in issue.asked)
+    rows = []
+    for item in Item:
+        answered, needless, left = (counted[item, what] for what in ("answered", "needless", "open"))
+        rows.append(QuestionRow(item, answered + needless + left, answered, needless, left))
+    return sorted((row for row in rows if row.asked), key=lambda row: -row.asked)

@@ -10,7 +10,7 @@ from bot.live.precision import Event, PersonAct, Subject, VerdictRow, VerdictTal
 from bot.storage.database import Database
 from bot.storage.endings import EndingRecord, Endings, EndingSort
 from bot.storage.ledger import Act, Disagreements, Ledger, numbers_in_doubt
-from bot.storage.overrides import Override, Overrides
+from bot.storage.overrides import Overrides
 from bot.storage.repositories import repository_names
 from bot.storage.store import Numbers
 from bot.verdicts import Decision
@@ -23,6 +23,7 @@ _ENDS = {  # what an ending that a maintainer brought about is to a verdict on i
     EndingSort.CLOSED: Event.CLOSED,
     EndingSort.REVERTED: Event.REVERTED,
 }
+_OF_ISSUES = (EndingSort.DONE, EndingSort.NOT_PLANNED)
 
 Name = Callable[[int], str]
 
@@ -46,13 +47,13 @@ def read_disputable(database: Database, start: datetime, repo_id: int) -> tuple[
     return list(decided), _acts(database, _nameless, start, repo_id, numbers)
 
 
+def _nameless(repo_id: int) -> str:
+    return ""
+
+
 def read_tallies(database: Database, repo_id: int, starts: Sequence[datetime]) -> list[VerdictTally]:
     """Every verdict of a repository from the first of these moments on, added up from each to the next."""
     return list(Ledger(database).tallies(repo_id, starts))
-
-
-def _nameless(repo_id: int) -> str:
-    return ""
 
 
 def _acts(
@@ -62,20 +63,17 @@ def _acts(
         PersonAct(Subject.ISSUE, name(repo), number, at, _EVENTS[act])
         for repo, number, at, act in Disagreements(database).acts(start, repo_id)
     ]
-    acts += [
-        PersonAct(Subject.PULL, name(each.repo_id), each.number, each.at, _override(each))
-        for each in Overrides(database).since(start, repo_id)
-        if not each.carried_from
-    ]
+    for each in Overrides(database).since(start, repo_id):
+        bounced = each.verdict is not None and each.verdict.decision is Decision.BOUNCE
+        event = Event.OVERRIDDEN if bounced else Event.OVERRIDDEN_UNDECIDED
+        if not each.carried_from:
+            acts.append(PersonAct(Subject.PULL, name(each.repo_id), each.number, each.at, event))
     ends = Endings(database).since(start, repo_id, among)
-    told = (each for each in ends if each.by_maintainer and each.sort in _ENDS)
-    acts += [PersonAct(*_at(each, name), _ENDS[each.sort]) for each in told]
+    for ending in ends:
+        if ending.by_maintainer and ending.sort in _ENDS:
+            subject = Subject.ISSUE if ending.sort in _OF_ISSUES else Subject.PULL
+            acts.append(PersonAct(subject, name(ending.repo_id), ending.number, ending.at, _ENDS[ending.sort]))
     return acts + _reopened(ends, name)
-
-
-def _at(ending: EndingRecord, name: Name) -> tuple[Subject, str, int, datetime]:
-    of_issue = ending.sort in (EndingSort.DONE, EndingSort.NOT_PLANNED, EndingSort.REOPENED)
-    return Subject.ISSUE if of_issue else Subject.PULL, name(ending.repo_id), ending.number, ending.at
 
 
 def _reopened(ended: Sequence[EndingRecord], name: Name) -> list[PersonAct]:
@@ -92,8 +90,3 @@ def _reopened(ended: Sequence[EndingRecord], name: Name) -> list[PersonAct]:
         for merge in merges[each.repo_id, each.number]
         if merge.at <= each.at
     ]
-
-
-def _override(override: Override) -> Event:
-    bounced = override.verdict is not None and override.verdict.decision is Decision.BOUNCE
-    return Event.OVERRIDDEN if bounced else Event.OVERRIDDEN_UNDECIDED

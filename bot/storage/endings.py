@@ -52,16 +52,12 @@ class Endings(Store[EndingRecord], table=endings):
         """How many of the pull requests that were judged here were merged, and closed without: coding agents', unless
         the policy has all judged. A merge that was reverted counts as none, and what was opened again as not closed."""
         judged = select(gates.c.number).where(gates.c.repo_id == repo_id, gates.c.decision.is_not(None))
-        ended = (
-            select(endings.c.number, endings.c.sort)
-            .where(endings.c.repo_id == repo_id, endings.c.number.in_(judged))
-            .order_by(endings.c.at, endings.c.guid)
-        )
         sorts: dict[int, set[EndingSort]] = defaultdict(set)
-        for row in self._rows(ended):
-            sorts[row.number].add(row.sort)
-            if row.sort == EndingSort.REOPENED:
-                sorts[row.number].discard(EndingSort.CLOSED)
+        order = (endings.c.at, endings.c.guid)
+        for ending in self._all(endings.c.repo_id == repo_id, endings.c.number.in_(judged), order=order):
+            sorts[ending.number].add(ending.sort)
+            if ending.sort is EndingSort.REOPENED:
+                sorts[ending.number].discard(EndingSort.CLOSED)
         reverted = {number for number, its in sorts.items() if EndingSort.REVERTED in its}
         merged = {number for number, its in sorts.items() if EndingSort.MERGED in its} - reverted
         unmerged = {number for number, its in sorts.items() if EndingSort.CLOSED in its} | reverted

@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.github.deliveries import Delivery
 from bot.storage.database import Database, trouble
 from bot.storage.shared_commits import Together
-from bot.storage.store import Reader, insert, write
+from bot.storage.store import Reader, batches, insert, write
 from bot.storage.tables import inbox_metadata, row_id, table
 
 _delivery = TypeAdapter(Delivery)
@@ -135,9 +135,7 @@ class Inbox(Reader):
 
     def claims_among(self, guids: Iterable[str]) -> frozenset[str]:
         """Which of these GUIDs were claimed, routed or not."""
-        wanted = sorted(set(guids))
-        parts = (wanted[start : start + 500] for start in range(0, len(wanted), 500))
-        queries = (select(inbox.c.guid).where(inbox.c.guid.in_(part)) for part in parts)
+        queries = (select(inbox.c.guid).where(inbox.c.guid.in_(part)) for part in batches(sorted(set(guids))))
         return frozenset(row.guid for query in queries for row in self._rows(query))
 
     def prune(self, before: datetime) -> int:

@@ -1,22 +1,21 @@
 """What is known of each repository: its name, and whether it is private, as GitHub said last."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from threading import Lock
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, literal, select
+from sqlalchemy import case, literal, select
 
 from bot.storage.database import Database
 from bot.storage.gates import gates
 from bot.storage.installations import installed_repositories
 from bot.storage.judgements import judgements
-from bot.storage.store import Store, insert, upsert
+from bot.storage.store import Store, batches, insert, upsert
 from bot.storage.subjects import subjects
 from bot.storage.tables import table
 
-MOST_NAMED = 1000  # in one statement
 AGAIN = timedelta(minutes=5)  # then GitHub answers what it may have been too early for, or was not able to
 
 
@@ -54,9 +53,10 @@ class Repositories(Store[RepositoryRecord], table=repositories):
             if was is None and not each.private:
                 continue
             heard = replace(each, private=each.private or closed)
-            if was is None or _differs(heard, was):
+            if _is_news(heard, was):
                 known[each.repo_id] = news[each.repo_id] = heard
-        self._write(news.values(), changes=_closed_stays_closed)
+        # What is closed stays closed.
+        self._write(news.values(), changes=lambda new: {"private": new.private | repositories.c.private})
         return tuple(contradicting)
 
     def note_from_github(self, records: Iterable[RepositoryRecord]) -> int:
@@ -74,7 +74,7 @@ class Repositories(Store[RepositoryRecord], table=repositories):
         there = {each.repo_id for each in records}
         of_it = (repositories.c.installation_id == installation_id, repositories.c.heard_at < now)
         gone = [each.repo_id for each in self._all(*of_it) if each.repo_id not in there]
-        for part in _parts(gone):
+        for part in batches(gone):
             self._drop(*of_it, repositories.c.repo_id.in_(part))
         return self.note_from_github(records) + len(gone)
 
@@ -96,7 +96,7 @@ class Repositories(Store[RepositoryRecord], table=repositories):
 
     def _known_by_id(self, records: Iterable[RepositoryRecord]) -> dict[int, RepositoryRecord]:
         ids = {each.repo_id for each in records}
-        return {each.repo_id: each for part in _parts(ids) for each in self.get_many(part)}
+        return {each.repo_id: each for part in batches(ids) for each in self.get_many(part)}
 
     def _write(self, records: Collection[RepositoryRecord], **how: Any) -> None:
         """Unless somebody wrote what is newer since this was compared."""
@@ -106,22 +106,9 @@ class Repositories(Store[RepositoryRecord], table=repositories):
             upsert(self._engine, repositories, rows, unless=repositories.c.heard_at > new.heard_at, **how)
 
 
-def _closed_stays_closed(new: Any) -> dict[str, ColumnElement[bool]]:
-    return {"private": new.private | repositories.c.private}
-
-
-def _parts(repo_ids: Iterable[int]) -> Iterator[list[int]]:
-    """A statement has no room for any number of them."""
-    ids = list(repo_ids)
-    return (ids[first : first + MOST_NAMED] for first in range(0, len(ids), MOST_NAMED))
-
-
 def _is_news(heard: RepositoryRecord, known: RepositoryRecord | None) -> bool:
-    return known is None or (_differs(heard, known) and heard.heard_at >= known.heard_at)
-
-
-def _differs(heard: RepositoryRecord, known: RepositoryRecord) -> bool:
-    return replace(heard, heard_at=known.heard_at) != known
+    """What is as it was, and what was heard earlier, is none."""
+    return known is None or (heard.heard_at >= known.heard_at and replace(heard, heard_at=known.heard_at) != known)
 
 
 def repository_names(database: Database) -> dict[int, str]:

@@ -1,6 +1,6 @@
 """What every store does: frozen values read from one table and written to it."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from functools import cache, cached_property
@@ -24,6 +24,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 from bot.storage.database import Database
 
 Record = TypeVar("Record")
+Thing = TypeVar("Thing")
+Changes = Callable[[Any], dict[str, Any]] | None
+Numbers = CompoundSelect[tuple[int]] | None
+MOST_NAMED = 1000  # in one statement
 
 
 class Reader:
@@ -91,7 +95,10 @@ class Store(Reader, Generic[Record]):
         return write(self._engine, delete(self.table).where(*where))
 
 
-Numbers = CompoundSelect[tuple[int]] | None
+def batches(things: Iterable[Thing]) -> Iterator[list[Thing]]:
+    """A statement has no room for any number of them."""
+    left = list(things)
+    return (left[first : first + MOST_NAMED] for first in range(0, len(left), MOST_NAMED))
 
 
 def within(table: Table, moment: datetime, repo_id: int | None, among: Numbers = None) -> list[ColumnElement[bool]]:
@@ -139,10 +146,6 @@ def adding(engine: Engine, table: Table, columns: dict[str, Any]) -> Executable:
     return insert(engine, table).values(columns).on_conflict_do_nothing(index_elements=table.primary_key)
 
 
-def _nothing(new: Any) -> dict[str, Any]:
-    return {}
-
-
 def add(engine: Engine, table: Table, columns: dict[str, Any]) -> None:
     """Store a row, unless its key is taken."""
     write(engine, adding(engine, table, columns))
@@ -155,7 +158,7 @@ def upsert(
     *,
     renewed: Collection[str] | None = None,
     unless: ColumnElement[bool] | None = None,
-    changes: Callable[[Any], dict[str, Any]] = _nothing,
+    changes: Changes = None,
 ) -> None:
     """Store rows. Where a key is taken, the columns in `renewed` (all when it is not given) become the new ones, and
     those that `changes` names what it makes of the new row; a row that `unless` is true of stays as it was.
@@ -173,12 +176,12 @@ def _upserting(
     table: Table,
     names: frozenset[str],
     unless: ColumnElement[bool] | None,
-    changes: Callable[[Any], dict[str, Any]],
+    changes: Changes,
 ) -> Executable:
     statement = _insert(dialect, table)
     new = statement.excluded
     return statement.on_conflict_do_update(
         index_elements=table.primary_key,
-        set_={name: new[name] for name in sorted(names)} | changes(new),
+        set_={name: new[name] for name in sorted(names)} | (changes(new) if changes else {}),
         where=None if unless is None else ~unless,
     )

@@ -71,7 +71,8 @@ class Tracing:
     """Spans of one process, on their way to the collector in a thread of their own."""
 
     def __init__(self, service: str) -> None:
-        resource = Resource.create({"service.name": service}) if not _named() else Resource.create()
+        named = environ.get("OTEL_SERVICE_NAME") or "service.name=" in environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
+        resource = Resource.create(None if named else {"service.name": service})
         self._provider = TracerProvider(resource=resource, id_generator=_Ids(), shutdown_on_exit=False)
         self._provider.add_span_processor(BatchSpanProcessor(_Quiet(OTLPSpanExporter())))
         self._tracer = self._provider.get_tracer("bouncer")
@@ -159,8 +160,3 @@ class _Quiet(SpanExporter):
 
     def force_flush(self, timeout_millis: int = 30_000) -> bool:
         return self._inner.force_flush(timeout_millis)
-
-
-def _named() -> bool:
-    """Whether the environment names the service."""
-    return bool(environ.get("OTEL_SERVICE_NAME")) or "service.name=" in environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
