@@ -1,14 +1,19 @@
 """GitHub's expressions (`${{ … }}`), as far as literals settle them. What only a run knows is `UNKNOWN`."""
 
+import ast
 import json
+import operator
 import re
 from collections.abc import Callable, Mapping
+from functools import reduce
 from typing import Any, Final
 
 UNKNOWN: Final = object()
 LONGEST = 2000  # characters of one expression
 _MARKED = re.compile(r"\$\{\{(.*?)\}\}", re.DOTALL)
 _TOKEN = re.compile(r"\s*('(?:[^']|'')*'|\d+(?:\.\d+)?|[A-Za-z_][\w-]*|==|!=|<=|>=|&&|\|\||[!<>()\[\].,*])")
+_IN_PYTHON = {"&&": "and", "||": "or", "!": "~"}  # `!` binds as tightly as that, `not` does not
+_ORDERS = {ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge}
 _LITERALS: dict[str, object] = {"true": True, "false": False, "null": None}
 _FUNCTIONS: dict[str, Callable[..., object]] = {
     "always": lambda: True,
@@ -28,17 +33,18 @@ Contexts = Mapping[str, object]  # `matrix`, `env`, …: what is not among them 
 
 def value_of(text: str, known: Contexts) -> Any:
     """What an expression, without its marks, gives."""
-    tokens, at = [], 0
+    written, names, at = [], list[str](), 0
     while found := _TOKEN.match(text, at):
-        tokens.append(found[1])
-        at = found.end()
+        token, at = found[1], found.end()
+        if token[0].isalpha() or token[0] == "_":  # in Python, a name has no dash
+            names.append(token)
+            token = f"_{len(names) - 1}"
+        written.append(repr(token[1:-1].replace("''", "'")) if token[0] == "'" else _IN_PYTHON.get(token, token))
     if text[at:].strip() or len(text) > LONGEST:
         return UNKNOWN
     try:
-        reader = _Reader(tokens, known)
-        value = reader.either()
-        return UNKNOWN if reader.tokens else value
-    except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
+        return _Reader(names, known).value(ast.parse(" ".join(written), mode="eval").body)
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError, SyntaxError, MemoryError):
         return UNKNOWN
 
 
@@ -93,90 +99,62 @@ def _low(value: object) -> str:
 
 
 class _Reader:
-    """Reads tokens from the left. `tokens` are those that are left, the next one last."""
+    """Gives the value of an expression in Python's grammar. names: those that stand in it by their number."""
 
-    def __init__(self, tokens: list[str], known: Contexts) -> None:
-        self.tokens, self._known = tokens[::-1], known
+    def __init__(self, names: list[str], known: Contexts) -> None:
+        self._names, self._known = names, known
 
-    def either(self) -> Any:
-        left = self._both()
-        while self._take("||"):
-            right = self._both()
-            left = left if left is not UNKNOWN and left else UNKNOWN if left is UNKNOWN and not right else right
-        return left
+    def value(self, node: ast.expr) -> Any:
+        match node:
+            case ast.Constant(value=value):
+                return value
+            case ast.Name():
+                name = self._name(node.id)
+                return _LITERALS.get(name.lower(), self._known.get(name, UNKNOWN))
+            case ast.BoolOp(op=ast.Or()):
+                return reduce(_either, map(self.value, node.values))
+            case ast.BoolOp():
+                return reduce(_both, map(self.value, node.values))
+            case ast.UnaryOp(op=ast.Invert()):
+                value = self.value(node.operand)
+                return value if value is UNKNOWN else not value
+            case ast.Compare(ops=[sign], comparators=[right]):
+                return _compared(type(sign), self.value(node.left), self.value(right))
+            case ast.Call(func=ast.Name(id=name)):
+                given, function = [self.value(each) for each in node.args], _FUNCTIONS.get(self._name(name).lower())
+                return UNKNOWN if function is None or UNKNOWN in given else function(*given)
+            case ast.Attribute():
+                return _within(self.value(node.value), self._name(node.attr))
+            case ast.Subscript():
+                return _within(self.value(node.value), self.value(node.slice))
+        raise ValueError
 
-    def _both(self) -> Any:
-        left = self._compared()
-        while self._take("&&"):
-            right = self._compared()
-            if left is UNKNOWN:
-                left = right if right is not UNKNOWN and not right else UNKNOWN
-            else:
-                left = right if left else left
-        return left
+    def _name(self, numbered: str) -> str:
+        return self._names[int(numbered[1:])]
 
-    def _compared(self) -> Any:
-        left = self._one()
-        for sign in ("==", "!=", "<=", ">=", "<", ">"):
-            if self._take(sign):
-                right = self._one()
-                if left is UNKNOWN or right is UNKNOWN:
-                    return UNKNOWN
-                same = _low(left) == _low(right)
-                if sign in ("==", "!="):
-                    return same is (sign == "==")
-                less = float(left) < float(right)
-                return (same and "=" in sign) or (less if sign[0] == "<" else not less and not same)
-        return left
 
-    def _one(self) -> Any:
-        if self._take("!"):
-            value = self._one()
-            return value if value is UNKNOWN else not value
-        first = self.tokens.pop()
-        if first in "(":
-            value = self.either()
-            self._need(")")
-        elif first[0] == "'":
-            return first[1:-1].replace("''", "'")
-        elif first[0].isdigit():
-            return float(first) if "." in first else int(first)
-        elif first.lower() in _LITERALS:
-            return _LITERALS[first.lower()]
-        elif self._take("("):
-            value = self._called(first.lower())
-        else:
-            value = self._known.get(first, UNKNOWN)
-        return self._within(value)
+def _either(left: Any, right: Any) -> Any:
+    if left is UNKNOWN:
+        return right or UNKNOWN
+    return left or right
 
-    def _called(self, name: str) -> Any:
-        given = []
-        while not self._take(")"):
-            given.append(self.either())
-            self._take(",")
-        if name not in _FUNCTIONS or UNKNOWN in given:
-            return UNKNOWN
-        return _FUNCTIONS[name](*given)
 
-    def _within(self, value: Any) -> Any:
-        while self.tokens and self.tokens[-1] in (".", "["):
-            if self._take("."):
-                key: object = self.tokens.pop()
-            else:
-                self._need("[")
-                key = self.either()
-                self._need("]")
-            if value is not UNKNOWN:
-                inside = isinstance(value, dict) and as_text(key) in value
-                value = value[as_text(key)] if inside else value[int(as_text(key))] if isinstance(value, list) else None
+def _both(left: Any, right: Any) -> Any:
+    if left is UNKNOWN:
+        return UNKNOWN if right else right
+    return left and right
+
+
+def _compared(sign: type[ast.cmpop], left: Any, right: Any) -> Any:
+    if left is UNKNOWN or right is UNKNOWN:
+        return UNKNOWN
+    if sign in (ast.Eq, ast.NotEq):
+        return (_low(left) == _low(right)) is (sign is ast.Eq)
+    return _ORDERS[sign](float(left), float(right))
+
+
+def _within(value: Any, key: object) -> Any:
+    if value is UNKNOWN:
         return value
-
-    def _take(self, token: str) -> bool:
-        if self.tokens and self.tokens[-1] == token:
-            self.tokens.pop()
-            return True
-        return False
-
-    def _need(self, token: str) -> None:
-        if not self._take(token):
-            raise ValueError(token)
+    inside = isinstance(value, dict) and as_text(key) in value
+    return value[as_text(key)] if inside else value[int(as_text(key))] if isinstance(value, list) else None
