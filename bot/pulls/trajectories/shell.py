@@ -8,6 +8,7 @@ from posixpath import basename
 from tree_sitter import Node
 
 from bot.changes.syntax import shell_tree
+from bot.changes.wrappers import behind_options, inner_command
 
 MOST_TEXT = 50_000  # characters of one command line
 MOST_COMMANDS = 50
@@ -16,45 +17,6 @@ MOST_WRAPPERS = 10
 
 _SHELLS = ("bash", "sh", "zsh", "dash", "ksh")
 _WRITES = (">", ">>", ">|", "&>", "&>>")
-
-# Programs that run another one: the word behind which it stands (empty: at once), how many words of their own stand
-# before it, and their options that take a value.
-_WRAPPERS: dict[str, tuple[str, int, str]] = {
-    "env": ("", 0, "-u -C --chdir --unset"),
-    "sudo": ("", 0, "-u -g"),
-    "timeout": ("", 1, "-s -k --signal --kill-after"),
-    "gtimeout": ("", 1, "-s -k --signal --kill-after"),
-    "nice": ("", 0, "-n"),
-    "ionice": ("", 0, "-c -n"),
-    "nohup": ("", 0, ""),
-    "command": ("", 0, ""),
-    "exec": ("", 0, ""),
-    "time": ("", 0, "-f -o"),
-    "stdbuf": ("", 0, "-i -o -e"),
-    "xvfb-run": ("", 0, "-s -n"),
-    "xargs": ("", 0, "-n -I -P -L -d -a -s"),
-    "npx": ("", 0, "-p --package"),
-    "bunx": ("", 0, ""),
-    "uvx": ("", 0, "--from --with -p --python"),
-    "dotenv": ("", 0, "-f -e"),
-    "cross-env": ("", 0, ""),
-    "uv": ("run", 0, "--with --group --extra -p --python --project --directory --package"),
-    "poetry": ("run", 0, "-C --directory -P --project"),
-    "pipenv": ("run", 0, ""),
-    "pdm": ("run", 0, "-p --project"),
-    "hatch": ("run", 0, "-e --env"),
-    "rye": ("run", 0, ""),
-    "pixi": ("run", 0, "-e --environment"),
-    "conda": ("run", 0, "-n --name -p --prefix"),
-    "mamba": ("run", 0, "-n --name -p --prefix"),
-    "micromamba": ("run", 0, "-n --name -p --prefix"),
-    "coverage": ("run", 0, "--source --rcfile --omit --include --context"),
-    "bundle": ("exec", 0, ""),
-    "pnpm": ("exec", 0, "--filter -F -C --dir"),
-    "yarn": ("exec", 0, ""),
-    "npm": ("exec", 0, ""),
-    "python": ("-m", 0, ""),
-}
 
 
 @dataclass(slots=True)
@@ -186,29 +148,9 @@ def _unwrapped(words: tuple[str, ...]) -> tuple[str, ...]:
     """The command without variables and programs that only run it."""
     for _ in range(MOST_WRAPPERS):
         words = words[next((n for n, word in enumerate(words) if not re.match(r"\w+\+?=", word)), len(words)) :]
-        name = re.sub(r"^(?:python[\d.]*|py)$", "python", basename(words[0])) if words else ""
-        verb, own, valued = _WRAPPERS.get(name, (None, 0, ""))
-        if verb is None or len(words) < 2 or (verb and not _stands_first(verb, words)):
+        inner = inner_command(words)
+        if inner == words:
             break
-        words = _behind(words[words.index(verb) + 1 if verb else 1 :], own, valued.split())
-    return ("git", *_behind(words[1:], 0, ["-C", "-c", "--git-dir", "--work-tree"])) if name == "git" else words
-
-
-def _stands_first(verb: str, words: tuple[str, ...]) -> bool:
-    return verb in words[1:4] and (words[1] == verb or words[1].startswith("-")) and words[1] != "-c"
-
-
-def _behind(words: tuple[str, ...], own: int, valued: list[str]) -> tuple[str, ...]:
-    position = 0
-    while position < len(words):
-        word = words[position]
-        if word == "-m":  # `coverage run -m pytest`
-            return words[position + 1 :]
-        if word in valued:
-            position += 1
-        elif not word.startswith("-"):
-            if not own:
-                break
-            own -= 1
-        position += 1
-    return words[position:]
+        words = inner
+    git = words and basename(words[0]) == "git"
+    return ("git", *behind_options(words[1:], "-C -c --git-dir --work-tree")) if git else words

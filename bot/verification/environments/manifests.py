@@ -105,17 +105,24 @@ class Manifests:
         return found if isinstance(found, dict) else {}
 
     def ini(self, path: str) -> dict[str, dict[str, str]]:
-        parser = configparser.ConfigParser(interpolation=None, strict=False)
-        try:
-            parser.read_string(self.text(path))
-        except configparser.Error:
+        found = sections_of(self.text(path))
+        if found is None:
             self._unread(path)
-            return {}
-        return {name: dict(parser[name]) for name in parser.sections()}
+        return found or {}
 
     def _unread(self, path: str) -> str:
         self.unreadable.append(posixpath.join(self.folder, path))
         return ""
+
+
+def sections_of(text: str) -> dict[str, dict[str, str]] | None:
+    """Of an INI file; `None` where it is none."""
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    try:
+        parser.read_string(text)
+    except configparser.Error:
+        return None
+    return {name: dict(parser[name]) for name in parser.sections()}
 
 
 def mapping(data: Any, *path: str) -> dict[str, Any]:

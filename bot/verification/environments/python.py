@@ -5,8 +5,9 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
-from bot.verification.environments.manifests import PINS, PYTHON, Detected, Manifests, mapping
+from bot.verification.environments.manifests import PINS, PYTHON, Detected, Manifests, mapping, texts
 from bot.verification.environments.plugins import plugins
 from bot.verification.environments.requirements import compiled_from, has_hashes, pins, unpinned, without_pin
 from bot.verification.values import Program
@@ -99,9 +100,9 @@ class Needs:
 
 
 def install_lines(manifests: Manifests, needs: Needs, *, pinned: bool = True) -> tuple[str, ...]:
-    """The command lines that install it, in the folder of the manifests. pinned: as a lock file there has it."""
+    """The command lines that install it, run in the folder of the manifests. pinned: as a lock file there has it."""
     project = manifests.toml("pyproject.toml")
-    named = _usable([*needs.named, *grouped(mapping(project, "dependency-groups"), needs.groups)])
+    named = _usable([*needs.named, *grouped(groups_of(manifests), needs.groups)])
     extras = ",".join(dict.fromkeys(needs.extras))
     package = ["-e", f".[{extras}]" if extras else "."] if needs.package and _installable(project, manifests) else []
     package += _each("-e", dict.fromkeys([*needs.places, *(_beside(project, manifests) if package else [])]))
@@ -111,9 +112,24 @@ def install_lines(manifests: Manifests, needs: Needs, *, pinned: bool = True) ->
     held = [*_each("-c", filter(manifests.has, needs.limits)), *(["-c", PINS] if pins(manifests)[1] else [])]
     if not pinned:
         held, words = [], [*package, *_unpinned(manifests, files), *map(without_pin, named)]
-    cd = f"cd {shlex.quote(manifests.folder)} && " if manifests.folder else ""
-    lines = [f"{cd}pip install -r {shlex.quote(name)}" for name in hashed]
-    return (*lines, *([f"{cd}pip install {shlex.join([*held, *words])}"] if words else []))
+    lines = [f"pip install -r {shlex.quote(name)}" for name in hashed]
+    return (*lines, *([f"pip install {shlex.join([*held, *words])}"] if words else []))
+
+
+OF_DEVELOPMENT = "dev-dependencies"  # where a tool has them in one list without a name
+
+
+def groups_of(manifests: Manifests) -> dict[str, Any]:
+    """The groups of dependencies of any tool, by name."""
+    project, pipfile = manifests.toml("pyproject.toml"), manifests.toml("Pipfile")
+    poetry, pdm, uv = (mapping(project, "tool", name) for name in ("poetry", "pdm", "uv"))
+    plain = [*mapping(poetry, OF_DEVELOPMENT), *texts(uv.get(OF_DEVELOPMENT))]
+    return {
+        **mapping(project, "dependency-groups"),
+        **mapping(pdm, OF_DEVELOPMENT),
+        **{name: list(mapping(poetry, "group", name, "dependencies")) for name in mapping(poetry, "group")},
+        OF_DEVELOPMENT: [*plain, *mapping(pipfile, "packages"), *mapping(pipfile, "dev-packages")],
+    }
 
 
 def _beside(project: dict[str, object], manifests: Manifests) -> list[str]:
@@ -133,26 +149,18 @@ def detect_python(program: Program, manifests: Manifests) -> Detected | None:
     more_files = [name for name in _REQUIREMENTS if manifests.has(name)][:1]  # they often include the others
     if not sources and not own_files and not more_files:
         return Detected((), "pytest", "pytest, detected from Python files", PYTHON) if _has_python(program) else None
-    needs = _needs(project, manifests)
-    package = _own_package(project, manifests, needs.extras)
-    files = list(dict.fromkeys([*own_files, *more_files, *needs.files]))
+    groups = groups_of(manifests)
     more = plugins(project, manifests)
     django = "" if "pytest-django" in more else django_settings(manifests.text("manage.py"))
-    named = _usable([*needs.named, *more, *(["pytest-django"] if django else [])])
+    named = [*grouped(groups, [*_wanted(groups), OF_DEVELOPMENT]), *more, *(["pytest-django"] if django else [])]
+    files, limits = [*own_files, *more_files], [name for name in _CONSTRAINTS if manifests.has(name)][:1]
     lock, pinned = pins(manifests)
-    limits = [name for name in _CONSTRAINTS if manifests.has(name)][:1]
-
-    def line(*words: str) -> str:
-        return f"pip install {shlex.join([*words, 'pytest'])}"
-
-    hashed = [name for name in files if has_hashes(manifests, name)]
-    plain = [name for name in files if name not in hashed]
-    words = [*package, *_each("-r", plain), *named]
-    held = [*_each("-c", limits), *(["-c", PINS] if pinned else [])]
-    setup = tuple(f"pip install -r {shlex.quote(name)}" for name in hashed)
-    setup += (line(*held, *words),) if words or setup else ()
-    free = [*package, *_unpinned(manifests, files), *map(without_pin, named)]
-    loose = (line(*free),) if words and (held or hashed or free != words) else ()
+    needs = Needs(_extras(project, manifests), files, named, limits=limits, package=True)
+    setup = install_lines(manifests, needs)
+    if setup:
+        needs.named.append("pytest")
+        setup = install_lines(manifests, needs)
+    loose = install_lines(manifests, needs, pinned=False) if setup else ()
     names = [*sources, *files, *limits, *([lock] if pinned else [])]
     found = Detected(setup, "pytest", f"pytest, detected from {', '.join(names)}", PYTHON, loose, pinned)
     if not django:
@@ -183,39 +191,21 @@ def _unpinned(manifests: Manifests, files: list[str]) -> list[str]:
     return words[:MOST_REQUIREMENTS]
 
 
-def _own_package(project: dict[str, object], manifests: Manifests, more: list[str]) -> list[str]:
-    """Editable, so that the environment holds no copy of the code and serves every version of it."""
-    if not _installable(project, manifests):
-        return []
-    configured = manifests.ini("setup.cfg")
-    extras = [
-        *mapping(project, "project", "optional-dependencies"),
-        *mapping(project, "tool", "poetry", "extras"),
-        *configured.get("options.extras_require", {}),
-        *_QUOTED_NAME.findall(manifests.text("setup.py")),
-    ]
-    wanted = ",".join(dict.fromkeys([*_wanted(extras), *more]))
-    return ["-e", f".[{wanted}]" if wanted else "."]
+def _extras(project: dict[str, object], manifests: Manifests) -> list[str]:
+    """Of its own package, those that tests need."""
+    return _wanted(
+        [
+            *mapping(project, "project", "optional-dependencies"),
+            *mapping(project, "tool", "poetry", "extras"),
+            *manifests.ini("setup.cfg").get("options.extras_require", {}),
+            *_QUOTED_NAME.findall(manifests.text("setup.py")),
+        ]
+    )
 
 
 def _installable(project: dict[str, object], manifests: Manifests) -> bool:
     described = "project" in project or "poetry" in mapping(project, "tool")
     return described or manifests.has("setup.py") or "metadata" in manifests.ini("setup.cfg")
-
-
-def _needs(project: dict[str, object], manifests: Manifests) -> Needs:
-    needs = Needs()
-    groups = mapping(project, "dependency-groups")
-    needs.named += grouped(groups, _wanted(groups))
-    poetry = mapping(project, "tool", "poetry")
-    for name in _wanted(mapping(poetry, "group")):
-        needs.named += mapping(poetry, "group", name, "dependencies")
-    needs.named += mapping(poetry, "dev-dependencies")
-    pdm = mapping(project, "tool", "pdm", "dev-dependencies")
-    needs.named += grouped(pdm, _wanted(pdm))
-    pipfile = manifests.toml("Pipfile")
-    needs.named += [*mapping(pipfile, "packages"), *mapping(pipfile, "dev-packages")]
-    return needs
 
 
 def _usable(found: Iterable[str]) -> list[str]:

@@ -90,16 +90,12 @@ class _Noxfile:
                 return [text]
             case ast.Name(id=name):
                 return local.get(name, self.texts.get(name, []))
-            case ast.List(elts=items) | ast.Tuple(elts=items):
-                return [word for item in items for word in self._words(item, local)]
-            case ast.Starred(value=inner):
-                return self._words(inner, local)
-            case ast.BoolOp(values=values):
-                return self._words(values[-1], local)
+            case ast.BoolOp(values=[*_, last]):
+                return self._words(last, local)
             case ast.IfExp(body=body, orelse=other):
                 return self._words(body, local) or self._words(other, local)
-            case ast.BinOp(left=left, right=right, op=ast.Add()):
-                return self._words(left, local) + self._words(right, local)
+            case ast.List() | ast.Tuple() | ast.Starred() | ast.BinOp(op=ast.Add()):
+                return [word for inner in ast.iter_child_nodes(node) for word in self._words(inner, local)]
             case ast.JoinedStr(values=values):
                 parts = [self._text(value, local) for value in values]
                 return ["".join(part for part in parts if part is not None)] if None not in parts else []

@@ -125,7 +125,8 @@ def _lines(manifests: Manifests, installs: Iterable[Installs], *, pinned: bool =
 
     def install() -> None:
         for folder, needs in waiting.items():
-            lines.extend(install_lines(manifests.inside(folder), needs, pinned=pinned))
+            cd = f"cd {shlex.quote(folder)} && " if folder else ""
+            lines.extend(f"{cd}{line}" for line in install_lines(manifests.inside(folder), needs, pinned=pinned))
         waiting.clear()
 
     for each in installs:

@@ -1,24 +1,22 @@
-"""Shell scripts as the commands that they run one after the other; what is no plain list of them is opaque."""
+"""Shell scripts as the commands that they run one after the other; what branches or repeats is opaque."""
 
 import posixpath
 import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from tree_sitter import Node
+
+from bot.changes.syntax import shell_tree
 
 MOST_COMMANDS = 200
-_CONTROL = re.compile(
-    r"^\s*(?:if|for|while|until|case|select|function|trap|\{|\w+\s*\(\)\s*\{)(?:\s|$)|<<-?\s*['\"\\]?\w", re.MULTILINE
-)
-_IF = re.compile(r"^[ \t]*if\b.*?^[ \t]*fi\b[^\n]*$", re.MULTILINE | re.DOTALL)
 _UNKNOWN = re.compile(r"\$(?:\{?\w+\}?|[@*])")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w{0,99})=(.*)", re.DOTALL)
-_VARIABLE = re.compile(r"\$(?:\{(\w{1,99})(?::?-([^${}]{0,200}))?\}|(\w{1,99}))")
-_PIECE = re.compile(
-    r"\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"|\$\([^()]*(?:\([^()]*\)[^()]*)*\)|`[^`]*`|(?<=\s)#[^\n]*|&&|\|\||&>|[;\n]|.",
-    re.DOTALL,
-)
-_BEHIND = re.compile(r"\s(?:\|\|?|[12&]?>{1,2}|<)\s*|\s[12]>&[12]")
+_VARIABLE = re.compile(r"'[^']*'|\$(?:\{(\w{1,99})(?::?-([^${}]{0,200}))?\}|(\w{1,99}))")
+_COMMANDS = ("command", "declaration_command", "variable_assignment", "variable_assignments", "test_command")
+_HOLDING = ("program", "list", "subshell", "pipeline", "redirected_statement", "negated_command")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,28 +38,29 @@ class ScriptCommand:
     place: ScriptPlace
 
 
-def commands(script: str, place: ScriptPlace) -> Iterator[ScriptCommand]:
-    """Those of a script. `cd`, `export`, assignments and what is written to `GITHUB_ENV` count for those behind."""
-    script = re.sub(r"\\\r?\n", " ", script)
-    yield from (ScriptCommand(block, (), place) for block in _IF.findall(script))
-    script = _IF.sub("", script)
-    if _CONTROL.search(script):
-        yield ScriptCommand(script, (), place)
-        return
-    for text in _parts(script)[:MOST_COMMANDS]:
-        known = _known(text, place.variables)
+def commands(script: str, place: ScriptPlace, *, branches: bool = False) -> Iterator[ScriptCommand]:
+    """Those of a script. `cd`, `export`, assignments and what is written to `GITHUB_ENV` count for those behind.
+
+    branches: those of all branches, too, in the place of what is opaque.
+    """
+    root = shell_tree(script.replace("\r\n", "\n").replace("\\\n", " ").encode())
+    for whole, command in islice(_statements(root, root, branches) if root else (), MOST_COMMANDS):
+        text, own = _text(whole), [child for child in command.children if not child.type.endswith("_redirect")]
+        known = _known(" ".join(map(_text, own if command.type == "command" else [command])), place.variables)
         try:
-            words = shlex.split(_BEHIND.split(known, 1)[0], comments=True)
+            words = shlex.split(known) if command.type in _COMMANDS else []
         except ValueError:
+            words = []
+        if not words:
             yield ScriptCommand(text, (), place)
             continue
         assigned = {}
         while words and (found := _ASSIGNMENT.fullmatch(words[0])):
             assigned[found[1]] = found[2]
             words.pop(0)
-        if "$" in "".join(assigned.values()) or "`" in "".join(assigned.values()):
-            assigned = {}
-        inner = replace(place, variables={**place.variables, **assigned})
+        if command.type.startswith("variable"):
+            words = []
+        inner = replace(place, variables={**place.variables, **_settled(assigned)})
         if words[:1] == ["echo"] and "GITHUB_ENV" in text and len(words) == 2:
             words = ["export", words[1]]
         words = [word for word in words if not _UNKNOWN.fullmatch(word)]
@@ -71,9 +70,7 @@ def commands(script: str, place: ScriptPlace) -> Iterator[ScriptCommand]:
             place = replace(place, folder=path_from(place.folder, words[1]))
         elif words[0] == "export":
             more = {found[1]: found[2] for word in words[1:] if (found := _ASSIGNMENT.fullmatch(word))}
-            place = replace(
-                place, variables={**place.variables, **{key: text for key, text in more.items() if "$" not in text}}
-            )
+            place = replace(place, variables={**place.variables, **_settled(more)})
         elif words[0] not in ("set", "echo", "true", ":"):
             yield ScriptCommand(text, tuple(words), inner)
 
@@ -84,27 +81,31 @@ def path_from(folder: str, path: str) -> str:
     return whole.removeprefix("/work").lstrip("/")
 
 
+def _statements(node: Node, whole: Node, branches: bool) -> Iterator[tuple[Node, Node]]:
+    """Each command behind all that belongs to it, such as what takes its output, which is not run here."""
+    if node.type in _COMMANDS or (node.type not in _HOLDING and not branches):
+        yield whole, node
+        return
+    first = node.type in ("pipeline", "redirected_statement") or any(child.type == "||" for child in node.children)
+    for child in node.named_children[: 1 if first else None]:
+        if child.type != "comment":
+            yield from _statements(child, whole if first else child, branches)
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def _settled(assigned: Mapping[str, str]) -> dict[str, str]:
+    """The variables whose value nothing else decides."""
+    return {name: value for name, value in assigned.items() if not {"$", "`"} & set(value)}
+
+
 def _known(text: str, variables: Mapping[str, str]) -> str:
     """With the variables that are known, outside of single quotes."""
 
     def value(found: re.Match[str]) -> str:
-        name = found[1] or found[3]
-        known = {"GITHUB_WORKSPACE": "/work", "PWD": "/work", **variables}.get(name, found[2])
+        known = {"GITHUB_WORKSPACE": "/work", "PWD": "/work", **variables}.get(found[1] or found[3] or "", found[2])
         return found[0] if known is None else known
 
-    pieces = re.split(r"('[^']*')", text)
-    return "".join(piece if piece.startswith("'") else _VARIABLE.sub(value, piece) for piece in pieces)
-
-
-def _parts(script: str) -> list[str]:
-    found, part = list[str](), ""
-    for piece in _PIECE.findall(script):
-        if piece in ("&&", ";", "\n"):
-            found.append(part)
-            part = ""
-        elif piece in "()" and not part.strip("( "):
-            continue
-        else:
-            part += "" if piece.startswith("#") else piece
-    stripped = (each.strip() for each in [*found, part])
-    return [each[:-1].rstrip() if each.endswith(")") and "(" not in each else each for each in stripped if each]
+    return _VARIABLE.sub(value, text)
