@@ -2,7 +2,7 @@
 
 import json
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,36 +18,25 @@ from bot.judges.openai.spend import MemorySpend
 from bot.policy import Verify
 from bot.rendering.rejection_view import rejection_json, rejection_view
 from bot.sandbox.choose import choose
-from bot.sandbox.protocol import Capabilities, Executor
+from bot.sandbox.protocol import Capabilities
 from bot.settings import Settings
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.environments.prepare import Prepared, prepare
 from bot.verification.execution import jury_of
-from bot.verification.filter import FilterLimits, verify_fix
+from bot.verification.filter import RejectedProgram, not_run, verify_fix
 from bot.verification.programs import changed_files, why_no_fix
 from bot.verification.questions import VerificationQuestion, question
 from bot.verification.specified import subject
 from bot.verification.stage import unprepared
 from bot.verification.steering import as_before
-from bot.verification.values import Base, Origin, Program, Suite
+from bot.verification.values import Base, Origin, Program
 from bot.verification.verified import Verified
 
 NOT_VERIFIED = 3
 ORIGIN = Origin("command line")
 _PATH = click.Path(path_type=Path)
-
-
-@dataclass(frozen=True, slots=True)
-class VerifiedRejection:
-    """What is to be put to the test. base: what the rejected program is a change of, where that was given."""
-
-    original: Program
-    fix: Program | None
-    suite: Suite
-    specification: str
-    base: Program | None
 
 
 def _nothing(message: str) -> dict[str, Any]:
@@ -100,11 +89,27 @@ def verify(
     suite = read_tests(tests, rejected)
     specification = read_specification(spec)
     policy = read_policy(base or rejected).verify
-    limits = FilterLimits(test_timeout, timeout or policy.timeout, policy.rounds)
-    rejection = VerifiedRejection(rejected, proposed, suite, specification, base)
-    verified, note = _verified(rejection, choose(settings), policy, settings, limits, seed)
+    isolation, judges = choose(settings), make_models(settings, MemorySpend())
+    if isinstance(isolation, Capabilities):
+        verified, note = not_run(rejected, proposed, isolation.problem), ""
+    else:
+        given = RejectedProgram(
+            isolation,
+            rejected,
+            suite,
+            specification,
+            calls_in_examples((ExampleSource("the specification", "", specification),), rejected),
+            reviewer=judges.reviewer if judges else None,
+            test_writer=judges.writer if judges else None,
+            jury=jury_of(judges, policy),
+            seconds=timeout or policy.timeout,
+            test_seconds=test_timeout,
+            rounds=policy.rounds,
+            seed=seed,
+        )
+        verified, note = _verified(given, proposed, base, policy, settings)
     verified = replace(verified, seconds=time.monotonic() - started)  # with what setting up took
-    asked = _question(rejection, verified)
+    asked = _question(rejected, proposed, specification, verified)
     if as_json:
         click.echo(json.dumps(rejection_json(verified, asked), ensure_ascii=False))
     else:
@@ -113,62 +118,38 @@ def verify(
 
 
 def _verified(
-    rejection: VerifiedRejection,
-    executor: Executor | Capabilities,
-    policy: Verify,
-    settings: Settings,
-    limits: FilterLimits,
-    seed: int,
+    given: RejectedProgram, fix: Program | None, base: Program | None, policy: Verify, settings: Settings
 ) -> tuple[Verified, str]:
-    """The filter's answer, and a line about the environment, where one was needed."""
-    judges = make_models(settings, MemorySpend())
-
-    def run_filter(asked: VerifiedRejection, base: Base | None) -> Verified:
-        return verify_fix(
-            executor,
-            asked.original,
-            asked.fix,
-            asked.suite,
-            specification=asked.specification,
-            examples=calls_in_examples((ExampleSource("the specification", "", asked.specification),), asked.original),
-            reviewer=judges.reviewer if judges else None,
-            test_writer=judges.writer if judges else None,
-            jury=jury_of(judges, policy),
-            base=base,
-            limits=limits,
-            seed=seed,
-        )
-
-    nothing_to_set_up = rejection.original.tree is None or bool(why_no_fix(rejection.original, rejection.fix))
-    if nothing_to_set_up or isinstance(executor, Capabilities):
-        return run_filter(rejection, None), ""
-    base = rejection.base or rejection.original
-    prepared = prepare(executor, base, rejection.original if rejection.base else None, policy, settings, origin=ORIGIN)
+    """The filter's answer, and a line about the environment, where one was needed. base: what the rejected program is a
+    change of, where that was given."""
+    if given.program.tree is None or fix is None or why_no_fix(given.program, fix):
+        return verify_fix(given, fix), ""
+    start, head = base or given.program, given.program if base else None
+    prepared = prepare(given.executor, start, head, policy, settings, origin=ORIGIN)
     if isinstance(prepared, EnvironmentProblem):
         return unprepared(prepared), ""
     with prepared:
-        return run_filter(*_ready(rejection, prepared)), prepared.described
+        return verify_fix(*_ready(given, fix, prepared)), prepared.described
 
 
-def _ready(rejection: VerifiedRejection, prepared: Prepared) -> tuple[VerifiedRejection, Base | None]:
+def _ready(given: RejectedProgram, fix: Program, prepared: Prepared) -> tuple[RejectedProgram, Program]:
     """Everything with what setup added to it, and with the base's say over what the test command does."""
-    original, fix, given = rejection.original, rejection.fix, rejection.suite
     ready = prepared.head or prepared.base
-    assert fix is not None
-    suite = prepared.suite(ready, given.files, given.select)
-    added = {path: made for path, made in ready.program.files.items() if path not in original.files}
+    suite = prepared.suite(ready, given.suite.files, given.suite.select)
+    added = {path: made for path, made in ready.program.files.items() if path not in given.program.files}
     fix = replace(fix, files={**added, **fix.files})
-    if rejection.base is None:
-        return replace(rejection, original=ready.program, fix=fix, suite=suite), None
-    base = prepared.base.program
-    started = Base(base, prepared.suite(prepared.base, given.files, given.select))
-    original, fix = as_before(ready.program, base, suite), as_before(fix, base, suite)
-    return replace(rejection, original=original, fix=fix, suite=suite), started
+    if prepared.head is None:
+        return replace(given, program=ready.program, suite=suite), fix
+    base = Base(prepared.base.program, prepared.suite(prepared.base, given.suite.files, given.suite.select))
+    original, fix = (as_before(each, base.program, suite) for each in (ready.program, fix))
+    return replace(given, program=original, suite=suite, base=base), fix
 
 
-def _question(rejection: VerifiedRejection, verified: Verified) -> VerificationQuestion | None:
+def _question(
+    original: Program, fix: Program | None, specification: str, verified: Verified
+) -> VerificationQuestion | None:
     """What only a person can decide, where that is what is left."""
-    if verified.decision is not Decision.UNAVAILABLE or verified.difference is None or rejection.fix is None:
+    if verified.decision is not Decision.UNAVAILABLE or verified.difference is None or fix is None:
         return None
-    about = subject(rejection.original, changed_files(rejection.original, rejection.fix))
-    return question(verified.difference, rejection.specification, about.interface.module) if about else None
+    about = subject(original, changed_files(original, fix))
+    return question(verified.difference, specification, about.interface.module) if about else None

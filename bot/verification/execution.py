@@ -1,20 +1,23 @@
 """A change is executed: by itself, and beside a fix where it was rejected. For the gate and the command line alike."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 
 from bot.judges.code import SpecTest
 from bot.judges.factory import Models
 from bot.policy import Policy, Verify
 from bot.verification.blind import NOBODY, BlindJury
 from bot.verification.environments.build import EnvironmentProblem
-from bot.verification.filter import FilterLimits, verify_fix
-from bot.verification.patch_evidence import ExampleRuns
+from bot.verification.filter import LEAST, RejectedProgram, verify_fix
+from bot.verification.patch_evidence import ExampleRuns, PatchEvidence
 from bot.verification.questions import Ruling
 from bot.verification.rejected import Executed, Filter, RejectedChange, put_to_the_test
 from bot.verification.stage import Conflict, Stage
 from bot.verification.standing import stand_on
-from bot.verification.values import Program, Suite
+from bot.verification.steering import as_before
+from bot.verification.testing.run import run_suite
+from bot.verification.values import Program
 from bot.verification.verified import Verified
 
 
@@ -58,7 +61,7 @@ def executed(
     tried = put_to_the_test(
         stage,
         rejected,
-        filter_on(stage, terms, models),
+        filter_on(stage, terms, models, stood.patch),
         stepper=models.stepper if models else None,
         attempts=terms.policy.pulls.attempts,
         namer=models.namer if models else None,
@@ -66,26 +69,35 @@ def executed(
     return Executed(stood, tried, shown, without)
 
 
-def filter_on(stage: Stage, terms: Terms, models: Models | None) -> Filter:
-    """The filter for fixes of the stage's change."""
-    verify = terms.policy.verify
+def filter_on(stage: Stage, terms: Terms, models: Models | None, patch: PatchEvidence | None = None) -> Filter:
+    """The filter for fixes of the stage's change. patch: what its trial says, where there was one."""
+    verify, base = terms.policy.verify, stage.base
 
-    def run(fix: Program, suite: Suite, seconds: float) -> Verified:
-        return verify_fix(
-            stage.executor,
-            stage.original,
-            fix,
-            suite,
-            specification=terms.specification,
-            examples=terms.examples,
-            review=terms.review,
-            test_writer=models.writer if models else None,
-            jury=jury_of(models, verify),
-            reviewer=models.reviewer if models else None,
-            answers=terms.answers,
-            base=stage.base,
-            limits=FilterLimits(overall=seconds, rounds=verify.rounds),
-        )
+    @cache
+    def red() -> frozenset[str]:
+        ran = patch.facts.base if patch else run_suite(stage.executor, base.program, base.suite, seconds=stage.seconds)
+        return frozenset(each.name for each in ran.failing)
+
+    given = RejectedProgram(
+        stage.executor,
+        stage.original,
+        stage.suite,
+        specification=terms.specification,
+        examples=terms.examples,
+        review=terms.review,
+        test_writer=models.writer if models else None,
+        jury=jury_of(models, verify),
+        reviewer=models.reviewer if models else None,
+        answers=terms.answers,
+        base=base,
+        patch=patch,
+        red=red,
+        rounds=verify.rounds,
+    )
+
+    def run(fix: Program, seconds: float) -> Verified:
+        steady = as_before(fix, base.program, stage.suite)
+        return verify_fix(replace(given, seconds=max(min(stage.seconds, seconds), LEAST)), steady)
 
     return run
 

@@ -4,13 +4,13 @@ After the overcorrection paper, section 7.1. Here is the order of the work and i
 """
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from bot.judges.code import Opinion, Reviewer, SpecTest, TestWriter
 from bot.judges.protocol import NoJudgement
-from bot.sandbox.protocol import Capabilities, Executor
+from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verdicts import Decision
 from bot.verification.blind import NOBODY, BlindJury
@@ -21,6 +21,7 @@ from bot.verification.differential.examples import reached
 from bot.verification.evidence import Claimant
 from bot.verification.literals import calls_in
 from bot.verification.model_tests import as_file, as_suite, differing, failed
+from bot.verification.patch_evidence import PatchEvidence
 from bot.verification.programs import changed_files, changed_lines, content, why_no_fix
 from bot.verification.questions import Ruling, answers_file, as_test, ruled
 from bot.verification.specified import (
@@ -33,7 +34,7 @@ from bot.verification.specified import (
     uncontested,
 )
 from bot.verification.strength.measure import measure
-from bot.verification.symmetry import backed, check_patch
+from bot.verification.symmetry import backed, on_trial
 from bot.verification.testing.assertions import plain_assertions
 from bot.verification.testing.compare import both
 from bot.verification.testing.run import run_suite
@@ -52,102 +53,84 @@ MOST_ASKED = 2  # of a model's tests that fail: blind judges are asked about so 
 
 
 @dataclass(frozen=True, slots=True)
-class FilterLimits:
-    """Times in seconds: of one test, and of everything together. rounds: how often the reviewer is asked again."""
-
-    test: float = 10.0
-    overall: float = 120.0
-    rounds: int = 2
-
-
-def verify_fix(
-    executor: Executor | Capabilities,
-    original: Program,
-    fix: Program | None,
-    suite: Suite,
-    *,
-    specification: str = "",
-    examples: Iterable[SpecTest] = (),
-    review: str = "",
-    reviewer: Reviewer | None = None,
-    test_writer: TestWriter | None = None,
-    jury: BlindJury = NOBODY,
-    answers: tuple[Ruling, ...] = (),
-    base: Base | None = None,
-    limits: FilterLimits = FilterLimits(),
-    seed: int = 0,
-) -> Verified:
-    """What becomes of a rejection whose reviewer offered `fix` for `original`. Never raises for what programs do.
+class RejectedProgram:
+    """What is put to the test, what it is held against, and whom to ask; without `reviewer`, `test_writer` and a `jury`
+    no model is asked.
 
     suite: the tests there are. examples: the specification's own, as calls. review: what the reviewer wrote; the calls
-    it names are tried as well. answers: what maintainers said is right, for this specification. base: what `original`
-    is a change of, where that is known: then an example that holds there counts for nobody, and a rejection is lifted
-    only when the change stands the tests too.
-    executor: what `choose` gave; where nothing isolates, nothing runs. Without `reviewer`, `test_writer` and a `jury`
-    no model is asked.
+    it names are tried as well. answers: what maintainers said is right, for this specification. base: what `program` is
+    a change of, where that is known: then an example that holds there counts for nobody, and a rejection is lifted only
+    when the change stands the tests too. patch: how it does, where that is known. red: asks for the names of the tests
+    that fail without the change as well; asked only where change and fix both fail.
+    seconds: for everything together; test_seconds: for one test. rounds: how often the reviewer is asked again.
     """
+
+    executor: Executor
+    program: Program
+    suite: Suite
+    specification: str = ""
+    examples: tuple[SpecTest, ...] = ()
+    review: str = ""
+    reviewer: Reviewer | None = None
+    test_writer: TestWriter | None = None
+    jury: BlindJury = NOBODY
+    answers: tuple[Ruling, ...] = ()
+    base: Base | None = None
+    patch: PatchEvidence | None = None
+    red: Callable[[], Set[str]] = frozenset
+    seconds: float = 120.0
+    test_seconds: float = 10.0
+    rounds: int = 2
+    seed: int = 0
+
+
+def verify_fix(given: RejectedProgram, fix: Program | None) -> Verified:
+    """What becomes of a rejection whose reviewer offered `fix`. Never raises for what programs do."""
     started = time.monotonic()
-    if isinstance(executor, Capabilities):
-        nothing = TestRun((), 0.0, executor.problem, unavailable=True)
-        return decide(FilterFacts(no_fix=why_no_fix(original, fix), original=nothing, fix=nothing))
-    work = _Work(
-        executor=executor,
-        original=original,
-        suite=replace(suite, test_seconds=limits.test),
-        specification=specification,
-        examples=tuple(examples),
-        review=review,
-        test_writer=test_writer,
-        jury=jury,
-        counterexample=None,  # stated by a reviewer who is asked again
-        answers=answers,
-        base=base,
-        limits=limits,
-        seed=seed,
-        end=started + limits.overall,
-    )
-    about = subject(original, changed_files(original, fix)) if fix else None
-    if about and not why_no_fix(original, fix):
+    about = subject(given.program, changed_files(given.program, fix)) if fix else None
+    work = _Work(replace(given, suite=replace(given.suite, test_seconds=given.test_seconds)), about, started)
+    if about and not why_no_fix(given.program, fix):
         work = replace(work, own=uncontested(_own_examples(work, about), _asserted(work, about)))
-    facts = _observed(work, fix, about)
-    while about and reviewer and _is_open(work, facts):
-        facts = _asked_again(work, reviewer, about, facts)
+    facts = _observed(work, fix)
+    if red := _red_before(work, facts):
+        suite = replace(work.given.suite, ignore=given.suite.ignore | red)
+        work = replace(work, given=replace(work.given, suite=suite))
+        facts = _observed(work, fix)
+    while about and given.reviewer and _is_open(work, facts):
+        facts = _asked_again(work, given.reviewer, about, facts)
     verified = decide(facts)
-    if base and verified.decision is Decision.ACCEPT:
-        verified = _backed(work, base, about, verified)
-    ran = executor.name if facts.original else ""
+    if given.base and verified.decision is Decision.ACCEPT:
+        verified = _backed(work, given.base, verified)
+    ran = given.executor.name if facts.original else ""
     shown = _shown(about, facts, verified) if about else ""
     return replace(verified, executor=ran, shown=shown, seconds=time.monotonic() - started).to_keep()
 
 
+def not_run(original: Program, fix: Program | None, why: str) -> Verified:
+    """The answer where nothing isolates, so that nothing runs."""
+    nothing = TestRun((), 0.0, why, unavailable=True)
+    return decide(FilterFacts(no_fix=why_no_fix(original, fix), original=nothing, fix=nothing))
+
+
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What stays the same over all rounds. end: when time is up, on the monotonic clock. own: what the specification
-    shows and demands."""
+    """One rejection over all rounds. about: how tests call what the fix changes, where they can. started: on the
+    monotonic clock. own: what the specification shows and demands. counterexample: of a reviewer who was asked again.
+    """
 
-    executor: Executor
-    original: Program
-    suite: Suite
-    specification: str
-    examples: tuple[SpecTest, ...]
-    review: str
-    test_writer: TestWriter | None
-    jury: BlindJury
-    counterexample: SpecTest | None
-    answers: tuple[Ruling, ...]
-    base: Base | None
-    limits: FilterLimits
-    seed: int
-    end: float
+    given: RejectedProgram
+    about: SpecifiedProgram | None
+    started: float
     own: Examples = Examples()
-
-    @property
-    def left(self) -> float:
-        return self.end - time.monotonic()
+    counterexample: SpecTest | None = None
 
     @property
     def spent(self) -> float:
-        return self.limits.overall - self.left
+        return time.monotonic() - self.started
+
+    @property
+    def left(self) -> float:
+        return self.given.seconds - self.spent
 
 
 def _shown(about: SpecifiedProgram, facts: FilterFacts, verified: Verified) -> str:
@@ -158,33 +141,38 @@ def _shown(about: SpecifiedProgram, facts: FilterFacts, verified: Verified) -> s
     return as_file(against, about.interface.module)
 
 
-def _observed(
-    work: _Work, fix: Program | None, about: SpecifiedProgram | None, original: TestRun | None = None
-) -> FilterFacts:
+def _observed(work: _Work, fix: Program | None, original: TestRun | None = None) -> FilterFacts:
     """Everything there is to see of one fix; each step only where the one before it left the question open.
 
     original: the repository's tests on the original, where they ran before.
     """
-    if no_fix := why_no_fix(work.original, fix):
+    no_fix = why_no_fix(work.given.program, fix)
+    if fix is None or no_fix:
         return FilterFacts(no_fix=no_fix)
-    assert fix is not None
-    on_original, on_fix, once = _both(work, fix, _with_answers(work, about), original)
+    on_original, on_fix, once = _both(work, fix, _with_answers(work), original)
     facts = FilterFacts(original=on_original, fix=on_fix, once=once)
     case = decide(facts).case
     if case is Case.OVER_REPAIR:
-        return _doubted(work, fix, about, facts)
-    return _looked_closer(work, fix, about, facts) if case is Case.EQUIVALENT else facts
+        return _doubted(work, fix, facts)
+    return _looked_closer(work, fix, facts) if case is Case.EQUIVALENT else facts
 
 
-def _with_answers(work: _Work, about: SpecifiedProgram | None) -> Suite:
+def _red_before(work: _Work, facts: FilterFacts) -> Set[str]:
+    """Of the tests that change and fix fail, those that fail without them as well."""
+    failing = {each.name for each in facts.original.failing} if facts.original else set()
+    asked = failing and decide(facts).case is Case.BOTH_FAIL and work.left >= LEAST
+    return work.given.red() & failing if asked else frozenset()
+
+
+def _with_answers(work: _Work) -> Suite:
     """The suite, and what maintainers answered as tests of it."""
-    tests = [test for ruling in work.answers if (test := as_test(ruling))]
-    if not tests or about is None:
-        return work.suite
-    files = as_suite(tests, about.interface.module).files
+    suite, tests = work.given.suite, [test for ruling in work.given.answers if (test := as_test(ruling))]
+    if not tests or work.about is None:
+        return suite
+    files = as_suite(tests, work.about.interface.module).files
     named = {answers_file(number): source for number, source in enumerate(files.values(), 1)}
-    select = (*work.suite.select, *named) if work.suite.select else ()
-    return replace(work.suite, files={**work.suite.files, **named}, select=select)
+    select = (*suite.select, *named) if suite.select else ()
+    return replace(suite, files={**suite.files, **named}, select=select)
 
 
 def _both(work: _Work, fix: Program, suite: Suite, original: TestRun | None = None) -> tuple[TestRun, TestRun, bool]:
@@ -208,7 +196,7 @@ def _run_both(
 ) -> tuple[TestRun, TestRun]:
     def run(program: Program) -> TestRun:
         seconds = max(work.left, LEAST)
-        run = run_suite(work.executor, program, suite, seconds=seconds, reverse=reverse)
+        run = run_suite(work.given.executor, program, suite, seconds=seconds, reverse=reverse)
         if not run.problem or run.seconds < seconds:
             return run
         # Time ran out: of what did not run nothing is known, and what failed has failed.
@@ -216,28 +204,28 @@ def _run_both(
 
     with Pool(max_workers=2) as pool:
         on_fix = pool.submit(run, fix)
-        return original or run(work.original), on_fix.result()
+        return original or run(work.given.program), on_fix.result()
 
 
-def _looked_closer(work: _Work, fix: Program, about: SpecifiedProgram | None, facts: FilterFacts) -> FilterFacts:
+def _looked_closer(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
     """Both pass the tests there are: compare them where those do not look, and weigh what the tests would notice."""
+    given, about, own = work.given, work.about, work.own.demanded
     if work.left < LEAST:
         return replace(facts, unfinished=("comparing how they behave",))
     if about is None:
         return _weighed(work, fix, replace(facts, differential=Differential(problem=_NO_INTERFACE)))
     facts = replace(facts, described=work.own.described)
-    own = work.own.demanded
-    claims = specified(about, work.specification, work.own, work.test_writer, work.counterexample)
+    claims = specified(about, given.specification, work.own, given.test_writer, work.counterexample)
     with Pool(max_workers=2) as pool:
-        comparing = pool.submit(_compared, work, fix, about, (*own, *claims), min(work.left, FOR_COMPARING))
+        comparing = pool.submit(_compared, work, fix, about, (*own, *claims))
         if own or claims:
             suite = as_suite(own, about.interface.module, claims)
-            suite = replace(suite, environment=work.suite.environment, test_seconds=work.limits.test)
+            suite = replace(suite, environment=given.suite.environment, test_seconds=given.test_seconds)
             original, fixed, _ = _both(work, fix, suite)
             shown = failed(own, part_of(original, Claimant.EXAMPLE))
             failing = failed(claims, part_of(original, Claimant.MODEL_TEST))
             asked = failing[:MOST_ASKED] if work.left > LEAST else ()
-            same = tuple(test for test in asked if work.jury.confirms(test, work.specification, about.interface))
+            same = tuple(test for test in asked if given.jury.confirms(test, given.specification, about.interface))
             facts = replace(facts, augmented_original=original, augmented_fix=fixed, stated=shown, settled=same)
         facts = replace(facts, differential=comparing.result())
         if (decide(facts).case is Case.EQUIVALENT and work.left > LEAST) or decide(facts).case is Case.OVER_REPAIR:
@@ -252,53 +240,57 @@ def _asserted(work: _Work, about: SpecifiedProgram) -> dict[str, str]:
 
 
 def _own_examples(work: _Work, about: SpecifiedProgram) -> Examples:
-    if work.base is None:
-        return own_examples(work.examples, about.interface)
-    return tried_examples(work.executor, work.base, work.examples, about, max(work.left, LEAST))
+    given = work.given
+    if given.base is None:
+        return own_examples(given.examples, about.interface)
+    return tried_examples(given.executor, given.base, given.examples, about, max(work.left, LEAST))
 
 
-def _backed(work: _Work, base: Base, about: SpecifiedProgram | None, verified: Verified) -> Verified:
+def _backed(work: _Work, base: Base, verified: Verified) -> Verified:
     """A rejection is lifted only from a change that stands the tests itself."""
-    if work.left < LEAST:
+    given = work.given
+    if given.patch is None and work.left < LEAST:
         return replace(verified, reasons=(*verified.reasons, _NOT_BACKED))
-    said = work.specification
-    found = check_patch(work.executor, base, work.original, work.suite, specification=said, seconds=work.left)
-    return backed(verified, found)
+    said, left = given.specification, work.left
+    found = (
+        given.patch or on_trial(given.executor, base, given.program, given.suite, specification=said, seconds=left)[0]
+    )
+    return backed(verified, found.to_keep())
 
 
-def _doubted(work: _Work, fix: Program, about: SpecifiedProgram | None, facts: FilterFacts) -> FilterFacts:
+def _doubted(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
     """The fix fails the tests, so it is no witness: look at the original alone, and weigh the tests it passes."""
+    given, about = work.given, work.about
     if about is None or work.left < LEAST:
         return _weighed(work, fix, facts)
     with Pool(max_workers=1) as pool:
         doubting = pool.submit(
             doubt,
-            work.executor,
-            work.original,
+            given.executor,
+            given.program,
             _shown_calls(work, fix, about),
             module=about.interface.module,
-            environment=work.suite.environment,
+            environment=given.suite.environment,
             seconds=min(work.left, FOR_COMPARING),
-            seed=work.seed,
+            seed=given.seed,
         )
         facts = _weighed(work, fix, facts)
         return replace(facts, doubt=doubting.result())
 
 
-def _compared(
-    work: _Work, fix: Program, about: SpecifiedProgram, tests: tuple[SpecTest, ...], seconds: float
-) -> Differential:
-    """How both behave on inputs near the calls, and on those named elsewhere; `seconds` for each program."""
-    named = islice(dict.fromkeys(calls_in(work.review, about.interface)), FROM_REVIEW)
+def _compared(work: _Work, fix: Program, about: SpecifiedProgram, tests: tuple[SpecTest, ...]) -> Differential:
+    """How both behave on inputs near the calls, and on those named elsewhere."""
+    given = work.given
+    named = islice(dict.fromkeys(calls_in(given.review, about.interface)), FROM_REVIEW)
     return compare(
-        work.executor,
-        work.original,
+        given.executor,
+        given.program,
         fix,
         _shown_calls(work, fix, about),
         module=about.interface.module,
-        environment=work.suite.environment,
-        seconds=seconds,
-        seed=work.seed,
+        environment=given.suite.environment,
+        seconds=min(work.left, FOR_COMPARING),
+        seed=given.seed,
         # Of a model's tests the inputs alone: what one expects may be wrong where its input is telling.
         extra_calls=(*(("review", call) for call in named), *(("model", test.call) for test in tests)),
     )
@@ -307,13 +299,14 @@ def _compared(
 def _shown_calls(work: _Work, fix: Program, about: SpecifiedProgram) -> tuple[str, ...]:
     """The calls that tests and specification show, and that the fix can concern, where that is known: a large module
     has many that it cannot."""
-    calls = shown_calls(_test_sources(work), work.examples, about.interface)
+    calls = shown_calls(_test_sources(work), work.given.examples, about.interface)
     names = reached(about.source, (content(fix, about.path) or b"").decode("utf-8-sig", "replace"))
     return calls if names is None else tuple(call for call in calls if call.partition("(")[0] in names)
 
 
 def _test_sources(work: _Work) -> list[str]:
-    return [text.decode("utf-8", "replace") for name, text in work.suite.files.items() if name.endswith(".py")]
+    files = work.given.suite.files
+    return [text.decode("utf-8", "replace") for name, text in files.items() if name.endswith(".py")]
 
 
 def _weighed(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
@@ -321,10 +314,10 @@ def _weighed(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
     if work.left < LEAST:
         return replace(facts, unfinished=(*facts.unfinished, "measuring what the tests would notice"))
     strength = measure(
-        work.executor,
-        work.original,
-        changed_lines(work.original, fix),
-        work.suite,
+        work.given.executor,
+        work.given.program,
+        changed_lines(work.given.program, fix),
+        work.given.suite,
         facts.differential.calls if facts.differential else (),
         # Half of what was spent before, so that it is never more than a third of all.
         seconds=min(work.left, FOR_STRENGTH, max(LEAST_STRENGTH, work.spent / 2)),
@@ -336,38 +329,34 @@ def _weighed(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:
 def _settled(work: _Work, about: SpecifiedProgram, facts: FilterFacts) -> FilterFacts:
     """What maintainers answered, and else blind judges, say of the differences."""
     compared = facts.differential or Differential()
-    ruled_on = [(found, ruled(found, work.answers)) for found in compared.differences]
+    ruled_on = [(found, ruled(found, work.given.answers)) for found in compared.differences]
     kept = tuple(now for _, now in ruled_on if now)
     answered = frozenset(found.call for found, now in ruled_on if now and now != found)
     if kept and work.left > LEAST:
         first = best(kept, answered)
         if first.favours is None:
-            asked = work.jury.settle(first, work.specification, about.interface)
+            asked = work.given.jury.settle(first, work.given.specification, about.interface)
             kept = tuple(asked if found is first else found for found in kept)
     return replace(facts, differential=replace(compared, differences=kept), answered=answered)
 
 
 def _is_open(work: _Work, facts: FilterFacts) -> bool:
     both_fail = decide(facts).case is Case.BOTH_FAIL
-    return both_fail and not facts.withdrawn and facts.rounds < work.limits.rounds and work.left > LEAST
+    return both_fail and not facts.withdrawn and facts.rounds < work.given.rounds and work.left > LEAST
 
 
 def _asked_again(work: _Work, reviewer: Reviewer, about: SpecifiedProgram, facts: FilterFacts) -> FilterFacts:
     """One more round: the reviewer sees which tests the program fails, and may offer another fix or give in."""
-    failed = (*_failing(facts.original), *_failing(facts.augmented_original))
-    answer = reviewer.review(work.specification, about.source, failed)
-    rounds = facts.rounds + 1
+    runs, given, rounds = (facts.original, facts.augmented_original), work.given, facts.rounds + 1
+    failing = tuple(f"{each.name}: {each.message}" for run in runs if run for each in run.failing)
+    answer = reviewer.review(given.specification, about.source, failing)
     if isinstance(answer, NoJudgement):
         return replace(facts, rounds=rounds)
     if answer.opinion is Opinion.YES:
         return replace(facts, rounds=rounds, withdrawn=True)
-    files = {**work.original.files, about.path: (answer.fix or "").encode("utf-8", "replace")}
-    fix = Program(work.original.tree, files) if answer.fix else None
-    if why_no_fix(work.original, fix):
+    files = {**given.program.files, about.path: (answer.fix or "").encode("utf-8", "replace")}
+    fix = Program(given.program.tree, files) if answer.fix else None
+    if why_no_fix(given.program, fix):
         return replace(facts, rounds=rounds)
     stated = replace(work, counterexample=answer.counterexample)
-    return replace(_observed(stated, fix, about, facts.original), rounds=rounds)
-
-
-def _failing(run: TestRun | None) -> tuple[str, ...]:
-    return tuple(f"{result.name}: {result.message}" for result in run.failing) if run else ()
+    return replace(_observed(stated, fix, facts.original), rounds=rounds)

@@ -21,17 +21,14 @@ from bot.verification.programs import changed_files, content
 from bot.verification.repair.loop import repair
 from bot.verification.stage import Stage
 from bot.verification.standing import HeadTrial
-from bot.verification.steering import as_before
-from bot.verification.testing.run import run_suite
-from bot.verification.values import Program, Side, Suite
+from bot.verification.values import Program, Side
 from bot.verification.verified import Case, Verified
 
 RUNS = 4  # all of it takes at most so many times as long as one run of the tests may take
 FOR_MENDING = 2  # of these, for making the fix
-LEAST = 1.0  # seconds without which nothing new is begun
 
-# What becomes of a rejection with this fix, by these tests, within so many seconds: `verify_fix` with all it needs.
-Filter = Callable[[Program, Suite, float], Verified]
+# What becomes of a rejection with this fix, within so many seconds: `verify_fix` with all it needs.
+Filter = Callable[[Program, float], Verified]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +93,7 @@ def put_to_the_test(
             return TriedFix()
         nothing = FilterFacts(no_fix=made.problem or "No fix was made.", fix_agent_agrees=made.says_right)
         return TriedFix(decide(nothing), made)
-    verified = filtered(stage, fix, verify, seconds=end - time.monotonic())
+    verified = verify(fix, end - time.monotonic())
     named = namer.named(subject.issue, said(review)) if namer and verified.decision is Decision.ACCEPT else None
     return TriedFix(
         verified,
@@ -144,25 +141,6 @@ def _mended(stage: Stage, task: Task, stepper: Stepper, attempts: int) -> Repair
         seconds=FOR_MENDING * stage.seconds,
         run_seconds=stage.seconds,
     )
-
-
-def filtered(stage: Stage, fix: Program, verify: Filter, *, seconds: float) -> Verified:
-    """The filter's answer to a fix of the stage's head. Where both fail, what fails on the base's own tests as well
-    counts for nobody."""
-    end = time.monotonic() + seconds
-    steady = as_before(fix, stage.base.program, stage.suite)
-
-    def left() -> float:
-        return max(min(stage.seconds, end - time.monotonic()), LEAST)
-
-    verified = verify(steady, stage.suite, left())
-    if verified.case is not Case.BOTH_FAIL or end - time.monotonic() < LEAST:
-        return verified
-    before = run_suite(stage.executor, stage.base.program, stage.base.suite, seconds=left())
-    suite = replace(stage.suite, ignore=frozenset(result.name for result in before.failing))
-    if not suite.ignore or end - time.monotonic() < LEAST:
-        return verified
-    return verify(steady, suite, left())
 
 
 def _is_right(verified: Verified) -> bool:

@@ -33,20 +33,6 @@ _PYTEST = "pytest"  # the name under which a run has what pytest said when it ga
 _GIST = 200  # characters of that
 
 
-def check_patch(
-    executor: Executor,
-    base: Base,
-    head: Program,
-    suite: Suite,
-    *,
-    specification: str = "",
-    seconds: float = 120.0,
-) -> PatchEvidence:
-    """Put the change on trial, and say how it stands; see `on_trial`."""
-    found, _ = on_trial(executor, base, head, suite, specification=specification, seconds=seconds)
-    return found.to_keep()
-
-
 def on_trial(
     executor: Executor,
     base: Base,

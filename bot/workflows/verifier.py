@@ -34,9 +34,10 @@ from bot.storage.verification import Answers, WrittenTests
 from bot.verdicts import Decision
 from bot.verification.environments.build import EnvironmentProblem
 from bot.verification.execution import Terms, executed, filter_on
+from bot.verification.filter import LEAST
 from bot.verification.programs import changed_files
 from bot.verification.questions import Ruling, VerificationQuestion, question, specification_hash
-from bot.verification.rejected import LEAST, RUNS, Executed, RejectedChange, filtered
+from bot.verification.rejected import RUNS, Executed, RejectedChange
 from bot.verification.specified import subject
 from bot.verification.stage import Conflict, Stage, held, staged, unprepared
 from bot.verification.values import Origin, Program
@@ -103,10 +104,11 @@ class Verifier:
                 return try_claims(claims, lambda suggestions: (nothing, None), lambda: False)
             end = time.monotonic() + RUNS * stage.seconds
             terms, models = self._terms(wanted, stage), self._models_for(wanted.repository)
+            verify = filter_on(stage, terms, models)
 
             def run(suggestions: tuple[Suggestion, ...]) -> tuple[Verified, VerificationQuestion | None]:
                 fix = fixed(stage.head, suggestions)
-                found = filtered(stage, fix, filter_on(stage, terms, models), seconds=end - time.monotonic())
+                found = verify(fix, end - time.monotonic())
                 if found.case is Case.BOTH_FAIL and mends(found):
                     found = replace(found, case=Case.REPAIR_SUCCESS, decision=Decision.BOUNCE, reasons=(MENDS, ANYWAY))
                 elif found.case is Case.BOTH_FAIL and found.original and end - time.monotonic() > LEAST:
@@ -114,7 +116,7 @@ class Verifier:
                     failing = {result.name for result in found.original.failing}
                     rest = replace(stage, suite=replace(stage.suite, ignore=stage.suite.ignore | failing))
                     alone = filter_on(rest, replace(terms, specification="", examples=()), models)
-                    found = filtered(rest, fix, alone, seconds=end - time.monotonic())
+                    found = alone(fix, end - time.monotonic())
                     found = replace(found, reasons=(*found.reasons, ANYWAY))
                 if all(_reads_alike(path, *texts) for path, texts in changed_files(stage.head, fix).items()):
                     found = replace(found, reasons=(*found.reasons, PROSE))

@@ -16,7 +16,7 @@ from bot.already_fixed.examples import ExampleSource, calls_in_examples
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Decision
 from bot.verification.cases import FilterFacts, decide
-from bot.verification.filter import verify_fix
+from bot.verification.filter import RejectedProgram, verify_fix
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite, TestRun
 from bot.verification.verified import Case, Verified
@@ -133,14 +133,9 @@ def try_pairs(
 def verify_pair(executor: Executor, pair: Pair) -> Verified:
     """The filter on one pair, exactly as the product runs it."""
     original, source = _program(pair.original), ExampleSource("the specification", "", pair.specification)
-    return verify_fix(
-        executor,
-        original,
-        _program(pair.fix),
-        _suite(pair.tests),
-        specification=pair.specification,
-        examples=calls_in_examples((source,), original),
-    )
+    examples = calls_in_examples((source,), original)
+    given = RejectedProgram(executor, original, _suite(pair.tests), specification=pair.specification, examples=examples)
+    return verify_fix(given, _program(pair.fix))
 
 
 def _program(source: str) -> Program:

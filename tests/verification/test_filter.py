@@ -12,7 +12,7 @@ from bot.sandbox.protocol import Capabilities, Executor, Job, Outcome
 from bot.verdicts import Decision
 from bot.verification import filter
 from bot.verification.blind import BlindJury
-from bot.verification.filter import FilterLimits, verify_fix
+from bot.verification.filter import RejectedProgram, not_run, verify_fix
 from bot.verification.questions import AnswerChoice, question, rule
 from bot.verification.values import (
     Base,
@@ -76,7 +76,8 @@ class Script:
 
 
 def verified(executor: Executor, original: str, fix: str | None, tests: str = TESTS, **more: Any) -> Verified:
-    return verify_fix(executor, program(original), program(fix) if fix else None, suite(tests), **more)
+    given = RejectedProgram(executor, program(original), suite(tests), **more)
+    return verify_fix(given, program(fix) if fix else None)
 
 
 @pytest.mark.parametrize(
@@ -111,10 +112,10 @@ def test_without_a_fix_nothing_runs() -> None:
 
 def test_without_a_sandbox_nothing_runs() -> None:
     nothing = Capabilities("none", "", usable=False, problem="bubblewrap: it is not installed")
-    found = verify_fix(nothing, program(UPPER), program(LOWER), suite())
+    found = not_run(program(UPPER), program(LOWER), nothing.problem)
     assert (found.case, found.decision) == (None, UNAVAILABLE)
     assert found.reasons[0] == nothing.problem
-    assert verify_fix(nothing, program(UPPER), None, suite()).case is Case.NO_FIX
+    assert not_run(program(UPPER), None, nothing.problem).case is Case.NO_FIX
 
 
 def test_an_example_that_holds_before_the_change_judges_nobody(executor: Executor) -> None:
@@ -123,6 +124,13 @@ def test_an_example_that_holds_before_the_change_judges_nobody(executor: Executo
     found = verified(executor, LOWER, UPPER_TOO, examples=shown, base=Base(program(UPPER), suite()))
     assert (found.case, found.decision) == (Case.UNDECIDED, UNAVAILABLE), found.reasons
     assert any("not used to judge the change" in reason for reason in found.reasons)
+
+
+def test_where_both_fail_what_fails_without_the_change_too_counts_for_nobody(executor: Executor) -> None:
+    rainy = TESTS + "\ndef test_weather():\n    assert False\n"
+    assert verified(executor, UPPER, UPPER_TOO, rainy).case is Case.BOTH_FAIL
+    found = verified(executor, UPPER, UPPER_TOO, rainy, red=lambda: {"test_it.py::test_weather", "test_other.py::test"})
+    assert (found.case, found.decision) == (Case.EQUIVALENT, ACCEPT), found.reasons
 
 
 def test_a_change_that_breaks_a_test_is_not_let_through(executor: Executor) -> None:
@@ -230,7 +238,7 @@ def test_rounds_end(executor: Executor) -> None:
 
 def test_only_what_ran_in_time_counts(executor: Executor) -> None:
     slow = TESTS + "\ndef test_slow():\n    import time\n    time.sleep(60)\n"
-    found = verified(executor, UPPER, UPPER_TOO, slow, limits=FilterLimits(overall=3))
+    found = verified(executor, UPPER, UPPER_TOO, slow, seconds=3)
     assert (found.case, found.decision) == (None, UNAVAILABLE)
     assert "did not finish in time" in found.reasons[0]
 

@@ -9,7 +9,7 @@ import pytest
 from bot.sandbox.protocol import Mount
 from bot.verification.environments.working import judging_environment
 from bot.verification.patch_evidence import PatchEvidence, Standing
-from bot.verification.symmetry import check_patch
+from bot.verification.symmetry import on_trial
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Base, Environment, Program, Suite
 from tests.support.needs import missing
@@ -129,7 +129,7 @@ def test_a_tool_that_a_head_installs_does_not_judge_it_and_its_other_packages_ar
     base = Base(Program(tmp_path / "tree", {}), of("base"))
 
     def tried(code: bytes) -> PatchEvidence:
-        return check_patch(EXECUTOR, base, Program(tmp_path / "tree", {"toll.js": code}), of("head"), seconds=60)
+        return on_trial(EXECUTOR, base, Program(tmp_path / "tree", {"toll.js": code}), of("head"), seconds=60)[0]
 
     broken = tried(b"exports.toll = (axles) => axles\n")
     assert broken.standing is not Standing.PLAUSIBLE

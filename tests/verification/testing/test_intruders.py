@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.verification.patch_evidence import Standing
-from bot.verification.symmetry import check_patch
+from bot.verification.symmetry import on_trial
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.witnesses import check_replaced
 from bot.verification.values import Base, Program, Suite, TestRun
@@ -143,7 +143,7 @@ def test_a_change_that_reaches_for_its_judge_does_not_stand(tmp_path: Path) -> N
         (tmp_path / path).write_bytes(text)
     base = Base(Program(tmp_path, {}), Suite())
     forger = f"{FORGERS['a hook for two tests']}{WRONG}".encode()
-    evidence = check_patch(EXECUTOR, base, Program(tmp_path, {"src/shop/__init__.py": forger}), Suite(), seconds=90)
+    evidence = on_trial(EXECUTOR, base, Program(tmp_path, {"src/shop/__init__.py": forger}), Suite(), seconds=90)[0]
     assert evidence.facts.base.passed
     assert "the program replaced the hook" in evidence.facts.head.problem
     assert evidence.standing is not Standing.PLAUSIBLE
