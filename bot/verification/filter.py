@@ -251,11 +251,10 @@ def _backed(work: _Work, base: Base, verified: Verified) -> Verified:
     given = work.given
     if given.patch is None and work.left < LEAST:
         return replace(verified, reasons=(*verified.reasons, _NOT_BACKED))
-    said, left = given.specification, work.left
-    found = (
-        given.patch or on_trial(given.executor, base, given.program, given.suite, specification=said, seconds=left)[0]
-    )
-    return backed(verified, found.to_keep())
+    said, left, patch = given.specification, work.left, given.patch
+    if patch is None:
+        patch = on_trial(given.executor, base, given.program, given.suite, specification=said, seconds=left).found
+    return backed(verified, patch.to_keep())
 
 
 def _doubted(work: _Work, fix: Program, facts: FilterFacts) -> FilterFacts:

@@ -3,7 +3,6 @@
 import ast
 import os
 import stat
-import warnings
 from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -101,8 +100,7 @@ def why_no_fix(original: Program, fix: Program | None) -> str:
 def broken_at(source: bytes | str) -> int | None:
     """The line of the first syntax error; `None` when it parses."""
     try:
-        with warnings.catch_warnings(action="ignore"):
-            parse(source)
+        parse(source)
     except SyntaxError as error:
         return error.lineno or 1
     except (ValueError, RecursionError, MemoryError):  # null bytes; nested too deep for the parser

@@ -11,8 +11,8 @@ from bot.verification.literals import interface_of, is_module, read_call, read_e
 from bot.verification.model_tests import as_suite, usable
 from bot.verification.programs import content
 from bot.verification.testing.run import run_suite
+from bot.verification.testing.sources import is_test_file, steers_the_runner
 from bot.verification.values import Base, Program
-from bot.verification.weakening import is_test_file
 
 _PACKAGE_ROOTS = ("src/", "lib/")
 
@@ -28,7 +28,7 @@ class SpecifiedProgram:
 
 def subject(original: Program, changed: Iterable[str]) -> SpecifiedProgram | None:
     """The one Python module that a fix changes; `None` when it changes several, or none that can be imported."""
-    sources = [path for path in changed if path.endswith(".py") and not is_test_file(path)]
+    sources = [path for path in changed if path.endswith(".py") and not (is_test_file(path) or steers_the_runner(path))]
     if len(sources) != 1:
         return None
     path = sources[0]

@@ -29,8 +29,7 @@ from bot.verification.trial.judging_files import JudgingFiles, file_of, is_docte
 from bot.verification.trial.own import laid_over
 from bot.verification.trial.readers import readers
 from bot.verification.trial.setup import TrialRun
-from bot.verification.values import Base, Program, Strength, Suite, TestRun
-from bot.verification.weakening import is_test_file
+from bot.verification.values import Program, Strength, TestRun
 
 FOR_LOST = 0.125  # of the time, at most, for what the tests that it touches came to notice less
 FOR_STRENGTH = 20.0  # seconds, at most
@@ -66,45 +65,38 @@ class HeadTrial:
 
 
 def stand(
-    executor: Executor,
-    base: Base,
-    head: Program,
-    suite: Suite,
+    stage: Stage,
     *,
     specification: str = "",
     claims: tuple[SpecTest, ...] = (),
     jury: BlindJury = NOBODY,
     seconds: float = 120.0,
-    endings: tuple[str, ...] = (),
 ) -> HeadTrial:
-    """Execute base and head, and say how the head stands. Never raises for what programs do.
+    """Execute base and head of one suite, and say how the head stands. Never raises for what programs do.
 
-    suite: the head's own tests and environment. specification: what was asked for. claims: a reviewer's
-    counterexamples; those that quote nothing of it are left out. jury: whom to ask of those that fail. seconds: for all
-    of it. endings: of the files that the suite is about; without any, all are.
+    specification: what was asked for. claims: a reviewer's counterexamples; those that quote nothing of it are left
+    out. jury: whom to ask of those that fail. seconds: for all of it.
     """
-    end = time.monotonic() + seconds
-    changed = [path for path in changed_files(base.program, head) if not is_test_file(path)]
-    about = subject(head, changed)
-    left = max((1 - FOR_CONTROL) * (end - time.monotonic()), LEAST)
-    patch, tried = on_trial(executor, base, head, suite, specification=specification, seconds=left)
+    end, base, head = time.monotonic() + seconds, stage.base, stage.head
+    about = subject(head, changed_files(base.program, head))
+    left = max((1 - FOR_CONTROL) * seconds, LEAST)
+    tried = on_trial(stage.executor, base, head, stage.suite, specification=specification, seconds=left)
+    tried = replace(tried, endings=stage.endings)
     left = end - time.monotonic()
-    tried = replace(tried, endings=endings)
-    patch = _controlled(executor, base, head, patch, tried, min(FOR_CONTROL * seconds, left), left)
+    tried = replace(tried, found=_controlled(tried, min(FOR_CONTROL * seconds, left), left))
     weakened = _weakened if base.suite.command is None else _weakened_by_command
-    patch = weakened(executor, base, head, patch, tried, min(FOR_LOST * seconds, end - time.monotonic()))
+    patch = weakened(tried, min(FOR_LOST * seconds, end - time.monotonic()))
     claimed, upheld, tried_claims = None, tuple[SpecTest, ...](), tuple[str, ...]()
     stated = usable(claims, specification, about.interface) if about else ()
     if about and stated:
-        said = replace(as_suite((), about.interface.module, stated), environment=suite.environment)
-        claimed = run_suite(executor, head, said, seconds=max(end - time.monotonic(), LEAST))
+        said = replace(as_suite((), about.interface.module, stated), environment=stage.suite.environment)
+        claimed = run_suite(stage.executor, head, said, seconds=max(end - time.monotonic(), LEAST))
         claimed = None if claimed.unavailable else claimed
         fails = failed(stated, claimed)
         upheld = tuple(test for test in fails if jury.confirms(test, specification, about.interface))
         ran = claims if claimed else ()
         tried_claims = tuple(each.call for each in ran if usable((each,), specification, about.interface))
-    shown = as_file(upheld, about.interface.module) if about else ""
-    strength = _strength(executor, base, head, suite, tried, patch, end)
+    strength = _strength(replace(tried, found=patch), end)
     if strength and not strength.complete:
         patch = replace(patch, unfinished=(*patch.unfinished, "some of the small defects in the changed lines"))
     return HeadTrial(
@@ -113,8 +105,8 @@ def stand(
         claimed,
         tried=tried_claims,
         upheld=upheld,
-        executor=executor.name,
-        shown=shown,
+        executor=stage.executor.name,
+        shown=as_file(upheld, about.interface.module) if about else "",
         judging=tried.judges.judging(base.program),
     )
 
@@ -127,71 +119,50 @@ def stand_on(
     jury: BlindJury,
     seconds: float,
 ) -> HeadTrial:
-    """The same on a stage, for each of its suites; or why there is none."""
+    """The same for each suite of a stage; or why there is none."""
     if isinstance(stage, str):
         return HeadTrial(problem=stage)
     if isinstance(stage, Conflict):
         return HeadTrial(problem="It conflicts with its base branch, so nothing was run.", conflict=stage.files)
-    if isinstance(stage, EnvironmentProblem):
-        return _unprepared(stage)
+    if isinstance(stage, EnvironmentProblem):  # the change is to blame where its base can be set up and tested
+        told, blame = (f"{OF_HEAD} {stage.told}", Cause.CHANGE) if stage.of_head else (stage.told, Cause.OUTSIDE)
+        return HeadTrial(problem=told, blame=blame)
     end, stages, tried = time.monotonic() + seconds, (stage, *stage.others), list[HeadTrial]()
     for number, each in enumerate(stages):
-        stood = stand(
-            each.executor,
-            each.base,
-            each.head,
-            each.suite,
-            specification=specification,
-            claims=claims,
-            jury=jury,
-            seconds=(end - time.monotonic()) / (len(stages) - number),
-            endings=each.endings,
-        )
-        tried.append(stood)
+        left = (end - time.monotonic()) / (len(stages) - number)
+        tried.append(stand(each, specification=specification, claims=claims, jury=jury, seconds=left))
     judging = frozenset[str]().union(*(each.judging for each in tried))
-    digests = overall_digests([each.digests for each in stages], tests_digest(stage.base.program, judging))
     suites = {
         each.test: replace(stood.patch, without=each.without)
         for each, stood in zip(stages, tried, strict=True)
         if stood.patch
     }
     return replace(
-        tried[0],
+        next((each for each in tried if each.claimed), tried[0]),
         patch=overall_evidence(suites, stage.unrun),
         strength=overall_strength(each.strength for each in tried),
-        claimed=next((each.claimed for each in tried if each.claimed), None),
-        tried=next((each.tried for each in tried if each.claimed), ()),
-        upheld=next((each.upheld for each in tried if each.claimed), ()),
         shown=next((each.shown for each in tried if each.shown), ""),
-        digests=digests,
+        digests=overall_digests([each.digests for each in stages], tests_digest(stage.base.program, judging)),
         judging=frozenset(),
     )
 
 
-def _unprepared(problem: EnvironmentProblem) -> HeadTrial:
-    """Nothing could run; the change is to blame where its base can be set up and tested."""
-    if problem.of_head:
-        return HeadTrial(problem=f"{OF_HEAD} {problem.told}", blame=Cause.CHANGE)
-    return HeadTrial(problem=problem.told)
-
-
-def _controlled(
-    executor: Executor, base: Base, head: Program, patch: PatchEvidence, tried: TrialRun, seconds: float, left: float
-) -> PatchEvidence:
+def _controlled(tried: TrialRun, seconds: float, left: float) -> PatchEvidence:
     """With the positive control, where nothing that ran speaks against the change: of any other it would say nothing
     that counts."""
+    patch, base, executor = tried.found, tried.trial.base, tried.trial.executor
     facts = patch.facts
     if patch.standing is Standing.IMPLAUSIBLE or patch.gone or facts.base.unavailable or facts.head.unavailable:
         return patch
-    own = Watched(head, tried.own, facts.own) if tried.own else None
+    own = Watched(tried.trial.head, tried.own, facts.own) if tried.own else None
     if base.suite.command is not None:  # one break takes a whole run
         seconds = max(seconds, min(ONE_RUN * facts.head.seconds, left))
     before, after = Watched(base.program, base.suite, facts.base), Watched(tried.judged, tried.suite, facts.head)
     if base.suite.command is None:
-        lines, turned = _product_lines(tried, base.program), [each.test for each in patch.turned]
+        lines, turned = _product_lines(tried), [each.test for each in patch.turned]
         control = prove(executor, before, after, lines, own=own, turned=turned, seconds=seconds)
     else:
-        lines = _product_lines(tried, base.program, BREAKABLE)
+        lines = _product_lines(tried, BREAKABLE)
         files = {*source_files(base.program.tree), *base.program.files}
         tests = {path for path in files if tried.judges.judges(path)}
         there = {"tests": tests, "others": files - tests}
@@ -215,11 +186,16 @@ def _tied(
     return replace(patch, turned=tuple(replace(each, counts=False) for each in patch.turned))
 
 
-def _weakened(
-    executor: Executor, base: Base, head: Program, patch: PatchEvidence, tried: TrialRun, seconds: float
-) -> PatchEvidence:
+def _asked_for(patch: PatchEvidence) -> set[str]:
+    """The tests that the issue asks to be other ones, in their old version and in their new one."""
+    new = [each for each in patch.contradictions if each.settled is Settled.NEW]
+    return {name for each in new for name in (each.test, each.now)}
+
+
+def _weakened(tried: TrialRun, seconds: float) -> PatchEvidence:
     """With the tests that notice less than they did, where the change touches tests of the base's that pass: their own
     files, what they are made of elsewhere, or where they lie."""
+    patch, base, head = tried.found, tried.trial.base, tried.trial.head
     run = patch.facts.base
     altered = [name for name in tried.altered if not is_doctest(name)]
     reading = readers(tried.judges, base.program)  # of other data: as good as rewritten
@@ -234,32 +210,36 @@ def _weakened(
     old = replace(base.suite, select=tuple(sorted(files)))
     left = tuple(sorted({*there, *moved}))
     brought = replace(old, select=left, files={**old.files, **new}) if left else None
-    asked = [each for each in patch.contradictions if each.settled is Settled.NEW]
-    excused = {name for each in asked for name in (each.test, each.now)}
     altered += [each.name for each in run.results if file_of(each.name) in reading and each.name not in altered]
     found = lost_kills(
-        executor, base.program, old, brought, product, rewritten=altered, excused=excused, seconds=seconds
+        tried.trial.executor,
+        base.program,
+        old,
+        brought,
+        product,
+        rewritten=altered,
+        excused=_asked_for(patch),
+        seconds=seconds,
     )
     return replace(patch, lost_kills=found)
 
 
-def _weakened_by_command(
-    executor: Executor, base: Base, head: Program, patch: PatchEvidence, tried: TrialRun, seconds: float
-) -> PatchEvidence:
+def _weakened_by_command(tried: TrialRun, seconds: float) -> PatchEvidence:
     """The same where a command runs the tests: by its own name each test that was altered, all where what they use was,
     and the command as a whole where it counts as one."""
-    judges, old = tried.judges, Watched(base.program, base.suite, patch.facts.base)
+    patch, base, judges = tried.found, tried.trial.base, tried.judges
+    old = Watched(base.program, base.suite, patch.facts.base)
     touched = sorted({*filter(judges.tells, judges.beside), *judges.inline})
-    excused = {name for each in patch.contradictions if each.settled is Settled.NEW for name in (each.test, each.now)}
-    asked = {name_of(base.suite), *(old.run.passing if _helpers(judges) else tried.altered)} - excused
+    asked = {name_of(base.suite), *(old.run.passing if _helpers(judges) else tried.altered)} - _asked_for(patch)
     if patch.standing is Standing.IMPLAUSIBLE or not touched or not asked & old.run.passing.keys() or seconds < LEAST:
         return patch
     end = time.monotonic() + seconds
     there = {*source_files(base.program.tree), *base.program.files}
     words = _words_of_tests(judges, base.program, touched)
     functions = functions_named(base.program, (path for path in there if not judges.judges(path)), words, touched)
-    new = _its_tests_on_the_base(executor, base, head, patch, tried, seconds) if functions else old
-    found = lost_by_command(executor, old, new, functions, rewritten=asked, seconds=end - time.monotonic())
+    new = _its_tests_on_the_base(tried, seconds) if functions else old
+    left = end - time.monotonic()
+    found = lost_by_command(tried.trial.executor, old, new, functions, rewritten=asked, seconds=left)
     return replace(patch, lost_kills=found)
 
 
@@ -282,37 +262,33 @@ def _words_of_tests(judges: JudgingFiles, base: Program, touched: list[str]) -> 
     return words | words_of_tests(base, filter(judges.tests_by_custom, judges.judging(base))) if all_ else words
 
 
-def _its_tests_on_the_base(
-    executor: Executor, base: Base, head: Program, patch: PatchEvidence, tried: TrialRun, seconds: float
-) -> Watched:
+def _its_tests_on_the_base(tried: TrialRun, seconds: float) -> Watched:
     """The base's code with the tests as the change has them, and without those that it takes away."""
-    judges = tried.judges
-    code, laid = laid_over(base.program, head, judges)
+    base, judges = tried.trial.base, tried.judges
+    code, laid = laid_over(base.program, tried.trial.head, judges)
     # What is laid over would hide a defect in the same file, where tests stand inside of the code.
     inside = {path: laid.pop(path) for path in judges.inline & laid.keys()}
     gone = {path: None for path in judges.beside if judges.changed[path][1] is None}
     code = replace(code, files={**code.files, **inside, **gone})
     suite = replace(tried.own or base.suite, files=laid, environment=base.suite.environment)
-    known = None if gone else patch.facts.own_base
-    return Watched(code, suite, known or run_suite(executor, code, suite, seconds=seconds))
+    known = None if gone else tried.found.facts.own_base
+    return Watched(code, suite, known or run_suite(tried.trial.executor, code, suite, seconds=seconds))
 
 
-def _product_lines(tried: TrialRun, base: Program, endings: tuple[str, ...] = (".py",)) -> dict[str, frozenset[int]]:
+def _product_lines(tried: TrialRun, endings: tuple[str, ...] = (".py",)) -> dict[str, frozenset[int]]:
     """The lines of the product that the change touches."""
-    changed = changed_lines(tried.judged, base, endings)
+    changed = changed_lines(tried.judged, tried.trial.base.program, endings)
     mine = {path: at for path, at in changed.items() if path.endswith(tried.endings or endings)}
     return {path: at for path, at in mine.items() if path not in tried.judges.beside}
 
 
-def _strength(
-    executor: Executor, base: Base, head: Program, suite: Suite, tried: TrialRun, patch: PatchEvidence, end: float
-) -> Strength | None:
+def _strength(tried: TrialRun, end: float) -> Strength | None:
     """Only of a change that stands: of any other it would say nothing that counts."""
-    left = end - time.monotonic()
-    lines = _product_lines(tried, base.program)
-    if patch.standing is not Standing.PLAUSIBLE or not lines or left < LEAST:
+    left, lines, trial = end - time.monotonic(), _product_lines(tried), tried.trial
+    if tried.found.standing is not Standing.PLAUSIBLE or not lines or left < LEAST:
         return None
-    return measure_sample(executor, head, lines, suite, _known(tried, patch.facts), seconds=min(left, FOR_STRENGTH))
+    known = _known(tried, tried.found.facts)
+    return measure_sample(trial.executor, trial.head, lines, trial.suite, known, seconds=min(left, FOR_STRENGTH))
 
 
 def _known(tried: TrialRun, facts: PatchFacts) -> Known:

@@ -27,7 +27,7 @@ from bot.verification.trial.times import out_of_time, spent_by_base
 from bot.verification.trial.trial import ChangeTrial
 from bot.verification.values import BAD, Base, Program, Suite, TestResult, TestRun
 from bot.verification.verified import Verified
-from bot.verification.weakening import is_test_file, weakened
+from bot.verification.weakening import weakened
 
 _PYTEST = "pytest"  # the name under which a run has what pytest said when it gave up
 _GIST = 200  # characters of that
@@ -41,7 +41,7 @@ def on_trial(
     *,
     specification: str = "",
     seconds: float = 120.0,
-) -> tuple[PatchEvidence, TrialRun]:
+) -> TrialRun:
     """Run the change's own tests and the base's; say how the change stands, and by which runs.
 
     head: as it was pushed. suite: its environment. specification: what was asked for, by others than the author.
@@ -50,11 +50,11 @@ def on_trial(
     with Pool(max_workers=2) as pool:
         trial = ChangeTrial(executor, base, head, suite, specification, started + seconds, pool)
         tried = trial.tried()
-        found, judges = tried.found, tried.judges
-    changed = {path: both for path, both in judges.changed.items() if is_test_file(path) and path in judges.beside}
-    old, new = ({path: both[side] for path, both in changed.items()} for side in (0, 1))
-    found = replace(found, facts=replace(found.facts, weakened=weakened(old, new)))
-    return replace(judge_patch(found, tried.altered), seconds=time.monotonic() - started), tried
+    found, judges = tried.found, tried.judges
+    lesser = weakened({path: judges.changed[path] for path in judges.beside})
+    found = replace(found, facts=replace(found.facts, weakened=lesser))
+    found = judge_patch(found, tried.altered)
+    return replace(tried, found=replace(found, seconds=time.monotonic() - started))
 
 
 def backed(verified: Verified, evidence: PatchEvidence) -> Verified:

@@ -5,15 +5,14 @@ Each finding is evidence for a reader, not a verdict: a test may be removed for 
 
 import ast
 import re
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from pathlib import PurePosixPath
 
 from bot.changes.demands import SKIPS
 from bot.verification.syntax import UNREADABLE, parse
+from bot.verification.testing.sources import is_test_file, steers_the_runner
 
 
 class Weakened(StrEnum):
@@ -53,18 +52,16 @@ _STRICT = re.compile(r"assert(?!Almost|Not|Greater|Less)\w*Equal|assertIs|assert
 _BROAD = frozenset({"Exception", "BaseException"})
 
 
-def is_test_file(path: str) -> bool:
-    """Whether pytest would look into it, or take fixtures from it."""
-    name = PurePosixPath(path).name
-    return name == "conftest.py" or (name.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py")))
-
-
-def weakened(base: Mapping[str, bytes | None], head: Mapping[str, bytes | None]) -> tuple[Weakening, ...]:
-    """Compare the test files that a patch touches: path -> content, `None` where there is no such file."""
+def weakened(changed: Mapping[str, tuple[bytes | None, bytes | None]]) -> tuple[Weakening, ...]:
+    """What files of tests that a patch touches demand less: path -> content before and after, `None` where there is no
+    such file. What pytest would neither look into nor take fixtures from is left out."""
     found: list[Weakening] = []
-    elsewhere = Counter(test.name for path, text in head.items() if not base.get(path) for test in _tests(text) or ())
-    for path in sorted(path for path in base if is_test_file(path)):
-        before, after = _tests(base[path]), _tests(head.get(path))
+    tests = {
+        path: both for path, both in changed.items() if is_test_file(path) or path.rpartition("/")[2] == "conftest.py"
+    }
+    elsewhere = Counter(test.name for old, new in tests.values() if not old for test in _tests(new) or ())
+    for path, (old, new) in sorted(tests.items()):
+        before, after = _tests(old), _tests(new)
         if before is None:
             continue
         if after is None:
@@ -86,8 +83,7 @@ def weakened(base: Mapping[str, bytes | None], head: Mapping[str, bytes | None])
 def _tests(source: bytes | None) -> list[_Test] | None:
     """Its tests, and the module itself under an empty name; `None` when it does not parse."""
     try:
-        with warnings.catch_warnings(action="ignore"):
-            module = parse(source or b"")
+        module = parse(source or b"")
     except UNREADABLE:
         return None
     own = [node for node in module.body if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.sandbox.protocol import Executor
 from bot.verification.environments.commands import parse
-from bot.verification.standing import stand
+from bot.verification.stage import Stage
+from bot.verification.standing import HeadTrial, stand
 from bot.verification.values import Base, Program, Suite
 from tests.support.needs import missing
 from tests.support.sandbox import BUBBLEWRAP, Remembering
@@ -21,6 +23,11 @@ FILES = {
 }
 
 
+def stood_by(executor: Executor, head: Program, suite: Suite, issue: str = "") -> HeadTrial:
+    base = Base(Program(head.tree, {}), suite)
+    return stand(Stage(executor, base, head, head, suite, seconds=120), specification=issue)
+
+
 def test_tests_that_the_change_made_notice_less_are_named(tmp_path: Path) -> None:
     for path, text in FILES.items():
         (tmp_path / path).parent.mkdir(exist_ok=True)
@@ -32,7 +39,7 @@ def test_tests_that_the_change_made_notice_less_are_named(tmp_path: Path) -> Non
         "tests/test_there.py": weak,
         "tests/helping.py": FILES["tests/helping.py"].replace("== price", "== price or price").encode(),
     }
-    stood = stand(BUBBLEWRAP, Base(Program(tmp_path, {}), Suite()), Program(tmp_path, changed), Suite())
+    stood = stood_by(BUBBLEWRAP, Program(tmp_path, changed), Suite())
     assert stood.patch is not None
     lost = {each.test for each in stood.patch.lost_kills if each.killed_now < each.killed}
     assert lost == {f"tests/test_{name}.py::test_toll" for name in ("toll", "moved", "helped")}, stood
@@ -126,6 +133,6 @@ def test_tests_of_a_command_that_the_change_made_notice_less_are_named(
     script = {"test": "node --test test/"} if files is OF_NODE else {}
     suite = Suite(command=parse("npm test" if script else "make check", script).command)
     head = Program(tmp_path, {path: text.encode() if text else None for path, text in change.items()})
-    stood = stand(Remembering(BUBBLEWRAP), Base(Program(tmp_path, {}), suite), head, suite, specification=issue)
+    stood = stood_by(Remembering(BUBBLEWRAP), head, suite, issue)
     assert stood.patch is not None
     assert {each.test for each in stood.patch.lost_kills} == lost, stood

@@ -56,10 +56,11 @@ class TrialSetup:
 
 @dataclass(frozen=True, slots=True)
 class TrialRun:
-    """A trial that was held. found: what its runs gave, before anybody says what that amounts to. altered: tests of the
+    """A trial that was held. found: what its runs gave, and later what that amounts to. altered: tests of the
     base's that the change did not leave alone. judged: the program that the base's tests judged, by `suite`. own: the
-    change's own tests, as a suite on its head; `None` where it brings none that ran. endings: see `stand`."""
+    change's own tests, as a suite on its head; `None` where it brings none that ran. endings: see `Stage`."""
 
+    trial: TrialSetup
     found: PatchEvidence
     altered: frozenset[str]
     judges: JudgingFiles

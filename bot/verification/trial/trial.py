@@ -114,7 +114,7 @@ class ChangeTrial(TrialSetup):
         explained = altered.union(own.as_pushed.passing if own.as_pushed else ())
         sides = self._all_looks(judges, judged, of_base, before, once, explained)
         found = replace(self._found(reading, before, once, own, sides, altered), unfinished=late)
-        return TrialRun(found, altered, judges, judged, of_base, own.suite)
+        return TrialRun(self, found, altered, judges, judged, of_base, own.suite)
 
     def _own_tests(
         self, reading: _Reading, before: TestRun, suite: Suite | None, pushed: _Begun, steered: _Begun

@@ -129,7 +129,7 @@ def test_a_tool_that_a_head_installs_does_not_judge_it_and_its_other_packages_ar
     base = Base(Program(tmp_path / "tree", {}), of("base"))
 
     def tried(code: bytes) -> PatchEvidence:
-        return on_trial(EXECUTOR, base, Program(tmp_path / "tree", {"toll.js": code}), of("head"), seconds=60)[0]
+        return on_trial(EXECUTOR, base, Program(tmp_path / "tree", {"toll.js": code}), of("head"), seconds=60).found
 
     broken = tried(b"exports.toll = (axles) => axles\n")
     assert broken.standing is not Standing.PLAUSIBLE

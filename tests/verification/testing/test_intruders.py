@@ -143,7 +143,7 @@ def test_a_change_that_reaches_for_its_judge_does_not_stand(tmp_path: Path) -> N
         (tmp_path / path).write_bytes(text)
     base = Base(Program(tmp_path, {}), Suite())
     forger = f"{FORGERS['a hook for two tests']}{WRONG}".encode()
-    evidence = on_trial(EXECUTOR, base, Program(tmp_path, {"src/shop/__init__.py": forger}), Suite(), seconds=90)[0]
+    evidence = on_trial(EXECUTOR, base, Program(tmp_path, {"src/shop/__init__.py": forger}), Suite(), seconds=90).found
     assert evidence.facts.base.passed
     assert "the program replaced the hook" in evidence.facts.head.problem
     assert evidence.standing is not Standing.PLAUSIBLE

@@ -52,7 +52,7 @@ def tried(place: Path, change: dict[str, str], asked: str = "", base: dict[str, 
     EXECUTOR.seeds.clear()
     start = Base(Program(place / "base", {}), Suite())
     head = Program(place / "head", {})
-    return on_trial(EXECUTOR, start, head, Suite(), specification=asked, seconds=60)[0]
+    return on_trial(EXECUTOR, start, head, Suite(), specification=asked, seconds=60).found
 
 
 def test_no_trick_makes_broken_tests_of_the_base_pass_and_what_the_product_imports_is_product(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_in_another_language_a_renamed_test_is_held_against_the_issue_and_a_chan
     suite = Suite(command=parse("npm test", {"test": "node --test test/"}).command)
     base, head = Base(Program(tmp_path / "base", {}), suite), Program(tmp_path / "head", {})
     asked = "A label should say `3 euros`, and half of 4 is 2."
-    found = on_trial(BUBBLEWRAP, base, head, suite, specification=asked, seconds=60)[0]
+    found = on_trial(BUBBLEWRAP, base, head, suite, specification=asked, seconds=60).found
     assert [(each.fate, each.now, each.settled) for each in found.contradictions] == [
         (Fate.RENAMED, "test/price.test.js::names the currency", Settled.NEW)
     ]
