@@ -9,20 +9,10 @@ from bot.changes.meaning import meaningful
 from bot.changes.risks.lines import is_product, remarks
 from bot.changes.syntax import in_doubt
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Whole
-from bot.pulls.facts import CLAIMS, CheckedStatement, Statement, StatementFinding, StatementKind
+from bot.pulls.facts import CheckedStatement, Statement, StatementFinding, StatementKind
 from bot.verdicts import Effect, Evidence
 from bot.verification.patch_evidence import PatchEvidence, Settled, Standing
 
-_AGAINST = {
-    StatementKind.ALL_GREEN: "tests fail",
-    StatementKind.TESTS_ADDED: "it adds none",
-    StatementKind.BEHAVIOUR_KEPT: "tests end differently",
-    StatementKind.COMPATIBLE: "tests of the base that it changes or removes fail with it",
-    StatementKind.DOCUMENTATION_ONLY: "code changed",
-    StatementKind.TESTS_ONLY: "other code changed",
-    StatementKind.IN_CHANGELOG: "it is not",
-    StatementKind.NO_DEPENDENCIES: "it adds one",
-}
 _LIKE_A_TEST = re.compile(r">>> |test|Test|\bspecs?\b|\bassert|\bexpect\(")  # in files of the product too
 _LOGS = ("change", "news", "history", "release", "whats")  # as in `changes/12.rst`, `docs/whatsnew.md`
 
@@ -82,12 +72,13 @@ def shown(weighed: tuple[CheckedStatement, ...]) -> tuple[Evidence, ...]:
 
 
 def _sentence(each: CheckedStatement) -> str:
-    what = CLAIMS[each.said.claim]
-    if each.held is StatementFinding.CONTRADICTED:
-        return f"It says that {what}, and {_AGAINST[each.said.claim]}."
-    if each.held is StatementFinding.SHOWN:
-        return f"It says that {what}, and nothing that was checked contradicts that."
-    return f"It says that {what}. That was not checked."
+    said = f"It says that {each.said.claim.says}"
+    ends = {
+        StatementFinding.CONTRADICTED: f", and {each.said.claim.against}.",
+        StatementFinding.SHOWN: ", and nothing that was checked contradicts that.",
+        StatementFinding.UNCHECKED: ". That was not checked.",
+    }
+    return said + ends[each.held]
 
 
 def _yes(holds: bool) -> StatementFinding:

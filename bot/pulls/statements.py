@@ -90,15 +90,6 @@ _PATTERNS = {
     ),
 }
 _SAYS = tuple((claim, re.compile("|".join(patterns), re.I)) for claim, patterns in _PATTERNS.items())
-_AFFIRMED = frozenset(
-    {
-        StatementKind.ALL_GREEN,
-        StatementKind.TESTS_ADDED,
-        StatementKind.DOCUMENTED,
-        StatementKind.IN_CHANGELOG,
-        StatementKind.FASTER,
-    }
-)
 _PREFIX = re.compile(r"(?P<kind>docs?|tests?|refactor)(?:\([^()\n]{0,40}\))?: ", re.I)
 _PREFIXES = {
     "doc": StatementKind.DOCUMENTATION_ONLY,
@@ -149,7 +140,7 @@ def _in(text: str, where: str) -> Iterator[Statement]:
 
 def _about(sentence: str, match: re.Match[str], claim: StatementKind) -> str:
     """What says how a claim is meant: a "no" belongs to some of them."""
-    return sentence if claim in _AFFIRMED else f"{sentence[: match.start()]} {sentence[match.end() :]}"
+    return sentence if claim.affirms else f"{sentence[: match.start()]} {sentence[match.end() :]}"
 
 
 def statements(text: str) -> Iterator[str]:

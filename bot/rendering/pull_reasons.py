@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from bot.pulls.decide import PullGround
-from bot.pulls.facts import CLAIMS, PullFacts
+from bot.pulls.facts import PullFacts
 from bot.pulls.outcomes import SHARE, refuted, settled, unproved
 from bot.pulls.result import MERGED, PullResult
 from bot.rendering import words
@@ -114,7 +114,7 @@ def _say(sentence: str, *about: Any) -> str:
 @cache
 def _sentences() -> Any:
     asked = {"refuted": refuted, "is_unproved": unproved, "settled": _settled, "first_cause": _first_cause}
-    return template("pull_reasons.j2", claims=CLAIMS, share=SHARE, **asked).module
+    return template("pull_reasons.j2", share=SHARE, **asked).module
 
 
 def _settled(facts: PullFacts, by: str) -> tuple[Contradiction, ...]:

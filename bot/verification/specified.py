@@ -8,13 +8,12 @@ from bot.judges.code import Interface, SpecTest, TestWriter
 from bot.judges.protocol import Answered
 from bot.sandbox.protocol import Executor
 from bot.verification.literals import interface_of, is_module, read_call, read_expected, same
+from bot.verification.loading import full_name
 from bot.verification.model_tests import as_suite, usable
 from bot.verification.programs import content
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import is_test_file, steers_the_runner
 from bot.verification.values import Base, Program
-
-_PACKAGE_ROOTS = ("src/", "lib/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +32,9 @@ def subject(original: Program, changed: Iterable[str]) -> SpecifiedProgram | Non
         return None
     path = sources[0]
     source = (content(original, path) or b"").decode("utf-8-sig", "replace")
-    module = module_of(path)
+    module = full_name(path.removeprefix("lib/"))
     interface = interface_of(source, module) if is_module(module) else None
     return SpecifiedProgram(path, source, interface) if interface and interface.signatures else None
-
-
-def module_of(path: str) -> str:
-    """What a test imports to get at a file, where the root of the tree is on the path."""
-    for root in _PACKAGE_ROOTS:
-        path = path.removeprefix(root)
-    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 @dataclass(frozen=True, slots=True)

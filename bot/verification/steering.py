@@ -10,9 +10,11 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import PurePosixPath
+from typing import Any
 
 from bot.verification.loading import SCRIPTS, loaded
 from bot.verification.programs import changed_files, content, source_files
+from bot.verification.testing.select import imported_names
 from bot.verification.values import Program, Suite
 
 _WORDS = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
@@ -61,8 +63,6 @@ _BUILD_FOLDERS = re.compile(r"(?:^|/)(?:buildSrc|build-logic|gradle|\.mvn)/")
 
 # Folders of scripts: what one there loads from such a folder is a part of it, and no product.
 _OF_SCRIPTS = frozenset({"script", "scripts", "ci", ".ci", "hack", "tasks", ".github"})
-_IMPORTED = re.compile(r"^[ \t]{0,40}import[ \t]{1,9}([\w., \t]{1,300})", re.M)
-_FROM = re.compile(r"^[ \t]{0,40}from[ \t]{1,9}\.?([\w.]{0,200})[ \t]{1,9}import[ \t]{1,9}\(?([\w., \t]{1,300})", re.M)
 _MODULES = (".py", "/__init__.py")
 
 _CARGO = (".cargo/config.toml", ".cargo/config")
@@ -170,51 +170,26 @@ def _loaded(base: Program, script: str, files: Collection[str]) -> frozenset[str
     pure = PurePosixPath(script)
     if not _of_scripts(pure) or pure.suffix in _SHELL:
         return frozenset()
-    source = (content(base, script) or b"")[:_LONGEST]
+    source = content(base, script) or b""
     if pure.suffix in SCRIPTS:
         found = loaded(script, source, files)
     else:
-        paths = {f"{pure.parent}/{name}" for name in _python_names(source.decode(errors="replace"))}
+        paths = {f"{pure.parent}/{name.replace('.', '/')}" for name in imported_names(source, pure.name)}
         found = frozenset(each for path in paths for end in _MODULES if (each := path + end) in files)
     return frozenset(each for each in found if _of_scripts(PurePosixPath(each)))
-
-
-def _python_names(text: str) -> Iterator[str]:
-    """What a Python script imports, as paths from its own folder: each module, and the packages above it."""
-    for listed in _IMPORTED.findall(text):
-        for name in listed.split(","):
-            yield from _with_packages((name.split() or [""])[0])
-    for module, listed in _FROM.findall(text):
-        yield from _with_packages(module)
-        yield from ("/".join([*module.split("."), (name.split() or [""])[0]]).lstrip("/") for name in listed.split(","))
-
-
-def _with_packages(dotted: str) -> Iterator[str]:
-    parts = dotted.split(".") if dotted else []
-    yield from ("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
 
 
 def _commands(base: Program, path: str) -> str:
     """What a file has run. `package.json` names the program's own files besides."""
     text = (content(base, path) or b"")[:_LONGEST].decode(errors="replace")
-    if PurePosixPath(path).name != "package.json":
-        return text
-    try:
-        told = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    if not isinstance(told, dict) or "scripts" not in told:
-        return text
-    return "\n".join(_texts([told[key] for key in _TOOLS if key in told]))
+    told = _object(text) if PurePosixPath(path).name == "package.json" else {}
+    return "\n".join(_texts([told[key] for key in _TOOLS if key in told])) if "scripts" in told else text
 
 
 def with_steering_of(before: bytes, after: bytes) -> bytes:
     """The base's `package.json` with what the head's says of its product: by which names its files are found."""
-    try:
-        old, new = json.loads(before), json.loads(after)
-    except (ValueError, RecursionError):
-        return before
-    if not isinstance(old, dict) or not isinstance(new, dict):
+    old, new = _object(before), _object(after)
+    if not old or not new:
         return before
     kept = {key: value for key, value in old.items() if key not in _PRODUCTS}
     return json.dumps(kept | {key: new[key] for key in _PRODUCTS if key in new}, indent=2).encode()
@@ -222,11 +197,17 @@ def with_steering_of(before: bytes, after: bytes) -> bytes:
 
 def named_as_product(package: bytes) -> tuple[str, ...]:
     """Where a `package.json` says that the program's own files are: paths, and patterns of paths."""
+    told = _object(package)
+    return tuple(_texts([told[key] for key in _PRODUCTS if key in told]))
+
+
+def _object(text: str | bytes) -> dict[str, Any]:
+    """What JSON holds; nothing where it is none, or no object."""
     try:
-        told = json.loads(package)
+        told = json.loads(text)
     except (ValueError, RecursionError):
-        return ()
-    return tuple(_texts([told[key] for key in _PRODUCTS if key in told])) if isinstance(told, dict) else ()
+        return {}
+    return told if isinstance(told, dict) else {}
 
 
 def _texts(told: object) -> Iterator[str]:

@@ -56,9 +56,8 @@ def weakened(changed: Mapping[str, tuple[bytes | None, bytes | None]]) -> tuple[
     """What files of tests that a patch touches demand less: path -> content before and after, `None` where there is no
     such file. What pytest would neither look into nor take fixtures from is left out."""
     found: list[Weakening] = []
-    tests = {
-        path: both for path, both in changed.items() if is_test_file(path) or path.rpartition("/")[2] == "conftest.py"
-    }
+    python = {path: both for path, both in changed.items() if path.endswith(".py")}
+    tests = {path: both for path, both in python.items() if is_test_file(path) or steers_the_runner(path)}
     elsewhere = Counter(test.name for old, new in tests.values() if not old for test in _tests(new) or ())
     for path, (old, new) in sorted(tests.items()):
         before, after = _tests(old), _tests(new)

@@ -50,7 +50,6 @@ SOME = {
     "bot.judges.openai.patches.PROMPTS": "an agent's walk has a prompt of its own",
     "lab.models.programs.PROMPTS": "a bare verdict is asked by another prompt, and there is no fourth mode",
     "bot.live.verdicts._ENDS": "what is opened again is told by its own function",
-    "bot.pulls.claims._AGAINST": "the other two are never contradicted",
     "bot.workflows.pull.workflow.UNFINISHED": "the ends that leave a check hanging",
 }
 
