@@ -12,9 +12,8 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
-from bot.verification.loading import SCRIPTS, loaded
+from bot.verification.loading import SCRIPTS, imported_names, loaded
 from bot.verification.programs import changed_files, content, source_files
-from bot.verification.testing.select import imported_names
 from bot.verification.values import Program, Suite
 
 _WORDS = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
@@ -174,7 +173,7 @@ def _loaded(base: Program, script: str, files: Collection[str]) -> frozenset[str
     if pure.suffix in SCRIPTS:
         found = loaded(script, source, files)
     else:
-        paths = {f"{pure.parent}/{name.replace('.', '/')}" for name in imported_names(source, pure.name)}
+        paths = {f"{pure.parent}/{name.replace('.', '/')}" for name in imported_names(pure.name, source)}
         found = frozenset(each for path in paths for end in _MODULES if (each := path + end) in files)
     return frozenset(each for each in found if _of_scripts(PurePosixPath(each)))
 
