@@ -13,7 +13,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
@@ -143,19 +143,13 @@ class _Places:
 
     def __init__(self, base: Watched, head: Watched) -> None:
         self.base, self.head = base, head
-        passing = head.run.passing
-        self._tests: dict[tuple[str, str], dict[str, float]] = {}
-        self._there: dict[tuple[str, str], Function] = {}
-        for test, found in base.run.entered:
-            for function in found:
-                self._there.setdefault((function.path, function.name), function)
-                if test in passing:
-                    self._tests.setdefault((function.path, function.name), {})[test] = passing[test]
+        self._known = Known.of([head.run], [base.run])
+        entered = [function for _, found in base.run.entered for function in found]
+        self._there = {(function.path, function.name): function for function in reversed(entered)}
 
     def tests(self, function: Function) -> list[str]:
         """Tests that enter it on the base and pass on the head, the quickest first."""
-        found = self._tests.get((function.path, function.name), {})
-        return sorted(found, key=lambda test: (found[test], test))
+        return self._known.quickest(self._known.entered.get((function.path, function.name), ()))
 
     def on_base(self, function: Function) -> Function | None:
         return self._there.get((function.path, function.name))
@@ -163,10 +157,40 @@ class _Places:
     def some_other(self, touched: list[Function]) -> list[Function]:
         """One that the change leaves alone and that tests enter; any of them."""
         names = {(function.path, function.name) for function in touched}
-        paths = {path for path, name in self._tests if (path, name) not in names}
+        paths = {path for path, _ in self._known.entered.keys() - names}
         return some_function(
             self.head.program, paths, lambda one: (one.path, one.name) not in names and bool(self.tests(one))
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What earlier runs tell. seconds: of each test that passes on the program. entered: path and name of a function
+    -> tests that enter it. first: tests that are asked before others."""
+
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    entered: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    first: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, ran: Iterable[TestRun], traced: Iterable[TestRun], first: Iterable[str] = ()) -> "Known":
+        """ran: runs on the program. traced: runs that tell what tests enter, of its base as well."""
+        passed = {name: seconds for run in ran for name, seconds in run.passing.items()}
+        entered: dict[tuple[str, str], set[str]] = {}
+        for run in traced:
+            for test, functions in run.entered:
+                for function in functions if test in passed else ():
+                    entered.setdefault((function.path, function.name), set()).add(test)
+        return cls(passed, {at: frozenset(tests) for at, tests in entered.items()}, frozenset(first))
+
+    def tests(self, path: str, name: str) -> list[str]:
+        """The tests that enter the function; where none does, those that enter any of its file."""
+        of_file = (tests for (where, _), tests in self.entered.items() if where == path)
+        return self.quickest(self.entered.get((path, name)) or frozenset[str]().union(*of_file))
+
+    def quickest(self, tests: Iterable[str]) -> list[str]:
+        """In the order in which they are asked."""
+        return sorted(tests, key=lambda test: (test not in self.first, self.seconds[test], test))
 
 
 def some_function(program: Program, paths: Iterable[str], fit: Callable[[Function], bool]) -> list[Function]:

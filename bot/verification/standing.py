@@ -8,7 +8,7 @@ from bot.judges.code import SpecTest
 from bot.sandbox.protocol import Executor
 from bot.verdicts import Cause
 from bot.verification.blind import NOBODY, BlindJury
-from bot.verification.control import Watched, prove
+from bot.verification.control import Known, Watched, prove
 from bot.verification.control_by_command import BREAKABLE, look_at_what_changes, prove_by_command, words_of_tests
 from bot.verification.digests import TrialDigests, tests_digest
 from bot.verification.environments.build import EnvironmentProblem
@@ -20,7 +20,7 @@ from bot.verification.specified import subject
 from bot.verification.stage import Conflict, Stage
 from bot.verification.strength.lost_kills import lost_kills
 from bot.verification.strength.lost_kills_by_command import functions_named, lost_by_command, name_of, words_of_altered
-from bot.verification.strength.sample import Known, measure_sample
+from bot.verification.strength.sample import measure_sample
 from bot.verification.symmetry import on_trial
 from bot.verification.testing.run import run_suite
 from bot.verification.testing.sources import defines_tests

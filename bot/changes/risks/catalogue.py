@@ -2,7 +2,9 @@
 there is much to read."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
+from itertools import chain
 
 from bot.changes.risks.ci import ci, may_be_layout
 from bot.changes.risks.dependencies import dependencies, locks, may_be_locked
@@ -98,32 +100,19 @@ def risks(change: Change, asked: str = "", others: str = "", whole: Whole = lamb
     alone waive. whole: files before and after, where they can be had.
     """
     found: dict[Risk, None] = {}
-    for risk in _all(change, asked, whole):
-        found[_waived(risk) if risk.holds is Holds.ALWAYS and waived(risk, others) else risk] = None
+    for risk in chain(*(find(change, whole) for find in FAMILIES), literals(asked, change)):
+        if risk.holds is Holds.ALWAYS and waived(risk, others):
+            say = f"{risk.sentence[:-1]}, as an issue by somebody else asks."
+            risk = replace(risk, sentence=say, holds=Holds.WAIVED)
+        found[risk] = None
         if len(found) == MOST_RISKS:
             break
     return tuple(found)
 
 
-def _waived(risk: Risk) -> Risk:
-    say = f"{risk.sentence[:-1]}, as an issue by somebody else asks."
-    return replace(risk, sentence=say, holds=Holds.WAIVED)
-
-
-def _all(change: Change, asked: str, whole: Whole) -> Iterator[Risk]:
-    for find in FAMILIES:
-        yield from find(change, whole)
-    yield from literals(asked, change)
-
-
-@dataclass(frozen=True, slots=True)
-class KnownTree:
-    """A `Whole` that crosses into another process: all that it can tell, by path."""
-
-    texts: Mapping[str, tuple[str, str] | None]
-
-    def __call__(self, file: FileChange) -> tuple[str, str] | None:
-        return self.texts.get(file.path)
+def known_text(known: Mapping[str, tuple[str, str] | None], file: FileChange) -> tuple[str, str] | None:
+    """A `Whole`, once its first argument is bound, that crosses into another process: by path, all that it can tell."""
+    return known.get(file.path)
 
 
 def risks_of(change: Change, asked: str, others: str, whole: Whole) -> tuple[Risk, ...] | TooLong:
@@ -139,7 +128,7 @@ def _risks(
     change: Change, asked: str, others: str, known: Mapping[str, tuple[str, str] | None]
 ) -> tuple[Risk, ...] | TooLong:
     size = change.size + sum(len(text) for texts in known.values() if texts for text in texts)
-    return run_bounded(size, risks, change, asked, others, KnownTree(known))
+    return run_bounded(size, risks, change, asked, others, partial(known_text, known))
 
 
 def _wanted(change: Change) -> list[FileChange]:

@@ -18,9 +18,6 @@ _ASKS = re.compile(
 )
 
 _MARKS = str.maketrans("", "", "`'\"*")
-# Where a name is a part of a longer one: `src/ci.yml`, `@types/mock`, `mock-fs`.
-_LONGER_BEFORE = re.compile(r"\w$|[@-]$|(?:^|[^.])/$")
-_LONGER_BEHIND = re.compile(r"\w|-\w")
 
 
 class Holds(StrEnum):
@@ -84,11 +81,5 @@ def _bare(text: str) -> str:
 
 
 def _says(sentence: str, name: str) -> bool:
-    """As a word of its own."""
-    at = sentence.find(name)
-    while at >= 0:
-        end = at + len(name)
-        if not (_LONGER_BEFORE.search(sentence[max(at - 2, 0) : at]) or _LONGER_BEHIND.match(sentence[end : end + 2])):
-            return True
-        at = sentence.find(name, end)
-    return False
+    """As a word of its own, and no part of a longer name: `src/ci.yml`, `@types/mock`, `mock-fs`."""
+    return bool(re.search(rf"(?<![\w@-])(?<!(?<!\.)/){re.escape(name)}(?!-?\w)", sentence))

@@ -9,7 +9,7 @@ import ast
 import string
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, permutations
 from operator import eq, le, lt
 from typing import Any
 
@@ -40,14 +40,12 @@ class Signature:
             return False
         columns = zip(*self.seen, strict=True)
         alone = all(fits(value, column) for value, column in zip(arguments, columns, strict=True))
-        return alone and all(holds(arguments) for holds in _RELATIONS if all(map(holds, self.seen))) and all(
+        return alone and all(
             related(arguments, i, j)
-            for i in range(len(arguments))
-            for j in range(len(arguments))
-            if i != j
+            for i, j in permutations(range(len(arguments)), 2)
             for related in _PAIRS
             if all(related(seen, i, j) for seen in self.seen)
-        )  # fmt: skip
+        )
 
     def no_larger(self, arguments: Sequence[Any]) -> bool:
         """Whether no argument is larger than the largest seen in its place."""
@@ -286,14 +284,6 @@ _SEQUENCE_PROPERTIES: tuple[tuple[int, Callable[[Sequence[Any]], bool]], ...] = 
     (4, _permutation),
 )
 
-# Relations among arguments: each must hold of an input when it holds of every visible call.
-_RELATIONS: tuple[Callable[[Sequence[Any]], bool], ...] = (
-    lambda values: (
-        len({len(v) for v in values if isinstance(v, list | tuple)}) == 1
-        and sum(isinstance(v, list | tuple) for v in values) > 1
-    ),
-)
-
 
 def _of_length(holds: Callable[[int, int], bool]) -> Callable[[Sequence[Any], int, int], bool]:
     """A relation of an argument to the other's length."""
@@ -327,6 +317,7 @@ def _member(values: Sequence[Any], i: int, j: int) -> bool:
     return isinstance(values[j], list | tuple | dict) and values[i] in list(values[j])
 
 
+# Relations of one argument to another: each must hold of an input when it holds of every visible call.
 _PAIRS = (
     _member,
     _of_length(eq),

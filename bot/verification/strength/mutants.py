@@ -8,6 +8,7 @@ import copy
 import types
 import warnings
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any
 
 _BINARY = (
@@ -117,12 +118,10 @@ def _essence(code: types.CodeType) -> tuple[Any, ...]:
 
 
 def _line_starts(source: str) -> list[int]:
-    """Where parso's lines begin: after a newline, with or without a carriage return."""
-    starts = [0]
-    for index, letter in enumerate(source):
-        if letter == "\n" or (letter == "\r" and source[index + 1 : index + 2] != "\n"):
-            starts.append(index + 1)
-    return starts
+    """Where parso's lines begin."""
+    from parso.utils import split_lines
+
+    return [0, *accumulate(map(len, split_lines(source, keepends=True)))]
 
 
 def _offset(starts: list[int], position: tuple[int, int]) -> int:

@@ -5,8 +5,8 @@ at the change at all. Which tests enter what was told by runs that were made any
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import zip_longest
 from typing import Any
@@ -14,10 +14,10 @@ from typing import Any
 from bot.sandbox.protocol import Executor
 from bot.telemetry.traces import Pool
 from bot.verification.breaking import Defect
-from bot.verification.control import TimedRuns, selected
+from bot.verification.control import Known, TimedRuns, selected
 from bot.verification.strength.measure import MOST_MISSED, TOOL, MutantRun, made
 from bot.verification.syntax import Function, functions_of, innermost
-from bot.verification.values import HARDLY, Program, Strength, Suite, TestRun
+from bot.verification.values import HARDLY, Program, Strength, Suite
 
 MOST_TRIED = 12  # spread over the functions
 LEAST = 1.0  # seconds without which none is begun
@@ -26,44 +26,6 @@ _AT_ONCE = 2
 _MOST_TESTS = 200
 _SECONDS_OF_TESTS = 5.0  # beyond which no further test is taken
 _PATIENCE = 2.0  # seconds that a test may take at least, and ten times what it took before
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What earlier runs tell. seconds: of each test that passes on the program. entered: path and name of a function
-    -> tests that enter it. first: tests that are asked before others."""
-
-    seconds: Mapping[str, float] = field(default_factory=dict)
-    entered: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
-    first: frozenset[str] = frozenset()
-
-    @classmethod
-    def of(cls, ran: Iterable[TestRun], traced: Iterable[TestRun], first: Iterable[str] = ()) -> "Known":
-        """ran: runs on the program. traced: runs that tell what tests enter, of its base as well."""
-        passed = {name: seconds for run in ran for name, seconds in run.passing.items()}
-        entered: dict[tuple[str, str], set[str]] = {}
-        for run in traced:
-            for test, functions in run.entered:
-                for function in functions if test in passed else ():
-                    entered.setdefault((function.path, function.name), set()).add(test)
-        return cls(passed, {at: frozenset(tests) for at, tests in entered.items()}, frozenset(first))
-
-    def tests(self, path: str, name: str) -> list[str]:
-        """The tests that enter the function; where none does, those that enter any of its file."""
-        found = self.entered.get((path, name)) or frozenset[str]().union(
-            *(tests for (where, _), tests in self.entered.items() if where == path)
-        )
-        return list(
-            self._affordable(sorted(found, key=lambda test: (test not in self.first, self.seconds[test], test)))
-        )
-
-    def _affordable(self, tests: list[str]) -> Iterator[str]:
-        left = _SECONDS_OF_TESTS
-        for test in tests[:_MOST_TESTS]:
-            if left <= 0:
-                return
-            yield test
-            left -= self.seconds[test]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +98,12 @@ def spread(found: MutantRun) -> list[tuple[dict[str, Any], Function | None]]:
 def _select(path: str, around: Function | None, suite: Suite, known: Known) -> tuple[str, ...]:
     if suite.command is not None:
         return suite.select
-    return selected(known.tests(path, around.name if around else ""), _MOST_TESTS) or suite.select
+    tests, left = list[str](), _SECONDS_OF_TESTS
+    for test in known.tests(path, around.name if around else "")[:_MOST_TESTS]:
+        if left > 0:
+            tests.append(test)
+            left -= known.seconds[test]
+    return selected(tests, _MOST_TESTS) or suite.select
 
 
 @dataclass(frozen=True)

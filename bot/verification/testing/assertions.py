@@ -9,8 +9,9 @@ test function, or of `check(candidate)` as HumanEval has it; before the first st
 
 import ast
 import builtins
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import eq, is_, ne
 from typing import Any
 
 from bot.verification.syntax import UNREADABLE, is_literal, literal, parse
@@ -19,6 +20,13 @@ LONGEST_SOURCE = 1_000_000  # characters
 LONGEST_CALL = 20_000
 
 _AROUND = ("setup", "teardown", "setUp", "tearDown", "pytest_")
+
+
+_SIGNS: Mapping[type, str] = {ast.Eq: "==", ast.NotEq: "!=", ast.Is: "is", ast.In: "in", ast.NotIn: "not in"}
+_HOLDS: Mapping[str, Callable[[Any, Any], object]] = {
+    **{"==": eq, "!=": ne, "is": is_, "bool": lambda value, expected: bool(value) is expected},
+    **{"in": lambda value, expected: value in expected, "not in": lambda value, expected: value not in expected},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +46,7 @@ class PlainAssertion:
 
     def holds(self, value: object) -> bool:
         """Whether a value of the built-in types is what the assertion asks."""
-        expected: Any = literal(self.expected)
-        match self.relation:
-            case "==":
-                return bool(value == expected)
-            case "!=":
-                return bool(value != expected)
-            case "is":
-                return value is expected
-            case "in":
-                return value in expected
-            case "not in":
-                return value not in expected
-            case _:
-                return bool(value) is expected
+        return bool(_HOLDS[self.relation](value, literal(self.expected)))
 
 
 def plain_assertions(source: str, module: str = "solution") -> tuple[PlainAssertion, ...]:
@@ -133,14 +128,7 @@ def _plain(statement: ast.Assert, line: int, names: _Names) -> PlainAssertion | 
         test, expected = test.operand, "False"
     elif isinstance(test, ast.Compare) and len(test.ops) == 1:
         left, right = test.left, test.comparators[0]
-        signs: dict[type[ast.cmpop], str] = {
-            ast.Eq: "==",
-            ast.NotEq: "!=",
-            ast.Is: "is",
-            ast.In: "in",
-            ast.NotIn: "not in",
-        }
-        relation = signs.get(type(test.ops[0]), "")
+        relation = _SIGNS.get(type(test.ops[0]), "")
         if relation in ("==", "!=") and is_literal(left):
             left, right = right, left
         singleton = isinstance(right, ast.Constant) and (right.value is None or isinstance(right.value, bool))
@@ -201,8 +189,7 @@ def _is_check(statement: ast.stmt) -> bool:
     match statement:
         case ast.Expr(value=ast.Call(func=ast.Name(id="check"), args=[_], keywords=[])):
             return True
-        case _:
-            return False
+    return False
 
 
 def _arguments(function: ast.FunctionDef) -> list[str]:

@@ -6,7 +6,7 @@ What its tracer tells of lines becomes the functions that each test entered.
 import hashlib
 import hmac
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -94,35 +94,24 @@ def value_of(observed: object) -> tuple[bool, object]:
         return False, None
 
 
+def _fraction(text: str) -> Fraction:
+    above, _, below = text.partition("/")  # no exponents: those take any amount of memory
+    return Fraction(int(above), int(below or 1))
+
+
+_PLAIN: Mapping[str, Callable[[Any], object]] = {
+    **{"none": lambda _: None, "bool": lambda content: str(content) == "True", "str": str, "bytes": bytes.fromhex},
+    **{"int": int, "float": float, "complex": complex, "fraction": lambda content: _fraction(str(content))},
+    "dict": lambda content: {_value(key): _value(value) for key, value in content},
+    "list": lambda content: [_value(item) for item in content],
+    "tuple": lambda content: tuple(_value(item) for item in content),
+    "set": lambda content: {_value(item) for item in content},
+}
+
+
 def _value(observed: Any) -> object:
     kind, content = observed
-    match kind:
-        case "none":
-            return None
-        case "bool":
-            return str(content) == "True"
-        case "int":
-            return int(content)
-        case "float":
-            return float(content)
-        case "complex":
-            return complex(content)
-        case "str":
-            return str(content)
-        case "bytes":
-            return bytes.fromhex(content)
-        case "fraction":
-            above, _, below = str(content).partition("/")  # no exponents: those take any amount of memory
-            return Fraction(int(above), int(below or 1))
-        case "dict":
-            return {_value(key): _value(value) for key, value in content}
-        case "list":
-            return [_value(item) for item in content]
-        case "tuple":
-            return tuple(_value(item) for item in content)
-        case "set":
-            return {_value(item) for item in content}
-    raise ValueError(kind)
+    return _PLAIN[kind](content)
 
 
 def bounded(text: str) -> str:

@@ -37,14 +37,6 @@ def _vitest(rest: list[str]) -> str:
     )
 
 
-def _jest(rest: list[str]) -> str:
-    return shlex.join(["jest", *rest, "--coverage=false", "--ci", "--json"]) + " --outputFile={report:jest}"
-
-
-def _mocha(rest: list[str]) -> str:
-    return shlex.join(["mocha", *rest, "--reporter", "json"]) + " --reporter-option output={report:mocha}"
-
-
 def _node(rest: list[str]) -> str:
     if "--test" not in rest or any("test-reporter" in word for word in rest):
         return ""
@@ -53,23 +45,21 @@ def _node(rest: list[str]) -> str:
     return f"node {reporter} --test-reporter-destination={{report:node}} {shlex.join(rest)}"
 
 
-def _go(rest: list[str]) -> str:
-    return f"go test -json {shlex.join(rest)} > {{report:go}} 2>&1"
-
-
 def _cargo(rest: list[str]) -> str:
     told = [word for word in rest if word not in ("-q", "--quiet")]
     return shlex.join(["cargo", "test", "--no-fail-fast", *told]) + " > {report:cargo} 2>&1"
 
 
-def _unittest(rest: list[str]) -> str:
-    return f"python -m unittest {shlex.join([*rest, '-v', '-b'])} > {{report:unittest}} 2>&1"
+def _told(before: str, behind: str) -> Callable[[list[str]], str]:
+    """These words before and behind what stands there."""
+    return lambda rest: " ".join(filter(None, [before, shlex.join(rest), behind]))
 
 
-def _django(rest: list[str]) -> str:
-    return f"python manage.py test {shlex.join([*rest, '-v', '2', '-b'])} > {{report:unittest}} 2>&1"
-
-
+_jest = _told("jest", "--coverage=false --ci --json --outputFile={report:jest}")
+_mocha = _told("mocha", "--reporter json --reporter-option output={report:mocha}")
+_go = _told("go test -json", "> {report:go} 2>&1")
+_unittest = _told("python -m unittest", "-v -b > {report:unittest} 2>&1")
+_django = _told("python manage.py test", "-v 2 -b > {report:unittest} 2>&1")
 _SCRIPT = "JavaScript, TypeScript"
 TEST_TOOLS = (
     # Its JSON reporter writes what jest's does.

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePosixPath
@@ -171,7 +171,7 @@ def turned(
         return ()
     product = frozenset(judges.changed) - judges.beside
     bad = {result.name: result for result in base.failing}
-    runs = _Runs(judges, head, own)
+    runs = _runs_changed(judges, head, own)
     found = []
     for name in sorted(mine.passing(own)):
         result = bad.get(name) or bad.get(file_of(name))
@@ -180,33 +180,28 @@ def turned(
             wanted = bool(failure.missing) and asks_for(asked, failure.missing)
             demands = asserts(failure, content(head, file_of(name)) or b"")
             right = demands or failure.within or (failure.red is Red.MISSING and wanted)
-            found.append(Turned(name, failure.red, failure.said, failure.missing, wanted, right and runs.changed(name)))
+            found.append(Turned(name, failure.red, failure.said, failure.missing, wanted, right and runs(name)))
     return tuple(found)
 
 
-class _Runs:
+def _runs_changed(judges: JudgingFiles, head: Program, own: TestRun) -> Callable[[str], bool]:
     """Which tests run changed lines, as their run on the head told. Lines outside of all functions run when their file
     is imported, and so does what is no Python, for all that is known."""
+    entered, functions, outside = dict(own.entered), set[Function | None](), set[str]()
+    for path in frozenset(judges.changed) - judges.beside:
+        there, here = (Program(None, {path: text}) for text in judges.changed[path])
+        lines = changed_lines(here, there).get(path, ()) if path.endswith(".py") else (0,)
+        around = set(map(innermost(functions_of(path, content(head, path) or b"")), lines))
+        functions |= around - {None}
+        outside |= {path} if None in around else set()
+    python = any(path.endswith(".py") for path in outside)
 
-    def __init__(self, judges: JudgingFiles, head: Program, own: TestRun) -> None:
-        self._judges = judges
-        self._entered = dict(own.entered)
-        self._functions: set[Function] = set()
-        self._outside: set[str] = set()
-        for path in frozenset(judges.changed) - judges.beside:
-            there, here = (Program(None, {path: text}) for text in judges.changed[path])
-            lines = changed_lines(here, there).get(path, ()) if path.endswith(".py") else (0,)
-            around = set(map(innermost(functions_of(path, content(head, path) or b"")), lines))
-            self._functions.update(each for each in around if each)
-            if None in around:
-                self._outside.add(path)
-
-    def changed(self, test: str) -> bool:
-        if self._judges.command or any(each in self._functions for each in self._entered.get(test, ())):
+    def changed(test: str) -> bool:
+        if judges.command or not functions.isdisjoint(entered.get(test, ())):
             return True
-        if not any(path.endswith(".py") for path in self._outside):
-            return bool(self._outside)
-        return bool(self._judges.head.reached_from([file_of(test)]) & self._outside)
+        return bool(judges.head.reached_from([file_of(test)]) & outside) if python else bool(outside)
+
+    return changed
 
 
 def suite_of(own: Iterable[str], head: Program, suite: Suite) -> Suite:
@@ -236,16 +231,14 @@ def asks_for(asked: str, name: str) -> bool:
     """Whether a text names something as code: in backticks or a block of code, called, as a part of a dotted name, or
     given as an argument. A name that is no word of prose, with `_` or capitals inside, may stand anywhere."""
     if "_" in name or _MIXED.match(name):
-        return any(True for _ in _places(asked, name))
+        return any(_places(asked, name))
     return any(_in(block.text, name, whole=block.sort is Sort.CODE) for block in blocks(asked))
 
 
 def _in(text: str, name: str, *, whole: bool) -> bool:
-    if whole:
-        return any(True for _ in _places(text, name))
-    if any(True for span in _SPAN.finditer(text) for _ in _places(span[2], name)):
-        return True
-    return any(_is_code(text, at, at + len(name)) for at in _places(text, name))
+    places = list(_places(text, name))
+    spans = (_places(span[2], name) for span in _SPAN.finditer(text)) if places and not whole else ()
+    return (whole and bool(places)) or any(map(any, spans)) or any(_is_code(text, *place.span()) for place in places)
 
 
 def _is_code(text: str, start: int, end: int) -> bool:
@@ -255,11 +248,6 @@ def _is_code(text: str, start: int, end: int) -> bool:
     return before == "." or behind[:1] in ("(", "=") or dotted
 
 
-def _places(text: str, name: str) -> Iterator[int]:
+def _places(text: str, name: str) -> Iterator[re.Match[str]]:
     """Where a name stands as a word of its own."""
-    at = text.find(name)
-    while at >= 0:
-        around = text[max(at - 1, 0) : at] + text[at + len(name) : at + len(name) + 1]
-        if not any(each.isalnum() or each == "_" for each in around):
-            yield at
-        at = text.find(name, at + 1)
+    return re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text)

@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+from bot.verification.control import Known
 from bot.verification.programs import changed_lines
 from bot.verification.strength.measure import MutantRun
-from bot.verification.strength.sample import MOST_TRIED, Known, measure_sample, settled, spread
+from bot.verification.strength.sample import MOST_TRIED, measure_sample, settled, spread
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite
 from tests.support.cases import cases
