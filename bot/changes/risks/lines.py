@@ -93,23 +93,23 @@ def remarks(path: str) -> tuple[str, ...]:
 def added(file: FileChange) -> Iterator[tuple[int, str]]:
     """Number and text of the new lines, remarks on a line of their own left out."""
     marks = remarks(file.path)
-    for hunk in file.hunks:
-        for number, mark, text in numbered(hunk):
-            if mark == "+" and not text.lstrip().startswith(marks):
-                yield number, text[:LONGEST]
+    for number, mark, text in numbered(*file.hunks):
+        if mark == "+" and not text.lstrip().startswith(marks):
+            yield number, text[:LONGEST]
 
 
-def numbered(hunk: Hunk) -> Iterator[tuple[int, str, str]]:
+def numbered(*hunks: Hunk) -> Iterator[tuple[int, str, str]]:
     """Line number after the change, mark and text. A line that is gone has the number of the one that follows."""
-    number = hunk.new_start
-    for line in hunk.lines:
-        yield max(number, 1), line[:1], line[1:]
-        number += line[:1] != "-"
+    for hunk in hunks:
+        number = hunk.new_start
+        for line in hunk.lines:
+            yield max(number, 1), line[:1], line[1:]
+            number += line[:1] != "-"
 
 
 def new_lines(file: FileChange) -> set[int]:
     """The numbers of the lines that are new."""
-    return {number for hunk in file.hunks for number, mark, _ in numbered(hunk) if mark == "+"}
+    return {number for number, mark, _ in numbered(*file.hunks) if mark == "+"}
 
 
 def rows_after(file: FileChange, whole: Whole) -> Iterator[list[tuple[int, str]]]:
@@ -142,8 +142,4 @@ def _bare(text: str) -> str:
 
 def first(file: FileChange) -> int:
     """The first changed line; 0 where the file has none."""
-    for hunk in file.hunks:
-        for number, mark, _ in numbered(hunk):
-            if mark != " ":
-                return number
-    return 0
+    return next((number for number, mark, _ in numbered(*file.hunks) if mark != " "), 0)

@@ -100,13 +100,11 @@ def _same(literal: str) -> str:
 
 def _compared_at_once(file: FileChange) -> Iterator[tuple[int, frozenset[str]]]:
     """Line and literals of each group of them that a new condition compares with a group of values."""
-    for hunk in file.hunks:
-        for number, mark, text in numbered(hunk):
-            asks = _IF.match(text[:LONGEST])
-            if mark == "+" and asks and _AT_ONCE.search(asks["what"]):
-                for found in _GROUP.finditer(asks["what"]):
-                    if len(group := _in(found[1])) > 1:
-                        yield number, group
+    for number, mark, text in numbered(*file.hunks):
+        asks = _IF.match(text[:LONGEST])
+        if mark == "+" and asks and _AT_ONCE.search(asks["what"]):
+            groups = (_in(found[1]) for found in _GROUP.finditer(asks["what"]))
+            yield from ((number, group) for group in groups if len(group) > 1)
 
 
 def _answers(file: FileChange) -> Iterator[tuple[int, frozenset[str], frozenset[str]]]:

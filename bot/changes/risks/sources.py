@@ -144,11 +144,8 @@ def _in_manifest(file: FileChange, whole: Whole) -> Iterator[Risk]:
 def _index_gone(file: FileChange) -> int | None:
     """The line at which an index or a package's own source was taken out; one that moved is there still."""
     there = frozenset(text.strip() for hunk in file.hunks for text in hunk.added)
-    for hunk in file.hunks:
-        for number, mark, text in numbered(hunk):
-            if mark == "-" and _INDEX.fullmatch(text[:LONGEST]) and text.strip() not in there:
-                return number
-    return None
+    gone = ((number, text) for number, mark, text in numbered(*file.hunks) if mark == "-" and text.strip() not in there)
+    return next((number for number, text in gone if _INDEX.fullmatch(text[:LONGEST])), None)
 
 
 def _is_link(text: str, table: str) -> bool:
@@ -162,15 +159,14 @@ def _in_lock(file: FileChange) -> Iterator[Risk]:
     """A host that the file did not name before, or a source that is no index."""
     before = frozenset(host for hunk in file.hunks for line in hunk.lines if line[:1] != "+" for host in _hosts(line))
     kept = "\n".join(line for hunk in file.hunks for line in hunk.lines if line[:1] != "+")
-    for hunk in file.hunks:
-        for number, mark, text in numbered(hunk):
-            if mark != "+":
-                continue
-            strange = any(host not in before and host not in _USUAL for host in _hosts(text))
-            bare = _LOCK_GIT.fullmatch(text)
-            if strange or (bare and text.split("#")[0].split("?")[0].strip() not in kept):
-                yield _source(file, number)
-                return
+    for number, mark, text in numbered(*file.hunks):
+        if mark != "+":
+            continue
+        strange = any(host not in before and host not in _USUAL for host in _hosts(text))
+        bare = _LOCK_GIT.fullmatch(text)
+        if strange or (bare and text.split("#")[0].split("?")[0].strip() not in kept):
+            yield _source(file, number)
+            return
 
 
 def _hosts(text: str) -> Iterator[str]:

@@ -136,11 +136,10 @@ def _reach(file: FileChange, *, all_of_it: bool) -> int:
     """The first new line that reaches what judges; 0 where none does."""
     patterns = (_OPTIONS, _IGNORED, _REACHES) if all_of_it else (_OPTIONS,)
     known = moved(file)
-    for hunk in file.hunks:
-        for number, mark, line in numbered(hunk):
-            text = _LINTS.sub(r"\g<linter>", line[:500])
-            if mark == "+" and not known(line) and any(pattern.match(text) for pattern in patterns):
-                return number
+    for number, mark, line in numbered(*file.hunks):
+        text = _LINTS.sub(r"\g<linter>", line[:500])
+        if mark == "+" and not known(line) and any(pattern.match(text) for pattern in patterns):
+            return number
     return 0
 
 

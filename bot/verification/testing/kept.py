@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import cache, cached_property
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -164,18 +163,11 @@ def _harness() -> str:
     """What runs the tests and reads what they say, as it is installed here."""
     digest = hashlib.sha256()
     for package in _RUNS_IT:
-        for path, source in sorted(_sources(files(package))):
-            digest.update(f"{package}/{path}\0{len(source)}\0".encode() + source)
+        root = Path(str(files(package)))
+        for path in sorted(each for each in root.rglob("*") if each.is_file() and each.suffix != ".pyc"):
+            source = path.read_bytes()
+            digest.update(f"{package}/{path.relative_to(root)}\0{len(source)}\0".encode() + source)
     return digest.hexdigest()
-
-
-def _sources(folder: Traversable, above: str = "") -> Iterator[tuple[str, bytes]]:
-    for entry in folder.iterdir():
-        path = f"{above}{entry.name}"
-        if entry.is_dir():
-            yield from _sources(entry, f"{path}/")
-        elif not path.endswith(".pyc"):
-            yield path, entry.read_bytes()
 
 
 def _others(run: TestRun) -> dict[str, str]:

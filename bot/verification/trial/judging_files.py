@@ -154,6 +154,11 @@ class JudgingFiles:
         return frozenset(path for path, (old, new) in self.changed.items() if not self._is_product(path, old, new))
 
     @cached_property
+    def touched(self) -> Changed:
+        """The changed files of the product."""
+        return {path: both for path, both in self.changed.items() if path not in self.beside}
+
+    @cached_property
     def product_files(self) -> frozenset[str]:
         """The base's own Python code."""
         return frozenset(path for path in self.base.names if not self.judges(path))

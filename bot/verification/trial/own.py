@@ -169,14 +169,13 @@ def turned(
     change touches."""
     if base.unavailable:
         return ()
-    product = frozenset(judges.changed) - judges.beside
     bad = {result.name: result for result in base.failing}
     runs = _runs_changed(judges, head, own)
     found = []
     for name in sorted(mine.passing(own)):
         result = bad.get(name) or bad.get(file_of(name))
         if result is not None:
-            failure = failure_of_command(result) if judges.command else failure_of(result, product.__contains__)
+            failure = failure_of_command(result) if judges.command else failure_of(result, judges.touched.__contains__)
             wanted = bool(failure.missing) and asks_for(asked, failure.missing)
             demands = asserts(failure, content(head, file_of(name)) or b"")
             right = demands or failure.within or (failure.red is Red.MISSING and wanted)
@@ -188,8 +187,8 @@ def _runs_changed(judges: JudgingFiles, head: Program, own: TestRun) -> Callable
     """Which tests run changed lines, as their run on the head told. Lines outside of all functions run when their file
     is imported, and so does what is no Python, for all that is known."""
     entered, functions, outside = dict(own.entered), set[Function | None](), set[str]()
-    for path in frozenset(judges.changed) - judges.beside:
-        there, here = (Program(None, {path: text}) for text in judges.changed[path])
+    for path, both in judges.touched.items():
+        there, here = (Program(None, {path: text}) for text in both)
         lines = changed_lines(here, there).get(path, ()) if path.endswith(".py") else (0,)
         around = set(map(innermost(functions_of(path, content(head, path) or b"")), lines))
         functions |= around - {None}

@@ -30,11 +30,10 @@ def borne(
     open_ = {each.test for each in found if each.red is Red.MISSING and not each.counts}
     if not open_ or own.command is not None or any(each.counts for each in found):
         return (), found
-    product = {path: both for path, both in judges.changed.items() if path not in judges.beside}
     tests = replace(own, select=tuple(sorted({file_of(name) for name in open_})))
     begun = [
         (piece, trial.run(replace(trial.head, files={**trial.head.files, piece.path: piece.without}), tests))
-        for piece in pieces(product)
+        for piece in pieces(judges.touched)
         if trial.end - time.monotonic() > LEAST
     ]
     red = {piece.where: open_ - run.result().passing.keys() for piece, run in begun if not run.result().unavailable}
@@ -51,12 +50,11 @@ def told_otherwise(
     if not names or own is None or own.command is not None or not trial.asked.strip():
         return ()
     tests = replace(own, select=tuple(sorted(names)))
-    product = {path: both for path, both in judges.changed.items() if path not in judges.beside}
 
     def run(program: Program, reverse: bool) -> TestRun:
         return trial.run(program, tests, reverse=reverse).result()
 
-    return only_when_tested(found, new, trial.head, product, trial.asked, run)
+    return only_when_tested(found, new, trial.head, judges.touched, trial.asked, run)
 
 
 def silenced_tests(

@@ -80,7 +80,7 @@ class ChangeTrial(TrialSetup):
         judges = JudgingFiles.of(self.base.program, self.head, command)
         base = self._with_readers(judges)
         judging = judges.judging(base.program)
-        touched = frozenset(judges.changed) - judges.beside
+        touched = frozenset(judges.touched)
         tests = replace(base.suite, first=base.first, watched=judging)
         before = self._before(tests, touched, judges.product_files)
         if before.problem and base.first and not out_of_time(before):  # it may lie in files that concern nobody
@@ -148,8 +148,7 @@ class ChangeTrial(TrialSetup):
         shown, again = repeated(before, once, tests, repeat), tuple[Look, ...]()
         gone = lost(shown.before, shown.after)
         if gone <= explained:  # else it is broken, whatever else shows
-            touched = frozenset(judges.changed) - judges.beside
-            again = self._looks(judged, tests, shown.before, shown.after, touched)
+            again = self._looks(judged, tests, shown.before, shown.after, frozenset(judges.touched))
             looked = repeated(shown.before, shown.after, tests, repeat, again, settled=gone)
             shown = replace(looked, unsteady=(*shown.unsteady, *looked.unsteady))
         problem, written = suspicions(before, [*((look.base, look.head) for look in again), *pairs])
@@ -190,9 +189,8 @@ class ChangeTrial(TrialSetup):
         )
 
     def _answers(self, judges: JudgingFiles) -> tuple[str, ...]:
-        product = {path: both for path, both in judges.changed.items() if path not in judges.beside}
         judging = sorted(judges.judging(self.base.program))[:MOST_READ]
-        return answers(product, (content(self.base.program, path) or b"" for path in judging))
+        return answers(judges.touched, (content(self.base.program, path) or b"" for path in judging))
 
     def _before(self, suite: Suite, touched: frozenset[str], product: frozenset[str]) -> TestRun:
         """The base's tests on the base. What is traced is its own files, the same for most changes to it."""
