@@ -124,23 +124,16 @@ def compare(
     except ObservationError as error:
         return Differential(problem=f"Nothing could be compared: {error}.", doubt=_NOTHING_SEEN)
     kinds = {kind(one) for call, one, _ in pairs if wanted[call] == "example"}
-    seen: list[_Pair] = []
-    outside, found = 0, []
-    for call, one, other in pairs:
-        differs = not same(one, other)
-        if not within(known, call):
-            outside += differs
-            continue
-        seen.append((call, one, other))
-        if differs:
-            found.append(Difference(call, one, other, wanted[call], *favours(one, other, kinds)))
+    seen = [pair for pair in pairs if within(known, pair[0])]
+    differing = [pair for pair in seen if not same(*pair[1:])]
+    found = [Difference(call, one, other, wanted[call], *favours(one, other, kinds)) for call, one, other in differing]
     found.sort(key=lambda difference: (len(difference.call), difference.call))
     guilty = {difference.generator for difference in found}
     looked = {wanted[call] for call, _, _ in seen}
     return Differential(
         calls=tuple(call for call, _, _ in seen),
         differences=tuple(found),
-        outside=outside,
+        outside=sum(not same(*pair[1:]) for pair in pairs) - len(found),
         agreed=tuple(name for name in dict.fromkeys(wanted.values()) if name in looked - guilty),
         problem="" if seen else _NONE_FINISHED,
         doubt=_doubted(seen),

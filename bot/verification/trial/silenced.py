@@ -151,10 +151,6 @@ def _put(lines: list[bytes], node: ast.expr | ast.stmt, instead: bytes) -> None:
     """Put something else where a node stands; nothing takes a decorator's `@` with it."""
     first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
     begin = node.col_offset if instead else lines[first].rfind(b"@", 0, node.col_offset)
-    rest = lines[last][node.end_col_offset or 0 :]
-    if begin < 0 or len(lines[first]) > LONGEST:
-        return
-    lines[first] = lines[first][:begin] + instead + (rest if first == last else b"\n")
-    if first != last:
-        lines[first + 1 : last] = [b"\n"] * (last - first - 1)
-        lines[last] = rest
+    if begin >= 0 and len(lines[first]) <= LONGEST:
+        rest = lines[last][node.end_col_offset or 0 :]
+        lines[first : last + 1] = [lines[first][:begin] + instead + rest, *[b"\n"] * (last - first)]
