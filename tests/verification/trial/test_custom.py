@@ -9,34 +9,7 @@ from bot.verification.trial.judging_files import JudgingFiles
 from bot.verification.values import Program, TestResult, TestRun, TestStatus
 from tests.support.cases import cases, table
 
-TESTS = (
-    *("Tests/Helper/TableTest.php", "Tests/Fixtures/table.php", "tests/TableTest.php", "src/Table/TableTest.php"),
-    *("Tests/AppTests/Table.swift", "AppUITests/Login.swift", "src/App.Tests/Tester.cs", "App.Test/Table.cs"),
-    *("src/test/java/TableIT.java", "src/integrationTest/kotlin/Table.kt", "core/src/commonTest/kotlin/Table.kt"),
-    *("java/org/shop/TableTests.java", "shop/src/TableSpec.scala", "test/plug/conn_test.exs", "lib/conn_test.exs"),
-    *("lib/table_test.dart", "src/table_test.cc", "src/table_unittest.cc", "src/shop_SUITE.erl", "lib/shop_spec.rb"),
-    *("gem/spec/support/shop.rb", "spec/spec_helper.rb", "tests/shop.bats", "t/shop.t", "src/shop_test.rs"),
-    *(
-        "t/lib/Same.pm",
-        "src/testFixtures/java/Shop.java",
-        "src/it/shop/pom.xml",
-        "Shop.Tests.Unit/Made.cs",
-        "unit_tests/a.c",
-    ),
-    *("features/rates.feature", "features/steps/rates.py", "api-tests/rates.http", "checks/shop.robot"),
-)
-PRODUCT = (
-    *("src/Latest.php", "src/TestHandler.php", "src/Test/TestCase.php", "src/main/java/org/LoadTest.java"),
-    *("lib/plug/adapters/test/conn.ex", "lib/rack/test/methods.rb", "lib/plug/test.ex", "app/models/ab_test.rb"),
-    *("src/spec/parser.js", "Sources/VaporTesting/Client.swift", "src/ProductSpec.cs", "src/contest.cc", "src/it.java"),
-    *(
-        "lib/Price/tests/Sum.pm",
-        "app/src/main/java/org/shop/test/Table.java",
-        "src/features/support/a.ts",
-        "lib/contests/a.js",
-    ),
-    *("moshi/src/main/kotlin/test.kt", "src/attestation/a.go", "Console/Tester/CommandTester.php"),
-)
+TESTS, PRODUCT = (table(tuple[str, ...], __file__, name) for name in ("TESTS", "PRODUCT"))
 
 
 @pytest.mark.parametrize("path", TESTS)
