@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from posixpath import basename
 
 from bot.changes.kinds import kind_of
+from bot.changes.risks.lines import ANY_REMARK
 from bot.changes.values import Change, FileChange, FileKind, FileStatus, Hunk
 
 # What a Python test is marked with, or calls, so as not to count.
@@ -17,7 +18,6 @@ SKIPS = frozenset({"skip", "skipif", "skipIf", "skipUnless", "xfail", "expectedF
 
 _LONGEST = 500  # characters of a line that are looked at
 
-_REMARK = re.compile(r"#(?!\[)|//|/\*|\*|--")
 _TEST = re.compile(  # at the beginning of a line
     r"(?:async\s+)?def\s+(?P<snake>test\w{0,200})"
     r"|func\s+(?P<camel>Test\w{1,200})\("
@@ -109,7 +109,7 @@ def _is_hidden(file: FileChange) -> bool:
 
 def _side(hunks: Iterable[Hunk], mark: str) -> _Side:
     lines = [line[1 : _LONGEST + 1].strip() for hunk in hunks for line in hunk.lines if line[0] == mark]
-    lines = [line for line in lines if not _REMARK.match(line)]
+    lines = [line for line in lines if line.startswith("#[") or not line.startswith(ANY_REMARK)]
     checks = [line for line in lines if _CHECK.search(line)]
     tests = filter(None, map(_TEST.match, lines))
     return _Side(

@@ -13,6 +13,7 @@ from tokenize import detect_encoding
 
 from bot.changes.demands import demands
 from bot.changes.meaning import LARGEST, is_noop, same
+from bot.changes.risks.lines import ANY_REMARK
 from bot.changes.risks.values import Holds, Risk
 from bot.changes.secrets import secrets
 from bot.changes.terms import code_terms, met
@@ -62,7 +63,6 @@ _WAY_OUT = re.compile(
     r"|(?:logger|logging|log|console|warnings)\.\w{1,30}\(.{0,300}\))?\s*;?\s*\}?"
 )
 _CLOSE = re.compile(r"[})\];]{1,4}|end|else\s*:|\}?\s*else\s*\{|finally\s*:")
-_REMARK = ("#", "//", "/*", "*", "--")
 
 
 def evidence(change: Change, asked: str, noop: bool | None = None, demanded: bool = False) -> tuple[Evidence, ...]:
@@ -245,7 +245,7 @@ def only_guards(files: tuple[FileChange, ...]) -> bool:
         if removed - kept:
             return False
         for text in (line.strip() for hunk in file.hunks for line in hunk.added):
-            if not text or text in kept or text.startswith(_REMARK):
+            if not text or text in kept or text.startswith(ANY_REMARK):
                 continue
             if len(text) > _LONGEST:
                 return False

@@ -14,7 +14,7 @@ from functools import partial
 
 from bot.changes.bodies import Body, bodies
 from bot.verification.programs import content
-from bot.verification.syntax import Function, Node, functions_of, nodes_of, starts, tree_of
+from bot.verification.syntax import Function, Node, functions_of, nodes_of, starts, statements, tree_of
 from bot.verification.values import Program
 
 _CHANCE = random.SystemRandom()
@@ -121,7 +121,7 @@ def begin_with(statement: str, body: Body, source: bytes) -> bytes:
 
 def _worth_breaking(node: Node) -> list[ast.stmt]:
     """The statements behind the docstring; none where they do nothing but pass, or raise as it is."""
-    body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
+    body = statements(node)
     idle = all(
         isinstance(statement, ast.Pass | ast.Raise)
         or (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))

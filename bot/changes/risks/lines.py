@@ -20,6 +20,7 @@ _IMPORTS = re.compile(r"^\s*(?:import|from)\b|\b(?:import_module|__import__)\(")
 _WORD = re.compile(r"[A-Za-z_]\w{0,100}")
 _REMARKS = {".py": ("#",), ".pyi": ("#",), ".pyx": ("#",), ".rb": ("#",), ".sh": ("#",), ".php": ("#", "//")}
 _ELSEWHERE = ("//",)
+ANY_REMARK = ("#", "//", "/*", "*", "--")  # in one language or another
 _PYTHON = frozenset({".py", ".pyi", ".pyx"})
 # Names of what is ignored, and nothing that could be code within a text: no quote, parenthesis, point or underscore.
 _FOR_TOOLS = re.compile(

@@ -36,6 +36,12 @@ def words_of(paths: Iterable[str], read: Read) -> frozenset[bytes]:
     return frozenset(found)
 
 
+def names_of(path: PurePosixPath, folders: Collection[str]) -> list[bytes]:
+    """What a test may call a file: its name or its folder's. folders: of tests, whose names say nothing."""
+    names = [path.name, path.stem, *([] if str(path.parent) in folders else [path.parent.name])]
+    return [each.encode() for each in names if len(each) >= _TELLING]
+
+
 @dataclass(frozen=True)
 class DataOfTests:
     """Where tests lie among code. tests: those files of tests. code: every Python file."""
@@ -72,8 +78,7 @@ class DataOfTests:
 
     def _meant(self, path: str, words: frozenset[bytes]) -> int:
         pure = PurePosixPath(path)
-        names = [pure.name, pure.stem, *([] if str(pure.parent) in self._folders else [pure.parent.name])]
-        if any(name.encode() in words for name in names if len(name) >= _TELLING):
+        if not words.isdisjoint(names_of(pure, self._folders)):
             return _BY_NAME
         prose = kind_of(path) is FileKind.DOCUMENTATION
         return _BY_ENDING if pure.suffix and not prose and pure.suffix.encode() in words else 0

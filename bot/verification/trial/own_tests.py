@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from bot.verification.patch_evidence import ProgramHunk, Red, Turned
-from bot.verification.syntax import Node, canonical_text, nodes_of, source_of, starts, tree_of
+from bot.verification.syntax import Node, canonical_text, nodes_of, source_of, starts, statements, tree_of
 from bot.verification.testing.sources import steers_the_runner
 from bot.verification.testing.witnesses import check_replaced
 from bot.verification.trial.bodies import Bodies
@@ -121,14 +121,13 @@ def pieces(product: Changed) -> tuple[Piece, ...]:
 def _of_file(path: str, before: bytes, after: bytes) -> Iterator[Piece]:
     old, new = _functions(before), _functions(after)
     lines = after.decode(errors="replace").splitlines(keepends=True)
-    around = {name for function, _ in new for name in _around(function)}
     for (name, number), node in sorted(new.items(), key=lambda each: each[1].lineno):
         there = old.get((name, number))
         if there is not None and _said(there) == _said(node):
             continue
-        if name in around:
+        if any(other.startswith(f"{name}.") for other, _ in new):
             continue  # the functions in it are pieces of their own
-        without = _replaced(lines, node, there.body if there else [_NOTHING])
+        without = _replaced(lines, node, statements(there) if there else [_NOTHING])
         if without is not None:
             yield Piece(f"{path}:{node.lineno}", path, without)
 
@@ -146,22 +145,8 @@ def _functions(source: bytes) -> Mapping[tuple[str, int], Node]:
     return found
 
 
-def _around(name: str) -> Iterator[str]:
-    """The names of what is around a function."""
-    while "." in name:
-        name = name.rpartition(".")[0]
-        yield name
-
-
 def _said(node: Node) -> list[str]:
-    return [canonical_text(each) for each in _worth(node.body)]
-
-
-def _worth(body: list[ast.stmt]) -> list[ast.stmt]:
-    """Without the docstring."""
-    first = body[0]
-    quiet = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
-    return body[1:] if quiet else body
+    return [canonical_text(each) for each in statements(node)]
 
 
 def _replaced(lines: list[str], node: Node, body: list[ast.stmt]) -> bytes | None:
@@ -172,7 +157,7 @@ def _replaced(lines: list[str], node: Node, body: list[ast.stmt]) -> bytes | Non
     head = lines[start - 1][: first.col_offset]
     if head.strip() or start == node.lineno:
         return None
-    text = source_of(ast.Module(_worth(body) or [ast.Pass()], []))
+    text = source_of(ast.Module(body or [ast.Pass()], []))
     if text is None:
         return None
     instead = "".join(f"{head}{line}\n" for line in text.split("\n"))

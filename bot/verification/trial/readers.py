@@ -6,12 +6,12 @@ from pathlib import PurePosixPath
 from bot.verification.loading import closure
 from bot.verification.programs import content
 from bot.verification.testing.sources import steers_the_runner
+from bot.verification.trial.files_of_tests import names_of
 from bot.verification.trial.judging_files import JudgingFiles
 from bot.verification.values import Program
 
 _MOST_READ = 2_000  # files of the base's that are looked through
 _MOST_DATA = 50  # changed files that are looked for
-_TELLING = 4  # characters of a name, below which it may mean anything
 
 
 def readers(judges: JudgingFiles, base: Program) -> frozenset[str]:
@@ -22,21 +22,12 @@ def readers(judges: JudgingFiles, base: Program) -> frozenset[str]:
     texts = {path: content(base, path) or b"" for path in sorted(filter(judges.judges, judges.base.names))[:_MOST_READ]}
     found: set[str] = set()
     for path in data[:_MOST_DATA]:
-        naming = (
-            {each for each, text in texts.items() if any(word in text for word in words)}
-            for words in _words(path, judges)
-        )
-        found |= next(filter(None, naming), set())
+        pure = PurePosixPath(path)
+        for words in (names_of(pure, judges.folders), [pure.suffix.encode()] if pure.suffix else []):
+            if naming := {each for each, text in texts.items() if any(word in text for word in words)}:
+                found |= naming
+                break  # else those that name the ending of such files
     return frozenset(_tests_with(found, texts.keys(), judges))
-
-
-def _words(path: str, judges: JudgingFiles) -> Iterator[list[bytes]]:
-    """What a test may call the file: its name or its folder's; else the ending of such files."""
-    pure = PurePosixPath(path)
-    folder = str(pure.parent)
-    names = [pure.name, pure.stem, *([] if folder in judges.folders else [pure.parent.name])]
-    yield [each.encode() for each in names if len(each) >= _TELLING]
-    yield [pure.suffix.encode()] if pure.suffix else []
 
 
 def _tests_with(naming: set[str], there: Iterable[str], judges: JudgingFiles) -> Iterator[str]:
