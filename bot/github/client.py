@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
-from typing import Any
 from urllib.parse import quote, urlsplit
 
 from bot.github.channel import Channel
@@ -189,12 +188,17 @@ class RepositoryClient(CheckCalls, PullCalls):
     def writers(self, number: int) -> frozenset[str]:
         """The logins of all who wrote, edited or renamed an issue, or moved it here; an empty one is among them where
         GitHub does not name all."""
-        found = self._query(WRITERS, number=number)
-        return to_writers(found) if found else frozenset({""})
+        try:
+            return to_writers(self._query(WRITERS, number=number))
+        except (Forbidden, NotFound, Rejected):
+            return frozenset({""})
 
     def security_policy(self) -> str:
         """The address of the file that says how to report a vulnerability; empty where GitHub knows of none."""
-        repository = json_object(self._query(SECURITY_POLICY), "repository")
+        try:
+            repository = json_object(self._query(SECURITY_POLICY), "repository")
+        except (Forbidden, NotFound, Rejected):  # it is gone, or this GitHub too old
+            return ""
         return text(repository, "securityPolicyUrl") if repository.get("isSecurityPolicyEnabled") is True else ""
 
     # Writing
@@ -253,15 +257,6 @@ class RepositoryClient(CheckCalls, PullCalls):
         """Put a reaction on a comment, e.g. `+1` or `eyes`; having it already is fine."""
         path = f"{self._base}/issues/comments/{comment_id}/reactions"
         self._channel.call("POST", path, body={"content": content}, repeatable=True)
-
-    def _query(self, query: str, **more: int) -> Mapping[str, Any]:
-        """What GraphQL says; nothing where that is gone, or GitHub too old."""
-        owner, name = self.repository.full_name.split("/")
-        try:
-            found: Mapping[str, Any] = self._channel.query(query, {"owner": owner, "name": name, **more})
-        except (Forbidden, NotFound, Rejected):
-            return {}
-        return found
 
     def _is_here(self, issue: Issue) -> bool:
         """By its address, in which this repository may have another name by now."""

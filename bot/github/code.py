@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bot.github import git
 from bot.github.errors import NotFound, Unavailable
+from bot.github.fields import SHA
 from bot.judges.agent.code_tools import UnreadableCode
 
 TIMEOUT = 10.0  # seconds one call of git may take
@@ -20,7 +21,6 @@ MAX_HITS = 60
 MAX_NAMES = 300
 COMMITS = 15
 
-_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _NAME = re.compile(r"[A-Za-z_]\w{0,99}", re.ASCII)
 _WORDS = "def|class|function|func|fn|struct|enum|trait|interface|type|const|let|var|val|module|namespace|#define"
 
@@ -29,7 +29,7 @@ class GitCode:
     """A `CodeReader` of `sha` in the repository at `directory`, which may be bare."""
 
     def __init__(self, directory: Path, sha: str) -> None:
-        if not _SHA.fullmatch(sha):
+        if not SHA.fullmatch(sha):
             raise ValueError("a commit is named by its full SHA")
         self._directory = directory
         self._sha = sha

@@ -1,5 +1,6 @@
 """What GitHub delivers, as values."""
 
+import re
 from dataclasses import dataclass
 
 from bot.github.values import Comment, Commits, Issue, Pull, Repository, Review
@@ -21,6 +22,10 @@ class Press:
     external_id: str = ""
     identifier: str = ""
     pulls: tuple[int, ...] = ()
+
+
+# How the branch of a group ends that the merge queue makes: the pull request it adds, and the commit it comes upon.
+QUEUED_PULL = re.compile(r"/pr-(\d{1,18})-([0-9a-f]{40}|[0-9a-f]{64})\Z", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

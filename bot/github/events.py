@@ -4,12 +4,11 @@ Plain field picking, tolerant on purpose: GitHub adds, drops and nulls fields wi
 reading as long as it says which subject it is about. What Bouncer judges is read again before it writes anything.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from bot.github.deliveries import Delivery, Ignored, MergeGroup, Press
+from bot.github.deliveries import QUEUED_PULL, Delivery, Ignored, MergeGroup, Press
 from bot.github.fields import PayloadError, count, id_of, is_bot, json_list, json_object, require_text, sha, text
 from bot.github.payloads import (
     to_comment,
@@ -25,7 +24,6 @@ from bot.policy_file import PATH
 
 _MOST_COMMITS_LISTED = 20
 _QUEUE = "refs/heads/gh-readonly-queue/"  # where the merge queue keeps its groups
-_QUEUED_PULL = re.compile(r"/pr-(\d{1,18})-[0-9a-f]{40,64}\Z", re.ASCII)
 
 
 def read(event: str, payload: Mapping[str, Any]) -> Delivery | Ignored:
@@ -205,7 +203,7 @@ def _check_suite(action: str, payload: Mapping[str, Any]) -> _Picked:
 
 def _merge_group(action: str, payload: Mapping[str, Any]) -> _Picked:
     shape = json_object(payload, "merge_group")
-    named = _QUEUED_PULL.search(text(shape, "head_ref"))
+    named = QUEUED_PULL.search(text(shape, "head_ref"))
     group = MergeGroup(
         head=sha(shape, "head_sha"),
         base=sha(shape, "base_sha"),

@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Any
 
 _NOBODY: Mapping[str, Any] = {}
-_SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")  # SHA-1 or SHA-256
+SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")  # SHA-1 or SHA-256
+FULL_NAME = re.compile(r"[A-Za-z0-9][\w-]*/(?!\.{1,2}\Z)[\w.-]+", re.ASCII)  # it becomes part of addresses
 
 
 class PayloadError(Exception):
@@ -72,6 +73,6 @@ def id_of(value: Any, *path: str) -> int:
 
 def sha(value: Any, *path: str) -> str:
     found = text(value, *path)
-    if not _SHA.fullmatch(found):
+    if not SHA.fullmatch(found):
         raise PayloadError(".".join(path))
     return found

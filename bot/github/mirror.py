@@ -90,18 +90,22 @@ class Mirrors:
         """
         if not _WANTED.fullmatch(wanted):
             raise Rejected("ask for a commit by its full SHA, or for a pull request's head")
-        directory = self._root / f"{repository.id}.git"
+        _, sha = self._kept(str(repository.id), self._address(repository), wanted, credential)
+        self._prune()
+        return sha
+
+    def _kept(self, name: str, address: str, wanted: str, credential: Credential | None = None) -> tuple[Path, str]:
+        """The copy of this name with the commit in it, and the commit's SHA."""
+        directory = self._root / f"{name}.git"
         with lock(directory.with_suffix(".lock")):
             if not _holds(directory, wanted):
                 words, refs = ("--depth=1", "--no-tags"), (f"+{wanted}:{_INCOMING}",)
                 limit = self._max_bytes, "BOUNCER_REPOSITORY_MB"
-                self._fetch_into(_Fetch(directory, self._address(repository), words, refs, *limit), credential)
+                self._fetch_into(_Fetch(directory, address, words, refs, *limit), credential)
                 fetched = _resolve(directory, _INCOMING)
                 git.run(directory, "update-ref", f"refs/kept/{fetched}", fetched)
             os.utime(directory / "HEAD")
-            sha = wanted if "/" not in wanted else _resolve(directory, _INCOMING)
-        self._prune()
-        return sha
+            return directory, wanted if "/" not in wanted else _resolve(directory, _INCOMING)
 
     def directory(self, repository: Repository, wanted: str, credential: Credential | None = None) -> tuple[Path, str]:
         """The copy itself with the commit in it, for git to read, and the commit's SHA. Raises as `fetch` does.
@@ -170,14 +174,7 @@ class Mirrors:
     def _of_submodule(self, wanted: Submodule) -> Path:
         """The copy that has its commit. Raises a `GitHubError`."""
         name = hashlib.sha256(wanted.address.encode()).hexdigest()[:32]
-        directory, words = self._root / f"{name}.git", ("--depth=1", "--no-tags")
-        with lock(directory.with_suffix(".lock")):
-            if not _holds(directory, wanted.commit):
-                refs, limit = (f"+{wanted.commit}:{_INCOMING}",), (self._max_bytes, "BOUNCER_REPOSITORY_MB")
-                self._fetch_into(_Fetch(directory, wanted.address, words, refs, *limit), None)
-                git.run(directory, "update-ref", f"refs/kept/{wanted.commit}", wanted.commit)
-            os.utime(directory / "HEAD")
-        return directory
+        return self._kept(name, wanted.address, wanted.commit)[0]
 
     def fill(self, into: Path, links: dict[str, str], modules: Sequence[Submodule]) -> None:
         """Write the files of submodules where they belong: those that are here, at the very commits that the tree has.

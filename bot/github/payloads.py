@@ -2,13 +2,12 @@
 comes last."""
 
 import base64
-import re
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from typing import Any, TypeVar, cast
 
 from bot.github.deliveries import HookDelivery
-from bot.github.fields import PayloadError, count, id_of, is_bot, json_list, json_object, sha, text
+from bot.github.fields import FULL_NAME, PayloadError, count, id_of, is_bot, json_list, json_object, sha, text
 from bot.github.values import (
     CheckRun,
     Comment,
@@ -25,37 +24,15 @@ from bot.github.values import (
     Review,
 )
 
-_FULL_NAME = re.compile(r"[A-Za-z0-9][\w-]*/(?!\.{1,2}\Z)[\w.-]+", re.ASCII)  # it becomes part of addresses
+T = TypeVar("T")
 
 
 def to_repository(repository: Mapping[str, Any]) -> Repository:
     name = text(repository, "full_name")
-    if not _FULL_NAME.fullmatch(name):
+    if not FULL_NAME.fullmatch(name):
         raise PayloadError("repository.full_name")
     branch = text(repository, "default_branch") or "main"
     return Repository(id_of(repository, "id"), name, branch, repository.get("private") is not False)
-
-
-def to_issue(issue: Mapping[str, Any]) -> Issue:
-    return Issue(
-        number=id_of(issue, "number"),
-        title=text(issue, "title"),
-        body=text(issue, "body"),
-        author=text(issue, "user", "login"),
-        author_is_bot=is_bot(json_object(issue, "user")),
-        association=text(issue, "author_association").lower(),
-        state=text(issue, "state") or "open",
-        locked=issue.get("locked") is True,
-        labels=_labels(issue),
-        comments=count(issue, "comments"),
-        created_at=text(issue, "created_at"),
-        updated_at=text(issue, "updated_at"),
-        html_url=text(issue, "html_url"),
-        is_pull_request=isinstance(issue.get("pull_request"), Mapping),
-        type=text(issue, "type", "name"),
-        app_id=count(issue, "performed_via_github_app", "id") or None,
-        state_reason=text(issue, "state_reason"),
-    )
 
 
 def _labels(subject: Mapping[str, Any]) -> tuple[str, ...]:
@@ -64,72 +41,74 @@ def _labels(subject: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(name for name in names if name)
 
 
+# How a field is read: where GitHub has it under its own name, by its type alone.
+_BY_TYPE: Mapping[Any, Callable[[Mapping[str, Any], str], Any]] = {
+    str: text,
+    int: count,
+    bool: lambda shape, name: shape.get(name) is True,
+}
+_BY_NAME: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
+    "id": lambda shape: id_of(shape, "id"),
+    "number": lambda shape: id_of(shape, "number"),
+    "author": lambda shape: text(shape, "user", "login"),
+    "author_is_bot": lambda shape: is_bot(json_object(shape, "user")),
+    "association": lambda shape: text(shape, "author_association").lower(),
+    "state": lambda shape: text(shape, "state").lower() or "open",
+    "labels": _labels,
+    "app_id": lambda shape: count(shape, "performed_via_github_app", "id") or None,
+}
+
+
+def _value(kind: type[T], shape: Mapping[str, Any], **given: Any) -> T:
+    """The shape as such a value. given: the fields that only it has, or that stand elsewhere."""
+    for field in fields(cast(Any, kind)):
+        if field.name in given:
+            continue
+        if field.name in _BY_NAME:
+            given[field.name] = _BY_NAME[field.name](shape)
+        elif field.type in _BY_TYPE:
+            given[field.name] = _BY_TYPE[field.type](shape, field.name)
+    return kind(**given)
+
+
+def to_issue(issue: Mapping[str, Any]) -> Issue:
+    kind = text(issue, "type", "name")
+    return _value(Issue, issue, type=kind, is_pull_request=isinstance(issue.get("pull_request"), Mapping))
+
+
 def to_pull(pull: Mapping[str, Any]) -> Pull:
-    return Pull(
-        number=id_of(pull, "number"),
-        title=text(pull, "title"),
-        body=text(pull, "body"),
-        author=text(pull, "user", "login"),
-        author_is_bot=is_bot(json_object(pull, "user")),
+    return _value(
+        Pull,
+        pull,
         head=sha(pull, "head", "sha"),
         head_repository=text(pull, "head", "repo", "full_name"),
+        head_branch=text(pull, "head", "ref"),
         base=sha(pull, "base", "sha"),
         base_branch=text(pull, "base", "ref"),
-        state=text(pull, "state") or "open",
-        draft=pull.get("draft") is True,
-        html_url=text(pull, "html_url"),
-        head_branch=text(pull, "head", "ref"),
-        labels=_labels(pull),
-        association=text(pull, "author_association").lower(),
-        locked=pull.get("locked") is True,
         merged=pull.get("merged") is True or bool(text(pull, "merged_at")),
-        updated_at=text(pull, "updated_at"),
-        created_at=text(pull, "created_at"),
     )
 
 
 def to_review(review: Mapping[str, Any]) -> Review:
-    return Review(
-        id=id_of(review, "id"),
-        author=text(review, "user", "login"),
-        author_is_bot=is_bot(json_object(review, "user")),
-        state=text(review, "state").lower(),
-        body=text(review, "body"),
-        commit=sha(review, "commit_id"),
-        html_url=text(review, "html_url"),
-    )
+    return _value(Review, review, state=text(review, "state").lower(), commit=sha(review, "commit_id"))
 
 
 def to_remark(remark: Mapping[str, Any]) -> Remark:
     """`line` is empty once the lines changed; `original_line` at `original_commit_id` always holds."""
     line = id_of(remark, "original_line")
-    return Remark(
-        id=id_of(remark, "id"),
-        path=text(remark, "path"),
+    return _value(
+        Remark,
+        remark,
         start_line=count(remark, "original_start_line") or line,
         line=line,
         commit=sha(remark, "original_commit_id"),
-        body=text(remark, "body"),
-        author=text(remark, "user", "login"),
-        author_is_bot=is_bot(json_object(remark, "user")),
-        review=count(remark, "pull_request_review_id") or 0,
-        reply_to=count(remark, "in_reply_to_id") or 0,
+        review=count(remark, "pull_request_review_id"),
+        reply_to=count(remark, "in_reply_to_id"),
     )
 
 
 def to_comment(comment: Mapping[str, Any]) -> Comment:
-    return Comment(
-        id=id_of(comment, "id"),
-        author=text(comment, "user", "login"),
-        author_is_bot=is_bot(json_object(comment, "user")),
-        association=text(comment, "author_association").lower(),
-        body=text(comment, "body"),
-        created_at=text(comment, "created_at"),
-        updated_at=text(comment, "updated_at"),
-        html_url=text(comment, "html_url"),
-        app_id=count(comment, "performed_via_github_app", "id") or None,
-        against=sum(count(comment, "reactions", content) or 0 for content in ("-1", "confused")),
-    )
+    return _value(Comment, comment, against=sum(count(comment, "reactions", face) for face in ("-1", "confused")))
 
 
 def to_review_comment(review: Mapping[str, Any]) -> Comment:
@@ -158,16 +137,7 @@ def to_installation(shape: Mapping[str, Any]) -> Installation:
 
 
 def to_delivery(shape: Mapping[str, Any]) -> HookDelivery:
-    return HookDelivery(
-        id=shape["id"],
-        guid=shape["guid"],
-        event=shape["event"],
-        action=shape["action"] or "",
-        delivered_at=shape["delivered_at"],
-        redelivery=shape["redelivery"],
-        status_code=shape["status_code"],
-        installation_id=shape["installation_id"],
-    )
+    return _value(HookDelivery, shape, installation_id=count(shape, "installation_id") or None)
 
 
 def to_file(shape: Mapping[str, Any], etag: str) -> File:
@@ -175,25 +145,13 @@ def to_file(shape: Mapping[str, Any], etag: str) -> File:
 
 
 def to_check_run(shape: Mapping[str, Any]) -> CheckRun:
-    return CheckRun(
-        id=shape["id"],
-        html_url=shape["html_url"],
-        status=shape["status"],
-        conclusion=shape["conclusion"],
-        external_id=shape["external_id"] or "",
-        annotations=shape["output"]["annotations_count"],
-        text=text(shape, "output", "text"),
-    )
+    output = json_object(shape, "output")
+    said = {"annotations": count(output, "annotations_count"), "text": text(output, "text")}
+    return _value(CheckRun, shape, conclusion=text(shape, "conclusion") or None, **said)
 
 
 def to_pull_file(shape: Mapping[str, Any]) -> PullFile:
-    return PullFile(
-        path=shape["filename"],
-        status=shape["status"],
-        additions=shape["additions"],
-        deletions=shape["deletions"],
-        patch=shape.get("patch", ""),
-    )
+    return _value(PullFile, shape, path=text(shape, "filename"))
 
 
 def to_comparison(shape: Mapping[str, Any]) -> Comparison:

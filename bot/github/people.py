@@ -4,7 +4,6 @@ Everything is asked with the person's own token, so that nobody sees more here t
 message and in no log.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,11 +14,10 @@ from pydantic import SecretStr
 from requests.auth import AuthBase
 
 from bot.github.errors import NotFound, Rejected, Unauthorized, Unavailable, error_for
-from bot.github.fields import count, json_list, text
+from bot.github.fields import FULL_NAME, count, json_list, text
 
 TIMEOUT = 10  # seconds to connect, and between two bytes of the answer: somebody waits for a page
 _MOST_PAGES = 10  # of 100
-_NAME = re.compile(r"[A-Za-z0-9][\w-]*/(?!\.{1,2}\Z)[\w.-]+", re.ASCII)
 _HEADERS = {"Accept": "application/vnd.github+json", "User-Agent": "bouncer", "X-GitHub-Api-Version": "2022-11-28"}
 
 
@@ -86,7 +84,7 @@ class SignInApp:
     def repository(self, token: str, full_name: str) -> VisibleRepository:
         """One by its name, which it may have had before. Raises `NotFound` where this person may not see it, another
         `GitHubError` where that is not known."""
-        if not _NAME.fullmatch(full_name):
+        if not FULL_NAME.fullmatch(full_name):
             raise NotFound("no name of a repository", 404)
         return _seen(self._read(f"/repos/{full_name}", token))
 

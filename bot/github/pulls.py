@@ -1,14 +1,14 @@
 """What pull requests propose, who may decide about them, this App's reviews of them, and which of them the merge queue
 holds."""
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import Any
 from urllib.parse import quote
 
 from bot.github.channel import Channel
-from bot.github.deliveries import MergeGroup
+from bot.github.deliveries import QUEUED_PULL, MergeGroup
 from bot.github.downloads import download
 from bot.github.errors import Forbidden, NotFound, Rejected
 from bot.github.graphql import BACKGROUND, to_background
@@ -17,7 +17,6 @@ from bot.github.values import Background, Comparison, LineNote, Pull, PullCommit
 
 MAX_COMMITS = 250  # GitHub lists no more of one pull request
 _HEADS, _QUEUE = "refs/heads/", "gh-readonly-queue"  # where GitHub keeps the groups, and nobody else may write
-_NAMED = re.compile(r"/pr-(\d{1,18})-([0-9a-f]{40}|[0-9a-f]{64})\Z", re.ASCII)
 _DIFF = {"Accept": "application/vnd.github.diff"}
 
 
@@ -45,7 +44,7 @@ class PullCalls:
         An old GitHub that does not know of such links gives none. Raises `NotFound` when there is no such pull request.
         """
         try:
-            found, whole = to_background(self._channel.query(BACKGROUND, self._variables(number)))
+            found, whole = to_background(self._query(BACKGROUND, number=number))
         except Rejected as error:
             if error.status != 422:
                 raise
@@ -111,15 +110,15 @@ class PullCalls:
         path = f"{self._base}/git/matching-refs/heads/{_QUEUE}/{quote(branch)}/pr-"
         found = []
         for item in self._channel.call("GET", path).data:
-            named = _NAMED.fullmatch(item["ref"].removeprefix(f"{_HEADS}{_QUEUE}/{branch}"))
-            if named:
+            if named := QUEUED_PULL.fullmatch(item["ref"].removeprefix(f"{_HEADS}{_QUEUE}/{branch}")):
                 found.append(MergeGroup(item["object"]["sha"], named[2], branch, int(named[1])))
         return tuple(found)
 
-    def _variables(self, number: int) -> dict[str, str | int]:
-        """Of a GraphQL query about one pull request."""
+    def _query(self, query: str, **more: int) -> Mapping[str, Any]:
+        """What GraphQL says of this repository."""
         owner, name = self.repository.full_name.split("/")
-        return {"owner": owner, "name": name, "number": number}
+        found: Mapping[str, Any] = self._channel.query(query, {"owner": owner, "name": name, **more})
+        return found
 
 
 def _note(item: LineNote) -> dict[str, str | int]:

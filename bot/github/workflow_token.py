@@ -6,10 +6,9 @@ has to be remembered stands in the one comment and in the check, where no reader
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
 
 from bot.github.app import PATIENCE, GitHubApp
 from bot.github.channel import Channel, Pace, StaticToken
@@ -78,24 +77,20 @@ class WorkflowClient(RepositoryClient):
 
     def force_pushes(self, number: int) -> tuple[ForcedPush, ...]:
         """Those to a pull request's branch, the last first."""
-        return to_force_pushes(self._asked(FORCED, number))
+        return to_force_pushes(self._query(FORCED, number=number))
 
     def commits_with_checks(self, number: int) -> tuple[tuple[str, ...], bool]:
         """Those of a pull request's newest commits on which jobs wrote checks, the newest first; and whether no commit
         was left out since there are too many."""
-        return to_commits_with_checks(self._asked(CHECKED, number, app=self._app_id))
+        return to_commits_with_checks(self._query(CHECKED, number=number, app=self._app_id))
 
     def last_base_change(self, number: int) -> datetime | None:
         """When a pull request was pointed at another branch for the last time."""
-        return to_last(self._asked(RETARGETED, number))
+        return to_last(self._query(RETARGETED, number=number))
 
     def last_reopening(self, number: int) -> datetime | None:
         """When a pull request was opened again for the last time."""
-        return to_last(self._asked(REOPENED, number))
-
-    def _asked(self, query: str, number: int, **more: int) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = self._channel.query(query, {**self._variables(number), **more})
-        return found
+        return to_last(self._query(REOPENED, number=number))
 
     def artifact_named(self, run_id: int, name: str) -> int | None:
         """The id of a workflow run's artifact; `None` without exactly one of that name."""
