@@ -138,7 +138,7 @@ def adapter(kind: Any) -> TypeAdapter[Any]:
     return _made(kind)
 
 
-def scheduled(subject: SubjectRecord, why: Why, moment: object) -> Job:
+def clock_job(subject: SubjectRecord, why: Why, moment: object) -> Job:
     """A look at an issue by the clock. Submitted twice for the same moment, it runs once."""
     return Job.about("issue", subject, subject.latest_seq, f"{subject.latest_seq:012d}:{why}-{moment}", why=why)
 

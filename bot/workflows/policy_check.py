@@ -13,7 +13,7 @@ from bot.storage.gates import GateRecord
 from bot.storage.subjects import SubjectRecord
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, take
 from bot.workflows.durable.step import Stopped, attempt
-from bot.workflows.jobs import Job, Why, scheduled
+from bot.workflows.jobs import Job, Why, clock_job
 from bot.workflows.policies import DEFAULTS, PolicyLookup, problems
 from bot.workflows.workflow import Run
 
@@ -50,7 +50,7 @@ class PolicyCheckWorkflow(Run):
                 attempt("say that it failed", str, lambda: _put(self.client, self.commits, policy_failed(error)))
 
     def _check(self) -> str:
-        if not self.installed:
+        if not self.is_installed:
             return UNINSTALLED
         found = self._read(self.commits.head)
         if self.commits.touches_policy is None and self._same(found):
@@ -94,7 +94,7 @@ class PolicyCheckWorkflow(Run):
         issues = (each for each in waiting if not each.retries and concerns(repository, each))
         gates = (each for each in self.services.gates.without_verdict() if concerns(repository, each))
         return (
-            *(scheduled(each, Why.RETRY, each.retry_at) for each in issues),
+            *(clock_job(each, Why.RETRY, each.retry_at) for each in issues),
             *(Job.about("pull", each, seq, f"{seq:012d}:renewed", why=Why.RENEWED) for each in gates),
         )
 

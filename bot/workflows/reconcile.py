@@ -17,7 +17,7 @@ from bot.storage.database import Database
 from bot.storage.directories import DirectoryCache
 from bot.storage.heartbeats import KEY, REFUSED, UNSIGNED, WorkerSign, WorkerSigns
 from bot.storage.retention import Retention
-from bot.workflows.jobs import Job, Why, scheduled
+from bot.workflows.jobs import Job, Why, clock_job
 from bot.workflows.services import Services
 from bot.workflows.visibility import Visibility
 from bot.workflows.welcome import KEEP as KEEP_WELCOMES
@@ -166,7 +166,7 @@ class Reconcile:
 
     def retry(self, now: datetime) -> int:
         due = self._services.subjects.due_retries(now)
-        return self._start(scheduled(each, Why.RETRY, each.retry_at) for each in due)
+        return self._start(clock_job(each, Why.RETRY, each.retry_at) for each in due)
 
     def complete(self, now: datetime) -> int:
         """Checks that are still under way when they should have been completed."""
@@ -180,7 +180,7 @@ class Reconcile:
     def remind(self, now: datetime) -> int:
         """At most once a day."""
         due = self._services.subjects.due_reminders(now)
-        return self._start(scheduled(each, Why.SILENCE, now.date()) for each in due)
+        return self._start(clock_job(each, Why.SILENCE, now.date()) for each in due)
 
     def close(self, now: datetime) -> int:
         """Issues whose bug is fixed, and which nobody may have objected to."""

@@ -31,7 +31,7 @@ class JobContext:
         self.client = services.repository(job.installation_id, job.repository)
 
     @property
-    def installed(self) -> bool:
+    def is_installed(self) -> bool:
         """Whether Bouncer is still wanted there."""
         return self.services.is_installed(self.job.installation_id)
 

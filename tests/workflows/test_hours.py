@@ -9,7 +9,7 @@ import pytest
 
 from bot.judges.protocol import NoJudgement
 from bot.workflows.durable.step import PATIENCE
-from bot.workflows.jobs import Why, scheduled
+from bot.workflows.jobs import Why, clock_job
 from tests.support.lengths import EVERY_DEATH
 from tests.support.runs import count_delayed, count_unfinished
 from tests.support.waiting import eventually
@@ -99,7 +99,7 @@ def test_a_clock_that_goes_back_a_day_stops_nothing(house: House) -> None:
     repo = house.repository()
     before = house.remembered(repo, house.open(repo))
     assert before is not None
-    job = scheduled(before, Why.RETRY, before.retry_at)
+    job = clock_job(before, Why.RETRY, before.retry_at)
     house.services.submit("issue", job.run_id, job.subject, job.pack(), 86_400)  # by the clock that was a day ahead
     house.worker.housekeep()
     house.clock.advance(days=-1)

@@ -8,7 +8,7 @@ from bot.judges.protocol import NoJudgement
 from bot.policy_file import PATH
 from bot.workflows.durable.step import PATIENCE
 from bot.workflows.issue.judging import RETRIES
-from bot.workflows.jobs import Why, scheduled
+from bot.workflows.jobs import Why, clock_job
 from tests.workflows.hours import finish, no_waiting
 from tests.workflows.house import LABEL, VAGUE, VAGUE_TITLE, House
 
@@ -58,7 +58,7 @@ def test_a_retry_that_another_text_overtook_does_not_ask_the_judge(house: House,
     number = house.open(repo)
     before = house.remembered(repo, number)
     assert before is not None
-    late = scheduled(before, Why.RETRY, before.retry_at)
+    late = clock_job(before, Why.RETRY, before.retry_at)
     house.judge.away = None if is_back else MODEL_IS_DOWN
     house.github.edit_issue(repo, number, body=VAGUE + " Please!")
     house.settle()

@@ -44,7 +44,7 @@ class AlreadyFixedWorkflow(Run):
         record = self.services.fixes.get(job.repository.id, job.number)
         if record is None or record.run_id != job.run_id or report is None:
             return NEWER
-        if not self.installed:
+        if not self.is_installed:
             return "uninstalled"
         policy = self.policy_status().policy
         if policy is None:

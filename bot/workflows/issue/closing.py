@@ -153,7 +153,7 @@ class Closing:
 
     def _policy(self) -> Policy | None:
         """`None` as well where Bouncer is not wanted any more."""
-        return self.look.policy_status().policy if self.look.installed else None
+        return self.look.policy_status().policy if self.look.is_installed else None
 
     def _record(self) -> FixRecord:
         found = self.services.fixes.get(self.job.repository.id, self.job.number)

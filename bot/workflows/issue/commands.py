@@ -18,20 +18,20 @@ from bot.workflows.jobs import IssueOutcome
 def accept(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """Take the issue as it is; Bouncer never asks here again. A hold ends, and the verdict is overruled where there was
     one."""
-    now = actions.seen(policy)
+    now = actions.as_is(policy)
     return actions.after_accept(lifecycle.accepted(now.facts, policy, answer=True), now, Act.ACCEPT)
 
 
 def brief(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """Write a brief for coding agents: of an issue that is clear, taken as it is, or never held."""
     notice = FixNotice(actions)
-    ready = may_be_worked_on(actions.remembered()) or why_not_held(actions.seen(policy).facts, policy)
+    ready = may_be_worked_on(actions.memory()) or why_not_held(actions.as_is(policy).facts, policy)
     return IssueOutcome(notice.brief() if ready else notice.early())
 
 
 def fixed(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """Look whether what it reports is fixed already. What is found is told to whoever asked."""
-    if actions.remembered().state is State.PAUSED:
+    if actions.memory().state is State.PAUSED:
         return actions.refuse(command, policy, Note("paused"))
     if not policy.issues.already_fixed.enabled:
         return actions.refuse(command, policy, Note("fixed_off"))
@@ -41,7 +41,7 @@ def fixed(actions: IssuePersonActions, command: Command, policy: Policy) -> Issu
 def help_(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """The commands of issues; the answer to whatever is none here, too. Says as well why Bouncer leaves the issue
     alone, where it does."""
-    facts = actions.seen(policy).facts
+    facts = actions.as_is(policy).facts
     left = why_no_look(facts, policy) or why_not_held(facts, policy) or ""
     facts = replace(facts, history=replace(facts.history, left_alone=left))  # as its page says
     note = Help(**what_was_tried(command, "issue"), left_alone=left, page=facts.page)
@@ -50,13 +50,13 @@ def help_(actions: IssuePersonActions, command: Command, policy: Policy) -> Issu
 
 def pause(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """Nothing is looked at here until `/bouncer resume`. Everything stays as it is."""
-    now = actions.seen(policy)
+    now = actions.as_is(policy)
     return IssueOutcome(actions.carry_out(lifecycle.paused(now.facts, policy), now))
 
 
 def recheck(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """Judge the issue again, also a text that was judged. An accepted or a paused issue is not looked at."""
-    match actions.remembered().state:
+    match actions.memory().state:
         case State.ACTIVE:
             return IssueOutcome("recheck", recheck=True)
         case State.ACCEPTED:
@@ -67,7 +67,7 @@ def recheck(actions: IssuePersonActions, command: Command, policy: Policy) -> Is
 
 def resume(actions: IssuePersonActions, command: Command, policy: Policy) -> IssueOutcome:
     """Look here again: a fresh look follows. An accepted issue stays accepted."""
-    now = actions.seen(policy)
+    now = actions.as_is(policy)
     return IssueOutcome(actions.carry_out(lifecycle.resumed(now.facts, policy), now), recheck=True)
 
 

@@ -98,7 +98,7 @@ class FixNotice(Closing):
             return "superseded: it is looked at again"
         if not (found.speaks or record.spoke or record.brief_wanted or self.job.asked_in):
             return f"{found.fixed.status}: nothing to say"
-        if not self.look.installed:
+        if not self.look.is_installed:
             return "uninstalled"
         status = self.look.policy_status()
         if status.policy is None:

@@ -176,7 +176,7 @@ class IssueRun(JobContext):
                 break
             judged, comments = self.gather(issue, judged)
             issue = self.client.get_issue(self.job.number)
-        if not self.installed:
+        if not self.is_installed:
             return "uninstalled"
         if judged.known:
             return KNOWN  # it was changed back meanwhile
@@ -270,7 +270,7 @@ class IssueRun(JobContext):
 
     def store(self, subject: SubjectRecord) -> None:
         """Nothing is kept of an installation that ended while this ran."""
-        if self.installed:
+        if self.is_installed:
             self.services.subjects.save(subject)
 
     def after(self, subject: SubjectRecord, judged: IssueJudging, verdict: Verdict, facts: IssueFacts) -> SubjectRecord:
@@ -298,7 +298,7 @@ class IssueRun(JobContext):
 
     def break_silence(self) -> str:
         """Nobody answered for days: remind or close, when the policy asks for it."""
-        if not self.installed:
+        if not self.is_installed:
             return "uninstalled"
         policy = self.policy_status().policy
         if policy is None:

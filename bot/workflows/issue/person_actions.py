@@ -43,9 +43,9 @@ class IssuePersonActions(IssueRun):
 
     def perform(self) -> IssueOutcome:
         """Raises `GitHubError`; may then be repeated as a whole."""
-        if not self.installed:
+        if not self.is_installed:
             return IssueOutcome("uninstalled")
-        policy = in_force(self.policy_status().policy or UNREADABLE, self.remembered())
+        policy = in_force(self.policy_status().policy or UNREADABLE, self.memory())
         if self.delivery.action == "labeled":
             return self._labeled(policy)
         if self.delivery.action == "unlabeled":
@@ -54,34 +54,34 @@ class IssuePersonActions(IssueRun):
 
     def _labeled(self, policy: Policy) -> IssueOutcome:
         if self._is_ours(policy):
-            self.store(replace(self.remembered(), held=False, label_by_human=True))
+            self.store(replace(self.memory(), held=False, label_by_human=True))
             return IssueOutcome("somebody put the label on; Bouncer will leave it")
         if self._is_one_of(policy.issues.only.labels):
             return IssueOutcome("a label that has it looked at", within=True)
         if self._is_one_of(policy.issues.exempt.labels):
-            now = self.seen(policy)
+            now = self.as_is(policy)
             if reason := why_exempt(now.facts, now.policy):
                 return IssueOutcome(self.carry_out(lifecycle.not_held(now.facts, reason, now.policy), now))
         return IssueOutcome(NOT_OURS)
 
     def _unlabeled(self, policy: Policy) -> IssueOutcome:
         if self._is_one_of(policy.issues.only.labels):
-            now = self.seen(policy)
+            now = self.as_is(policy)
             if reason := why_outside(now.facts, now.policy):
                 return IssueOutcome(self.carry_out(lifecycle.not_held(now.facts, reason, now.policy), now))
-        if self._is_one_of(policy.issues.exempt.labels) and not why_not_held(self.seen(policy).facts, policy):
+        if self._is_one_of(policy.issues.exempt.labels) and not why_not_held(self.as_is(policy).facts, policy):
             return IssueOutcome("a label that kept it from being held is gone", within=True)
         if not self._is_ours(policy):
             objected = FixNotice(self).on_label_removed(self.delivery.label, policy)
             return IssueOutcome("somebody does not call it fixed" if objected else NOT_OURS, objected=objected)
-        subject = self.remembered()
+        subject = self.memory()
         if not subject.held:
             self.store(replace(subject, label_by_human=False))
             return IssueOutcome("the label was not Bouncer's")
         if not_a_persons(self.delivery, policy):
             self.store(replace(subject, held=False))
             return IssueOutcome("another bot took the label off")
-        now = self.seen(policy)
+        now = self.as_is(policy)
         plan = lifecycle.accepted(now.facts, policy)
         plan = replace(plan, labels_remove=())  # it is off; where it is on again, somebody put it there since
         return self.after_accept(plan, now, Act.LABEL_REMOVED)
@@ -137,7 +137,7 @@ class IssuePersonActions(IssueRun):
 
     def reply(self, command: Command, policy: Policy, note: Message, facts: IssueFacts | None = None) -> str:
         """Answer a command, and nothing else. facts: where something is remembered besides."""
-        now = self.seen(policy)
+        now = self.as_is(policy)
         return self.carry_out(lifecycle.answered(facts or now.facts, command.word, note, policy), now)
 
     def _may(self, right: Right) -> bool:
@@ -153,11 +153,11 @@ class IssuePersonActions(IssueRun):
         """As it is now."""
         return self.client.get_issue(self.then.number)
 
-    def remembered(self) -> SubjectRecord:
+    def memory(self) -> SubjectRecord:
         """What is remembered of the issue."""
         return self.subject(self.then)
 
-    def seen(self, policy: Policy) -> IssueNow:
+    def as_is(self, policy: Policy) -> IssueNow:
         """The issue as it is now."""
         return self.now(policy, self.issue)
 

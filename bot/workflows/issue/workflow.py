@@ -151,7 +151,7 @@ class IssueWorkflow(Run):
             if not is_due(job, subject):
                 return "superseded: a newer look is tried again"
             self.services.subjects.save(replace(subject, retry_at=None))
-        if not self.installed:
+        if not self.is_installed:
             return UNINSTALLED
         if looks_again(job):
             return ""

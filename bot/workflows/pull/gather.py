@@ -69,7 +69,7 @@ class GateGathering(JobContext):
 
     def gather(self) -> GateInputs:
         """Raises `GitHubError`; may then be repeated as a whole."""
-        if not self.installed:
+        if not self.is_installed:
             return GateInputs("uninstalled")
         status = self.policy_status()
         policy = status.in_force

@@ -82,7 +82,7 @@ class PullWorkflow(Run):
 def act(services: Services, job: Job) -> GateOutcome:
     """Do what the job asks. May be repeated after a kill. Raises `GitHubError`."""
     commits, queue = GateCommits(services, job), MergeQueue(services, job)
-    if not commits.installed:
+    if not commits.is_installed:
         return GateOutcome("uninstalled")
     match job.why:
         case Why.DONE:

@@ -54,7 +54,7 @@ class ReviewComments(JobContext):
     def hear(self) -> ReviewOutcome:
         """Raises `GitHubError`."""
         delivery = self.delivery
-        if not self.installed:
+        if not self.is_installed:
             return ReviewOutcome("uninstalled")
         if delivery.review is not None and delivery.review.author_is_bot and delivery.action == "submitted":
             return ReviewOutcome("a review bot said something", delivery.review)

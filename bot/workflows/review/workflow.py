@@ -108,7 +108,7 @@ class ReviewWorkflow(Run):
         job, review = self.job, heard.review
         assert review is not None
         pull = self.client.get_pull(job.number)
-        if not self.installed:
+        if not self.is_installed:
             return "uninstalled"
         if pull.state != "open":
             return "superseded: the pull request was closed meanwhile"
