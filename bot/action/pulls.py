@@ -91,15 +91,7 @@ def trial(server: LocalServer, woken: Trigger) -> None:
         trial = f"trial of {pull.number}"
         job = Job("judging", trial, 1, INSTALLATION, server.repository, pull.number, pull.head)
         server.services.gates.save(
-            GateRecord(
-                repo_id=server.repository.id,
-                number=pull.number,
-                installation_id=INSTALLATION,
-                repository=server.repository.full_name,
-                head=pull.head,
-                run_id=job.run_id,
-                base_branch=pull.base_branch,
-            )
+            GateRecord(**job.key, head=pull.head, run_id=job.run_id, base_branch=pull.base_branch)
         )
         server.services.start(job)
         server.drain()

@@ -104,6 +104,16 @@ class Job:
         return self.head or (self.delivery.commit if self.delivery else "")
 
     @property
+    def key(self) -> dict[str, Any]:
+        """Of what is stored of an issue or a pull request, and where that lies by now."""
+        return {"repo_id": self.repository.id, "number": self.number, **self.whereabouts}
+
+    @property
+    def whereabouts(self) -> dict[str, Any]:
+        """An issue or a pull request is renamed and moved along with its repository."""
+        return {"installation_id": self.installation_id, "repository": self.repository.full_name}
+
+    @property
     def subject(self) -> str:
         """Runs of the same one never overlap."""
         about = self.head if self.workflow == "merge_group" else self.number

@@ -1,7 +1,8 @@
 """Carry a plan out on GitHub. Every write may happen again after a kill, and is then no second one."""
 
 import logging
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 
 from bot.github.client import RepositoryClient
@@ -10,12 +11,12 @@ from bot.github.values import Comment, Issue
 from bot.issues.facts import CommentParts
 from bot.issues.lifecycle import Plan
 from bot.issues.messages import PrivatePlease
-from bot.policy import Issues, Policy
+from bot.policy import Issues
 from bot.policy_choices import Mode
 from bot.rendering.comment import MARKER, REMINDER_MARKER, with_note, with_parts
 from bot.rendering.issue_messages import message_text
 from bot.storage.subjects import SubjectRecord, Subjects
-from bot.workflows.issue.record import with_history
+from bot.workflows.issue.record import IssueNow, with_history
 
 COLORS = {
     "needs_clarification": "fbca04",
@@ -35,72 +36,43 @@ DESCRIPTIONS = {
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class IssueTarget:
-    """Where a plan is carried out. comments: the issue's, where they were listed after `issue` was read."""
-
-    client: RepositoryClient
-    issue: Issue
-    comments: tuple[Comment, ...] | None
-
-    def own(self, marker: str) -> tuple[Comment, ...]:
-        """This App's comments with the marker. Anybody can write the marker; nobody can be the App."""
-        return tuple(
-            comment for comment in self.list_comments() if marker in comment.body and self.client.is_own(comment)
-        )
-
-    def list_comments(self) -> tuple[Comment, ...]:
-        if self.comments is not None:
-            return self.comments
-        return self.client.comments(self.issue.number) if self.issue.comments else ()
-
-
-@dataclass(frozen=True, slots=True)
-class AppliedPlan:
-    """subject: what to store. applied: what was written, a short phrase each."""
-
-    subject: SubjectRecord
-    applied: tuple[str, ...] = ()
-
-
 def carry_out(
+    client: RepositoryClient,
     plan: Plan,
-    place: IssueTarget,
-    subject: SubjectRecord,
-    policy: Policy,
+    now: IssueNow,
     subjects: Subjects,
-    now: datetime,
+    at: datetime,
     below: CommentParts = CommentParts(),  # noqa: B008 (frozen)
-) -> AppliedPlan:
-    """Write what the plan says, nothing in observe mode. The caller stores the subject, last of all. below: what stands
-    below the head of the one comment, unless the plan says otherwise.
+) -> tuple[SubjectRecord, tuple[str, ...]]:
+    """Write what the plan says, nothing in observe mode. The caller stores the subject, last of all; with it, what was
+    written, a short phrase each. below: what stands below the head of the one comment, unless the plan says otherwise.
 
     The hold is stored before its label is put on, and that it ends before the label comes off. So after a kill, or when
     GitHub fails in between, the label is known to be Bouncer's doing, and the rest is done by the next look.
     """
+    issue, subject, policy, applied = now.issue, now.subject, now.policy, list[str]()
     if policy.mode is Mode.OBSERVE:
-        return AppliedPlan(with_history(subject, plan.history, now))
-    applied: list[str] = []
+        return with_history(subject, plan.history, at), ()
     needs = policy.issues.labels.needs_clarification
     for name in plan.labels_add:
         if name == needs:
             subject = replace(subject, held=True, label=name, asked_at=None)
             subjects.save(as_half_written(subject))
-        place.client.add_label(place.issue.number, name, **_look_of(name, policy.issues))
+        client.add_label(issue.number, name, **_look_of(name, policy.issues))
         applied.append(f"label {name}")
     for name in plan.labels_remove:
         if name == needs and subject.held:
             subjects.save(as_half_written(subject))
-        place.client.remove_label(place.issue.number, name)
+        client.remove_label(issue.number, name)
         applied.append(f"label {name} removed")
-    subject, commented = _comment(plan, place, subject, plan.below or below)
+    subject, commented = _comment(client, plan, replace(now, subject=subject), plan.below or below)
     applied += commented
-    if plan.reminder is not None and _remind(message_text(plan.reminder, plan.language), place, subject):
+    if plan.reminder is not None and _remind(client, message_text(plan.reminder, plan.language), now, subject):
         applied.append("reminder")
     if plan.close:
-        place.client.close_issue(place.issue.number, "completed" if plan.fixed else "not_planned")
+        client.close_issue(issue.number, "completed" if plan.fixed else "not_planned")
         applied.append("closed")
-    return AppliedPlan(with_history(subject, plan.history, now), tuple(applied))
+    return with_history(subject, plan.history, at), tuple(applied)
 
 
 def as_half_written(subject: SubjectRecord) -> SubjectRecord:
@@ -109,50 +81,63 @@ def as_half_written(subject: SubjectRecord) -> SubjectRecord:
 
 
 def _comment(
-    plan: Plan, place: IssueTarget, subject: SubjectRecord, below: CommentParts
+    client: RepositoryClient, plan: Plan, now: IssueNow, below: CommentParts
 ) -> tuple[SubjectRecord, list[str]]:
     """Create or edit the one comment; a note alone goes below what stands there."""
-    if plan.comment is None and plan.note is None and plan.below is None:
+    subject, said = now.subject, plan.comment
+    if said is None and plan.note is None and plan.below is None:
         return subject, []
-    if isinstance(plan.comment, PrivatePlease):
-        plan = replace(plan, comment=PrivatePlease(place.client.security_policy()))
+    if isinstance(said, PrivatePlease):
+        said = PrivatePlease(client.security_policy())
     standing = None
-    if subject.comment_id is None or place.comments is not None or plan.comment is None:
-        standing = _standing(place, subject)
+    if subject.comment_id is None or now.comments is not None or said is None:
+        standing = _standing(client, now)
         subject = replace(subject, comment_id=standing.id if standing else None)
-    body = (
-        message_text(plan.comment, plan.language) if plan.comment is not None else (standing.body if standing else "")
-    )
-    if plan.comment is not None or plan.below is not None:
+    body = message_text(said, plan.language) if said is not None else (standing.body if standing else "")
+    if said is not None or plan.below is not None:
         body = with_parts(body, below)
     if plan.note is not None:
         body = with_note(body, message_text(plan.note, plan.language))
     if standing is not None and same(standing.body, body):
         return subject, []
     try:
-        return _write(place, subject, body)
+        return _write(client, now.issue, subject, body)
     except Forbidden:
-        if not place.issue.locked:
+        if not now.issue.locked:
             raise
-        log.info("%s is locked: no comment", place.issue.html_url)
+        log.info("%s is locked: no comment", now.issue.html_url)
         return subject, []
 
 
-def _standing(place: IssueTarget, subject: SubjectRecord) -> Comment | None:
+def _listed(client: RepositoryClient, now: IssueNow) -> tuple[Comment, ...]:
+    if now.comments is not None:
+        return now.comments
+    return client.comments(now.issue.number) if now.issue.comments else ()
+
+
+def _own(client: RepositoryClient, comments: Iterable[Comment], marker: str) -> Iterator[Comment]:
+    """This App's comments with the marker. Anybody can write the marker; nobody can be the App."""
+    return (each for each in comments if marker in each.body and client.is_own(each))
+
+
+def _standing(client: RepositoryClient, now: IssueNow) -> Comment | None:
     """The one comment: the known one whatever a maintainer made of its text, else the one with the marker."""
-    known = (comment for comment in place.list_comments() if comment.id == subject.comment_id)
-    return next(known, None) or next(iter(place.own(MARKER)), None)
+    comments = _listed(client, now)
+    known = (comment for comment in comments if comment.id == now.subject.comment_id)
+    return next(known, None) or next(_own(client, comments, MARKER), None)
 
 
-def _write(place: IssueTarget, subject: SubjectRecord, body: str) -> tuple[SubjectRecord, list[str]]:
+def _write(
+    client: RepositoryClient, issue: Issue, subject: SubjectRecord, body: str
+) -> tuple[SubjectRecord, list[str]]:
     if subject.comment_id is not None:
         try:
-            place.client.update_comment(subject.comment_id, body)
+            client.update_comment(subject.comment_id, body)
         except NotFound:
-            log.info("the comment on %s was deleted; writing a new one", place.issue.html_url)
+            log.info("the comment on %s was deleted; writing a new one", issue.html_url)
         else:
             return subject, ["comment edited"]
-    created = place.client.create_comment(place.issue.number, body)
+    created = client.create_comment(issue.number, body)
     return replace(subject, comment_id=created.id), ["comment"]
 
 
@@ -171,13 +156,13 @@ def _stored(text: str) -> str:
     return text.replace("\r\n", "\n").strip()
 
 
-def _remind(text: str, place: IssueTarget, subject: SubjectRecord) -> bool:
+def _remind(client: RepositoryClient, text: str, now: IssueNow, subject: SubjectRecord) -> bool:
     """Once a hold: a reminder written since it began is that one."""
     since = subject.asked_at
-    for comment in place.own(REMINDER_MARKER):
+    for comment in _own(client, _listed(client, now), REMINDER_MARKER):
         if since is None or datetime.fromisoformat(comment.created_at) >= since.replace(microsecond=0):
             return False
-    place.client.create_comment(place.issue.number, text)
+    client.create_comment(now.issue.number, text)
     return True
 
 

@@ -17,7 +17,8 @@ from bot.rendering.fix_messages import fix_part
 from bot.storage.fixes import FixRecord
 from bot.workflows.already_fixed.known import finding_of
 from bot.workflows.issue.apply import contains
-from bot.workflows.issue.judging import IssueNow, IssueRun
+from bot.workflows.issue.judging import IssueRun
+from bot.workflows.issue.record import IssueNow
 from bot.workflows.issue.replies import digest_of
 
 _ASKING = ("brief", "fixed", "help")  # what nobody disagrees by
@@ -157,13 +158,7 @@ class Closing:
 
     def _record(self) -> FixRecord:
         found = self.services.fixes.get(self.job.repository.id, self.job.number)
-        blank = FixRecord(
-            repo_id=self.job.repository.id,
-            number=self.job.number,
-            installation_id=self.job.installation_id,
-            repository=self.job.repository.full_name,
-        )
-        return replace(found or blank, installation_id=blank.installation_id, repository=blank.repository)
+        return replace(found, **self.job.whereabouts) if found else FixRecord(**self.job.key)
 
 
 def _delay(policy: Policy) -> timedelta:

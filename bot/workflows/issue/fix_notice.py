@@ -22,7 +22,8 @@ from bot.storage.subjects import SubjectRecord
 from bot.verdicts import ACTIONABLE, Decision, IssueKind, State
 from bot.workflows.already_fixed.known import finding_of
 from bot.workflows.issue.closing import Closing, notice_of
-from bot.workflows.issue.judging import IssueNow, ReportRead
+from bot.workflows.issue.judging import ReportRead
+from bot.workflows.issue.record import IssueNow
 from bot.workflows.issue.replies import digest_of, replies_of, text_of
 from bot.workflows.jobs import Job
 

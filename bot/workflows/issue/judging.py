@@ -25,8 +25,8 @@ from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision, IssueKind, Usage, Verdict
 from bot.workflows.commands import LOCKED, AnswerTarget, answer
 from bot.workflows.durable.step import PATIENCE
-from bot.workflows.issue.apply import IssueTarget, carry_out
-from bot.workflows.issue.record import adopt_label, history, in_force, label_taken_off, subject_of
+from bot.workflows.issue.apply import carry_out
+from bot.workflows.issue.record import IssueNow, adopt_label, history, in_force, label_taken_off, subject_of
 from bot.workflows.issue.replies import facts_of, replies_of, text_digest, text_of
 from bot.workflows.issue.templates import TemplateLookup
 from bot.workflows.jobs import IssueOutcome, Job, Why
@@ -67,30 +67,6 @@ class ReportRead:
     report: IssueText
     clear: bool
     exempt: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class IssueNow:
-    """The issue as it is, what is known of it, and the policy as it goes for it. comments: where they were listed
-    since."""
-
-    issue: Issue
-    facts: IssueFacts
-    subject: SubjectRecord
-    policy: Policy
-    comments: tuple[Comment, ...] | None = None
-
-    @property
-    def own(self) -> Comment | None:
-        """Bouncer's one comment, as long as nobody deleted it."""
-        return next((each for each in self.comments or () if each.id == self.subject.comment_id), None)
-
-    @property
-    def silent(self) -> str:
-        """Why nothing is said here of a fix; empty where something may be."""
-        reason = why_no_look(self.facts, self.policy, accepted=True)
-        enabled = self.policy.issues.already_fixed.enabled
-        return reason or ("" if enabled else "the policy does not ask for it")
 
 
 class IssueRun(JobContext):
@@ -231,17 +207,16 @@ class IssueRun(JobContext):
     ) -> str:
         """Write, then remember: in that order, so that a kill in between writes the same again."""
         services = self.services
-        place = IssueTarget(self.client, now.issue, now.comments)
-        done = carry_out(plan, place, now.subject, now.policy, services.subjects, services.now(), self.below())
+        subject, applied = carry_out(self.client, plan, now, services.subjects, services.now(), self.below())
         answered = self.tell_asker(plan)
-        self.wrote = self.wrote or answered or bool(done.applied)
+        self.wrote = self.wrote or answered or bool(applied)
         if verdict is not None:
             usage = judged.judgement.usage if judged is not None and judged.judgement is not None else Usage()
             seconds = (services.now() - (started or services.now())).total_seconds()
-            more = {"author": now.issue.author, "mode": now.policy.mode, "applied": done.applied, "seconds": seconds}
+            more = {"author": now.issue.author, "mode": now.policy.mode, "applied": applied, "seconds": seconds}
             services.enter(self.job, Subject.ISSUE, verdict, usage=usage, **more)
             count_verdict("issues", verdict.decision, services.now())
-        self.store(done.subject)
+        self.store(subject)
         return plan.outcome
 
     def tell_asker(self, plan: Plan) -> bool:

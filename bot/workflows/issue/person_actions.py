@@ -18,8 +18,8 @@ from bot.storage.subjects import SubjectRecord
 from bot.verdicts import IssueKind
 from bot.workflows.commands import as_shown, claim, commands_of, handler_of, not_a_persons
 from bot.workflows.issue.fix_notice import FixNotice
-from bot.workflows.issue.judging import IssueNow, IssueRun
-from bot.workflows.issue.record import in_force
+from bot.workflows.issue.judging import IssueRun
+from bot.workflows.issue.record import IssueNow, in_force
 from bot.workflows.jobs import IssueOutcome
 
 # What a maintainer says counts even while the policy is invalid; only nothing is written then.

@@ -1,34 +1,47 @@
 """Between what is stored of an issue and what the decision may know of it."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from bot.github.values import Issue
-from bot.issues.facts import IssueHistory
+from bot.github.values import Comment, Issue
+from bot.issues.exemptions import why_no_look
+from bot.issues.facts import IssueFacts, IssueHistory
 from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.storage.subjects import SubjectRecord
 from bot.workflows.jobs import Job
 
 
+@dataclass(frozen=True, slots=True)
+class IssueNow:
+    """The issue as it is, what is known of it, and the policy as it goes for it. comments: where they were listed
+    since."""
+
+    issue: Issue
+    facts: IssueFacts
+    subject: SubjectRecord
+    policy: Policy
+    comments: tuple[Comment, ...] | None = None
+
+    @property
+    def own(self) -> Comment | None:
+        """Bouncer's one comment, as long as nobody deleted it."""
+        return next((each for each in self.comments or () if each.id == self.subject.comment_id), None)
+
+    @property
+    def silent(self) -> str:
+        """Why nothing is said here of a fix; empty where something may be."""
+        reason = why_no_look(self.facts, self.policy, accepted=True)
+        enabled = self.policy.issues.already_fixed.enabled
+        return reason or ("" if enabled else "the policy does not ask for it")
+
+
 def subject_of(job: Job, found: SubjectRecord | None, author: str) -> SubjectRecord:
     """What is stored, or the blank row of an issue that is new to Bouncer; renamed and moved along with it."""
     if found is None:
-        return SubjectRecord(
-            repo_id=job.repository.id,
-            number=job.number,
-            installation_id=job.installation_id,
-            repository=job.repository.full_name,
-            author=author,
-            private=job.repository.private,
-        )
-    return replace(
-        found,
-        installation_id=job.installation_id,
-        repository=job.repository.full_name,
-        author=found.author or author,
-        private=job.repository.private if job.delivery is not None else found.private,
-    )
+        return SubjectRecord(**job.key, author=author, private=job.repository.private)
+    private = job.repository.private if job.delivery is not None else found.private
+    return replace(found, **job.whereabouts, author=found.author or author, private=private)
 
 
 def history(subject: SubjectRecord, issue: Issue, policy: Policy) -> IssueHistory:
@@ -37,8 +50,7 @@ def history(subject: SubjectRecord, issue: Issue, policy: Policy) -> IssueHistor
     `held` is stored before the label is written, `asked_at` after everything was. So a hold without `asked_at` whose
     label is missing is one that a kill cut short: it did not happen yet.
     """
-    labels = {label.lower() for label in issue.labels}
-    present = policy.issues.labels.needs_clarification.lower() in labels
+    present = _is_labelled(issue, policy)
     return IssueHistory(
         state=subject.state,
         held=subject.held and (present or subject.asked_at is not None),
@@ -67,16 +79,18 @@ def in_force(policy: Policy, subject: SubjectRecord) -> Policy:
 
 def adopt_label(subject: SubjectRecord, issue: Issue, policy: Policy) -> SubjectRecord:
     """A label that is on an issue which Bouncer does not hold is somebody else's. `issue` was read just now."""
-    labels = {label.lower() for label in issue.labels}
-    present = policy.issues.labels.needs_clarification.lower() in labels
-    return replace(subject, label_by_human=True) if present and not subject.held else subject
+    ours = subject.held or not _is_labelled(issue, policy)
+    return subject if ours else replace(subject, label_by_human=True)
 
 
 def label_taken_off(subject: SubjectRecord, issue: Issue, policy: Policy) -> bool:
     """Somebody took Bouncer's label off, and the delivery that says so is still on its way."""
-    labels = {label.lower() for label in issue.labels}
-    present = policy.issues.labels.needs_clarification.lower() in labels
-    return subject.held and subject.asked_at is not None and not present
+    return subject.held and subject.asked_at is not None and not _is_labelled(issue, policy)
+
+
+def _is_labelled(issue: Issue, policy: Policy) -> bool:
+    """Whether the label that holds an issue is on this one."""
+    return policy.issues.labels.needs_clarification.lower() in {label.lower() for label in issue.labels}
 
 
 def with_history(subject: SubjectRecord, after: IssueHistory, now: datetime) -> SubjectRecord:

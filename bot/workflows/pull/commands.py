@@ -47,7 +47,7 @@ def override(actions: GatePersonActions, record: GateRecord, said: GateCommand) 
     word = _word(actions, record, said, permission)
     actions.services.overrides.add(Override(**word, verdict=verdict, base_branch=record.base_branch))
     if record.state is GateState.JUDGING:
-        return GateOutcome(f"overridden by {actions.sender}, shown once it is judged")
+        return GateOutcome(f"overridden by {actions.delivery.sender}, shown once it is judged")
     return GateOutcome(publish(actions.services, actions.client, record, policy))
 
 
@@ -56,7 +56,7 @@ def cancel_override(actions: GatePersonActions, record: GateRecord, said: GateCo
     policy = actions.policy()
     if policy is None or actions.permission(record, policy) is None:
         return actions.refuse(record, policy, "override-cancel")
-    who, now = actions.sender, actions.services.now()
+    who, now = actions.delivery.sender, actions.services.now()
     lifted = actions.services.makers.end(record.repo_id, record.number, by=who, at=now, until=now)
     ended = actions.services.overrides.end(record.repo_id, record.number, by=who, at=now)
     if lifted and policy.pulls.enabled:
@@ -103,7 +103,7 @@ def _word(actions: GatePersonActions, record: GateRecord, said: GateCommand, per
         "repo_id": record.repo_id,
         "number": record.number,
         "head": record.head,
-        "who": actions.sender,
+        "who": actions.delivery.sender,
         "permission": permission,
         "reason": said.command.rest,
         "at": actions.services.now(),

@@ -158,18 +158,11 @@ class GateCommits(GateContext):
 
     def _record(self, known: GateRecord | None, pull: Pull, told: Pull) -> GateRecord:
         """As it is now, and not judged yet. When the head was pushed, the delivery that is about it knows best."""
-        record = known or GateRecord(
-            repo_id=self.job.repository.id,
-            number=pull.number,
-            installation_id=self.job.installation_id,
-            repository=self.job.repository.full_name,
-            head="",
-        )
+        record = known or GateRecord(**self.job.key | {"number": pull.number}, head="")
         pushed = moment((told if told.head == pull.head else pull).updated_at)
         return replace(
             record,
-            installation_id=self.job.installation_id,
-            repository=self.job.repository.full_name,
+            **self.job.whereabouts,
             pushed_at=record.pushed_at if record.head == pull.head else pushed,
             head=pull.head,
             base_branch=pull.base_branch,

@@ -129,10 +129,7 @@ class JudgingWorkflow(Run):
         why = verdict.reasons[0]
         judgement = JudgementRecord(
             run_id=job.run_id,
-            repo_id=job.repository.id,
-            number=job.number,
-            installation_id=job.installation_id,
-            repository=job.repository.full_name,
+            **job.key,
             head=job.head,
             at=now,
             decision=verdict.decision,

@@ -182,15 +182,8 @@ class MergeQueue(GateContext):
             group = below
 
     def _new(self, asked: MergeGroup) -> MergeGroupRecord:
-        return MergeGroupRecord(
-            repo_id=self.job.repository.id,
-            head=asked.head,
-            installation_id=self.job.installation_id,
-            repository=self.job.repository.full_name,
-            number=asked.number or 0,
-            base=asked.base,
-            asked_at=self.services.now(),
-        )
+        key = self.job.key | {"number": asked.number or 0}
+        return MergeGroupRecord(**key, head=asked.head, base=asked.base, asked_at=self.services.now())
 
 
 def chain(waiting: Iterable[MergeGroup], group: MergeGroup) -> tuple[MergeGroup, ...]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from bot.github.client import RepositoryClient
-from bot.github.deliveries import Press
+from bot.github.deliveries import Delivery, Press
 from bot.github.values import Comment
 from bot.issues.commands import Command
 from bot.policy import OverrideRules as Wanted
@@ -46,10 +46,10 @@ class GatePersonActions(GateContext):
     """Permission is asked when the word is carried out, and unknown permission means no."""
 
     @property
-    def sender(self) -> str:
-        """Whoever says or presses it."""
+    def delivery(self) -> Delivery:
+        """By which somebody says or presses it."""
         assert self.job.delivery is not None
-        return self.job.delivery.sender
+        return self.job.delivery
 
     def on_button(self, press: Press) -> GateOutcome:
         """A button or a re-run beside the check of this pull request's commit, which others may share."""
@@ -65,10 +65,9 @@ class GatePersonActions(GateContext):
 
     def on_comment(self, comment: Comment) -> GateOutcome:
         """The commands of a comment that concern the gate; the pull request's workflow hears the others."""
-        assert self.job.delivery is not None
         acted, start = GateOutcome("no command for the gate"), tuple[Job, ...]()
         known = handlers("pull")
-        for line, command in enumerate(commands_of(self.job.delivery, self.services.github.slug)):
+        for line, command in enumerate(commands_of(self.delivery, self.services.github.slug)):
             record = self.gate_record()
             if command.word not in known or command.misplaced or record is None:
                 continue
@@ -81,7 +80,7 @@ class GatePersonActions(GateContext):
     def _carry_out(self, record: GateRecord, said: GateCommand) -> GateOutcome:
         if record.state is GateState.CLOSED and said.command.word != "explain":
             return GateOutcome("it is closed: nothing is decided about it")
-        handler, comment = handlers("pull")[said.command.word], self.job.delivery and self.job.delivery.comment
+        handler, comment = handlers("pull")[said.command.word], self.delivery.comment
         if handler.lifts and comment:
             seen = as_shown(self.client, comment, record.number, said.command, self.services.github.slug)
             if isinstance(seen, str):
@@ -92,15 +91,13 @@ class GatePersonActions(GateContext):
 
     def may_write(self) -> bool:
         """Whether the sender is a person who may write here."""
-        delivery, policy = self.job.delivery, self.policy()
-        assert delivery is not None
-        return not not_a_persons(delivery, policy) and self.client.permission(delivery.sender) in WRITERS
+        persons = not not_a_persons(self.delivery, self.policy())
+        return persons and self.client.permission(self.delivery.sender) in WRITERS
 
     def permission(self, record: GateRecord, policy: Policy, *, of_own: bool = True) -> str | None:
         """What the sender may do here, when that is enough to override. No bot may, no App for somebody, no agent's
         account, and nobody on an agent's pull request of their own; on a person's only with of_own."""
-        delivery = self.job.delivery
-        assert delivery is not None
+        delivery = self.delivery
         if not_a_persons(delivery, policy):
             return None
         own = delivery.sender.lower() == self.client.get_pull(record.number).author.lower()
@@ -115,8 +112,7 @@ class GatePersonActions(GateContext):
 
     def refuse(self, record: GateRecord, policy: Policy | None, word: str) -> GateOutcome:
         """Said once to each person about one commit, however often they try."""
-        delivery = self.job.delivery
-        assert delivery is not None
+        delivery = self.delivery
         if policy is None or policy.mode is Mode.OBSERVE or delivery.sender_is_bot:
             return GateOutcome("refused")
         name = f"refused {delivery.sender} on {record.head}"
@@ -126,10 +122,9 @@ class GatePersonActions(GateContext):
 
     def say(self, record: GateRecord, name: str, note: str, policy: Policy | None) -> GateOutcome:
         """In a comment of its own, once for each `name`."""
-        delivery = self.job.delivery
-        if policy is None or policy.mode is Mode.OBSERVE or not note or delivery is None:
+        if policy is None or policy.mode is Mode.OBSERVE or not note:
             return GateOutcome("not answered")
-        asked = AnswerTarget(name, delivery.sender, delivery.comment)
+        asked = AnswerTarget(name, self.delivery.sender, self.delivery.comment)
         return GateOutcome(answer(self.client, record.number, asked, note, self.services.now()))
 
 

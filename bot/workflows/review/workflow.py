@@ -146,10 +146,7 @@ class ReviewWorkflow(Run):
             result = stored(PullResult(verdict, review.commit, examined.base, facts, *said, diff=examined.diff))
         return RejectionRecord(
             run_id=run_id,
-            repo_id=job.repository.id,
-            number=job.number,
-            installation_id=job.installation_id,
-            repository=job.repository.full_name,
+            **job.key,
             head=review.commit,
             at=self.services.now(),
             decision=verdict.decision,
