@@ -11,14 +11,14 @@ from werkzeug.wrappers import Response
 from bot.settings import Settings
 from bot.statements.keys import load_signing_key
 from bot.storage.database import Database
-from bot.storage.inbox import Inbox
+from bot.storage.stores import Stores, open_stores
 from bot.telemetry import traces
 from webhooks.access import RepositoryAccess, sign_in_app, unset
 from webhooks.dashboard import dashboards
 from webhooks.figures import FiguresCache
 from webhooks.headers import add_headers
 from webhooks.health import health
-from webhooks.pages import pages, statement_key
+from webhooks.pages import SECONDS_UNTIL_RETRY, pages, statement_key
 from webhooks.receive import PATH, Deliveries, line
 from webhooks.session import add_sessions
 from webhooks.sign_in import sign_in_pages
@@ -39,30 +39,29 @@ def create_app(settings: Settings) -> Flask:
     """
     traces.set_up("bouncer-web")
     database = Database.open(settings.database_url)
-    inbox = Inbox(database)
+    stores = Stores(**open_stores(database))
     disable_created_metrics()  # type: ignore[no-untyped-call] # a second series for each count
     registry = CollectorRegistry()
     ProcessCollector(registry=registry)
 
     app = Flask("webhooks", static_folder=None)
-    door = Deliveries(app.wsgi_app, settings, inbox, database, registry)
-    app.wsgi_app = door  # type: ignore[method-assign]
+    app.wsgi_app = Deliveries(app.wsgi_app, settings, stores, registry)  # type: ignore[method-assign]
     app.add_url_rule(PATH, "webhook", methods=["POST"])  # answered before; for who uses another method
     app.config["MAX_CONTENT_LENGTH"] = MOST_FORM
     app.url_map.merge_slashes = False  # the redirect would name a host and a scheme that the request made up
     add_headers(app)
-    app.register_blueprint(health(database, inbox, registry))
+    app.register_blueprint(health(database, stores, registry))
     home = urlsplit(settings.public_url).path.rstrip("/")
     access = RepositoryAccess(sign_in_app(settings), unset(settings))
     add_sessions(app, settings)
     app.context_processor(lambda: {"home": home})
     key = load_signing_key(settings)
-    app.register_blueprint(pages(database, settings.github_web_url, access, settings.pages_days, key))
+    app.register_blueprint(pages(stores, settings.github_web_url, access, settings.pages_days, key))
     app.register_blueprint(statement_key(key))
     app.register_blueprint(sign_in_pages(access, home, settings))
     figures = FiguresCache(database, settings.cache_dir / "figures", settings.keep_caches_days)
-    app.register_blueprint(dashboards(database, settings.github_web_url, access, figures))
-    app.register_blueprint(welcome(database, settings.github_web_url, settings.public_url, access))
+    app.register_blueprint(dashboards(database, stores, settings.github_web_url, access, figures))
+    app.register_blueprint(welcome(stores, settings.github_web_url, settings.public_url, access))
 
     @app.errorhandler(HTTPException)
     def plain(error: HTTPException) -> Response:
@@ -71,9 +70,10 @@ def create_app(settings: Settings) -> Flask:
                 render_template("message.html", sentence=NOTHING, back="", lost=True), 404, mimetype="text/html"
             )
         response = line(f"{error.code}: {error.name}", error.code or 500)
-        allowed = error.get_response().headers.get("Allow")
-        if allowed:
+        if allowed := error.get_response().headers.get("Allow"):
             response.headers["Allow"] = allowed
+        if error.code == 503:
+            response.headers["Retry-After"] = str(SECONDS_UNTIL_RETRY)
         return response
 
     @app.errorhandler(Exception)

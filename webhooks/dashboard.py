@@ -19,10 +19,7 @@ from bot.rendering.plots import precision_plot, spend_plot, verdicts_plot
 from bot.rendering.precision import NOISE, removal_words, sample_words
 from bot.storage.dashboards import Dashboards
 from bot.storage.database import Database
-from bot.storage.judgements import Rejections
-from bot.storage.repositories import Repositories, RepositoryRecord
-from bot.storage.retention import Retention
-from bot.storage.welcomes import Welcomes
+from bot.storage.stores import Stores
 from bot.verdicts import Decision
 from webhooks.access import RepositoryAccess, refuse
 from webhooks.figures import FiguresCache, FiguresSnapshot
@@ -51,10 +48,12 @@ class Filters:
     run: str
 
 
-def dashboards(database: Database, web_url: str, access: RepositoryAccess, figures: FiguresCache) -> Blueprint:
+def dashboards(
+    database: Database, stores: Stores, web_url: str, access: RepositoryAccess, figures: FiguresCache
+) -> Blueprint:
     """web_url: where people read issues and pull requests. access: who may see what."""
     blueprint = Blueprint("dashboards", __name__, url_prefix="/repositories")
-    shown = _Dashboard(database, web_url, figures)
+    shown = _Dashboard(Dashboards(database), stores, web_url, figures)
 
     @blueprint.get("")
     def repositories() -> Response:
@@ -123,28 +122,24 @@ def _answer(made: Callable[[], str | None]) -> Response:
 class _Dashboard:
     """What is shown, from what is stored."""
 
-    def __init__(self, database: Database, web_url: str, figures: FiguresCache) -> None:
-        self._web_url, self._figures = web_url, figures
-        self._lists, self._repositories = Dashboards(database), Repositories(database)
-        self._retention, self._welcomes = Retention(database), Welcomes(database)
-        self._rejections = Rejections(database)
+    def __init__(self, lists: Dashboards, stores: Stores, web_url: str, figures: FiguresCache) -> None:
+        self._lists, self._stores, self._web_url, self._figures = lists, stores, web_url, figures
 
     def list_page(self, seen: set[int], person: Person) -> str:
         """Those of these that Bouncer knows, and the welcome pages of those that are new."""
-        known = self._repositories.get_many(seen)
+        known = self._stores.repositories.get_many(seen)
         since = _since(DAYS[0], datetime.now(UTC))
         verdicts = self._lists.verdicts([each.repo_id for each in known], since)
-        new = self._welcomes.of(seen)
+        new = self._stores.welcomes.of(seen)
         return render_template(
             "repositories.html", known=known, verdicts=verdicts, days=DAYS[0], person=person, welcomes=new
         )
 
     def of(self, repo_id: int, filters: Filters, person: Person) -> str | None:
         """One repository's; `None` where Bouncer never heard of it."""
-        found = self._repositories.get(repo_id)
-        return None if found is None else self._shown(found, filters, person)
-
-    def _shown(self, found: RepositoryRecord, filters: Filters, person: Person) -> str:
+        found = self._stores.repositories.get(repo_id)
+        if found is None:
+            return None
         now, door = datetime.now(UTC), filters.door
         since = _since(filters.days, now)
         counted = self._figures.of(found.repo_id, since, now)
@@ -163,7 +158,7 @@ class _Dashboard:
         return render_template(
             "dashboard.html",
             repository=found,
-            welcomes=self._welcomes.of({found.repo_id}),
+            welcomes=self._stores.welcomes.of({found.repo_id}),
             person=person,
             filters=filters,
             days=DAYS,
@@ -185,7 +180,7 @@ class _Dashboard:
         """What the page shows of the figures."""
         figures, periods = counted.figures, counted.periods[door]
         sentences = self._lists.first_reasons(repo_id, view.examples(figures, door))
-        removed = self._retention.count_removed(repo_id)
+        removed = self._stores.retention.count_removed(repo_id)
         return {
             "at": counted.at,
             "judged": count_of(sum(each.judged for each in periods), "verdict"),
@@ -200,7 +195,7 @@ class _Dashboard:
             "doors": (view.DOOR_COLUMNS, view.door_rows(figures, door)),
             "reasons": (view.REASON_COLUMNS, view.reasons(figures, door, sentences)),
             "failures": (view.FAILURE_COLUMNS, view.failures(figures, door, sentences)),
-            "claims": (view.CLAIM_COLUMNS, view.bots_rows(self._rejections.tallies(since, [repo_id]))),
+            "claims": (view.CLAIM_COLUMNS, view.bots_rows(self._stores.rejections.tallies(since, [repo_id]))),
             "spent": (view.SPEND_COLUMNS, view.spend_rows(figures)),
         }
 

@@ -14,8 +14,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.plain_text import count_of
 from bot.storage.database import Database, DatabaseError
-from bot.storage.heartbeats import KEY, REFUSED, UNSIGNED, WORKER, WorkerSigns
+from bot.storage.heartbeats import KEY, REFUSED, UNSIGNED, WORKER
 from bot.storage.inbox import Inbox
+from bot.storage.stores import Stores
 
 log = logging.getLogger("bouncer.health")
 
@@ -42,11 +43,11 @@ class InboxCollector(Collector):
         yield GaugeMetricFamily("bouncer_inbox_oldest_seconds", "Age of the delivery that waits longest.", age)
 
 
-def health(database: Database, inbox: Inbox, registry: CollectorRegistry) -> Blueprint:
+def health(database: Database, stores: Stores, registry: CollectorRegistry) -> Blueprint:
     """These addresses. registry: what this process counts."""
     pages, started = Blueprint("health", __name__), datetime.now(UTC)
     pages.add_app_template_filter(age_words)
-    registry.register(InboxCollector(inbox))
+    registry.register(InboxCollector(stores.inbox))
 
     @pages.get("/healthz")
     def healthz() -> Response:
@@ -72,7 +73,7 @@ def health(database: Database, inbox: Inbox, registry: CollectorRegistry) -> Blu
     @pages.get("/")
     def front() -> Response:
         """It answers 503 where something is wrong, so that a monitor can watch it."""
-        state = state_of(database, inbox, datetime.now(UTC), started)
+        state = state_of(database, stores, datetime.now(UTC), started)
         return Response(render_template("landing.html", state=state), 200 if state.well else 503)
 
     @pages.get("/installed")
@@ -114,15 +115,14 @@ class ServerState:
         return self.database and not (self.no_worker or self.key_refused or self.refused)
 
 
-def state_of(database: Database, inbox: Inbox, now: datetime, started: datetime) -> ServerState:
+def state_of(database: Database, stores: Stores, now: datetime, started: datetime) -> ServerState:
     """What is known from the database, or that it does not answer. started: when this process was: a worker that never
     gave a sign of life is missed from then on."""
     try:
         database.check()
         database.check_writable()
-        waiting, oldest = inbox.depth(), inbox.oldest()
-        signs = WorkerSigns(database)
-        worker, refused, unsigned, key = map(signs.get, (WORKER, REFUSED, UNSIGNED, KEY))
+        waiting, oldest = stores.inbox.depth(), stores.inbox.oldest()
+        worker, refused, unsigned, key = map(stores.signs.get, (WORKER, REFUSED, UNSIGNED, KEY))
     except (DatabaseError, SQLAlchemyError) as error:
         log.warning("not well: %s", error if isinstance(error, DatabaseError) else type(error).__name__)
         return ServerState(database=False)

@@ -25,12 +25,11 @@ from bot.rendering.words import DECISIONS, decision_words
 from bot.statements.envelope import MEDIA_TYPE, sign
 from bot.statements.keys import public_pem
 from bot.statements.verdict import VerdictStatement
-from bot.storage.database import Database
 from bot.storage.gates import GateState
 from bot.storage.judgements import JudgementRecord, RejectionRecord
 from bot.storage.ledger import Act, Entry
 from bot.storage.overrides import Override
-from bot.storage.stores import Stores, open_stores
+from bot.storage.stores import Stores
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision, Effect, IssueKind, State, Usage
 from webhooks.access import RepositoryAccess
@@ -55,43 +54,33 @@ log = logging.getLogger("bouncer.pages")
 
 
 def pages(
-    database: Database,
-    web_url: str,
-    access: RepositoryAccess,
-    keep_days: int = 0,
-    key: Ed25519PrivateKey | None = None,
+    stores: Stores, web_url: str, access: RepositoryAccess, keep_days: int = 0, key: Ed25519PrivateKey | None = None
 ) -> Blueprint:
     """web_url: where people read pull requests. access: who may see private ones. keep_days: how long a page keeps what
     its verdict stands on; 0 for ever. key: signs verdicts; `None` where they are not signed."""
     blueprint = Blueprint(
         "pages", __name__, url_prefix="/verdicts", static_folder="static", template_folder="templates"
     )
-    found = _Pages(database, web_url, access)
+    found = _Pages(stores, web_url, access)
     blueprint.context_processor(lambda: {"keep_days": keep_days, "signs": key is not None, "words": words})
     for name, shown in _FILTERS.items():
         blueprint.add_app_template_filter(shown, name)
 
     @blueprint.get("/<token>")
     def page(token: str) -> Response:
-        return Response(_or_end(lambda: found.at(token)))
+        return Response(or_end(lambda: found.at(token)))
 
     @blueprint.get("/<token>/statement.json")
     def statement(token: str) -> Response:
-        said = _or_end(lambda: found.statement_of(token) if key else None)
+        said = or_end(lambda: found.statement_of(token) if key else None)
         assert key is not None
         named = {"Content-Disposition": f'attachment; filename="bouncer-{said.heads[0][:12]}.json"'}
         return Response(sign(said.payload(), key), mimetype=MEDIA_TYPE, headers=named)
 
-    @blueprint.after_request
-    def patient(response: Response) -> Response:
-        if response.status_code == 503:
-            response.headers["Retry-After"] = str(SECONDS_UNTIL_RETRY)
-        return response
-
     return blueprint
 
 
-def _or_end(look: Callable[[], Found | None]) -> Found:
+def or_end(look: Callable[[], Found | None]) -> Found:
     """What is there; the request ends where nothing is, or the database is away."""
     try:
         there = look()
@@ -106,9 +95,8 @@ def _or_end(look: Callable[[], Found | None]) -> Found:
 class _Pages:
     """What is shown at a token's address, from what is stored."""
 
-    def __init__(self, database: Database, web_url: str, access: RepositoryAccess) -> None:
-        self._web_url, self._access = web_url, access
-        self._stores = Stores(**open_stores(database))
+    def __init__(self, stores: Stores, web_url: str, access: RepositoryAccess) -> None:
+        self._stores, self._web_url, self._access = stores, web_url, access
 
     def at(self, token: str) -> str | None:
         """Ends the request for whoever may not see what is there."""

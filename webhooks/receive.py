@@ -20,10 +20,10 @@ from werkzeug.wrappers import Request, Response
 from bot.github.deliveries import Delivery, Ignored
 from bot.github.events import HANDLED, read
 from bot.settings import Settings
-from bot.storage.database import Database
-from bot.storage.heartbeats import UNSIGNED, WorkerSign, WorkerSigns
+from bot.storage.heartbeats import UNSIGNED, WorkerSign
 from bot.storage.inbox import Inbox
 from bot.storage.repositories import Repositories
+from bot.storage.stores import Stores
 from bot.telemetry import logs, traces
 from webhooks.admission import Places
 from webhooks.headers import HEADERS
@@ -72,8 +72,7 @@ def receive(
     request: Request,
     signatures: Signatures,
     allowed: frozenset[str],
-    inbox: Inbox,
-    repositories: Repositories,
+    stores: Stores,
     large: Places,
 ) -> Acknowledgement:
     """Take one delivery. Whatever happens, the answer says what became of it; nothing is raised.
@@ -91,9 +90,9 @@ def receive(
     named = event if event in HANDLED else "other"
     if isinstance(found, Ignored):
         return Acknowledgement(202, "ignored", f"ignored: {found.reason}", named, guid)
-    status, outcome, line = _claimed(guid, found, allowed, inbox)
+    status, outcome, line = _claimed(guid, found, allowed, stores.inbox)
     if outcome == "queued" and found.event == "repository":
-        _close(found, repositories)
+        _close(found, stores.repositories)
     return Acknowledgement(status, outcome, line, named, guid, found.subject, found.commit)
 
 
@@ -192,16 +191,12 @@ class DeliveryRequest(Request):
 class Deliveries:
     """A WSGI application: deliveries are answered here, everything else by `pages`."""
 
-    def __init__(
-        self, pages: WSGIApplication, settings: Settings, inbox: Inbox, database: Database, registry: CollectorRegistry
-    ) -> None:
+    def __init__(self, pages: WSGIApplication, settings: Settings, stores: Stores, registry: CollectorRegistry) -> None:
         """registry: what this process counts. Raises SettingsError without a webhook secret."""
-        self._pages = pages
-        self._signs, self._told_at = WorkerSigns(database), 0.0  # by the monotonic clock
+        self._pages, self._stores = pages, stores
+        self._told_at = 0.0  # by the monotonic clock
         self._signatures = Signatures(settings)
         self._allowed = settings.account_names
-        self._inbox = inbox
-        self._repositories = Repositories(database)
         self._large = Places(settings.web_threads, SECONDS_FOR_ROOM)
         told = "Webhook deliveries answered by this process."
         self._answered = Counter("bouncer_deliveries_total", told, ["event", "outcome"], registry=registry)
@@ -223,8 +218,7 @@ class Deliveries:
     def _answer(self, request: Request) -> Response:
         began = time()
         with self._took.time():
-            stores = self._inbox, self._repositories
-            answer = receive(request, self._signatures, self._allowed, *stores, self._large)
+            answer = receive(request, self._signatures, self._allowed, self._stores, self._large)
         if answer.outcome in TRACED:
             about: traces.Told = {"delivery": answer.guid, "subject": answer.subject, "commit": answer.commit}
             traces.trace_delivery(answer.event, began, outcome=answer.outcome, **about)
@@ -240,7 +234,7 @@ class Deliveries:
         if monotonic() >= self._told_at + SECONDS_BETWEEN_SIGNS:
             self._told_at = monotonic()
             with suppress(SQLAlchemyError):  # the page says that the database does not answer
-                self._signs.save(WorkerSign(UNSIGNED, datetime.now(UTC)))
+                self._stores.signs.save(WorkerSign(UNSIGNED, datetime.now(UTC)))
 
 
 def line(text: str, status: int, headers: Mapping[str, str] | None = None) -> Response:

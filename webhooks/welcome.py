@@ -1,38 +1,25 @@
 """`GET /welcome/TOKEN`: what Bouncer would have said about a repository's last issues, and the policy to begin with."""
 
-import logging
-
-from flask import Blueprint, Response, abort, render_template
-from sqlalchemy.exc import SQLAlchemyError
+from flask import Blueprint, Response, render_template
 
 from bot.policy_choices import Strictness
 from bot.rendering.issue_page import issue_page
 from bot.rendering.starter import new_file_url, new_issue_url, starter_policy
-from bot.storage.database import Database
-from bot.storage.repositories import Repositories
-from bot.storage.welcomes import Welcome, Welcomes, welcome_url
+from bot.storage.stores import Stores
+from bot.storage.welcomes import Welcome, welcome_url
 from bot.verdicts import State
 from webhooks.access import RepositoryAccess
-from webhooks.pages import SECONDS_UNTIL_RETRY
-
-log = logging.getLogger("bouncer.welcome")
+from webhooks.pages import or_end
 
 
-def welcome(database: Database, web_url: str, public_url: str, access: RepositoryAccess) -> Blueprint:
+def welcome(stores: Stores, web_url: str, public_url: str, access: RepositoryAccess) -> Blueprint:
     """web_url: of GitHub's pages. public_url: of these; may be empty. access: who may see private ones."""
     blueprint = Blueprint("welcome", __name__)
-    welcomes, repositories = Welcomes(database), Repositories(database)
 
     @blueprint.get("/welcome/<token>")
     def page(token: str) -> Response:
-        try:
-            found = welcomes.find(token)
-            private = found is not None and repositories.is_private(found.repo_id)
-        except SQLAlchemyError as error:
-            log.error("no page: %s", type(error).__name__)
-            return Response("503: the database does not answer\n", 503, {"Retry-After": str(SECONDS_UNTIL_RETRY)})
-        if found is None:
-            abort(404)
+        found = or_end(lambda: stores.welcomes.find(token))
+        private = or_end(lambda: (stores.repositories.is_private(found.repo_id),))[0]
         if private:
             access.require(found.repo_id, found.repository)
         html = render_template("welcome.html", **_shown(found, web_url, "" if private else public_url))

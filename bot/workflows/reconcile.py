@@ -10,13 +10,11 @@ from itertools import takewhile
 from bot.github.deliveries import HookDelivery
 from bot.github.errors import GitHubError, RateLimited, Unauthorized
 from bot.github.events import handles, is_always_kept
-from bot.github.mirror import Mirrors
 from bot.history import index
 from bot.settings import Settings
-from bot.storage.database import Database
 from bot.storage.directories import DirectoryCache
-from bot.storage.heartbeats import KEY, REFUSED, UNSIGNED, WorkerSign, WorkerSigns
-from bot.storage.retention import Retention
+from bot.storage.heartbeats import KEY, REFUSED, UNSIGNED, WorkerSign
+from bot.workflows.durable.engine import Engine
 from bot.workflows.jobs import Job, Why, clock_job
 from bot.workflows.services import Services
 from bot.workflows.visibility import Visibility
@@ -30,7 +28,7 @@ LOG_LAGS = timedelta(seconds=15)  # so long until an answer stands in it
 SETTLE = timedelta(minutes=2)  # a younger attempt may still be on its way
 LONGEST_WAIT = timedelta(hours=6)  # between two attempts: about 15 fit into the three days
 SOON = timedelta(minutes=5)  # then a chore that met trouble with GitHub is tried again
-LONGEST_AWAY = timedelta(hours=12)  # nothing that comes back later stays away for so long
+MOST_AWAY = timedelta(hours=12)  # nothing that comes back later stays away for so long
 _DAY = 86_400.0  # seconds
 _DIRECTORIES = ("environments", "ways", "runs")  # those of `BOUNCER_CACHE_DIR` that are DirectoryCaches
 
@@ -54,24 +52,9 @@ class Chore:
 class Reconcile:
     """Any number of workers may do this at once: everything here is harmless when done twice."""
 
-    def __init__(
-        self,
-        services: Services,
-        prune: Callable[[datetime], int],
-        adopt: Callable[[], int],
-        hurry: Callable[[timedelta], int],
-        settings: Settings,
-        database: Database,
-    ) -> None:
-        """prune: forget runs that ended before a moment. adopt: take over runs of workers that are gone.
-        hurry: start runs that wait for longer than so much."""
-        self._services = services
-        # Every account may use this server, also one that is not known yet.
-        self._serves_all = not settings.account_names
-        self._signs = WorkerSigns(database)
+    def __init__(self, services: Services, engine: Engine, settings: Settings) -> None:
+        self._services, self._engine, self._settings = services, engine, settings
         self._looked_up, self._refusals = datetime.min.replace(tzinfo=UTC), services.github.refusals
-        self._keep = timedelta(days=settings.keep_deliveries_days)
-        retain = Retain(settings, database, services.mirrors)
         visibility = Visibility(services)
         self._chores = (
             Chore("old deliveries asked for again", timedelta(hours=3), lambda now: self.redeliver(now, WINDOW)),
@@ -81,13 +64,13 @@ class Reconcile:
             Chore("gates that hang completed", timedelta(seconds=30), self.complete),
             Chore("silent issues looked at", timedelta(hours=1), self.remind),
             Chore("issues that are fixed looked at", timedelta(hours=1), self.close),
-            Chore("runs that nobody runs taken over", timedelta(seconds=20), lambda now: adopt()),
-            Chore("runs that a wrong clock put off started", timedelta(hours=1), lambda now: hurry(LONGEST_AWAY)),
+            Chore("runs that nobody runs taken over", timedelta(seconds=20), lambda now: engine.adopt()),
+            Chore("runs that a wrong clock put off started", timedelta(hours=1), lambda now: engine.hurry(MOST_AWAY)),
             Chore("new repositories looked at", timedelta(seconds=10), lambda now: make_welcomes(services, now)),
             Chore("repositories made private or public", timedelta(minutes=1), visibility.tick),
             Chore("repositories found to be private or public", timedelta(seconds=1), visibility.ask),
-            Chore("old deliveries and runs forgotten", timedelta(hours=1), lambda now: self.prune(now, prune)),
-            Chore("old pages, records and caches removed", timedelta(hours=6), retain.tick),
+            Chore("old deliveries and runs forgotten", timedelta(hours=1), self.prune),
+            Chore("old pages, records and caches removed", timedelta(hours=6), self.remove_old),
         )
 
     def tick(self) -> None:
@@ -101,7 +84,7 @@ class Reconcile:
                 done = chore.run(now)
             except GitHubError as error:
                 if isinstance(error, Unauthorized):
-                    self._signs.save(WorkerSign(KEY, now, 1))
+                    self._services.signs.save(WorkerSign(KEY, now, 1))
                 chore.due = now + min(chore.every, SOON)
                 log.warning("%s: put off, %s", chore.what, error)
             else:
@@ -114,7 +97,7 @@ class Reconcile:
         The whole log is long, so it is read at the start and every few hours, and its last hour all the time.
         """
         attempted = self._services.github.deliveries(now - window)
-        self._signs.save(WorkerSign(KEY, now))  # it was taken
+        self._services.signs.save(WorkerSign(KEY, now))  # it was taken
         self._tell_refused(attempted, now, whole=window == WINDOW)
         attempts = by_guid(attempted)
         known = self._services.inbox.claims_among(attempts)
@@ -128,7 +111,7 @@ class Reconcile:
     def look_up(self, now: datetime) -> int:
         """Whether it was GitHub whose delivery the web process refused, since anybody can send it something; and
         whether GitHub still refuses the App's key."""
-        sign, refusals = self._signs.get(UNSIGNED), self._services.github.refusals
+        sign, refusals = self._services.signs.get(UNSIGNED), self._services.github.refusals
         unsigned = sign is not None and self._looked_up < sign.at <= now - LOG_LAGS
         if not unsigned and refusals == self._refusals:
             return 0
@@ -141,7 +124,7 @@ class Reconcile:
         since = list(takewhile(lambda each: not each.is_delivered, attempts))
         refused = sum(each.status_code == _UNSIGNED for each in since)
         if refused or whole or len(since) < len(attempts):  # else it is still as it was
-            self._signs.save(WorkerSign(REFUSED, now, refused))
+            self._services.signs.save(WorkerSign(REFUSED, now, refused))
 
     def _asked(self, attempts: list[HookDelivery]) -> bool:
         """Whether GitHub sends it again. What it refuses for one delivery keeps no other from coming. Raises
@@ -156,13 +139,11 @@ class Reconcile:
         return True
 
     def _was_stored(self, delivery: HookDelivery) -> bool:
-        """Whether this delivery, which arrived, must once have been in the inbox."""
-        if not is_always_kept(delivery.event, delivery.action):
-            return False
-        installation = delivery.installation_id
-        return self._serves_all or (
-            installation is not None and self._services.installations.get(installation) is not None
-        )
+        """Whether this delivery, which arrived, must once have been in the inbox: where any account may use this
+        server, also one that is not known yet."""
+        known = delivery.installation_id and self._services.installations.get(delivery.installation_id)
+        served = not self._settings.account_names or known
+        return bool(served) and is_always_kept(delivery.event, delivery.action)
 
     def retry(self, now: datetime) -> int:
         due = self._services.subjects.due_retries(now)
@@ -194,34 +175,28 @@ class Reconcile:
             self._services.start(job)
         return len(found)
 
-    def prune(self, now: datetime, prune_runs: Callable[[datetime], int]) -> int:
+    def prune(self, now: datetime) -> int:
         """Keep everything for longer than a delivery may come again, and while one waits that may have been handed on
         before: of a batch that ended half done."""
         services = self._services
-        before = min(now - self._keep, services.inbox.oldest() or now)
+        before = min(now - timedelta(days=self._settings.keep_deliveries_days), services.inbox.oldest() or now)
         forgotten = services.installations.forget_orphans() + services.welcomes.prune(now - KEEP_WELCOMES)
         forgotten += sum(each.prune(before) for each in (services.merge_groups, services.commands, services.check_runs))
-        return services.inbox.prune(before) + prune_runs(before) + forgotten
+        return services.inbox.prune(before) + self._engine.prune(before) + forgotten
 
-
-class Retain:
-    """Removes what was kept as long as the settings say: pages and records in the database, caches on this machine."""
-
-    def __init__(self, settings: Settings, database: Database, mirrors: Mirrors) -> None:
-        self._settings, self._retention, self._mirrors = settings, Retention(database), mirrors
-
-    def tick(self, now: datetime) -> int:
-        """Remove what is due. Returns how many rows, copies and directories."""
-        pages, records = self._settings.pages_days, self._settings.keep_records_days
-        removed = self._retention.remove_pages(now - timedelta(days=pages)) if pages else 0
-        removed += self._retention.remove_records(now - timedelta(days=records)) if records else 0
-        return removed + (self._empty_caches() if self._settings.keep_caches_days else 0)
-
-    def _empty_caches(self) -> int:
-        """By this machine's clock, as files are."""
-        seconds, root = self._settings.keep_caches_days * _DAY, self._settings.cache_dir
-        removed = self._mirrors.forget_unused(seconds) + index.forget_unused(root / "history", seconds)
-        return removed + sum(DirectoryCache(root / name, 0).forget_unused(seconds) for name in _DIRECTORIES)
+    def remove_old(self, now: datetime) -> int:
+        """What was kept as long as the settings say: pages and records in the database, caches on this machine. Returns
+        how many rows, copies and directories."""
+        settings, retention, removed = self._settings, self._services.retention, 0
+        if settings.pages_days:
+            removed += retention.remove_pages(now - timedelta(days=settings.pages_days))
+        if settings.keep_records_days:
+            removed += retention.remove_records(now - timedelta(days=settings.keep_records_days))
+        if settings.keep_caches_days:  # by this machine's clock, as files are
+            seconds, root = settings.keep_caches_days * _DAY, settings.cache_dir
+            removed += self._services.mirrors.forget_unused(seconds) + index.forget_unused(root / "history", seconds)
+            removed += sum(DirectoryCache(root / name, 0).forget_unused(seconds) for name in _DIRECTORIES)
+        return removed
 
 
 def by_guid(deliveries: Iterable[HookDelivery]) -> dict[str, list[HookDelivery]]:

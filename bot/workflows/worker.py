@@ -17,7 +17,7 @@ from bot.judges.reviews import PatchReviewer
 from bot.settings import Settings
 from bot.storage.database import Database, lacks_tables, trouble
 from bot.storage.directories import close_to_others
-from bot.storage.heartbeats import KEY, WORKER, WorkerSign, WorkerSigns
+from bot.storage.heartbeats import KEY, WORKER, WorkerSign
 from bot.storage.migrate import migrate
 from bot.telemetry.metrics import REGISTRY
 from bot.workflows.already_fixed.workflow import AlreadyFixedWorkflow
@@ -104,13 +104,11 @@ class Worker:
             long=frozenset(kind.name for kind in WORKFLOWS if kind.long),
             poll_seconds=poll_seconds,
         )
-        self.reconcile = Reconcile(
-            *(self.services, self.engine.prune, self.engine.adopt, self.engine.hurry), settings, self._database
-        )
+        self.reconcile = Reconcile(self.services, self.engine, settings)
         self._dispatcher: Dispatcher | None = None
         self._lost: WorkerLost | None = None
         self._told: dict[tuple[str, str], float] = {}  # when what of the database's trouble was said, by that clock
-        self._signs, self._sign_due = WorkerSigns(self._database), 0.0  # by the monotonic clock
+        self._sign_due = 0.0  # by the monotonic clock
         self._leading = False
         self._lead_due = 0.0  # by the monotonic clock
 
@@ -148,7 +146,7 @@ class Worker:
         except GitHubError as error:
             if isinstance(error, Unauthorized):
                 with suppress(SQLAlchemyError):
-                    self._signs.save(WorkerSign(KEY, self.services.now(), 1))
+                    self.services.signs.save(WorkerSign(KEY, self.services.now(), 1))
                 raise
             log.warning("Waiting for GitHub: %s", error)
             stop.wait(5.0)
@@ -189,7 +187,7 @@ class Worker:
             self._dispatcher = self._make_dispatcher()
         handed_on = self._dispatcher.turn() if self._leads() else 0
         if time.monotonic() >= self._sign_due:
-            self._signs.save(WorkerSign(WORKER, self.services.now()))
+            self.services.signs.save(WorkerSign(WORKER, self.services.now()))
             self._sign_due = time.monotonic() + SIGN
         return handed_on
 

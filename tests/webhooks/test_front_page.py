@@ -10,8 +10,8 @@ from sqlalchemy import update
 
 from bot.storage.database import Database, DatabaseError
 from bot.storage.heartbeats import KEY, REFUSED, UNSIGNED, WORKER, WorkerSign, WorkerSigns
-from bot.storage.inbox import Inbox
 from bot.storage.inbox import inbox as deliveries
+from bot.storage.stores import Stores, open_stores
 from tests.support.databases import Databases
 from tests.webhooks.test_receive import BROKEN, Destroy, post, settings
 from webhooks.app import create_app
@@ -85,7 +85,7 @@ def test_what_workers_tell_is_said_before_a_delivery_waits(
 @pytest.mark.parametrize(("minutes", "well"), [(4, True), (6, False)])
 def test_a_worker_that_never_came_is_missed_before_a_delivery_waits(url: str, minutes: int, well: bool) -> None:
     database = Database.open(url)
-    state = state_of(database, Inbox(database), NOW + timedelta(minutes=minutes), NOW)
+    state = state_of(database, Stores(**open_stores(database)), NOW + timedelta(minutes=minutes), NOW)
     database.close()
     assert (state.well, state.no_worker, state.has_reported) == (well, not well, False)
 
@@ -144,7 +144,7 @@ def test_several_waiting_are_counted(url: str) -> None:
     for number in range(3):
         post(client, X_GitHub_Delivery=f"guid-{number}")
     database = Database.open(url)
-    state = state_of(database, Inbox(database), datetime.now(UTC), NOW)
+    state = state_of(database, Stores(**open_stores(database)), datetime.now(UTC), NOW)
     database.close()
     assert state.waiting == 3
     assert "3 deliveries wait" in client.get("/").text

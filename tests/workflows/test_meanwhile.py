@@ -118,7 +118,7 @@ def test_a_key_that_github_refuses_ends_the_worker_and_shows_at_once(
     monkeypatch.setattr(house.worker, "turn", refused)
     with pytest.raises(Unauthorized):
         house.worker.run(threading.Event())
-    state = state_of(house.database, house.services.inbox, datetime.now(UTC), datetime.now(UTC))
+    state = state_of(house.database, house.services, datetime.now(UTC), datetime.now(UTC))
     assert (state.well, state.key_refused) == (False, True)
 
 

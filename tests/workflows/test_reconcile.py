@@ -16,7 +16,7 @@ from bot.storage.directories import DirectoryCache
 from bot.storage.heartbeats import KEY, REFUSED, UNSIGNED, WORKER, WorkerSign, WorkerSigns
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Verdict
-from bot.workflows.reconcile import Reconcile, Retain, is_first_arrival, wants_again
+from bot.workflows.reconcile import Reconcile, is_first_arrival, wants_again
 from tests.support.runs import outcomes
 from tests.workflows.house import CLEAR, CLEAR_TITLE, VAGUE, VAGUE_TITLE, House
 
@@ -232,8 +232,7 @@ def test_an_account_that_is_not_served_is_no_sign_of_a_loss(house: House) -> Non
     for serves_all in (False, True):
         served = house.settings.model_copy(update={"allowed_accounts": "" if serves_all else "somebody-else"})
         served.__dict__.pop("account_names", None)  # the copy has what was made of the accounts before
-        engine = house.engine
-        reconcile = Reconcile(house.services, engine.prune, engine.adopt, engine.hurry, served, house.database)
+        reconcile = Reconcile(house.services, house.engine, served)
         sent = len(house.github.deliveries)
         reconcile.redeliver(house.clock(), timedelta(hours=1))
         house.github.wait_for_webhooks()
@@ -316,20 +315,22 @@ def test_old_runs_and_deliveries_are_forgotten(house: House) -> None:
     assert claimed(number, *claim, claimant="second", now=house.clock())
 
 
-def test_nothing_is_forgotten_that_a_waiting_delivery_may_have_brought_about(house: House) -> None:
+def test_nothing_is_forgotten_that_a_waiting_delivery_may_have_brought_about(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its batch may have been cut off when half of it was handed on; then all of it is handed on once more."""
     house.repository()
-    engine, now = house.engine, house.clock()
-    reconcile = Reconcile(house.services, engine.prune, engine.adopt, engine.hurry, house.settings, house.database)
-    asked: list[datetime] = []
+    now, asked = house.clock(), list[datetime]()
+    reconcile = Reconcile(house.services, house.engine, house.settings)
+    monkeypatch.setattr(house.engine, "prune", lambda before: asked.append(before) or 0)
     sent = house.github.deliveries[-1]
     delivery = read(sent.event, sent.payload)
     assert isinstance(delivery, Delivery)
     came = now - timedelta(days=30)
     house.services.inbox.claim("waits", delivery, now=came)
-    reconcile.prune(now, lambda before: asked.append(before) or 0)
+    reconcile.prune(now)
     house.services.inbox.mark_routed(each.seq for each in house.services.inbox.oldest_queued(100))
-    reconcile.prune(now, lambda before: asked.append(before) or 0)
+    reconcile.prune(now)
     assert asked == [came, now - timedelta(days=house.settings.keep_deliveries_days)]
 
 
@@ -345,7 +346,7 @@ def test_the_worker_removes_what_was_kept_as_long_as_the_settings_say(house: Hou
 
     def keep(**kept: int) -> None:
         settings = house.settings.model_copy(update=given | kept)
-        Retain(settings, house.database, house.services.mirrors).tick(house.clock() + timedelta(days=20))
+        Reconcile(house.services, house.engine, settings).remove_old(house.clock() + timedelta(days=20))
 
     def verdict(issue: int) -> Verdict | None:
         subject = house.services.subjects.get(repo_id, issue)
