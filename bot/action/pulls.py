@@ -27,7 +27,7 @@ from bot.rendering.job_summary import SubjectSummary
 from bot.sandbox.results import ArtifactError
 from bot.storage.gates import GateRecord, GateState
 from bot.workflows.commands import commands_of
-from bot.workflows.jobs import Job
+from bot.workflows.jobs import RunJob
 from bot.workflows.policies import PolicyStatus, policy_status
 from bot.workflows.pull.check_run import current_override, show
 from bot.workflows.pull.check_run import publish as show_verdict
@@ -89,7 +89,7 @@ def trial(server: LocalServer, woken: Trigger) -> None:
             continue
         remember(server, pull, policy, told_at=woken.at)
         trial = f"trial of {pull.number}"
-        job = Job("judging", trial, 1, INSTALLATION, server.repository, pull.number, pull.head)
+        job = RunJob("judging", trial, 1, INSTALLATION, server.repository, pull.number, pull.head)
         server.services.gates.save(
             GateRecord(**job.key, head=pull.head, run_id=job.run_id, base_branch=pull.base_branch)
         )

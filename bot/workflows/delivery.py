@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.github.deliveries import Delivery
 from bot.storage.inbox import Queued
-from bot.workflows.jobs import Job
+from bot.workflows.jobs import RunJob
 from bot.workflows.services import Services
 
 
@@ -57,7 +57,7 @@ Handle = Callable[[Services, Queued, Intent], None]
 def start(workflow: str, services: Services, queued: Queued, **more: Any) -> None:
     """A run of the workflow for this delivery. Those of one subject sort in the order of arrival."""
     tail = f"{queued.seq:012d}:{queued.guid}"
-    services.start(Job.about(workflow, queued.delivery, queued.seq, tail, delivery=queued.delivery, **more))
+    services.start(RunJob.about(workflow, queued.delivery, queued.seq, tail, delivery=queued.delivery, **more))
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ class IssueOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class RunJob:
     """workflow: whose run this is for. seq: the delivery it stands for. number: of the issue or pull request, 0 where
     it is about none. why, delivery: what brought it about. attempt: how often GitHub was away already.
 
@@ -121,7 +121,7 @@ class Job:
 
     def pack(self) -> str:
         """As the engine stores it."""
-        return adapter(Job).dump_json(self).decode()
+        return adapter(RunJob).dump_json(self).decode()
 
     @classmethod
     def unpack(cls, stored: str) -> Self:
@@ -130,7 +130,7 @@ class Job:
         return job
 
     @classmethod
-    def about(cls, workflow: str, where: "Job | StoredSubject | Delivery", seq: int, tail: str, **more: Any) -> Self:
+    def about(cls, workflow: str, where: "RunJob | StoredSubject | Delivery", seq: int, tail: str, **more: Any) -> Self:
         """About what another job, a stored record or a delivery is about, as far as `more` does not say otherwise.
         tail: with it the run's id is the same whenever the same is asked for; by it the runs of a subject sort."""
         place = Repository(where.repo_id, where.repository) if isinstance(where, StoredSubject) else where.repository
@@ -148,11 +148,11 @@ def adapter(kind: Any) -> TypeAdapter[Any]:
     return _made(kind)
 
 
-def clock_job(subject: SubjectRecord, why: Why, moment: object) -> Job:
+def clock_job(subject: SubjectRecord, why: Why, moment: object) -> RunJob:
     """A look at an issue by the clock. Submitted twice for the same moment, it runs once."""
-    return Job.about("issue", subject, subject.latest_seq, f"{subject.latest_seq:012d}:{why}-{moment}", why=why)
+    return RunJob.about("issue", subject, subject.latest_seq, f"{subject.latest_seq:012d}:{why}-{moment}", why=why)
 
 
-def is_due(job: Job, subject: SubjectRecord) -> bool:
+def is_due(job: RunJob, subject: SubjectRecord) -> bool:
     """Whether a look is still to be tried again by this job: a newer one without a verdict has set another moment."""
     return subject.retry_at is None or job.run_id.endswith(f":{Why.RETRY}-{subject.retry_at}")

@@ -13,9 +13,9 @@ from bot.storage.gates import GateRecord
 from bot.storage.subjects import SubjectRecord
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, take
 from bot.workflows.durable.step import Stopped, attempt
-from bot.workflows.jobs import Job, Why, clock_job
+from bot.workflows.jobs import RunJob, Why, clock_job
 from bot.workflows.policies import DEFAULTS, PolicyLookup, problems
-from bot.workflows.workflow import Run
+from bot.workflows.workflow import WorkflowRun
 
 UNCHANGED, UNINSTALLED = "unchanged", "uninstalled"
 QUIET = (UNCHANGED, UNINSTALLED)
@@ -25,7 +25,7 @@ FOREVER = timedelta(days=3650)
 Found = File | Absent | NotReadable
 
 
-class PolicyCheckWorkflow(Run):
+class PolicyCheckWorkflow(WorkflowRun):
     """One push, or one pull request's commits."""
 
     name = "policy_check"
@@ -39,7 +39,7 @@ class PolicyCheckWorkflow(Run):
     def perform(self) -> str:
         outcome = attempt("check", str, self._check)
         if outcome not in QUIET:
-            for following in attempt("renew", tuple[Job, ...], self._renew):
+            for following in attempt("renew", tuple[RunJob, ...], self._renew):
                 self.services.start(following)
         return outcome
 
@@ -83,7 +83,7 @@ class PolicyCheckWorkflow(Run):
             return same(found, self._read(commit))
         return not isinstance(found, NotReadable) and _blob(found) == seen
 
-    def _renew(self) -> tuple[Job, ...]:
+    def _renew(self) -> tuple[RunJob, ...]:
         """After a push to the default branch: read the policy afresh, and look again at what an invalid one held up, or
         a budget. What waits for a model is not asked any sooner for it."""
         repository, seq = self.job.repository, self.job.seq
@@ -95,7 +95,7 @@ class PolicyCheckWorkflow(Run):
         gates = (each for each in self.services.gates.without_verdict() if concerns(repository, each))
         return (
             *(clock_job(each, Why.RETRY, each.retry_at) for each in issues),
-            *(Job.about("pull", each, seq, f"{seq:012d}:renewed", why=Why.RENEWED) for each in gates),
+            *(RunJob.about("pull", each, seq, f"{seq:012d}:renewed", why=Why.RENEWED) for each in gates),
         )
 
 

@@ -15,7 +15,7 @@ from bot.settings import Settings
 from bot.storage.directories import DirectoryCache
 from bot.storage.heartbeats import KEY, REFUSED, UNSIGNED, WorkerSign
 from bot.workflows.durable.engine import Engine
-from bot.workflows.jobs import Job, Why, clock_job
+from bot.workflows.jobs import RunJob, Why, clock_job
 from bot.workflows.services import Services
 from bot.workflows.visibility import Visibility
 from bot.workflows.welcome import KEEP as KEEP_WELCOMES
@@ -153,7 +153,7 @@ class Reconcile:
         """Checks that are still under way when they should have been completed."""
         gates, groups = self._services.gates.overdue(now), self._services.merge_groups.overdue(now)
         return self._start(
-            Job.about("pull", each, 0, f"late:{each.head}:{now}", why=Why.OVERDUE, head=each.head if group else "")
+            RunJob.about("pull", each, 0, f"late:{each.head}:{now}", why=Why.OVERDUE, head=each.head if group else "")
             for late, group in ((gates, False), (groups, True))
             for each in late
         )
@@ -166,9 +166,9 @@ class Reconcile:
     def close(self, now: datetime) -> int:
         """Issues whose bug is fixed, and which nobody may have objected to."""
         due = self._services.fixes.due(now)
-        return self._start(Job.about("issue", each, 0, f"fixed-{each.close_at}", why=Why.FIXED) for each in due)
+        return self._start(RunJob.about("issue", each, 0, f"fixed-{each.close_at}", why=Why.FIXED) for each in due)
 
-    def _start(self, jobs: Iterable[Job]) -> int:
+    def _start(self, jobs: Iterable[RunJob]) -> int:
         """How many there were."""
         found = tuple(jobs)
         for job in found:

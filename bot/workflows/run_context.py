@@ -14,14 +14,14 @@ from bot.storage.inbox import Arrival, Inbox
 from bot.telemetry import logs, traces
 from bot.telemetry.metrics import REGISTRY, SECONDS
 from bot.verdicts import Decision
-from bot.workflows.jobs import Job, Why
+from bot.workflows.jobs import RunJob, Why
 
 
 @dataclass(frozen=True, slots=True)
 class WatchedRun:
     """arrival: of the delivery that the job stands for, `None` once forgotten."""
 
-    job: Job
+    job: RunJob
     arrival: Arrival | None
 
 
@@ -61,7 +61,7 @@ def announce(workflow: str) -> None:
         RUNS.labels(workflow, outcome)
 
 
-def watch(job: Job, run: Callable[[], str], inbox: Inbox) -> str:
+def watch(job: RunJob, run: Callable[[], str], inbox: Inbox) -> str:
     """What `run` returns; while it runs, `current` and the log know what it is about."""
     ended = "failed"
     RUNNING.labels(job.workflow).inc()

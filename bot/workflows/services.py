@@ -31,7 +31,7 @@ from bot.verdicts import Usage, Verdict
 from bot.verification.rejected import Executed, RejectedChange
 from bot.workflows.durable.step import current_run
 from bot.workflows.fix_finder import Examiner
-from bot.workflows.jobs import Job
+from bot.workflows.jobs import RunJob
 from bot.workflows.verifier import ExecutionRequest, Verifier
 
 log = logging.getLogger(__name__)
@@ -123,11 +123,11 @@ class Services(Stores):
             web_url=settings.github_web_url,
         )
 
-    def start(self, job: Job) -> None:
+    def start(self, job: RunJob) -> None:
         """Have a job done by its workflow."""
         self.submit(job.workflow, job.run_id, job.subject, job.pack())
 
-    def enter(self, job: Job, subject: Subject, verdict: Verdict, **more: Any) -> None:
+    def enter(self, job: RunJob, subject: Subject, verdict: Verdict, **more: Any) -> None:
         """Write a verdict into the ledger, with what the run asked of models where `more` does not say what it cost."""
         now = self.now()
         if "usage" not in more:

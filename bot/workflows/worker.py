@@ -33,7 +33,7 @@ from bot.workflows.reconcile import Reconcile
 from bot.workflows.review.workflow import ReviewWorkflow
 from bot.workflows.run_context import announce
 from bot.workflows.services import Now, Services, Verifies, utc_now
-from bot.workflows.workflow import Run
+from bot.workflows.workflow import WorkflowRun
 
 IDLE = 0.1  # seconds between two looks into an empty inbox
 SIGN = 30.0  # seconds between two signs of life
@@ -52,7 +52,7 @@ WAITS = Gauge(
     "bouncer_runs_oldest_seconds", "Age of the run that waits longest for its turn, in any worker.", registry=REGISTRY
 )
 
-WORKFLOWS: tuple[type[Run], ...] = (
+WORKFLOWS: tuple[type[WorkflowRun], ...] = (
     IssueWorkflow,
     AlreadyFixedWorkflow,
     ReviewWorkflow,

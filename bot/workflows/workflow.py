@@ -12,7 +12,7 @@ from bot.policy_choices import Door
 from bot.pulls.admission import SpentBudget, spent_budget
 from bot.storage.database import is_away
 from bot.workflows.durable.step import Stopped, Trouble, wait_for
-from bot.workflows.jobs import Job
+from bot.workflows.jobs import RunJob
 from bot.workflows.policies import PolicyStatus, policy_status
 from bot.workflows.run_context import watch
 from bot.workflows.services import Services
@@ -25,7 +25,7 @@ class JobContext:
 
     door: ClassVar[Door] = Door.PULLS
 
-    def __init__(self, services: Services, job: Job) -> None:
+    def __init__(self, services: Services, job: RunJob) -> None:
         self.services = services
         self.job = job
         self.client = services.repository(job.installation_id, job.repository)
@@ -51,7 +51,7 @@ class JobContext:
         return spent_budget(policy.budgets, ledger.looks_today(repo_id, now=now), own)
 
 
-class Run(JobContext):
+class WorkflowRun(JobContext):
     """One run of the workflow `name`. long: it may take minutes."""
 
     name: ClassVar[str]
@@ -60,7 +60,7 @@ class Run(JobContext):
     @classmethod
     def run(cls, services: Services, argument: str) -> str:
         """What the engine runs; one line that says how the job ended."""
-        this = cls(services, Job.unpack(argument))
+        this = cls(services, RunJob.unpack(argument))
         return watch(this.job, this.finish, services.inbox)
 
     def finish(self) -> str:

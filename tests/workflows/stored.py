@@ -24,7 +24,7 @@ from bot.settings import Settings
 from bot.storage import schema, stores  # noqa: F401
 from bot.storage.tables import Json, main_metadata
 from bot.workflows.durable import engine
-from bot.workflows.jobs import Job
+from bot.workflows.jobs import RunJob
 from bot.workflows.worker import WORKFLOWS
 
 FILE = Path(__file__).with_name("stored_names.txt")
@@ -32,7 +32,7 @@ BOT = Path(__file__).parents[2] / "bot"
 ELSEWHERE = ("bench", "demo", "fake_github")  # they store nothing
 QUEUES = (engine.QUEUE, engine.LONG_QUEUE)
 STEPS = ("step", "attempt")
-DURABLE = ("Run", "attempt(", "step(", "Job", "subject_of")
+DURABLE = ("Run", "attempt(", "step(", "RunJob", "subject_of")
 MARKER = re.compile(r"<!-- bouncer:[a-z]+")
 
 
@@ -70,13 +70,13 @@ def step_calls() -> Iterator[tuple[Path, ast.Call]]:
 def run_ids() -> Iterator[str]:
     """Ids of runs and of what they are about: the same id is the same run, in every version."""
     for path, node in nodes():
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "Job.about":
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "RunJob.about":
             workflow, tail = node.args[0], node.args[3]
             assert isinstance(workflow, ast.Constant | ast.Name), path
             name = workflow.value if isinstance(workflow, ast.Constant) else "{}"
             yield f"id: {name}:{{}}:{{}}:{_shape(tail) if isinstance(tail, ast.JoinedStr) else '{}'}"
     for kind in WORKFLOWS:
-        yield f"id: {Job(kind.name, '', 0, 0, Repository(0, ''), number=7, head='HEAD').subject}"
+        yield f"id: {RunJob(kind.name, '', 0, 0, Repository(0, ''), number=7, head='HEAD').subject}"
 
 
 def markers() -> Iterator[str]:
@@ -90,7 +90,7 @@ def json_shapes() -> Iterator[str]:
 
 
 def stored_kinds() -> Iterator[Any]:
-    yield Job
+    yield RunJob
     for path, call in step_calls():
         if _is_text(call.args[0]):
             yield eval(ast.unparse(call.args[1]), vars(module(path)))

@@ -21,7 +21,7 @@ from bot.workflows.durable.step import Stopped, Trouble
 from bot.workflows.issue import workflow
 from bot.workflows.issue.judging import KNOWN, IssueJudging, IssueRun
 from bot.workflows.issue.workflow import HANDLER, IssueWorkflow
-from bot.workflows.jobs import Job
+from bot.workflows.jobs import RunJob
 from tests.support import runs
 from tests.support.waiting import eventually
 from tests.workflows.house import CLEAR, CLEAR_TITLE, LABEL, VAGUE, VAGUE_TITLE, House
@@ -387,7 +387,7 @@ def test_an_answer_that_costs_nothing_is_no_step_of_its_own(
     delivery = read("issues", house.github.deliveries[-1].payload)
     assert isinstance(delivery, Delivery)
     assert delivery.repository
-    job = Job("issue", f"by hand {free}", 1, delivery.installation_id, delivery.repository, number)
+    job = RunJob("issue", f"by hand {free}", 1, delivery.installation_id, delivery.repository, number)
 
     def attempt(name: str, kind: object, effect: Callable[[], object]) -> object:
         done.append(name)
@@ -405,11 +405,11 @@ def test_a_run_that_begins_again_has_the_same_first_step_whether_github_answers_
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The engine holds what a run does against what it did before a kill, and fails it where that differs."""
-    repo, begun, jobs = house.repository(), list[str](), list[Job]()
+    repo, begun, jobs = house.repository(), list[str](), list[RunJob]()
     number = house.github.open_issue(repo, VAGUE_TITLE, VAGUE)
     house.github.comment(repo, number, "/bouncer help", by="octocat")
     sent = (read(each.event, each.payload) for each in house.github.deliveries[-2:])
-    services = replace(house.services, submit=lambda *given: jobs.append(Job.unpack(given[3])))
+    services = replace(house.services, submit=lambda *given: jobs.append(RunJob.unpack(given[3])))
     for delivery in sent:
         assert isinstance(delivery, Delivery)
         HANDLER.hand_on(services, Queued(1, "guid", delivery, house.clock()), take("it is taken"))
@@ -435,7 +435,7 @@ def test_a_look_that_was_killed_before_it_was_stored_goes_on_to_what_follows(hou
     assert isinstance(delivery, Delivery)
     assert delivery.repository
     at = delivery.installation_id, delivery.repository, number
-    job = Job("issue", "killed", 1, *at, delivery=delivery)
+    job = RunJob("issue", "killed", 1, *at, delivery=delivery)
     services = replace(house.services, judge_is_free=True, submit=lambda name, run_id, *rest: submitted.append(run_id))
     again = partial(IssueWorkflow.run, services)
     again(job.pack())
@@ -458,7 +458,7 @@ def test_a_look_that_judged_a_newer_text_and_was_killed_goes_on_to_what_follows(
     number = house.github.open_issue(repo, CLEAR_TITLE, CLEAR)
     delivery = read("issues", house.github.deliveries[-1].payload)
     assert isinstance(delivery, Delivery) and delivery.repository
-    job = Job("issue", "killed", 1, delivery.installation_id, delivery.repository, number, delivery=delivery)
+    job = RunJob("issue", "killed", 1, delivery.installation_id, delivery.repository, number, delivery=delivery)
     older = IssueJudging(0, (), "of an older text", None)
     for _ in range(2):
         look = IssueRun(house.services, job)

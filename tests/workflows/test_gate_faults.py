@@ -16,10 +16,10 @@ from bot.policy_choices import Door, Mode
 from bot.policy_file import PATH, PolicySource
 from bot.storage.gates import GateState
 from bot.workflows.durable.step import PATIENCE, Stopped, trouble_of
-from bot.workflows.jobs import Job, Why
+from bot.workflows.jobs import RunJob, Why
 from bot.workflows.policies import PolicyLookup
 from bot.workflows.pull.base import GateContext
-from bot.workflows.workflow import Run
+from bot.workflows.workflow import WorkflowRun
 from fake_github.traffic import Exchange, Fault
 from tests.support.lengths import EVERY_TRICK
 from tests.support.runs import count_delayed, count_unfinished
@@ -327,7 +327,7 @@ def test_a_verdict_that_comes_while_its_check_is_given_up_is_shown(
     monkeypatch.setattr(GateContext, "policy", policy)
     installation = house.github.installation_of(house.github.repo(repo))
     assert installation is not None
-    late = Job("pull", f"pull:{repo}:late", 0, installation.id, Repository(repo_id, repo), 1, head, why)
+    late = RunJob("pull", f"pull:{repo}:late", 0, installation.id, Repository(repo_id, repo), 1, head, why)
     house.services.start(late)
     house.settle()
     assert conclusions_of(house, repo) == ["success"] * (2 if of_group else 1)
@@ -371,12 +371,12 @@ def test_what_a_refusal_has_judged_comes_back_though_its_check_was_not_taken(
 def test_the_log_says_given_up_where_a_job_does_not_come_back(
     house: House, caplog: pytest.LogCaptureFixture, attempt: int, ends: str
 ) -> None:
-    job = Job("judging", "judging:1:1:0:x", 0, 1, Repository(1, "acme/widgets"), 1, "x", attempt=attempt)
+    job = RunJob("judging", "judging:1:1:0:x", 0, 1, Repository(1, "acme/widgets"), 1, "x", attempt=attempt)
     submitted: list[str] = []
     services = replace(house.services, submit=lambda name, run_id, *_: submitted.append(run_id))
     said: list[str] = []
 
-    class Refused(Run):
+    class Refused(WorkflowRun):
         name = "judging"
 
         def perform(self) -> str:

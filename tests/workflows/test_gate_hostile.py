@@ -12,7 +12,7 @@ from bot.github.events import read
 from bot.github.values import Repository
 from bot.rendering.gate import NAME
 from bot.storage.overrides import Override
-from bot.workflows.jobs import Job
+from bot.workflows.jobs import RunJob
 from bot.workflows.pull import judging
 from bot.workflows.pull.gather import GateGathering
 from bot.workflows.pull.judging import JudgingWorkflow
@@ -281,7 +281,7 @@ def test_a_worker_that_dies_before_it_told_anybody(house: House, told: Told, mon
     record = house.services.gates.get(where.id, number)
     assert record is not None
     repository = Repository(where.id, repo)
-    job = Job("judging", record.run_id, 1, record.installation_id, repository, number, record.head)
+    job = RunJob("judging", record.run_id, 1, record.installation_id, repository, number, record.head)
     # What was gathered is stored by then; here the steps run again.
     monkeypatch.setattr(JudgingWorkflow, "_gather", lambda self: GateGathering(self.services, self.job).gather())
     JudgingWorkflow.run(house.services, job.pack())

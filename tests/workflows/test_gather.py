@@ -20,7 +20,7 @@ from bot.pulls.facts import RequestKind, Substance
 from bot.pulls.request import LOST, MAY_NOT, NO_ISSUE
 from bot.storage.ledger import Entry
 from bot.verdicts import Cause, Decision, Effect, Verdict
-from bot.workflows.jobs import Job
+from bot.workflows.jobs import RunJob
 from bot.workflows.pull.agent_records import COMMITTED
 from bot.workflows.pull.gather import UNRELATED, GateGathering, GateInputs
 from fake_github.machines import WorkflowRun
@@ -52,7 +52,9 @@ def gathered(house: House, repo: str, number: int, *, private: bool = False) -> 
     assert installation is not None
     place = Repository(shown.id, shown.full_name, private=private)
     house.github.forget_calls()
-    return GateGathering(house.services, Job("judging", "run", 1, installation.id, place, number, pull.head)).gather()
+    return GateGathering(
+        house.services, RunJob("judging", "run", 1, installation.id, place, number, pull.head)
+    ).gather()
 
 
 def propose(house: House, repo: str, body: str = "", files: Mapping[str, str | bytes] | None = None) -> int:

@@ -14,7 +14,7 @@ from bot.github.values import Repository
 from bot.telemetry import logs
 from bot.telemetry.redaction import redactor
 from bot.verdicts import Decision
-from bot.workflows.jobs import Job, Why
+from bot.workflows.jobs import RunJob, Why
 from bot.workflows.run_context import count_verdict, current, watch
 from tests.telemetry.metered import grown, value
 from tests.workflows.house import VAGUE, VAGUE_TITLE, House
@@ -93,7 +93,7 @@ def test_a_pull_request_is_counted_once_for_each_judgement(house: House) -> None
     assert accepted() == 1
 
 
-TOY = Job("toy", "x", 0, 1, Repository(1, "a/b"), 1)
+TOY = RunJob("toy", "x", 0, 1, Repository(1, "a/b"), 1)
 
 
 @pytest.mark.parametrize(("why", "observed"), [(Why.DELIVERY, 1), (Why.RETRY, 0), (Why.SILENCE, 0)])

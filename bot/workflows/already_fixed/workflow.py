@@ -11,15 +11,15 @@ from bot.workflows.already_fixed.relatives import relatives
 from bot.workflows.durable.step import attempt
 from bot.workflows.fix_finder import Suspect
 from bot.workflows.issue.replies import digest_of
-from bot.workflows.jobs import Job, Why
+from bot.workflows.jobs import RunJob, Why
 from bot.workflows.pull.already_fixed import ask_again
-from bot.workflows.workflow import Run
+from bot.workflows.workflow import WorkflowRun
 
 NEWER = "superseded: a newer text is looked at"
 _GATHERED: Any = Suspect | str  # what `_gather` tells
 
 
-class AlreadyFixedWorkflow(Run):
+class AlreadyFixedWorkflow(WorkflowRun):
     """One look for a fix."""
 
     name, long, door = "already_fixed", True, Door.ISSUES
@@ -34,7 +34,7 @@ class AlreadyFixedWorkflow(Run):
         if self._is_told(found):
             job = self.job
             more = {"asked_in": job.asked_in, "why": Why.FOUND}
-            self.services.start(Job.about("issue", job, job.seq, f"{job.seq:012d}:found:{job.run_id}", **more))
+            self.services.start(RunJob.about("issue", job, job.seq, f"{job.seq:012d}:found:{job.run_id}", **more))
         ask_again(self.services, self.job)
         return str(found.fixed.status)
 

@@ -25,7 +25,7 @@ from bot.workflows.issue.closing import Closing, notice_of
 from bot.workflows.issue.judging import ReportRead
 from bot.workflows.issue.record import IssueNow
 from bot.workflows.issue.replies import digest_of, replies_of, text_of
-from bot.workflows.jobs import Job
+from bot.workflows.jobs import RunJob
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class FollowUp:
     objected: somebody disagreed with what was said of a fix."""
 
     outcome: str
-    look_for: Job | None = None
+    look_for: RunJob | None = None
     brief: bool = False
     objected: bool = False
 
@@ -139,9 +139,9 @@ class FixNotice(Closing):
         self.look.carry_out(lifecycle.answered(now.facts, "brief", Note("brief_early"), now.policy), now)
         return "no brief: it is not clear yet"
 
-    def _begin(self, record: FixRecord, report: IssueText) -> Job:
+    def _begin(self, record: FixRecord, report: IssueText) -> RunJob:
         """The next look; what an older one finds is not wanted any more."""
-        job = Job.about("already_fixed", self.job, self.job.seq, self.job.run_id, report=report)
+        job = RunJob.about("already_fixed", self.job, self.job.seq, self.job.run_id, report=report)
         if record.run_id != job.run_id:
             digest = digest_of(report, report.replies)
             told_at = None if record.close_at else record.told_at  # what was announced may be announced anew

@@ -29,7 +29,7 @@ from bot.workflows.issue.apply import carry_out
 from bot.workflows.issue.record import IssueNow, adopt_label, history, in_force, label_taken_off, subject_of
 from bot.workflows.issue.replies import facts_of, replies_of, text_digest, text_of
 from bot.workflows.issue.templates import TemplateLookup
-from bot.workflows.jobs import IssueOutcome, Job, Why
+from bot.workflows.jobs import IssueOutcome, RunJob, Why
 from bot.workflows.policies import PolicyStatus
 from bot.workflows.run_context import count_verdict
 from bot.workflows.services import Services
@@ -78,7 +78,7 @@ class IssueRun(JobContext):
 
     door = Door.ISSUES
 
-    def __init__(self, services: Services, job: Job) -> None:
+    def __init__(self, services: Services, job: RunJob) -> None:
         super().__init__(services, job)
         acted = job.acted or IssueOutcome()
         self.asked = acted.recheck
@@ -346,12 +346,12 @@ class IssueRun(JobContext):
         )
 
 
-def looks_again(job: Job) -> bool:
+def looks_again(job: RunJob) -> bool:
     """Whether even a text that was judged is to be judged again."""
     return (job.acted or IssueOutcome()).recheck or job.why is Why.RETRY or is_reopened(job)
 
 
-def is_reopened(job: Job) -> bool:
+def is_reopened(job: RunJob) -> bool:
     return job.delivery is not None and job.delivery.event == "issues" and job.delivery.action == "reopened"
 
 

@@ -9,7 +9,7 @@ from bot.issues.facts import IssueFacts, IssueHistory
 from bot.policy import Policy
 from bot.policy_choices import Mode
 from bot.storage.subjects import SubjectRecord
-from bot.workflows.jobs import Job
+from bot.workflows.jobs import RunJob
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class IssueNow:
         return reason or ("" if enabled else "the policy does not ask for it")
 
 
-def subject_of(job: Job, found: SubjectRecord | None, author: str) -> SubjectRecord:
+def subject_of(job: RunJob, found: SubjectRecord | None, author: str) -> SubjectRecord:
     """What is stored, or the blank row of an issue that is new to Bouncer; renamed and moved along with it."""
     if found is None:
         return SubjectRecord(**job.key, author=author, private=job.repository.private)

@@ -16,10 +16,10 @@ from bot.workflows.durable.step import attempt
 from bot.workflows.issue.fix_notice import FixNotice, FollowUp
 from bot.workflows.issue.judging import KNOWN, IssueJudging, IssueRun, is_reopened, looks_again
 from bot.workflows.issue.person_actions import IssuePersonActions
-from bot.workflows.jobs import IssueOutcome, Job, Why, is_due
+from bot.workflows.jobs import IssueOutcome, RunJob, Why, is_due
 from bot.workflows.pull.already_fixed import ask_again
 from bot.workflows.services import Services
-from bot.workflows.workflow import Run
+from bot.workflows.workflow import WorkflowRun
 
 LOOKS = {"opened": "a new issue", "edited": "the issue was edited", "reopened": "the issue was reopened"}
 LABELS = {"labeled": "a label was added", "unlabeled": "a label was removed"}
@@ -81,7 +81,7 @@ def _handle(services: Services, queued: Queued, intent: Intent) -> None:
 HANDLER = DeliveryHandler("issue", frozenset({"issues", "issue_comment"}), wants, _handle)
 
 
-class IssueWorkflow(Run):
+class IssueWorkflow(WorkflowRun):
     """One delivery or one scheduled look."""
 
     name, door = "issue", Door.ISSUES
@@ -191,6 +191,6 @@ class IssueWorkflow(Run):
         return datetime.fromisoformat(created) < since - timedelta(seconds=1)  # GitHub's times are whole seconds
 
 
-def wrote(job: Job) -> bool:
+def wrote(job: RunJob) -> bool:
     """Whether somebody wrote a comment."""
     return job.delivery is not None and job.delivery.event == "issue_comment" and job.delivery.action == "created"

@@ -9,12 +9,12 @@ from bot.pulls.already_fixed import evidence_of, fixed_elsewhere, may_be_unneede
 from bot.pulls.facts import NeedlessChange, PullFacts
 from bot.workflows.durable.step import attempt, may_pass
 from bot.workflows.fix_finder import PushedHead
-from bot.workflows.jobs import Job, Why
+from bot.workflows.jobs import RunJob, Why
 from bot.workflows.pull.gather import GateInputs
 from bot.workflows.services import Services
 
 
-def with_need(services: Services, job: Job, gathered: GateInputs) -> PullFacts:
+def with_need(services: Services, job: RunJob, gathered: GateInputs) -> PullFacts:
     """The gathered facts, with what speaks against changing anything. What only a text says is told, and blocks
     nobody. Raises `Stopped`."""
     facts, looked = gathered.facts, gathered.looked
@@ -27,15 +27,15 @@ def with_need(services: Services, job: Job, gathered: GateInputs) -> PullFacts:
     return replace(facts, unneeded=found, shown=found.shown, evidence=(*facts.evidence, *evidence_of(found)))
 
 
-def ask_again(services: Services, job: Job) -> None:
+def ask_again(services: Services, job: RunJob) -> None:
     """More is known of the issue's fix, or somebody disagreed: the workflows of the pull requests that answer it
     decide whether that changes what those were judged by. Each run asks once."""
     answering = attempt("who answers it", tuple[int, ...], lambda: services.fixes.users(job.repository.id, job.number))
     for number in answering:
-        services.start(Job.about("pull", job, job.seq, f"looked:{job.run_id}", number=number, why=Why.LOOKED))
+        services.start(RunJob.about("pull", job, job.seq, f"looked:{job.run_id}", number=number, why=Why.LOOKED))
 
 
-def _at_base(services: Services, job: Job, gathered: GateInputs) -> dict[int, dict[str, Run]]:
+def _at_base(services: Services, job: RunJob, gathered: GateInputs) -> dict[int, dict[str, Run]]:
     """What the reproductions show at the base, by issue; nothing of what cannot be run there. Where the base is the
     commit that was looked at, it is known. Raises a `GitHubError` that may pass."""
     pushed, credential = _pushed(job, gathered), services.github.credential(job.installation_id)
@@ -53,6 +53,6 @@ def _at_base(services: Services, job: Job, gathered: GateInputs) -> dict[int, di
     return {each.number: run(each.found) for each in gathered.looked}
 
 
-def _pushed(job: Job, gathered: GateInputs) -> PushedHead:
+def _pushed(job: RunJob, gathered: GateInputs) -> PushedHead:
     verify = gathered.policy.verify
     return PushedHead(job.repository, job.number, gathered.base, job.head, verify, shared=gathered.guarded)

@@ -8,7 +8,7 @@ from bot.policy_choices import Mode
 from bot.rendering.gate import GateView, progress_view
 from bot.rendering.gate_states import REFUSED, fault_view, timeout_view
 from bot.storage.gates import GateRecord, GateState
-from bot.workflows.jobs import Job, Why
+from bot.workflows.jobs import RunJob, Why
 from bot.workflows.pull.check_run import show
 from bot.workflows.services import Services
 from bot.workflows.workflow import JobContext
@@ -22,7 +22,7 @@ class GateOutcome:
     """outcome: one line. start: what follows: commits to be judged, groups to be executed, other pull requests."""
 
     outcome: str
-    start: tuple[Job, ...] = ()
+    start: tuple[RunJob, ...] = ()
 
 
 class GateContext(JobContext):
@@ -44,7 +44,7 @@ class GateContext(JobContext):
     def judge(self, record: GateRecord, policy: Policy, doing: str) -> GateOutcome:
         """Open the gate of this commit, and have it judged."""
         place, tail = self.job.repository, self._tail(record)
-        job = Job.about("judging", record, self.job.seq, tail, repository=place, head=record.head)
+        job = RunJob.about("judging", record, self.job.seq, tail, repository=place, head=record.head)
         judging = replace(
             record,
             state=GateState.JUDGING,
@@ -74,9 +74,9 @@ class GateContext(JobContext):
         return self.services.now() + PATIENCE + timedelta(seconds=6 * policy.verify.timeout)
 
 
-def tell_the_gate(services: Services, job: Job, why: Why, head: str = "", error: str = "") -> None:
+def tell_the_gate(services: Services, job: RunJob, why: Why, head: str = "", error: str = "") -> None:
     """The work on a commit came to its end. head: of the merge group it was about, if any. error: its number, where
     that end was Bouncer's own failure. By its id what came of work runs after every delivery of the same second."""
-    told = Job.about("pull", job, job.seq, f"outcome:{job.run_id}/{why}", why=why, head=head, error=error)
+    told = RunJob.about("pull", job, job.seq, f"outcome:{job.run_id}/{why}", why=why, head=head, error=error)
     own = f"{job.run_id}/{why}" if job.workflow == "pull" else told.run_id
     services.start(replace(told, run_id=own))

@@ -15,7 +15,7 @@ from bot.storage.gates import GateRecord, GateState
 from bot.storage.overrides import Override
 from bot.verdicts import Decision
 from bot.workflows.already_fixed.known import current_basis
-from bot.workflows.jobs import Job, Why
+from bot.workflows.jobs import RunJob, Why
 from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.base import UNWANTED, GateContext, GateOutcome
 from bot.workflows.pull.check_run import beside, keeps_back_most, one_at_a_time, publish, show
@@ -209,7 +209,7 @@ class GateCommits(GateContext):
             return []
         return [other for other in beside(self.services, known) if other.state is GateState.DONE and not other.judged]
 
-    def _ask(self, other: GateRecord) -> Job:
+    def _ask(self, other: GateRecord) -> RunJob:
         run_id = f"{self.job.run_id}/{other.number}"
         return replace(self.job, number=other.number, run_id=run_id, why=Why.RENEWED, delivery=None)
 

@@ -31,13 +31,13 @@ from bot.workflows.pull.gather import GateGathering, GateInputs
 from bot.workflows.pull.merge_queue import STOOD
 from bot.workflows.run_context import count_verdict
 from bot.workflows.verifier import ExecutionRequest
-from bot.workflows.workflow import Run
+from bot.workflows.workflow import WorkflowRun
 
 NEWER = "superseded: a newer commit is judged"
 GONE = "the group is gone"
 
 
-class JudgingWorkflow(Run):
+class JudgingWorkflow(WorkflowRun):
     """One head commit."""
 
     name, long = "judging", True
@@ -162,7 +162,7 @@ def _subject(gathered: GateInputs) -> PatchSubject:
     return PatchSubject(gathered.specification or gathered.description, gathered.change, asked=asked)
 
 
-def execute(run: Run, wanted: ExecutionRequest, rejected: RejectedChange | None = None) -> Executed:
+def execute(run: WorkflowRun, wanted: ExecutionRequest, rejected: RejectedChange | None = None) -> Executed:
     """As the verifier's `check`; why nothing ran stands in the answer. Raises a `GitHubError` that may pass."""
     try:
         return run.services.verifier.check(wanted, run.credential, rejected)
@@ -174,7 +174,7 @@ def execute(run: Run, wanted: ExecutionRequest, rejected: RejectedChange | None 
         return Executed(HeadTrial(problem=f"It could not be fetched to be executed: {error}."))
 
 
-class MergeGroupWorkflow(Run):
+class MergeGroupWorkflow(WorkflowRun):
     """One commit of the merge queue."""
 
     name, long = "merge_group", True

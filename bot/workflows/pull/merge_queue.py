@@ -27,7 +27,7 @@ from bot.rendering.gate_states import (
 from bot.storage.gates import GateRecord, GateState, MergeGroupRecord, MergeGroupState
 from bot.verification.patch_evidence import Standing
 from bot.verification.standing import HeadTrial
-from bot.workflows.jobs import Job, Why
+from bot.workflows.jobs import RunJob, Why
 from bot.workflows.pull.base import GateContext, GateOutcome
 from bot.workflows.pull.check_run import blocks, current_override, exempt_gate_view, show, view_of
 from bot.workflows.pull.person_actions import GatePersonActions
@@ -117,7 +117,7 @@ class MergeQueue(GateContext):
             return self._answer(group, found)
         show(self.services, self.client, group.head, progress_view("running the merged result"))
         tail, place = f"{self.job.seq:012d}:{group.head}", self.job.repository
-        job = Job.about("merge_group", group, self.job.seq, tail, repository=place, head=group.head)
+        job = RunJob.about("merge_group", group, self.job.seq, tail, repository=place, head=group.head)
         return GateOutcome(f"executing merge group {group.head[:7]}", (job,))
 
     def _answer(self, group: MergeGroupRecord, view: GateView) -> GateOutcome:

@@ -22,7 +22,7 @@ from bot.workflows.commands import (
     handlers,
     not_a_persons,
 )
-from bot.workflows.jobs import Job
+from bot.workflows.jobs import RunJob
 from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.base import GateContext, GateOutcome
 from bot.workflows.pull.check_run import OVERRIDE, RECHECK
@@ -65,7 +65,7 @@ class GatePersonActions(GateContext):
 
     def on_comment(self, comment: Comment) -> GateOutcome:
         """The commands of a comment that concern the gate; the pull request's workflow hears the others."""
-        acted, start = GateOutcome("no command for the gate"), tuple[Job, ...]()
+        acted, start = GateOutcome("no command for the gate"), tuple[RunJob, ...]()
         known = handlers("pull")
         for line, command in enumerate(commands_of(self.delivery, self.services.github.slug)):
             record = self.gate_record()

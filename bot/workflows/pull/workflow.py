@@ -15,14 +15,14 @@ from bot.rendering.gate_states import REFUSED
 from bot.workflows.commands import COMMENTS
 from bot.workflows.delivery import AppIdentity, DeliveryHandler, Intent, ignore, take
 from bot.workflows.durable.step import attempt
-from bot.workflows.jobs import Job, Why
+from bot.workflows.jobs import RunJob, Why
 from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.base import GateOutcome, tell_the_gate
 from bot.workflows.pull.commits import GateCommits
 from bot.workflows.pull.merge_queue import MergeQueue
 from bot.workflows.pull.person_actions import GatePersonActions
 from bot.workflows.services import Services
-from bot.workflows.workflow import Run, error_number
+from bot.workflows.workflow import WorkflowRun, error_number
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ HANDLER = DeliveryHandler(
 )
 
 
-class PullWorkflow(Run):
+class PullWorkflow(WorkflowRun):
     """One word, press, push or deadline."""
 
     name = "pull"
@@ -79,7 +79,7 @@ class PullWorkflow(Run):
             tell_the_gate(self.services, job, why, group.head if group else job.head, number)
 
 
-def act(services: Services, job: Job) -> GateOutcome:
+def act(services: Services, job: RunJob) -> GateOutcome:
     """Do what the job asks. May be repeated after a kill. Raises `GitHubError`."""
     commits, queue = GateCommits(services, job), MergeQueue(services, job)
     if not commits.is_installed:

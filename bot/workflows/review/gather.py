@@ -16,7 +16,7 @@ from bot.pulls.review_trial import NOTHING_TO_RUN, ClaimFinding, ClaimTrial, wit
 from bot.pulls.suggestions import SuggestionError
 from bot.storage.verification import ReviewRecord
 from bot.verdicts import ClaimOutcome
-from bot.workflows.jobs import Job
+from bot.workflows.jobs import RunJob
 from bot.workflows.pull.authorship import PullAuthor
 from bot.workflows.pull.linked_issues import proposal_of
 from bot.workflows.pull.source import change_between
@@ -42,7 +42,7 @@ class FilterOutcome:
 class FilterRun(JobContext):
     """One review of one commit."""
 
-    def __init__(self, services: Services, job: Job, review: Review) -> None:
+    def __init__(self, services: Services, job: RunJob, review: Review) -> None:
         super().__init__(services, job)
         self.review = review
 

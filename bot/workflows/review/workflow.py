@@ -31,7 +31,7 @@ from bot.workflows.review.comments import QUESTION, ReviewComments, ReviewOutcom
 from bot.workflows.review.gather import FilterOutcome, FilterRun
 from bot.workflows.run_context import count_verdict
 from bot.workflows.verifier import unavailable
-from bot.workflows.workflow import Run
+from bot.workflows.workflow import WorkflowRun
 
 STALE = ClaimFinding(ClaimOutcome.STALE, "It is about an older commit.")
 NOTHING = unavailable("Nothing was run.")
@@ -83,7 +83,7 @@ def _comment(delivery: Delivery, context: AppIdentity) -> Intent:
 HANDLER = DeliveryHandler("review", frozenset({*COMMENTS, "pull_request_review_thread"}), _wants)
 
 
-class ReviewWorkflow(Run):
+class ReviewWorkflow(WorkflowRun):
     """One review, or one word about it."""
 
     name, long = "review", True
