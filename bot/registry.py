@@ -14,7 +14,7 @@ from types import ModuleType
 class Choice:
     """One of them. module: has `from_settings`. says: what it is, for people. when: when to choose it.
 
-    by_default: of an executor, whether it is tried where nobody says which. remote: it runs code on other machines.
+    by_default: of an executor, whether it is tried where nobody says which.
     of_patches: of a judge, whether it judges pull requests as well. asks_model: of a judge, whether it asks one; the
     module of any other has its NAME, `holds(judgement, strictness)`, `held_label(strictness)` and `labelled_issues()`.
     """
@@ -24,7 +24,6 @@ class Choice:
     says: str
     when: str = ""
     by_default: bool = False
-    remote: bool = False
     of_patches: bool = False
     asks_model: bool = False
 
@@ -53,7 +52,6 @@ EXECUTORS = (
         "bot.github.actions",
         "on GitHub's machines, in a public runner repository",
         when="this machine can isolate nothing; public repositories only",
-        remote=True,
     ),
 )
 JUDGES = (

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bot.commands.shared import InputError, Refusing, json_option
-from bot.live.figures import IssueQuestions, figures_of, first_model_saving, question_rows, without_verdict
+from bot.live.figures import figures_of, first_model_saving, question_rows, without_verdict
 from bot.live.precision import Bounce, PrecisionRow, tallies_of
 from bot.live.verdicts import read_verdicts
 from bot.plain_text import clean, count_of
@@ -27,7 +27,7 @@ from bot.storage.database import Database, absent_file
 from bot.storage.judgements import Rejections
 from bot.storage.repositories import repository_names
 from bot.storage.retention import Retention
-from bot.storage.subjects import Subjects
+from bot.storage.subjects import SubjectRecord, Subjects
 from bot.storage.welcomes import Welcomes, welcome_pages
 
 _WIDTH = 110  # of the table: narrower, its figures would be cut off
@@ -129,13 +129,10 @@ def _number(database: Database, repo: str | None) -> int | None:
     return next((number for number, name in repository_names(database).items() if name.lower() == repo.lower()), 0)
 
 
-def _asked(database: Database) -> dict[tuple[str, int], IssueQuestions]:
+def _asked(database: Database) -> dict[tuple[str, int], SubjectRecord]:
     names = repository_names(database)
-    return {
-        (names[each.repo_id], each.number): IssueQuestions(each.asked, each.satisfied)
-        for each in Subjects(database).with_questions()
-        if each.repo_id in names
-    }
+    asked = Subjects(database).with_questions()
+    return {(names[each.repo_id], each.number): each for each in asked if each.repo_id in names}
 
 
 def _table(rows: Sequence[PrecisionRow]) -> Table:

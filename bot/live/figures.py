@@ -26,6 +26,7 @@ from bot.live.precision import (
     precision_rows,
 )
 from bot.policy_choices import Mode
+from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision, Item, Usage
 
 _AGAINST = (Event.LABEL_REMOVED, Event.ACCEPTED, Event.OVERRIDDEN, Event.OVERRIDDEN_UNDECIDED)
@@ -175,14 +176,6 @@ def first_model_saving(decided: Iterable[VerdictRow], model: str) -> FirstModelS
 
 
 @dataclass(frozen=True, slots=True)
-class IssueQuestions:
-    """asked: what its reporter was asked for. satisfied: what was ever supplied."""
-
-    asked: tuple[Item, ...]
-    satisfied: tuple[Item, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class QuestionRow:
     """One item. answered: the reporter supplied it. needless: nobody did, and a maintainer's act says that the issue
     should not have been held. open: neither."""
@@ -194,16 +187,16 @@ class QuestionRow:
     open: int
 
 
-def question_rows(issues: Mapping[tuple[str, int], IssueQuestions], bounces: Sequence[Bounce]) -> list[QuestionRow]:
+def question_rows(issues: Mapping[tuple[str, int], SubjectRecord], bounces: Sequence[Bounce]) -> list[QuestionRow]:
     """Of each item that was asked for in an issue which people saw held, the most frequent first."""
     of_issues = [bounce for bounce in bounces if bounce.first.subject is Subject.ISSUE]
     told = [bounce for bounce in of_issues if bounce.first.mode is not Mode.OBSERVE]
     wrong = {(bounce.first.repository, bounce.first.number) for bounce in told if bounce.word is Word.WRONG}
     counted: Counter[tuple[Item, str]] = Counter()
     for key in dict.fromkeys((bounce.first.repository, bounce.first.number) for bounce in told):
-        issue = issues.get(key, IssueQuestions((), ()))
         unanswered = "needless" if key in wrong else "open"
-        counted.update((item, "answered" if item in issue.satisfied else unanswered) for item in issue.asked)
+        if issue := issues.get(key):
+            counted.update((item, "answered" if item in issue.satisfied else unanswered) for item in issue.asked)
     rows = []
     for item in Item:
         answered, needless, left = (counted[item, what] for what in ("answered", "needless", "open"))

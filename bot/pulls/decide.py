@@ -81,11 +81,6 @@ class PullGround(StrEnum):
     OPINION_ALONE = "opinion alone"
     NOTHING_BROKE = "nothing broke"
 
-    @classmethod
-    def _missing_(cls, value: object) -> "PullGround | None":
-        """What version 0.1.0 stored."""
-        return cls.LEAVES_THE_REPORT_AS_IT_IS if value == "leaves the issue as it is" else None
-
 
 @dataclass(frozen=True, slots=True)
 class PullRule:

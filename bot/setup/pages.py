@@ -19,6 +19,7 @@ from bot.github.registration import manifest, register_url
 from bot.setup.flow import LIFETIME, Guard, SetupFlow
 from webhooks.headers import OWN_FORMS, add_headers, policy
 from webhooks.pages import spans
+from webhooks.receive import line
 
 COOKIE = "bouncer_setup"
 MOST_FORM = 64 * 1024  # bytes
@@ -50,34 +51,32 @@ def setup_app(
 
     @app.post("/webhook")
     @app.get("/readyz")
-    def not_yet() -> Response:
-        answer = _line("503: not set up yet", 503)
-        answer.headers["Retry-After"] = str(SECONDS_UNTIL_RETRY)
-        return answer
+    def not_yet() -> BaseResponse:
+        return line("503: not set up yet", 503, {"Retry-After": str(SECONDS_UNTIL_RETRY)})
 
     @app.get("/healthz")
-    def alive() -> Response:
-        return _line("alive", 200)
+    def alive() -> BaseResponse:
+        return line("alive", 200)
 
     @app.get("/")
     def front() -> Response:
         return Response(render_template("setup_front.html"), 503)
 
     @app.errorhandler(HTTPException)
-    def plain(error: HTTPException) -> Response:
+    def plain(error: HTTPException) -> BaseResponse:
         if error.code == 404 and "text/html" in set(request.accept_mimetypes.values()):  # a browser's
             return Response(render_template("setup_front.html"), 404)
-        return _line(f"{error.code}: {error.name}", error.code or 500)
+        return line(f"{error.code}: {error.name}", error.code or 500)
 
     @app.errorhandler(SQLAlchemyError)
-    def away(error: SQLAlchemyError) -> Response:
+    def away(error: SQLAlchemyError) -> BaseResponse:
         log.error("no page: %s", type(error).__name__)
-        return _line("503: the database does not answer", 503)
+        return line("503: the database does not answer", 503)
 
     @app.errorhandler(Exception)
-    def answer_error(error: Exception) -> Response:
+    def answer_error(error: Exception) -> BaseResponse:
         log.error("%s failed: %s", request.endpoint, type(error).__name__)  # its text may hold what GitHub gave
-        return _line("500: something went wrong here; the log says what", 500)
+        return line("500: something went wrong here; the log says what", 500)
 
     @app.after_request
     def one_form_to_github(response: Response) -> Response:
@@ -247,7 +246,3 @@ def _field(name: str) -> str:
 
 def _page(template: str, status: int, **given: Any) -> BaseResponse:
     return Response(render_template(template, **given), status)
-
-
-def _line(text: str, status: int) -> Response:
-    return Response(text + "\n", status, content_type="text/plain; charset=utf-8")

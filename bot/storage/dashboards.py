@@ -10,11 +10,10 @@ from sqlalchemy import and_, func, or_, select
 from bot.live.precision import Subject
 from bot.storage.database import Database
 from bot.storage.endings import endings
-from bot.storage.gates import GateState, MergeGroupState, gates, merge_groups
+from bot.storage.gates import GateRecord, Gates, MergeGroupState, merge_groups
 from bot.storage.judgements import judgements, rejections
 from bot.storage.ledger import Entry, Ledger, decisions, disagreements
 from bot.storage.overrides import overrides
-from bot.storage.store import Reader
 from bot.storage.subjects import subjects
 from bot.verdicts import Decision, State
 
@@ -29,21 +28,12 @@ class ListedVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class PullUnderWay:
-    """A pull request that is being judged. due_at: when the check is completed without a verdict."""
-
-    number: int
-    head: str
-    due_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
 class Queue:
     """judging: at most `MOST_UNDER_WAY`. groups: of the merge queue. later: issues that are looked at again because
     they could not be judged. held: issues that wait for an answer. labels: which they have, if all are
     known."""
 
-    judging: tuple[PullUnderWay, ...]
+    judging: tuple[GateRecord, ...]
     groups: int
     later: int
     held: int
@@ -53,12 +43,12 @@ class Queue:
 MOST_UNDER_WAY = 20
 
 
-class Dashboards(Reader):
-    """Reads only. Each query has its index, since a repository may have very many verdicts."""
+class Dashboards(Ledger):
+    """The ledger with what stands beside it. Each query has its index: a repository may have very many verdicts."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self._ledger = Ledger(database)
+        self._gates = Gates(database)
 
     def recent(
         self,
@@ -74,17 +64,15 @@ class Dashboards(Reader):
         """The newest verdicts, the newest first. before, run: those alone that come after the verdict of this moment
         and run; two may have been made at the same."""
         rows = decisions.c
-        query = select(decisions).where(rows.repo_id == repo_id, rows.at >= since)
+        wanted = [rows.repo_id == repo_id, rows.at >= since]
         if subject is not None:
-            query = query.where(rows.subject == subject)
+            wanted.append(rows.subject == subject)
         if decision is not None:
-            query = query.where(rows.decision == decision)
+            wanted.append(rows.decision == decision)
         if before is not None:
             same = and_(rows.at == before, rows.workflow_id < run)
-            query = query.where(rows.at <= before, or_(rows.at < before, same))
-        found = self._rows(query.order_by(rows.at.desc(), rows.workflow_id.desc()).limit(most))
-        entries = [self._ledger.entry(row._mapping) for row in found]
-        return self._linked(repo_id, entries)
+            wanted += [rows.at <= before, or_(rows.at < before, same)]
+        return self._linked(repo_id, self._all(*wanted, order=(rows.at.desc(), rows.workflow_id.desc()), most=most))
 
     def first_reasons(
         self, repo_id: int, wanted: Mapping[tuple[Subject, str, Decision], datetime]
@@ -93,22 +81,19 @@ class Dashboards(Reader):
         found = {}
         for key, at in wanted.items():
             here = (decisions.c.repo_id == repo_id, decisions.c.at == at, decisions.c.decision == key[2])
-            for row in self._rows(select(decisions).where(*here)):
-                entry = self._ledger.entry(row._mapping)
+            for entry in self._all(*here):
                 if (entry.subject, entry.verdict.ground) == key[:2]:
                     found[key] = entry.verdict.reasons[0] if entry.verdict.reasons else ""
         return found
 
     def queue(self, repo_id: int) -> Queue:
         """What is under way now."""
-        under_way = (gates.c.repo_id == repo_id, gates.c.state == GateState.JUDGING)
-        judging = select(gates.c.number, gates.c.head, gates.c.due_at).where(*under_way).order_by(gates.c.due_at)
         active = (subjects.c.repo_id == repo_id, subjects.c.state == State.ACTIVE)
         held = select(subjects.c.label, func.count()).where(*active, subjects.c.held.is_(True))
         by_label = dict(tuple(row) for row in self._rows(held.group_by(subjects.c.label)))
         running = (merge_groups.c.repo_id == repo_id, merge_groups.c.state == MergeGroupState.RUNNING)
         return Queue(
-            tuple(PullUnderWay(*row) for row in self._rows(judging.limit(MOST_UNDER_WAY))),
+            self._gates.under_way(repo_id, MOST_UNDER_WAY),
             self._count(merge_groups, *running),
             self._count(subjects, subjects.c.repo_id == repo_id, subjects.c.retry_at.is_not(None)),
             sum(by_label.values()),

@@ -137,10 +137,7 @@ class DirectoryCache:
         for entry in entries:
             if total <= self._max_bytes or _age(entry / "entry.json", now) <= KEEP:
                 return
-            with self._lock(entry.name):
-                if _age(entry / "entry.json", time.time()) > KEEP:
-                    total -= _size(entry)
-                    self._remove(entry)
+            total -= _size(entry) * self._forget(entry, KEEP)
 
     def forget_unused(self, seconds: float) -> int:
         """Drop what was not used for so long, at least for an hour, and nobody builds now. Returns how many."""

@@ -85,6 +85,11 @@ class Gates(Store[GateRecord], table=gates):
         nothing = (gates.c.judged == "", gates.c.decision == Decision.UNAVAILABLE)
         return self._all(gates.c.state == GateState.DONE, *nothing)
 
+    def under_way(self, repo_id: int, most: int) -> tuple[GateRecord, ...]:
+        """The first of those that are being judged in a repository."""
+        here = (gates.c.repo_id == repo_id, gates.c.state == GateState.JUDGING)
+        return self._all(*here, order=[gates.c.due_at], most=most)
+
     def overdue(self, now: datetime) -> tuple[GateRecord, ...]:
         """Those whose judging should have come to its end by now."""
         return self._all(gates.c.due_at <= now, gates.c.state == GateState.JUDGING)

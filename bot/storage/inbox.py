@@ -61,7 +61,7 @@ class Inbox(Reader):
         self._engine = database.inbox
         self._together = Together(self._claim_all)
         self._insert = (
-            insert(database.inbox, inbox)
+            insert(database.inbox.dialect.name, inbox)
             .values(guid=bindparam("guid"), delivery=bindparam("delivery"), received_at=bindparam("received_at"))
             .on_conflict_do_nothing(index_elements=["guid"])
             .returning(inbox.c.guid)

@@ -132,10 +132,6 @@ class Ledger(Store[Entry], table=decisions):
         this = (decisions.c.repo_id == repo_id, decisions.c.number == number)
         return self._all(*this, order=(decisions.c.at, decisions.c.seq))
 
-    def since(self, moment: datetime) -> tuple[Entry, ...]:
-        """Every decision from then on, oldest first."""
-        return self._all(decisions.c.at >= moment, order=(decisions.c.at, decisions.c.seq))
-
     def verdict_rows(
         self,
         moment: datetime,
@@ -145,9 +141,9 @@ class Ledger(Store[Entry], table=decisions):
         *,
         brief: bool = False,
     ) -> Iterator[VerdictRow]:
-        """The same, without what a verdict stands on: there may be very many. name: of a repository, by its number.
-        repo_id: in this repository alone; among: and about subjects with one of these numbers. brief: without money,
-        label and author."""
+        """Every decision from then on, oldest first, without what it stands on: there may be very many. name: of a
+        repository, by its number. repo_id: in this repository alone; among: and about subjects with one of these
+        numbers. brief: without money, label and author."""
         rows = decisions.c
         what = (rows.subject, rows.repo_id, rows.number, rows.at, rows.mode, rows.decision, rows.kind, rows.ground)
         more = () if brief else (rows.label, rows.author, *(rows[each] for each in _COST))
@@ -197,10 +193,6 @@ class Ledger(Store[Entry], table=decisions):
         if model:
             query = query.where(spending.c.judge.startswith(f"{model} with ", autoescape=True))
         return float(self._scalar(query))
-
-    def entry(self, row: Mapping[Any, Any]) -> Entry:
-        """The entry in a row that somebody else selected."""
-        return self._record(row)
 
     def _columns(self, record: Entry) -> dict[str, Any]:
         columns, verdict = super()._columns(record) | asdict(record.usage), record.verdict

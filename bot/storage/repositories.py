@@ -101,7 +101,7 @@ class Repositories(Store[RepositoryRecord], table=repositories):
     def _write(self, records: Collection[RepositoryRecord], **how: Any) -> None:
         """Unless somebody wrote what is newer since this was compared."""
         if records:
-            new = insert(self._engine, repositories).excluded
+            new = insert(self._engine.dialect.name, repositories).excluded
             rows = [self._columns(each) for each in records]
             upsert(self._engine, repositories, rows, unless=repositories.c.heard_at > new.heard_at, **how)
 

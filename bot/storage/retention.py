@@ -227,7 +227,7 @@ def _delete_decisions(connection: Connection, before: datetime) -> int:
     old = delete(decisions).where(_batch(decisions, decisions.c.at < before)).returning(decisions.c.repo_id)
     removed = Counter(connection.execute(old).scalars())
     for repo_id, verdicts in sorted(removed.items()):  # in one order: two workers would wait for each other
-        adding = insert(connection.engine, removals).values(repo_id=repo_id, verdicts=verdicts, until=before)
+        adding = insert(connection.dialect.name, removals).values(repo_id=repo_id, verdicts=verdicts, until=before)
         counted = {"verdicts": removals.c.verdicts + adding.excluded.verdicts, "until": before}
         connection.execute(adding.on_conflict_do_update(index_elements=removals.primary_key, set_=counted))
     return removed.total()

@@ -82,8 +82,10 @@ class Store(Reader, Generic[Record]):
         found: Record = self.table.info["record"](**{name: row[name] for name in self._fields})
         return found
 
-    def _all(self, *where: ColumnElement[bool], order: Sequence[Any] = ()) -> tuple[Record, ...]:
-        query = select(self.table).where(*where).order_by(*order)
+    def _all(
+        self, *where: ColumnElement[bool], order: Sequence[Any] = (), most: int | None = None
+    ) -> tuple[Record, ...]:
+        query = select(self.table).where(*where).order_by(*order).limit(most)
         return tuple(self._record(row._mapping) for row in self._rows(query))
 
     def _change(self, *where: ColumnElement[bool], **values: Any) -> int:
@@ -132,18 +134,14 @@ def write(engine: Engine, *statements: Executable) -> int:
         return sum(int(connection.execute(statement).rowcount) for statement in statements)
 
 
-def insert(engine: Engine, table: Table) -> sqlite.Insert | postgresql.Insert:
-    """An INSERT that knows `ON CONFLICT`, in the words of the engine's dialect."""
-    return _insert(engine.dialect.name, table)
-
-
-def _insert(dialect: str, table: Table) -> sqlite.Insert | postgresql.Insert:
+def insert(dialect: str, table: Table) -> sqlite.Insert | postgresql.Insert:
+    """An INSERT that knows `ON CONFLICT`, in the words of an engine's dialect."""
     return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
 
 
 def adding(engine: Engine, table: Table, columns: dict[str, Any]) -> Executable:
     """An INSERT that leaves what is there under the same key as it is."""
-    return insert(engine, table).values(columns).on_conflict_do_nothing(index_elements=table.primary_key)
+    return insert(engine.dialect.name, table).values(columns).on_conflict_do_nothing(index_elements=table.primary_key)
 
 
 def add(engine: Engine, table: Table, columns: dict[str, Any]) -> None:
@@ -178,7 +176,7 @@ def _upserting(
     unless: ColumnElement[bool] | None,
     changes: Changes,
 ) -> Executable:
-    statement = _insert(dialect, table)
+    statement = insert(dialect, table)
     new = statement.excluded
     return statement.on_conflict_do_update(
         index_elements=table.primary_key,

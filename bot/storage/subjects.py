@@ -84,11 +84,6 @@ class Subjects(PageStore[SubjectRecord], table=subjects):
         )
         upsert(self._engine, subjects, [self._columns(new)], renewed=(), changes=_newest)
 
-    def latest(self, repo_id: int, number: int) -> int:
-        """The newest delivery that wants a look; 0 when there is none."""
-        query = select(subjects.c.latest_seq).where(subjects.c.repo_id == repo_id, subjects.c.number == number)
-        return self._scalar(query) or 0
-
     def save(self, record: SubjectRecord) -> None:
         """Store everything; `latest_seq` only ever grows, so a `want` that came meanwhile is kept."""
         upsert(self._engine, subjects, [self._columns(record)], changes=_newest)

@@ -83,7 +83,7 @@ class Tracing:
         token = _root_of.set(guid if queued else "")
         try:
             within = Context() if queued else self._root(guid)
-            begun = self._begin(f"receive {event}", within, told, kind=SpanKind.SERVER, start=int(began * 1e9))
+            begun = self._begin(f"receive {event}", within, told, kind=SpanKind.SERVER, start_time=int(began * 1e9))
         finally:
             _root_of.reset(token)
         begun.span.end(int(ended * 1e9))
@@ -104,20 +104,9 @@ class Tracing:
         root = SpanContext(trace_id(guid), root_id(guid), is_remote=True, trace_flags=flags)
         return set_span_in_context(NonRecordingSpan(root), Context())
 
-    def _begin(
-        self,
-        name: str,
-        within: Context,
-        told: Mapping[str, Any],
-        *,
-        kind: SpanKind = SpanKind.INTERNAL,
-        start: int | None = None,
-    ) -> Span:
-        span = Span(
-            self._tracer.start_span(
-                name, within, kind, start_time=start, record_exception=False, set_status_on_exception=False
-            )
-        )
+    def _begin(self, name: str, within: Context, told: Mapping[str, Any], **how: Any) -> Span:
+        begun = self._tracer.start_span(name, within, record_exception=False, set_status_on_exception=False, **how)
+        span = Span(begun)
         span.tell(told)
         return span
 
