@@ -18,6 +18,7 @@ from bot.sandbox.choose import candidates
 from bot.settings import Settings, SettingsError, load
 from bot.verdicts import IssueKind, SpecificationLabel
 from tests.support import sandbox
+from tests.support.cases import cases
 
 ROOT = Path(__file__).parents[1]
 
@@ -56,16 +57,7 @@ def test_without_a_word_nothing_sends_code_elsewhere() -> None:
     assert [each.name for each in candidates(Settings(executor=AUTO))] == ["bubblewrap", "container"]
 
 
-@pytest.mark.parametrize(
-    ("command", "choices"),
-    [
-        (["judge", "issue"], names(JUDGES)),
-        (["judge", "pull"], (*names(each for each in JUDGES if each.of_patches), AUTO, *names(EXECUTORS))),
-        (["sandbox", "probe"], (AUTO, *names(EXECUTORS))),
-        (["verify"], (AUTO, *names(EXECUTORS))),
-        (["fixed"], (AUTO, *names(EXECUTORS))),
-    ],
-)
+@cases
 def test_the_command_line_offers_them(command: list[str], choices: tuple[str, ...]) -> None:
     told = CliRunner().invoke(main, [*command, "--help"]).output
     assert all(choice in told for choice in choices)

@@ -19,6 +19,7 @@ from bot.storage.gates import GateRecord
 from bot.storage.pull_authors import Push
 from bot.storage.subjects import SubjectRecord
 from bot.verdicts import Decision, State, Verdict
+from tests.support.cases import cases
 
 AT = "2026-01-31T12:00:00Z"
 RECORD = SubjectRecord(repo_id=7, number=3, installation_id=1, repository="acme/kettle", held=True)
@@ -83,14 +84,7 @@ def test_what_is_packed_and_no_memory_is_none(content: bytes) -> None:
     assert issue_in(_packed(content)) is None and pulls_in(_packed(content)) == ()
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        _packed(b"{}")[:-12] + "AAAA -->",
-        "<!-- bouncer:memory 1 !!!! -->",
-        "<!-- bouncer:memory 2 AAAA -->",
-    ],
-)
+@cases
 def test_what_is_no_memory_is_none(line: str) -> None:
     assert issue_in(line) is None and pulls_in(line) == ()
 

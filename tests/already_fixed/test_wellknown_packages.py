@@ -6,20 +6,10 @@ import pytest
 
 from bot.already_fixed.runner import missing_packages
 from bot.already_fixed.values import Run, Seen
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("runs", "wanted"),
-    [
-        ([Run(Seen.CANNOT_RUN, missing="yaml"), Run(Seen.CANNOT_RUN, missing="numpy")], ("numpy", "pyyaml")),
-        ([Run(Seen.CANNOT_RUN, missing="numpy"), Run(Seen.PASSES)], ("numpy",)),
-        ([Run(Seen.CANNOT_RUN, missing="nunpy")], ()),  # anybody's package
-        ([Run(Seen.CANNOT_RUN, missing="--index-url")], ()),
-        ([Run(Seen.CANNOT_RUN)], ()),
-        ([Run(Seen.AS_REPORTED, missing="numpy")], ()),
-        ([], ()),
-    ],
-)
+@cases
 def test_only_what_is_well_known_is_installed(runs: list[Run], wanted: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "pandas").mkdir()  # no package
     assert missing_packages(runs, tmp_path) == wanted

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from bot.backtest.endings import IssueEnding
 from bot.backtest.export import read_export
 from bot.backtest.judging import judge_past
@@ -14,6 +12,7 @@ from bot.policy_choices import Kind, Strictness
 from bot.policy_file import load
 from bot.verdicts import Decision
 from tests.backtest.exports import ASKED, CLEAR, DONE, FIXED, VAGUE, Exported, write_export
+from tests.support.cases import cases
 
 LENIENT, BALANCED, STRICT = Strictness
 
@@ -68,19 +67,7 @@ def test_every_figure_counts_what_it_says(tmp_path: Path) -> None:
 ROLE = "its author's role (member) is exempt"
 
 
-@pytest.mark.parametrize(
-    ("author", "app", "private", "skipped"),
-    [
-        ("member", "", False, ROLE),
-        ("member", "", True, ""),
-        ("member", "assistant", False, ""),  # an agent wrote it for them
-        ("devin-ai-integration[bot]", "", False, ""),
-        ("acme-coder[bot]", "", False, ""),  # the policy counts it as one
-        ("acme-machine", "", False, ""),
-        ("renovate[bot]", "", True, "a bot opened it"),
-        ("unheard-of[bot]", "", False, "a bot opened it"),
-    ],
-)
+@cases
 def test_whom_the_server_would_hold_is_held_here_too(
     author: str, app: str, private: bool, skipped: str, tmp_path: Path
 ) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from bot.backtest.endings import asks_for_more, says_waiting
+from tests.support.cases import cases
 
 ASKING = (
     "Could you share a small example that shows this?",
@@ -54,23 +55,6 @@ def test_it_does_not_ask(text: str) -> None:
     assert not asks_for_more(text)
 
 
-@pytest.mark.parametrize(
-    ("label", "waiting"),
-    [
-        ("needs-info", True),
-        ("needs: more information", True),
-        ("waiting for author", True),
-        ("status: awaiting response", True),
-        ("Needs Repro", True),
-        ("cannot reproduce", True),
-        ("more-info-needed", True),
-        ("bug", False),
-        ("help wanted", False),
-        ("needs review", False),
-        ("needs-tests", False),
-        ("user experience", False),
-        ("good first issue", False),
-    ],
-)
+@cases
 def test_what_a_label_says(label: str, waiting: bool) -> None:
     assert says_waiting(label) is waiting

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from bot.cli import main
 from fake_github import FakeGitHub
 from tests.backtest.exports import CLEAR, VAGUE
+from tests.support.cases import cases
 
 REPO = "acme/widgets"
 ASKS = "Could you share the full stack trace?"
@@ -166,15 +167,7 @@ def test_a_rate_limit_before_anything_is_said_plainly(fake_github: FakeGitHub) -
     assert (done.exit_code, "Set BOUNCER_GITHUB_TOKEN" in done.stderr, "Traceback" in done.output) == (2, True, False)
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("acme/nothing", "GitHub shows no such repository"),
-        ("acme/secret", "GitHub shows no such repository"),
-        ("nowhere", "there is no such folder, and it is not OWNER/REPO"),
-        ("../..", "there is no issues.jsonl in it"),
-    ],
-)
+@cases
 def test_what_cannot_be_read_is_said_plainly(fake_github: FakeGitHub, name: str, said: str) -> None:
     fake_github.create_repository("acme/secret", private=True)
     done = run(name, "--json")

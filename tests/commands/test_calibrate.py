@@ -17,6 +17,7 @@ from bot.storage.installations import Installations
 from bot.verdicts import SpecificationLabel
 from lab.fitting.from_labels import LabelledAnswer
 from tests.judges.calibrations import NOW, answers
+from tests.support.cases import cases
 from tests.support.databases import Databases
 
 LABELS = tuple(SpecificationLabel)
@@ -137,18 +138,7 @@ def test_two_columns_of_one_judge_are_not_stored(tmp_path: Path, server: Databas
     assert Calibrations(server).all() == ()
 
 
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        ([], "exactly one of"),
-        (["--show", "--forget"], "exactly one of"),
-        (["--show", "--apply"], "--apply goes with"),
-        (["--from-reports", "--plots", "x"], "--plots goes with --labels"),
-        (["--labels", "/nowhere.csv"], "there is no such file"),
-        (["--show", "--repo", "acme/none"], "This server knows no repository acme/none."),
-        (["--from-reports"], "No issue was judged for people to see in the whole server"),
-    ],
-)
+@cases
 def test_options_that_do_not_fit_are_refused(options: list[str], why: str, server: Database) -> None:
     assert why in refused(*options)
 

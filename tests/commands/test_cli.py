@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from bot.cli import all_commands, main
 from bot.commands import lazy
 from bot.commands.issue_input import LARGEST
+from tests.support.cases import cases
 
 VAGUE = "It does not work 页面\nplease fix asap"
 
@@ -40,15 +41,7 @@ def test_help_lists_every_command_whole_and_in_order() -> None:
     assert "..." not in commands
 
 
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [
-        (["jugde"], "No such command 'jugde'. Did you mean 'judge'?"),
-        (["judge", "pul"], "No such command 'pul'. Did you mean 'pull'?"),
-        (["xyzzy"], "No such command 'xyzzy'."),
-        (["--hlep"], "No such option '--hlep'"),
-    ],
-)
+@cases
 def test_a_mistyped_command_is_told_the_one_it_resembles(typed: list[str], said: str) -> None:
     told = CliRunner().invoke(main, typed)
     assert told.exit_code == 2 and said in told.stderr
@@ -125,18 +118,7 @@ def test_no_garbage_is_looked_for_while_a_command_is_imported(monkeypatch: pytes
     assert (seen, gc.isenabled()) == ([False], True)
 
 
-@pytest.mark.parametrize(
-    ("place", "arguments", "said"),
-    [
-        ("lab.commands.calibrate.read_labels", ["calibrate", "--labels", "a.csv"], "bouncer calibrate: stopped before"),
-        (
-            "lab.commands.bench_input.read_labels",
-            ["bench", "input", "--replay", "a.csv"],
-            "bouncer bench input: stopped",
-        ),
-        ("bot.commands.lazy.import_module", ["report"], "bouncer: stopped."),
-    ],
-)
+@cases
 def test_ctrl_c_is_said_in_a_line(place: str, arguments: list[str], said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Wherever it comes, while a command is still being imported too."""
 

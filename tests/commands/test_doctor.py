@@ -14,6 +14,7 @@ from bot.statements.keys import make_key
 from bot.telemetry import traces
 from fake_github import FakeGitHub
 from tests.commands.doctors import SECRET, examine, healthy, sandboxed
+from tests.support.cases import cases
 from tests.support.databases import Databases
 from tests.support.postgres import Server
 
@@ -46,26 +47,7 @@ def test_a_setting_that_cannot_be_read_ends_it(healthy: FakeGitHub, monkeypatch:
     assert found["settings"][0].says.startswith("BOUNCER_PORT: ")
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "check", "outcome", "says"),
-    [
-        ("BOUNCER_WEBHOOK_SECRET", "", "webhook secret", CheckOutcome.FAIL, "is not set"),
-        ("BOUNCER_WEBHOOK_SECRET", "short", "webhook secret", CheckOutcome.WARN, "shorter than 16"),
-        ("BOUNCER_PRIVATE_KEY", "not a key", "private key", CheckOutcome.FAIL, "contains no private key"),
-        ("BOUNCER_PRIVATE_KEY", "", "private key", CheckOutcome.FAIL, "is missing"),
-        ("BOUNCER_APP_ID", "99", "github", CheckOutcome.FAIL, "refuses the App (401"),
-        ("BOUNCER_GITHUB_API_URL", "http://127.0.0.1:9", "github", CheckOutcome.FAIL, "cannot be reached"),
-        ("BOUNCER_GITHUB_API_URL", "github.com", "github", CheckOutcome.FAIL, "is no web address"),
-        (
-            "BOUNCER_DATABASE_URL",
-            "sqlite:////proc/no/such.db",
-            "database",
-            CheckOutcome.FAIL,
-            "there is no /proc/no/such.db",
-        ),
-        ("BOUNCER_DATABASE_URL", "mysql://x", "database", CheckOutcome.FAIL, "knows SQLite and PostgreSQL"),
-    ],
-)
+@cases
 def test_each_setting_that_is_wrong_is_named(
     healthy: FakeGitHub,
     monkeypatch: pytest.MonkeyPatch,

@@ -10,6 +10,7 @@ import pytest
 from bot.commands.doctor_lines import CheckOutcome
 from fake_github import FakeGitHub
 from tests.commands.doctors import KEY, examine, healthy, outcomes
+from tests.support.cases import cases
 
 __all__ = ["healthy"]
 
@@ -43,16 +44,7 @@ def models(healthy: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> Iterator[str
         server.shutdown()
 
 
-@pytest.mark.parametrize(
-    ("changes", "outcome", "says"),
-    [
-        ({}, CheckOutcome.PASS, "gpt-4.1 at 127.0.0.1"),
-        ({"MODEL": "smal"}, CheckOutcome.FAIL, "does not list the model smal"),
-        ({"MODEL_API_KEY": "wrong"}, CheckOutcome.FAIL, "refuses the key (401)"),
-        ({"MODEL_BASE_URL": "{address}/other"}, CheckOutcome.WARN, "does not list its models (404)"),
-        ({"MODEL_BASE_URL": "http://127.0.0.1:9/v1"}, CheckOutcome.FAIL, "cannot be reached (ConnectionError)"),
-    ],
-)
+@cases
 def test_the_model_is_asked_for_its_name_only(
     models: str, monkeypatch: pytest.MonkeyPatch, changes: dict[str, str], outcome: CheckOutcome, says: str
 ) -> None:
@@ -62,15 +54,7 @@ def test_the_model_is_asked_for_its_name_only(
     assert (line.outcome, says in line.says) == (outcome, True), line
 
 
-@pytest.mark.parametrize(
-    ("changes", "outcome"),
-    [
-        ({}, CheckOutcome.PASS),
-        ({"MODEL_SPEND_PER_DAY": "0"}, CheckOutcome.WARN),
-        ({"MODEL_PRICE_IN": "0"}, CheckOutcome.FAIL),
-        ({"MODEL_PRICE_IN": "0", "MODEL_SPEND_PER_DAY": "0"}, CheckOutcome.WARN),
-    ],
-)
+@cases
 def test_money_that_is_not_bounded_is_told(
     models: str, monkeypatch: pytest.MonkeyPatch, changes: dict[str, str], outcome: CheckOutcome
 ) -> None:

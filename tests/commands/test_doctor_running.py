@@ -8,6 +8,7 @@ from bot.commands import doctor_running
 from bot.commands.doctor_lines import CheckOutcome
 from fake_github import FakeGitHub
 from tests.commands.doctors import examine, healthy, sandboxed
+from tests.support.cases import cases
 
 __all__ = ["healthy", "sandboxed"]
 
@@ -29,16 +30,7 @@ def test_without_what_running_takes_it_fails_with_the_mend(
     assert "verification" not in found
 
 
-@pytest.mark.parametrize(
-    ("says", "outcome"),
-    [
-        ("git version 2.34.1", CheckOutcome.FAIL),
-        ("git version 2.9.5 (Apple Git-1)", CheckOutcome.FAIL),
-        ("git version 2.38.0", CheckOutcome.PASS),
-        ("git version 3.0.rc1", CheckOutcome.PASS),
-        ("a git", CheckOutcome.FAIL),
-    ],
-)
+@cases
 def test_a_git_that_cannot_merge_as_bouncer_does_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str, outcome: CheckOutcome
 ) -> None:

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from bot.cli import main
 from bot.verification.values import Origin
+from tests.support.cases import cases
 from tests.support.clones import commit, git, initialise
 from tests.support.sandbox import remembering
 
@@ -189,22 +190,7 @@ def test_without_an_issue_the_message_says_what_was_asked_for(home: Path) -> Non
     assert (found["verdict"], found["reasons"][0][:20]) == ("BOUNCE", "This pull request na")
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"--repo": "absent"}, "is no git repository"),
-        ({"--repo": "plain"}, "is no git repository"),
-        ({"--base": "nowhere"}, "--base nowhere: there is no such commit"),
-        ({"--head": "--all"}, "--head --all: there is no such commit"),
-        ({"--head": "apart"}, "main and apart have no commit in common"),
-        ({"--base": "broken", "--head": "broken"}, "the policy is invalid"),
-        ({"--issue": "absent.md"}, "absent.md: No such file"),
-        ({"--issue": "empty.md"}, "there is nothing in it"),
-        ({"--issue": "binary.md"}, "this is not UTF-8 text"),
-        ({"--repo": ""}, "give the address of a pull request, or --repo with --base and --head"),
-        ({"address": "https://github.com/acme/kettle/pull/1"}, "an address is enough"),
-    ],
-)
+@cases
 def test_bad_input_is_refused_with_the_mend(home: Path, given: dict[str, str], said: str) -> None:
     there = home.parent
     options = {"--repo": "home", "--base": "main", "--head": "right", "--issue": "issue.md"} | given
@@ -234,14 +220,7 @@ def test_it_is_set_up_as_of_the_time_of_its_base(home: Path, monkeypatch: pytest
     assert [int(made.timestamp()) for made in times if made] == [int(git(home, "log", "-1", "--format=%ct", "main"))]
 
 
-@pytest.mark.parametrize(
-    ("head", "base", "more", "status"),
-    [
-        ("idle", "main", {}, 1),
-        ("unasked", "demanding", {"issue": False}, 1),
-        ("idle", "main", {"issue": False}, 0),
-    ],
-)
+@cases
 def test_the_exit_code_says_whether_it_would_merge(
     home: Path, head: str, base: str, more: dict[str, bool], status: int
 ) -> None:

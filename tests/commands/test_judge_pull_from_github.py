@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from bot.cli import main
 from fake_github import FakeGitHub
+from tests.support.cases import cases
 
 AGENT = "copilot-swe-agent[bot]"
 REPOSITORY = "acme/bills"
@@ -65,17 +66,7 @@ def test_the_terminal_says_what_is_not_known(fake_github: FakeGitHub, judge: Jud
     assert re.search(r"From [0-9a-f]{7} to [0-9a-f]{7}\.", done.stdout)
 
 
-@pytest.mark.parametrize(
-    ("path", "said"),
-    [
-        (f"{REPOSITORY}/issues/1", "this is an issue. For that there is bouncer judge issue"),
-        (f"{REPOSITORY}/pull/1", "there is no such pull request, or it is private"),
-        (f"{REPOSITORY}/pull/99", "there is no such pull request, or it is private"),
-        ("acme/absent/pull/1", "there is no such pull request, or it is private"),
-        (f"{REPOSITORY}/pull/none", "this is not the address of a pull request; it looks like http"),
-        (f"{REPOSITORY}/tree/main", "this is not the address of a pull request; it looks like http"),
-    ],
-)
+@cases
 def test_an_address_of_something_else(fake_github: FakeGitHub, judge: Judge, path: str, said: str) -> None:
     fake_github.open_issue(REPOSITORY, "share() loses cents", "It must add up.")
     done = judge(path)

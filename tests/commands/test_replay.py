@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bot.cli import main
+from tests.support.cases import cases
 
 VAGUE = {"title": "Login broken", "body": "it does not work"}
 CLEAR = {
@@ -118,15 +119,7 @@ def test_the_same_for_people(tmp_path: Path) -> None:
     assert replay(tmp_path, payload(issue=CLEAR)).stdout.endswith("Nothing would be written.\n")
 
 
-@pytest.mark.parametrize(
-    ("told", "private", "held"),
-    [
-        ({}, False, False),
-        ({}, True, True),
-        ({"performed_via_github_app": {"id": 5}}, False, True),  # an agent wrote it for them
-        ({"user": {"login": "devin-ai-integration[bot]", "type": "Bot"}}, False, True),
-    ],
-)
+@cases
 def test_who_has_a_role_is_held_as_the_server_holds_them(
     told: dict[str, Any], private: bool, held: bool, tmp_path: Path
 ) -> None:

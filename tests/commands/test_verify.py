@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from bot.commands.shared import own_settings
 from bot.commands.verify import verify
 from bot.policy import Verify
+from tests.support.cases import cases
 from tests.support.closed import assert_closed
 from tests.support.sandbox import remembering
 
@@ -184,14 +185,7 @@ def test_two_diffs_against_a_repository(house: Path) -> None:
     assert document(done)["case"] == "undecided"
 
 
-@pytest.mark.parametrize(
-    ("original", "fix", "more", "said"),
-    [
-        ("fix.diff", "same.diff", "", "--repo DIR"),
-        ("fix.diff", "fix.diff", "--repo /nowhere", "not a directory"),
-        ("house", "bad.diff", "", "does not fit"),
-    ],
-)
+@cases
 def test_diffs_that_cannot_be_used(house: Path, original: str, fix: str, more: str, said: str) -> None:
     (house / "bad.diff").write_text(DIFF.replace("len(xs) // 2]\n+", "len(xs)]\n+"))
     done = run(house, original=original, fix=fix, tests="house/tests", more=more)

@@ -23,6 +23,7 @@ from bot.demo.server import DemoError, House
 from tests.demo.running import Demo, demo
 from tests.demo.visitor import Seen, visit
 from tests.support.browser import programs
+from tests.support.cases import cases
 from tests.support.lengths import EVERY_TRICK
 from tests.support.processes import command as running
 from tests.support.processes import descendants
@@ -115,17 +116,7 @@ def test_issues_are_held_left_in_peace_and_cleared_by_a_reply(up: Demo) -> None:
     assert "clear now" in clarified["comments"][0]["body"]
 
 
-@pytest.mark.parametrize(
-    ("key", "labels", "said"),
-    told(
-        (
-            "stale",
-            ["already-fixed"],
-            ("**This is fixed already**", "print(minutes('GREEN'))", "No tag of a version has it yet"),
-        ),
-        ("half", [], ("**Only a part of this is fixed.**", "print(minutes('black '))")),
-    ),
-)
+@cases
 def test_a_report_of_what_was_mended_since_is_answered(
     up: Demo, key: str, labels: list[str], said: tuple[str, ...]
 ) -> None:
@@ -138,17 +129,7 @@ def test_a_report_of_what_was_mended_since_is_answered(
 HOLDS = "The rejection holds: the change fails, and the suggested fix passes"
 
 
-@pytest.mark.parametrize(
-    ("key", "said", "earlier"),
-    told(
-        ("rescued", "The rejection does not hold: the suggested fix breaks what works", []),
-        ("kept", HOLDS, []),
-        ("asked", HOLDS, ["UNAVAILABLE"]),
-        ("blocked", "/bouncer override", []),
-        ("idle", "", []),
-        ("passed", "", []),
-    ),
-)
+@cases
 def test_a_rejected_pull_request_is_rescued_or_kept_and_the_gate_writes_no_comment(
     up: Demo, key: str, said: str, earlier: list[str]
 ) -> None:
@@ -158,15 +139,7 @@ def test_a_rejected_pull_request_is_rescued_or_kept_and_the_gate_writes_no_comme
     assert all(said in each for each in said_here)
 
 
-@pytest.mark.parametrize(
-    ("key", "conclusion", "title"),
-    told(
-        ("rescued", "success", "Plausible: The examples of its issue fail without this"),
-        ("blocked", "success", "Overridden by maintainer"),
-        ("idle", "failure", "Bounced: This change affects only comments, docstrings"),
-        ("passed", "success", "Plausible: tests/test_bill.py::test_the_shares_add_up fails without this change"),
-    ),
-)
+@cases
 def test_the_gate_passes_blocks_and_gives_way_to_a_maintainer(up: Demo, key: str, conclusion: str, title: str) -> None:
     pull = up.subjects[key]
     assert pull["check"]["conclusion"] == conclusion

@@ -25,6 +25,7 @@ from bot.verdicts import Decision
 from lab.benchmarks.capacity import MODELS, SIZES, Activity, Prices, model_table, plan, table
 from tests.docs.pages import DOCS, ROOT
 from tests.docs.tables import PLAN_TABLE, PRICES_TABLE
+from tests.support.cases import cases
 from tests.support.databases import Databases
 from webhooks.app import create_app
 
@@ -114,18 +115,7 @@ def test_bash_completes_commands_options_values_and_files(tmp_path: Path) -> Non
     assert (done.stderr, done.stdout.splitlines()) == ("", list(COMPLETED.values()))
 
 
-@pytest.mark.parametrize(
-    "typed",
-    [
-        "judge issue",
-        "judge issue --policy",
-        "judge pull --issue",
-        "fixed",
-        "verify --spec",
-        "backtest",
-        "bench collect",
-    ],
-)
+@cases
 def test_files_are_completed_wherever_one_may_stand(typed: str) -> None:
     found = ShellComplete(main, {}, "bouncer", "_BOUNCER_COMPLETE").get_completions(typed.split(), "rep")
     assert [(item.type, item.value) for item in found] == [("file", "rep")]

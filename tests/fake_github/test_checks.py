@@ -8,6 +8,7 @@ import requests
 from bot.github.client import RepositoryClient
 from bot.github.values import Annotation, Button, Check
 from fake_github import FakeGitHub
+from tests.support.cases import cases
 
 REPO = "acme/widgets"
 OVERRIDE = Button("Override", "Let it pass all the same", "override")
@@ -41,19 +42,7 @@ def put(fake: FakeGitHub, client: RepositoryClient, number: int, conclusion: str
     return client.put_check(check).id
 
 
-@pytest.mark.parametrize(
-    ("conclusion", "expected"),
-    [
-        ("success", True),
-        ("neutral", True),
-        ("skipped", True),
-        ("failure", False),
-        ("action_required", False),
-        ("cancelled", False),
-        ("timed_out", False),
-        (None, False),
-    ],
-)
+@cases
 def test_a_required_check_lets_merge_what_github_counts_as_passed(
     fake_github: FakeGitHub,
     repository_client: RepositoryClient,

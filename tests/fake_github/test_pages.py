@@ -12,6 +12,7 @@ from selenium.webdriver import Chrome
 from bot.policy_file import PATH
 from bot.rendering.starter import new_file_url, new_issue_url, starter_policy
 from fake_github import FakeGitHub, markdown
+from tests.support.cases import cases
 
 REPO = "acme/widgets"
 TAG = re.compile(r"<(/?[a-z][a-z0-9]*)([^>]*)>", re.IGNORECASE)
@@ -114,24 +115,7 @@ def test_other_sites_cannot_press_the_buttons(fake_github: FakeGitHub, http: req
     assert http.post(address, data=form, headers={"Origin": fake_github.web_url}).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("source", "shown"),
-    [
-        ("<!-- bouncer:issue -->\nHello", "<p>Hello</p>"),
-        ("a <!-- hidden --> b", "<p>a  b</p>"),
-        (
-            "- [x] done\n- [ ] open",
-            'disabled checked> done</li>\n<li class="task"><input type="checkbox" disabled> open',
-        ),
-        ("> [!NOTE]\n> Mind this.", '<blockquote class="alert note">'),
-        ("<details>\n<summary>Why</summary>\n\nBecause\n\n</details>", "<summary>Why</summary>"),
-        ("one\ntwo", "one<br />\ntwo"),
-        ("[x](javascript:alert(1))", "[x](javascript:alert(1))"),
-        ("![x](https://evil.example/x.png)", "[image: x]"),
-        ("<details open onclick=x>", "&lt;details open onclick=x&gt;"),
-        ("<script>x</script>", "&lt;script&gt;x&lt;/script&gt;"),
-    ],
-)
+@cases
 def test_markdown(source: str, shown: str) -> None:
     assert shown in markdown.render(source)
 

@@ -13,6 +13,7 @@ from bot.github.transport import HttpAnswer, Transport
 from bot.github.values import LinkedIssue, PullCommit
 from fake_github import FakeGitHub
 from tests.github.conftest import Hours, make_app, make_client
+from tests.support.cases import cases
 
 REPO = "acme/widgets"
 ROUTE = "/graphql"
@@ -155,15 +156,7 @@ def test_a_question_is_asked_again(fake_github: FakeGitHub, client: RepositoryCl
         client.background(pull)
 
 
-@pytest.mark.parametrize(
-    ("rest", "graphql"),
-    [
-        ("https://api.github.com", "https://api.github.com/graphql"),
-        ("https://github.example.com/api/v3", "https://github.example.com/api/graphql"),
-        ("https://github.example.com/api/v3/", "https://github.example.com/api/graphql"),
-        ("https://api.octo.ghe.com", "https://api.octo.ghe.com/graphql"),
-    ],
-)
+@cases
 def test_where_graphql_is_asked(rest: str, graphql: str) -> None:
     assert Transport(rest).graphql_url == graphql
 
@@ -173,21 +166,7 @@ def answer(data: Any, *errors: dict[str, Any]) -> HttpAnswer:
     return as_rest(HttpAnswer(200, {}, shape))
 
 
-@pytest.mark.parametrize(
-    ("error", "status"),
-    [
-        ({"type": "NOT_FOUND", "path": ["repository"]}, 404),
-        ({"type": "FORBIDDEN", "path": ["repository", "pullRequest"]}, 403),
-        ({"type": "INSUFFICIENT_SCOPES"}, 403),
-        ({"type": "RATE_LIMITED"}, 429),
-        ({"type": "RATE_LIMIT"}, 429),
-        ({"type": "SERVICE_UNAVAILABLE"}, 503),
-        ({"message": "Something went wrong while executing your query."}, 502),
-        ({"type": "SOMETHING_NEW", "message": "Something went wrong"}, 422),
-        ({"extensions": {"code": "undefinedField"}, "message": "Field 'x' doesn't exist"}, 422),
-        ({}, 422),
-    ],
-)
+@cases
 def test_errors_get_the_status_rest_has_for_them(error: dict[str, Any], status: int) -> None:
     found = answer(None, {"message": "why", **error})
     assert (found.status, found.message) == (status, error.get("message", "why"))

@@ -7,6 +7,7 @@ import pytest
 from bot.github.submodules import not_here, submodules
 from fake_github import FakeGitHub
 from tests.github.test_mirror import MB, REPO, Planted, make, named, names, noise
+from tests.support.cases import cases
 
 OTHER = "acme/gears"
 FORBIDDEN = "the policy does not let Bouncer fetch it (`verify.submodules`)"
@@ -45,22 +46,7 @@ def test_they_lie_where_they_belong_at_the_commits_that_the_base_names(
     assert names(mirrors.tree(named(fake_github), moved, modules=found)) == {".gitmodules", "lib"}
 
 
-@pytest.mark.parametrize(
-    ("address", "problem"),
-    [
-        ("https://elsewhere.example/a/gears.git", "its host is not allowed"),
-        ("https://known.example:8443/a/gears.git", "its host is not allowed"),
-        ("https://me:word@known.example/a", "its address is none of https"),
-        ("git@known.example:a/gears.git", "its address is none of https"),
-        ("http://known.example/a", "its address is none of https"),
-        ("file:///etc", "its address is none of https"),
-        ("ext::sh -c true", "its address is none of https"),
-        ("https://[", "it has no address"),
-        ("", "its address is none of https"),
-        ("https://known.example/a/gears.git", ""),
-        ("https://KNOWN.example/a/gears.git", ""),
-    ],
-)
+@cases
 def test_only_https_and_hosts_that_setup_may_reach(fake_github: FakeGitHub, address: str, problem: str) -> None:
     sha = planted(fake_github, {"lib": (address, "1" * 40)})
     (found,) = submodules(fake_github.git.directory(REPO), sha, "", frozenset({"known.example"}))

@@ -17,6 +17,7 @@ from bot.reports import Report
 from bot.settings import Settings
 from bot.verdicts import IssueKind, Item, SpecificationLabel, Usage
 from tests.judges.reports import BODY, TITLE, a_report
+from tests.support.cases import cases
 from tests.support.model import KEY, Scripted, ScriptedModel, completion, failure, judged
 
 
@@ -273,18 +274,7 @@ def test_a_wait_past_the_deadline_is_not_begun(scripted_model: ScriptedModel) ->
     assert result.retry
 
 
-@pytest.mark.parametrize(
-    "way",
-    [
-        {"stall": True},
-        {"trickle": True},
-        {"trickle": True, "status": 500},
-        {"trickle": True, "unmeasured": True},
-        {"goes_on": True},
-        {"head": True},
-    ],
-    ids=str,
-)
+@cases
 def test_a_slow_answer_ends_in_time(scripted_model: ScriptedModel, way: dict[str, Any]) -> None:
     result = unavailable(scripted_model, Scripted(**way), model_timeout=0.2, model_price_out=10.0)
     assert "did not answer within 0.2 seconds" in result.reason

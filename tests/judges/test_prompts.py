@@ -17,6 +17,7 @@ from bot.judges.patches import Rejection
 from bot.judges.reviews import Consistency
 from bot.verdicts import Item, PatchLabel, SpecificationLabel
 from lab.scores.review import Awareness
+from tests.support.cases import cases
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 
@@ -130,13 +131,7 @@ def test_a_verdict_is_asked_for_bare(name: str) -> None:
     assert not {"fix", "mend", "repair", "explain"} & set(asked.lower().split())
 
 
-@pytest.mark.parametrize(
-    ("names", "fenced"),
-    [
-        (("patch-verdict", "patch-explain", "patch-full"), "Issue, change and context"),
-        (("review-verdict", "program-explain", "program-full"), "Specification, program and failed tests"),
-    ],
-)
+@cases
 def test_the_modes_differ_in_what_they_ask_for_alone(names: tuple[str, str, str], fenced: str) -> None:
     """Their answers are comparable only then (overcorrection paper, section 3.4)."""
     values = dict.fromkeys(TEXTS, "")

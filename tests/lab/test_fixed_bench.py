@@ -17,6 +17,7 @@ from lab.fixed.states import ALL, BY_TEXT, CEILING, GONE, MINUS, NONE, RIGHT, st
 from lab.scores.abstention import PUBLISHED, abstention_rows, mcnemar, read_agents
 from lab.scores.counts import rate
 from tests.lab.patches import diff, write
+from tests.support.cases import cases
 
 
 @pytest.fixture(autouse=True)
@@ -124,14 +125,7 @@ def test_predictions_that_are_wrong_are_named_with_the_mend(tmp_path: Path, give
     assert (document["rows"], why in document["error"]) == ([], True), document
 
 
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        ((), "say either --predictions FILE"),
-        (("--predictions", "x", "--repos", "y"), "say either --predictions FILE"),
-        (("--predictions", "none.jsonl"), "FixedBench is described in"),
-    ],
-)
+@cases
 def test_one_of_both_is_measured(arguments: tuple[str, ...], why: str) -> None:
     done = run(*arguments)
     assert (done.exit_code, why in done.output) == (2, True), done.output

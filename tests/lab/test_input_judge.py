@@ -15,6 +15,7 @@ from lab.data.files import DataError
 from lab.data.issues import AnnotatedIssue
 from lab.scores.bouncer_scores import input_rows
 from lab.scores.counts import draw, thirds
+from tests.support.cases import cases
 from tests.support.model import ScriptedModel, completion, failure, reword
 
 CLEAR = (
@@ -164,22 +165,7 @@ def test_data_that_is_wrong_is_named_with_the_mend(tmp_path: Path, rows: list[An
     assert why in document["error"]
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("", "not JSON"),
-        ("[]", "no JSON object of answers"),
-        ("{}", "no answer in it"),
-        ('{"a-1": {"input_bounce": true', "not JSON"),
-        ('{"a-1": {"input_bounce": true, "probability": NaN}}', "a number that is none"),
-        ('{"a-1": {"input_bounce": true}, "a-1": {"input_bounce": false}}', "'a-1' is there twice"),
-        ('{"a-1": {"input_bounce": 1}}', '"input_bounce" is missing or not true or false'),
-        ('{"a-1": true}', '"input_bounce" is missing'),
-        ('{"a-1": {"input_bounce": true, "label": "SOMEWHAT"}}', "'SOMEWHAT' is not one of WELL_SPECIFIED"),
-        ('{"a-1": {"input_bounce": true, "label": ["VAGUE"]}}', "is not one of"),
-        ('{"a-1": {"input_bounce": true}}', "3 of 4 have no answer (a-2, a-3, a-4)"),
-    ],
-)
+@cases
 def test_answers_that_are_wrong_are_named_with_the_mend(tmp_path: Path, text: str, why: str) -> None:
     path = tmp_path / "answers.json"
     path.write_text(text)
@@ -196,15 +182,7 @@ def test_what_is_not_there_is_named_with_where_it_is_published(tmp_path: Path) -
     )
 
 
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        (("--replay", "x.csv", "--limit", 3), "--replay goes with"),
-        (("--test", "x.csv"), "go with --replay"),
-        (("--vote", "a,b"), "go with --replay"),
-        (("--answers", "x.json", "--judge", "offline"), "With --answers nobody judges"),
-    ],
-)
+@cases
 def test_options_that_do_not_go_together_are_refused(tmp_path: Path, arguments: tuple[Any, ...], why: str) -> None:
     done = run("--data", data(tmp_path, *FOUR), *arguments)
     assert (done.exit_code, why in done.output) == (2, True), done.output

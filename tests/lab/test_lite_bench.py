@@ -21,6 +21,7 @@ from lab.scores.lite_rows import (
     right_lost,
 )
 from tests.lab.patches import rows, write
+from tests.support.cases import cases
 from tests.support.model import ScriptedModel, completion
 
 
@@ -98,14 +99,7 @@ def test_the_ceiling_is_one_for_both_doors(
     assert len(scripted_model.requests) == 12
 
 
-@pytest.mark.parametrize(
-    ("more", "why"),
-    [
-        (("--issue-answers", "x.json", "--strictness", "strict"), "nobody judges issues"),
-        (("--patch-answers", "x.json", "--weights", "packaged"), "nobody judges patches"),
-        (("--patch-answers", "none.json"), "none.json: there is no such file"),
-    ],
-)
+@cases
 def test_bad_input_is_refused_with_the_mend(tmp_path: Path, more: tuple[str, ...], why: str) -> None:
     done = run("--data", write(tmp_path, labelled()), *more)
     assert (done.exit_code, why in done.output) == (2, True), done.output

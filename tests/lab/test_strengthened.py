@@ -15,6 +15,7 @@ from lab.data.git_commits import git, with_files
 from lab.data.strengthened import StrengthenedTask, read_mutations, read_strengthened
 from lab.variants.near_misses import VariantKind
 from lab.variants.tasks import MUTATION, RIGHT, place_task
+from tests.support.cases import cases
 
 BEFORE = {"cart.py": "def total(n):\n    return n\n", "test_cart.py": "def test_old():\n    pass\n"}
 AFTER = {"cart.py": "def total(n):\n    return n if n > 0 and n < 9 else 0\n"}
@@ -114,32 +115,13 @@ def test_without_clones_patches_are_judged_as_texts(row: dict[str, Any], tmp_pat
     assert "nothing was run" in shown
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"patch": None}, '"patch" is missing or not a text'),
-        ({"created_at": ""}, '"created_at" is missing'),
-        ({"repo": 1}, '"repo" is missing'),
-    ],
-)
+@cases
 def test_a_row_that_is_none(change: dict[str, Any], said: str, row: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(DataError, match=said):
         read_strengthened(written(tmp_path / "rows.jsonl", {**row, **change}))
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("[]", "no JSON object by task"),
-        ("{}", "no mutation in it"),
-        ('{"a": {"all_mutatation_patch": []}}', '"all_mutatation_patch" is no object'),
-        ('{"a": 1}', '"all_mutatation_patch" is no object'),
-        ('{"a": {"all_mutatation_patch": {"s": {"isequ": false}}}}', '"model_patch" is missing'),
-        ('{"a": {"all_mutatation_patch": {"s": {"model_patch": "x"}}}}', '"isequ" is'),
-        ('{"a": {"all_mutatation_patch": {"s": {"model_patch": "x", "isequ": true}}}}', "no mutation in it"),
-        ("{", "this is not JSON"),
-    ],
-)
+@cases
 def test_mutations_that_are_none(text: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "preds.json").write_text(text)
     with pytest.raises(DataError, match=said):

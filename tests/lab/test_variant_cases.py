@@ -13,6 +13,7 @@ from bot.verification.values import TestResult, TestStatus
 from lab.data.git_commits import git
 from lab.variants.near_misses import VariantKind
 from lab.variants.tasks import RIGHT, OwnCase, Truth, VariantTask, own_cases, own_task, truth_of
+from tests.support.cases import cases
 from tests.support.sandbox import BUBBLEWRAP
 
 # One process forks for each version and calls its tests; pytest would take twenty times as long.
@@ -119,18 +120,7 @@ def test_a_case_gives_the_same_commits_anywhere(tasks: Mapping[str, VariantTask]
     assert own_task(case, tmp_path / "elsewhere").versions == tasks[case.id].versions
 
 
-@pytest.mark.parametrize(
-    ("passing", "truth"),
-    [
-        ({"a.py::t", "hidden.py::t", "hidden.py::u"}, Truth.RIGHT),
-        ({"a.py::t", "hidden.py::t", "hidden.py::u", "a.py::broken"}, Truth.RIGHT),
-        ({"a.py::t", "hidden.py::t"}, Truth.NEAR_MISS),
-        ({"a.py::t"}, Truth.NEAR_MISS),
-        ({"hidden.py::t"}, Truth.OBVIOUS),
-        (set(), Truth.OBVIOUS),
-        (None, Truth.UNKNOWN),
-    ],
-)
+@cases
 def test_what_a_version_is_by_its_tests(passing: set[str] | None, truth: Truth) -> None:
     assert truth_of(passing, {"a.py::t", "hidden.py::t", "hidden.py::u"}, {"hidden.py"}) is truth
 

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.support.cases import cases
+
 ROOT = Path(__file__).parents[2]
 WORKFLOWS = sorted((ROOT / ".github/workflows").iterdir())
 WORKFLOW, AUDIT = ROOT / ".github/workflows/release.yml", ROOT / ".github/workflows/audit.yml"
@@ -108,17 +110,7 @@ def test_nothing_is_built_before_it_has_the_tags_version(jobs: dict[str, Any]) -
         assert prepared < built
 
 
-@pytest.mark.parametrize(
-    ("tag", "early"),
-    [
-        ("v1.2.3", False),
-        ("v1.2.3.post1", False),
-        ("v1.2.3a1", True),
-        ("v1.2.3b2", True),
-        ("v1.2.3rc1", True),
-        ("v1.2.3.dev1", True),
-    ],
-)
+@cases
 def test_a_pre_release_does_not_become_the_latest_release(
     jobs: dict[str, Any], tmp_path: Path, tag: str, early: bool
 ) -> None:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.cases import cases
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -147,13 +149,7 @@ def test_a_python_without_venv_is_told_where_nothing_may_be_installed(checkout: 
     assert not (checkout / ".venv").exists()
 
 
-@pytest.mark.parametrize(
-    ("uid", "says", "asked"),
-    [
-        ("1000", "Code from patches will not be run. To let Bouncer run it in a sandbox: sudo apt-get install", None),
-        ("0", "Installing the Debian packages: bubblewrap", "-q install -y --no-install-recommends bubblewrap\n"),
-    ],
-)
+@cases
 def test_bubblewrap_is_installed_where_it_may_be(checkout: Path, uid: str, says: str, asked: str | None) -> None:
     bin = checkout / "bin"
     for name, script in {

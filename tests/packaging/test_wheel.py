@@ -20,6 +20,7 @@ from packaging.utils import canonicalize_name
 
 from bot.cli import all_commands
 from bot.storage.database import Database
+from tests.support.cases import cases
 from tests.support.databases import Databases
 from tests.support.wheel import ROOT, build
 
@@ -62,17 +63,7 @@ def test_the_wheel_holds_every_file_of_the_packages_and_nothing_else(wheel: Path
     assert names == {str(path) for path in sources()}
 
 
-@pytest.mark.parametrize(
-    "pattern",
-    [
-        "prompts/*.md",
-        "bot/storage/migrations/**/*.py",
-        "bot/rendering/templates/*",
-        "bot/rendering/languages/*.toml",
-        "bot/judges/**/*.json",
-        "bot/demo/**/*.py",
-    ],
-)
+@cases
 def test_what_is_not_found_by_imports_is_inside(wheel: Path, pattern: str) -> None:
     expected = {str(path.relative_to(ROOT)) for path in ROOT.glob(pattern) if "__pycache__" not in path.parts}
     assert expected

@@ -17,6 +17,7 @@ from bot.pulls.already_fixed import (
     unneeded,
 )
 from bot.verdicts import FixStatus
+from tests.support.cases import cases
 
 BASE = "b" * 40
 FIX = Candidate("f" * 40, "Halve rightly", "2026-03-01T10:00:00Z", 0.9, (), True, "v2", None, (), likely=True)
@@ -50,21 +51,7 @@ def test_only_what_ran_and_is_stale_may_make_it_needless(differs: dict[str, Any]
     assert not may_be_unneeded(())
 
 
-@pytest.mark.parametrize(
-    ("runs", "needless"),
-    [
-        ({"a": PASSES}, True),
-        ({"a": PASSES, "b": PASSES}, True),
-        ({"a": PASSES, "b": ELSE}, True),  # it never proved anything
-        ({"a": PASSES, "b": FAILS}, False),
-        ({"a": FAILS}, False),
-        ({"a": ELSE}, False),
-        ({"a": Run(Seen.CANNOT_RUN)}, False),
-        ({"a": Run(Seen.FLAKY)}, False),
-        ({"b": PASSES}, False),
-        ({}, False),
-    ],
-)
+@cases
 def test_the_base_decides(runs: dict[str, Run], needless: bool) -> None:
     assert (unneeded((LOOKED,), {12: runs}, CODE, BASE) is not None) is needless
     both = (LOOKED, SearchedIssue(13, FOUND))

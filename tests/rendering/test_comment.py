@@ -25,10 +25,11 @@ from bot.rendering import pull_messages
 from bot.rendering.comment import MARKER, NOTE_MARKER, REMINDER_MARKER, with_note
 from bot.rendering.issue_messages import message_text
 from bot.rendering.words import question_sentence
-from bot.verdicts import IssueKind, Item, Question, Verdict
+from bot.verdicts import IssueKind, Question, Verdict
 from tests.rendering.github_markdown import HARMLESS, alive, tokens
 from tests.rendering.samples import ACCEPT, UNAVAILABLE, bounce, unavailable
 from tests.rendering.test_escape import untrusted
+from tests.support.cases import cases
 from tests.support.snapshots import none_is_left_over, reads_as_before
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -159,13 +160,6 @@ def test_a_note_stands_below_the_comment_and_replaces_an_earlier_one() -> None:
     assert with_note("", PAUSED).split("\n")[0] == MARKER
 
 
-@pytest.mark.parametrize(
-    ("question", "text"),
-    [
-        (Question(Item.STEPS, "When?"), "When?"),
-        (Question(Item.STEPS, "When?", "it hangs"), "“it hangs” — When?"),
-        (Question(Item.STEPS, "When is it that it hangs?", "it hangs"), "When is it that it hangs?"),
-    ],
-)
+@cases
 def test_a_question_says_its_quote_once(question: Question, text: str) -> None:
     assert question_sentence(question) == text

@@ -40,6 +40,7 @@ from bot.verification.values import Difference, Ending, Observed, TestResult, Te
 from bot.verification.verified import Case, Verified
 from tests.pulls.results import a_result, changed
 from tests.rendering.github_markdown import alive
+from tests.support.cases import cases
 from tests.support.snapshots import none_is_left_over, reads_as_before
 
 MERGED = ("success", "neutral")  # what GitHub lets through
@@ -128,16 +129,7 @@ def test_no_snapshot_is_left_over() -> None:
     none_is_left_over(SNAPSHOTS, RESULTS)
 
 
-@pytest.mark.parametrize(
-    ("outcome", "passed", "blocked", "said"),
-    [
-        (ACCEPT, "success", "success", "Plausible"),
-        (BOUNCE, "failure", "failure", "Bounced"),
-        (Cause.OUTSIDE, "neutral", "action_required", "Could not be judged"),
-        (Cause.CHANGE, "action_required", "action_required", "Cannot be judged as it is"),
-        (Cause.PERSON, "action_required", "action_required", "A person must look"),
-    ],
-)
+@cases
 def test_as_loud_as_the_policy_says(outcome: Decision | Cause, passed: str, blocked: str, said: str) -> None:
     """The same on check, comment, page, terminal and as JSON, whatever `pulls.unavailable` says and however loud."""
     cause = outcome if isinstance(outcome, Cause) else None

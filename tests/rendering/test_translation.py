@@ -25,6 +25,7 @@ from bot.rendering.issue_reasons import issue_reasons
 from bot.rendering.words import ENGLISH, languages, question_sentence, question_text, sentence
 from bot.verdicts import Item, Question
 from tests.rendering.samples import ACCEPT, bounce, unavailable
+from tests.support.cases import cases
 
 FOLDER = Path(words.__file__).with_name("languages")
 OTHERS = sorted(languages() - {ENGLISH})
@@ -73,19 +74,7 @@ def test_every_item_has_its_name_and_its_question() -> None:
         assert sentence(ENGLISH, f"items.{item}") and sentence(ENGLISH, f"questions.{item}")
 
 
-@pytest.mark.parametrize(
-    ("report", "wanted", "code"),
-    [
-        ("tr", "report", "tr"),
-        ("en", "report", "en"),
-        ("und", "report", "en"),
-        ("ar", "report", "en"),
-        ("sv", "report", "en"),
-        ("tr", "en", "en"),
-        ("en", "ja", "ja"),
-        ("../en", "report", "en"),
-    ],
-)
+@cases
 def test_the_language_of_a_comment(report: str, wanted: str, code: str) -> None:
     assert language_of(report, wanted) == code
 

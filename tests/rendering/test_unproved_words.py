@@ -9,10 +9,10 @@ from bot.pulls.judgement import ReviewAnswer, judged
 from bot.rendering.pull_findings import origin_of
 from bot.rendering.pull_reasons import not_covered
 from bot.verdicts import PatchLabel
-from bot.verification.model_tests import CLAIMS_FILE, EXAMPLES_FILE
 from bot.verification.rejected import Executed
 from bot.verification.standing import HeadTrial
 from tests.pulls.results import decided
+from tests.support.cases import cases
 
 STATED = (
     Counterexample(How.CALL, "pour(1)", "2"),
@@ -21,14 +21,7 @@ STATED = (
 )
 
 
-@pytest.mark.parametrize(
-    ("name", "origin"),
-    [
-        (f"{EXAMPLES_FILE}::test_0", "an example of the issue"),
-        (f"{CLAIMS_FILE}::test_0", "a test that a model wrote"),
-        ("tests/test_bouncer_claims.py::test_0", ""),
-    ],
-)
+@cases
 def test_an_example_that_a_judge_gives_is_not_the_issues(name: str, origin: str) -> None:
     assert origin_of(name) == origin
 

@@ -16,6 +16,7 @@ from bot.verdicts import KINDS, IssueKind, Item, SpecificationLabel, Verdict
 from tests.rendering.github_markdown import alive
 from tests.rendering.samples import ACCEPT, UNAVAILABLE, bounce
 from tests.rendering.test_escape import untrusted
+from tests.support.cases import cases
 
 KEYS = ["verdict", "label", "probability", "judge", "kind", "missing", "questions", "reasoning", "evidence"]
 
@@ -112,33 +113,12 @@ def test_every_value_has_words() -> None:
     assert set(KINDS) == set(IssueKind)
 
 
-@pytest.mark.parametrize(
-    ("probability", "said"),
-    [
-        (0.04, "4% (very unlikely)"),
-        (0.2, "20% (unlikely)"),
-        (0.5, "50% (about even)"),
-        (0.83, "83% (likely)"),
-        (0.95, "95% (very likely)"),
-        (0.999, "over 99% (very likely)"),
-        (0.001, "under 1% (very unlikely)"),
-    ],
-)
+@cases
 def test_chances_in_words(probability: float, said: str) -> None:
     assert words.chance(probability) == said
 
 
-@pytest.mark.parametrize(
-    ("items", "said"),
-    [
-        ((Item.STEPS,), "steps to reproduce"),
-        ((Item.STEPS, Item.GOAL), "steps to reproduce and what should become possible"),
-        (
-            (Item.STEPS, Item.GOAL, Item.OBSERVED),
-            "steps to reproduce, what should become possible and what happens",
-        ),
-    ],
-)
+@cases
 def test_listing(items: tuple[Item, ...], said: str) -> None:
     assert words.join_items(items) == said
 

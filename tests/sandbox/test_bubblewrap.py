@@ -23,6 +23,7 @@ from bot.sandbox.bubblewrap import BubblewrapExecutor
 from bot.sandbox.launcher import cgroup
 from bot.sandbox.protocol import Job, Limits, MiB, Mount, Outcome, Status
 from bot.storage.directories import DirectoryCache, close_to_others
+from tests.support.cases import cases
 from tests.support.sandbox import left_over_groups, none_is_left_over, processes
 from tests.support.waiting import eventually
 
@@ -249,17 +250,7 @@ def test_a_machine_without_filters_is_not_used(monkeypatch: pytest.MonkeyPatch) 
     assert (found.usable, found.problem) == (False, "there is no system call filter for riscv64")
 
 
-@pytest.mark.parametrize(
-    ("complaint", "mend"),
-    [
-        ("bwrap: Unknown option --disable-userns", "older than 0.8.0"),
-        ("bwrap: No permissions to create new namespace", "seccomp-bouncer.json"),
-        ("bwrap: setting up uid map: Permission denied", "seccomp-bouncer.json"),
-        ("bwrap: Can't mount proc on /newroot/proc: Operation not permitted", "systempaths=unconfined"),
-        ("bwrap: Can't open python: Permission denied", "chmod -R a+rX"),
-        ("bwrap: something else", "something else"),
-    ],
-)
+@cases
 def test_a_bubblewrap_that_fails_is_told_with_the_mend(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, complaint: str, mend: str
 ) -> None:

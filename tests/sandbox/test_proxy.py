@@ -13,6 +13,7 @@ import pytest
 
 from bot.sandbox.proxy import MAX_CONNECTIONS, Allowed, PackageProxy, allow, is_public
 from bot.settings import Settings, SettingsError, load
+from tests.support.cases import cases
 
 
 class Index(BaseHTTPRequestHandler):
@@ -162,41 +163,7 @@ def test_a_name_that_leads_to_this_machine_is_refused_whatever_the_list_says(
         assert dialled == ["151.101.0.223", "2a04:4e42::223"]
 
 
-@pytest.mark.parametrize(
-    ("address", "public"),
-    [
-        ("151.101.0.223", True),
-        ("2a04:4e42::223", True),
-        ("127.0.0.1", False),
-        ("10.0.0.1", False),
-        ("172.16.0.1", False),
-        ("192.168.1.1", False),
-        ("100.64.0.1", False),
-        ("100.100.100.200", False),
-        ("169.254.169.254", False),
-        ("168.63.129.16", False),
-        ("192.0.0.192", False),
-        ("198.18.0.1", False),
-        ("0.0.0.0", False),
-        ("224.0.0.1", False),
-        ("255.255.255.255", False),
-        ("::", False),
-        ("::1", False),
-        ("::127.0.0.1", False),
-        ("::ffff:127.0.0.1", False),
-        ("::ffff:151.101.0.223", True),
-        ("64:ff9b::7f00:1", False),
-        ("64:ff9b::9765:df", True),
-        ("2002:7f00:1::", False),
-        ("2002:a00:1::1", False),
-        ("2001:0:7f00:1::", False),
-        ("fe80::1%eth0", False),
-        ("fc00::1", False),
-        ("2001:db8::1", False),
-        ("fd00:ec2::254", False),
-        ("ff02::1", False),
-    ],
-)
+@cases
 def test_public_addresses(address: str, public: bool) -> None:
     assert is_public(address) is public
 
@@ -291,18 +258,7 @@ def test_the_settings_say_where_setup_may_go() -> None:
     assert ("pypi.org", 443) in allow(Settings()).public and not allow(Settings()).internal
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("package_hosts", "https://pypi.org"),
-        ("package_hosts", "*.example.com"),
-        ("package_hosts", "pypi.org,npmjs.org"),
-        ("package_hosts_internal", "a:b"),
-        ("package_index", "pypi.org/simple"),
-        ("package_index", "https://user:secret@index.corp/simple"),
-        ("package_registry", "file:///srv"),
-    ],
-)
+@cases
 def test_settings_that_are_none_are_refused_with_the_mend(name: str, value: str) -> None:
     with pytest.raises(SettingsError, match=f"BOUNCER_{name.upper()}: give ") as caught:
         load(**{name: value})

@@ -8,6 +8,7 @@ import pytest
 
 from bot.sandbox import seccomp
 from tests.docs.tables import DOCS, seccomp_profile
+from tests.support.cases import cases
 
 ALLOWED, KILLED = "allowed", "killed"
 MACHINES = {"x86_64": 0xC000_003E, "aarch64": 0xC000_00B7}
@@ -46,30 +47,7 @@ def test_what_is_refused_always_is_refused_to_bubblewrap_as_well(machine: str, n
         assert verdict(seccomp.outer(machine), MACHINES[machine], number) == errno.EPERM
 
 
-@pytest.mark.parametrize(
-    ("call", "arguments", "outer", "inner"),
-    [
-        (SOCKET, (1,), ALLOWED, ALLOWED),
-        (SOCKET, (2,), ALLOWED, ALLOWED),
-        (SOCKET, (10,), ALLOWED, ALLOWED),
-        (SOCKET, (16,), ALLOWED, errno.EAFNOSUPPORT),
-        (SOCKET, (17,), errno.EAFNOSUPPORT, errno.EAFNOSUPPORT),
-        (SOCKET, (40,), errno.EAFNOSUPPORT, errno.EAFNOSUPPORT),
-        ({"x86_64": 53, "aarch64": 199}, (40,), errno.EAFNOSUPPORT, errno.EAFNOSUPPORT),
-        (CLONE, (0x1200011,), ALLOWED, ALLOWED),
-        (CLONE, (0x3D0F00,), ALLOWED, ALLOWED),
-        (CLONE, (0x1000_0011,), ALLOWED, errno.EPERM),
-        (CLONE, (0x2_0011,), ALLOWED, errno.EPERM),
-        ({"x86_64": 435, "aarch64": 435}, (), ALLOWED, errno.ENOSYS),
-        (IOCTL, (0, 0x5401), ALLOWED, ALLOWED),
-        (IOCTL, (0, 0x5412), ALLOWED, errno.EPERM),
-        (IOCTL, (0, 0x541C), ALLOWED, errno.EPERM),
-        ({"x86_64": 165, "aarch64": 40}, (), ALLOWED, errno.EPERM),
-        ({"x86_64": 272, "aarch64": 97}, (), ALLOWED, errno.EPERM),
-        ({"x86_64": 0, "aarch64": 63}, (), ALLOWED, ALLOWED),
-        ({"x86_64": 59, "aarch64": 221}, (), ALLOWED, ALLOWED),
-    ],
-)
+@cases
 def test_calls(
     machine: str, call: dict[str, int], arguments: tuple[int, ...], outer: str | int, inner: str | int
 ) -> None:

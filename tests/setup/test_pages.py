@@ -26,6 +26,7 @@ from bot.storage.installations import Installations
 from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, Welcomes
 from fake_github import FakeGitHub
+from tests.support.cases import cases
 from tests.support.databases import Databases
 
 PUBLIC = "http://bouncer.example.com"
@@ -161,16 +162,7 @@ def test_an_organisation_owns_the_app_where_one_is_given(walk: Walk) -> None:
     assert (walk.github.app.owner.login, walk.github.app.slug) == ("tea-house", "bouncer-tea-house")
 
 
-@pytest.mark.parametrize(
-    ("fields", "says"),
-    [
-        ({"organization": "a b"}, "single hyphens"),
-        ({"organization": "../x"}, "single hyphens"),
-        ({"github": "ftp://github.com"}, "Give the address of GitHub"),
-        ({"github": "https://me:pw@github.example.com"}, "Give the address of GitHub"),
-        ({"github": "https://github.example.com/api/v3"}, "without a path"),
-    ],
-)
+@cases
 def test_what_cannot_be_used_is_said_and_changes_nothing(walk: Walk, fields: dict[str, str], says: str) -> None:
     walk.enter()
     before = walk.get("/setup").text.count("settings/apps/new")
@@ -375,15 +367,7 @@ def test_a_button_that_is_pressed_twice_at_once_takes_over_once(settings: Settin
     assert flow.credentials and flow.credentials.webhook_secret == fake_github.app.webhook_secret
 
 
-@pytest.mark.parametrize(
-    ("app_id", "key", "says"),
-    [
-        ("", "right", "The App ID is the number"),
-        ("12x", "right", "The App ID is the number"),
-        ("4242", "-----BEGIN nothing", "The private key contains no private key"),
-        ("99", "right", "Check that the key belongs to the App"),
-    ],
-)
+@cases
 def test_an_app_that_cannot_be_taken_over_keeps_its_webhook(
     walk: Walk, fake_github: FakeGitHub, app_id: str, key: str, says: str
 ) -> None:
@@ -454,19 +438,7 @@ def test_a_database_that_had_any_of_these_is_never_open(settings: Settings, data
     database.close()
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"setup": False},
-        {"app_id": 5},
-        {"webhook_secret": "secret"},
-        {"private_key": "key"},
-        {"private_key_path": "key.pem"},
-        {"webhook_secret_previous": "secret"},
-        {"client_id": "Iv1.5"},
-        {"client_secret": "secret"},
-    ],
-)
+@cases
 def test_any_setting_of_an_app_keeps_it_closed(database_url: str, file: Path, given: dict[str, object]) -> None:
     database = Database.open(database_url)
     assert not open_for_setup(load(**{"setup": True, **given}), database)

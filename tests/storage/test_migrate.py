@@ -12,6 +12,7 @@ from sqlalchemy.exc import DataError, DBAPIError, OperationalError
 
 from bot.storage.database import Database, DatabaseError, refuse_old_sqlite, trouble
 from bot.storage.migrate import migrate
+from tests.support.cases import cases
 from tests.support.databases import Databases
 from tests.support.postgres import Server
 from tests.support.waiting import eventually
@@ -68,18 +69,7 @@ def test_a_database_of_a_newer_version_is_refused_and_left_alone(database: Datab
         migrate(database)
 
 
-@pytest.mark.parametrize(
-    ("url", "words"),
-    [
-        ("", "cannot be read"),
-        ("nonsense", "cannot be read"),
-        ("mysql://root:hunter2@localhost/x", "SQLite and PostgreSQL, not mysql"),
-        ("sqlite://", "needs a SQLite file"),
-        ("sqlite:///:memory:", "needs a SQLite file"),
-        ("sqlite:////proc/nowhere/bouncer.db", "cannot be made"),
-        ("sqlite:////usr", "a file in it: sqlite:////usr/bouncer.db"),
-    ],
-)
+@cases
 def test_an_address_that_cannot_work_is_refused_with_the_mend(url: str, words: str) -> None:
     with pytest.raises(DatabaseError, match=words) as refused:
         Database.open(url)
@@ -137,16 +127,7 @@ def test_a_file_that_is_no_database_is_said_to_be_unusable(tmp_path: Path) -> No
         migrate(Database.open(f"sqlite:///{tmp_path}/bouncer.db"))
 
 
-@pytest.mark.parametrize(
-    ("python", "library", "works"),
-    [
-        ((3, 11), (3, 40, 1), True),
-        ((3, 12), (3, 42, 0), True),
-        ((3, 12), (3, 41, 2), False),
-        ((3, 14), (3, 40, 1), False),
-        ((3, 13), (3, 51, 0), True),
-    ],
-)
+@cases
 def test_the_pair_of_python_and_sqlite_dbos_fails_on_is_refused(
     python: tuple[int, ...], library: tuple[int, ...], works: bool
 ) -> None:

@@ -28,6 +28,7 @@ from bot.storage.verification import Answers, MaintainersAnswer, ReviewRecord, R
 from bot.verdicts import Decision, Usage
 from tests.storage.test_judgements import JUDGEMENT
 from tests.storage.test_pull_authors import WORD
+from tests.support.cases import cases
 from tests.support.databases import Databases
 from tests.support.postgres import Server
 from tests.webhooks.judged import vague
@@ -285,20 +286,7 @@ def test_removed_verdicts_are_counted_in_batches(database: Database, monkeypatch
         assert connection.execute(select(func.count()).select_from(spending)).scalar_one() == 0
 
 
-@pytest.mark.parametrize(
-    ("state", "ended", "gone"),
-    [
-        (GateState.DONE, (), False),
-        (GateState.DONE, (EndingSort.CLOSED,), False),  # it was opened again
-        (GateState.CLOSED, (), True),
-        (None, (EndingSort.MERGED,), True),
-        (None, (EndingSort.CLOSED,), True),
-        (None, (EndingSort.CLOSED, EndingSort.REOPENED), False),
-        (None, (EndingSort.CLOSED, EndingSort.REOPENED, EndingSort.CLOSED), True),
-        (None, (EndingSort.DONE,), False),
-        (None, (), False),
-    ],
-)
+@cases
 def test_who_made_a_pull_request_and_who_overrode_it_is_known_while_it_may_be_merged(
     database: Database, state: GateState | None, ended: tuple[EndingSort, ...], gone: bool
 ) -> None:

@@ -19,6 +19,7 @@ from bot.telemetry import traces
 from bot.telemetry.traces import Pool
 from bot.verdicts import Usage
 from fake_github import FakeGitHub
+from tests.support.cases import cases
 from tests.support.waiting import eventually
 from tests.telemetry.collector import Collector, collecting
 from tests.telemetry.test_metrics import Ready
@@ -149,23 +150,7 @@ def names() -> list[str]:
     return [thread.name for thread in threading.enumerate()]
 
 
-@pytest.mark.parametrize(
-    ("variables", "said"),
-    [
-        ({}, ""),
-        ({"OTEL_EXPORTER_OTLP_ENDPOINT": ""}, ""),
-        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "OTEL_SDK_DISABLED": "true"}, ""),
-        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "OTEL_TRACES_EXPORTER": "none"}, ""),
-        (
-            {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"},
-            "OTEL_EXPORTER_OTLP_PROTOCOL is grpc, so nothing is traced",
-        ),
-        (
-            {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "OTEL_BSP_SCHEDULE_DELAY": "-1"},
-            "cannot be used, so nothing is traced: ValueError",
-        ),
-    ],
-)
+@cases
 def test_it_is_off_unless_it_is_asked_for_in_words_that_are_spoken(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, variables: dict[str, str], said: str
 ) -> None:

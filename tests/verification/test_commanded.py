@@ -12,6 +12,7 @@ from bot.verification.control_by_command import look_at_what_changes, prove_by_c
 from bot.verification.patch_evidence import Control, Proof
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Program, Suite, TestRun
+from tests.support.cases import cases
 from tests.support.needs import missing
 from tests.support.sandbox import BUBBLEWRAP, Remembering
 
@@ -52,13 +53,7 @@ def test_a_command_that_cannot_fail_is_blind(head: str, lines: list[int], proof:
     assert control.unnoticed == (("toll.js:toll",) if proof is Proof.BLIND else ())
 
 
-@pytest.mark.parametrize(
-    ("test", "looked"),
-    [
-        ("if (require('./toll.js').log(2) !== 2) throw new Error('log')\n", True),
-        ("if (!require('fs').existsSync(__dirname + '/toll.js')) throw new Error('file')\n", False),
-    ],
-)
+@cases
 def test_a_test_of_its_own_looks_at_what_changes_or_not(test: str, looked: bool) -> None:
     if not shutil.which("node"):
         missing("node")

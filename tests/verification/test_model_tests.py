@@ -14,6 +14,7 @@ from bot.judges.code import Interface, SpecTest
 from bot.verification.literals import read_expected
 from bot.verification.model_tests import EXAMPLES_FILE, MAX_TESTS, as_suite, holds, source, usable
 from bot.verification.values import Ending, Observed
+from tests.support.cases import cases
 from tests.support.properties import patient
 
 SPECIFICATION = """Return the numbers of the list that are above the limit,
@@ -39,23 +40,7 @@ def test_a_good_test_counts_in_normal_form() -> None:
     assert found == (spec_test("above([7, 9], limit=8)"),)
 
 
-@pytest.mark.parametrize(
-    "test",
-    [
-        spec_test(clause="sorted from small to large"),
-        spec_test(clause=""),
-        spec_test(clause="the"),
-        spec_test(clause="in the order in which they co"),
-        spec_test("above(sorted([1]), 0)"),
-        spec_test("below([1], 0)"),
-        spec_test("above([1], 0, 0)"),
-        spec_test("above([1], 0) == [1] or 1"),
-        spec_test(expected="numbers above 8"),
-        spec_test(expected="raises SystemExit"),
-        spec_test("above([1, 5, 3], limit=2)", "[3, 5]"),
-        spec_test("above(numbers=[], limit=4)", "None"),
-    ],
-)
+@cases
 def test_what_may_not_count(test: SpecTest) -> None:
     assert usable([test], SPECIFICATION, INTERFACE, SHOWN) == ()
 
@@ -188,18 +173,7 @@ def test_no_text_breaks_out_of_the_source(clause: str, text: str, raises: bool) 
     assert strings - shown <= {text}
 
 
-@pytest.mark.parametrize(
-    ("test", "module"),
-    [
-        (spec_test("above([1]); import os"), "solution"),
-        (spec_test("above([1])\nimport os"), "solution"),
-        (spec_test("above(__import__('os'))"), "solution"),
-        (spec_test(expected="print('x')"), "solution"),
-        (spec_test(expected="raises os.error"), "solution"),
-        (spec_test(), "solution; import os"),
-        (spec_test(), ""),
-    ],
-)
+@cases
 def test_what_was_never_checked_becomes_no_source(test: SpecTest, module: str) -> None:
     with pytest.raises(ValueError):
         source([test], module)

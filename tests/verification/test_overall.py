@@ -18,6 +18,7 @@ from bot.verification.patch_evidence import (
 )
 from bot.verification.symmetry import judge_patch
 from bot.verification.values import Strength, TestResult, TestRun, TestStatus
+from tests.support.cases import cases
 
 
 def run(problem: str = "", **tests: str) -> TestRun:
@@ -84,15 +85,7 @@ def test_tests_of_its_own_in_one_language_stand_alone() -> None:
     assert sum(found.facts.base.numbers.values()) == 2
 
 
-@pytest.mark.parametrize(
-    ("proofs", "overall"),
-    [
-        ((Proof.PROVED, Proof.UNPROVED), Proof.PROVED),
-        ((Proof.UNTRIED, Proof.PROVED), Proof.PROVED),
-        ((Proof.UNPROVED, Proof.UNTRIED), Proof.UNTRIED),
-        ((Proof.PROVED, Proof.BLIND), Proof.BLIND),
-    ],
-)
+@cases
 def test_tests_that_can_no_longer_fail_in_one_suite_are_not_outweighed(
     proofs: tuple[Proof, Proof], overall: Proof
 ) -> None:

@@ -26,6 +26,7 @@ from bot.verification.questions import (
     spoken,
 )
 from bot.verification.values import Difference, Ending, Observed, Side
+from tests.support.cases import cases
 from tests.support.properties import patient
 
 SPECIFICATION = "Return the middle number of the list."
@@ -167,20 +168,7 @@ def test_no_body_makes_it_raise_or_answers_more_than_a_box(after: str, before: s
         assert after.count("[x]") == before.count("[x]") + 1
 
 
-@pytest.mark.parametrize(
-    ("rest", "answer"),
-    [
-        ("abcdefg2 a", Given("abcdefg2", AnswerChoice.A)),
-        (" ABCDEFG2  B ", Given("abcdefg2", AnswerChoice.B)),
-        ("`abcdefg2` either.", Given("abcdefg2", AnswerChoice.EITHER)),
-        ("abcdefg2", None),
-        ("a abcdefg2", None),
-        ("abcdefg2 c", None),
-        ("abcdefg2 a b", None),
-        ("abcdefg1 a", None),
-        ("", None),
-    ],
-)
+@cases
 def test_an_answer_in_a_comment(rest: str, answer: Given | None) -> None:
     assert spoken(rest) == answer
 
@@ -210,20 +198,7 @@ def test_what_was_never_kept_is_refused() -> None:
         Ruling.of("abcdefgh", "", "f()", '{"ending": "sideways"}')
 
 
-@pytest.mark.parametrize(
-    ("expected", "said"),
-    [
-        (ONE, "2"),
-        (Observed(Ending.RETURNED, "float('inf')"), "float('inf')"),
-        (Observed(Ending.RAISED, "ValueError"), "raises ValueError"),
-        (Observed(Ending.RAISED, "TheirOwnError"), None),
-        (Observed(Ending.RETURNED, "Point(x=1)"), None),
-        (Observed(Ending.RETURNED, "2", "([1],)"), None),
-        (Observed(Ending.TIMEOUT), None),
-        (Observed(Ending.DIED), None),
-        (None, None),
-    ],
-)
+@cases
 def test_an_answer_becomes_a_test(expected: Observed | None, said: str | None) -> None:
     test = as_test(ruling(expected))
     assert test == (said and SpecTest("A maintainer's answer to question abcdefgh.", "middle([1, 2, 3, 4])", said))

@@ -33,22 +33,7 @@ def test_the_base_says_what_a_command_does(line: str, path: str, before: bytes |
     assert as_before(changed, BASE, Suite(command=("/bin/sh", "-c", line))).files[path] == before
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("pom.xml", "app/build.gradle.kts", "Shop.Tests/Shop.Tests.csproj", "Directory.Build.targets", "mix.exs"),
-        *(
-            "Package.swift",
-            "Package@swift-5.9.swift",
-            "rebar.config.script",
-            "eng/Tests.targets",
-            "CMakeLists.txt",
-            "cmake/tests.cmake",
-            "buildSrc/src/main/kotlin/Tests.kt",
-            "Cargo.toml",
-        ),
-    ],
-)
+@cases
 def test_a_build_says_which_tests_there_are_where_nobody_sees_which_ran(path: str) -> None:
     assert builds(path, ("/bin/sh", "-c", "run-tests"))
     assert not builds(path, ("/bin/sh", "-c", "run-tests --xml {junit}"))

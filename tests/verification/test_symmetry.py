@@ -11,6 +11,7 @@ from bot.verification.symmetry import backed, judge_patch, unlike
 from bot.verification.values import TestResult, TestRun, TestStatus
 from bot.verification.verified import Case, Verified
 from bot.verification.weakening import Weakened, Weakening
+from tests.support.cases import cases
 
 PLAUSIBLE, IMPLAUSIBLE, OPEN = Standing.PLAUSIBLE, Standing.IMPLAUSIBLE, Standing.OPEN
 findings = partial(PatchEvidence, OPEN, ())
@@ -63,21 +64,7 @@ def test_standing(facts: PatchFacts, standing: Standing, said: str) -> None:
     assert "valid" not in " ".join(found.reasons)
 
 
-@pytest.mark.parametrize(
-    ("base", "modules"),
-    [
-        ({"a.py::t": "passed", "b.py": "error"}, TestModules(2, ("b.py",), ("b.py",))),
-        ({"a.py::t": "passed", "b.py": "skipped"}, TestModules(2, ("b.py",), ("b.py",))),
-        # No test of it begins: fixtures, set-up of the module
-        ({"a.py::t": "passed", "b.py::t": "error", "b.py::u": "error"}, TestModules(2, ("b.py",), ("b.py",))),
-        ({"a.py::t": "passed", "b.py::t": "error", "b.py::u": "failed"}, TestModules(2)),
-        ({"a.py::t": "passed", "b.py::t": "skipped"}, TestModules(2)),
-        # What a runner, or a command as a whole, says of itself
-        ({"a.py::t": "passed", "pytest": "error"}, TestModules(1)),
-        ({"/bin/sh -c 'make v1.2'": "error"}, TestModules()),
-        ({"example.com/a::Test": "passed", "example.com/b": "error"}, TestModules(2, *[("example.com/b",)] * 2)),
-    ],
-)
+@cases
 def test_modules_of_which_no_test_begins_are_counted(base: dict[str, str], modules: TestModules) -> None:
     ran = run(**base)
     assert judge_patch(findings(PatchFacts(ran, ran, ran))).modules == modules

@@ -26,6 +26,7 @@ from bot.storage.subjects import SubjectRecord, Subjects
 from bot.storage.tokens import new_token
 from bot.storage.welcomes import Welcome, Welcomes
 from fake_github import FakeGitHub
+from tests.support.cases import cases
 from tests.support.databases import Databases
 from tests.support.waiting import eventually
 from tests.webhooks.dashboards import NOW, VAGUE, filled, since
@@ -149,15 +150,7 @@ def test_everything_is_shown(maintainer: FlaskClient, repo_id: int) -> None:
     assert f"{REPO} private 7" in text(listed.text)
 
 
-@pytest.mark.parametrize(
-    ("label", "search"),
-    [
-        ("", None),  # it was put on by a version that did not keep its name
-        ("needs-clarification", 'is:issue is:open label:"needs-clarification"'),
-        ("mehr & näher", 'is:issue is:open label:"mehr & näher","needs-clarification"'),  # renamed in the policy
-        ('"', None),
-    ],
-)
+@cases
 def test_held_issues_are_found_by_the_labels_they_have(
     maintainer: FlaskClient, fake_github: FakeGitHub, database: Database, repo_id: int, label: str, search: str | None
 ) -> None:
@@ -263,17 +256,7 @@ def test_it_is_filtered(maintainer: FlaskClient, repo_id: int) -> None:
     assert "#2 issue" in older and "#4 issue" not in older.partition("The newest verdicts")[2]
 
 
-@pytest.mark.parametrize(
-    ("query", "mend"),
-    [
-        ("days=7", "<code>days</code> is one of 30, 90, 365."),
-        ("door=<b>", "<code>door</code> is one of issues, pulls, reviews."),
-        ("decision=x", "<code>decision</code> is one of accept, bounce, unavailable."),
-        ("before=soon", "<code>before</code> is a time such as"),
-        ("before=0001-01-01T00:00:00%2B23:59", "<code>before</code> is a time such as"),
-        ("before=9999-12-31T23:59:59-23:59", "<code>before</code> is a time such as"),
-    ],
-)
+@cases
 def test_what_no_filter_can_be_is_named_with_the_mend(
     maintainer: FlaskClient, repo_id: int, query: str, mend: str
 ) -> None:

@@ -15,6 +15,7 @@ from bot.github.events import HANDLED, handles, is_always_kept, read
 from bot.github.values import Comment, CommentPlace, Commits, Issue, Pull, Repository
 from bot.workflows.delivery import AppIdentity
 from bot.workflows.dispatcher import intents, reason
+from tests.support.cases import cases
 from tests.support.npm import npm_package
 from tests.webhooks.sending import payload
 
@@ -337,18 +338,7 @@ def test_text_that_cannot_be_stored_is_mended() -> None:
     assert opened(issue={"number": 3, "title": "a \0 b"}).title == "a \ufffd b"
 
 
-@pytest.mark.parametrize(
-    ("changes", "previous"),
-    [
-        ({"body": {"from": "before"}}, "before"),
-        ({"body": {"from": ""}}, ""),
-        ({"body": {}}, ""),
-        ({"title": {"from": "before"}}, None),
-        ({"title": {"from": "x"}, "body": {"from": "before"}}, "before"),
-        ({}, None),
-        (None, None),
-    ],
-)
+@cases
 def test_an_edit_of_title_or_body_is_read_with_what_it_replaced(changes: Any, previous: str | None) -> None:
     found = read("issues", payload(action="edited", changes=changes))
     assert isinstance(found, Delivery)
@@ -371,16 +361,7 @@ def test_a_label_is_read_by_name() -> None:
     assert isinstance(read("issues", payload(action="labeled")), Ignored)
 
 
-@pytest.mark.parametrize(
-    ("body", "kept"),
-    [
-        ("Nice work", False),
-        ("", False),
-        ("/bouncer answer q1 a", True),
-        ("Hm.\n/Bouncer help", True),
-        ("<!-- bouncer:pull -->\n- [x] A", True),
-    ],
-)
+@cases
 def test_of_comments_on_pull_requests_only_commands_and_answers_are_kept(body: str, kept: bool) -> None:
     on_pull = payload(action="created", comment={"id": 1, "body": body}, issue={"number": 3, "pull_request": {}})
     assert isinstance(read("issue_comment", on_pull), Delivery) is kept
@@ -570,17 +551,7 @@ def test_the_merge_queues_pushes_are_left_to_its_own_event() -> None:
     assert isinstance(push(ref=f"refs/heads/gh-readonly-queue/main/pr-1-{OLD}", created=True), Ignored)
 
 
-@pytest.mark.parametrize(
-    ("action", "told", "private"),
-    [
-        ("privatized", True, True),
-        ("privatized", False, True),
-        ("privatized", None, True),
-        ("publicized", False, False),
-        ("publicized", True, True),
-        ("publicized", None, True),
-    ],
-)
+@cases
 def test_a_repository_is_public_only_where_everything_says_so(action: str, told: bool | None, private: bool) -> None:
     about = {"id": 11, "full_name": "acme/widgets", "private": told}
     found = read("repository", payload(action=action, repository=about))

@@ -23,6 +23,7 @@ from bot.verdicts import Decision, Effect, Evidence, IssueKind, State, Usage
 from bot.verification.patch_evidence import LostKills
 from bot.verification.values import Strength
 from tests.pulls.results import changed
+from tests.support.cases import cases
 from tests.support.databases import Databases
 from tests.webhooks.judged import HEAD, NOW, heard_of, judged, judgement, vague
 from tests.webhooks.sending import SECRET
@@ -141,18 +142,7 @@ def test_nothing_a_stranger_wrote_is_alive(client: FlaskClient, database: Databa
         assert invisible not in told
 
 
-@pytest.mark.parametrize(
-    ("said", "shown"),
-    [
-        ("", ""),
-        ("plain", "plain"),
-        ("by `a[bot]`, a `bot`.", "by <code>a[bot]</code>, a <code>bot</code>."),
-        ("`<b>` & <i>", "<code>&lt;b&gt;</code> &amp; &lt;i&gt;"),
-        ("one ` alone", "one ` alone"),
-        ("`a` and ` alone", "<code>a</code> and ` alone"),
-        ("`{}` {} `<", "<code>{}</code> {} `&lt;"),
-    ],
-)
+@cases
 def test_what_stands_between_backticks_is_code(said: str, shown: str) -> None:
     assert spans(said) == shown
 

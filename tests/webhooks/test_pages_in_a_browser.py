@@ -16,6 +16,7 @@ from bot.storage.database import Database
 from bot.storage.judgements import Judgements
 from bot.storage.ledger import Entry, Ledger
 from bot.storage.subjects import SubjectRecord, Subjects
+from tests.support.cases import cases
 from tests.support.databases import Databases
 from tests.webhooks.judged import NOW, heard_of, judged, judgement, vague
 from tests.webhooks.test_receive import settings
@@ -65,13 +66,7 @@ def url(urls: tuple[str, str, str]) -> str:
     return urls[0]
 
 
-@pytest.mark.parametrize(
-    ("page", "title", "sentence"),
-    [
-        (0, "Bounced: tea-house/kettle #7", "It breaks tests that pass without it."),
-        (1, "Held: tea-house/kettle #9", "The report leaves out steps to reproduce."),
-    ],
-)
+@cases
 def test_hostile_texts_are_shown_and_nothing_of_them_lives(
     browser: Chrome, urls: tuple[str, str, str], page: int, title: str, sentence: str
 ) -> None:

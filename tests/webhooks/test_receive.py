@@ -15,6 +15,7 @@ from bot.settings import Settings, SettingsError
 from bot.storage.database import Database
 from bot.storage.inbox import Inbox
 from bot.storage.migrate import migrate
+from tests.support.cases import cases
 from tests.support.databases import Databases
 from tests.webhooks.sending import OLD_SECRET, SECRET, encoded, payload, signed
 from webhooks import secrets
@@ -248,16 +249,7 @@ def test_an_odd_delivery_header_is_refused(client: FlaskClient, value: str | Non
     assert (response.status_code, "X-GitHub-Delivery" in one_line(response)) == (400, True)
 
 
-@pytest.mark.parametrize(
-    ("event", "changes", "reason"),
-    [
-        ("star", {}, "Bouncer does not handle the event star"),
-        ("issues", {"action": "pinned"}, "Bouncer does not handle the action 'pinned' of issues"),
-        ("issues", {"action": 3}, "Bouncer does not handle the action '' of issues"),
-        ("issues", {"action": "a\nb<b>"}, "Bouncer does not handle the action 'a\\nb<b>' of issues"),
-        ("issues", {"issue": None}, "the issues payload has no usable number"),
-    ],
-)
+@cases
 def test_what_bouncer_does_not_handle_is_ignored_and_says_why(
     client: FlaskClient, inbox: Inbox, event: str, changes: dict[str, Any], reason: str
 ) -> None:

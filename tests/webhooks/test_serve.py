@@ -27,6 +27,7 @@ from bot.storage.database import Database
 from bot.storage.heartbeats import Apps
 from bot.storage.inbox import Inbox
 from bot.storage.migrate import migrate
+from tests.support.cases import cases
 from tests.support.closed import assert_closed
 from tests.support.databases import BOTH, ONE, Databases
 from tests.support.lengths import EVERY_DEATH
@@ -147,18 +148,7 @@ def test_the_log_holds_no_text_of_a_delivery(web: Serving) -> None:
     assert "winding secret" not in log
 
 
-@pytest.mark.parametrize(
-    ("settings", "words"),
-    [
-        ({"webhook_secret": "", "app_id": "7"}, "BOUNCER_WEBHOOK_SECRET is not set"),
-        ({"webhook_secret": ""}, "No App is set up yet: start `bouncer run` with BOUNCER_SETUP=1"),
-        ({"public_url": "bouncer"}, "BOUNCER_PUBLIC_URL: give an http or https address without a user, e.g. https://b"),
-        ({"statement_key_path": "/nowhere/key.pem"}, "cannot be read: No such file or directory. Make one with"),
-        ({"web_threads": "many"}, "BOUNCER_WEB_THREADS: Input should be a valid integer"),
-        ({"database_url": "mysql://root:hunter2@localhost/x"}, "SQLite and PostgreSQL, not mysql"),
-        ({"database_url": "postgresql://root:hunter2@127.0.0.1:1/x"}, "cannot be used"),
-    ],
-)
+@cases
 def test_serve_does_not_start_on_settings_that_cannot_work(
     databases: Databases, settings: dict[str, str], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -172,14 +162,7 @@ def test_serve_does_not_start_on_settings_that_cannot_work(
     assert "hunter2" not in ended.stderr
 
 
-@pytest.mark.parametrize(
-    ("had", "file", "says"),
-    [
-        (True, "", "this database had an App. Give that App's settings, or register another one with `bouncer setup`."),
-        (False, "/proc/app.env", "/proc/app.env cannot be written: "),
-        (False, "", "There is no place for the credentials. Set BOUNCER_SETTINGS_FILE to a file's path."),
-    ],
-)
+@cases
 def test_where_nobody_could_set_it_up_it_does_not_start_and_says_what_to_do(
     databases: Databases, had: bool, file: str, says: str
 ) -> None:

@@ -16,6 +16,7 @@ from bot.storage.database import Database
 from bot.storage.judgements import Judgements
 from bot.storage.repositories import Repositories, RepositoryRecord
 from fake_github import FakeGitHub
+from tests.support.cases import cases
 from tests.support.databases import Databases
 from tests.webhooks.judged import NOW, judged, judgement
 from tests.webhooks.signing_in import PUBLIC_URL, sent_back, sent_to_github, sign_in, with_sign_in
@@ -112,14 +113,7 @@ def test_a_client_secret_that_was_changed_is_read_from_the_settings_file_again(
     assert other.get("/repositories").status_code == 403, "who had the old secret could make a cookie of anybody"
 
 
-@pytest.mark.parametrize(
-    ("left_out", "named"),
-    [
-        ("client_id", "BOUNCER_CLIENT_ID"),
-        ("client_secret", "BOUNCER_CLIENT_SECRET"),
-        ("public_url", "BOUNCER_PUBLIC_URL"),
-    ],
-)
+@cases
 def test_without_its_settings_a_private_page_says_what_to_set(
     fake_github: FakeGitHub, stored: str, path: str, left_out: str, named: str
 ) -> None:

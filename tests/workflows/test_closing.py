@@ -4,12 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
-
 from bot.already_fixed.values import Fixed
 from bot.storage.retention import Retention
 from bot.workflows.issue.closing import only_asks
 from fake_github.traffic import Exchange
+from tests.support.cases import cases
 from tests.workflows.already_fixed import ALREADY, CLOSING, FIX, POSSIBLY, PRESENT, labels, own, report
 from tests.workflows.house import CLEAR, CLEAR_TITLE, House, Looked
 
@@ -240,19 +239,7 @@ def test_whoever_writes_something_reads_that_it_stays_open(house: House, looked:
     assert labels(house, repo, number) == ("already-fixed",)
 
 
-@pytest.mark.parametrize(
-    ("words", "asks"),
-    [
-        ("/bouncer brief", True),
-        ("/bouncer fixed\n\n/bouncer brief\n", True),
-        ("/bouncer brief It still fails!", False),
-        ("/bouncer brief\nIt still fails!", False),
-        ("/bouncer still fails!", False),
-        ("/bouncer recheck", False),
-        ("> /bouncer brief", False),
-        ("", False),
-    ],
-)
+@cases
 def test_a_plain_word_to_bouncer_says_nothing_else(words: str, asks: bool) -> None:
     assert only_asks(words, "bouncer") is asks
 

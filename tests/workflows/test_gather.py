@@ -190,14 +190,7 @@ def test_a_branch_is_a_guess_that_only_the_judge_reads(house: House, repo: str) 
 # What changes
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "unasked", "asked"),
-    [
-        ("    return", "    # Down.\n    return", Substance.PAPER, Substance.NO_OP),
-        ("Rounded down.", "To minus infinity.", Substance.CODE, Substance.NO_OP),  # seen in the whole file alone
-        ("n // 2", "n / 2", Substance.CODE, Substance.CODE),
-    ],
-)
+@cases
 def test_a_change_of_comments(
     house: House, repo: str, old: str, new: str, unasked: Substance, asked: Substance
 ) -> None:

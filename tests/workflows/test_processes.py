@@ -19,6 +19,7 @@ from bot.commands import worker as command
 from bot.commands.run import ChildProcess, supervise
 from fake_github import FakeGitHub
 from tests.crash.fleet import free_port
+from tests.support.cases import cases
 from tests.support.closed import assert_closed
 from tests.support.databases import Databases
 from tests.support.github import REPOSITORY
@@ -75,16 +76,7 @@ NEW_FOR_APP = "A new, empty database for an App"
 WRONG_APP = {"BOUNCER_APP_ID": "17"}
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({"BOUNCER_APP_ID": ""}, "BOUNCER_APP_ID"),
-        ({"BOUNCER_PRIVATE_KEY": "not a key"}, "BOUNCER_PRIVATE_KEY"),
-        ({"BOUNCER_DATABASE_URL": "mysql://x/y"}, "BOUNCER_DATABASE_URL"),
-        (WRONG_APP, "bouncer doctor"),
-    ],
-    ids=["no app", "bad key", "bad database", "refused by GitHub"],
-)
+@cases
 def test_a_worker_that_cannot_work_says_why(
     refused: Refused,
     fake_environment: dict[str, str],

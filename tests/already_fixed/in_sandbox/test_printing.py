@@ -74,24 +74,7 @@ def test_of_several_outputs_the_right_one_may_be_that_of_any(
 HALF = Expectation(Failure.PRINTS, wrong=("", "1"), right="3/2")
 
 
-@pytest.mark.parametrize(
-    ("expected", "last", "values", "status"),
-    [
-        (HALF, "1", {}, "as_reported"),
-        (HALF, "3/2", {}, "passes"),
-        (HALF, "'3/2'", {}, "passes"),  # as a text
-        (Expectation(Failure.PRINTS, wrong=("", "1"), right="None"), "'None'", {}, "fails_otherwise"),
-        (Expectation(Failure.PRINTS, wrong=("", "1"), right="1.5"), "'1.5'", {}, "fails_otherwise"),
-        (HALF, "1.5", {"3/2": "1.5"}, "passes"),
-        (HALF, "1.0", {"3/2": "1.5", "1": "1.0"}, "as_reported"),
-        (HALF, "7", {"3/2": "1.5"}, "fails_otherwise"),
-        (HALF, "x + 3/2", {}, "fails_otherwise"),  # of a value, a part is not enough
-        (Expectation(Failure.PRINTS, right="3/2"), "7", {"3/2": "1.5"}, "as_reported"),
-        (Expectation(Failure.PRINTS, right="3/2"), "1.5", {"3/2": "1.5"}, "passes"),
-        (Expectation(Failure.RAISES, "TypeError", right="3/2"), "7", {"3/2": "1.5"}, "fails_otherwise"),
-        (Expectation(Failure.RAISES, "TypeError", right="3/2"), "1.5", {"3/2": "1.5"}, "passes"),
-    ],
-)
+@cases
 def test_a_value_may_be_written_in_another_way(
     expected: Expectation, last: str, values: dict[str, str], status: str
 ) -> None:
@@ -107,24 +90,7 @@ def test_a_value_in_place_of_what_is_shown(statement: str, text: str, made: str)
 WARNED, OK = "/x/y/a.py:3:1: W1: unused (no-use)", "fine"
 
 
-@pytest.mark.parametrize(
-    ("expected", "out", "status"),
-    [
-        (
-            Expectation(Failure.WARNS, wrong=("a.py:7: W1: unused (no-use)",)),
-            "a.py:9: W1: unused (no-use)",
-            "as_reported",
-        ),
-        (Expectation(Failure.WARNS, wrong=(WARNED,)), "a.py:3:1: W1: unused (no-use)", "as_reported"),
-        (Expectation(Failure.WARNS, wrong=(WARNED,)), OK, "passes"),
-        (Expectation(Failure.PRINTS, wrong=(WARNED,)), OK, "fails_otherwise"),
-        (Expectation(Failure.PRINTS, wrong=(WARNED,), right="a.py:3:1: W2: bad"), WARNED, "as_reported"),
-        (Expectation(Failure.PRINTS, wrong=(WARNED,), right="a.py:3:1: W2: bad"), "b/a.py:3:1: W2: bad", "passes"),
-        (Expectation(Failure.PRINTS, wrong=(WARNED,), right="a.py:3:1: W2: bad"), OK, "fails_otherwise"),
-        (Expectation(Failure.PRINTS, right="a.py:3:1: W2: bad"), OK, "as_reported"),
-        (Expectation(Failure.PRINTS, right="a.py:3:1: W2: bad"), "a.py:3:1: W2: bad", "passes"),
-    ],
-)
+@cases
 def test_the_lines_of_a_command(expected: Expectation, out: str, status: str) -> None:
     assert judged(expected, seen((out, None), code=0), Form.COMMAND)[0] == status
     if status != "passes" or expected.right:  # linters tell by their status that they found something, anything

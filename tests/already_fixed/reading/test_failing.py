@@ -25,28 +25,7 @@ def test_what_prose_says_that_comes_and_should_come(prose: str) -> None:
     assert found.expectation == Expectation(Failure.PRINTS, wrong=("", "1"), right="1.5")
 
 
-@pytest.mark.parametrize(
-    ("code", "title", "expected"),
-    [
-        ("halves.half(2)  # raises KeyError: no", "A report", Expectation(Failure.RAISES, "KeyError")),
-        ("assert halves.half(3) == 1.5", "A report", Expectation(Failure.RAISES, "AssertionError")),
-        ("halves.half(2)", "half() hangs with two", Expectation(Failure.HANGS)),
-        ("halves.half(2)", "half() raises ZeroDivisionError", Expectation(Failure.RAISES, "ZeroDivisionError")),
-        ("halves.half(2)", "half() crashes", Expectation(Failure.RAISES)),
-        ("halves.half(2)", "half() should raise a ValueError", Expectation(Failure.MISSES, "ValueError")),
-        ("halves.half(2)", "half() does not raise `ValueError`", Expectation(Failure.MISSES, "ValueError")),
-        ("halves.half(2)", "half() should work but raises ValueError", Expectation(Failure.RAISES, "ValueError")),
-        ("halves.half(2)", "half() does not work: ValueError", Expectation(Failure.RAISES, "ValueError")),
-        ("halves.half(2)", "half() passes, expected a ValueError", Expectation(Failure.MISSES, "ValueError")),
-        ("halves.half(2)", "half() should not raise a ValueError", Expectation(Failure.RAISES, "ValueError")),
-        (
-            "halves.half(2)",
-            "half() raises KeyError instead of ValueError",
-            Expectation(Failure.RAISES, "KeyError", right="ValueError"),
-        ),
-        ("halves.half(2)  # should raise ValueError", "A report", Expectation(Failure.MISSES, "ValueError")),
-    ],
-)
+@cases
 def test_what_an_example_shows_by_its_words(code: str, title: str, expected: Expectation) -> None:
     assert only(f"```python\nimport halves\n{code}\n```", title).expectation == expected
 

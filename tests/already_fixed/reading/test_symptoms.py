@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.already_fixed.reading.tracebacks import Symptoms, alike, symptoms
+from tests.support.cases import cases
 
 
 def trace(exception: str, *functions: str, folder: str = "/usr/lib") -> str:
@@ -39,15 +40,7 @@ def test_the_same_exception_about_the_same_names() -> None:
     assert not alike(one, symptoms("KeyError", "`to_frame` calls `write_header`"))
 
 
-@pytest.mark.parametrize(
-    ("found", "words"),
-    [
-        (REPORT, ("KeyError", "parse_table", "read_header")),
-        (symptoms("It fails", "It fails with a TypeError."), ()),
-        (symptoms("It is slow", ""), ()),
-        (Symptoms("KeyError", ('x" is:open', "a b"), ("repo:a/b", "read_header")), ("KeyError", "read_header")),
-    ],
-)
+@cases
 def test_only_plain_words_are_asked_for_and_never_one_alone(found: Symptoms, words: tuple[str, ...]) -> None:
     assert found.words == words
 

@@ -20,13 +20,7 @@ def test_a_traceback_outweighs_words_that_belong_to_the_example_before(between: 
     assert found.unread == ()
 
 
-@pytest.mark.parametrize(
-    ("between", "unread"),
-    [
-        ("My workaround fails, too:", (AROUND,)),
-        ("### Expected behaviour\n\nIt should return `1`. The same for:", ("an example of what should come",)),
-    ],
-)
+@cases
 def test_what_is_unclear_is_said_to_be_left_out(between: str, unread: tuple[str, ...]) -> None:
     assert read(f"{example(2)}\n{between}\n\n{example(12)}").unread == unread
 

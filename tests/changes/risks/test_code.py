@@ -60,17 +60,7 @@ def test_what_is_as_usual(path: str, lines: str) -> None:
     assert checks(path, "x", lines) == set()
 
 
-@pytest.mark.parametrize(
-    ("line", "asks"),
-    [
-        ("return socket.gethostbyname(socket.gethostname())", False),
-        ("return 'a' if socket.gethostname() else 'b'", True),
-        ("return socket.gethostname().replace('sandbox', 'a')", True),
-        ("return NAMES if socket.gethostname() in KNOWN", True),
-        ("return socket.gethostname()[0]", True),
-        ("return os.getlogin()", True),
-    ],
-)
+@cases
 def test_a_line_that_passes_on_what_one_in_its_place_asked_asks_nothing_new(line: str, asks: bool) -> None:
     found = risks(change_of(("shop/cart.py", "return socket.gethostname()\n", f"{line}\n")))
     assert ("asks_where_it_runs" in {risk.check for risk in found}) is asks

@@ -1,7 +1,5 @@
 """What comes from elsewhere: new dependencies, where they come from, and what runs while they are installed."""
 
-import pytest
-
 from bot.changes.risks.catalogue import risks, risks_of
 from bot.changes.risks.values import Holds
 from bot.changes.values import FileChange
@@ -65,13 +63,7 @@ def test_whole_files_are_asked_for_only_where_they_tell() -> None:
     assert asked[:2] == ["requirements.txt", "uv.lock"]
 
 
-@pytest.mark.parametrize(
-    ("after", "expected"),
-    [
-        ('{"scripts": {"preinstall": "sh get.sh", "lint": "eslint"}}', SCRIPT),
-        ('{"dependencies": {"a": "git+https://e.example/a.git"}}', SOURCE),
-    ],
-)
+@cases
 def test_a_manifest_on_one_line_says_the_same(after: str, expected: set[tuple[str, Holds]]) -> None:
     change = change_of(("package.json", "{}\n", after))
     assert {(risk.check, risk.holds) for risk in risks(change, whole=lambda file: ("{}\n", after))} >= expected

@@ -92,13 +92,7 @@ FOLDERS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("suite", "names"),
-    [
-        ((PYTHON, "app"), ["app/checks/test_sums.py::test_one", "app/checks/test_sums.py::test_place"]),
-        ((SCRIPT, "web"), ["web/a.test.js::near"]),
-    ],
-)
+@cases
 def test_tests_run_in_the_folder_and_are_named_from_the_root(
     suite: tuple[str, str], names: list[str], tmp_path: Path
 ) -> None:

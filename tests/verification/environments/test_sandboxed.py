@@ -16,8 +16,7 @@ from bot.verification.environments.manifests import Way
 from bot.verification.environments.prepare import Prepared, prepare
 from bot.verification.testing.run import run_suite
 from bot.verification.values import Origin, Program
-from tests.support.cases import table
-from tests.support.lengths import EVERY_TRICK
+from tests.support.cases import cases, table
 from tests.support.needs import missing
 from tests.support.postgres import Server
 from tests.verification.environments.house import index, settings, widget
@@ -120,13 +119,7 @@ def test_setup_reaches_the_index_and_neither_this_machine_nor_its_database(
     assert postgres.create()  # the database is there all along
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "ln -s /etc /results/env/node_modules",
-        *(["rm -rf /results/env && ln -s / /results/env", "ln -s /etc /results/made"] if EVERY_TRICK else []),
-    ],
-)
+@cases
 def test_links_in_place_of_results_lead_nowhere(executor: Counting, tmp_path: Path, line: str) -> None:
     policy = Verify(setup=(line,), test="true")
     found = prepare(executor, Program(None, {}), None, policy, settings(tmp_path), origin=Origin("1"))

@@ -145,49 +145,7 @@ FAIL, PASS, BOTH = {"Total": "fail"}, {"Total": "pass"}, {"Total": "pass", "More
 UNBUILT = {"": "fail"}
 
 
-@pytest.mark.parametrize(
-    ("broken", "whole", "lost"),
-    [
-        pytest.param((FAIL, PASS), (PASS, PASS), True, id="it notices less"),
-        pytest.param((FAIL, {"Total": "skip"}), (PASS, PASS), True, id="it skips itself where it would fail"),
-        pytest.param((FAIL, {"Total": "skip"}), (PASS, {"Total": "skip"}), True, id="it is skipped"),
-        pytest.param((FAIL, FAIL), (PASS, PASS), False, id="it notices the same"),
-        pytest.param((PASS, PASS), (PASS, PASS), False, id="it never noticed"),
-        pytest.param((FAIL, FAIL), (PASS, FAIL), False, id="it demands something else"),
-        pytest.param((Status.SANDBOX_ERROR, PASS), (PASS, PASS), False, id="the old one's run is unavailable"),
-        pytest.param((Status.WALL, PASS), (PASS, PASS), False, id="the old one's run is cut off"),
-        pytest.param((UNBUILT, PASS), (PASS, PASS), False, id="the old one is not told by its own name"),
-        pytest.param((FAIL, Status.SANDBOX_ERROR), (PASS, PASS), False, id="the new one's run is unavailable"),
-        pytest.param((FAIL, Status.WALL), (PASS, PASS), False, id="the new one's run is cut off"),
-        pytest.param((FAIL, UNBUILT), (PASS, PASS), False, id="the new one cannot be built"),
-        pytest.param((FAIL, UNBUILT), (PASS, UNBUILT), False, id="the new one cannot be built without a defect either"),
-        pytest.param((FAIL, None), (PASS, PASS), False, id="the new one leaves no report"),
-        pytest.param((FAIL, PASS), (PASS, Status.SANDBOX_ERROR), False, id="the new one never ran"),
-        pytest.param((FAIL, {"Total": "pass", "More": "fail"}), (PASS, BOTH), False, id="a new one notices"),
-        pytest.param((FAIL, PASS), (PASS, BOTH), False, id="the run ended before a new one"),
-        pytest.param(
-            (FAIL, {"Total": "pass", "More": "fail"}),
-            (PASS, {"Total": "pass", "More": "fail"}),
-            True,
-            id="a new one fails in any case",
-        ),
-        pytest.param((FAIL, {"More": "pass"}), (PASS, {"More": "pass"}), True, id="gone"),
-        pytest.param((FAIL, {"More": "fail"}), (PASS, {"More": "pass"}), False, id="renamed"),
-        pytest.param((FAIL, {"More": "fail"}), (PASS, {"More": "fail"}), False, id="renamed, and demands other things"),
-        pytest.param(
-            (FAIL, {"Other": "fail"}),
-            ({"Total": "pass", "Other": "pass"}, {"More": "pass", "Other": "pass"}),
-            False,
-            id="renamed, and another ends the run before it",
-        ),
-        pytest.param(
-            (FAIL, {"Other": "fail"}),
-            ({"Total": "pass", "Other": "pass"}, {"Last": "skip", "Other": "pass"}),
-            False,
-            id="gone, and another ends the run",
-        ),
-    ],
-)
+@cases
 def test_only_what_both_versions_tell_of_a_defect_is_believed(
     broken: tuple[Told, Told], whole: tuple[Told, Told], lost: bool
 ) -> None:

@@ -117,13 +117,7 @@ def test_a_blocked_a_busy_and_a_dying_test_do_not_take_the_others_along() -> Non
     assert run.results[3].message == "the process ended with exit status 0 in the middle of it"
 
 
-@pytest.mark.parametrize(
-    ("left", "leaking"),
-    [
-        ("[].append(Leaking())", "failed"),  # which it did itself, and at once
-        ("it = Leaking(); it.it = it", "passed"),  # Python looks for cycles when it likes
-    ],
-)
+@cases
 def test_garbage_is_held_against_no_bystander(left: str, leaking: str) -> None:
     """Many suites take warnings for errors, also those about what was left open and is found later."""
     tests = (

@@ -18,23 +18,10 @@ from bot.verification.trial.repeats import (
 from bot.verification.trial.setup import suspicions
 from bot.verification.trial.times import level, out_of_time
 from bot.verification.values import Suite, TestResult, TestRun, TestStatus
+from tests.support.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("tally", "last", "found"),
-    [
-        (Tally(0, 1, 1, 1), False, Steadiness.OPEN),
-        (Tally(0, 2, 2, 2), False, Steadiness.BROKEN),
-        (Tally(0, 2, 1, 2), False, Steadiness.OPEN),
-        (Tally(0, 3, 2, 3), False, Steadiness.OPEN),
-        (Tally(0, 3, 2, 3), True, Steadiness.UNSTEADY),
-        (Tally(0, 5, 2, 5), False, Steadiness.BROKEN),
-        (Tally(1, 2, 2, 2), False, Steadiness.FLAKY),
-        (Tally(1, 5, 2, 5), True, Steadiness.FLAKY),
-        (Tally(0, 5, 1, 5), True, Steadiness.UNSTEADY),
-        (Tally(0, 1, 1, 1), True, Steadiness.BROKEN),
-    ],
-)
+@cases
 def test_what_repeats_say(tally: Tally, last: bool, found: Steadiness) -> None:
     assert steadiness(tally, last=last) is found
 
