@@ -19,9 +19,9 @@ from bot.commands.shared import (
 from bot.judges.factory import make_patch_judge
 from bot.judges.offline.patches import OfflinePatchJudge, packaged
 from bot.judges.openai.spend import MemorySpend, Spend
-from bot.judges.patches import BOUNCED, PatchJudge, PatchJudgement, PatchSubject
+from bot.judges.patches import PatchSubject
 from bot.judges.protocol import NoJudgement
-from bot.judges.reviews import ReviewMode
+from bot.judges.reviews import PatchJudge, PatchReview, ReviewMode
 from bot.plain_text import clean
 from bot.policy_choices import Strictness
 from bot.pulls.issue_links import specification
@@ -89,7 +89,7 @@ def patch_subject(problem: str, diff: str) -> PatchSubject:
     return PatchSubject(specification(title.strip(), body), read_change(diff))
 
 
-def patch_prediction(answer: PatchJudgement | NoJudgement) -> dict[str, Any]:
+def patch_prediction(answer: PatchReview | NoJudgement) -> dict[str, Any]:
     """BouncerBench's shape. What was not judged is not bounced, and says so."""
     if isinstance(answer, NoJudgement):
         return {
@@ -98,10 +98,9 @@ def patch_prediction(answer: PatchJudgement | NoJudgement) -> dict[str, Any]:
             "label": Decision.UNAVAILABLE.value,
             "trace": f"{Decision.UNAVAILABLE}: {clean(answer.reason)}",
         }
-    bounce = answer.label in BOUNCED
     return {
-        "output_bounce": bounce,
+        "output_bounce": answer.rejects,
         "probability": round(answer.probability, 4),
         "label": answer.label.value,
-        "trace": f"{Decision.BOUNCE if bounce else Decision.ACCEPT}: {clean(answer.rationale)}",
+        "trace": f"{Decision.BOUNCE if answer.rejects else Decision.ACCEPT}: {clean(answer.rationale)}",
     }

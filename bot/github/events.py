@@ -176,27 +176,18 @@ def _pull_request_review_thread(action: str, payload: Mapping[str, Any]) -> _Pic
     return {"pull": to_pull(json_object(payload, "pull_request")), "remarks": tuple(filter(None, ids))}
 
 
-def _check_run(action: str, payload: Mapping[str, Any]) -> _Picked:
-    """What the run says of itself is what Bouncer once wrote, as far as `app_id` is its own."""
+def _press(action: str, payload: Mapping[str, Any]) -> _Picked:
+    """What a run says of itself is what Bouncer once wrote, as far as `app_id` is its own; a suite is all runs."""
     run = json_object(payload, "check_run")
+    shape = run or json_object(payload, "check_suite")
     press = Press(
-        head=sha(run, "head_sha"),
-        app_id=id_of(run, "app", "id"),
-        run_id=id_of(run, "id"),
+        head=sha(shape, "head_sha"),
+        app_id=id_of(shape, "app", "id"),
+        run_id=id_of(run, "id") if run else 0,
         name=text(run, "name"),
         external_id=text(run, "external_id"),
         identifier=require_text(payload, "requested_action", "identifier") if action == "requested_action" else "",
-        pulls=_numbers(run.get("pull_requests")),
-    )
-    return {"press": press}
-
-
-def _check_suite(action: str, payload: Mapping[str, Any]) -> _Picked:
-    suite = json_object(payload, "check_suite")
-    press = Press(
-        head=sha(suite, "head_sha"),
-        app_id=id_of(suite, "app", "id"),
-        pulls=_numbers(suite.get("pull_requests")),
+        pulls=_numbers(shape.get("pull_requests")),
     )
     return {"press": press}
 
@@ -243,8 +234,8 @@ _READERS: dict[str, tuple[frozenset[str], Callable[[str, Mapping[str, Any]], _Pi
     "pull_request_review": (frozenset({"submitted", "edited"}), _pull_request_review),
     "pull_request_review_comment": (frozenset({"created", "edited", "deleted"}), _pull_request_review_comment),
     "pull_request_review_thread": (frozenset({"resolved", "unresolved"}), _pull_request_review_thread),
-    "check_run": (frozenset({"rerequested", "requested_action"}), _check_run),
-    "check_suite": (frozenset({"rerequested"}), _check_suite),
+    "check_run": (frozenset({"rerequested", "requested_action"}), _press),
+    "check_suite": (frozenset({"rerequested"}), _press),
     "merge_group": (frozenset({"checks_requested", "destroyed"}), _merge_group),
     "repository": (frozenset({"privatized", "publicized"}), _repository),
     "installation": (

@@ -34,9 +34,9 @@ def features_of(signs: Signs, readable: bool, images: int) -> dict[str, float]:
         "expected": float(signs.expected is not None),
         "expectation_implied": float(signs.expectation_implied),
         "steps": float(signs.steps is not None),
-        "breaks": float(says_it_breaks(told)),
-        "ends": float(says_how_it_ends(told)),
-        "when": float(says_when(told)),
+        "breaks": float(bool(BREAKS.search(told))),
+        "ends": float(bool(ENDS.search(told))),
+        "when": float(bool(WHEN.search(told))),
         "version": float(signs.version is not None),
         "goal": float(signs.goal is not None),
         "guesses": log1p(len(signs.guesses)),
@@ -130,20 +130,7 @@ def _any(unspaced: tuple[str, ...], spaced: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join((*unspaced, *(rf"(?<!\w)(?:{words})(?!\w)" for words in spaced))), re.I)
 
 
-_WHEN = _any(_WHEN_UNSPACED, _WHEN_SPACED)
-_BREAKS, _ENDS = _any(_BREAKS_UNSPACED, _BREAKS_SPACED), _any(_ENDS_UNSPACED, _ENDS_SPACED)
-
-
-def says_when(text: str) -> bool:
-    """Whether a text in one of these languages tells of a moment, a condition or a step."""
-    return bool(_WHEN.search(text))
-
-
-def says_it_breaks(text: str) -> bool:
-    """Whether a text in one of these languages says that something does not work."""
-    return bool(_BREAKS.search(text))
-
-
-def says_how_it_ends(text: str) -> bool:
-    """Whether it says what is seen when it fails: a crash, a standstill or no answer. Nobody need ask what happens."""
-    return bool(_ENDS.search(text))
+# That something does not work; what is seen when it does not: a crash, a standstill or no answer; and a moment, a
+# condition or a step.
+BREAKS, ENDS = _any(_BREAKS_UNSPACED, _BREAKS_SPACED), _any(_ENDS_UNSPACED, _ENDS_SPACED)
+WHEN = _any(_WHEN_UNSPACED, _WHEN_SPACED)

@@ -9,9 +9,9 @@ can read it.
 import re
 from collections import Counter
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from threading import Lock
-from typing import Protocol, cast
+from typing import Any
 
 from bot.child_process import in_a_child
 
@@ -173,11 +173,6 @@ _OFFERED = (
 )
 
 
-class _Model(Protocol):
-    def classify(self, text: str) -> tuple[str, float]: ...
-
-
-_model: _Model | None = None
 _loading = Lock()
 
 
@@ -224,8 +219,10 @@ def _by_words(told: str) -> str:
         return first
     if words.total() < _FEWEST or in_a_child():  # which has no time to load a model, and long texts to read
         return "und"
-    code, sure = _loaded().classify(told)
-    return code if sure >= _SURE else "und"
+    with _loading:
+        model = _model()
+    code, sure = model.classify(told)
+    return str(code) if sure >= _SURE else "und"
 
 
 def _hits(words: Counter[str], common: Mapping[str, frozenset[str]]) -> dict[str, int]:
@@ -236,17 +233,14 @@ def _english(words: Counter[str]) -> int:
     return sum(words[word] for word in _ENGLISH.intersection(words))
 
 
-def _loaded() -> _Model:
+@cache
+def _model() -> Any:
     """py3langid, loaded where it is needed first: with numpy it takes a second and 120 MB."""
-    global _model
-    with _loading:
-        if _model is None:
-            from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[import-untyped]
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # type: ignore[import-untyped]
 
-            loaded = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-            loaded.set_languages(_OFFERED)
-            _model = cast(_Model, loaded)
-        return _model
+    model = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    model.set_languages(_OFFERED)
+    return model
 
 
 @lru_cache(maxsize=8)  # one report is asked about many times

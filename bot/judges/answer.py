@@ -3,11 +3,11 @@
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, StrictBool, StrictStr, ValidationError
 
+from bot.judges.protocol import Judgement
 from bot.verdicts import IssueKind, Item, Question, SpecificationLabel
 
 # What a model is asked to tell apart; the others are told from labels and form.
@@ -31,17 +31,6 @@ class BadAnswer(Exception):
     """The answer cannot be used. The message says why, for the model and for a maintainer; it quotes nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeAnswer:
-    """A usable answer; quotes are verified to occur in the report, questions concern items not marked as supplied."""
-
-    label: SpecificationLabel
-    kind: IssueKind
-    items: dict[Item, bool]
-    questions: tuple[Question, ...]
-    reasoning: str
-
-
 class _Question(BaseModel):
     item: Item
     text: StrictStr
@@ -56,15 +45,18 @@ class _Answer(BaseModel):
     label: SpecificationLabel
 
 
-def read_answer(text: str, report: str) -> JudgeAnswer:
-    """The one answer in `text`, its quotes checked against `report`. Raises BadAnswer."""
+def read_answer(text: str, report: str) -> Judgement:
+    """The one answer in `text`: quotes occur in the report, questions concern items not marked as supplied. It names no
+    judge and says nothing of what its label is worth. Raises BadAnswer."""
     answer = read_as(_Answer, text)
     if answer.kind not in KINDS:
         raise BadAnswer("the field kind is none of those it was asked for")
     items = {Item(name): value for name, value in answer.items.items() if name in set(Item) and value is not None}
-    return JudgeAnswer(
+    return Judgement(
         label=answer.label,
+        probability=None,
         kind=answer.kind,
+        judge="",
         items=items,
         questions=_questions(answer.questions, items, report),
         reasoning=answer.reasoning[:MAX_REASONING],

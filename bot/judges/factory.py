@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from bot.judges.code import BlindJudge, ReproductionWriter, Reviewer, TestWriter
 from bot.judges.openai.spend import Spend
-from bot.judges.patches import PatchJudge, RejectionNamer
+from bot.judges.patches import RejectionNamer
 from bot.judges.protocol import IssueJudge
-from bot.judges.reviews import JudgeAlone, PatchReviewer, ReviewMode
+from bot.judges.reviews import PatchJudge, PatchReviewer, ReviewMode
 from bot.judges.steps import Stepper
 from bot.policy_choices import Strictness
 from bot.registry import JUDGES, by_name
@@ -42,7 +42,7 @@ def make_patch_reviewer(
         return OpenAIPatchReviewer(settings, spend, mode)
     from bot.judges.offline.patches import OfflinePatchJudge, packaged
 
-    return JudgeAlone(OfflinePatchJudge(cut=packaged().thresholds[strictness]))
+    return OfflinePatchJudge(cut=packaged().thresholds[strictness])
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,27 +28,6 @@ class PatchSubject:
     asked: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class PatchJudgement:
-    """A judge's answer, before the policy turns it into a decision.
-
-    probability: calibrated probability that the patch does not do what its issue asks, i.e. that it is to be bounced.
-    rationale: why, in the judge's words; a model's words are a stranger's.
-    """
-
-    label: PatchLabel
-    probability: float
-    judge: str
-    rationale: str = ""
-    usage: Usage = Usage()
-
-
-class PatchJudge(Named, Protocol):
-    """Anything that labels patches."""
-
-    def judge(self, subject: PatchSubject) -> PatchJudgement | NoJudgement: ...
-
-
 # No answers of models to patches are published beside what tests said of each patch, only rates for five models
 # (BouncerBench, Table III): how many wrong patches each bounces, and how many right ones, in percent.
 # claude-3.7-sonnet, gpt-4.1, gemma3 27b, o4-mini, qwen3 32b.

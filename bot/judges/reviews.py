@@ -8,7 +8,7 @@ from bot.judges.agent.code_tools import CodeCall, CodeReader
 from bot.judges.agent.edits import Edit
 from bot.judges.claims import Claim
 from bot.judges.code import SpecTest
-from bot.judges.patches import BOUNCED, PatchJudge, PatchSubject
+from bot.judges.patches import PatchSubject
 from bot.judges.protocol import Named, NoJudgement
 from bot.verdicts import Evidence, PatchLabel, Usage
 
@@ -104,6 +104,12 @@ class PatchReview:
         return tuple(claim for claim in self.claims if not claim.confirmed)
 
 
+class PatchJudge(Named, Protocol):
+    """Labels patches, and says no more."""
+
+    def judge(self, subject: PatchSubject) -> PatchReview | NoJudgement: ...
+
+
 class PatchReviewer(Named, Protocol):
     """Reviews patches. Never raises. code: the repository with the patch in it, where it may be looked at.
 
@@ -114,32 +120,3 @@ class PatchReviewer(Named, Protocol):
     def looks(self) -> bool: ...
 
     def review(self, subject: PatchSubject, code: CodeReader | None = None) -> PatchReview | NoJudgement: ...
-
-
-class JudgeAlone:
-    """A `PatchReviewer` that has a judge's label and no more: no claims, so a rejection of it grounds nothing.
-
-    It looks nothing up. Its rationale is what it counted, which tells a reader of a verdict nothing: it is left out.
-    """
-
-    looks = False
-
-    def __init__(self, judge: PatchJudge) -> None:
-        self._judge = judge
-
-    @property
-    def name(self) -> str:
-        return self._judge.name
-
-    def review(self, subject: PatchSubject, code: CodeReader | None = None) -> PatchReview | NoJudgement:
-        judged = self._judge.judge(subject)
-        if isinstance(judged, NoJudgement):
-            return judged
-        return PatchReview(
-            label=judged.label,
-            rejects=judged.label in BOUNCED,
-            probability=judged.probability,
-            judge=judged.judge,
-            mode=ReviewMode.LABEL,
-            usage=judged.usage,
-        )

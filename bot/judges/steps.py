@@ -61,9 +61,6 @@ class Stepper(Named, Protocol):
     def next(self, task: Task, history: tuple[AgentStep, ...]) -> Answered[Command] | NoJudgement: ...
 
 
-__all__ = ["AgentStep", "Attempt", "LoopEnd", "Repair"]
-
-
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """One trajectory. why: how it ended, as a sentence in Bouncer's words. files: the texts it changed, by path."""

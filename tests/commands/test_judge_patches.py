@@ -11,8 +11,9 @@ from bot.commands import judge_patches
 from bot.commands.judge import judge
 from bot.commands.predictions import Journal, journal_path
 from bot.judges.offline.patches import OfflinePatchJudge
-from bot.judges.patches import PatchJudgement, PatchSubject
+from bot.judges.patches import PatchSubject
 from bot.judges.protocol import NoJudgement
+from bot.judges.reviews import PatchReview
 from tests.judges.patches import BAD, CUT_OFF, GOOD, ISSUE
 
 
@@ -125,7 +126,7 @@ class Breaking(OfflinePatchJudge):
         self.asked = 0
         self._last = last
 
-    def judge(self, subject: PatchSubject) -> PatchJudgement | NoJudgement:
+    def judge(self, subject: PatchSubject) -> PatchReview | NoJudgement:
         if self.asked == self._last:
             raise KeyboardInterrupt
         self.asked += 1

@@ -6,18 +6,19 @@ from dataclasses import replace
 from bot.changes.read import read_change
 from bot.judges.offline.patch_features import features_of
 from bot.judges.offline.patches import DOES_NOTHING, NAME, WEIGHTS, OfflinePatchJudge, packaged
-from bot.judges.patches import BOUNCED, PatchJudge, PatchJudgement, PatchSubject
+from bot.judges.patches import BOUNCED, PatchSubject
 from bot.judges.protocol import NoJudgement
+from bot.judges.reviews import PatchJudge, PatchReview
 from bot.policy_choices import Strictness
 from bot.verdicts import PatchLabel
 from tests.judges.patches import BAD, GOOD, ISSUE, TESTS_ALONE, subject
 from tests.support.cases import cases
 
 
-def judged(wanted: PatchSubject, cut: float | None = None) -> PatchJudgement:
+def judged(wanted: PatchSubject, cut: float | None = None) -> PatchReview:
     judge: PatchJudge = OfflinePatchJudge(cut=cut)
     found = judge.judge(wanted)
-    assert isinstance(found, PatchJudgement)
+    assert isinstance(found, PatchReview)
     assert found.judge == judge.name == NAME
     return found
 
@@ -89,7 +90,7 @@ def test_the_label_is_incorrect_where_even_the_lenient_promise_bounces() -> None
     probability = judged(subject(GOOD)).probability
     sure = replace(weights, thresholds=weights.thresholds | {Strictness.LENIENT: probability})
     found = OfflinePatchJudge(sure, probability).judge(subject(GOOD))
-    assert isinstance(found, PatchJudgement)
+    assert isinstance(found, PatchReview)
     assert found.label is PatchLabel.INCORRECT
 
 

@@ -10,9 +10,9 @@ from bot.judges.agent.edits import Edit
 from bot.judges.openai.patch_texts import CHANGE, ISSUE, change_text, patch_texts
 from bot.judges.openai.patches import MAX_RATIONALE, PROMPTS, OpenAIPatchJudge, read_first
 from bot.judges.openai.spend import MemorySpend
-from bot.judges.patches import BOUNCED, PatchJudgement, PatchSubject, probability_of_wrong
+from bot.judges.patches import BOUNCED, PatchSubject, probability_of_wrong
 from bot.judges.protocol import NoJudgement
-from bot.judges.reviews import ReviewMode
+from bot.judges.reviews import PatchReview, ReviewMode
 from bot.policy_choices import ReviewRules
 from bot.verdicts import Effect, PatchLabel
 from tests.judges.joiner import changed, subject
@@ -28,7 +28,7 @@ def answer(**fields: Any) -> Scripted:
 
 def judged(
     server: ScriptedModel, mode: ReviewMode, *answers: Scripted, given: PatchSubject | None = None
-) -> PatchJudgement | NoJudgement:
+) -> PatchReview | NoJudgement:
     server.script(*answers)
     return OpenAIPatchJudge(server.settings(model_timeout=60), MemorySpend(), mode).judge(given or subject())
 
@@ -50,7 +50,7 @@ def test_every_mode_is_read(
     scripted_model: ScriptedModel, mode: ReviewMode, fields: dict[str, Any], label: PatchLabel, rationale: str
 ) -> None:
     found = judged(scripted_model, mode, answer(**fields))
-    assert isinstance(found, PatchJudgement)
+    assert isinstance(found, PatchReview)
     assert (found.label, found.rationale) == (label, rationale)
     assert found.probability == probability_of_wrong(label)
     assert found.usage.calls == 1

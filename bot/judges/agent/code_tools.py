@@ -96,9 +96,7 @@ class _Lines(_Arguments):
 
     @property
     def end(self) -> int:
-        """The last line to show: as asked, within the cap."""
-        most = self.first + LINES - 1
-        return min(self.last, most) if self.last >= self.first else most
+        return last_line(self.first, self.last)
 
 
 class _Text(_Arguments):
@@ -208,10 +206,19 @@ class CodeTools:
         return CodeCall(tool, shown, self._cut(lines)) if lines else CodeCall(tool, shown, refused="nothing was found")
 
     def _cut(self, lines: tuple[str, ...]) -> str:
-        """Whole text in what is left of the caps; every line stays one."""
-        text = "\n".join(apparent(encodable(line).replace("\n", " ")) for line in lines)
-        most = min(self._limits.characters, self._limits.total - self._shown)
-        return text if len(text) <= most else text[:most] + "\n[... more was left out ...]"
+        return as_text(lines, min(self._limits.characters, self._limits.total - self._shown))
+
+
+def as_text(lines: tuple[str, ...], most: int) -> str:
+    """Lines as they are shown: each stays one, hidden characters are written out, all together are bounded."""
+    text = "\n".join(apparent(encodable(line).replace("\n", " ")) for line in lines)
+    return text if len(text) <= most else text[:most] + "\n[... more was left out ...]"
+
+
+def last_line(first: int, last: int) -> int:
+    """The last line to show: as asked, within the cap."""
+    most = first + LINES - 1
+    return min(last, most) if last >= first else most
 
 
 def _object(arguments: str) -> Any:

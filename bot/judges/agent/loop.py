@@ -10,9 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Protocol
 
-from bot.judges.agent.code_tools import LINES, UnreadableCode
+from bot.judges.agent.code_tools import LINES, UnreadableCode, as_text, last_line
 from bot.judges.agent.commands import Cat, CodeSearch, Command, Finish
-from bot.judges.fence import apparent, encodable
 from bot.judges.protocol import NoJudgement
 from bot.judges.steps import AgentStep, LoopEnd, Stepper, Task
 from bot.verdicts import Usage
@@ -87,9 +86,7 @@ def look(code: Readable, command: Cat | CodeSearch) -> Observation:
     try:
         if isinstance(command, CodeSearch):
             return shown(code.search(command.text, command.path) or ("Nothing was found.",))
-        most = command.first + LINES - 1
-        last = min(command.last, most) if command.last >= command.first else most
-        lines = code.read(command.path, command.first, last)
+        lines = code.read(command.path, command.first, last_line(command.first, command.last))
         more = (f"[... at most {LINES} lines are shown at once ...]",) if len(lines) == LINES else ()
         return shown((*lines, *more))
     except UnreadableCode as problem:
@@ -97,9 +94,8 @@ def look(code: Readable, command: Cat | CodeSearch) -> Observation:
 
 
 def shown(lines: tuple[str, ...]) -> Observation:
-    """Lines as they are shown and kept: each stays one, hidden characters are written out, all together bounded."""
-    text = "\n".join(apparent(encodable(line).replace("\n", " ")) for line in lines)
-    return Observation(text if len(text) <= OUTPUT else text[:OUTPUT] + "\n[... more was left out ...]")
+    """Lines as they are shown and kept."""
+    return Observation(as_text(lines, OUTPUT))
 
 
 def refused(why: str) -> Observation:

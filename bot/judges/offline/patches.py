@@ -6,7 +6,7 @@ makes the weights, `bouncer bench output` measures them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from math import exp, log1p
@@ -15,9 +15,11 @@ from pydantic import TypeAdapter
 
 from bot.changes.values import FileKind
 from bot.child_process import TooLong, run_bounded
+from bot.judges.agent.code_tools import CodeReader
 from bot.judges.offline.patch_features import features_of
-from bot.judges.patches import PatchJudgement, PatchSubject
+from bot.judges.patches import BOUNCED, PatchSubject
 from bot.judges.protocol import NoJudgement
+from bot.judges.reviews import PatchReview, ReviewMode
 from bot.policy_choices import Strictness
 from bot.verdicts import PatchLabel
 
@@ -70,10 +72,12 @@ def packaged() -> PatchWeights:
 
 
 class OfflinePatchJudge:
-    """A `PatchJudge` of fitted weights. Stateless; safe to share. It does not look at a subject's `context`.
+    """A `PatchJudge` and a `PatchReviewer` of fitted weights. Stateless; safe to share. It reads no `context`.
 
     cut: the probability from which on its label is a bounce; without it, the one that keeps the strict promise.
     """
+
+    looks = False
 
     def __init__(self, weights: PatchWeights | None = None, cut: float | None = None) -> None:
         self._weights = weights or packaged()
@@ -83,7 +87,7 @@ class OfflinePatchJudge:
     def name(self) -> str:
         return NAME
 
-    def judge(self, subject: PatchSubject) -> PatchJudgement | NoJudgement:
+    def judge(self, subject: PatchSubject) -> PatchReview | NoJudgement:
         if subject.change.problem:
             return NoJudgement(NAME, f"The change could not be read whole. {subject.change.problem}", retry=False)
         if not subject.asked:
@@ -101,8 +105,15 @@ class OfflinePatchJudge:
             return NoJudgement(NAME, counted.reason, retry=False)
         return self._answer(self._weights.probability(counted), _told(counted, self._weights.shares(counted)))
 
-    def _answer(self, probability: float, rationale: str) -> PatchJudgement:
-        return PatchJudgement(self._label(probability), probability, NAME, rationale)
+    def review(self, subject: PatchSubject, code: CodeReader | None = None) -> PatchReview | NoJudgement:
+        """It looks nothing up, and claims nothing, so a rejection of it grounds nothing. What it counted tells a reader
+        of a verdict nothing: it is left out."""
+        judged = self.judge(subject)
+        return judged if isinstance(judged, NoJudgement) else replace(judged, rationale="")
+
+    def _answer(self, probability: float, rationale: str) -> PatchReview:
+        label = self._label(probability)
+        return PatchReview(label, label in BOUNCED, probability, NAME, ReviewMode.LABEL, rationale)
 
     def _label(self, probability: float) -> PatchLabel:
         if probability >= self._cut:

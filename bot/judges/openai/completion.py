@@ -1,6 +1,5 @@
 """A chat completion as a value: what an endpoint answered, or why there is no answer."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -19,29 +18,14 @@ class CutOff(Exception):
     """The answer reached the token cap before it was complete."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """One call of a tool that a model asks for. arguments: JSON text, as the model wrote it."""
-
-    id: str
-    tool: str
-    arguments: str
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What a model says in a conversation with tools; without wishes it has ended."""
-
-    text: str
-    wishes: tuple[Wish, ...]
-
-
 class _Function(BaseModel):
     name: str = ""
     arguments: str = ""
 
 
-class _ToolCall(BaseModel):
+class ToolRequest(BaseModel):
+    """One call of a tool that a model asks for. arguments: JSON text, as the model wrote it."""
+
     id: str = ""
     function: _Function = _Function()
 
@@ -49,7 +33,7 @@ class _ToolCall(BaseModel):
 class _Message(BaseModel):
     content: str | list[dict[str, Any]] | None = None
     refusal: str | None = None
-    tool_calls: list[_ToolCall] | None = None
+    tool_calls: list[ToolRequest] | None = None
 
     def text(self) -> str:
         if self.tool_calls:

@@ -5,14 +5,14 @@ model said while looking is dropped, and what it saw stands in a fence like ever
 """
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from bot.judges.agent.code_tools import LIMITS, CodeCall, CodeLimits, CodeReader, CodeTools, functions
 from bot.judges.fence import fence
 from bot.judges.openai.asking import Asker, UsageSum
-from bot.judges.openai.completion import CutOff, NoAnswer, Turn
+from bot.judges.openai.completion import CutOff, NoAnswer
 from bot.judges.openai.patch_texts import BUDGETS, PatchTexts
 from bot.judges.openai.spend import CeilingReached, Spend
 from bot.settings import Settings
@@ -44,9 +44,7 @@ class OpenAIContext(Asker):
         paid = UsageSum()
         problem = ""
         try:
-            for _ in self._turns(texts, tools, paid):
-                if paid.usage.tokens_in + paid.usage.tokens_out >= self._limits.tokens:
-                    break
+            self._look(texts, tools, paid)
         except NoAnswer as reason:
             problem = reason.reason
         except (CutOff, CeilingReached) as reason:
@@ -57,28 +55,20 @@ class OpenAIContext(Asker):
         shown = "\n\n".join(str(call) for call in tools.calls if call.output)
         return LookupOutcome(shown, tools.calls, paid.usage, problem)
 
-    def _turns(self, texts: PatchTexts, tools: CodeTools, paid: UsageSum) -> Iterator[Turn]:
-        """Every turn in which the model called tools, once they were answered."""
+    def _look(self, texts: PatchTexts, tools: CodeTools, paid: UsageSum) -> None:
+        """Until the model calls nothing more, or a cap is reached."""
         fenced = fence({"issue": texts.issue, "change": texts.change}, self._budgets, self._draw)
         messages: list[Mapping[str, Any]] = list(self._prompt.messages(mark=fenced.mark, **fenced.texts))
         deadline = self._endpoint.deadline()
-        while not tools.spent:
-            turn = self._endpoint.turn(messages, functions(), deadline, paid)
-            if not turn.wishes:
+        while not tools.spent and paid.usage.tokens_in + paid.usage.tokens_out < self._limits.tokens:
+            calls = self._endpoint.turn(messages, functions(), deadline, paid)
+            if not calls:
                 return
-            messages.append(_asked(turn))
-            for wish in turn.wishes:
-                call = tools.call(wish.tool, wish.arguments)
-                messages.append({"role": "tool", "tool_call_id": wish.id, "content": _answer(call, fenced.mark)})
-            yield turn
-
-
-def _asked(turn: Turn) -> dict[str, Any]:
-    calls = [
-        {"id": wish.id, "type": "function", "function": {"name": wish.tool, "arguments": wish.arguments}}
-        for wish in turn.wishes
-    ]
-    return {"role": "assistant", "content": "", "tool_calls": calls}
+            asked = [{"type": "function", **call.model_dump()} for call in calls]
+            messages.append({"role": "assistant", "content": "", "tool_calls": asked})
+            for call in calls:
+                shown = tools.call(call.function.name, call.function.arguments)
+                messages.append({"role": "tool", "tool_call_id": call.id, "content": _answer(shown, fenced.mark)})
 
 
 def _answer(call: CodeCall, mark: str) -> str:

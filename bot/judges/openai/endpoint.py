@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import httpx2
 from openai import APIConnectionError, APIStatusError, APITimeoutError, DefaultHttpxClient, OpenAI, Timeout
 
-from bot.judges.openai.completion import Completion, NoAnswer, Turn, Wish, parse, text_of
+from bot.judges.openai.completion import Completion, NoAnswer, ToolRequest, parse, text_of
 from bot.judges.openai.spend import Purse, prices
 from bot.settings import Settings
 from bot.verdicts import Usage
@@ -157,8 +157,8 @@ class Endpoint:
         tools: Sequence[Mapping[str, Any]],
         deadline: float,
         paid: Callable[[Usage], None],
-    ) -> Turn:
-        """The model's next turn in a conversation in which it may call tools. Raises as `ask` does."""
+    ) -> list[ToolRequest]:
+        """What it calls next in a conversation in which it may call tools; nothing ends it. Raises as `ask` does."""
 
         def body(dialect: Dialect) -> dict[str, Any]:
             functions = [{"type": "function", "function": dict(tool)} for tool in tools]
@@ -166,8 +166,9 @@ class Endpoint:
 
         completion, _ = self._tried(body, len(json.dumps(list(tools))), _other_cap, deadline, paid)
         calls = completion.choices[0].message.tool_calls or []
-        wishes = tuple(Wish(call.id, call.function.name, call.function.arguments) for call in calls)
-        return Turn("" if wishes else text_of(completion), wishes)
+        if not calls:
+            text_of(completion)
+        return calls
 
     def _tried(
         self,
@@ -194,10 +195,8 @@ class Endpoint:
             except APITimeoutError:
                 raise self._too_slow() from None
             except APIConnectionError:
-                problem, wait = (
-                    NoAnswer(f"the model endpoint {self.host} could not be reached", retry=True),
-                    _pause(tries),
-                )
+                problem = NoAnswer(f"the model endpoint {self.host} could not be reached", retry=True)
+                wait = _pause(tries)
             if not problem.retry or wait is None or tries == MAX_TRIES or self._clock() + wait >= deadline:
                 raise problem
             log.info("model endpoint failed (%s), trying again in %.1f s", problem.reason, wait)

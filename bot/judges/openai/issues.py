@@ -130,16 +130,8 @@ class OpenAIJudge(OneQuestion):
             return answered
         answer = answered.answer
         log.info("judge %s: %s", self.name, answer.label)
-        return Judgement(
-            label=answer.label,
-            probability=model_calibration.probability(self._settings.model, answer.label),
-            kind=answer.kind,
-            judge=self.name,
-            items=answer.items,
-            questions=answer.questions,
-            reasoning=answer.reasoning,
-            usage=answered.usage,
-        )
+        probability = model_calibration.probability(self._settings.model, answer.label)
+        return replace(answer, probability=probability, judge=self.name, usage=answered.usage)
 
 
 def from_settings(settings: Settings, spend: Spend) -> IssueJudge:

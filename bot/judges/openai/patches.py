@@ -17,9 +17,9 @@ from bot.judges.fence import encodable
 from bot.judges.openai.asking import Asker
 from bot.judges.openai.patch_texts import BUDGETS, PatchTexts, patch_texts
 from bot.judges.openai.spend import Spend
-from bot.judges.patches import BOUNCED, PatchJudgement, PatchSubject, probability_of_wrong
+from bot.judges.patches import BOUNCED, PatchSubject, probability_of_wrong
 from bot.judges.protocol import Answered, NoJudgement
-from bot.judges.reviews import ReviewMode
+from bot.judges.reviews import PatchReview, ReviewMode
 from bot.settings import Settings
 from bot.verdicts import PatchLabel
 
@@ -96,7 +96,7 @@ class OpenAIPatchJudge(Asker):
         super().__init__(PROMPTS[mode], BUDGETS, settings, spend, **options)
         self.mode = mode
 
-    def judge(self, subject: PatchSubject) -> PatchJudgement | NoJudgement:
+    def judge(self, subject: PatchSubject) -> PatchReview | NoJudgement:
         """One question about issue, change and context."""
         texts = patch_texts(subject)
         if isinstance(texts, str):
@@ -105,8 +105,16 @@ class OpenAIPatchJudge(Asker):
         if isinstance(answered, NoJudgement):
             return answered
         answer = answered.answer
-        probability = probability_of_wrong(answer.label)
-        return PatchJudgement(answer.label, probability, self.name, answer.rationale, answered.usage)
+        return PatchReview(
+            label=answer.label,
+            rejects=answer.rejects,
+            probability=probability_of_wrong(answer.label),
+            judge=self.name,
+            mode=self.mode,
+            rationale=answer.rationale,
+            fix=answer.fix,
+            usage=answered.usage,
+        )
 
     def first(self, texts: PatchTexts) -> Answered[FirstAnswer] | NoJudgement:
         """The same for texts that were prepared."""
