@@ -110,7 +110,7 @@ def risks(change: Change, asked: str = "", others: str = "", whole: Whole = lamb
     return tuple(found)
 
 
-def known_text(known: Mapping[str, tuple[str, str] | None], file: FileChange) -> tuple[str, str] | None:
+def text_by_path(known: Mapping[str, tuple[str, str] | None], file: FileChange) -> tuple[str, str] | None:
     """A `Whole`, once its first argument is bound, that crosses into another process: by path, all that it can tell."""
     return known.get(file.path)
 
@@ -128,7 +128,7 @@ def _risks(
     change: Change, asked: str, others: str, known: Mapping[str, tuple[str, str] | None]
 ) -> tuple[Risk, ...] | TooLong:
     size = change.size + sum(len(text) for texts in known.values() if texts for text in texts)
-    return run_bounded(size, risks, change, asked, others, partial(known_text, known))
+    return run_bounded(size, risks, change, asked, others, partial(text_by_path, known))
 
 
 def _wanted(change: Change) -> list[FileChange]:

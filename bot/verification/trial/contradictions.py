@@ -39,7 +39,7 @@ def contradiction(
         now,
         *_apart(before, after),
         message=failed.message if failed else "",
-        settled=weighed(old.expected(test), new.expected(now) if now else [], asked),
+        settled=weigh_demands(old.expected(test), new.expected(now) if now else [], asked),
     )
 
 
@@ -60,7 +60,7 @@ def renamed(test: str, old: Bodies, new: Bodies, candidates: Iterable[str]) -> s
     return best
 
 
-def weighed(before: Sequence[frozenset[str]], after: Sequence[frozenset[str]], asked: str) -> Settled:
+def weigh_demands(before: Sequence[frozenset[str]], after: Sequence[frozenset[str]], asked: str) -> Settled:
     """Which of two demands the specification asks for: the values and exceptions that only one of them expects occur in
     it. Every new expectation has to; a value that an assertion merely mentions says nothing."""
     fresh, gone = [each for each in after if each not in before], [each for each in before if each not in after]

@@ -44,7 +44,7 @@ def only_when_tested(
         files = {
             path: told
             for path, (_, after) in product.items()
-            if after and path.endswith(".py") and (told := answered(after, known, answer)) != after
+            if after and path.endswith(".py") and (told := with_answer(after, known, answer)) != after
         }
         if files:
             program = Program(head.tree, {**head.files, **files})
@@ -65,7 +65,7 @@ def _red(found: TestRun, said: Mapping[str, str], head: Program, product: Change
     }
 
 
-def answered(source: bytes, known: frozenset[bytes], answer: bool) -> bytes:
+def with_answer(source: bytes, known: frozenset[bytes], answer: bool) -> bytes:
     """A file with this answer in the place of every question whether it is tested. Lines keep their numbers. known:
     lines of the base, without the blanks around them; what stands there already is not new."""
     lines = source.splitlines(keepends=True)

@@ -42,7 +42,7 @@ def silenced(
         return ()
     there = {path: content(head, path) or b"" for path in files}
     before = [text for path, (text, _) in changed.items() if text and path.endswith(".py")]
-    loud = {path: unsilenced(source, before) for path, source in there.items()}
+    loud = {path: without_silence(source, before) for path, source in there.items()}
     quiet = frozenset(name for name in _quiet(own, there, loud) if not old.has(name))
     if not quiet:
         return ()
@@ -78,7 +78,7 @@ def _tests(source: bytes) -> dict[str, str]:
     return {name: canonical_text(node) for name, node in tests.items() if name.rpartition(".")[0] not in found}
 
 
-def unsilenced(source: bytes, before: Iterable[bytes] = ()) -> bytes:
+def without_silence(source: bytes, before: Iterable[bytes] = ()) -> bytes:
     """A file of tests without what keeps them from running or from failing in every case: marks of `skip` and `xfail`
     that have no condition, a test that begins by ending itself, `or True` in what it asserts. Lines keep their
     numbers. before: files of the base; a function, a class or a file that is silenced in one of them stays so, for it

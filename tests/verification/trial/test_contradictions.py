@@ -6,7 +6,7 @@ from bot.verification.patch_evidence import Fate, Settled
 from bot.verification.testing.sources import defines_tests
 from bot.verification.trial.bodies import Bodies
 from bot.verification.trial.code_of_tests import expected_values
-from bot.verification.trial.contradictions import contradiction, renamed, weighed
+from bot.verification.trial.contradictions import contradiction, renamed, weigh_demands
 from bot.verification.trial.own_tests import pieces
 from tests.support.cases import cases, table
 
@@ -15,7 +15,7 @@ OLD = "def test_f():\n    assert f(1) == 'two words'"
 
 @cases
 def test_what_the_issue_asks_of_two_tests(new: str, asked: str, by: Settled) -> None:
-    assert weighed(expected_values(OLD), expected_values(new), asked) is by
+    assert weigh_demands(expected_values(OLD), expected_values(new), asked) is by
 
 
 def test_a_renamed_test_is_found_again_by_its_name_or_its_body() -> None:

@@ -2,7 +2,7 @@
 
 from bot.verification.patch_evidence import Red, Turned
 from bot.verification.trial.bodies import Bodies
-from bot.verification.trial.detection import answered, only_when_tested
+from bot.verification.trial.detection import only_when_tested, with_answer
 from bot.verification.values import Program, TestResult, TestRun, TestStatus
 from tests.support.cases import cases
 
@@ -12,21 +12,21 @@ NONE = frozenset[bytes]()
 @cases
 def test_an_answer_stands_in_the_place_of_the_question_alone(line: str, told: str) -> None:
     body = "        pass\n" if line.endswith(":") else ""
-    assert answered(f"def f(n):\n{line}\n{body}".encode(), NONE, False).decode().splitlines()[1] == told
+    assert with_answer(f"def f(n):\n{line}\n{body}".encode(), NONE, False).decode().splitlines()[1] == told
 
 
 def test_what_may_be_more_than_yes_or_no_is_no_question() -> None:
     source = b"n = os.environ.get('PYTEST_XDIST_WORKER', 'gw0').removeprefix('gw')\nf(os.environ['PYTEST_VERSION'])\n"
-    assert answered(source, NONE, False) == source
+    assert with_answer(source, NONE, False) == source
 
 
 def test_what_the_base_asks_already_is_not_told() -> None:
     source = b"A = 'pytest' in sys.modules\nB = 'pytest' in sys.modules\n"
-    assert answered(source, frozenset({b"A = 'pytest' in sys.modules"}), True) == source.replace(
+    assert with_answer(source, frozenset({b"A = 'pytest' in sys.modules"}), True) == source.replace(
         b"B = 'pytest' in sys.modules", b"B = (True)"
     )
     long = b"A = 'pytest' in sys.modules or " + b"1 or " * 1_000 + b"2\n"
-    assert answered(long, NONE, True) == long
+    assert with_answer(long, NONE, True) == long
 
 
 ASKS = b"def f(n):\n    if 'pytest' in sys.modules:\n        return 1\n    return 2\n"
