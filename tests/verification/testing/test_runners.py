@@ -1,6 +1,5 @@
 """What runners of other languages tell of each test, and that a command's exit status stays a witness of it."""
 
-import json
 import shutil
 
 import pytest
@@ -17,102 +16,16 @@ from tests.support.cases import cases, table
 from tests.support.needs import missing
 from tests.support.sandbox import BUBBLEWRAP
 
-JEST = json.dumps(
-    {
-        "testResults": [
-            {
-                "name": "/work/a.test.js",
-                "status": "failed",
-                "assertionResults": [
-                    {"ancestorTitles": ["sum"], "title": "adds", "status": "passed", "duration": 5},
-                    {"ancestorTitles": [], "title": "breaks", "status": "failed", "failureMessages": ["why"]},
-                    {"ancestorTitles": [], "title": "later", "status": "pending"},
-                ],
-            },
-            {"name": "/work/b.test.js", "status": "failed", "message": "no such module", "assertionResults": []},
-        ]
-    }
+NAMES = ("JEST", "MOCHA", "GO", "UNBUILT_GO", "UNBUILT_GO_TOLD", "UNBUILT_CARGO", "CARGO", "UNITTEST")
+JEST, MOCHA, GO, UNBUILT_GO, UNBUILT_GO_TOLD, UNBUILT_CARGO, CARGO, UNITTEST = (
+    table(str, __file__, name) for name in NAMES
 )
-MOCHA = json.dumps(
-    {
-        "passes": [{"fullTitle": "sum adds", "file": "/work/a.js"}],
-        "failures": [{"fullTitle": "sum breaks", "file": "/work/a.js", "err": {"message": "why"}}],
-        "pending": [],
-    }
-)
-GO = "\n".join(
-    json.dumps(event)
-    for event in (
-        {"Action": "run", "Package": "m/a", "Test": "TestAdds"},
-        {"Action": "pass", "Package": "m/a", "Test": "TestAdds", "Elapsed": 0.1},
-        {"Action": "pass", "Package": "m/a", "Test": "TestAdds/nothing", "Elapsed": 0},
-        {"Action": "output", "Package": "m/a", "Test": "TestBreaks", "Output": "why\n"},
-        {"Action": "fail", "Package": "m/a", "Test": "TestBreaks", "Elapsed": 0},
-        {"Action": "fail", "Package": "m/a", "Elapsed": 0.1},
-        {"Action": "output", "Package": "m/b", "Output": "does not build\n"},
-        {"Action": "fail", "Package": "m/b", "Elapsed": 0},
-    )
-)
-# As Go up to 1.23 has it: what keeps a package from being built stands between the events.
-UNBUILT_GO = """# m/a [m/a.test]
-a/a_test.go:6:5: undefined: Half
-{"Action": "pass", "Package": "m/b", "Test": "TestAdds", "Elapsed": 0}
-{"Action": "pass", "Package": "m/b", "Elapsed": 0}
-FAIL\tm/a [build failed]
-FAIL
-"""
-# As Go has it since 1.24.
-UNBUILT_GO_TOLD = "\n".join(
-    json.dumps(event)
-    for event in (
-        {"ImportPath": "m/a [m/a.test]", "Action": "build-output", "Output": "# m/a [m/a.test]\n"},
-        {"ImportPath": "m/a [m/a.test]", "Action": "build-output", "Output": "a/a_test.go:6:5: undefined: Half\n"},
-        {"ImportPath": "m/a [m/a.test]", "Action": "build-fail"},
-        {"Action": "output", "Package": "m/a", "Output": "FAIL\tm/a [build failed]\n"},
-        {"Action": "fail", "Package": "m/a", "Elapsed": 0, "FailedBuild": "m/a [m/a.test]"},
-    )
-)
-UNBUILT_CARGO = """   Compiling a v0.1.0 (/work)
-error[E0425]: cannot find function `half` in crate `a`
- --> tests/half.rs:1:23
-
-error: could not compile `a` (test "half") due to 1 previous error
-warning: build failed, waiting for other jobs to finish...
-error[E0425]: cannot find value `sum` in this scope
-error: could not compile `a` (lib test) due to 1 previous error; 1 warning emitted
-"""
-CARGO = table(str, __file__, "CARGO")
-UNITTEST = table(str, __file__, "UNITTEST")
 
 
-@pytest.mark.parametrize(
-    ("kind", "text", "expected"),
-    [
-        (
-            "jest",
-            JEST,
-            "a.test.js::sum > adds passed, a.test.js::breaks failed, a.test.js::later skipped, b.test.js error",
-        ),
-        ("mocha", MOCHA, "a.js::sum adds passed, a.js::sum breaks failed"),
-        ("go", GO, "m/a::TestAdds passed, m/a::TestAdds/nothing passed, m/a::TestBreaks failed, m/b error"),
-        (
-            "unittest",
-            UNITTEST,
-            "tests/test_a.py::Sum::test_adds passed, tests/test_a.py::Sum::test_breaks failed, "
-            "tests/test_a.py::Sum::test_later skipped, tests/test_a.py::Sum::test_xfails passed, "
-            "tests/test_a.py::Other::setUpClass error, tests/test_b.py error",
-        ),
-        (
-            "cargo",
-            CARGO,
-            "src/lib.rs::tests::adds passed, src/lib.rs::tests::breaks failed, src/lib.rs::tests::later skipped, "
-            "Doc-tests a::src/lib.rs - add passed, Doc-tests a::src/lib.rs - add (2) skipped",
-        ),
-    ],
-)
-def test_each_test_is_told_apart(kind: str, text: str, expected: str) -> None:
-    read = read_runner(READERS[kind], text.encode())
-    assert ", ".join(f"{result.name} {result.status}" for result in read.results) == expected
+@cases
+def test_each_test_is_told_apart(kind: str, expected: list[str]) -> None:
+    read = read_runner(READERS[kind], table(str, __file__, kind.upper()).encode())
+    assert [f"{result.name} {result.status}" for result in read.results] == expected
     assert read.problem == ""
 
 
