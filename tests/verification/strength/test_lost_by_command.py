@@ -200,24 +200,7 @@ def test_what_the_tests_name_is_broken_and_first_what_lies_beside_them_or_is_nam
     assert [one.called for one in found] == ["b/price.js:toll", "test/near.js:toll", "a/far.js:toll"]
 
 
-@pytest.mark.parametrize(
-    ("path", "before", "after", "words"),
-    [
-        (
-            "a.test.js",
-            'test("a", () => first())\ntest("b", () => second())\n',
-            'test("b", () => second())\n',
-            {b"first"},
-        ),
-        ("a.test.js", "helped(first)\n", "", {b"first", b"helped"}),
-        (
-            "test_a.py",
-            "def test_a():\n    first()\ndef test_b():\n    second()\n",
-            "def test_b():\n    second()\n",
-            {b"first"},
-        ),
-    ],
-)
+@cases
 def test_words_are_those_of_altered_tests_alone(path: str, before: str, after: str, words: set[bytes]) -> None:
     found = words_of_altered(path, before.encode(), after.encode())
     assert words <= found and b"second" not in found

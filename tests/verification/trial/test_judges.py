@@ -31,25 +31,7 @@ RAN = TestRun(
 )
 
 
-@pytest.mark.parametrize(
-    ("path", "text", "judged"),
-    [
-        ("pkg/jobs.py", b"new", True),
-        ("job_spec.py", b"new", True),
-        ("perf_test.py", b"new", True),
-        ("tests/tools.py", b"new", True),  # the product imports it
-        ("tests/own.py", b"new", False),
-        ("tests/data.json", b"new", False),
-        ("tests/test_a.py", None, False),
-        ("pkg/conftest.py", b"new", False),
-        ("yaml.py", b"new", False),  # in the place of what a test imports
-        ("json/__init__.py", b"new", False),
-        ("pkg/json.py", b"new", True),
-        ("tests/more.py", b"new", False),
-        ("pkg/test_more.py", b"def test_more(): pass\n", False),
-        ("pkg/more.py", b"new", True),
-    ],
-)
+@cases
 def test_who_judges_and_what_is_judged(path: str, text: bytes | None, judged: bool) -> None:
     head = Program(None, {**BASE.files, path: text})
     judges = JudgingFiles.of(BASE, head).after(RAN)
@@ -60,19 +42,7 @@ def test_who_judges_and_what_is_judged(path: str, text: bytes | None, judged: bo
 FLAT = {"shop/__init__.py": b"", "shop/price.py": b"", "src/app.js": b"", "tests/test_a.py": b"import shop.price\n"}
 
 
-@pytest.mark.parametrize(
-    ("change", "path", "judged"),
-    [
-        ({"src/shop/price.py": b"new"}, "src/shop/price.py", False),
-        ({"src/shop/price.pyc": b"new"}, "src/shop/price.pyc", False),
-        ({"src/shop/price.abi3.so": b"new"}, "src/shop/price.abi3.so", False),
-        ({"src/shop/price.yaml": b"new"}, "src/shop/price.yaml", True),
-        ({"src/shop/price/__init__.py": b"new"}, "src/shop/price/__init__.py", False),
-        ({"src/shop.py": b"new"}, "src/shop.py", False),
-        ({"src/shop/more.py": b"new"}, "src/shop/more.py", True),
-        ({"shop/price.py": None, "src/shop/price.py": b"new"}, "src/shop/price.py", True),  # it moved
-    ],
-)
+@cases
 def test_no_new_file_stands_before_one_of_the_product_s_own(
     change: dict[str, bytes | None], path: str, judged: bool
 ) -> None:
