@@ -75,11 +75,15 @@ class _Side:
     strict: int
     empty: int
 
+    def is_looser(self, before: "_Side") -> bool:
+        return self.empty > before.empty or self.strict < before.strict
+
 
 def demands(change: Change) -> Demands:
     """Compare the tests before and after, as far as the diff shows them."""
     files = [file for file in change.of(FileKind.TEST) if file.plain]
     sides = [(file, _side(file.hunks, "-"), _side(file.hunks, "+")) for file in files]
+    edits = [(file, _side([hunk], "-"), _side([hunk], "+")) for file in files for hunk in file.hunks]
     everywhere = {name for _, _, new in sides for name in new.tests}
     before = {name for _, old, _ in sides for name in old.tests}
     lost = {file.path for file, old, _ in sides if old.tests - everywhere}
@@ -89,9 +93,9 @@ def demands(change: Change) -> Demands:
         added=_paths(file for file, _, new in sides if new.tests - before),
         removed=_paths(file for file, _, _ in sides if file.path in lost),
         renamed=_paths(file for file in change.files if _is_hidden(file)),
-        skipped=_paths(file for file in files if any(map(_skips_more, file.hunks))),
+        skipped=_paths(file for file, old, new in edits if new.skips - old.skips > len(new.tests - old.tests)),
         fewer=_paths(file for file, old, new in sides if fewer and old.checks > new.checks and file.path not in lost),
-        looser=_paths(file for file in files if any(map(_is_looser, file.hunks))),
+        looser=_paths(file for file, old, new in edits if 0 < old.checks <= new.checks and new.is_looser(old)),
     )
 
 
@@ -119,13 +123,3 @@ def _side(hunks: Iterable[Hunk], mark: str) -> _Side:
         strict=sum(1 for line in checks if _STRICT.search(line) and not _TAKES_ANYTHING.search(line)),
         empty=sum(1 for line in checks if _EMPTY.search(line)),
     )
-
-
-def _skips_more(hunk: Hunk) -> bool:
-    old, new = _side([hunk], "-"), _side([hunk], "+")
-    return new.skips - old.skips > len(new.tests - old.tests)
-
-
-def _is_looser(hunk: Hunk) -> bool:
-    old, new = _side([hunk], "-"), _side([hunk], "+")
-    return 0 < old.checks <= new.checks and (new.empty > old.empty or new.strict < old.strict)

@@ -198,7 +198,8 @@ def _beside(change: Change, _asked: str) -> Iterator[Evidence]:
     for secret in secrets(change):
         say = f"What looks like a secret is added: {secret.kind}. If it is real, revoke it."
         yield Evidence("secret", Effect.MISSING, say, secret.path[:QUOTE], f"diff, line {secret.line}")
-    if hidden := [file for file in change.files if _hides(file)]:
+    shown = ((file, (file.path, *(line for hunk in file.hunks for line in hunk.added))) for file in change.files)
+    if hidden := [file for file, texts in shown if any(map(_HIDDEN.search, texts))]:
         say = f"Added lines or names of {count_of(len(hidden), 'file')} contain characters that a reader does not see."
         yield _item("hidden_characters", Effect.HIDDEN, say, hidden)
     if other := [file for file in change.files if file.path.endswith((".py", ".pyi")) and _reads_otherwise(file)]:
@@ -216,10 +217,6 @@ def _reads_otherwise(file: FileChange) -> bool:
             if _PLAIN.decode(encoding) != _PLAIN.decode():
                 return True
     return False
-
-
-def _hides(file: FileChange) -> bool:
-    return bool(_HIDDEN.search(file.path)) or any(_HIDDEN.search(line) for hunk in file.hunks for line in hunk.added)
 
 
 def _item(check: str, effect: Effect, say: str, files: Iterable[FileChange] = (), *, quote: str = "") -> Evidence:
