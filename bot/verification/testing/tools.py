@@ -28,13 +28,15 @@ class TestTool:
     builds: bool = False
 
 
+def _told(before: str, behind: str) -> Callable[[list[str]], str]:
+    """These words before and behind what stands there."""
+    return lambda rest: " ".join(filter(None, [before, shlex.join(rest), behind]))
+
+
 def _vitest(rest: list[str]) -> str:
     once = [] if "run" in rest[:1] or "--run" in rest else ["--run"]
-    told = [word for word in rest if word != "--coverage"]
-    return (
-        shlex.join(["vitest", *told, *once, "--coverage.enabled=false", "--reporter=json"])
-        + " --outputFile={report:jest}"
-    )
+    told = _told("vitest", "--coverage.enabled=false --reporter=json --outputFile={report:jest}")
+    return told([*(word for word in rest if word != "--coverage"), *once])
 
 
 def _node(rest: list[str]) -> str:
@@ -46,13 +48,8 @@ def _node(rest: list[str]) -> str:
 
 
 def _cargo(rest: list[str]) -> str:
-    told = [word for word in rest if word not in ("-q", "--quiet")]
-    return shlex.join(["cargo", "test", "--no-fail-fast", *told]) + " > {report:cargo} 2>&1"
-
-
-def _told(before: str, behind: str) -> Callable[[list[str]], str]:
-    """These words before and behind what stands there."""
-    return lambda rest: " ".join(filter(None, [before, shlex.join(rest), behind]))
+    told = _told("cargo test --no-fail-fast", "> {report:cargo} 2>&1")
+    return told([word for word in rest if word not in ("-q", "--quiet")])
 
 
 _jest = _told("jest", "--coverage=false --ci --json --outputFile={report:jest}")

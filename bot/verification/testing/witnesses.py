@@ -148,9 +148,11 @@ def _contradicted(plain: Sequence[PlainAssertion], observed: Sequence[object]) -
 def _interrupted(name: str, session: Session, test_seconds: float) -> TestResult:
     if session.cut:
         return TestResult(name, TestStatus.TIMEOUT, f"took longer than {test_seconds:g} s", test_seconds)
-    code = session.exit or 0
-    how = f"was killed by signal {-code}" if code < 0 else f"ended with exit status {code}"
-    return TestResult(name, TestStatus.ERROR, f"the process {how} in the middle of it")
+    return TestResult(name, TestStatus.ERROR, f"the process {_ending(session.exit or 0)} in the middle of it")
+
+
+def _ending(code: int) -> str:
+    return f"was killed by signal {-code}" if code < 0 else f"ended with exit status {code}"
 
 
 def _collected(report: SuiteReport) -> list[str]:
@@ -164,9 +166,7 @@ def _why(report: SuiteReport) -> str:
         return f": {TIME_OUT}"
     if last.cut == "test":
         return ": the process hung outside a test"
-    if last.exit:
-        return f": the process {'was killed by signal' if last.exit < 0 else 'ended with exit status'} {abs(last.exit)}"
-    return ""
+    return f": the process {_ending(last.exit)}" if last.exit else ""
 
 
 MOST_WRITTEN = 50  # paths, as `inside/supervisor.py` tells them
